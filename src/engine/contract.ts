@@ -1,0 +1,31 @@
+/** What a model child must implement: `src/engine/worker.ts` serves it over the fork's message channel. */
+export interface WorkerHandlers {
+  /** One result. Must reject with `signal.reason` within 50 ms of an abort. */
+  readonly calls?: Readonly<Record<string, (payload: never, signal: AbortSignal) => Promise<unknown>>>;
+  /** Many results, in order. */
+  readonly streams?: Readonly<Record<string, (payload: never, signal: AbortSignal) => AsyncIterable<unknown>>>;
+  /** Fire and forget. */
+  readonly notices?: Readonly<Record<string, (payload: never) => void>>;
+  close?(): Promise<void>;
+}
+
+/** The parent's side of one supervised child. */
+export interface ModelProcess {
+  readonly name: string;
+  readonly pid: number | undefined;
+  readonly restarts: number;
+  readonly state: "starting" | "ready" | "restarting" | "failed" | "closed";
+  /** What the worker answered when it was ready (its model's facts). */
+  readonly info: unknown;
+  /**
+   * Rejects with an OakError: `ENGINE_UNAVAILABLE` (retryable; the child is dead or restarting),
+   * `ENGINE_CRASHED` (retryable; it died under this request), `ENGINE_TIMEOUT` (deadline passed; the child is killed),
+   * or the code the worker gave. On abort: rejects with `signal.reason` at once; the child is told.
+   */
+  call<Result>(method: string, payload: unknown, signal: AbortSignal): Promise<Result>;
+  stream<Result>(method: string, payload: unknown, signal: AbortSignal): AsyncIterable<Result>;
+  notify(method: string, payload: unknown): void;
+  /** Called after each successful restart, so that per-caller state can be opened again. */
+  onRestart(listener: () => void): void;
+  close(): Promise<void>;
+}

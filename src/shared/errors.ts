@@ -1,0 +1,30 @@
+/** What went wrong, in a form a machine can act on. `message` says what to do about it. */
+export interface ErrorInfo {
+  /** Upper snake case, stable; listed in docs/protocol.md when it can reach a client. */
+  readonly code: string;
+  /** True when the same call may succeed later without any change. */
+  readonly retryable?: boolean;
+  readonly cause?: unknown;
+}
+
+/** Every error the program raises on purpose. An abort is not one: it rejects with `signal.reason`. */
+export class OakError extends Error {
+  readonly code: string;
+  readonly retryable: boolean;
+
+  constructor(message: string, info: ErrorInfo) {
+    super(message, info.cause === undefined ? undefined : { cause: info.cause });
+    this.name = "OakError";
+    this.code = info.code;
+    this.retryable = info.retryable ?? false;
+  }
+}
+
+/** The code of an error raised on purpose, `INTERNAL` for anything else. */
+export function errorCode(error: unknown): string {
+  return error instanceof OakError ? error.code : "INTERNAL";
+}
+
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,14 @@
+/** One caller's voice activity detector: holds the model's recurrent state. */
+export interface VoiceActivityDetector {
+  /** Samples each call takes, at 16 kHz. */
+  readonly frameSamples: number;
+  /** Probability (0-1) that the frame (mono, -1 to 1, 16 kHz) holds speech. One call at a time, in order. */
+  speechProbability(frame: Float32Array): Promise<number>;
+  reset(): void;
+}
+
+/** One loaded model, many callers. */
+export interface VadEngine {
+  open(): VoiceActivityDetector;
+  close(): Promise<void>;
+}
