@@ -1,0 +1,28 @@
+import type { VoiceConfiguration } from "../config/voice-configuration.ts";
+import type { ServerData, ServerMessageType } from "../protocol/server-messages.ts";
+import type { SessionSettingsPatch } from "../protocol/session-settings.ts";
+
+/** The wire as a session sees it: never blocks, never throws; a closed wire swallows the message. */
+export interface ClientPort {
+  send<Type extends ServerMessageType>(type: Type, data: ServerData[Type]): void;
+}
+
+export interface SessionRequest {
+  readonly connectionId: string;
+  readonly projectId: string;
+  readonly voice: VoiceConfiguration;
+  readonly client: ClientPort;
+}
+
+/** One caller's conversation, from connect to close. */
+export interface VoiceSession {
+  /** Merges a validated patch over the settings in force; the first call makes the session ready. Answers with `status`. */
+  configure(patch: SessionSettingsPatch): void;
+  readonly ready: boolean;
+  /** PCM 16-bit little-endian mono 24 kHz, an even number of bytes. The buffer is not kept. */
+  pushAudio(pcm: Buffer): void;
+  /** Stops all work of the session. Resolves when nothing of it runs any more. */
+  close(): Promise<void>;
+}
+
+export type OpenSession = (request: SessionRequest) => VoiceSession;
