@@ -1,0 +1,239 @@
+import type { TurnPolicy } from "./policy.ts";
+import { isVoiced } from "./speech-gate.ts";
+
+/**
+ * The conversation's turns as a pure function. Two things go on side by side: what the user does
+ * (`user`) and what the box still owes or says (`pendingFinals`, `unanswered`, `reply`).
+ * Time is session time in ms, counted in received samples; every frame carries it, so there are no timers.
+ * A result of an older turn or reply changes nothing.
+ */
+export interface TurnState {
+  readonly nextTurn: number;
+  readonly voiced: boolean;
+  readonly user: UserState;
+  /** Committed turns whose final transcript has not come yet, oldest first. */
+  readonly pendingFinals: readonly number[];
+  /** True when the user said something that no audible reply has answered. */
+  readonly unanswered: boolean;
+  readonly reply: ReplyState;
+}
+
+export type UserState =
+  | { readonly name: "silent" }
+  /** Something voiced, not yet long enough to be a turn. */
+  | { readonly name: "arming"; readonly startMs: number; readonly voicedMs: number; readonly lastVoicedMs: number }
+  | { readonly name: "talking"; readonly turn: number; readonly startMs: number; readonly lastVoicedMs: number }
+  /** Silent long enough that the final decode is prepared. */
+  | {
+      readonly name: "pausing";
+      readonly turn: number;
+      readonly startMs: number;
+      readonly lastVoicedMs: number;
+      readonly unfinished: boolean;
+    };
+
+export type ReplyState =
+  | { readonly name: "none" }
+  | { readonly name: "thinking"; readonly turn: number }
+  /** `held`: sending is paused while a possible interruption is weighed. */
+  | { readonly name: "speaking"; readonly turn: number; readonly held: boolean };
+
+export type CommitCause = "silence" | "silence-timeout" | "max-duration";
+
+export type TurnEvent =
+  /** One VAD frame that ends at `atMs` and lasts `frameMs`. */
+  | { readonly type: "frame"; readonly atMs: number; readonly frameMs: number; readonly probability: number }
+  /** The prepared transcript of a pausing turn: does it sound as if more must follow? */
+  | { readonly type: "prepared"; readonly turn: number; readonly unfinished: boolean }
+  /** The final transcript of a committed turn; `empty` when nothing was recognised or recognition failed. */
+  | { readonly type: "final"; readonly turn: number; readonly empty: boolean }
+  /** The box speaks first. */
+  | { readonly type: "greet" }
+  | { readonly type: "reply-audible"; readonly turn: number }
+  /** Everything of the reply has been played. */
+  | { readonly type: "reply-finished"; readonly turn: number }
+  | { readonly type: "reply-failed"; readonly turn: number };
+
+export type TurnEffect =
+  | { readonly type: "open-turn"; readonly turn: number; readonly startMs: number; readonly interrupts: boolean }
+  | { readonly type: "prepare-final"; readonly turn: number; readonly endMs: number }
+  | { readonly type: "drop-final"; readonly turn: number }
+  | {
+      readonly type: "commit-turn";
+      readonly turn: number;
+      readonly startMs: number;
+      readonly endMs: number;
+      readonly cause: CommitCause;
+    }
+  | { readonly type: "start-reply"; readonly turn: number }
+  | { readonly type: "hold-reply"; readonly turn: number }
+  | { readonly type: "resume-reply"; readonly turn: number }
+  | { readonly type: "cancel-reply"; readonly turn: number; readonly audible: boolean };
+
+export interface TurnStep {
+  readonly state: TurnState;
+  readonly effects: readonly TurnEffect[];
+}
+
+/** The turn number of the greeting, which answers no turn. */
+export const GREETING_TURN = 0;
+
+export const initialTurnState: TurnState = {
+  nextTurn: 1,
+  voiced: false,
+  user: { name: "silent" },
+  pendingFinals: [],
+  unanswered: false,
+  reply: { name: "none" },
+};
+
+export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): TurnStep {
+  switch (event.type) {
+    case "frame":
+      return onFrame(state, event, policy);
+    case "prepared":
+      return state.user.name === "pausing" && state.user.turn === event.turn
+        ? stay({ ...state, user: { ...state.user, unfinished: event.unfinished } })
+        : stay(state);
+    case "final":
+      return onFinal(state, event.turn, event.empty);
+    case "greet":
+      return state.reply.name === "none" && state.user.name === "silent" && state.nextTurn === 1
+        ? {
+            state: { ...state, reply: { name: "thinking", turn: GREETING_TURN } },
+            effects: [{ type: "start-reply", turn: GREETING_TURN }],
+          }
+        : stay(state);
+    case "reply-audible":
+      return state.reply.name === "thinking" && state.reply.turn === event.turn
+        ? stay({ ...state, unanswered: false, reply: { name: "speaking", turn: event.turn, held: false } })
+        : stay(state);
+    case "reply-finished":
+    case "reply-failed":
+      return state.reply.name !== "none" && state.reply.turn === event.turn
+        ? stay({ ...state, unanswered: false, reply: { name: "none" } })
+        : stay(state);
+  }
+}
+
+function onFrame(state: TurnState, event: TurnEvent & { type: "frame" }, policy: TurnPolicy): TurnStep {
+  const threshold = state.reply.name === "speaking" ? policy.interruptThreshold : policy.speechThreshold;
+  const voiced = isVoiced(state.voiced, event.probability, threshold);
+  const next = { ...state, voiced };
+  return voiced ? onVoice(next, event, policy) : onSilence(next, event.atMs, policy);
+}
+
+function onVoice(state: TurnState, { atMs, frameMs }: TurnEvent & { type: "frame" }, policy: TurnPolicy): TurnStep {
+  const { user } = state;
+  switch (user.name) {
+    case "silent":
+    case "arming": {
+      const startMs = user.name === "arming" ? user.startMs : atMs - frameMs;
+      const voicedMs = (user.name === "arming" ? user.voicedMs : 0) + frameMs;
+      const arming: UserState = { name: "arming", startMs, voicedMs, lastVoicedMs: atMs };
+      const needed = state.reply.name === "speaking" ? policy.interruptMs : policy.minSpeakingMs;
+      if (voicedMs >= needed) return openTurn(state, startMs, atMs);
+      return holdReply({ ...state, user: arming });
+    }
+    case "pausing":
+      return limitTurn(
+        { ...state, user: { name: "talking", turn: user.turn, startMs: user.startMs, lastVoicedMs: atMs } },
+        atMs,
+        policy,
+        [{ type: "drop-final", turn: user.turn }],
+      );
+    case "talking":
+      return limitTurn({ ...state, user: { ...user, lastVoicedMs: atMs } }, atMs, policy, []);
+  }
+}
+
+function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep {
+  const { user } = state;
+  if (user.name === "silent") return stay(state);
+  const silentMs = atMs - user.lastVoicedMs;
+  switch (user.name) {
+    case "arming":
+      return silentMs >= Math.min(policy.silenceMs, policy.interruptMs)
+        ? releaseReply({ ...state, user: { name: "silent" } })
+        : stay(state);
+    case "talking":
+      if (silentMs < policy.prepareMs) return limitTurn(state, atMs, policy, []);
+      return limitTurn({ ...state, user: { ...user, name: "pausing", unfinished: false } }, atMs, policy, [
+        { type: "prepare-final", turn: user.turn, endMs: user.lastVoicedMs },
+      ]);
+    case "pausing":
+      if (silentMs >= (user.unfinished ? policy.unfinishedSilenceMs : policy.silenceMs))
+        return commit(state, user, user.lastVoicedMs, user.unfinished ? "silence-timeout" : "silence", []);
+      return limitTurn(state, atMs, policy, []);
+  }
+}
+
+function openTurn(state: TurnState, startMs: number, atMs: number): TurnStep {
+  const turn = state.nextTurn;
+  const { reply } = state;
+  const interrupts = reply.name === "speaking";
+  const opened: TurnEffect = { type: "open-turn", turn, startMs, interrupts };
+  return {
+    state: {
+      ...state,
+      nextTurn: turn + 1,
+      user: { name: "talking", turn, startMs, lastVoicedMs: atMs },
+      reply: { name: "none" },
+    },
+    effects:
+      reply.name === "none" ? [opened] : [{ type: "cancel-reply", turn: reply.turn, audible: interrupts }, opened],
+  };
+}
+
+/** Ends the turn when it has lasted too long; a voice that goes on starts the next turn. */
+function limitTurn(state: TurnState, atMs: number, policy: TurnPolicy, effects: readonly TurnEffect[]): TurnStep {
+  const { user } = state;
+  if ((user.name !== "talking" && user.name !== "pausing") || atMs - user.startMs < policy.maxTurnMs)
+    return { state, effects };
+  return commit(state, user, user.name === "talking" ? atMs : user.lastVoicedMs, "max-duration", effects);
+}
+
+function commit(
+  state: TurnState,
+  user: UserState & { name: "talking" | "pausing" },
+  endMs: number,
+  cause: CommitCause,
+  effects: readonly TurnEffect[],
+): TurnStep {
+  return {
+    state: { ...state, user: { name: "silent" }, pendingFinals: [...state.pendingFinals, user.turn] },
+    effects: [...effects, { type: "commit-turn", turn: user.turn, startMs: user.startMs, endMs, cause }],
+  };
+}
+
+function onFinal(state: TurnState, turn: number, empty: boolean): TurnStep {
+  if (!state.pendingFinals.includes(turn)) return stay(state);
+  const pendingFinals = state.pendingFinals.filter((pending) => pending !== turn);
+  const unanswered = state.unanswered || !empty;
+  const inTurn = state.user.name === "talking" || state.user.name === "pausing";
+  if (!unanswered || pendingFinals.length > 0 || inTurn) return stay({ ...state, pendingFinals, unanswered });
+  return {
+    state: { ...state, pendingFinals, unanswered, reply: { name: "thinking", turn } },
+    effects: [{ type: "start-reply", turn }],
+  };
+}
+
+function holdReply(state: TurnState): TurnStep {
+  const { reply } = state;
+  if (reply.name !== "speaking" || reply.held) return stay(state);
+  return {
+    state: { ...state, reply: { ...reply, held: true } },
+    effects: [{ type: "hold-reply", turn: reply.turn }],
+  };
+}
+
+function releaseReply(state: TurnState): TurnStep {
+  const { reply } = state;
+  if (reply.name !== "speaking" || !reply.held) return stay(state);
+  return {
+    state: { ...state, reply: { ...reply, held: false } },
+    effects: [{ type: "resume-reply", turn: reply.turn }],
+  };
+}
+
+const stay = (state: TurnState): TurnStep => ({ state, effects: [] });

@@ -1,0 +1,40 @@
+import type { SessionSettings } from "../protocol/session-settings.ts";
+
+/** The numbers the turn machine decides by, derived from a session's settings. */
+export interface TurnPolicy {
+  /** Probability at which a frame counts as voiced. */
+  readonly speechThreshold: number;
+  /** The same while the reply is audible. */
+  readonly interruptThreshold: number;
+  /** Voiced time before a sound becomes a turn. */
+  readonly minSpeakingMs: number;
+  /** Voiced time over the reply that stops it. */
+  readonly interruptMs: number;
+  /** Silence after which the final decode is prepared, well before the turn may end. */
+  readonly prepareMs: number;
+  /** Silence that ends a turn. */
+  readonly silenceMs: number;
+  /** Silence that ends a turn whose words sound unfinished; equals `silenceMs` without natural pauses. */
+  readonly unfinishedSilenceMs: number;
+  readonly maxTurnMs: number;
+}
+
+/** How much longer or shorter than `silence_threshold` each mode waits. */
+const MODE_FACTOR = { aggressive: 0.6, standard: 1, adaptive: 1, conservative: 1.6 } as const;
+const UNFINISHED_EXTRA_MS = 1000;
+const PREPARE_MS = 160;
+const INTERRUPT_MS = 224;
+
+export function turnPolicy(settings: SessionSettings["turn_detection"]): TurnPolicy {
+  const silenceMs = settings.silence_threshold * 1000 * MODE_FACTOR[settings.mode];
+  return {
+    speechThreshold: settings.speech_threshold,
+    interruptThreshold: settings.interrupt_threshold,
+    minSpeakingMs: settings.min_speaking_time * 1000,
+    interruptMs: INTERRUPT_MS,
+    prepareMs: Math.min(PREPARE_MS, silenceMs),
+    silenceMs,
+    unfinishedSilenceMs: silenceMs + (settings.natural_pauses ? UNFINISHED_EXTRA_MS : 0),
+    maxTurnMs: settings.max_turn_duration * 1000,
+  };
+}
