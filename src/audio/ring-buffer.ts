@@ -1,0 +1,64 @@
+/**
+ * The last `capacitySamples` of a stream, addressed by absolute sample position since its beginning.
+ * Bounded: the oldest samples are overwritten.
+ */
+export class SampleRing {
+  readonly #data: Float32Array;
+  #end = 0;
+
+  constructor(capacitySamples: number) {
+    if (!Number.isInteger(capacitySamples) || capacitySamples < 1) {
+      throw new RangeError(`capacity must be a whole number of samples above 0, got ${capacitySamples}`);
+    }
+    this.#data = new Float32Array(capacitySamples);
+  }
+
+  /** Position one past the newest sample: the count of samples ever written. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Position of the oldest sample still held. */
+  get start(): number {
+    return Math.max(0, this.#end - this.#data.length);
+  }
+
+  write(samples: Float32Array): void {
+    const capacity = this.#data.length;
+    // Of a chunk larger than the ring only its last part can survive.
+    const kept = samples.length > capacity ? samples.subarray(samples.length - capacity) : samples;
+    this.#end += samples.length;
+    const at = (this.#end - kept.length) % capacity;
+    const first = Math.min(kept.length, capacity - at);
+    if (first === kept.length) {
+      this.#data.set(kept, at);
+    } else {
+      this.#data.set(kept.subarray(0, first), at);
+      this.#data.set(kept.subarray(first), 0);
+    }
+  }
+
+  /** A copy of positions `from` (inclusive) to `to` (exclusive), clamped to what is held. */
+  read(from: number, to: number): Float32Array {
+    const first = Math.max(from, this.start);
+    const last = Math.min(to, this.#end);
+    const out = new Float32Array(Math.max(0, last - first));
+    if (out.length > 0) this.#copy(first, out);
+    return out;
+  }
+
+  /** Fills `out` from position `from` on without allocating. False, and `out` untouched, unless all of it is held. */
+  readInto(from: number, out: Float32Array): boolean {
+    if (from < this.start || from + out.length > this.#end) return false;
+    this.#copy(from, out);
+    return true;
+  }
+
+  #copy(from: number, out: Float32Array): void {
+    const capacity = this.#data.length;
+    const at = from % capacity;
+    const first = Math.min(out.length, capacity - at);
+    out.set(this.#data.subarray(at, at + first));
+    if (first < out.length) out.set(this.#data.subarray(0, out.length - first), first);
+  }
+}
