@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { emotionDetectionPatchSchema, turnDetectionPatchSchema } from "../protocol/session-settings.ts";
+
+const identifier = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "must be 1-128 of A-Z a-z 0-9 . _ -");
+
+/** One voice configuration file. Strict: an unknown key is a typing error, and is refused. */
+export const voiceConfigurationSchema = z.strictObject({
+  config_id: identifier,
+  project_id: identifier.default("default"),
+  system_prompt: z.string().trim().min(1).max(16_000),
+  /** Sentences the assistant may rely on; added to the system prompt. */
+  facts: z.array(z.string().trim().min(1).max(2_000)).max(200).default([]),
+  /** Said first, as soon as the session is ready. */
+  greeting: z.exactOptional(z.string().trim().min(1).max(1_000)),
+  /** Speaker name or number of the speech model; an unknown one falls back to its first. */
+  voice: z.string().min(1).max(64).default("default"),
+  /** 1 is the speech model's own rate. */
+  speed: z.number().min(0.5).max(2).default(1),
+  /** What the caller speaks: a language code such as `en`. */
+  language: z.string().regex(/^[a-z]{2,3}$/, "must be a language code such as en").default("en"),
+  /** For dates and times the assistant speaks of. */
+  timezone: z.string().refine(isTimezone, "must be an IANA time zone such as Europe/Berlin").default("UTC"),
+  /** Names of installed models; each one left out is the server's own. */
+  models: z
+    .strictObject({ stt: z.exactOptional(identifier), llm: z.exactOptional(identifier), tts: z.exactOptional(identifier) })
+    .default({}),
+  /** 0 is greedy. */
+  temperature: z.number().min(0).max(2).default(0.6),
+  max_reply_tokens: z.int().min(1).max(4_096).default(160),
+  /** Defaults for the sessions of this configuration; a client's `session_settings` go over them. */
+  turn_detection: turnDetectionPatchSchema.strict().default({}),
+  emotion_detection: emotionDetectionPatchSchema.strict().default({}),
+});
+
+export type VoiceConfiguration = z.output<typeof voiceConfigurationSchema>;
+
+/** Always there, so that a fresh install can be talked to; a file with config_id `default` takes its place. */
+export const embeddedDefault: VoiceConfiguration = voiceConfigurationSchema.parse({
+  config_id: "default",
+  project_id: "default",
+  system_prompt: "You are Oak, a friendly voice assistant. Answer in one to three short spoken sentences.",
+  language: "en",
+});
+
+function isTimezone(name: string): boolean {
+  try {
+    Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { fieldErrors } from "./field-errors.ts";
+import { parseSettingsPatch, type SessionSettingsPatch } from "./session-settings.ts";
+
+export type ClientMessage =
+  | { readonly type: "session_settings"; readonly messageId: string; readonly patch: SessionSettingsPatch }
+  | { readonly type: "audio_input"; readonly messageId: string; readonly pcm: Buffer; readonly chunkId?: string }
+  | { readonly type: "keep_alive"; readonly messageId: string };
+
+export type ClientMessageErrorCode =
+  | "MALFORMED_JSON"
+  | "INVALID_MESSAGE"
+  | "UNKNOWN_MESSAGE_TYPE"
+  | "INVALID_SETTINGS"
+  | "AUDIO_PROCESSING_FAILED";
+
+/** Why a frame was refused; becomes the payload of an `error` message. */
+export interface ClientMessageFailure {
+  readonly code: ClientMessageErrorCode;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export type ParsedClientMessage =
+  | { readonly ok: ClientMessage; readonly failure?: never }
+  | { readonly failure: ClientMessageFailure; readonly ok?: never };
+
+const envelopeSchema = z.object({
+  type: z.string().min(1),
+  timestamp: z.number().min(0),
+  message_id: z.string().min(1).max(128),
+  data: z.unknown().optional(),
+});
+
+const audioInputSchema = z.object({ audio: z.string(), chunk_id: z.exactOptional(z.string().max(128)) });
+
+/** One text frame. Never throws. */
+export function parseClientMessage(text: string): ParsedClientMessage {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return fail("MALFORMED_JSON", "A text frame must hold one JSON object.", {});
+  }
+  const envelope = envelopeSchema.safeParse(value);
+  if (!envelope.success) return invalid(envelope.error, "");
+  const { type, message_id: messageId, data } = envelope.data;
+  const reply_to = messageId;
+  switch (type) {
+    case "session_settings": {
+      // The envelope lets `data` be left out: that means no change to the defaults.
+      const patch = parseSettingsPatch(data ?? {});
+      if (patch.ok) return { ok: { type, messageId, patch: patch.ok } };
+      const errors = patch.errors.map(({ field, message }) => ({ field: join("data", field), message }));
+      return fail("INVALID_SETTINGS", describe(errors), { field: errors[0]?.field, errors, reply_to });
+    }
+    case "audio_input": {
+      const audio = audioInputSchema.safeParse(data);
+      if (!audio.success) return invalid(audio.error, "data", reply_to);
+      const { chunk_id } = audio.data;
+      const details = chunk_id === undefined ? { reply_to } : { chunk_id, reply_to };
+      const pcm = Buffer.from(audio.data.audio, "base64");
+      // Node skips what is not base64; only a strict text survives the way back unchanged.
+      if (pcm.toString("base64") !== audio.data.audio) {
+        return fail("AUDIO_PROCESSING_FAILED", "data.audio is not padded standard base64.", details);
+      }
+      const problem = pcmProblem(pcm);
+      if (problem !== undefined) return fail("AUDIO_PROCESSING_FAILED", problem, details);
+      return { ok: { type, messageId, pcm, ...(chunk_id === undefined ? {} : { chunkId: chunk_id }) } };
+    }
+    case "keep_alive":
+      return { ok: { type, messageId } };
+    default:
+      return fail(
+        "UNKNOWN_MESSAGE_TYPE",
+        "type must be session_settings, audio_input or keep_alive.",
+        { type: type.slice(0, 64), reply_to },
+      );
+  }
+}
+
+/** What is wrong with a chunk of PCM (16-bit, mono), or undefined. */
+export function pcmProblem(pcm: Buffer): string | undefined {
+  if (pcm.length === 0) return "The audio chunk is empty.";
+  if (pcm.length % 2 !== 0) return `The audio chunk has ${pcm.length} bytes; 16-bit samples need an even number.`;
+  return undefined;
+}
+
+function invalid(error: z.ZodError, prefix: string, reply_to?: string): ParsedClientMessage {
+  const errors = fieldErrors(error).map(({ field, message }) => ({ field: join(prefix, field), message }));
+  const details = { field: errors[0]?.field ?? "", errors };
+  return fail("INVALID_MESSAGE", describe(errors), reply_to === undefined ? details : { ...details, reply_to });
+}
+
+const fail = (code: ClientMessageErrorCode, message: string, details: Record<string, unknown>): ParsedClientMessage => ({
+  failure: { code, message, details },
+});
+
+const join = (prefix: string, field: string) => [prefix, field].filter((part) => part !== "").join(".");
+
+const describe = (errors: readonly { field: string; message: string }[]) =>
+  errors.map(({ field, message }) => (field === "" ? message : `${field}: ${message}`)).join("; ");

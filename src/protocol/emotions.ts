@@ -1,0 +1,34 @@
+/** Names of `all_emotions` and `top_emotions` (payload shape A), capitalised as the interface gives them. */
+export const SHAPE_A_EMOTIONS = [
+  "Joy",
+  "Sadness",
+  "Anger",
+  "Fear",
+  "Surprise",
+  "Disgust",
+  "Contempt",
+  "Excitement",
+  "Calmness",
+] as const;
+
+/** Names of `emotions` and `dominant_emotion` (payload shape B): the feature description's list, lower case. */
+export const SHAPE_B_EMOTIONS = [
+  "joy",
+  "sadness",
+  "anger",
+  "fear",
+  "surprise",
+  "disgust",
+  "neutral",
+  "empathy",
+  "confusion",
+] as const;
+
+export type ShapeAEmotion = (typeof SHAPE_A_EMOTIONS)[number];
+export type ShapeBEmotion = (typeof SHAPE_B_EMOTIONS)[number];
+
+/** Every name a client may put in `emotions_to_track`, in the lower case that settings keep them in. */
+export const TRACKABLE_EMOTIONS: ReadonlySet<string> = new Set([
+  ...SHAPE_A_EMOTIONS.map((name) => name.toLowerCase()),
+  ...SHAPE_B_EMOTIONS,
+]);

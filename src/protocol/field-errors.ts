@@ -1,0 +1,12 @@
+import type { z } from "zod";
+
+export interface FieldError {
+  /** Dotted path, such as `turn_detection.silence_threshold`; empty for the value as a whole. */
+  readonly field: string;
+  readonly message: string;
+}
+
+/** At most eight: enough to repair a message by, and bounded whatever was sent. */
+export function fieldErrors(error: z.ZodError): FieldError[] {
+  return error.issues.slice(0, 8).map((issue) => ({ field: issue.path.map(String).join("."), message: issue.message }));
+}

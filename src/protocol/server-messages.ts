@@ -1,0 +1,134 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { SHAPE_A_EMOTIONS, SHAPE_B_EMOTIONS } from "./emotions.ts";
+import { sessionSettingsSchema } from "./session-settings.ts";
+
+const fraction = z.number().min(0).max(1);
+const seconds = z.number().min(0);
+const base64 = z.base64().min(1);
+
+const appliedAudioSchema = z.object({
+  sample_rate: z.literal(24000),
+  channels: z.literal(1),
+  encoding: z.literal("linear16"),
+});
+
+const connectionMetadataSchema = z.object({
+  connection_id: z.string(),
+  status: z.literal("connected"),
+  config: appliedAudioSchema.extend({ audio_format: z.literal("pcm_24khz_16bit_mono") }),
+  project_id: z.string(),
+  config_id: z.string(),
+});
+
+const statusSchema = z.discriminatedUnion("status", [
+  /** Answer to every accepted `session_settings`. `applied_settings` is an addition: all settings in force. */
+  z.object({
+    status: z.literal("ready"),
+    details: z.object({
+      session_settings: appliedAudioSchema,
+      applied_settings: z.exactOptional(sessionSettingsSchema),
+    }),
+  }),
+  /** Answer to `keep_alive`; `reply_to` is the message_id it answers. */
+  z.object({ status: z.literal("alive"), details: z.object({ reply_to: z.string() }) }),
+]);
+
+export const wordRecordSchema = z.object({ word: z.string(), start: seconds, end: seconds, confidence: fraction });
+
+const transcriptionSchema = z.object({
+  transcript: z.string(),
+  confidence: fraction,
+  is_final: z.boolean(),
+  is_speech_final: z.boolean(),
+  session_id: z.string(),
+  words: z.array(wordRecordSchema),
+  accumulated_transcript: z.string(),
+  is_turn_incomplete: z.boolean(),
+  original_fragment: z.string(),
+});
+
+const llmResponseChunkSchema = z.object({
+  content: z.string(),
+  is_final: z.boolean(),
+  generation_id: z.string(),
+  chunk_index: z.int().min(0),
+});
+
+/** Both payload shapes of the interface at once: A's list capitalised, B's list in lower case. */
+const emotionUpdateSchema = z.object({
+  top_emotions: z.array(z.object({ name: z.enum(SHAPE_A_EMOTIONS), score: fraction })),
+  all_emotions: z.partialRecord(z.enum(SHAPE_A_EMOTIONS), fraction),
+  processing_time: seconds,
+  utterance_duration: seconds,
+  connection_id: z.string(),
+  session_id: z.string(),
+  dominant_emotion: z.enum(SHAPE_B_EMOTIONS),
+  confidence: fraction,
+  emotions: z.partialRecord(z.enum(SHAPE_B_EMOTIONS), fraction),
+});
+
+const turnStartSchema = z.object({ turn_id: z.string(), interrupted_tts: z.boolean() });
+
+const turnEndSchema = z.object({
+  turn_id: z.string(),
+  duration: seconds,
+  is_complete: z.boolean(),
+  confidence: fraction,
+  transcript: z.string(),
+});
+
+const turnInterruptedSchema = z.object({
+  interruption_type: z.enum(["user_speech", "system_timeout", "silence_timeout"]),
+});
+
+const voiceActivitySchema = z.object({ activity_level: fraction, background_noise_level: fraction });
+
+const errorSchema = z.object({
+  error_code: z.string(),
+  error_message: z.string(),
+  details: z.record(z.string(), z.unknown()),
+});
+
+const envelope = <const Type extends string>(type: Type) =>
+  z.object({ type: z.literal(type), timestamp: z.number(), message_id: z.uuid() });
+
+const withData = <const Type extends string, Data extends z.ZodType>(type: Type, data: Data) =>
+  envelope(type).extend({ data });
+
+/** Every whole message a server sends, for clients and tests. */
+export const serverMessageSchema = z.discriminatedUnion("type", [
+  withData("connection_metadata", connectionMetadataSchema),
+  withData("status", statusSchema),
+  withData("transcription", transcriptionSchema),
+  withData("llm_response_chunk", llmResponseChunkSchema),
+  envelope("tts_chunk").extend({ content: base64 }).strict(),
+  withData("emotion_update", emotionUpdateSchema),
+  withData("turn_start", turnStartSchema),
+  withData("turn_end", turnEndSchema),
+  withData("turn_interrupted", turnInterruptedSchema),
+  withData("voice_activity", voiceActivitySchema),
+  envelope("tts_interruption").extend({ content: z.literal("") }).strict(),
+  withData("error", errorSchema),
+]);
+
+export type ServerMessage = z.output<typeof serverMessageSchema>;
+export type ServerMessageType = ServerMessage["type"];
+export type WordRecord = z.output<typeof wordRecordSchema>;
+
+/** The payload of each type: its `data`, or `{content}` for the two types that carry it at the top level. */
+export type ServerData = {
+  [Message in ServerMessage as Message["type"]]: Message extends { data: infer Data }
+    ? Data
+    : Pick<Extract<Message, { content: string }>, "content">;
+};
+
+/**
+ * One text frame.
+ * @param now Unix time in milliseconds.
+ */
+export function encodeServerMessage<Type extends ServerMessageType>(type: Type, data: ServerData[Type], now: number): string {
+  const envelope = { type, timestamp: Math.round(now) / 1000, message_id: randomUUID() };
+  const isTopLevel = type === "tts_chunk" || type === "tts_interruption";
+  return JSON.stringify(isTopLevel ? { ...envelope, ...data } : { ...envelope, data });
+}

@@ -1,0 +1,142 @@
+import { z } from "zod";
+import { TRACKABLE_EMOTIONS } from "./emotions.ts";
+import { fieldErrors, type FieldError } from "./field-errors.ts";
+
+/** One line of free text that may end up in a prompt: bounded, and no control characters. */
+const line = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .regex(/^\P{Cc}*$/u, "must be one line without control characters");
+
+const seconds = (min: number, max: number) => z.number().min(min).max(max);
+const fraction = z.number().min(0).max(1);
+
+/** The interface names no types for `response_style`; a number is kept as its text. */
+const styleValue = z.union([line(200), z.number().transform(String)], "must be a string of at most 200 characters");
+
+const only = <const Value extends string | number>(value: Value) =>
+  z.literal(value, `only ${JSON.stringify(value)} is accepted`);
+
+const emotionName = z
+  .string()
+  .transform((name) => name.toLowerCase())
+  .refine((name) => TRACKABLE_EMOTIONS.has(name), {
+    message: `unknown emotion; known: ${[...TRACKABLE_EMOTIONS].join(", ")}`,
+  });
+
+const emotionDetectionFields = {
+  enabled: z.boolean(),
+  confidence_threshold: fraction,
+  update_frequency: z.enum(["continuous", "on_turn_complete", "interval"]),
+  /** Lower case; empty means all. */
+  emotions_to_track: z.array(emotionName).max(32),
+  analysis_window: seconds(0.5, 30),
+};
+
+const contextAwarenessFields = {
+  enabled: z.boolean(),
+  conversation_style: line(200),
+  user_preferences: line(1000),
+};
+
+const turnDetectionFields = {
+  enabled: z.boolean(),
+  mode: z.enum(["standard", "adaptive", "aggressive", "conservative"]),
+  silence_threshold: seconds(0.1, 10),
+  min_speaking_time: seconds(0, 5),
+  max_turn_duration: seconds(1, 120),
+  speech_threshold: fraction,
+  interrupt_threshold: fraction,
+  natural_pauses: z.boolean(),
+  background_noise_adaptation: z.boolean(),
+  speaking_rate_adaptation: z.boolean(),
+};
+
+const audioFields = { sample_rate: only(24000), channels: only(1), encoding: only("linear16") };
+
+const responseStyleFields = { tone: styleValue, empathy_level: styleValue, explanation_detail: styleValue };
+
+/** A part of the settings in which every field may be left out and unknown fields are dropped. */
+const patchOf = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => {
+  const optional = Object.entries(shape).map(([name, schema]) => [name, z.exactOptional(schema)]);
+  return z.object(Object.fromEntries(optional) as { [Key in keyof Shape]: z.ZodExactOptional<Shape[Key]> });
+};
+
+export const emotionDetectionPatchSchema = patchOf(emotionDetectionFields);
+export const turnDetectionPatchSchema = patchOf({
+  ...turnDetectionFields,
+  context_awareness: patchOf(contextAwarenessFields),
+});
+
+/** What a client may send: any part of the settings. */
+export const sessionSettingsPatchSchema = patchOf({
+  emotion_detection: emotionDetectionPatchSchema,
+  turn_detection: turnDetectionPatchSchema,
+  audio: patchOf(audioFields),
+  response_style: patchOf(responseStyleFields),
+});
+
+/** The settings in force: every field has a value, except those of `response_style`. */
+export const sessionSettingsSchema = z.object({
+  emotion_detection: z.object(emotionDetectionFields),
+  turn_detection: z.object({ ...turnDetectionFields, context_awareness: z.object(contextAwarenessFields) }),
+  audio: z.object(audioFields),
+  response_style: patchOf(responseStyleFields),
+});
+
+export type SessionSettings = z.output<typeof sessionSettingsSchema>;
+export type SessionSettingsPatch = z.output<typeof sessionSettingsPatchSchema>;
+
+/** The interface's defaults; where it gives none (the last three of `turn_detection`), docs/protocol.md says why. */
+export const DEFAULT_SESSION_SETTINGS: SessionSettings = {
+  emotion_detection: {
+    enabled: true,
+    confidence_threshold: 0.7,
+    update_frequency: "continuous",
+    emotions_to_track: [],
+    analysis_window: 3.0,
+  },
+  turn_detection: {
+    enabled: true,
+    mode: "standard",
+    silence_threshold: 0.5,
+    min_speaking_time: 0.3,
+    max_turn_duration: 30.0,
+    speech_threshold: 0.3,
+    interrupt_threshold: 0.8,
+    natural_pauses: true,
+    background_noise_adaptation: true,
+    speaking_rate_adaptation: true,
+    context_awareness: { enabled: false, conversation_style: "", user_preferences: "" },
+  },
+  audio: { sample_rate: 24000, channels: 1, encoding: "linear16" },
+  response_style: {},
+};
+
+export type ParsedSettingsPatch =
+  | { readonly ok: SessionSettingsPatch; readonly errors?: never }
+  | { readonly errors: readonly FieldError[]; readonly ok?: never };
+
+/** Unknown fields are ignored; one wrong field refuses the whole patch. Field names are dotted, without `data`. */
+export function parseSettingsPatch(data: unknown): ParsedSettingsPatch {
+  const parsed = sessionSettingsPatchSchema.safeParse(data);
+  return parsed.success ? { ok: parsed.data } : { errors: fieldErrors(parsed.error) };
+}
+
+/** Deep merge: objects field by field, arrays and plain values replaced. Neither argument is changed. */
+export function mergeSettings(current: SessionSettings, patch: SessionSettingsPatch): SessionSettings {
+  return merge(current, patch) as SessionSettings;
+}
+
+function merge(current: unknown, patch: unknown): unknown {
+  if (!isRecord(current) || !isRecord(patch)) return patch;
+  const merged: Record<string, unknown> = { ...current };
+  for (const [key, value] of Object.entries(patch)) {
+    if (value !== undefined) merged[key] = merge(current[key], value);
+  }
+  return merged;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
