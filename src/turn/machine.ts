@@ -153,7 +153,8 @@ function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep
   const silentMs = atMs - user.lastVoicedMs;
   switch (user.name) {
     case "arming":
-      return silentMs >= Math.min(policy.silenceMs, policy.interruptMs)
+      // Over the reply a short sound is let go quickly, so that held speech goes on; otherwise it may be a first "yes".
+      return silentMs >= (state.reply.name === "speaking" ? policy.interruptMs : policy.silenceMs)
         ? releaseReply({ ...state, user: { name: "silent" } })
         : stay(state);
     case "talking":

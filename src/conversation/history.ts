@@ -1,0 +1,31 @@
+import type { ChatMessage } from "../llm/contract.ts";
+
+/** Turns kept; the language model's own token bound cuts further. */
+const MAX_MESSAGES = 60;
+
+/** What was said, as the user experienced it: the assistant's part holds only what was heard. */
+export class History {
+  readonly #messages: ChatMessage[] = [];
+
+  addUser(text: string): void {
+    this.#add("user", text);
+  }
+
+  /** `heard`: the part of the reply that was played; nothing is kept of a reply nobody heard. */
+  addAssistant(heard: string): void {
+    if (heard !== "") this.#add("assistant", heard);
+  }
+
+  /** The conversation for the model, system message first. */
+  prompt(system: string): ChatMessage[] {
+    return [{ role: "system", content: system }, ...this.#messages];
+  }
+
+  /** Two utterances in a row by the same speaker are one message, as chat templates expect. */
+  #add(role: "user" | "assistant", text: string): void {
+    const last = this.#messages.at(-1);
+    if (last?.role === role) this.#messages.splice(-1, 1, { role, content: `${last.content} ${text}` });
+    else this.#messages.push({ role, content: text });
+    if (this.#messages.length > MAX_MESSAGES) this.#messages.splice(0, 2);
+  }
+}

@@ -1,0 +1,170 @@
+import type { Clock } from "../shared/clock.ts";
+
+const RATE_HZ = 24_000;
+/** One `tts_chunk`. */
+const CHUNK_SAMPLES = 2_880;
+/** How far sending runs ahead of playback: enough for network jitter, little to throw away on an interruption. */
+const LEAD_MS = 360;
+/** Synthesised audio waiting to be sent; beyond it synthesis waits. */
+const MAX_QUEUED_MS = 8_000;
+
+/** A piece of speech and the characters of the reply it says. */
+export interface Utterance {
+  /** PCM 16-bit mono 24 kHz. */
+  readonly pcm: Int16Array;
+  readonly fromChar: number;
+  readonly toChar: number;
+}
+
+export interface PlayerEvents {
+  /** One chunk for the client. */
+  send(pcm: Int16Array): void;
+  /** The first chunk was sent. */
+  audible(): void;
+  /** After `finish`: the last sample has been played at the client. */
+  finished(): void;
+}
+
+/**
+ * Sends one reply's speech at the pace it is played, and knows what has been heard.
+ * The client is taken to play each chunk as it comes, gapless, starting with the first.
+ */
+export class Player {
+  readonly #clock: Clock;
+  readonly #events: PlayerEvents;
+  readonly #utterances: Utterance[] = [];
+  /** Index of the utterance being sent and the next sample in it. */
+  #sending = 0;
+  #offset = 0;
+  #sentMs = 0;
+  /** Wall time at which all that was sent will have been played. */
+  #playedOutAtMs = -Infinity;
+  #held = false;
+  #ended = false;
+  #done = false;
+  #cancelTimer: (() => void) | undefined;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(clock: Clock, events: PlayerEvents) {
+    this.#clock = clock;
+    this.#events = events;
+  }
+
+  enqueue(utterance: Utterance): void {
+    if (this.#done) return;
+    this.#utterances.push(utterance);
+    this.#pump();
+  }
+
+  /** Resolves when there is room for more speech, or the player is done. */
+  async room(): Promise<void> {
+    while (!this.#done && this.#queuedMs() >= MAX_QUEUED_MS) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  /** No more speech will come. */
+  finish(): void {
+    this.#ended = true;
+    this.#pump();
+  }
+
+  hold(): void {
+    this.#held = true;
+  }
+
+  resume(): void {
+    this.#held = false;
+    this.#pump();
+  }
+
+  /** Stops at once: nothing more is sent, no event follows. */
+  cancel(): void {
+    this.#done = true;
+    this.#cancelTimer?.();
+    this.#wakeWaiting();
+  }
+
+  /** Number of the reply's characters that have been heard, cut back to whole words. */
+  heardChars(text: string): number {
+    const playedMs = this.#sentMs - this.#aheadMs();
+    let startMs = 0;
+    let heard = 0;
+    for (const { pcm, fromChar, toChar } of this.#utterances) {
+      const lengthMs = samplesToMs(pcm.length);
+      if (playedMs >= startMs + lengthMs) heard = toChar;
+      else if (playedMs > startMs) {
+        const fraction = (playedMs - startMs) / lengthMs;
+        const cut = fromChar + Math.floor((toChar - fromChar) * fraction);
+        return Math.max(heard, lastWordEnd(text, fromChar, cut));
+      }
+      startMs += lengthMs;
+    }
+    return heard;
+  }
+
+  #pump(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    if (this.#done) return;
+    while (!this.#held && this.#aheadMs() < LEAD_MS && this.#sendChunk());
+    this.#wakeWaiting();
+    if (this.#sending < this.#utterances.length) {
+      if (!this.#held) this.#schedule(this.#aheadMs() - LEAD_MS + 1);
+    } else if (this.#ended) {
+      const aheadMs = this.#aheadMs();
+      if (aheadMs > 0) this.#schedule(aheadMs);
+      else {
+        this.#done = true;
+        this.#events.finished();
+      }
+    }
+  }
+
+  /** False when nothing is left to send. */
+  #sendChunk(): boolean {
+    const utterance = this.#utterances[this.#sending];
+    if (utterance === undefined) return false;
+    const chunk = utterance.pcm.subarray(this.#offset, this.#offset + CHUNK_SAMPLES);
+    this.#offset += chunk.length;
+    if (this.#offset >= utterance.pcm.length) {
+      this.#sending += 1;
+      this.#offset = 0;
+    }
+    if (chunk.length === 0) return true;
+    const first = this.#sentMs === 0;
+    const lengthMs = samplesToMs(chunk.length);
+    this.#playedOutAtMs = Math.max(this.#playedOutAtMs, this.#clock.nowMs()) + lengthMs;
+    this.#sentMs += lengthMs;
+    this.#events.send(chunk);
+    if (first) this.#events.audible();
+    return true;
+  }
+
+  #schedule(delayMs: number): void {
+    this.#cancelTimer = this.#clock.after(Math.max(1, delayMs), () => this.#pump());
+  }
+
+  #aheadMs(): number {
+    return Math.max(0, this.#playedOutAtMs - this.#clock.nowMs());
+  }
+
+  #queuedMs(): number {
+    const queued = this.#utterances.slice(this.#sending).reduce((sum, { pcm }) => sum + pcm.length, 0);
+    return samplesToMs(queued - this.#offset);
+  }
+
+  #wakeWaiting(): void {
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+}
+
+const samplesToMs = (samples: number): number => (samples * 1000) / RATE_HZ;
+
+/** The end of the last word that ends at or before `cut`. */
+function lastWordEnd(text: string, from: number, cut: number): number {
+  let end = cut;
+  if (/\S/.test(text[end] ?? " ")) while (end > from && /\S/.test(text[end - 1] ?? " ")) end -= 1;
+  while (end > from && /\s/.test(text[end - 1] ?? "")) end -= 1;
+  return end;
+}
