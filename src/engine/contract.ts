@@ -1,8 +1,10 @@
 /** What a model child must implement: `src/engine/worker.ts` serves it over the fork's message channel. */
 export interface WorkerHandlers {
+  /** The loaded model's facts (rate, labels, limits): `ModelProcess.info` in the parent. */
+  readonly info?: unknown;
   /** One result. Must reject with `signal.reason` within 50 ms of an abort. */
   readonly calls?: Readonly<Record<string, (payload: never, signal: AbortSignal) => Promise<unknown>>>;
-  /** Many results, in order. */
+  /** Many results, in order; pulled no faster than the parent reads them. */
   readonly streams?: Readonly<Record<string, (payload: never, signal: AbortSignal) => AsyncIterable<unknown>>>;
   /** Fire and forget. */
   readonly notices?: Readonly<Record<string, (payload: never) => void>>;
@@ -13,17 +15,21 @@ export interface WorkerHandlers {
 export interface ModelProcess {
   readonly name: string;
   readonly pid: number | undefined;
+  /** Successful restarts so far. */
   readonly restarts: number;
   readonly state: "starting" | "ready" | "restarting" | "failed" | "closed";
   /** What the worker answered when it was ready (its model's facts). */
   readonly info: unknown;
   /**
    * Rejects with an OakError: `ENGINE_UNAVAILABLE` (retryable; the child is dead or restarting),
-   * `ENGINE_CRASHED` (retryable; it died under this request), `ENGINE_TIMEOUT` (deadline passed; the child is killed),
-   * or the code the worker gave. On abort: rejects with `signal.reason` at once; the child is told.
+   * `ENGINE_CRASHED` (retryable; it died under this request), `ENGINE_TIMEOUT` (retryable; deadline passed, the child is
+   * killed), `ENGINE_BUSY` (retryable; too many requests wait already), or the code the worker gave.
+   * On abort: rejects with `signal.reason` at once; the child is told.
    */
   call<Result>(method: string, payload: unknown, signal: AbortSignal): Promise<Result>;
+  /** As `call`, but many results. The request is sent at the first `next()`; leaving the loop early cancels it. */
   stream<Result>(method: string, payload: unknown, signal: AbortSignal): AsyncIterable<Result>;
+  /** Dropped when the child is not ready, or does not read. */
   notify(method: string, payload: unknown): void;
   /** Called after each successful restart, so that per-caller state can be opened again. */
   onRestart(listener: () => void): void;

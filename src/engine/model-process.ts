@@ -1,0 +1,265 @@
+import { addAbortListener } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorMessage, OakError } from "../shared/errors.ts";
+import type { Log } from "../shared/log.ts";
+import { startChild, type Child } from "./child.ts";
+import type { ModelProcess } from "./contract.ts";
+import { watchHealth } from "./health.ts";
+import { ItemQueue } from "./item-queue.ts";
+import type { FromWorker, ToWorker } from "./messages.ts";
+import { RequestTable, type PendingRequest } from "./request-table.ts";
+
+export interface ProcessLimits {
+  /** From fork to ready: a large model on a slow disk. */
+  readonly startMs: number;
+  /** To a call's answer, or between two items of a stream. */
+  readonly requestMs: number;
+  readonly pingEveryMs: number;
+  /** Silence after a ping that means the child hangs. */
+  readonly pingMs: number;
+  /** How long a closing child may take before it is killed. */
+  readonly closeMs: number;
+  readonly backoffMinMs: number;
+  readonly backoffMaxMs: number;
+  /** A child that lived this long starts its back-off anew. */
+  readonly stableMs: number;
+  /** Requests in the child (cancelled ones it has not confirmed included), and notices it has not read. */
+  readonly maxPending: number;
+  /** Items of one stream on the way to a slow reader. */
+  readonly streamItems: number;
+}
+
+const defaultLimits: ProcessLimits = {
+  startMs: 120_000,
+  requestMs: 30_000,
+  pingEveryMs: 2_000,
+  pingMs: 10_000,
+  closeMs: 2_000,
+  backoffMinMs: 200,
+  backoffMaxMs: 10_000,
+  stableMs: 30_000,
+  maxPending: 256,
+  streamItems: 64,
+};
+
+export interface ModelProcessOptions {
+  /** "language model": used in errors and the log. */
+  readonly name: string;
+  /** What it loads, for the start error: usually a path. */
+  readonly model: string;
+  /** The file that calls `serveWorker`; see `workerUrl`. */
+  readonly worker: URL;
+  /** Given to `serveWorker`'s function at every start. */
+  readonly init: unknown;
+  readonly log: Log;
+  readonly remedy?: string;
+  readonly limits?: Partial<ProcessLimits>;
+}
+
+/** Forks the worker and keeps it alive. Rejects with ENGINE_START_FAILED when it does not become ready the first time. */
+export async function startModelProcess(options: ModelProcessOptions): Promise<ModelProcess> {
+  const host = new ModelProcessHost(options);
+  await host.start();
+  return host;
+}
+
+class ModelProcessHost implements ModelProcess {
+  readonly name: string;
+  readonly #options: ModelProcessOptions;
+  readonly #limits: ProcessLimits;
+  readonly #requests: RequestTable;
+  readonly #restartListeners: (() => void)[] = [];
+  readonly #closing = new AbortController();
+  #child: Child | undefined;
+  #info: unknown;
+  #state: ModelProcess["state"] = "starting";
+  #restarts = 0;
+  #failuresInARow = 0;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: ModelProcessOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#requests = new RequestTable(this.#limits.maxPending, this.#limits.requestMs, () => this.#kill("a request ran over its deadline"));
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  get state(): ModelProcess["state"] {
+    return this.#state;
+  }
+
+  get info(): unknown {
+    return this.#info;
+  }
+
+  async start(): Promise<void> {
+    try {
+      this.#adopt(await this.#fork());
+    } catch (error) {
+      this.#state = "failed";
+      throw error;
+    }
+  }
+
+  call<Result>(method: string, payload: unknown, signal: AbortSignal): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      signal.throwIfAborted();
+      const ended = (): void => onAbort[Symbol.dispose]();
+      const id = this.#request(
+        {
+          item: () => undefined,
+          done: (value) => (ended(), resolve(value as Result)),
+          fail: (error) => (ended(), reject(error)),
+          blockedByReader: () => false,
+        },
+        (requestId) => ({ type: "call", id: requestId, method, payload }),
+      );
+      const onAbort = addAbortListener(signal, () => {
+        reject(signal.reason);
+        this.#send({ type: "cancel", id });
+      });
+    });
+  }
+
+  async *stream<Result>(method: string, payload: unknown, signal: AbortSignal): AsyncIterable<Result> {
+    signal.throwIfAborted();
+    const queue = new ItemQueue<Result>();
+    const credit = this.#limits.streamItems;
+    let answered = false;
+    const id = this.#request(
+      {
+        item: (value) => queue.push(value as Result),
+        done: () => ((answered = true), queue.end()),
+        fail: (error) => ((answered = true), queue.fail(error)),
+        blockedByReader: () => queue.size > 0,
+      },
+      (requestId) => ({ type: "stream", id: requestId, method, payload, credit }),
+    );
+    using _ = addAbortListener(signal, () => queue.fail(signal.reason));
+    try {
+      let taken = 0;
+      for (let next = await queue.next(); next !== undefined; next = await queue.next()) {
+        yield next.item;
+        taken += 1;
+        if (taken < credit / 2) continue;
+        this.#send({ type: "credit", id, count: taken });
+        taken = 0;
+      }
+    } finally {
+      if (!answered) this.#send({ type: "cancel", id });
+    }
+  }
+
+  notify(method: string, payload: unknown): void {
+    if ((this.#child?.unsent ?? 0) < this.#limits.maxPending) this.#send({ type: "notice", method, payload });
+  }
+
+  onRestart(listener: () => void): void {
+    this.#restartListeners.push(listener);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#state = "closed";
+    this.#closing.abort(new OakError(`The ${this.name} is closed.`, { code: "ENGINE_UNAVAILABLE" }));
+    this.#requests.failAll(this.#unavailable());
+    const child = this.#child;
+    if (child === undefined) return;
+    child.send({ type: "close" });
+    const timer = setTimeout(() => child.kill(), this.#limits.closeMs);
+    await child.exited;
+    clearTimeout(timer);
+  }
+
+  #request(request: PendingRequest, message: (id: number) => ToWorker): number {
+    if (this.#child === undefined || this.#state !== "ready") throw this.#unavailable();
+    if (this.#requests.full) {
+      const text = `The ${this.name} has ${String(this.#limits.maxPending)} requests waiting already; try again later.`;
+      throw new OakError(text, { code: "ENGINE_BUSY", retryable: true });
+    }
+    const id = this.#requests.add(request);
+    try {
+      this.#child.send(message(id));
+    } catch (error) {
+      this.#requests.remove(id);
+      throw error;
+    }
+    return id;
+  }
+
+  #send(message: ToWorker): void {
+    if (this.#state === "ready") this.#child?.send(message);
+  }
+
+  #unavailable(): OakError {
+    const closed = this.#state === "closed";
+    const message = closed ? `The ${this.name} is closed.` : `The ${this.name} is restarting; try again in a moment.`;
+    return new OakError(message, { code: "ENGINE_UNAVAILABLE", retryable: !closed });
+  }
+
+  #fork(): Promise<Child> {
+    const { name, model, worker, init } = this.#options;
+    const remedy = this.#options.remedy ?? "Check that the model's files are complete and of the right kind, or configure another model.";
+    return startChild({ name, model, worker, init, startMs: this.#limits.startMs, remedy }, this.#closing.signal);
+  }
+
+  #adopt(child: Child): void {
+    this.#child = child;
+    this.#info = child.info;
+    this.#state = "ready";
+    const readyAt = performance.now();
+    child.onMessage((message: FromWorker) => this.#requests.deliver(message));
+    const unwatch = watchHealth(child, this.#limits.pingEveryMs, this.#limits.pingMs, () => this.#kill("it answered no ping"));
+    void child.exited.then((how) => {
+      unwatch();
+      if (performance.now() - readyAt > this.#limits.stableMs) this.#failuresInARow = 0;
+      this.#onExit(how);
+    });
+  }
+
+  #onExit(how: string): void {
+    this.#child = undefined;
+    if (this.#state === "closed") return;
+    this.#state = "restarting";
+    this.#options.log.warn({ engine: this.name, how, restarts: this.#restarts }, "model process ended, restarting");
+    const message = `The ${this.name} stopped in the middle of this request (${how}) and is being restarted; try again.`;
+    this.#requests.failAll(new OakError(message, { code: "ENGINE_CRASHED", retryable: true }));
+    void this.#restart();
+  }
+
+  /** Never gives up: an operator may be putting the model back. */
+  async #restart(): Promise<void> {
+    const { backoffMinMs, backoffMaxMs } = this.#limits;
+    while (this.#state === "restarting") {
+      const delayMs = Math.min(backoffMaxMs, backoffMinMs * 2 ** Math.min(this.#failuresInARow, 16));
+      this.#failuresInARow += 1;
+      try {
+        await sleep(delayMs, undefined, { signal: this.#closing.signal });
+        this.#adopt(await this.#fork());
+      } catch (error) {
+        if (this.#closing.signal.aborted) return;
+        this.#options.log.error({ engine: this.name, attempt: this.#failuresInARow, reason: errorMessage(error) }, "model process did not restart");
+      }
+    }
+    this.#restarts += 1;
+    this.#options.log.info({ engine: this.name, restarts: this.#restarts }, "model process restarted");
+    for (const listener of this.#restartListeners) listener();
+  }
+
+  #kill(why: string): void {
+    this.#options.log.warn({ engine: this.name, why }, "killing the model process");
+    this.#child?.kill();
+  }
+}

@@ -1,0 +1,30 @@
+import type { ChildProcess } from "node:child_process";
+
+const maxLines = 20;
+const maxChars = 8_000;
+
+/** The last lines a starting child printed. Always reads on, so that the child never blocks on a full pipe. */
+export class OutputTail {
+  #text = "";
+  #kept = true;
+
+  constructor(child: ChildProcess) {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        if (this.#kept) this.#text = (this.#text + text).slice(-maxChars);
+      });
+    }
+  }
+
+  /** The last line that says something; an error before a stack or a notice that follows it. */
+  lastLine(): string {
+    const lines = this.#text.split("\n").map((line) => line.trim());
+    const spoken = lines.filter((line) => line !== "" && !line.startsWith("at ") && !/^Node\.js v/.test(line)).slice(-maxLines);
+    return spoken.findLast((line) => /error|fail|abort|assert|invalid|cannot|not /i.test(line)) ?? spoken.at(-1) ?? "";
+  }
+
+  discard(): void {
+    this.#kept = false;
+    this.#text = "";
+  }
+}
