@@ -18,7 +18,8 @@ export function peak(samples: Float32Array): number {
   return largest;
 }
 
-const SMOOTHING_SECONDS = 0.1;
+/** Short enough to fall by 30 dB in a pause of a third of a second, or speech would lift the floor. */
+const SMOOTHING_SECONDS = 0.05;
 /** Longer than any stretch of speech without a gap between words, so the minimum over it is the room. */
 const FLOOR_WINDOW_SECONDS = 3;
 const FLOOR_PARTS = 6;
@@ -54,7 +55,7 @@ export class LevelMeter {
     this.#parts[this.#part] = Math.min(this.#parts[this.#part] as number, this.#power);
   }
 
-  /** Level now, smoothed over 0.1 s. */
+  /** Level now, smoothed over 0.05 s. */
   get levelDbfs(): number {
     return powerToDbfs(this.#power ?? 0);
   }

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { LevelMeter, peak, rmsDbfs, SILENCE_DBFS } from "../../src/audio/level.ts";
+import { noise, sine } from "./signals.ts";
+
+const FRAME = 512;
+const RATE = 16000;
+
+function feed(meter: LevelMeter, samples: Float32Array): void {
+  for (let at = 0; at + FRAME <= samples.length; at += FRAME) meter.update(samples.subarray(at, at + FRAME));
+}
+
+/** Uniform noise with this level. */
+const noiseAt = (dbfs: number, seconds: number): Float32Array => noise(seconds * RATE, Math.sqrt(3) * 10 ** (dbfs / 20));
+
+test("levels of known signals", () => {
+  expect(rmsDbfs(sine(1000, RATE, RATE, 1))).toBeCloseTo(-3.01, 1);
+  expect(rmsDbfs(new Float32Array(10).fill(-1))).toBeCloseTo(0, 6);
+  expect(rmsDbfs(new Float32Array(10))).toBe(SILENCE_DBFS);
+  expect(rmsDbfs(new Float32Array(0))).toBe(SILENCE_DBFS);
+  expect(peak(new Float32Array([0.1, -0.75, 0.5]))).toBe(0.75);
+});
+
+test("the floor is the room, not the speech over it", () => {
+  const meter = new LevelMeter(FRAME / RATE);
+  feed(meter, noiseAt(-50, 3));
+  expect(Math.abs(meter.noiseFloorDbfs + 50)).toBeLessThan(1.5);
+  expect(meter.activityLevel).toBeLessThan(0.1);
+
+  // Bursts of 0.8 s with 0.4 s between, as words come.
+  for (let i = 0; i < 8; i++) {
+    feed(meter, noiseAt(-22, 0.8));
+    expect(meter.activityLevel).toBeGreaterThan(0.7);
+    feed(meter, noiseAt(-50, 0.4));
+  }
+  expect(Math.abs(meter.noiseFloorDbfs + 50)).toBeLessThan(3);
+});
+
+test("the floor follows a room that grows loud within 4 s, and one that grows quiet at once", () => {
+  const meter = new LevelMeter(FRAME / RATE);
+  feed(meter, noiseAt(-70, 3));
+  feed(meter, noiseAt(-35, 4));
+  expect(Math.abs(meter.noiseFloorDbfs + 35)).toBeLessThan(1.5);
+  feed(meter, noiseAt(-70, 1));
+  expect(meter.noiseFloorDbfs).toBeLessThan(-65);
+});
+
+test("background noise: -40 dBFS is where clients start to call it noisy", () => {
+  const levelOf = (dbfs: number): number => {
+    const meter = new LevelMeter(FRAME / RATE);
+    feed(meter, noiseAt(dbfs, 4));
+    return meter.backgroundNoiseLevel;
+  };
+  expect(levelOf(-90)).toBe(0);
+  expect(levelOf(-44)).toBeLessThan(0.7);
+  expect(levelOf(-36)).toBeGreaterThan(0.7);
+  expect(levelOf(-10)).toBe(1);
+});
+
+test("before any sound, and in digital silence, nothing is active or noisy", () => {
+  const meter = new LevelMeter(FRAME / RATE);
+  expect([meter.activityLevel, meter.backgroundNoiseLevel]).toEqual([0, 0]);
+  feed(meter, new Float32Array(RATE));
+  expect([meter.activityLevel, meter.backgroundNoiseLevel]).toEqual([0, 0]);
+  // Faint hiss after digital silence is not speech.
+  feed(meter, noiseAt(-72, 1));
+  expect(meter.activityLevel).toBe(0);
+});

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { SampleRing } from "../../src/audio/ring-buffer.ts";
+
+/** Sample at position n has the value n. */
+const ramp = (from: number, length: number): Float32Array => Float32Array.from({ length }, (_, i) => from + i);
+
+test("any writes, any reads: what is held is right, what is gone is gone", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 40 }),
+      fc.array(fc.integer({ min: 0, max: 90 }), { maxLength: 20 }),
+      fc.integer({ min: -10, max: 2000 }),
+      fc.integer({ min: -10, max: 2000 }),
+      (capacity, chunks, from, to) => {
+        const ring = new SampleRing(capacity);
+        for (const length of chunks) ring.write(ramp(ring.end, length));
+        const end = chunks.reduce((sum, length) => sum + length, 0);
+        expect(ring.end).toBe(end);
+        expect(ring.start).toBe(Math.max(0, end - capacity));
+        expect(ring.read(ring.start, ring.end)).toEqual(ramp(ring.start, end - ring.start));
+        const first = Math.max(from, ring.start);
+        expect(ring.read(from, to)).toEqual(ramp(first, Math.max(0, Math.min(to, end) - first)));
+      },
+    ),
+  );
+});
+
+test("readInto is all or nothing", () => {
+  const ring = new SampleRing(8);
+  ring.write(ramp(0, 5));
+  ring.write(ramp(5, 6));
+  const out = new Float32Array(4);
+  expect(ring.readInto(5, out)).toBe(true);
+  expect(out).toEqual(ramp(5, 4));
+  expect(ring.readInto(7, out)).toBe(true);
+  expect(out).toEqual(ramp(7, 4));
+  expect(ring.readInto(8, out)).toBe(false);
+  expect(ring.readInto(2, out)).toBe(false);
+  expect(out).toEqual(ramp(7, 4));
+});
+
+test("a copy stays as it was when the ring moves on", () => {
+  const ring = new SampleRing(4);
+  ring.write(ramp(0, 4));
+  const copy = ring.read(0, 4);
+  ring.write(ramp(4, 4));
+  expect(copy).toEqual(ramp(0, 4));
+});
+
+test("a ring needs room", () => {
+  expect(() => new SampleRing(0)).toThrow(RangeError);
+  expect(() => new SampleRing(1.5)).toThrow(RangeError);
+});

@@ -1,0 +1,45 @@
+/** Test signals and measures. No randomness: the same on every run. */
+
+export function sine(hz: number, sampleRateHz: number, lengthSamples: number, amplitude = 0.5): Float32Array {
+  return Float32Array.from({ length: lengthSamples }, (_, i) => amplitude * Math.sin((2 * Math.PI * hz * i) / sampleRateHz));
+}
+
+/** White, uniform in -amplitude to amplitude. */
+export function noise(lengthSamples: number, amplitude = 0.5, seed = 1): Float32Array {
+  let state = seed;
+  return Float32Array.from({ length: lengthSamples }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return amplitude * (state / 2 ** 31 - 1);
+  });
+}
+
+export function rmsOf(samples: Float32Array): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample * sample;
+  return Math.sqrt(sum / samples.length);
+}
+
+/** What is left when the best fitting sine of `hz` is taken out, relative to that sine. */
+export function toneResidueDb(samples: Float32Array, hz: number, sampleRateHz: number): number {
+  // Least squares over sin and cos; the 2x2 normal equations keep it exact for a cut-off last period.
+  let ss = 0;
+  let sc = 0;
+  let cc = 0;
+  let ys = 0;
+  let yc = 0;
+  const angle = (2 * Math.PI * hz) / sampleRateHz;
+  samples.forEach((y, i) => {
+    const s = Math.sin(angle * i);
+    const c = Math.cos(angle * i);
+    ss += s * s;
+    sc += s * c;
+    cc += c * c;
+    ys += y * s;
+    yc += y * c;
+  });
+  const determinant = ss * cc - sc * sc;
+  const a = (ys * cc - yc * sc) / determinant;
+  const b = (yc * ss - ys * sc) / determinant;
+  const residue = samples.map((y, i) => y - a * Math.sin(angle * i) - b * Math.cos(angle * i));
+  return 20 * Math.log10(rmsOf(residue) / Math.hypot(a, b));
+}
