@@ -1,8 +1,9 @@
 import type { Clock } from "../shared/clock.ts";
 
-const RATE_HZ = 24_000;
-/** One `tts_chunk`. */
-const CHUNK_SAMPLES = 2_880;
+/** PCM 16-bit mono 24 kHz. */
+const BYTES_PER_MS = 48;
+/** One `tts_chunk`: 120 ms. */
+const CHUNK_BYTES = 120 * BYTES_PER_MS;
 /** How far sending runs ahead of playback: enough for network jitter, little to throw away on an interruption. */
 const LEAD_MS = 360;
 /** Synthesised audio waiting to be sent; beyond it synthesis waits. */
@@ -11,14 +12,14 @@ const MAX_QUEUED_MS = 8_000;
 /** A piece of speech and the characters of the reply it says. */
 export interface Utterance {
   /** PCM 16-bit mono 24 kHz. */
-  readonly pcm: Int16Array;
+  readonly pcm: Uint8Array;
   readonly fromChar: number;
   readonly toChar: number;
 }
 
 export interface PlayerEvents {
   /** One chunk for the client. */
-  send(pcm: Int16Array): void;
+  send(pcm: Uint8Array): void;
   /** The first chunk was sent. */
   audible(): void;
   /** After `finish`: the last sample has been played at the client. */
@@ -33,7 +34,7 @@ export class Player {
   readonly #clock: Clock;
   readonly #events: PlayerEvents;
   readonly #utterances: Utterance[] = [];
-  /** Index of the utterance being sent and the next sample in it. */
+  /** Index of the utterance being sent and the next byte in it. */
   #sending = 0;
   #offset = 0;
   #sentMs = 0;
@@ -91,7 +92,7 @@ export class Player {
     let startMs = 0;
     let heard = 0;
     for (const { pcm, fromChar, toChar } of this.#utterances) {
-      const lengthMs = samplesToMs(pcm.length);
+      const lengthMs = bytesToMs(pcm.length);
       if (playedMs >= startMs + lengthMs) heard = toChar;
       else if (playedMs > startMs) {
         const fraction = (playedMs - startMs) / lengthMs;
@@ -125,7 +126,7 @@ export class Player {
   #sendChunk(): boolean {
     const utterance = this.#utterances[this.#sending];
     if (utterance === undefined) return false;
-    const chunk = utterance.pcm.subarray(this.#offset, this.#offset + CHUNK_SAMPLES);
+    const chunk = utterance.pcm.subarray(this.#offset, this.#offset + CHUNK_BYTES);
     this.#offset += chunk.length;
     if (this.#offset >= utterance.pcm.length) {
       this.#sending += 1;
@@ -133,7 +134,7 @@ export class Player {
     }
     if (chunk.length === 0) return true;
     const first = this.#sentMs === 0;
-    const lengthMs = samplesToMs(chunk.length);
+    const lengthMs = bytesToMs(chunk.length);
     this.#playedOutAtMs = Math.max(this.#playedOutAtMs, this.#clock.nowMs()) + lengthMs;
     this.#sentMs += lengthMs;
     this.#events.send(chunk);
@@ -151,7 +152,7 @@ export class Player {
 
   #queuedMs(): number {
     const queued = this.#utterances.slice(this.#sending).reduce((sum, { pcm }) => sum + pcm.length, 0);
-    return samplesToMs(queued - this.#offset);
+    return bytesToMs(queued - this.#offset);
   }
 
   #wakeWaiting(): void {
@@ -159,7 +160,7 @@ export class Player {
   }
 }
 
-const samplesToMs = (samples: number): number => (samples * 1000) / RATE_HZ;
+const bytesToMs = (bytes: number): number => bytes / BYTES_PER_MS;
 
 /** The end of the last word that ends at or before `cut`. */
 function lastWordEnd(text: string, from: number, cut: number): number {
