@@ -69,13 +69,14 @@ describe.each(RATES)("%i -> %i", (from, to) => {
       expect(toneResidueDb(middle(out), hz, to)).toBeLessThan(-70);
     }
   });
+});
 
-  test.runIf(from > to)("what the new rate cannot hold is gone: no alias above -70 dB", () => {
-    for (let hz = nyquist * 1.001; hz < from / 2; hz += (from / 2 - nyquist) / 7) {
-      const input = sine(hz, from, from);
-      expect(20 * Math.log10(rmsOf(middle(resampleAll(input, from, to))) / rmsOf(middle(input)))).toBeLessThan(-70);
-    }
-  });
+test.each(RATES.filter(([from, to]) => from > to))("%i -> %i: what the new rate cannot hold is gone, no alias above -70 dB", (from, to) => {
+  const nyquist = to / 2;
+  for (let hz = nyquist * 1.001; hz < from / 2; hz += (from / 2 - nyquist) / 7) {
+    const input = sine(hz, from, from);
+    expect(20 * Math.log10(rmsOf(middle(resampleAll(input, from, to))) / rmsOf(middle(input)))).toBeLessThan(-70);
+  }
 });
 
 test("an output is ready once delaySamples more of input is known", () => {

@@ -1,0 +1,43 @@
+import { access, constants } from "node:fs/promises";
+import { InferenceSession } from "onnxruntime-node";
+import { errorMessage, OakError } from "./errors.ts";
+
+/**
+ * A small ONNX model for this process: one thread, no spinning, CPU.
+ * Inference runs on the calling thread and blocks it, so only models of well under a millisecond belong on the main one.
+ * `what` names the model in messages. Throws OakError `MODEL_MISSING` or `MODEL_BROKEN`, each one line.
+ */
+export async function openOnnxSession(path: string, what: string): Promise<InferenceSession> {
+  try {
+    await access(path, constants.R_OK);
+  } catch (cause) {
+    throw new OakError(`${what}: cannot read ${path} (${oneLine(cause)}). Check the path in the configuration, or install the model.`, {
+      code: "MODEL_MISSING",
+      cause,
+    });
+  }
+  try {
+    return await InferenceSession.create(path, {
+      executionProviders: ["cpu"],
+      intraOpNumThreads: 1,
+      interOpNumThreads: 1,
+      executionMode: "sequential",
+      logSeverityLevel: 3,
+      extra: { session: { intra_op: { allow_spinning: "0" }, inter_op: { allow_spinning: "0" } } },
+    });
+  } catch (cause) {
+    throw brokenModel(path, what, oneLine(cause), cause);
+  }
+}
+
+/** `why` ends no sentence: it goes into parentheses. */
+export function brokenModel(path: string, what: string, why: string, cause?: unknown): OakError {
+  return new OakError(`${what}: ${path} cannot be used (${why}). Install the model again, or name another file.`, {
+    code: "MODEL_BROKEN",
+    cause,
+  });
+}
+
+function oneLine(error: unknown): string {
+  return errorMessage(error).replaceAll(/\s+/g, " ").trim();
+}

