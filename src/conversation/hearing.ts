@@ -53,11 +53,12 @@ export class Hearing {
 
   /** PCM 16-bit little-endian mono 24 kHz, an even number of bytes. */
   push(pcm: Uint8Array): void {
+    if (this.#options.signal.aborted) return;
     if (this.#wire.length < pcm.length / 2) this.#wire = new Float32Array(pcm.length / 2);
     const samples = pcm16ToFloat(pcm, this.#wire);
     this.ring.write(this.#resampler.process(this.#wire.subarray(0, samples)));
     this.#watchStall(STALL_MS);
-    this.#draining ??= this.#drain().finally(() => (this.#draining = undefined));
+    this.#draining ??= this.#drain();
   }
 
   /** Resolves when no frame is being weighed any more. */
@@ -79,13 +80,14 @@ export class Hearing {
       this.#position += length;
       try {
         const probability = await detector.speechProbability(this.#frame);
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         this.meter.update(this.#frame);
         onFrame({ endSample: this.#position, frameMs: (length * 1000) / HEARING_HZ, probability });
       } catch (error) {
         onFailure(error);
       }
     }
+    this.#draining = undefined;
   }
 
   #watchStall(delayMs: number): void {

@@ -6,7 +6,6 @@ import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { ChatMessage, LanguageSession } from "../llm/contract.ts";
 import type { Clock } from "../shared/clock.ts";
 import { Channel } from "../shared/channel.ts";
-import { errorCode } from "../shared/errors.ts";
 import { ClauseSplitter, type Clause } from "../tts/clause-splitter.ts";
 import type { TextToSpeech } from "../tts/contract.ts";
 import { speakable } from "../tts/speakable.ts";
@@ -149,10 +148,4 @@ function toWire(samples: Float32Array, sampleRateHz: number, gapMs: number): Uin
   const pcm = new Uint8Array(2 * (speech.length + Math.round((gapMs * WIRE_HZ) / 1000)));
   floatToPcm16(speech, pcm);
   return pcm;
-}
-
-/** The code a client sees when a stage of the pipeline fails. */
-export function unavailableCode(stage: "stt" | "llm" | "tts" | "emotion", error: unknown): string {
-  const code = errorCode(error);
-  return code.endsWith("_BUSY") ? code : `${stage.toUpperCase()}_UNAVAILABLE`;
 }

@@ -108,11 +108,25 @@ export class TurnTranscriber implements Disposable {
     else prepared.scope.abort();
   }
 
-  /** The final transcript of the turn that ends at `endSample`. */
+  /**
+   * The final transcript of the turn that ends at `endSample`. A prepared one that failed is tried once more,
+   * for the recogniser may have been restarted meanwhile.
+   */
   async commit(endSample: number): Promise<Hypothesis> {
-    const prepared = this.#prepared?.endSample === endSample ? this.#prepared.result : this.prepare(endSample);
-    this.#prepared = undefined;
-    return prepared;
+    const prepared = this.#prepared?.endSample === endSample ? this.#prepared.result : undefined;
+    try {
+      return await (prepared ?? this.prepare(endSample));
+    } catch (error) {
+      if (prepared === undefined) throw error;
+      return await this.prepare(endSample);
+    } finally {
+      this.#prepared = undefined;
+    }
+  }
+
+  /** What is left of the turn when its last decode failed: the segments that were final before. */
+  get segments(): string {
+    return this.#segments.join(" ");
   }
 
   [Symbol.dispose](): void {

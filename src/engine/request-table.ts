@@ -67,7 +67,7 @@ export class RequestTable {
   }
 
   failAll(error: OakError): void {
-    for (const id of [...this.#entries.keys()]) this.remove(id)?.fail(error);
+    for (const id of this.#entries.keys()) this.remove(id)?.fail(error);
   }
 
   #expire(id: number): void {

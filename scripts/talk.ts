@@ -1,0 +1,183 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { floatToPcm16, pcm16ToFloat } from "../src/audio/pcm16.ts";
+import { resampleAll } from "../src/audio/resampler.ts";
+import { readWav, writeWav } from "../src/audio/wav.ts";
+import { createTalkKey, removeTalkKey } from "../src/auth/local-key.ts";
+import { Playback } from "../src/client/playback.ts";
+import { VoiceClient } from "../src/client/voice-client.ts";
+import { packageRoot } from "../src/config/package-root.ts";
+import { loadServerConfig } from "../src/config/server-config.ts";
+import type { ServerMessage } from "../src/protocol/server-messages.ts";
+import { errorMessage } from "../src/shared/errors.ts";
+import { describeMessage } from "./talk-describe.ts";
+
+const USAGE = `npm run talk -- [FILE.wav] [--out reply.wav] [--port 8787] [--url ws://...] [--config-id default] [--wait SECONDS]
+Streams the file in real time, prints every event with its delay, and writes the reply as a WAV.`;
+
+const WIRE_HZ = 24_000;
+const CHUNK_MS = 100;
+const CHUNK_BYTES = (WIRE_HZ / 1000) * CHUNK_MS * 2;
+const SAMPLE = join(packageRoot, "scripts", "talk-sample.wav");
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      out: { type: "string", default: "reply.wav" },
+      port: { type: "string", default: "8787" },
+      url: { type: "string" },
+      "config-id": { type: "string", default: "default" },
+      /** Longest wait for a reply after the file has ended. */
+      wait: { type: "string", default: "30" },
+      help: { type: "boolean" },
+    },
+  });
+  if (values.help === true) return console.log(USAGE);
+  const pcm = readPcm(positionals[0] ?? SAMPLE);
+  using server = await findServer(Number(values.port), values.url, values["config-id"]);
+  const heard = await talk(server.url, pcm, Number(values.wait) * 1000);
+  const samples = new Float32Array(heard.length / 2);
+  pcm16ToFloat(heard, samples);
+  writeFileSync(values.out, writeWav({ samples, sampleRateHz: WIRE_HZ }));
+  console.log(`reply: ${(heard.length / 2 / WIRE_HZ).toFixed(2)} s of speech in ${values.out}`);
+}
+
+/** One call: returns the reply's audio as the caller heard it. */
+async function talk(url: string, pcm: Uint8Array, waitMs: number): Promise<Uint8Array> {
+  const playback = new Playback();
+  const speechMs = lastLoudMs(pcm);
+  const startedMs = performance.now();
+  let streamingSinceMs = Infinity;
+  let activeMs = performance.now();
+  let turnsOpen = 0;
+  let repliesDue = 0;
+  let closed: string | undefined;
+  let becomeReady: () => void = () => undefined;
+  let giveUp: (error: Error) => void = () => undefined;
+  const ready = new Promise<void>((resolve, reject) => {
+    becomeReady = resolve;
+    giveUp = reject;
+  });
+
+  const client = await VoiceClient.connect({
+    url,
+    onClose: (code, reason) => {
+      closed = `${String(code)} ${reason}`;
+      giveUp(new Error(`the server closed the connection: ${closed}`));
+    },
+    onMessage: (message) => {
+      const nowMs = performance.now();
+      print(message, nowMs);
+      if (message.type !== "voice_activity") activeMs = nowMs;
+      if (message.type === "connection_metadata") client.configure({});
+      else if (message.type === "status") becomeReady();
+      else if (message.type === "tts_chunk") playback.add(Buffer.from(message.content, "base64"), nowMs);
+      else if (message.type === "tts_interruption") playback.interrupt(nowMs);
+      else if (message.type === "turn_start") turnsOpen += 1;
+      else if (message.type === "turn_end") {
+        turnsOpen -= 1;
+        if (message.data.transcript !== "") repliesDue += 1;
+      } else if (message.type === "llm_response_chunk" && message.data.is_final) repliesDue -= 1;
+    },
+  });
+
+  function print(message: ServerMessage, nowMs: number): void {
+    const text = describeMessage(message);
+    if (text === undefined) return;
+    const sinceSpeech = nowMs - streamingSinceMs - speechMs;
+    const delay = sinceSpeech > 0 ? `  (${sinceSpeech.toFixed(0)} ms after the last loud sample)` : "";
+    console.log(`${((nowMs - startedMs) / 1000).toFixed(3).padStart(8)} s  ${text}${delay}`);
+  }
+
+  await ready;
+  streamingSinceMs = performance.now();
+  const silence = new Uint8Array(CHUNK_BYTES);
+  const fileMs = (pcm.length / CHUNK_BYTES) * CHUNK_MS;
+  // A microphone does not stop when the speaker does: silence follows until the conversation has come to rest.
+  for (let sent = 0; closed === undefined; sent += 1) {
+    const chunk = pcm.subarray(sent * CHUNK_BYTES, (sent + 1) * CHUNK_BYTES);
+    client.sendAudio(chunk.length > 0 ? chunk : silence);
+    const nowMs = performance.now();
+    const afterFileMs = nowMs - streamingSinceMs - fileMs;
+    const isQuiet = turnsOpen <= 0 && repliesDue <= 0 && !playback.isPlaying(nowMs) && nowMs - activeMs > 1500;
+    if (afterFileMs > waitMs || (afterFileMs > 1500 && isQuiet)) break;
+    await sleep(Math.max(0, streamingSinceMs + (sent + 1) * CHUNK_MS - nowMs));
+  }
+  client.close();
+  return playback.heard();
+}
+
+/** A server to talk to: the given one, the one that listens, or one of our own for this call. */
+async function findServer(port: number, url: string | undefined, configId: string): Promise<Disposable & { url: string }> {
+  if (url !== undefined) return { url: url.replace("<connection_id>", randomUUID()), [Symbol.dispose]: () => undefined };
+  if (await isListening(port)) {
+    const { dataDir } = loadServerConfig(undefined, process.env).config;
+    const key = createTalkKey(dataDir, Date.now());
+    const query = new URLSearchParams({ api_key: key, config_id: configId });
+    return {
+      url: `ws://127.0.0.1:${String(port)}/ws/voice/${randomUUID()}?${query.toString()}`,
+      [Symbol.dispose]: () => removeTalkKey(dataDir),
+    };
+  }
+  console.log("no server listens: starting one for this call");
+  const child = spawn(process.execPath, [join(packageRoot, "dist", "src", "main.js"), "--port", "0"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { OAKVOICE_LOG_LEVEL: "warn", ...process.env },
+  });
+  const printed = await firstLine(child);
+  return {
+    url: printed.replace("<connection_id>", randomUUID()).replace("config_id=default", `config_id=${configId}`),
+    [Symbol.dispose]: () => void child.kill("SIGTERM"),
+  };
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout?.on("data", (data: Buffer) => {
+      text += data.toString();
+      const end = text.indexOf("\n");
+      if (end >= 0) resolve(text.slice(0, end));
+    });
+    child.once("exit", (code) => reject(new Error(`the server ended with exit code ${String(code)} before it was ready`)));
+  });
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port });
+    const settle = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once("connect", () => settle(true));
+    socket.once("error", () => settle(false));
+  });
+}
+
+function readPcm(file: string): Uint8Array {
+  const { samples, sampleRateHz } = readWav(readFileSync(file));
+  const wire = resampleAll(samples, sampleRateHz, WIRE_HZ);
+  const pcm = new Uint8Array(wire.length * 2);
+  floatToPcm16(wire, pcm);
+  return pcm;
+}
+
+/** Time of the last sample within 30 dB of the loudest: where speech ends, near enough for a terminal. */
+function lastLoudMs(pcm: Uint8Array): number {
+  const samples = new Int16Array(pcm.buffer, pcm.byteOffset, pcm.length / 2);
+  const loudest = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+  const last = samples.findLastIndex((sample) => Math.abs(sample) > loudest / 32);
+  return (last * 1000) / WIRE_HZ;
+}
+
+main().catch((error: unknown) => {
+  console.error(`talk: ${errorMessage(error)}`);
+  process.exitCode = 1;
+});

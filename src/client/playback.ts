@@ -1,0 +1,40 @@
+const BYTES_PER_MS = 48;
+
+/** What a caller hears of the replies: chunks play gapless as they come, an interruption stops them at once. */
+export class Playback {
+  #chunks: Uint8Array[] = [];
+  #bytes = 0;
+  /** When everything received so far will have been played. */
+  #endsAtMs = -Infinity;
+
+  /** `pcm`: PCM 16-bit mono 24 kHz. */
+  add(pcm: Uint8Array, nowMs: number): void {
+    this.#chunks.push(pcm);
+    this.#bytes += pcm.length;
+    this.#endsAtMs = Math.max(this.#endsAtMs, nowMs) + pcm.length / BYTES_PER_MS;
+  }
+
+  /** Drops what has not been played yet. */
+  interrupt(nowMs: number): void {
+    const unplayed = Math.floor(Math.max(0, this.#endsAtMs - nowMs) * BYTES_PER_MS) & ~1;
+    const all = this.heard();
+    this.#chunks = [all.subarray(0, Math.max(0, all.length - unplayed))];
+    this.#bytes = this.#chunks[0]?.length ?? 0;
+    this.#endsAtMs = nowMs;
+  }
+
+  isPlaying(nowMs: number): boolean {
+    return nowMs < this.#endsAtMs;
+  }
+
+  /** All that was played, replies one after the other. */
+  heard(): Uint8Array {
+    const all = new Uint8Array(this.#bytes);
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      all.set(chunk, at);
+      at += chunk.length;
+    }
+    return all;
+  }
+}

@@ -1,0 +1,356 @@
+import type { EmotionClassifier } from "../emotion/contract.ts";
+import type { LanguageModel, LanguageSession } from "../llm/contract.ts";
+import { DEFAULT_SESSION_SETTINGS, mergeSettings, type SessionSettings, type SessionSettingsPatch } from "../protocol/session-settings.ts";
+import { AbortScope } from "../shared/abort-scope.ts";
+import type { Clock } from "../shared/clock.ts";
+import { errorCode, errorMessage } from "../shared/errors.ts";
+import type { Log } from "../shared/log.ts";
+import { Serial } from "../shared/serial.ts";
+import type { SpeechRecognizer, SpeechToText } from "../stt/contract.ts";
+import type { TextToSpeech } from "../tts/contract.ts";
+import { GREETING_TURN, initialTurnState, step, type CommitCause, type TurnEffect, type TurnEvent } from "../turn/machine.ts";
+import { turnPolicy, type TurnPolicy } from "../turn/policy.ts";
+import { soundsUnfinished } from "../turn/unfinished.ts";
+import type { VadEngine } from "../vad/contract.ts";
+import type { ClientPort, SessionRequest, VoiceSession } from "./contract.ts";
+import { EmotionWatch } from "./emotion-watch.ts";
+import { Hearing, HEARING_HZ, type HeardFrame } from "./hearing.ts";
+import { History } from "./history.ts";
+import { systemPrompt } from "./prompt.ts";
+import { Reply } from "./reply.ts";
+import { TurnTranscriber, type Hypothesis } from "./turn-transcriber.ts";
+
+export interface Engines {
+  readonly vad: VadEngine;
+  readonly stt: SpeechToText;
+  readonly llm: LanguageModel;
+  readonly tts: TextToSpeech;
+  readonly emotion: EmotionClassifier;
+}
+
+type Stage = "vad" | "stt" | "llm" | "tts" | "emotion";
+
+/** One `voice_activity` message per this much audio. */
+const ACTIVITY_MS = 200;
+
+/**
+ * One caller's conversation. The data flow: audio -> Hearing -> turn machine -> effects
+ * (transcriber, reply, messages), whose results come back to the machine as events.
+ */
+export class Session implements VoiceSession {
+  readonly #request: SessionRequest;
+  readonly #engines: Engines;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #scope = new AbortController();
+  readonly #history = new History();
+  readonly #hearing: Hearing;
+  readonly #emotion: EmotionWatch;
+  readonly #recognizer: SpeechRecognizer;
+  readonly #recognizing = new Serial();
+  readonly #language: LanguageSession;
+  readonly #generating = new Serial();
+  readonly #turns = new Map<number, TurnTranscriber>();
+  readonly #tasks = new Set<Promise<unknown>>();
+  #settings: SessionSettings;
+  #policy: TurnPolicy;
+  #state = initialTurnState;
+  #ready = false;
+  #reply: { readonly turn: number; readonly reply: Reply; readonly scope: AbortScope } | undefined;
+  #prefill: AbortScope | undefined;
+  /** Where the last committed turn's audio ends: the next turn's begins after it. */
+  #committedSample = 0;
+  #activityDueMs = 0;
+
+  constructor(request: SessionRequest, engines: Engines, clock: Clock, log: Log) {
+    const { voice } = request;
+    this.#request = request;
+    this.#engines = engines;
+    this.#clock = clock;
+    this.#log = log;
+    this.#settings = mergeSettings(DEFAULT_SESSION_SETTINGS, {
+      turn_detection: voice.turn_detection,
+      emotion_detection: voice.emotion_detection,
+    });
+    this.#policy = turnPolicy(this.#settings.turn_detection);
+    this.#recognizer = engines.stt.open();
+    this.#language = engines.llm.open();
+    const { signal } = this.#scope;
+    this.#hearing = new Hearing({
+      detector: engines.vad.open(),
+      clock,
+      signal,
+      needsTime: () => this.#state.user.name !== "silent",
+      onFrame: (frame) => this.#onFrame(frame),
+      onFailure: (error) => this.#fail("vad", error),
+    });
+    this.#emotion = new EmotionWatch({
+      classifier: engines.emotion,
+      ring: this.#hearing.ring,
+      connectionId: request.connectionId,
+      signal,
+      onUpdate: (update) => this.#client.send("emotion_update", update),
+      onFailure: (error) => this.#fail("emotion", error),
+    });
+  }
+
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  configure(patch: SessionSettingsPatch): void {
+    this.#settings = mergeSettings(this.#settings, patch);
+    this.#policy = turnPolicy(this.#settings.turn_detection);
+    this.#client.send("status", {
+      status: "ready",
+      details: { session_settings: this.#settings.audio, applied_settings: this.#settings },
+    });
+    if (this.#ready) return;
+    this.#ready = true;
+    if (this.#request.voice.greeting !== undefined) this.#dispatch({ type: "greet" });
+  }
+
+  pushAudio(pcm: Buffer): void {
+    this.#hearing.push(pcm);
+  }
+
+  async close(): Promise<void> {
+    this.#scope.abort();
+    this.#reply?.reply.cancel();
+    await Promise.allSettled([this.#hearing.idle(), ...this.#tasks]);
+    this.#recognizer.close();
+    this.#language.close();
+  }
+
+  get #client(): ClientPort {
+    return this.#request.client;
+  }
+
+  #onFrame({ endSample, frameMs, probability }: HeardFrame): void {
+    const atMs = toMs(endSample);
+    this.#dispatch({ type: "frame", atMs, frameMs, probability });
+    const { user } = this.#state;
+    if (user.name === "talking") this.#turns.get(user.turn)?.advance(endSample);
+    this.#emotion.onFrame(endSample, user.name === "talking", this.#settings.emotion_detection);
+    if (atMs >= this.#activityDueMs && this.#settings.turn_detection.enabled) {
+      this.#activityDueMs = atMs + ACTIVITY_MS;
+      const { activityLevel, backgroundNoiseLevel } = this.#hearing.meter;
+      this.#client.send("voice_activity", { activity_level: activityLevel, background_noise_level: backgroundNoiseLevel });
+    }
+  }
+
+  #dispatch(event: TurnEvent): void {
+    const { state, effects } = step(this.#state, event, this.#policy);
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #perform(effect: TurnEffect): void {
+    switch (effect.type) {
+      case "open-turn":
+        return this.#openTurn(effect.turn, effect.startMs, effect.interrupts);
+      case "prepare-final":
+        return this.#prepareFinal(effect.turn, effect.endMs);
+      case "drop-final":
+        return this.#turns.get(effect.turn)?.drop();
+      case "commit-turn":
+        return this.#own(this.#finishTurn(effect.turn, effect.startMs, effect.endMs, effect.cause));
+      case "start-reply":
+        return this.#startReply(effect.turn);
+      case "hold-reply":
+        return this.#reply?.reply.hold();
+      case "resume-reply":
+        return this.#reply?.reply.resume();
+      case "cancel-reply":
+        return this.#cancelReply(effect.audible);
+    }
+  }
+
+  #openTurn(turn: number, startMs: number, interrupts: boolean): void {
+    this.#sendTurnEvent("turn_start", { turn_id: this.#turnId(turn), interrupted_tts: interrupts });
+    const send = (hypothesis: Hypothesis, isFinal: boolean) => this.#sendTranscription(hypothesis, isFinal, false);
+    const transcriber = new TurnTranscriber({
+      recognizer: this.#recognizer,
+      serial: this.#recognizing,
+      ring: this.#hearing.ring,
+      language: this.#request.voice.language,
+      startSample: toSamples(startMs),
+      notBeforeSample: this.#committedSample,
+      signal: this.#scope.signal,
+      events: {
+        partial: (hypothesis) => send(hypothesis, false),
+        segment: (hypothesis) => send(hypothesis, true),
+        failed: (error) => this.#fail("stt", error, turn),
+      },
+    });
+    this.#turns.set(turn, transcriber);
+    this.#startPrefill();
+  }
+
+  #prepareFinal(turn: number, endMs: number): void {
+    const prepared = this.#turns.get(turn)?.prepare(toSamples(endMs));
+    // A decode that was dropped or failed is nobody's concern here: the commit tries again and reports.
+    prepared?.then(
+      ({ accumulated }) => this.#dispatch({ type: "prepared", turn, unfinished: soundsUnfinished(accumulated) }),
+      () => undefined,
+    );
+  }
+
+  async #finishTurn(turn: number, startMs: number, endMs: number, cause: CommitCause): Promise<void> {
+    const endSample = toSamples(endMs);
+    this.#committedSample = endSample;
+    if (cause !== "silence") {
+      const interruption_type = cause === "max-duration" ? "system_timeout" : "silence_timeout";
+      this.#sendTurnEvent("turn_interrupted", { interruption_type });
+    }
+    const final = await this.#finalTranscript(turn, endSample);
+    if (this.#scope.signal.aborted) return;
+    const text = final.accumulated;
+    if (text !== "") this.#sendTranscription(final, true, true);
+    if (text !== "") this.#history.addUser(text);
+    this.#emotion.onTurnEnd(toSamples(startMs), endSample, this.#settings.emotion_detection);
+    this.#sendTurnEvent("turn_end", {
+      turn_id: this.#turnId(turn),
+      duration: (endMs - startMs) / 1000,
+      is_complete: cause === "silence" && text !== "",
+      confidence: final.confidence,
+      transcript: text,
+    });
+    this.#dispatch({ type: "final", turn, empty: text === "" });
+  }
+
+  async #finalTranscript(turn: number, endSample: number): Promise<Hypothesis> {
+    const nothing = { text: "", confidence: 0, words: [] };
+    const transcriber = this.#turns.get(turn);
+    try {
+      return (await transcriber?.commit(endSample)) ?? { ...nothing, accumulated: "" };
+    } catch (error) {
+      this.#fail("stt", error, turn);
+      return { ...nothing, accumulated: transcriber?.segments ?? "" };
+    } finally {
+      this.#turns.delete(turn);
+      transcriber?.[Symbol.dispose]();
+    }
+  }
+
+  #startReply(turn: number): void {
+    const { voice, client } = this.#request;
+    const scope = new AbortScope(this.#scope.signal);
+    this.#prefill?.abort();
+    const reply = new Reply({
+      source:
+        turn === GREETING_TURN ? { text: voice.greeting ?? "" } : { messages: this.#history.prompt(this.#systemPrompt()) },
+      language: this.#language,
+      speech: this.#engines.tts,
+      voice,
+      client,
+      clock: this.#clock,
+      signal: scope.signal,
+      events: {
+        audible: () => this.#dispatch({ type: "reply-audible", turn }),
+        finished: () => {
+          this.#endReply();
+          this.#dispatch({ type: "reply-finished", turn });
+        },
+        failed: (stage, error) => {
+          this.#fail(stage, error, turn);
+          this.#endReply();
+          this.#dispatch({ type: "reply-failed", turn });
+        },
+      },
+    });
+    this.#reply = { turn, reply, scope };
+    this.#own(this.#generating.run(() => reply.run()));
+  }
+
+  #cancelReply(audible: boolean): void {
+    if (audible) {
+      this.#client.send("tts_interruption", { content: "" });
+      this.#sendTurnEvent("turn_interrupted", { interruption_type: "user_speech" });
+    }
+    this.#endReply();
+  }
+
+  /** Stops what is left of the reply and remembers what was heard of it. */
+  #endReply(): void {
+    const current = this.#reply;
+    if (current === undefined) return;
+    this.#reply = undefined;
+    this.#history.addAssistant(current.reply.heard());
+    current.reply.cancel();
+    current.scope.abort();
+    current.scope[Symbol.dispose]();
+  }
+
+  /** While the user talks, the model reads what it already knows. */
+  #startPrefill(): void {
+    this.#prefill?.abort();
+    const scope = new AbortScope(this.#scope.signal);
+    this.#prefill = scope;
+    const work = this.#generating
+      .run(() => this.#language.prefill(this.#history.prompt(this.#systemPrompt()), scope.signal))
+      // Only a head start: the reply itself reports what is wrong.
+      .catch((error: unknown) => this.#log.debug({ code: errorCode(error) }, "prefill did not finish"))
+      .finally(() => scope[Symbol.dispose]());
+    this.#own(work);
+  }
+
+  #systemPrompt(): string {
+    return systemPrompt(this.#request.voice, this.#settings, new Date());
+  }
+
+  #sendTranscription(hypothesis: Hypothesis, isFinal: boolean, isSpeechFinal: boolean): void {
+    this.#client.send("transcription", {
+      transcript: hypothesis.text,
+      confidence: hypothesis.confidence,
+      is_final: isFinal,
+      is_speech_final: isSpeechFinal,
+      session_id: this.#request.connectionId,
+      words: [...hypothesis.words],
+      accumulated_transcript: hypothesis.accumulated,
+      is_turn_incomplete: !isSpeechFinal,
+      original_fragment: hypothesis.text,
+    });
+  }
+
+  /** Turn events are for clients that asked for turn detection; the conversation itself goes on without them. */
+  #sendTurnEvent: ClientPort["send"] = (type, data) => {
+    if (this.#settings.turn_detection.enabled) this.#client.send(type, data);
+  };
+
+  #turnId(turn: number): string {
+    return `${this.#request.connectionId}.${turn}`;
+  }
+
+  #fail(stage: Stage, error: unknown, turn?: number): void {
+    if (this.#scope.signal.aborted) return;
+    const code = errorCode(error).endsWith("_BUSY") ? errorCode(error) : STAGE_CODES[stage];
+    this.#log.warn({ connection: this.#request.connectionId, stage, code: errorCode(error), turn }, "stage failed");
+    this.#client.send("error", {
+      error_code: code,
+      error_message: errorMessage(error),
+      details: { stage, ...(turn === undefined ? {} : { turn_id: this.#turnId(turn) }) },
+    });
+  }
+
+  /** Work the session answers for until it settles. */
+  #own(work: Promise<unknown>): void {
+    const owned = work
+      .catch((error: unknown) => {
+        if (!this.#scope.signal.aborted) this.#log.error({ code: errorCode(error), err: errorMessage(error) }, "session task failed");
+      })
+      .finally(() => this.#tasks.delete(owned));
+    this.#tasks.add(owned);
+  }
+}
+
+const STAGE_CODES: Readonly<Record<Stage, string>> = {
+  vad: "AUDIO_PROCESSING_FAILED",
+  stt: "STT_UNAVAILABLE",
+  llm: "LLM_UNAVAILABLE",
+  tts: "TTS_UNAVAILABLE",
+  emotion: "EMOTION_UNAVAILABLE",
+};
+
+const toMs = (samples: number): number => (samples * 1000) / HEARING_HZ;
+const toSamples = (ms: number): number => Math.round((ms * HEARING_HZ) / 1000);

@@ -1,0 +1,94 @@
+#!/usr/bin/env node
+import { parseArgs } from "node:util";
+import { KEYS_USAGE, keysCommand, TOKEN_USAGE, tokenCommand } from "./auth/commands.ts";
+import { localKey } from "./auth/local-key.ts";
+import { startBox } from "./compose.ts";
+import { loadServerConfig } from "./config/server-config.ts";
+import { errorMessage, OakError } from "./shared/errors.ts";
+import { createLog } from "./shared/log.ts";
+
+const USAGE = `oakvoice [serve] [--host HOST] [--port PORT] [--config FILE] [--allow-insecure]
+${KEYS_USAGE}
+${TOKEN_USAGE}`;
+
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+
+async function main(args: readonly string[]): Promise<void> {
+  const { command, rest, config: file, environment } = readCommandLine(args);
+  if (command === "help") return print(USAGE);
+  const { config, warnings } = loadServerConfig(file, environment);
+  switch (command) {
+    case "keys":
+      return print(keysCommand(rest, config.dataDir, Date.now()));
+    case "token":
+      return print(await tokenCommand(rest, config.auth.jwt, new Date()));
+    case "serve": {
+      const log = createLog(config.logLevel);
+      for (const warning of warnings) log.warn(warning);
+      const key = localKey(config, Date.now());
+      const box = await startBox(config, log);
+      const scheme = config.tls === undefined ? "ws" : "wss";
+      const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+      print(`${scheme}://${host}:${String(box.port)}/ws/voice/<connection_id>?api_key=${key ?? "<API_KEY>"}&config_id=default`);
+      process.on("SIGHUP", () => box.reloadVoices());
+      await untilStopped();
+      await box.close();
+    }
+  }
+}
+
+type Command = "serve" | "keys" | "token" | "help";
+
+function readCommandLine(args: readonly string[]) {
+  const named = ["serve", "keys", "token", "help"].includes(args[0] ?? "");
+  const command = (named ? args[0] : "serve") as Command;
+  const rest = named ? args.slice(1) : args;
+  const environment = { ...process.env };
+  const nothing = { command, rest, config: undefined, environment };
+  if (command === "help" || rest.includes("--help")) return { ...nothing, command: "help" as const };
+  if (command !== "serve") return nothing;
+  try {
+    const { values } = parseArgs({
+      args: [...rest],
+      options: {
+        host: { type: "string" },
+        port: { type: "string" },
+        config: { type: "string" },
+        "allow-insecure": { type: "boolean" },
+      },
+    });
+    // A flag is one more source over file and environment: it is handed on as the variable of its name.
+    if (values.host !== undefined) environment["OAKVOICE_HOST"] = values.host;
+    if (values.port !== undefined) environment["OAKVOICE_PORT"] = values.port;
+    if (values["allow-insecure"] === true) environment["OAKVOICE_ALLOW_INSECURE"] = "true";
+    return { ...nothing, config: values.config };
+  } catch (cause) {
+    throw new OakError(`${errorMessage(cause)}\n${USAGE}`, { code: "USAGE", cause });
+  }
+}
+
+/** Resolves on the first SIGTERM or SIGINT; a second one ends the process at once. */
+function untilStopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) {
+      process.on(signal, () => {
+        resolve();
+        process.once(signal, () => process.exit(EXIT_FAILED));
+      });
+    }
+  });
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+main(process.argv.slice(2)).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    const isOurs = error instanceof OakError;
+    process.stderr.write(`oakvoice: ${isOurs ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    process.exit(isOurs && error.code === "USAGE" ? EXIT_USAGE : EXIT_FAILED);
+  },
+);

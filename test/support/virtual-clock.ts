@@ -1,0 +1,33 @@
+import type { Clock } from "../../src/shared/clock.ts";
+
+/** Time that moves only when told to; timers fire in order of their due time. */
+export class VirtualClock implements Clock {
+  #nowMs = 0;
+  readonly #timers = new Set<{ readonly atMs: number; readonly callback: () => void }>();
+
+  nowMs(): number {
+    return this.#nowMs;
+  }
+
+  after(delayMs: number, callback: () => void): () => void {
+    const timer = { atMs: this.#nowMs + delayMs, callback };
+    this.#timers.add(timer);
+    return () => this.#timers.delete(timer);
+  }
+
+  advance(ms: number): void {
+    const endMs = this.#nowMs + ms;
+    for (;;) {
+      const due = [...this.#timers].filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0];
+      if (due === undefined) break;
+      this.#timers.delete(due);
+      this.#nowMs = Math.max(this.#nowMs, due.atMs);
+      due.callback();
+    }
+    this.#nowMs = endMs;
+  }
+
+  get pendingTimers(): number {
+    return this.#timers.size;
+  }
+}

@@ -1,0 +1,219 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
+import { initialTurnState, step, type TurnEffect, type TurnEvent, type TurnState } from "../../src/turn/machine.ts";
+import { turnPolicy } from "../../src/turn/policy.ts";
+
+const FRAME_MS = 32;
+const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
+
+/** Drives the machine through virtual time and keeps every effect with the time it came at. */
+class Conversation {
+  state: TurnState = initialTurnState;
+  atMs = 0;
+  readonly effects: (TurnEffect & { atMs: number })[] = [];
+
+  send(event: TurnEvent): void {
+    const next = step(this.state, event, policy);
+    this.state = next.state;
+    this.effects.push(...next.effects.map((effect) => ({ ...effect, atMs: this.atMs })));
+  }
+
+  hear(probability: number, ms: number): this {
+    for (let heard = 0; heard < ms; heard += FRAME_MS) {
+      this.atMs += FRAME_MS;
+      this.send({ type: "frame", atMs: this.atMs, frameMs: FRAME_MS, probability });
+    }
+    return this;
+  }
+
+  speak(ms: number): this {
+    return this.hear(0.95, ms);
+  }
+
+  pause(ms: number): this {
+    return this.hear(0.01, ms);
+  }
+
+  names(): string[] {
+    return this.effects.map(({ type }) => type);
+  }
+}
+
+/** A conversation in which the first reply is audible. */
+function answered(): Conversation {
+  const call = new Conversation();
+  call.speak(1000).pause(700);
+  call.send({ type: "final", turn: 1, empty: false });
+  call.send({ type: "reply-audible", turn: 1 });
+  call.effects.length = 0;
+  return call;
+}
+
+describe("end of turn", () => {
+  test("silence of the threshold ends the turn, measured from the last voiced frame", () => {
+    const call = new Conversation();
+    call.speak(1000).pause(700);
+    expect(call.names()).toEqual(["open-turn", "prepare-final", "commit-turn"]);
+    const [opened, , committed] = call.effects;
+    expect(opened).toMatchObject({ startMs: 0, interrupts: false });
+    expect(committed).toMatchObject({ turn: 1, startMs: 0, endMs: 1024, cause: "silence" });
+    expect((committed?.atMs ?? 0) - 1024).toBe(512);
+  });
+
+  test("a shorter pause drops the prepared final and goes on", () => {
+    const call = new Conversation();
+    call.speak(1000).pause(400).speak(500).pause(700);
+    expect(call.names()).toEqual(["open-turn", "prepare-final", "drop-final", "prepare-final", "commit-turn"]);
+  });
+
+  test("speech shorter than the minimum speaking time is no turn", () => {
+    const call = new Conversation();
+    call.speak(200).pause(2000);
+    expect(call.effects).toEqual([]);
+    expect(call.state.user.name).toBe("silent");
+  });
+
+  test("a short first word and the rest after a small gap are one turn from the first word on", () => {
+    const call = new Conversation();
+    call.speak(200).pause(300).speak(200).pause(700);
+    expect(call.effects[0]).toMatchObject({ type: "open-turn", startMs: 0 });
+  });
+
+  test("words that sound unfinished get more time, then a silence time-out", () => {
+    const call = new Conversation();
+    call.speak(1000).pause(300);
+    call.send({ type: "prepared", turn: 1, unfinished: true });
+    call.pause(900);
+    expect(call.names()).not.toContain("commit-turn");
+    call.pause(500);
+    expect(call.effects.at(-1)).toMatchObject({ type: "commit-turn", cause: "silence-timeout" });
+  });
+
+  test("a turn never lasts longer than the maximum; the voice that goes on is the next turn", () => {
+    const call = new Conversation();
+    call.speak(31_000);
+    expect(call.effects.map(({ type }) => type)).toEqual(["open-turn", "commit-turn", "open-turn"]);
+    expect(call.effects[1]).toMatchObject({ cause: "max-duration", turn: 1 });
+    expect(call.effects[2]).toMatchObject({ turn: 2, startMs: (call.effects[1] as { endMs: number }).endMs });
+  });
+});
+
+describe("replies", () => {
+  test("an empty final starts no reply", () => {
+    const call = new Conversation();
+    call.speak(1000).pause(700);
+    call.send({ type: "final", turn: 1, empty: true });
+    expect(call.names()).not.toContain("start-reply");
+  });
+
+  test("a final that comes while the user talks again waits; an empty next turn still gets the answer", () => {
+    const call = new Conversation();
+    call.speak(1000).pause(700).speak(500);
+    call.send({ type: "final", turn: 1, empty: false });
+    expect(call.names()).not.toContain("start-reply");
+    call.pause(700);
+    call.send({ type: "final", turn: 2, empty: true });
+    expect(call.effects.at(-1)).toMatchObject({ type: "start-reply", turn: 2 });
+  });
+
+  test("speech before the reply is audible takes it back, and the next reply answers both", () => {
+    const call = new Conversation();
+    call.speak(1000).pause(700);
+    call.send({ type: "final", turn: 1, empty: false });
+    call.speak(500);
+    expect(call.effects.slice(-2)).toMatchObject([
+      { type: "cancel-reply", turn: 1, audible: false },
+      { type: "open-turn", turn: 2, interrupts: false },
+    ]);
+    call.pause(700);
+    call.send({ type: "final", turn: 2, empty: true });
+    expect(call.effects.at(-1)).toMatchObject({ type: "start-reply", turn: 2 });
+  });
+
+  test("a failed reply leaves the box ready for the next turn", () => {
+    const call = answered();
+    call.send({ type: "reply-failed", turn: 1 });
+    call.speak(1000).pause(700);
+    call.send({ type: "final", turn: 2, empty: false });
+    expect(call.effects.at(-1)).toMatchObject({ type: "start-reply", turn: 2 });
+  });
+});
+
+describe("barge-in", () => {
+  test("strong speech over the reply holds it at once, then cancels it", () => {
+    const call = answered();
+    call.speak(400);
+    expect(call.names()).toEqual(["hold-reply", "cancel-reply", "open-turn"]);
+    expect(call.effects[1]).toMatchObject({ turn: 1, audible: true });
+    expect(call.effects[2]).toMatchObject({ interrupts: true });
+  });
+
+  test("a short sound over the reply only holds it for a moment", () => {
+    const call = answered();
+    call.speak(100).pause(400);
+    expect(call.names()).toEqual(["hold-reply", "resume-reply"]);
+  });
+
+  test("speech below the interrupt threshold does not touch the reply", () => {
+    const call = answered();
+    call.hear(0.6, 3000);
+    expect(call.effects).toEqual([]);
+  });
+});
+
+describe("for any order of events", () => {
+  const eventArbitrary = fc.oneof(
+    { weight: 8, arbitrary: fc.record({ kind: fc.constant("voice" as const), p: fc.constantFrom(0, 0.2, 0.5, 0.99), n: fc.integer({ min: 1, max: 60 }) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("greet" as const) }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constantFrom("final", "prepared", "reply-audible", "reply-finished", "reply-failed"),
+        turn: fc.integer({ min: 0, max: 8 }),
+        flag: fc.boolean(),
+      }),
+    },
+  );
+
+  test("one live reply, every turn opened once and committed at most once, no question left unanswered", () => {
+    fc.assert(
+      fc.property(fc.array(eventArbitrary, { maxLength: 80 }), (events) => {
+        const call = new Conversation();
+        for (const event of events) {
+          if (event.kind === "voice") call.hear(event.p, event.n * FRAME_MS);
+          else if (event.kind === "greet") call.send({ type: "greet" });
+          else if (event.kind === "final") call.send({ type: "final", turn: event.turn, empty: event.flag });
+          else if (event.kind === "prepared") call.send({ type: "prepared", turn: event.turn, unfinished: event.flag });
+          else call.send({ type: event.kind as "reply-audible", turn: event.turn });
+        }
+        let live: number | undefined;
+        const opened = new Set<number>();
+        const committed = new Set<number>();
+        for (const effect of call.effects) {
+          if (effect.type === "open-turn") {
+            expect(opened.has(effect.turn)).toBe(false);
+            opened.add(effect.turn);
+          } else if (effect.type === "commit-turn") {
+            expect(opened.has(effect.turn) && !committed.has(effect.turn)).toBe(true);
+            expect(effect.endMs).toBeGreaterThan(effect.startMs);
+            expect(effect.endMs - effect.startMs).toBeLessThanOrEqual(policy.maxTurnMs + FRAME_MS);
+            committed.add(effect.turn);
+          } else if (effect.type === "cancel-reply") {
+            expect(effect.turn).toBe(live);
+            live = undefined;
+          } else if (effect.type === "start-reply") {
+            live = effect.turn;
+          }
+        }
+        // Left alone, the machine comes to rest: all turns committed, and finals lead to a reply or to silence.
+        call.pause(4000);
+        expect(call.state.user.name).toBe("silent");
+        for (const turn of call.state.pendingFinals) call.send({ type: "final", turn, empty: true });
+        expect(call.state.pendingFinals).toEqual([]);
+        if (call.state.unanswered) expect(call.state.reply.name).toBe("thinking");
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
