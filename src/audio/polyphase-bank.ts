@@ -17,8 +17,22 @@ const STOP_BAND_DB = 84;
 /** The pass band ends here, as a part of the smaller Nyquist frequency; the stop band starts at that Nyquist frequency. */
 const PASS_BAND_END = 0.88;
 
-/** Both rates in whole Hz. Throws RangeError otherwise. */
-export function designBank(fromHz: number, toHz: number): PolyphaseBank {
+/** Banks made so far. A box uses a handful of rate pairs, over and over: one resampler per caller and per clip. */
+const made = new Map<string, PolyphaseBank>();
+const MAX_KEPT = 16;
+
+/** Both rates in whole Hz. Throws RangeError otherwise. Banks are shared: do not write to `weights`. */
+export function polyphaseBank(fromHz: number, toHz: number): PolyphaseBank {
+  const key = `${fromHz}:${toHz}`;
+  const kept = made.get(key);
+  if (kept !== undefined) return kept;
+  if (made.size === MAX_KEPT) made.clear();
+  const bank = design(fromHz, toHz);
+  made.set(key, bank);
+  return bank;
+}
+
+function design(fromHz: number, toHz: number): PolyphaseBank {
   for (const rate of [fromHz, toHz]) {
     if (!Number.isInteger(rate) || rate < 1) throw new RangeError(`a sample rate is a whole number of Hz above 0, got ${rate}`);
   }
@@ -37,11 +51,12 @@ export function designBank(fromHz: number, toHz: number): PolyphaseBank {
   const rowLength = 2 * halfTaps;
   const weights = new Float32Array(up * rowLength);
   const row = new Float64Array(rowLength);
+  const kaiserScale = 1 / besselI0(beta);
   for (let phase = 0; phase < up; phase++) {
     let sum = 0;
     for (let j = 0; j < rowLength; j++) {
       const distance = phase / up + halfTaps - 1 - j;
-      const value = 2 * cutoff * sinc(2 * cutoff * distance) * kaiser(distance / halfTaps, beta);
+      const value = 2 * cutoff * sinc(2 * cutoff * distance) * kaiser(distance / halfTaps, beta) * kaiserScale;
       row[j] = value;
       sum += value;
     }
@@ -55,16 +70,16 @@ function sinc(x: number): number {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
 }
 
-/** `x` from -1 to 1 over the window's width. */
+/** `x` from -1 to 1 over the window's width; not yet divided by its value in the middle. */
 function kaiser(x: number, beta: number): number {
-  return Math.abs(x) >= 1 ? 0 : besselI0(beta * Math.sqrt(1 - x * x)) / besselI0(beta);
+  return Math.abs(x) >= 1 ? 0 : besselI0(beta * Math.sqrt(1 - x * x));
 }
 
 /** Modified Bessel function of the first kind, order 0, by its power series. */
 function besselI0(x: number): number {
   let term = 1;
   let sum = 1;
-  for (let k = 1; term > sum * 1e-17; k++) {
+  for (let k = 1; term > sum * 1e-12; k++) {
     term *= (x / (2 * k)) ** 2;
     sum += term;
   }

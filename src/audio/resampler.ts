@@ -1,4 +1,4 @@
-import { designBank, type PolyphaseBank } from "./polyphase-bank.ts";
+import { polyphaseBank, type PolyphaseBank } from "./polyphase-bank.ts";
 
 /**
  * Band-limited sample rate conversion of a stream, any whole rates.
@@ -22,7 +22,7 @@ export class Resampler {
 
   /** Throws RangeError unless both rates are whole numbers above 0. */
   constructor(fromHz: number, toHz: number) {
-    const bank = designBank(fromHz, toHz);
+    const bank = polyphaseBank(fromHz, toHz);
     this.#bank = fromHz === toHz ? undefined : bank;
     this.delaySamples = this.#bank === undefined ? 0 : bank.halfTaps;
     this.#buffer = new Float32Array(2 * this.delaySamples);
