@@ -17,12 +17,19 @@ export const voiceConfigurationSchema = z.strictObject({
   /** 1 is the speech model's own rate. */
   speed: z.number().min(0.5).max(2).default(1),
   /** What the caller speaks: a language code such as `en`. */
-  language: z.string().regex(/^[a-z]{2,3}$/, "must be a language code such as en").default("en"),
+  language: z
+    .string()
+    .regex(/^[a-z]{2,3}$/, "must be a language code such as en")
+    .default("en"),
   /** For dates and times the assistant speaks of. */
   timezone: z.string().refine(isTimezone, "must be an IANA time zone such as Europe/Berlin").default("UTC"),
   /** Names of installed models; each one left out is the server's own. */
   models: z
-    .strictObject({ stt: z.exactOptional(identifier), llm: z.exactOptional(identifier), tts: z.exactOptional(identifier) })
+    .strictObject({
+      stt: z.exactOptional(identifier),
+      llm: z.exactOptional(identifier),
+      tts: z.exactOptional(identifier),
+    })
     .default({}),
   /** 0 is greedy. */
   temperature: z.number().min(0).max(2).default(0.6),

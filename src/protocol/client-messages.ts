@@ -8,11 +8,7 @@ export type ClientMessage =
   | { readonly type: "keep_alive"; readonly messageId: string };
 
 export type ClientMessageErrorCode =
-  | "MALFORMED_JSON"
-  | "INVALID_MESSAGE"
-  | "UNKNOWN_MESSAGE_TYPE"
-  | "INVALID_SETTINGS"
-  | "AUDIO_PROCESSING_FAILED";
+  "MALFORMED_JSON" | "INVALID_MESSAGE" | "UNKNOWN_MESSAGE_TYPE" | "INVALID_SETTINGS" | "AUDIO_PROCESSING_FAILED";
 
 /** Why a frame was refused; becomes the payload of an `error` message. */
 export interface ClientMessageFailure {
@@ -71,11 +67,10 @@ export function parseClientMessage(text: string): ParsedClientMessage {
     case "keep_alive":
       return { ok: { type, messageId } };
     default:
-      return fail(
-        "UNKNOWN_MESSAGE_TYPE",
-        "type must be session_settings, audio_input or keep_alive.",
-        { type: type.slice(0, 64), reply_to },
-      );
+      return fail("UNKNOWN_MESSAGE_TYPE", "type must be session_settings, audio_input or keep_alive.", {
+        type: type.slice(0, 64),
+        reply_to,
+      });
   }
 }
 
@@ -92,7 +87,11 @@ function invalid(error: z.ZodError, prefix: string, reply_to?: string): ParsedCl
   return fail("INVALID_MESSAGE", describe(errors), reply_to === undefined ? details : { ...details, reply_to });
 }
 
-const fail = (code: ClientMessageErrorCode, message: string, details: Record<string, unknown>): ParsedClientMessage => ({
+const fail = (
+  code: ClientMessageErrorCode,
+  message: string,
+  details: Record<string, unknown>,
+): ParsedClientMessage => ({
   failure: { code, message, details },
 });
 

@@ -108,7 +108,9 @@ export const serverMessageSchema = z.discriminatedUnion("type", [
   withData("turn_end", turnEndSchema),
   withData("turn_interrupted", turnInterruptedSchema),
   withData("voice_activity", voiceActivitySchema),
-  envelope("tts_interruption").extend({ content: z.literal("") }).strict(),
+  envelope("tts_interruption")
+    .extend({ content: z.literal("") })
+    .strict(),
   withData("error", errorSchema),
 ]);
 
@@ -127,7 +129,11 @@ export type ServerData = {
  * One text frame.
  * @param now Unix time in milliseconds.
  */
-export function encodeServerMessage<Type extends ServerMessageType>(type: Type, data: ServerData[Type], now: number): string {
+export function encodeServerMessage<Type extends ServerMessageType>(
+  type: Type,
+  data: ServerData[Type],
+  now: number,
+): string {
   const envelope = { type, timestamp: Math.round(now) / 1000, message_id: randomUUID() };
   const isTopLevel = type === "tts_chunk" || type === "tts_interruption";
   return JSON.stringify(isTopLevel ? { ...envelope, ...data } : { ...envelope, data });

@@ -1,0 +1,85 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
+import type { Log } from "../shared/log.ts";
+import { keyFileStamp, readKeyFile, updateKeyFile, type KeyRecord } from "./key-file.ts";
+
+const API_KEY = /^oak_[A-Za-z0-9_-]{43}$/;
+
+export interface NewKey {
+  readonly id: string;
+  /** Shown once; only its hash is kept. */
+  readonly key: string;
+}
+
+/** @param nowMs Unix time in milliseconds. */
+export function createApiKey(file: string, name: string, projectId: string | undefined, nowMs: number): NewKey {
+  const key = `oak_${randomBytes(32).toString("base64url")}`;
+  const id = `key_${randomBytes(6).toString("hex")}`;
+  const record: KeyRecord = {
+    id,
+    name,
+    sha256: hash(key).toString("hex"),
+    project_id: projectId ?? null,
+    created_at: new Date(nowMs).toISOString(),
+    revoked_at: null,
+  };
+  updateKeyFile(file, (keys) => [...keys, record]);
+  return { id, key };
+}
+
+/** Revoking twice keeps the first time. @throws OakError `KEY_NOT_FOUND`. */
+export function revokeApiKey(file: string, id: string, nowMs: number): void {
+  updateKeyFile(file, (keys) => {
+    if (!keys.some((key) => key.id === id)) {
+      throw new OakError(`No key has the id ${id}; see "oakvoice keys list".`, { code: "KEY_NOT_FOUND" });
+    }
+    const revoked_at = new Date(nowMs).toISOString();
+    return keys.map((key) => (key.id === id && key.revoked_at === null ? { ...key, revoked_at } : key));
+  });
+}
+
+export interface ApiKeys {
+  /** The record of a key that is known and not revoked. */
+  find(key: string): KeyRecord | undefined;
+  isActive(id: string): boolean;
+}
+
+/**
+ * The keys of a file, read again whenever it changed. A broken file keeps what was read before, and logs one line.
+ * @throws OakError when the file is broken at the start.
+ */
+export function openApiKeys(file: string, log: Log): ApiKeys {
+  let stamp = keyFileStamp(file);
+  let active = readActive(file);
+
+  const current = () => {
+    const now = keyFileStamp(file);
+    if (now !== stamp) {
+      stamp = now;
+      try {
+        active = readActive(file);
+      } catch (error) {
+        log.error({ code: errorCode(error) }, errorMessage(error));
+      }
+    }
+    return active;
+  };
+
+  return {
+    find(key) {
+      if (!API_KEY.test(key)) return undefined;
+      const wanted = hash(key);
+      // Every record is compared, each in constant time: the answer's timing says nothing about the keys.
+      return current().reduce<KeyRecord | undefined>(
+        (found, record) => (timingSafeEqual(Buffer.from(record.sha256, "hex"), wanted) ? record : found),
+        undefined,
+      );
+    },
+    isActive: (id) => current().some((record) => record.id === id),
+  };
+}
+
+const readActive = (file: string) => readKeyFile(file).filter((key) => key.revoked_at === null);
+
+/** One plain SHA-256 is right here: a key is 256 random bits, so there is nothing a slow, salted hash would guard against guessing. */
+const hash = (key: string) => createHash("sha256").update(key).digest();

@@ -1,0 +1,84 @@
+import type { VoiceConfiguration } from "../config/voice-configuration.ts";
+import { OakError } from "../shared/errors.ts";
+import type { ApiKeys } from "./api-keys.ts";
+import type { VerifyToken } from "./jwt.ts";
+
+/** Who a connection belongs to, and what it may open. */
+export interface Identity {
+  readonly method: "api_key" | "jwt";
+  /** The key's id, or the token's subject. */
+  readonly id: string | undefined;
+  readonly projectId: string | undefined;
+  readonly configId: string | undefined;
+}
+
+export interface Credentials {
+  readonly query: URLSearchParams;
+  /** The Authorization header. */
+  readonly header: string | undefined;
+}
+
+export interface Authenticator {
+  /** @throws OakError `MISSING_CREDENTIALS`, `INVALID_API_KEY`, `INVALID_TOKEN` or `TOKEN_EXPIRED`. */
+  authenticate(credentials: Credentials): Promise<Identity>;
+  /** False once an open connection's key has been revoked. A token holds for as long as its connection. */
+  isStillValid(identity: Identity): boolean;
+}
+
+export interface AuthParts {
+  readonly keys: ApiKeys;
+  /** Undefined: tokens are refused. */
+  readonly verifyToken: VerifyToken | undefined;
+  readonly now?: () => Date;
+}
+
+/** The first of these that is there decides: `api_key`, the Authorization header, `authorization` in the query. */
+export function createAuthenticator({ keys, verifyToken, now = () => new Date() }: AuthParts): Authenticator {
+  return {
+    async authenticate({ query, header }) {
+      const apiKey = query.get("api_key");
+      if (apiKey !== null) {
+        const record = keys.find(apiKey);
+        if (record === undefined)
+          throw new OakError("The API key is not known, or was revoked.", { code: "INVALID_API_KEY" });
+        return { method: "api_key", id: record.id, projectId: record.project_id ?? undefined, configId: undefined };
+      }
+      const token = bearerToken(header) ?? bearerToken(query.get("authorization") ?? undefined);
+      if (token === undefined) {
+        throw new OakError(
+          "Send api_key in the query, or a bearer token in the Authorization header or in authorization in the query.",
+          {
+            code: "MISSING_CREDENTIALS",
+          },
+        );
+      }
+      if (verifyToken === undefined)
+        throw new OakError("This server accepts no tokens, only API keys.", { code: "INVALID_TOKEN" });
+      const { subject, projectId, configId } = await verifyToken(token, now());
+      return { method: "jwt", id: subject, projectId, configId };
+    },
+    isStillValid: ({ method, id }) => method === "jwt" || (id !== undefined && keys.isActive(id)),
+  };
+}
+
+/** A header of another scheme, such as one a proxy adds, is no credential. */
+const bearerToken = (value: string | undefined) => /^Bearer +(\S+)$/i.exec(value ?? "")?.[1];
+
+/**
+ * Whether the identity may open this configuration in this project.
+ * @param projectId As the client supplied it, if it did.
+ * @throws OakError `CONFIG_NOT_ALLOWED` or `PROJECT_MISMATCH`.
+ */
+export function authorize(identity: Identity, voice: VoiceConfiguration, projectId: string | undefined): void {
+  if (identity.configId !== undefined && identity.configId !== voice.config_id) {
+    throw new OakError("The token is for another config_id.", { code: "CONFIG_NOT_ALLOWED" });
+  }
+  if (identity.projectId !== undefined && identity.projectId !== voice.project_id) {
+    throw new OakError("The credentials are for another project than this config_id.", { code: "CONFIG_NOT_ALLOWED" });
+  }
+  if (projectId !== undefined && projectId !== voice.project_id) {
+    throw new OakError("project_id does not match this config_id; leave it out, or correct it.", {
+      code: "PROJECT_MISMATCH",
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import { parseArgs } from "node:util";
+import type { JwtConfig } from "../config/server-config-schema.ts";
+import { errorMessage, OakError } from "../shared/errors.ts";
+import { createApiKey, revokeApiKey } from "./api-keys.ts";
+import { keyFilePath, readKeyFile } from "./key-file.ts";
+import { issueToken } from "./jwt.ts";
+
+export const KEYS_USAGE = `oakvoice keys create --name NAME [--project PROJECT_ID]
+oakvoice keys list
+oakvoice keys revoke KEY_ID`;
+
+export const TOKEN_USAGE =
+  "oakvoice token [--subject NAME] [--project PROJECT_ID] [--config-id CONFIG_ID] [--expires-in 15m]";
+
+/**
+ * `oakvoice keys ...`: changes the key file in `dataDir`; a running server sees it with its next connection.
+ * @param args What follows `keys`.
+ * @returns What to print on standard output.
+ * @throws OakError `USAGE`, `KEY_NOT_FOUND`, `KEYS_LOCKED`, `KEYS_UNREADABLE`.
+ */
+export function keysCommand(args: readonly string[], dataDir: string, nowMs: number): string {
+  const file = keyFilePath(dataDir);
+  const { values, positionals } = parse(args, { name: { type: "string" }, project: { type: "string" } }, KEYS_USAGE);
+  const [action, id, ...rest] = positionals;
+  if (action === "create" && id === undefined && typeof values["name"] === "string" && values["name"] !== "") {
+    const created = createApiKey(file, values["name"], asString(values["project"]), nowMs);
+    return `${created.key}\n\nThis is ${created.id}. The key is shown only now: keep it in a safe place.`;
+  }
+  if (action === "list" && id === undefined) return table(file);
+  if (action === "revoke" && id !== undefined && rest.length === 0) {
+    revokeApiKey(file, id, nowMs);
+    return `${id} is revoked; its open connections are closed within seconds.`;
+  }
+  throw new OakError(KEYS_USAGE, { code: "USAGE" });
+}
+
+/**
+ * `oakvoice token ...`: a signed token.
+ * @throws OakError `USAGE`, or `CONFIG_INVALID` when nothing is configured to sign with.
+ */
+export async function tokenCommand(args: readonly string[], jwt: JwtConfig | undefined, now: Date): Promise<string> {
+  const text = { type: "string" } as const;
+  const { values, positionals } = parse(
+    args,
+    { subject: text, project: text, "config-id": text, "expires-in": text },
+    TOKEN_USAGE,
+  );
+  if (positionals.length > 0) throw new OakError(TOKEN_USAGE, { code: "USAGE" });
+  if (jwt === undefined)
+    throw new OakError("auth.jwt is not configured, so no token can be signed.", { code: "CONFIG_INVALID" });
+  const [subject, projectId, configId] = ["subject", "project", "config-id"].map((name) => asString(values[name]));
+  return issueToken(
+    jwt,
+    {
+      lifetimeSeconds: parseDuration(asString(values["expires-in"]) ?? "15m"),
+      ...(subject === undefined ? {} : { subject }),
+      ...(projectId === undefined ? {} : { projectId }),
+      ...(configId === undefined ? {} : { configId }),
+    },
+    now,
+  );
+}
+
+function table(file: string): string {
+  const keys = readKeyFile(file);
+  if (keys.length === 0) return 'No keys yet; make one with "oakvoice keys create --name NAME".';
+  const rows = keys.map((key) => [
+    key.id,
+    key.name,
+    key.project_id ?? "all projects",
+    key.created_at,
+    key.revoked_at ?? "active",
+  ]);
+  const all = [["ID", "NAME", "PROJECT", "CREATED", "REVOKED"], ...rows];
+  const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+function parse(args: readonly string[], options: Record<string, { type: "string" }>, usage: string) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (cause) {
+    throw new OakError(`${errorMessage(cause)}\n${usage}`, { code: "USAGE", cause });
+  }
+}
+
+function parseDuration(text: string): number {
+  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const seconds = { s: 1, m: 60, h: 3_600, d: 86_400 }[unit ?? ""];
+  if (amount === undefined || seconds === undefined || Number(amount) === 0) {
+    throw new OakError(`--expires-in ${text}: write a number and s, m, h or d, such as 15m.\n${TOKEN_USAGE}`, {
+      code: "USAGE",
+    });
+  }
+  return Number(amount) * seconds;
+}
+
+const asString = (value: unknown) => (typeof value === "string" ? value : undefined);

@@ -1,0 +1,97 @@
+import {
+  mkdirSync,
+  openSync,
+  closeSync,
+  fsyncSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { configInvalid } from "../config/read-structured-file.ts";
+import { errorMessage, OakError } from "../shared/errors.ts";
+
+const keyRecordSchema = z.strictObject({
+  id: z.string().min(1),
+  name: z.string(),
+  /** SHA-256 of the whole key, hex. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  /** The only project the key opens; null for all. */
+  project_id: z.string().nullable(),
+  created_at: z.iso.datetime(),
+  revoked_at: z.iso.datetime().nullable(),
+});
+
+const keyFileSchema = z.strictObject({ version: z.literal(1), keys: z.array(keyRecordSchema) });
+
+export type KeyRecord = z.output<typeof keyRecordSchema>;
+
+export const keyFilePath = (dataDir: string): string => join(dataDir, "api-keys.json");
+
+/** No file means no keys. @throws OakError `KEYS_UNREADABLE` or `CONFIG_INVALID`. */
+export function readKeyFile(file: string): KeyRecord[] {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (cause) {
+    if (isErrno(cause, "ENOENT")) return [];
+    throw new OakError(`${file}: cannot be read: ${errorMessage(cause)}`, { code: "KEYS_UNREADABLE", cause });
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new OakError(`${file}: not valid JSON; restore it from a backup.`, { code: "KEYS_UNREADABLE", cause });
+  }
+  const parsed = keyFileSchema.safeParse(value);
+  if (!parsed.success) throw configInvalid(() => file, parsed.error);
+  return parsed.data.keys;
+}
+
+/** Changes when the file does; empty while there is none. */
+export function keyFileStamp(file: string): string {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? "" : `${stat.ino} ${stat.mtimeNs} ${stat.size}`;
+}
+
+/**
+ * Reads, changes and replaces the file in one step that no other `oakvoice keys` can come between.
+ * A reader sees the old file or the new one, never half of one; only the owner may read it (0600).
+ * @throws OakError `KEYS_LOCKED` when another command holds the file.
+ */
+export function updateKeyFile(file: string, change: (keys: KeyRecord[]) => KeyRecord[]): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const lock = `${file}.lock`;
+  try {
+    closeSync(openSync(lock, "wx", 0o600));
+  } catch (cause) {
+    if (!isErrno(cause, "EEXIST")) throw cause;
+    throw new OakError(`${lock} exists: another keys command is running. If none is, delete that file.`, {
+      code: "KEYS_LOCKED",
+      retryable: true,
+      cause,
+    });
+  }
+  try {
+    writeAtomically(file, `${JSON.stringify({ version: 1, keys: change(readKeyFile(file)) }, undefined, 2)}\n`);
+  } finally {
+    rmSync(lock);
+  }
+}
+
+function writeAtomically(file: string, text: string): void {
+  const temporary = `${file}.${process.pid}.tmp`;
+  const descriptor = openSync(temporary, "w", 0o600);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(temporary, file);
+}
+
+const isErrno = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;

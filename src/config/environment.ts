@@ -1,0 +1,76 @@
+import { z } from "zod";
+
+const PREFIX = "OAKVOICE_";
+
+interface Leaf {
+  readonly path: readonly string[];
+  readonly type: string | undefined;
+}
+
+interface JsonSchema {
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+}
+
+export interface EnvironmentConfig {
+  /** Nested as a configuration file is. */
+  readonly values: Record<string, unknown>;
+  /** Name of the variable that set a dotted path. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** Set, with our prefix, but naming no field: probably a typing error. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * `limits.max_connections` is OAKVOICE_LIMITS_MAX_CONNECTIONS. Lists are separated by commas.
+ * A value that does not fit its field's type is passed on as text, for the schema to refuse.
+ */
+export function readEnvironment(environment: NodeJS.ProcessEnv, schema: z.ZodType): EnvironmentConfig {
+  const leaves = new Map(
+    leavesOf(z.toJSONSchema(schema, { io: "input" }) as JsonSchema).map((leaf) => [variableOf(leaf.path), leaf]),
+  );
+  const values: Record<string, unknown> = {};
+  const variables = new Map<string, string>();
+  const unknown: string[] = [];
+  for (const [name, text] of Object.entries(environment)) {
+    if (!name.startsWith(PREFIX) || name === `${PREFIX}CONFIG` || text === undefined || text === "") continue;
+    const leaf = leaves.get(name);
+    if (leaf === undefined) {
+      unknown.push(name);
+      continue;
+    }
+    setPath(values, leaf.path, readValue(text, leaf.type));
+    variables.set(leaf.path.join("."), name);
+  }
+  return { values, variables, unknown };
+}
+
+function leavesOf(schema: JsonSchema, path: readonly string[] = []): Leaf[] {
+  if (schema.properties === undefined) return [{ path, type: schema.type }];
+  return Object.entries(schema.properties).flatMap(([key, child]) => leavesOf(child, [...path, key]));
+}
+
+const variableOf = (path: readonly string[]) => PREFIX + path.join("_").toUpperCase();
+
+function readValue(text: string, type: string | undefined): unknown {
+  switch (type) {
+    case "integer":
+    case "number": {
+      const number = Number(text);
+      return Number.isNaN(number) ? text : number;
+    }
+    case "boolean":
+      return text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text;
+    case "array":
+      return text.split(",").map((item) => item.trim());
+    default:
+      return text;
+  }
+}
+
+function setPath(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [key, ...rest] = path;
+  if (key === undefined) return;
+  if (rest.length === 0) target[key] = value;
+  else setPath((target[key] ??= {}) as Record<string, unknown>, rest, value);
+}

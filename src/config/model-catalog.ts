@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { join } from "node:path";
+import { OakError } from "../shared/errors.ts";
+import { packageRoot } from "./package-root.ts";
+import { configInvalid, readStructuredFile } from "./read-structured-file.ts";
+
+export const PROFILES = ["starter", "cpu", "gpu"] as const;
+export const MODEL_ROLES = ["stt", "llm", "tts", "vad", "emotion"] as const;
+
+export type Profile = (typeof PROFILES)[number];
+export type ModelRole = (typeof MODEL_ROLES)[number];
+
+const common = {
+  id: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/),
+  role: z.enum(MODEL_ROLES),
+  engine: z.enum(["whisper-cpp", "llama-cpp", "sherpa-onnx", "onnxruntime"]),
+  /** Language codes; empty for a model that knows no language. */
+  languages: z.array(z.string()),
+  /** Rounded; for planning disk and memory. */
+  size_mb: z.number().positive(),
+  /** SPDX identifier, or the licence's own name. */
+  licence: z.string().min(1),
+  profiles: z.array(z.enum(PROFILES)),
+  note: z.exactOptional(z.string()),
+};
+
+const shippedSchema = z.strictObject({
+  ...common,
+  shipped: z.literal(true),
+  /** Relative to the package: a file, or a folder for text to speech. */
+  path: z.string(),
+});
+
+const downloadedSchema = z.strictObject({
+  ...common,
+  shipped: z.literal(false),
+  source: z.url({ protocol: /^https$/ }),
+  /** Of the file at `source`; null: pinned in the lock file by the first download. */
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .nullable(),
+  /** What to use once fetched (and unpacked), relative to the model's own folder. */
+  path: z.string(),
+  unpack: z.enum(["none", "tar.bz2"]),
+});
+
+export const modelCatalogSchema = z
+  .strictObject({
+    version: z.literal(1),
+    models: z.array(z.discriminatedUnion("shipped", [shippedSchema, downloadedSchema])),
+  })
+  .superRefine(({ models }, context) => {
+    if (new Set(models.map((model) => model.id)).size !== models.length) context.addIssue("model ids must be unique");
+    for (const profile of PROFILES) {
+      for (const role of MODEL_ROLES) {
+        const found = models.filter((model) => model.role === role && model.profiles.includes(profile)).length;
+        if (found !== 1) context.addIssue(`profile ${profile} needs exactly one ${role} model, not ${found}`);
+      }
+    }
+  });
+
+export type ModelCatalog = z.output<typeof modelCatalogSchema>;
+export type CatalogModel = ModelCatalog["models"][number];
+
+/** @throws OakError `CONFIG_UNREADABLE` or `CONFIG_INVALID`. */
+export function loadModelCatalog(file: string = join(packageRoot, "models", "catalog.json")): ModelCatalog {
+  const parsed = modelCatalogSchema.safeParse(readStructuredFile(file));
+  if (!parsed.success) throw configInvalid(() => file, parsed.error);
+  return parsed.data;
+}
+
+export function modelFor(catalog: ModelCatalog, role: ModelRole, profile: Profile): CatalogModel {
+  const model = catalog.models.find((candidate) => candidate.role === role && candidate.profiles.includes(profile));
+  if (model === undefined) throw new OakError(`No ${role} model in profile ${profile}.`, { code: "CONFIG_INVALID" });
+  return model;
+}
+
+/** Where the model's folder is once installed; for a shipped one, the package. */
+export const modelFolder = (model: CatalogModel, dataDir: string): string =>
+  model.shipped ? packageRoot : join(dataDir, "models", model.id);
+
+/** The file (or folder) an engine is given. */
+export const modelPath = (model: CatalogModel, dataDir: string): string =>
+  join(modelFolder(model, dataDir), model.path);

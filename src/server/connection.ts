@@ -1,0 +1,186 @@
+import type { WebSocket } from "ws";
+import type { Identity } from "../auth/authenticate.ts";
+import type { Limits } from "../config/server-config-schema.ts";
+import type { VoiceConfiguration } from "../config/voice-configuration.ts";
+import type { OpenSession, VoiceSession } from "../conversation/contract.ts";
+import { parseClientMessage, pcmProblem } from "../protocol/client-messages.ts";
+import type { Clock } from "../shared/clock.ts";
+import { errorCode } from "../shared/errors.ts";
+import type { Log } from "../shared/log.ts";
+import { AudioIntake } from "./audio-intake.ts";
+import { watchLiveness, type Liveness } from "./liveness.ts";
+import { TokenBucket } from "./token-bucket.ts";
+import { Wire } from "./wire.ts";
+
+export interface ConnectionOptions {
+  readonly socket: WebSocket;
+  readonly connectionId: string;
+  readonly identity: Identity;
+  readonly voice: VoiceConfiguration;
+  readonly limits: Limits;
+  readonly openSession: OpenSession;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** One accepted connection's wire side: what comes in is checked and handed to the session, what goes out is bounded. */
+export class Connection {
+  readonly identity: Identity;
+  /** Resolves when the socket is closed and nothing of the session runs any more. */
+  readonly closed: Promise<void>;
+  readonly #options: ConnectionOptions;
+  readonly #wire: Wire;
+  readonly #liveness: Liveness;
+  readonly #messages: TokenBucket;
+  readonly #audio: AudioIntake;
+  readonly #openedMs: number;
+  #session: VoiceSession | undefined;
+  #sessionClosed: Promise<void> | undefined;
+
+  constructor(options: ConnectionOptions) {
+    const { socket, limits, clock, log } = options;
+    this.#options = options;
+    this.identity = options.identity;
+    this.#openedMs = clock.nowMs();
+    this.#messages = new TokenBucket(
+      2 * limits.max_messages_per_second,
+      limits.max_messages_per_second,
+      this.#openedMs,
+    );
+    this.#audio = new AudioIntake(limits, this.#openedMs);
+    this.#wire = new Wire(socket, limits.max_outbound_bytes, clock, () => void this.#stop());
+    this.#liveness = watchLiveness({
+      socket,
+      clock,
+      idleTimeoutMs: limits.idle_timeout_seconds * 1000,
+      pingIntervalMs: limits.ping_interval_seconds * 1000,
+      onIdle: () =>
+        this.#wire.fail("IDLE_TIMEOUT", `No message for ${limits.idle_timeout_seconds} s; send keep_alive while idle.`),
+      onDead: () => {
+        log.info("The client stopped answering pings.");
+        socket.terminate();
+      },
+    });
+    this.closed = new Promise((resolve) => {
+      socket.once("close", (code) => {
+        log.info(
+          { code, seconds: (clock.nowMs() - this.#openedMs) / 1000, audioSeconds: this.#audio.acceptedSeconds },
+          "closed",
+        );
+        void this.#stop().then(resolve);
+      });
+    });
+    socket.on("message", (data: Buffer, isBinary) => this.#guard(() => this.#receive(data, isBinary)));
+    this.#guard(() => this.#open());
+  }
+
+  /** Says why, and closes. */
+  fail(...reason: Parameters<Wire["fail"]>): void {
+    this.#wire.fail(...reason);
+  }
+
+  /** Ends the session first, so that its last messages still go out, then closes with 1001. Waits for neither longer than `deadlineMs`. */
+  async shutdown(deadlineMs: number): Promise<void> {
+    const { socket, clock } = this.#options;
+    let cancel = () => {};
+    const deadline = new Promise<void>((resolve) => {
+      cancel = clock.after(deadlineMs, resolve);
+    });
+    await Promise.race([this.#stop(), deadline]);
+    this.#wire.fail("SERVER_SHUTDOWN", "The server is shutting down; connect again.");
+    await Promise.race([this.closed, deadline]);
+    cancel();
+    socket.terminate();
+  }
+
+  #open(): void {
+    const { connectionId, voice, openSession } = this.#options;
+    this.#wire.send("connection_metadata", {
+      connection_id: connectionId,
+      status: "connected",
+      config: { audio_format: "pcm_24khz_16bit_mono", encoding: "linear16", sample_rate: 24000, channels: 1 },
+      project_id: voice.project_id,
+      config_id: voice.config_id,
+    });
+    this.#session = openSession({ connectionId, projectId: voice.project_id, voice, client: this.#wire });
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    if (this.#session === undefined || this.#sessionClosed !== undefined) return;
+    this.#liveness.touch();
+    if (!this.#messages.take(1, this.#options.clock.nowMs())) {
+      const limit = this.#options.limits.max_messages_per_second;
+      this.#wire.fail(
+        "MESSAGE_RATE_EXCEEDED",
+        `More than ${limit} messages a second; send audio in chunks of 100 to 200 ms.`,
+      );
+    } else if (isBinary) {
+      const problem = pcmProblem(data);
+      if (problem === undefined) this.#receiveAudio(this.#session, data, {});
+      else this.#wire.error("AUDIO_PROCESSING_FAILED", problem, { byte_length: data.length });
+    } else {
+      this.#receiveText(this.#session, data.toString());
+    }
+  }
+
+  #receiveText(session: VoiceSession, text: string): void {
+    const { ok: message, failure } = parseClientMessage(text);
+    if (failure !== undefined) {
+      this.#wire.error(failure.code, failure.message, failure.details);
+      return;
+    }
+    switch (message.type) {
+      case "session_settings":
+        session.configure(message.patch);
+        break;
+      case "audio_input":
+        this.#receiveAudio(session, message.pcm, message.chunkId === undefined ? {} : { chunk_id: message.chunkId });
+        break;
+      case "keep_alive":
+        this.#wire.send("status", { status: "alive", details: { reply_to: message.messageId } });
+        break;
+    }
+  }
+
+  #receiveAudio(session: VoiceSession, pcm: Buffer, details: Readonly<Record<string, unknown>>): void {
+    if (!session.ready) {
+      this.#wire.error("AUDIO_BEFORE_SETTINGS", "Send session_settings first; this audio was dropped.", details);
+      return;
+    }
+    const message = `Audio came faster than real time by more than ${this.#options.limits.audio_burst_seconds} s.`;
+    switch (this.#audio.offer(pcm.length / 2, this.#options.clock.nowMs())) {
+      case "accept":
+        session.pushAudio(pcm);
+        break;
+      case "drop":
+        this.#wire.error("AUDIO_RATE_EXCEEDED", `${message} This chunk was dropped.`, details);
+        break;
+      case "close":
+        this.#wire.fail("AUDIO_RATE_EXCEEDED", message);
+        break;
+    }
+  }
+
+  /** A fault of the program ends this connection, and only this one. */
+  #guard(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#logFault(error);
+      this.#wire.fail("INTERNAL_ERROR", "The conversation failed; connect again.");
+    }
+  }
+
+  /** Idempotent. */
+  #stop(): Promise<void> {
+    this.#liveness.stop();
+    this.#sessionClosed ??= Promise.resolve(this.#session?.close()).catch((error: unknown) => this.#logFault(error));
+    return this.#sessionClosed;
+  }
+
+  /** Code and place only: a message could quote the caller. */
+  #logFault(error: unknown): void {
+    const stack = error instanceof Error ? error.stack?.split("\n").slice(1, 6).join("\n") : undefined;
+    this.#options.log.error({ code: errorCode(error), stack }, "The session failed.");
+  }
+}

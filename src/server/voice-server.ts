@@ -1,0 +1,155 @@
+import { readFileSync } from "node:fs";
+import {
+  createServer as createHttpServer,
+  STATUS_CODES,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import type { Authenticator } from "../auth/authenticate.ts";
+import type { ServerConfig } from "../config/server-config.ts";
+import type { TlsConfig } from "../config/server-config-schema.ts";
+import type { VoiceStore } from "../config/voice-store.ts";
+import type { OpenSession } from "../conversation/contract.ts";
+import { systemClock, type Clock } from "../shared/clock.ts";
+import { errorMessage, OakError } from "../shared/errors.ts";
+import type { Log } from "../shared/log.ts";
+import { createAdmission, type ServerStats } from "./admission.ts";
+import { parseTarget } from "./connect-request.ts";
+
+/** How long a client may take to answer a close frame. */
+const CLOSE_TIMEOUT_MS = 2_000;
+
+export interface ServerOptions {
+  readonly config: Pick<ServerConfig, "host" | "port" | "tls" | "limits">;
+  readonly auth: Authenticator;
+  readonly voices: Pick<VoiceStore, "get">;
+  readonly openSession: OpenSession;
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** Answers plain HTTP requests, such as a health check; false leaves the request to the server's own 404 or 426. */
+  readonly handleHttp?: (request: IncomingMessage, response: ServerResponse) => boolean;
+}
+
+export interface VoiceServer {
+  readonly port: number;
+  /** Base address of the WebSocket endpoint, without a slash at the end. */
+  readonly url: string;
+  stats(): ServerStats;
+  /** Reads the certificate files again, for renewed ones. @throws OakError `TLS_INVALID`; the old ones stay in use. */
+  reloadTls(): void;
+  /** Stops listening, ends every session and connection (1001). Resolves within `shutdown_timeout_seconds`, or a little later. */
+  close(): Promise<void>;
+}
+
+/** @throws OakError `TLS_INVALID` or `LISTEN_FAILED`. */
+export async function startServer(options: ServerOptions): Promise<VoiceServer> {
+  const { config, log, clock = systemClock, handleHttp } = options;
+  const { tls, limits } = config;
+  const admission = createAdmission({ ...options, limits, clock });
+  const headerTimeoutMs = limits.authentication_timeout_seconds * 1000;
+  const socketOptions = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: limits.max_message_bytes,
+    maxFragments: 1_024,
+    // Not in the package's types yet, so no object literal may name it.
+    closeTimeout: CLOSE_TIMEOUT_MS,
+  };
+  const sockets = new WebSocketServer(socketOptions);
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    if (handleHttp?.(request, response) === true) return;
+    const status = parseTarget(request.url) === undefined ? 404 : 426;
+    response.writeHead(status, { "content-type": "text/plain", connection: "close" }).end(`${STATUS_CODES[status]}\n`);
+  };
+  const httpOptions = {
+    headersTimeout: headerTimeoutMs,
+    requestTimeout: headerTimeoutMs,
+    connectionsCheckingInterval: Math.min(1_000, headerTimeoutMs),
+    keepAliveTimeout: 5_000,
+  };
+  const server: Server =
+    tls === undefined
+      ? createHttpServer(httpOptions, onRequest)
+      : createHttpsServer(
+          { ...httpOptions, ...readTls(tls), handshakeTimeout: headerTimeoutMs, minVersion: "TLSv1.2" },
+          onRequest,
+        );
+  server.maxConnections = limits.max_connections + limits.max_pending_connections + 16;
+
+  server.on("upgrade", (request, socket, head) => {
+    const target = parseTarget(request.url);
+    if (target === undefined) refuseUpgrade(socket, 404);
+    else if (!admission.hasRoom) refuseUpgrade(socket, 503);
+    else {
+      sockets.handleUpgrade(request, socket, head, (webSocket) =>
+        admission.admit(webSocket, { target, authorizationHeader: request.headers.authorization }),
+      );
+    }
+  });
+  server.on("clientError", (_error, socket) => socket.destroy());
+
+  await listen(server, config.port, config.host);
+  // With a listener gone, an error of the listening socket would end the process.
+  server.on("error", (error) => log.error({ code: "LISTENER" }, errorMessage(error)));
+  const { port } = server.address() as AddressInfo;
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  const url = `${tls === undefined ? "ws" : "wss"}://${host}:${port}`;
+  log.info({ url }, "listening");
+
+  return {
+    port,
+    url,
+    stats: admission.stats,
+    reloadTls() {
+      if (tls !== undefined) (server as HttpsServer).setSecureContext(readTls(tls));
+    },
+    async close() {
+      const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+      await admission.close(limits.shutdown_timeout_seconds * 1000);
+      server.closeAllConnections();
+      await stopped;
+    },
+  };
+}
+
+function refuseUpgrade(socket: Duplex, status: 404 | 503): void {
+  socket.on("error", () => socket.destroy());
+  const retry = status === 503 ? "Retry-After: 1\r\n" : "";
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n${retry}\r\n`,
+    () => socket.destroy(),
+  );
+}
+
+function readTls({ cert_file, key_file }: TlsConfig): { cert: Buffer; key: Buffer } {
+  try {
+    return { cert: readFileSync(cert_file), key: readFileSync(key_file) };
+  } catch (cause) {
+    throw new OakError(`tls: a certificate file cannot be read: ${errorMessage(cause)}`, {
+      code: "TLS_INVALID",
+      cause,
+    });
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onError = (cause: Error) => {
+      reject(
+        new OakError(`Cannot listen on ${host} port ${port}: ${errorMessage(cause)}`, { code: "LISTEN_FAILED", cause }),
+      );
+    };
+    server.once("error", onError);
+    server.listen(port, host, () => {
+      server.off("error", onError);
+      resolve();
+    });
+  });
+}
