@@ -1,0 +1,63 @@
+import { resolveChatWrapper, type ChatHistoryItem, type ChatWrapper, type LlamaModel, type Token } from "node-llama-cpp";
+import type { ChatMessage } from "./contract.ts";
+
+/** How a reply ends, besides the model's own end-of-generation tokens. */
+export interface StopTriggers {
+  readonly tokens: ReadonlySet<Token>;
+  readonly texts: readonly string[];
+}
+
+/**
+ * Renders messages with the chat template that the model file carries. Message texts are tokenised as plain text, so
+ * that a caller who says "<|im_end|>" cannot end a turn; only the template's own text becomes special tokens.
+ */
+export class ChatPrompt {
+  readonly #model: LlamaModel;
+  readonly #wrapper: ChatWrapper;
+
+  constructor(model: LlamaModel) {
+    this.#model = model;
+    // A voice reply must start at once: models that can think aloud first are told not to.
+    const customWrapperSettings = { qwen: { thoughts: "discourage" }, jinjaTemplate: { reasoning: false } } as const;
+    this.#wrapper = resolveChatWrapper(model, { customWrapperSettings, warningLogs: false });
+  }
+
+  /** The prompt up to the point where the reply begins. */
+  tokens(messages: readonly ChatMessage[]): Token[] {
+    const { contextText } = this.#render(messages);
+    const tokens = contextText.tokenize(this.#model.tokenizer);
+    const { bos, shouldPrependBosToken } = this.#model.tokens;
+    if (shouldPrependBosToken && bos !== null && tokens[0] !== bos) tokens.unshift(bos);
+    return tokens;
+  }
+
+  stopTriggers(): StopTriggers {
+    const tokens = new Set<Token>();
+    const texts: string[] = [];
+    for (const trigger of this.#render([{ role: "user", content: "Hello." }]).stopGenerationTriggers) {
+      if (trigger.values.every((value) => typeof value === "string")) {
+        texts.push(trigger.toString());
+        continue;
+      }
+      const [token, ...more] = trigger.tokenize(this.#model.tokenizer);
+      if (token !== undefined && more.length === 0) tokens.add(token);
+    }
+    return { tokens, texts: texts.filter((text) => text !== "") };
+  }
+
+  #render(messages: readonly ChatMessage[]): ReturnType<ChatWrapper["generateContextState"]> {
+    const chatHistory = messages.map(toHistoryItem);
+    return this.#wrapper.generateContextState({ chatHistory: [...chatHistory, { type: "model", response: [] }] });
+  }
+}
+
+function toHistoryItem({ role, content }: ChatMessage): ChatHistoryItem {
+  switch (role) {
+    case "system":
+      return { type: "system", text: content };
+    case "user":
+      return { type: "user", text: content };
+    case "assistant":
+      return { type: "model", response: [content] };
+  }
+}

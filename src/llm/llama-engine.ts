@@ -1,0 +1,100 @@
+import type { ModelProcess } from "../engine/contract.ts";
+import { startModelProcess, type ProcessLimits } from "../engine/model-process.ts";
+import { workerUrl } from "../engine/worker-url.ts";
+import { OakError } from "../shared/errors.ts";
+import type { Log } from "../shared/log.ts";
+import type { ChatMessage, GenerateRequest, LanguageModel, LanguageSession } from "./contract.ts";
+import type { LlamaInfo, SlotGenerateRequest, SlotPrefillRequest } from "./llama-worker.ts";
+
+export interface LlamaOptions {
+  /** A GGUF file. */
+  readonly modelPath: string;
+  readonly gpu: "auto" | false;
+  /** CPU threads; 0 takes all cores. */
+  readonly threads: number;
+  /** Tokens of one caller's prompt and reply together; no more than the model was trained for are used. */
+  readonly contextTokens: number;
+  /** Callers at once. Each costs memory for `contextTokens`. */
+  readonly sequences: number;
+}
+
+/** Tokens that a prefill leaves free, so that the prompt is cut at the same place as for the reply that follows. */
+const defaultReserveTokens = 256;
+
+/** llama.cpp in a child process. Rejects with ENGINE_START_FAILED. */
+export async function startLlama(options: LlamaOptions, log: Log, limits?: Partial<ProcessLimits>): Promise<LanguageModel> {
+  const process = await startModelProcess({
+    name: "language model",
+    model: options.modelPath,
+    worker: workerUrl("llama-worker", import.meta.url),
+    init: options,
+    log,
+    ...(limits === undefined ? {} : { limits }),
+  });
+  const { contextTokens, gpu } = process.info as LlamaInfo;
+  log.info({ engine: process.name, contextTokens, sequences: options.sequences, gpu }, "language model ready");
+  return new LlamaLanguageModel(process, options.sequences);
+}
+
+class LlamaLanguageModel implements LanguageModel {
+  readonly #process: ModelProcess;
+  readonly #sequences: number;
+  readonly #freeSlots: number[];
+
+  constructor(process: ModelProcess, sequences: number) {
+    this.#process = process;
+    this.#sequences = sequences;
+    this.#freeSlots = Array.from({ length: sequences }, (_, slot) => slot);
+  }
+
+  open(): LanguageSession {
+    const slot = this.#freeSlots.pop();
+    if (slot === undefined) {
+      const message = `All ${String(this.#sequences)} sequences of the language model are in use; try again later or configure more.`;
+      throw new OakError(message, { code: "LLM_BUSY", retryable: true });
+    }
+    return new LlamaSession(this.#process, slot, () => this.#freeSlots.push(slot));
+  }
+
+  close(): Promise<void> {
+    return this.#process.close();
+  }
+}
+
+/** Holds a slot's number and nothing else: after a restart of the child the next prompt fills the slot again. */
+class LlamaSession implements LanguageSession {
+  readonly #process: ModelProcess;
+  readonly #slot: number;
+  readonly #release: () => void;
+  #reserveTokens = defaultReserveTokens;
+  #closed = false;
+
+  constructor(process: ModelProcess, slot: number, release: () => void) {
+    this.#process = process;
+    this.#slot = slot;
+    this.#release = release;
+  }
+
+  generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<string> {
+    this.#ensureOpen();
+    this.#reserveTokens = request.maxTokens;
+    const payload: SlotGenerateRequest = { slot: this.#slot, request };
+    return this.#process.stream<string>("generate", payload, signal);
+  }
+
+  async prefill(messages: readonly ChatMessage[], signal: AbortSignal): Promise<void> {
+    this.#ensureOpen();
+    const payload: SlotPrefillRequest = { slot: this.#slot, messages, reserveTokens: this.#reserveTokens };
+    await this.#process.call("prefill", payload, signal);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#release();
+  }
+
+  #ensureOpen(): void {
+    if (this.#closed) throw new OakError("This language session is closed.", { code: "LLM_SESSION_CLOSED" });
+  }
+}

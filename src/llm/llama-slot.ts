@@ -1,0 +1,91 @@
+import type { LlamaContextSequence, Token } from "node-llama-cpp";
+import type { ChatPrompt, StopTriggers } from "./chat-prompt.ts";
+import type { ChatMessage, GenerateRequest } from "./contract.ts";
+import { fitMessages, noCut, type Cut } from "./fit-messages.ts";
+import { TokenText } from "./token-text.ts";
+
+/** Tokens of a prompt evaluated between two looks at the abort signal, and between two tokens of other callers. */
+const promptChunkTokens = 128;
+
+/**
+ * One sequence of the context with its key-value cache. It holds nothing that a request does not bring along: each
+ * prompt is compared with the cache, which is cut back to what both have in common.
+ */
+export class LlamaSlot {
+  readonly #sequence: LlamaContextSequence;
+  readonly #prompt: ChatPrompt;
+  readonly #stop: StopTriggers;
+  #cut: Cut = noCut;
+  /** Settles when the request before has left the sequence. */
+  #free: Promise<void> = Promise.resolve();
+
+  constructor(sequence: LlamaContextSequence, prompt: ChatPrompt, stop: StopTriggers) {
+    this.#sequence = sequence;
+    this.#prompt = prompt;
+    this.#stop = stop;
+  }
+
+  async prefill(messages: readonly ChatMessage[], reserveTokens: number, signal: AbortSignal): Promise<void> {
+    using _ = await this.#enter();
+    const tokens = this.#fit(messages, reserveTokens);
+    await this.#evaluate(tokens, tokens.length, 2, signal);
+  }
+
+  async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<string> {
+    using _ = await this.#enter();
+    const tokens = this.#fit(request.messages, request.maxTokens);
+    // The last chunk goes with the first token's evaluation: on a large model a pass over the weights is what costs.
+    await this.#evaluate(tokens, tokens.length - promptChunkTokens, 5, signal);
+    const lastChunk = tokens.slice(this.#sequence.nextTokenIndex);
+    const text = new TokenText<Token>((some, before) => this.#sequence.model.detokenize(some, false, before), this.#stop.texts, tokens);
+    const sampling = { temperature: request.temperature, topK: 40, topP: 0.95, minP: 0.05 };
+    let count = 0;
+    for await (const token of this.#sequence.evaluate(lastChunk, sampling)) {
+      signal.throwIfAborted();
+      if (this.#stop.tokens.has(token)) break;
+      const piece = text.push(token);
+      if (piece !== "") yield piece;
+      count += 1;
+      if (text.stopped || count >= request.maxTokens) break;
+    }
+    const rest = text.end();
+    if (rest !== "") yield rest;
+  }
+
+  #fit(messages: readonly ChatMessage[], reserveTokens: number): Token[] {
+    const budgetTokens = this.#sequence.contextSize - reserveTokens - 1;
+    let tokens: Token[] = [];
+    const fitted = fitMessages(messages, this.#cut, budgetTokens, (kept) => {
+      tokens = this.#prompt.tokens(kept);
+      return tokens.length;
+    });
+    this.#cut = fitted.cut;
+    return tokens;
+  }
+
+  /**
+   * Makes the cache a beginning of `tokens`, at least `upTo` long and at least one short of the whole; evaluates only
+   * what comes after the common beginning.
+   */
+  async #evaluate(tokens: Token[], upTo: number, evaluationPriority: 2 | 5, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const most = tokens.length - 1;
+    await this.#sequence.adaptStateToTokens(tokens.slice(0, most), false);
+    while (this.#sequence.nextTokenIndex < Math.min(upTo, most)) {
+      signal.throwIfAborted();
+      const start = this.#sequence.nextTokenIndex;
+      const chunk = tokens.slice(start, Math.min(start + promptChunkTokens, most));
+      await this.#sequence.evaluateWithoutGeneratingNewTokens(chunk, { evaluationPriority });
+    }
+  }
+
+  async #enter(): Promise<Disposable> {
+    const before = this.#free;
+    let leave!: () => void;
+    this.#free = new Promise((resolve) => {
+      leave = resolve;
+    });
+    await before;
+    return { [Symbol.dispose]: leave };
+  }
+}

@@ -1,0 +1,54 @@
+import { access } from "node:fs/promises";
+import { getLlama, LlamaLogLevel } from "node-llama-cpp";
+import { serveWorker } from "../engine/worker.ts";
+import { OakError } from "../shared/errors.ts";
+import { ChatPrompt } from "./chat-prompt.ts";
+import type { ChatMessage, GenerateRequest } from "./contract.ts";
+import type { LlamaOptions } from "./llama-engine.ts";
+import { LlamaSlot } from "./llama-slot.ts";
+
+export interface LlamaInfo {
+  /** Tokens of one caller's prompt and reply together. */
+  readonly contextTokens: number;
+  readonly gpu: string | false;
+}
+
+export interface SlotRequest {
+  readonly slot: number;
+}
+
+export type SlotGenerateRequest = SlotRequest & { readonly request: GenerateRequest };
+export type SlotPrefillRequest = SlotRequest & { readonly messages: readonly ChatMessage[]; readonly reserveTokens: number };
+
+serveWorker<LlamaOptions>(async ({ modelPath, gpu, threads, contextTokens, sequences }) => {
+  await access(modelPath).catch((cause: unknown) => {
+    throw new OakError("the file does not exist or cannot be read", { code: "MODEL_MISSING", cause });
+  });
+  const llama = await getLlama({ build: "never", skipDownload: true, gpu, logLevel: LlamaLogLevel.error, progressLogs: false });
+  const model = await llama.loadModel({ modelPath });
+  const context = await model.createContext({
+    sequences,
+    contextSize: Math.min(contextTokens, model.trainContextSize),
+    batchSize: 512,
+    threads,
+    failedCreationRemedy: false,
+  });
+  const prompt = new ChatPrompt(model);
+  const stop = prompt.stopTriggers();
+  const slots = Array.from({ length: sequences }, () => new LlamaSlot(context.getSequence(), prompt, stop));
+  const at = (index: number): LlamaSlot => {
+    const slot = slots[index];
+    if (slot === undefined) throw new OakError(`There is no sequence ${String(index)}.`, { code: "LLM_SLOT_UNKNOWN" });
+    return slot;
+  };
+  const info: LlamaInfo = { contextTokens: context.contextSize, gpu: llama.gpu };
+  return {
+    info,
+    calls: {
+      prefill: ({ slot, messages, reserveTokens }: SlotPrefillRequest, signal) => at(slot).prefill(messages, reserveTokens, signal),
+    },
+    streams: {
+      generate: ({ slot, request }: SlotGenerateRequest, signal) => at(slot).generate(request, signal),
+    },
+  };
+});

@@ -1,0 +1,81 @@
+/** Turns some tokens into text, given the tokens before them (a leading space depends on what came before). */
+export type Detokenize<Token> = (tokens: readonly Token[], before: readonly Token[]) => string;
+
+const incomplete = "\uFFFD";
+/** A UTF-8 character has at most four bytes; after as many byte tokens an incomplete one stays incomplete. */
+const maxPending = 4;
+
+/**
+ * Text of a token stream, piece by piece: never half a character, never a part of a stop text.
+ * Leading white space of the whole is dropped.
+ */
+export class TokenText<Token> {
+  readonly #detokenize: Detokenize<Token>;
+  readonly #stopTexts: readonly string[];
+  readonly #before: Token[];
+  #pending: Token[] = [];
+  #held = "";
+  #begun = false;
+  #stopped = false;
+
+  constructor(detokenize: Detokenize<Token>, stopTexts: readonly string[], before: readonly Token[]) {
+    this.#detokenize = detokenize;
+    this.#stopTexts = stopTexts;
+    this.#before = before.slice(-8);
+  }
+
+  /** True once a stop text was seen: what follows is not part of the reply. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** The text that is certain after this token; often "". */
+  push(token: Token): string {
+    this.#pending.push(token);
+    const text = this.#detokenize(this.#pending, this.#before);
+    if (text.endsWith(incomplete) && this.#pending.length < maxPending) return "";
+    this.#before.push(...this.#pending);
+    if (this.#before.length > 16) this.#before.splice(0, this.#before.length - 8);
+    this.#pending = [];
+    return this.#release(text, false);
+  }
+
+  /** The rest, when no token follows. A half character is dropped. */
+  end(): string {
+    return this.#release("", true);
+  }
+
+  #release(text: string, last: boolean): string {
+    if (this.#stopped) return "";
+    this.#held += text;
+    if (!this.#begun) this.#held = this.#held.trimStart();
+    const stop = this.#firstStop();
+    let certain = this.#held.length;
+    if (stop !== undefined) {
+      this.#stopped = true;
+      certain = stop;
+    } else if (!last) {
+      certain -= this.#possibleStopLength();
+    }
+    const released = this.#held.slice(0, certain);
+    this.#held = this.#held.slice(certain);
+    this.#begun ||= released !== "";
+    return released;
+  }
+
+  #firstStop(): number | undefined {
+    const found = this.#stopTexts.map((stop) => this.#held.indexOf(stop)).filter((index) => index >= 0);
+    return found.length === 0 ? undefined : Math.min(...found);
+  }
+
+  /** Length of the longest end of the held text that a stop text begins with. */
+  #possibleStopLength(): number {
+    let longest = 0;
+    for (const stop of this.#stopTexts) {
+      for (let length = Math.min(stop.length - 1, this.#held.length); length > longest; length -= 1) {
+        if (this.#held.endsWith(stop.slice(0, length))) longest = length;
+      }
+    }
+    return longest;
+  }
+}

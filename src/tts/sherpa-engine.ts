@@ -1,0 +1,46 @@
+import type { ModelProcess } from "../engine/contract.ts";
+import { startModelProcess, type ProcessLimits } from "../engine/model-process.ts";
+import { workerUrl } from "../engine/worker-url.ts";
+import type { Log } from "../shared/log.ts";
+import type { SynthesizeRequest, TextToSpeech } from "./contract.ts";
+import type { SherpaInfo } from "./sherpa-worker.ts";
+
+export interface SherpaOptions {
+  /** A folder with model.onnx, tokens.txt and lexicon.txt, or a Piper voice with espeak-ng-data. */
+  readonly modelDir: string;
+  /** CPU threads of one synthesis; as many syntheses run at once as fit on the cores. */
+  readonly threads: number;
+}
+
+/** sherpa-onnx in a child process. Rejects with ENGINE_START_FAILED. */
+export async function startSherpa(options: SherpaOptions, log: Log, limits?: Partial<ProcessLimits>): Promise<TextToSpeech> {
+  const process = await startModelProcess({
+    name: "speech synthesis model",
+    model: options.modelDir,
+    worker: workerUrl("sherpa-worker", import.meta.url),
+    init: options,
+    log,
+    ...(limits === undefined ? {} : { limits }),
+  });
+  const { sampleRateHz, speakers } = process.info as SherpaInfo;
+  log.info({ engine: process.name, sampleRateHz, speakers }, "speech synthesis model ready");
+  return new SherpaTextToSpeech(process, sampleRateHz);
+}
+
+class SherpaTextToSpeech implements TextToSpeech {
+  readonly sampleRateHz: number;
+  readonly #process: ModelProcess;
+
+  constructor(process: ModelProcess, sampleRateHz: number) {
+    this.#process = process;
+    this.sampleRateHz = sampleRateHz;
+  }
+
+  synthesize(request: SynthesizeRequest, signal: AbortSignal): Promise<Float32Array> {
+    return this.#process.call<Float32Array>("synthesize", request, signal);
+  }
+
+  close(): Promise<void> {
+    return this.#process.close();
+  }
+}

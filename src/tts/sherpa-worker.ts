@@ -1,0 +1,43 @@
+import { availableParallelism } from "node:os";
+import sherpa from "sherpa-onnx-node";
+import { serveWorker } from "../engine/worker.ts";
+import type { SynthesizeRequest } from "./contract.ts";
+import { JobSlots } from "./job-slots.ts";
+import { findVoiceFiles, speakerNumber } from "./model-files.ts";
+import type { SherpaOptions } from "./sherpa-engine.ts";
+
+export interface SherpaInfo {
+  readonly sampleRateHz: number;
+  readonly speakers: number;
+}
+
+const maxWaiting = 64;
+
+serveWorker<SherpaOptions>(async ({ modelDir, threads }) => {
+  const { model, tokens, lexicon, dataDir, speakers } = await findVoiceFiles(modelDir);
+  const tts = await sherpa.OfflineTts.createAsync({
+    model: { vits: { model, tokens, lexicon, dataDir }, numThreads: threads, provider: "cpu", debug: false },
+    // One sentence a step, so that an abort ends the work after the sentence at hand.
+    maxNumSentences: 1,
+  });
+  const slots = new JobSlots(Math.max(1, Math.floor(availableParallelism() / threads)), maxWaiting);
+  const info: SherpaInfo = { sampleRateHz: tts.sampleRate, speakers: tts.numSpeakers };
+
+  const synthesize = async ({ text, voice, speed }: SynthesizeRequest, signal: AbortSignal): Promise<Float32Array> => {
+    // The library takes text without a word for an error.
+    if (!/\p{L}/u.test(text)) return new Float32Array(0);
+    const { samples } = await tts.generateAsync({
+      text,
+      sid: speakerNumber(voice, speakers, tts.numSpeakers),
+      speed: Math.min(2, Math.max(0.5, speed)),
+      enableExternalBuffer: false,
+      onProgress: () => !signal.aborted,
+    });
+    signal.throwIfAborted();
+    return samples;
+  };
+  return {
+    info,
+    calls: { synthesize: (request: SynthesizeRequest, signal) => slots.run(() => synthesize(request, signal), signal) },
+  };
+});

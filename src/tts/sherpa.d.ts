@@ -1,0 +1,32 @@
+declare module "sherpa-onnx-node" {
+  interface OfflineTtsConfig {
+    readonly model: {
+      readonly vits: { readonly model: string; readonly tokens: string; readonly lexicon: string; readonly dataDir: string };
+      readonly numThreads: number;
+      readonly provider: "cpu" | "cuda";
+      readonly debug: boolean;
+    };
+    readonly maxNumSentences: number;
+  }
+
+  interface GenerateRequest {
+    readonly text: string;
+    readonly sid: number;
+    readonly speed: number;
+    /** False copies the samples into memory of JavaScript's own. */
+    readonly enableExternalBuffer: boolean;
+    /** After each sentence; `false` stops before the next. */
+    readonly onProgress?: () => boolean;
+  }
+
+  class OfflineTts {
+    static createAsync(config: OfflineTtsConfig): Promise<OfflineTts>;
+    readonly sampleRate: number;
+    readonly numSpeakers: number;
+    generateAsync(request: GenerateRequest): Promise<{ readonly samples: Float32Array; readonly sampleRate: number }>;
+  }
+
+  const sherpa: { readonly OfflineTts: typeof OfflineTts };
+  /** A CommonJS module whose names Node cannot see: only the default import works. */
+  export default sherpa;
+}

