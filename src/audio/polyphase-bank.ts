@@ -34,7 +34,8 @@ export function polyphaseBank(fromHz: number, toHz: number): PolyphaseBank {
 
 function design(fromHz: number, toHz: number): PolyphaseBank {
   for (const rate of [fromHz, toHz]) {
-    if (!Number.isInteger(rate) || rate < 1) throw new RangeError(`a sample rate is a whole number of Hz above 0, got ${rate}`);
+    if (!Number.isInteger(rate) || rate < 1)
+      throw new RangeError(`a sample rate is a whole number of Hz above 0, got ${rate}`);
   }
   const divisor = greatestCommonDivisor(fromHz, toHz);
   const up = toHz / divisor;

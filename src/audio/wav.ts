@@ -16,10 +16,11 @@ const HEADER_BYTES = 44;
 /** PCM of 16, 24 or 32 bits and float32, any rate; channels are averaged. Throws OakError `WAV_INVALID`. */
 export function readWav(bytes: Uint8Array): WavAudio {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.length < 12 || tag(view, 0) !== "RIFF" || tag(view, 8) !== "WAVE") throw invalid("it does not begin with RIFF ... WAVE");
+  if (bytes.length < 12 || tag(view, 0) !== "RIFF" || tag(view, 8) !== "WAVE")
+    throw invalid("it does not begin with RIFF ... WAVE");
 
   let format: WavFormat | undefined;
-  for (let at = 12; at + 8 <= bytes.length; ) {
+  for (let at = 12; at + 8 <= bytes.length;) {
     const name = tag(view, at);
     const body = at + 8;
     const size = view.getUint32(at + 4, true);
@@ -74,7 +75,9 @@ function readFormat(view: DataView, at: number, size: number): WavFormat {
   const bits = view.getUint16(at + 14, true);
   const read = sampleReader(code, bits);
   if (read === undefined || channels === 0 || sampleRateHz === 0) {
-    throw invalid(`format ${code}, ${bits} bits, ${channels} channels, ${sampleRateHz} Hz is not one of PCM 16/24/32 or float32`);
+    throw invalid(
+      `format ${code}, ${bits} bits, ${channels} channels, ${sampleRateHz} Hz is not one of PCM 16/24/32 or float32`,
+    );
   }
   return { channels, sampleRateHz, bytesPerSample: bits / 8, read };
 }
@@ -93,7 +96,8 @@ function readSamples(view: DataView, start: number, bytes: number, format: WavFo
   const samples = new Float32Array(Math.floor(bytes / (bytesPerSample * channels)));
   for (let i = 0; i < samples.length; i++) {
     let sum = 0;
-    for (let channel = 0; channel < channels; channel++) sum += read(view, start + (i * channels + channel) * bytesPerSample);
+    for (let channel = 0; channel < channels; channel++)
+      sum += read(view, start + (i * channels + channel) * bytesPerSample);
     samples[i] = sum / channels;
   }
   return samples;

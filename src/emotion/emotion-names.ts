@@ -30,7 +30,10 @@ export const EMOTIONS: readonly Emotion[] = [
 /** 0-1 for each row of `EMOTIONS`, in their order. */
 export function scoreEmotions(scores: EmotionScores): readonly { readonly emotion: Emotion; readonly score: number }[] {
   return EMOTIONS.map((emotion) => {
-    const sum = Object.entries(scores).reduce((total, [label, score]) => (emotion.labels.includes(label.toLowerCase()) ? total + score : total), 0);
+    const sum = Object.entries(scores).reduce(
+      (total, [label, score]) => (emotion.labels.includes(label.toLowerCase()) ? total + score : total),
+      0,
+    );
     // Four digits are more than any calibration holds.
     return { emotion, score: Math.min(1, Math.round(sum * 1e4) / 1e4) };
   });
@@ -38,5 +41,7 @@ export function scoreEmotions(scores: EmotionScores): readonly { readonly emotio
 
 /** `tracked`: lower-case names of either shape; none means all. */
 export function isTracked(emotion: Emotion, tracked: readonly string[]): boolean {
-  return tracked.length === 0 || tracked.some((name) => name === emotion.shapeA?.toLowerCase() || name === emotion.shapeB);
+  return (
+    tracked.length === 0 || tracked.some((name) => name === emotion.shapeA?.toLowerCase() || name === emotion.shapeB)
+  );
 }

@@ -33,7 +33,7 @@ export class EmotionPolicy {
   /**
    * Call once per frame, whatever the settings. `nowSamples`: where the frame ends; `speaking`: the user is in a turn.
    * - continuous: while the user speaks, at most every 0.5 s.
-   * - interval: every `analysis_window` seconds in which the user spoke long enough.
+   * - interval: every `analysis_window` seconds (never less than the model needs) in which the user spoke long enough.
    * - on_turn_complete: never from here, see `turnEnd`.
    */
   due(nowSamples: number, speaking: boolean, settings: EmotionSettings): AudioSpan | undefined {
@@ -41,7 +41,8 @@ export class EmotionPolicy {
     this.#follow(nowSamples, speaking, interval);
     if (!settings.enabled || settings.update_frequency === "on_turn_complete") return undefined;
 
-    const everySamples = Math.round((interval ? settings.analysis_window : CONTINUOUS_SECONDS) * this.#rateHz);
+    const intervalSeconds = Math.max(settings.analysis_window, this.#model.minSeconds);
+    const everySamples = Math.ceil((interval ? intervalSeconds : CONTINUOUS_SECONDS) * this.#rateHz);
     // The first interval begins with the session (or the setting); later ones where the last ended.
     this.#nextSamples ??= interval ? nowSamples + everySamples : nowSamples;
     // A setting that was shortened takes hold now.
@@ -53,7 +54,8 @@ export class EmotionPolicy {
     const span = speech && this.#window(speech.fromSamples, speech.toSamples, settings);
     if (interval) {
       this.#nextSamples = nowSamples + everySamples;
-      this.#speech = undefined;
+      // Speech that is going on and was too short to look at counts towards the next look.
+      if (span !== undefined || !speaking) this.#speech = undefined;
     } else if (span !== undefined) {
       this.#nextSamples = nowSamples + everySamples;
     }
@@ -71,7 +73,10 @@ export class EmotionPolicy {
     this.#lastSamples = nowSamples;
     if (speaking) {
       const goesOn = this.#speech !== undefined && (this.#speechOpen || interval);
-      this.#speech = { fromSamples: goesOn ? (this.#speech as AudioSpan).fromSamples : frameStart, toSamples: nowSamples };
+      this.#speech = {
+        fromSamples: goesOn ? (this.#speech as AudioSpan).fromSamples : frameStart,
+        toSamples: nowSamples,
+      };
     }
     this.#speechOpen = speaking;
   }

@@ -23,8 +23,11 @@ export function buildEmotionUpdate(
   const [strongest] = tracked;
   if (strongest === undefined || strongest.score < settings.confidence_threshold) return undefined;
 
-  const named = tracked.flatMap(({ emotion: { shapeA: name }, score }) => (name === undefined ? [] : [{ name, score }]));
-  const namedB = (from: typeof ranked) => from.flatMap(({ emotion: { shapeB: name }, score }) => (name === undefined ? [] : [{ name, score }]));
+  const named = tracked.flatMap(({ emotion: { shapeA: name }, score }) =>
+    name === undefined ? [] : [{ name, score }],
+  );
+  const namedB = (from: typeof ranked) =>
+    from.flatMap(({ emotion: { shapeB: name }, score }) => (name === undefined ? [] : [{ name, score }]));
   const trackedB = namedB(tracked);
   const dominant = trackedB[0] ?? namedB(ranked)[0];
   if (dominant === undefined) return undefined;

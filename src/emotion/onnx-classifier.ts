@@ -45,15 +45,21 @@ async function readFacts(onnxPath: string): Promise<Facts> {
   try {
     text = await readFile(path, "utf8");
   } catch (cause) {
-    throw new OakError(`${WHAT}: cannot read ${path} (${errorMessage(cause)}). It belongs beside ${onnxPath}; install the model again.`, {
-      code: "MODEL_MISSING",
-      cause,
-    });
+    throw new OakError(
+      `${WHAT}: cannot read ${path} (${errorMessage(cause)}). It belongs beside ${onnxPath}; install the model again.`,
+      {
+        code: "MODEL_MISSING",
+        cause,
+      },
+    );
   }
   try {
     return factsSchema.parse(JSON.parse(text));
   } catch (cause) {
-    const why = cause instanceof z.ZodError ? cause.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ") : errorMessage(cause);
+    const why =
+      cause instanceof z.ZodError
+        ? cause.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ")
+        : errorMessage(cause);
     throw brokenModel(path, WHAT, why, cause);
   }
 }
@@ -89,7 +95,8 @@ class OnnxClassifier implements EmotionClassifier {
     signal.throwIfAborted();
     if (this.#closed) throw new OakError("The emotion classifier is closed.", { code: "EMOTION_CLOSED" });
     const minSamples = Math.ceil(this.minSeconds * SAMPLE_RATE_HZ);
-    if (samples.length < minSamples) throw new RangeError(`${minSamples} samples are needed at least, got ${samples.length}`);
+    if (samples.length < minSamples)
+      throw new RangeError(`${minSamples} samples are needed at least, got ${samples.length}`);
     const maxSamples = Math.floor(this.maxSeconds * SAMPLE_RATE_HZ);
     const clip = samples.length > maxSamples ? samples.subarray(samples.length - maxSamples) : samples;
     const answer = await this.#session.run({ [INPUT]: new Tensor("float32", clip, [1, clip.length]) });
@@ -107,9 +114,12 @@ class OnnxClassifier implements EmotionClassifier {
     const values = data instanceof Float32Array ? data : new Float32Array(0);
     const sum = values.reduce((total, value) => total + value, 0);
     // Written so that NaN fails too.
-    const isDistribution = values.length === this.labels.length && values.every((value) => value >= 0) && Math.abs(sum - 1) < 0.01;
+    const isDistribution =
+      values.length === this.labels.length && values.every((value) => value >= 0) && Math.abs(sum - 1) < 0.01;
     if (!isDistribution) {
-      throw new OakError(`"${OUTPUT}" is not one probability for each of the ${this.labels.length} labels`, { code: "EMOTION_FAILED" });
+      throw new OakError(`"${OUTPUT}" is not one probability for each of the ${this.labels.length} labels`, {
+        code: "EMOTION_FAILED",
+      });
     }
     return Object.fromEntries(this.labels.map((label, i) => [label, values[i] as number]));
   }

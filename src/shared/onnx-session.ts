@@ -11,10 +11,13 @@ export async function openOnnxSession(path: string, what: string): Promise<Infer
   try {
     await access(path, constants.R_OK);
   } catch (cause) {
-    throw new OakError(`${what}: cannot read ${path} (${oneLine(cause)}). Check the path in the configuration, or install the model.`, {
-      code: "MODEL_MISSING",
-      cause,
-    });
+    throw new OakError(
+      `${what}: cannot read ${path} (${oneLine(cause)}). Check the path in the configuration, or install the model.`,
+      {
+        code: "MODEL_MISSING",
+        cause,
+      },
+    );
   }
   try {
     return await InferenceSession.create(path, {

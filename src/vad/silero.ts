@@ -92,7 +92,12 @@ class SileroDetector implements VoiceActivityDetector {
     this.#isClosed = isClosed;
     this.#contextSamples = layout.contextSamples;
     this.#input = new Float32Array(layout.contextSamples + FRAME_SAMPLES);
-    this.#states = layout.states.map(({ input, output, dims }) => ({ input, output, old: zeros(dims), fresh: zeros(dims) }));
+    this.#states = layout.states.map(({ input, output, dims }) => ({
+      input,
+      output,
+      old: zeros(dims),
+      fresh: zeros(dims),
+    }));
     this.#feeds = {
       input: new Tensor("float32", this.#input, [1, this.#input.length]),
       sr: new Tensor("int64", BigInt64Array.of(BigInt(SAMPLE_RATE_HZ)), []),
@@ -105,7 +110,8 @@ class SileroDetector implements VoiceActivityDetector {
    * Rejects with OakError `VAD_BUSY` while a frame is under way, `VAD_CLOSED` after the engine is closed.
    */
   async speechProbability(frame: Float32Array): Promise<number> {
-    if (frame.length !== FRAME_SAMPLES) throw new RangeError(`a frame has ${FRAME_SAMPLES} samples, got ${frame.length}`);
+    if (frame.length !== FRAME_SAMPLES)
+      throw new RangeError(`a frame has ${FRAME_SAMPLES} samples, got ${frame.length}`);
     if (this.#busy) throw new OakError("The last frame is still under way; await it first.", { code: "VAD_BUSY" });
     if (this.#isClosed()) throw new OakError("The voice activity engine is closed.", { code: "VAD_CLOSED" });
     this.#busy = true;

@@ -10,7 +10,8 @@ function feed(meter: LevelMeter, samples: Float32Array): void {
 }
 
 /** Uniform noise with this level. */
-const noiseAt = (dbfs: number, seconds: number): Float32Array => noise(seconds * RATE, Math.sqrt(3) * 10 ** (dbfs / 20));
+const noiseAt = (dbfs: number, seconds: number): Float32Array =>
+  noise(seconds * RATE, Math.sqrt(3) * 10 ** (dbfs / 20));
 
 test("levels of known signals", () => {
   expect(rmsDbfs(sine(1000, RATE, RATE, 1))).toBeCloseTo(-3.01, 1);

@@ -39,9 +39,13 @@ const middle = (samples: Float32Array): Float32Array => samples.subarray(samples
 test("no chunking changes a bit", () => {
   const input = noise(4000);
   fc.assert(
-    fc.property(fc.constantFrom(...RATES), fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 8 }), ([from, to], chunks) => {
-      expect(stream(input, from, to, chunks)).toEqual(resampleAll(input, from, to));
-    }),
+    fc.property(
+      fc.constantFrom(...RATES),
+      fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 8 }),
+      ([from, to], chunks) => {
+        expect(stream(input, from, to, chunks)).toEqual(resampleAll(input, from, to));
+      },
+    ),
     { numRuns: 60 },
   );
 });
@@ -71,13 +75,16 @@ describe.each(RATES)("%i -> %i", (from, to) => {
   });
 });
 
-test.each(RATES.filter(([from, to]) => from > to))("%i -> %i: what the new rate cannot hold is gone, no alias above -70 dB", (from, to) => {
-  const nyquist = to / 2;
-  for (let hz = nyquist * 1.001; hz < from / 2; hz += (from / 2 - nyquist) / 7) {
-    const input = sine(hz, from, from);
-    expect(20 * Math.log10(rmsOf(middle(resampleAll(input, from, to))) / rmsOf(middle(input)))).toBeLessThan(-70);
-  }
-});
+test.each(RATES.filter(([from, to]) => from > to))(
+  "%i -> %i: what the new rate cannot hold is gone, no alias above -70 dB",
+  (from, to) => {
+    const nyquist = to / 2;
+    for (let hz = nyquist * 1.001; hz < from / 2; hz += (from / 2 - nyquist) / 7) {
+      const input = sine(hz, from, from);
+      expect(20 * Math.log10(rmsOf(middle(resampleAll(input, from, to))) / rmsOf(middle(input)))).toBeLessThan(-70);
+    }
+  },
+);
 
 test("an output is ready once delaySamples more of input is known", () => {
   const resampler = new Resampler(24000, 16000);

@@ -1,7 +1,10 @@
 /** Test signals and measures. No randomness: the same on every run. */
 
 export function sine(hz: number, sampleRateHz: number, lengthSamples: number, amplitude = 0.5): Float32Array {
-  return Float32Array.from({ length: lengthSamples }, (_, i) => amplitude * Math.sin((2 * Math.PI * hz * i) / sampleRateHz));
+  return Float32Array.from(
+    { length: lengthSamples },
+    (_, i) => amplitude * Math.sin((2 * Math.PI * hz * i) / sampleRateHz),
+  );
 }
 
 /** White, uniform in -amplitude to amplitude. */

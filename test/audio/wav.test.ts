@@ -12,7 +12,15 @@ interface Layout {
   readonly extensible?: boolean;
 }
 
-function wavFile({ code, bits, channels, data, extra = Buffer.alloc(0), declaredSize = data.length, extensible = false }: Layout): Buffer {
+function wavFile({
+  code,
+  bits,
+  channels,
+  data,
+  extra = Buffer.alloc(0),
+  declaredSize = data.length,
+  extensible = false,
+}: Layout): Buffer {
   const format = Buffer.alloc(extensible ? 40 : 16);
   format.writeUInt16LE(extensible ? 0xfffe : code, 0);
   format.writeUInt16LE(channels, 2);
@@ -24,7 +32,12 @@ function wavFile({ code, bits, channels, data, extra = Buffer.alloc(0), declared
     head.writeUInt32LE(size, 4);
     return Buffer.concat([head, body]);
   };
-  return Buffer.concat([Buffer.from("RIFF\0\0\0\0WAVE", "latin1"), extra, chunk("fmt ", format), chunk("data", data, declaredSize)]);
+  return Buffer.concat([
+    Buffer.from("RIFF\0\0\0\0WAVE", "latin1"),
+    extra,
+    chunk("fmt ", format),
+    chunk("data", data, declaredSize),
+  ]);
 }
 
 const int16 = (...values: number[]): Buffer => Buffer.from(Int16Array.from(values).buffer);
@@ -36,12 +49,18 @@ test("what is written reads back", () => {
 
 test("24 and 32 bits, float, extensible", () => {
   const data24 = Buffer.from([0, 0, 0x40, 0, 0, 0xc0, 1, 0, 0]);
-  expect(readWav(wavFile({ code: 1, bits: 24, channels: 1, data: data24 })).samples).toEqual(new Float32Array([0.5, -0.5, 2 ** -23]));
+  expect(readWav(wavFile({ code: 1, bits: 24, channels: 1, data: data24 })).samples).toEqual(
+    new Float32Array([0.5, -0.5, 2 ** -23]),
+  );
   const data32 = Buffer.from(Int32Array.from([2 ** 30, -(2 ** 31)]).buffer);
-  expect(readWav(wavFile({ code: 1, bits: 32, channels: 1, data: data32 })).samples).toEqual(new Float32Array([0.5, -1]));
+  expect(readWav(wavFile({ code: 1, bits: 32, channels: 1, data: data32 })).samples).toEqual(
+    new Float32Array([0.5, -1]),
+  );
   const dataFloat = Buffer.from(Float32Array.from([0.25, -0.75]).buffer);
   for (const extensible of [false, true]) {
-    expect(readWav(wavFile({ code: 3, bits: 32, channels: 1, data: dataFloat, extensible })).samples).toEqual(new Float32Array([0.25, -0.75]));
+    expect(readWav(wavFile({ code: 3, bits: 32, channels: 1, data: dataFloat, extensible })).samples).toEqual(
+      new Float32Array([0.25, -0.75]),
+    );
   }
 });
 

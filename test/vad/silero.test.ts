@@ -14,11 +14,13 @@ const FRAME = 512;
 
 async function probabilities(vad: VoiceActivityDetector, samples: Float32Array): Promise<number[]> {
   const out: number[] = [];
-  for (let at = 0; at + FRAME <= samples.length; at += FRAME) out.push(await vad.speechProbability(samples.subarray(at, at + FRAME)));
+  for (let at = 0; at + FRAME <= samples.length; at += FRAME)
+    out.push(await vad.speechProbability(samples.subarray(at, at + FRAME)));
   return out;
 }
 
-const share = (values: readonly number[], threshold: number): number => values.filter((value) => value > threshold).length / values.length;
+const share = (values: readonly number[], threshold: number): number =>
+  values.filter((value) => value > threshold).length / values.length;
 
 describe("Silero VAD 4 on sound", () => {
   let engine: VadEngine;
@@ -88,7 +90,11 @@ test("a version 5 layout gets its context, its state and its rate", async () => 
   const constant = (value: number): Float32Array => new Float32Array(FRAME).fill(value);
   // output = mean|context| + state; state' = state / 2 + mean|frame|
   const expected = [0, 0.25 + 0.25, 0.5 + (0.125 + 0.5)];
-  const got = [await vad.speechProbability(constant(0.25)), await vad.speechProbability(constant(0.5)), await vad.speechProbability(constant(0))];
+  const got = [
+    await vad.speechProbability(constant(0.25)),
+    await vad.speechProbability(constant(0.5)),
+    await vad.speechProbability(constant(0)),
+  ];
   got.forEach((value, i) => expect(value).toBeCloseTo(expected[i] as number, 5));
 
   vad.reset();
