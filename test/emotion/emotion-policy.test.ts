@@ -67,7 +67,7 @@ test("interval: once per window, and none for a window without enough speech", (
 });
 
 test("interval: a window shorter than the model's shortest clip still gets its looks", () => {
-  const looks = run(6, between(1.5, 6), settings({ update_frequency: "interval", analysis_window: 0.5 }));
+  const looks = run(6.5, between(1.5, 6.5), settings({ update_frequency: "interval", analysis_window: 0.5 }));
   expect(looks.map(({ at }) => Math.round(at / RATE))).toEqual([3, 4, 5, 6]);
 });
 
