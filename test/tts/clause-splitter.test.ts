@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ClauseSplitter, type Clause } from "../../src/tts/clause-splitter.ts";
+
+function split(pieces: Iterable<string>): Clause[] {
+  const splitter = new ClauseSplitter();
+  const clauses: Clause[] = [];
+  for (const piece of pieces) clauses.push(...splitter.push(piece));
+  return [...clauses, ...splitter.flush()];
+}
+
+const texts = (clauses: readonly Clause[]): string[] => clauses.map(({ text }) => text);
+
+describe("ClauseSplitter", () => {
+  it("gives the first clause as soon as the character after its mark is there, then whole sentences", () => {
+    const splitter = new ClauseSplitter();
+    expect(splitter.push("Certainly sir")).toEqual([]);
+    expect(splitter.push(",")).toEqual([]);
+    expect(splitter.push(" I")).toEqual([{ text: "Certainly sir,", start: 0, end: 14 }]);
+    expect(splitter.push(" can do that, and more. ")).toEqual([{ text: " I can do that, and more.", start: 14, end: 39 }]);
+    expect(splitter.push("Anything else?")).toEqual([]);
+    expect(texts(splitter.flush())).toEqual([" Anything else?"]);
+  });
+
+  it("does not speak a single short word alone when more follows", () => {
+    expect(texts(split(["Sure! What time would you like?"]))).toEqual(["Sure! What time would you like?"]);
+    expect(texts(split(["Sure."]))).toEqual(["Sure."]);
+  });
+
+  it.each([
+    "It costs 3.5 dollars in all",
+    "The train at 7:30 is full",
+    "We have 1,200 rooms left",
+    "Your date is Nov 3, 2026 then",
+    "Please ask Dr. No about the matter",
+    "Bring fruit e.g. apples",
+    "Open from 5–7 on weekdays",
+    "We met J. Smith and the U.S. envoy there",
+    "At 7 p.m. we close the doors",
+  ])("keeps %j whole, however it arrives", (text) => {
+    expect(texts(split([text]))).toEqual([text]);
+    expect(texts(split(text))).toEqual([text]);
+  });
+
+  it.each([
+    ["We close at 7 p.m. Come early.", ["We close at 7 p.m.", " Come early."]],
+    ["He said “come in.” Then he left.", ["He said “come in.”", " Then he left."]],
+    ["That is fine — see you then", ["That is fine —", " see you then"]],
+    ["Wait a moment... I see it now.", ["Wait a moment...", " I see it now."]],
+    ["Two things:\n1. Bread rolls\n2. Butter", ["Two things:", "\n1. Bread rolls\n", "2. Butter"]],
+  ])("splits %j", (text, expected) => {
+    expect(texts(split([text]))).toEqual(expected);
+  });
+
+  it("caps a first piece without any mark, but not between a number and its unit", () => {
+    const words = Array.from({ length: 40 }, (_, index) => (index === 23 ? "30" : `w${"x".repeat(index % 3)}`));
+    const [first] = split([words.join(" ")]);
+    expect(first?.text.split(" ")).toHaveLength(22);
+  });
+
+  it("puts together to the text, with offsets that fit, however the text arrives", () => {
+    const token = fc.oneof(
+      fc.constantFrom(".", ",", "!", "?", ":", ";", "—", "–", "\n", " ", "  ", "3", "7:30", "1,200", "Dr.", "e.g.", "p.m.", "U.S.", "word", "Word", "…", '"', ")"),
+      fc.string({ unit: "grapheme", maxLength: 12 }),
+    );
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 120 }), (pieces) => {
+        const text = pieces.join("");
+        const clauses = split(pieces);
+        expect(texts(clauses).join("")).toBe(text);
+        for (const { text: part, start, end } of clauses) {
+          expect(part).toBe(text.slice(start, end));
+          expect(part).not.toBe("");
+          expect(part.length).toBeLessThanOrEqual(320);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("cuts at the same places whether the text comes whole or letter by letter", () => {
+    const token = fc.constantFrom(". ", ", ", "! ", ": ", " — ", "\n", "3", "7:30 ", "1,200 ", "Dr. ", "p.m. ", "We ", "word ", "Word ", "said ");
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 60 }), (tokens) => {
+        const text = tokens.join("");
+        expect(texts(split(text))).toEqual(texts(split([text])));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("takes a megabyte without a space in its stride", () => {
+    expect(texts(split(["a".repeat(1_000_000)])).join("")).toHaveLength(1_000_000);
+    expect(texts(split(["1,".repeat(500_000)])).join("")).toHaveLength(1_000_000);
+  });
+});
