@@ -117,7 +117,7 @@ export class Session implements VoiceSession {
   async close(): Promise<void> {
     this.#scope.abort();
     this.#reply?.reply.cancel();
-    await Promise.allSettled([this.#hearing.idle(), ...this.#tasks]);
+    await Promise.allSettled([this.#hearing.idle(), this.#emotion.idle(), ...this.#tasks]);
     this.#recognizer.close();
     this.#language.close();
   }
@@ -208,7 +208,7 @@ export class Session implements VoiceSession {
     const text = final.accumulated;
     if (text !== "") this.#sendTranscription(final, true, true);
     if (text !== "") this.#history.addUser(text);
-    this.#emotion.onTurnEnd(toSamples(startMs), endSample, this.#settings.emotion_detection);
+    this.#own(this.#emotion.onTurnEnd(toSamples(startMs), endSample, this.#settings.emotion_detection));
     this.#sendTurnEvent("turn_end", {
       turn_id: this.#turnId(turn),
       duration: (endMs - startMs) / 1000,
