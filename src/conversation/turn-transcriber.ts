@@ -1,5 +1,6 @@
 import type { SampleRing } from "../audio/ring-buffer.ts";
 import { AbortScope } from "../shared/abort-scope.ts";
+import { errorCode } from "../shared/errors.ts";
 import type { Serial } from "../shared/serial.ts";
 import type { SpeechRecognizer, Transcript, Word } from "../stt/contract.ts";
 
@@ -27,6 +28,7 @@ export interface TranscriberEvents {
   partial(hypothesis: Hypothesis): void;
   /** A long turn goes on after this segment, whose text is final. */
   segment(hypothesis: Hypothesis): void;
+  /** A partial or a segment could not be decoded; said once a turn. The final's failure is `commit`'s own. */
   failed(error: unknown): void;
 }
 
@@ -57,6 +59,7 @@ export class TurnTranscriber implements Disposable {
   #partial: AbortScope | undefined;
   #prepared: { readonly endSample: number; readonly scope: AbortScope; readonly result: Promise<Hypothesis> } | undefined;
   #closingSegment = false;
+  #reported = false;
 
   constructor(options: TurnTranscriberOptions) {
     this.#options = options;
@@ -78,7 +81,7 @@ export class TurnTranscriber implements Disposable {
         if (!scope.signal.aborted && hypothesis.text !== "") this.#options.events.partial(hypothesis);
       })
       .catch((error: unknown) => {
-        if (!scope.signal.aborted) this.#options.events.failed(error);
+        if (!scope.signal.aborted) this.#report(error);
       })
       .finally(() => {
         scope[Symbol.dispose]();
@@ -151,7 +154,7 @@ export class TurnTranscriber implements Disposable {
         this.#options.events.segment(hypothesis);
       })
       .catch((error: unknown) => {
-        if (!this.#scope.signal.aborted) this.#options.events.failed(error);
+        if (!this.#scope.signal.aborted) this.#report(error);
       })
       .finally(() => (this.#closingSegment = false));
   }
@@ -163,6 +166,13 @@ export class TurnTranscriber implements Disposable {
       return recognizer.transcribe({ samples: ring.read(from, to), kind, language }, signal);
     });
     return this.#hypothesis(transcript, from);
+  }
+
+  #report(error: unknown): void {
+    // A partial left out under load is no failure.
+    if (this.#reported || errorCode(error) === "STT_BUSY") return;
+    this.#reported = true;
+    this.#options.events.failed(error);
   }
 
   #hypothesis({ text, confidence, words }: Transcript, from: number): Hypothesis {

@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createApiKey } from "../../src/auth/api-keys.ts";
+import { keyFilePath } from "../../src/auth/key-file.ts";
+import { VoiceClient } from "../../src/client/voice-client.ts";
+import { startBox, type Box } from "../../src/compose.ts";
+import { loadServerConfig } from "../../src/config/server-config.ts";
+import type { ServerMessage, ServerMessageType } from "../../src/protocol/server-messages.ts";
+import type { SessionSettingsPatch } from "../../src/protocol/session-settings.ts";
+import { silentLog } from "../../src/shared/log.ts";
+
+type MessageOf<Type extends ServerMessageType> = Extract<ServerMessage, { type: Type }>;
+
+/** The whole program on the starter models, on a port of its own. */
+export class TestBox {
+  readonly box: Box;
+  readonly #dataDir: string;
+  readonly #key: string;
+
+  private constructor(box: Box, dataDir: string, key: string) {
+    this.box = box;
+    this.#dataDir = dataDir;
+    this.#key = key;
+  }
+
+  /** `voices`: more voice configurations, as the text of their YAML files. */
+  static async start(voices: Readonly<Record<string, string>> = {}, yaml = ""): Promise<TestBox> {
+    const dataDir = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+    mkdirSync(join(dataDir, "voices"));
+    for (const [name, text] of Object.entries(voices)) writeFileSync(join(dataDir, "voices", `${name}.yaml`), text);
+    const configFile = join(dataDir, "oakvoice.yaml");
+    writeFileSync(configFile, `port: 0\ndata_dir: ${dataDir}\n${yaml}`);
+    const { key } = createApiKey(keyFilePath(dataDir), "test", undefined, Date.now());
+    const { config } = loadServerConfig(configFile, {});
+    return new TestBox(await startBox(config, silentLog), dataDir, key);
+  }
+
+  url(configId = "default", connectionId: string = randomUUID()): string {
+    return `ws://127.0.0.1:${String(this.box.port)}/ws/voice/${connectionId}?api_key=${this.#key}&config_id=${configId}`;
+  }
+
+  /** A caller whose session is ready. */
+  async call(settings: SessionSettingsPatch = {}, configId = "default"): Promise<Caller> {
+    const caller = await Caller.connect(this.url(configId));
+    await caller.next("connection_metadata");
+    caller.client.configure(settings);
+    await caller.next("status");
+    return caller;
+  }
+
+  async close(): Promise<void> {
+    await this.box.close();
+    rmSync(this.#dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Collects what one client is sent, and waits for what is still to come. */
+export class Caller {
+  readonly messages: ServerMessage[] = [];
+  closed: { code: number; reason: string } | undefined;
+  #client: VoiceClient | undefined;
+  readonly #watchers = new Set<() => void>();
+  #read = 0;
+
+  static async connect(url: string): Promise<Caller> {
+    const caller = new Caller();
+    const wake = () => {
+      for (const watch of caller.#watchers) watch();
+    };
+    caller.#client = await VoiceClient.connect({
+      url,
+      onMessage: (message) => {
+        caller.messages.push(message);
+        wake();
+      },
+      onClose: (code, reason) => {
+        caller.closed = { code, reason };
+        wake();
+      },
+    });
+    return caller;
+  }
+
+  get client(): VoiceClient {
+    if (this.#client === undefined) throw new Error("not connected");
+    return this.#client;
+  }
+
+  /** The next message of a type (that `matches`) after the last one waited for; voice activity in between is skipped. */
+  async next<Type extends ServerMessageType>(
+    type: Type,
+    matches: (message: MessageOf<Type>) => boolean = () => true,
+  ): Promise<MessageOf<Type>> {
+    for (;;) {
+      while (this.#read < this.messages.length) {
+        const message = this.messages[this.#read++];
+        if (message?.type === type && matches(message as MessageOf<Type>)) return message as MessageOf<Type>;
+      }
+      if (this.closed !== undefined) throw new Error(`closed with ${String(this.closed.code)} while waiting for ${type}`);
+      await new Promise<void>((resolve) => {
+        const watch = () => {
+          this.#watchers.delete(watch);
+          resolve();
+        };
+        this.#watchers.add(watch);
+      });
+    }
+  }
+
+  all<Type extends ServerMessageType>(type: Type): MessageOf<Type>[] {
+    return this.messages.filter((message): message is MessageOf<Type> => message.type === type);
+  }
+
+  /** The types in order, runs of the same type folded, voice activity left out. */
+  order(): string[] {
+    const types = this.messages.map(({ type }) => type).filter((type) => type !== "voice_activity");
+    return types.filter((type, index) => type !== types[index - 1]);
+  }
+}
+
+/** Process ids of the model children of this process whose command line names `worker`. Linux. */
+export function workerPids(worker: string): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => isWorker(pid, worker));
+}
+
+function isWorker(pid: number, worker: string): boolean {
+  try {
+    const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${String(pid)}/status`, "utf8"))?.[1];
+    return Number(parent) === process.pid && readFileSync(`/proc/${String(pid)}/cmdline`, "utf8").includes(worker);
+  } catch (error) {
+    // A process that ended between the listing and the look is no child any more.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT" || (error as NodeJS.ErrnoException).code === "ESRCH") return false;
+    throw error;
+  }
+}
