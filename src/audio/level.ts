@@ -12,7 +12,7 @@ export function rmsDbfs(samples: Float32Array): number {
 export function peak(samples: Float32Array): number {
   let largest = 0;
   for (let i = 0; i < samples.length; i++) {
-    const magnitude = Math.abs(samples[i] as number);
+    const magnitude = Math.abs(samples[i]!);
     if (magnitude > largest) largest = magnitude;
   }
   return largest;
@@ -52,7 +52,7 @@ export class LevelMeter {
       this.#framesInPart = 0;
     }
     this.#framesInPart++;
-    this.#parts[this.#part] = Math.min(this.#parts[this.#part] as number, this.#power);
+    this.#parts[this.#part] = Math.min(this.#parts[this.#part]!, this.#power);
   }
 
   /** Level now, smoothed over 0.05 s. */
@@ -84,7 +84,7 @@ export class LevelMeter {
 function meanPower(samples: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < samples.length; i++) {
-    const sample = samples[i] as number;
+    const sample = samples[i]!;
     sum += sample * sample;
   }
   return samples.length === 0 ? 0 : sum / samples.length;

@@ -13,8 +13,8 @@ export function pcm16ToFloat(pcm: Uint8Array, out: Float32Array): number {
   const count = pcm.length / 2;
   if (out.length < count) throw new RangeError(`${count} samples do not fit into ${out.length}`);
   for (let i = 0; i < count; i++) {
-    const low = pcm[2 * i] as number;
-    const high = pcm[2 * i + 1] as number;
+    const low = pcm[2 * i]!;
+    const high = pcm[2 * i + 1]!;
     out[i] = (((high << 24) | (low << 16)) >> 16) / FULL_SCALE;
   }
   return count;
@@ -25,7 +25,7 @@ export function floatToPcm16(samples: Float32Array, out: Uint8Array): number {
   const bytes = samples.length * 2;
   if (out.length < bytes) throw new RangeError(`${bytes} bytes do not fit into ${out.length}`);
   for (let i = 0; i < samples.length; i++) {
-    const scaled = Math.round((samples[i] as number) * FULL_SCALE);
+    const scaled = Math.round(samples[i]! * FULL_SCALE);
     const value = scaled > 32767 ? 32767 : scaled < -32768 ? -32768 : scaled;
     out[2 * i] = value & 0xff;
     out[2 * i + 1] = (value >> 8) & 0xff;

@@ -62,7 +62,7 @@ function design(fromHz: number, toHz: number): PolyphaseBank {
       sum += value;
     }
     // Each phase gets gain 1 at 0 Hz by itself, or a constant input would come out with a ripple.
-    for (let j = 0; j < rowLength; j++) weights[phase * rowLength + j] = (row[j] as number) / sum;
+    for (let j = 0; j < rowLength; j++) weights[phase * rowLength + j] = row[j]! / sum;
   }
   return { up, down, halfTaps, weights };
 }

@@ -114,10 +114,10 @@ function dot(a: Float32Array, aStart: number, b: Float32Array, bStart: number, l
   let s2 = 0;
   let s3 = 0;
   for (let j = 0; j < length; j += 4) {
-    s0 += (a[aStart + j] as number) * (b[bStart + j] as number);
-    s1 += (a[aStart + j + 1] as number) * (b[bStart + j + 1] as number);
-    s2 += (a[aStart + j + 2] as number) * (b[bStart + j + 2] as number);
-    s3 += (a[aStart + j + 3] as number) * (b[bStart + j + 3] as number);
+    s0 += a[aStart + j]! * b[bStart + j]!;
+    s1 += a[aStart + j + 1]! * b[bStart + j + 1]!;
+    s2 += a[aStart + j + 2]! * b[bStart + j + 2]!;
+    s3 += a[aStart + j + 3]! * b[bStart + j + 3]!;
   }
   return s0 + s1 + (s2 + s3);
 }

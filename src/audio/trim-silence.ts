@@ -17,9 +17,9 @@ export function trimSilence(samples: Float32Array, sampleRateHz: number, options
   if (threshold === 0) return new Float32Array(0);
 
   let first = 0;
-  while (Math.abs(samples[first] as number) < threshold) first++;
+  while (Math.abs(samples[first]!) < threshold) first++;
   let last = samples.length - 1;
-  while (Math.abs(samples[last] as number) < threshold) last--;
+  while (Math.abs(samples[last]!) < threshold) last--;
 
   const toSamples = (ms: number): number => Math.round((ms / 1000) * sampleRateHz);
   const from = Math.max(0, first - toSamples(leadGuardMs));
@@ -35,6 +35,6 @@ export function trimSilence(samples: Float32Array, sampleRateHz: number, options
 function fade(samples: Float32Array, length: number, atEnd: boolean): void {
   for (let i = 0; i < length; i++) {
     const at = atEnd ? samples.length - 1 - i : i;
-    samples[at] = ((samples[at] as number) * i) / length;
+    samples[at] = (samples[at]! * i) / length;
   }
 }

@@ -72,11 +72,9 @@ export class EmotionPolicy {
     const frameStart = this.#lastSamples;
     this.#lastSamples = nowSamples;
     if (speaking) {
-      const goesOn = this.#speech !== undefined && (this.#speechOpen || interval);
-      this.#speech = {
-        fromSamples: goesOn ? (this.#speech as AudioSpan).fromSamples : frameStart,
-        toSamples: nowSamples,
-      };
+      const goesOn = this.#speechOpen || interval;
+      const fromSamples = (goesOn ? this.#speech?.fromSamples : undefined) ?? frameStart;
+      this.#speech = { fromSamples, toSamples: nowSamples };
     }
     this.#speechOpen = speaking;
   }

@@ -121,6 +121,6 @@ class OnnxClassifier implements EmotionClassifier {
         code: "EMOTION_FAILED",
       });
     }
-    return Object.fromEntries(this.labels.map((label, i) => [label, values[i] as number]));
+    return Object.fromEntries(this.labels.map((label, i) => [label, values[i]!]));
   }
 }

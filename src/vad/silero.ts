@@ -82,7 +82,7 @@ class SileroDetector implements VoiceActivityDetector {
   readonly #contextSamples: number;
   readonly #input: Float32Array;
   readonly #probability = new Float32Array(1);
-  readonly #states: readonly { readonly input: string; readonly output: string; old: Tensor; fresh: Tensor }[];
+  readonly #states: readonly RecurrentState[];
   readonly #feeds: Record<string, Tensor>;
   readonly #fetches: Record<string, Tensor>;
   #busy = false;
@@ -119,12 +119,12 @@ class SileroDetector implements VoiceActivityDetector {
       this.#input.copyWithin(0, FRAME_SAMPLES);
       this.#input.set(frame, this.#contextSamples);
       for (const state of this.#states) {
-        this.#feeds[state.input] = state.old;
-        this.#fetches[state.output] = state.fresh;
+        this.#feeds[state.input] = state.old.tensor;
+        this.#fetches[state.output] = state.fresh.tensor;
       }
       await this.#session.run(this.#feeds, this.#fetches);
       for (const state of this.#states) [state.old, state.fresh] = [state.fresh, state.old];
-      return this.#probability[0] as number;
+      return this.#probability[0]!;
     } finally {
       this.#busy = false;
     }
@@ -133,10 +133,24 @@ class SileroDetector implements VoiceActivityDetector {
   /** As newly opened. Not while a frame is under way: its state would come back. */
   reset(): void {
     this.#input.fill(0);
-    for (const state of this.#states) (state.old.data as Float32Array).fill(0);
+    for (const state of this.#states) state.old.data.fill(0);
   }
 }
 
-function zeros(dims: readonly number[]): Tensor {
-  return new Tensor("float32", new Float32Array(dims.reduce((product, size) => product * size, 1)), dims);
+/** A tensor with the array it computes on. */
+interface Store {
+  readonly tensor: Tensor;
+  readonly data: Float32Array;
+}
+
+interface RecurrentState {
+  readonly input: string;
+  readonly output: string;
+  old: Store;
+  fresh: Store;
+}
+
+function zeros(dims: readonly number[]): Store {
+  const data = new Float32Array(dims.reduce((product, size) => product * size, 1));
+  return { tensor: new Tensor("float32", data, dims), data };
 }

@@ -45,16 +45,17 @@ test("the floor follows a room that grows loud within 4 s, and one that grows qu
   expect(meter.noiseFloorDbfs).toBeLessThan(-65);
 });
 
+const noiseLevelOf = (dbfs: number): number => {
+  const meter = new LevelMeter(FRAME / RATE);
+  feed(meter, noiseAt(dbfs, 4));
+  return meter.backgroundNoiseLevel;
+};
+
 test("background noise: -40 dBFS is where clients start to call it noisy", () => {
-  const levelOf = (dbfs: number): number => {
-    const meter = new LevelMeter(FRAME / RATE);
-    feed(meter, noiseAt(dbfs, 4));
-    return meter.backgroundNoiseLevel;
-  };
-  expect(levelOf(-90)).toBe(0);
-  expect(levelOf(-44)).toBeLessThan(0.7);
-  expect(levelOf(-36)).toBeGreaterThan(0.7);
-  expect(levelOf(-10)).toBe(1);
+  expect(noiseLevelOf(-90)).toBe(0);
+  expect(noiseLevelOf(-44)).toBeLessThan(0.7);
+  expect(noiseLevelOf(-36)).toBeGreaterThan(0.7);
+  expect(noiseLevelOf(-10)).toBe(1);
 });
 
 test("before any sound, and in digital silence, nothing is active or noisy", () => {

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { resampleAll, Resampler } from "../../src/audio/resampler.ts";
 import { noise, rmsOf, sine, toneResidueDb } from "./signals.ts";
@@ -19,7 +19,7 @@ function stream(input: Float32Array, from: number, to: number, chunks: readonly 
   const resampler = new Resampler(from, to);
   const parts: Float32Array[] = [];
   for (let at = 0, i = 0; at < input.length; i++) {
-    const length = chunks[i % chunks.length] as number;
+    const length = chunks[i % chunks.length]!;
     parts.push(resampler.process(input.subarray(at, at + length)).slice());
     at += length;
   }
@@ -68,7 +68,7 @@ describe.each(RATES)("%i -> %i", (from, to) => {
       const out = resampleAll(sine(hz, from, from), from, to);
       // The reference has the phase the input had: a shift by a hundredth of a sample would fail this.
       const reference = sine(hz, to, to);
-      const error = middle(out).map((sample, i) => sample - (middle(reference)[i] as number));
+      const error = middle(out).map((sample, i) => sample - middle(reference)[i]!);
       expect(20 * Math.log10(rmsOf(error) / rmsOf(middle(reference)))).toBeLessThan(-59);
       expect(toneResidueDb(middle(out), hz, to)).toBeLessThan(-70);
     }

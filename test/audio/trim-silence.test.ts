@@ -14,8 +14,8 @@ function clip(leadMs: number, bodyMs: number, tailMs: number, hiss = 0.0005): Fl
 test("hissing ends go, the guard stays, and the cuts start and end at zero", () => {
   const trimmed = trimSilence(clip(250, 400, 600), RATE);
   expect(Math.abs(trimmed.length - (0.01 + 0.4 + 0.03) * RATE)).toBeLessThan(4);
-  expect(Math.abs(trimmed[0] as number)).toBe(0);
-  expect(Math.abs(trimmed.at(-1) as number)).toBe(0);
+  expect(Math.abs(trimmed[0]!)).toBe(0);
+  expect(Math.abs(trimmed.at(-1)!)).toBe(0);
 });
 
 test("the body is untouched", () => {

@@ -12,6 +12,12 @@ interface Layout {
   readonly extensible?: boolean;
 }
 
+const chunk = (name: string, body: Buffer, size = body.length): Buffer => {
+  const head = Buffer.from(`${name}\0\0\0\0`, "latin1");
+  head.writeUInt32LE(size, 4);
+  return Buffer.concat([head, body]);
+};
+
 function wavFile({
   code,
   bits,
@@ -27,11 +33,6 @@ function wavFile({
   format.writeUInt32LE(22050, 4);
   format.writeUInt16LE(bits, 14);
   if (extensible) format.writeUInt16LE(code, 24);
-  const chunk = (name: string, body: Buffer, size = body.length): Buffer => {
-    const head = Buffer.from(`${name}\0\0\0\0`, "latin1");
-    head.writeUInt32LE(size, 4);
-    return Buffer.concat([head, body]);
-  };
   return Buffer.concat([
     Buffer.from("RIFF\0\0\0\0WAVE", "latin1"),
     extra,

@@ -2,9 +2,10 @@ import { expect, test } from "vitest";
 import { EMOTIONS, isTracked, scoreEmotions } from "../../src/emotion/emotion-names.ts";
 import { SHAPE_A_EMOTIONS, SHAPE_B_EMOTIONS, TRACKABLE_EMOTIONS } from "../../src/protocol/emotions.ts";
 
+const named = (names: readonly (string | undefined)[]): string[] =>
+  names.filter((name) => name !== undefined).toSorted();
+
 test("every name of both lists stands in exactly one row, and no label in two", () => {
-  const named = (names: readonly (string | undefined)[]): string[] =>
-    names.filter((name) => name !== undefined).toSorted();
   expect(named(EMOTIONS.map((emotion) => emotion.shapeA))).toEqual([...SHAPE_A_EMOTIONS].toSorted());
   expect(named(EMOTIONS.map((emotion) => emotion.shapeB))).toEqual([...SHAPE_B_EMOTIONS].toSorted());
   const labels = EMOTIONS.flatMap((emotion) => emotion.labels);

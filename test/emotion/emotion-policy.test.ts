@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { EmotionPolicy, type AudioSpan, type EmotionSettings } from "../../src/emotion/emotion-policy.ts";
 import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
@@ -31,27 +31,27 @@ const between = (from: number, to: number) => (second: number) => second >= from
 
 test("continuous: from the model's shortest clip on, every half second, only the speech, only the last window", () => {
   const looks = run(10, between(2, 8), settings({ analysis_window: 3 }));
-  expect((looks[0] as Look).at / RATE).toBeCloseTo(3, 1);
+  expect(looks[0]!.at / RATE).toBeCloseTo(3, 1);
   for (let i = 1; i < looks.length; i++) {
-    const gap = ((looks[i] as Look).at - (looks[i - 1] as Look).at) / RATE;
+    const gap = (looks[i]!.at - looks[i - 1]!.at) / RATE;
     expect(gap).toBeGreaterThanOrEqual(0.5);
     expect(gap).toBeLessThan(0.5 + FRAME / RATE + 1e-9);
   }
-  expect((looks.at(-1) as Look).at / RATE).toBeGreaterThan(7.4);
+  expect(looks.at(-1)!.at / RATE).toBeGreaterThan(7.4);
   for (const { fromSamples, toSamples, at } of looks) {
     expect(toSamples).toBe(at);
     expect(fromSamples / RATE).toBeGreaterThan(2 - FRAME / RATE);
     expect(toSamples - fromSamples).toBeLessThanOrEqual(3 * RATE);
   }
-  const { fromSamples, toSamples } = looks.at(-1) as Look;
+  const { fromSamples, toSamples } = looks.at(-1)!;
   expect(toSamples - fromSamples).toBe(3 * RATE);
 });
 
 test("continuous: speech after a pause starts afresh", () => {
   const looks = run(10, (second) => between(1, 3)(second) || between(5, 7)(second), settings({}));
   const second = looks.filter(({ at }) => at > 5 * RATE);
-  expect((second[0] as Look).at / RATE).toBeCloseTo(6, 1);
-  expect((second[0] as Look).fromSamples / RATE).toBeCloseTo(5, 1);
+  expect(second[0]!.at / RATE).toBeCloseTo(6, 1);
+  expect(second[0]!.fromSamples / RATE).toBeCloseTo(5, 1);
 });
 
 test("interval: once per window, and none for a window without enough speech", () => {
@@ -62,8 +62,8 @@ test("interval: once per window, and none for a window without enough speech", (
   );
   expect(looks.map(({ at }) => Math.round(at / RATE))).toEqual([3, 6, 15]);
   // The one at 6 s saw speech from 3 s to 5 s.
-  expect((looks[1] as Look).fromSamples / RATE).toBeCloseTo(3, 1);
-  expect((looks[1] as Look).toSamples / RATE).toBeCloseTo(5, 1);
+  expect(looks[1]!.fromSamples / RATE).toBeCloseTo(3, 1);
+  expect(looks[1]!.toSamples / RATE).toBeCloseTo(5, 1);
 });
 
 test("interval: a window shorter than the model's shortest clip still gets its looks", () => {
@@ -81,8 +81,10 @@ test("on_turn_complete: nothing during the turn, its last window at the end", ()
   expect(policy.turnEnd(2 * RATE, 9 * RATE, settings({}))).toBeUndefined();
 });
 
+const onTurn = (analysis_window: number): EmotionSettings =>
+  settings({ update_frequency: "on_turn_complete", analysis_window });
+
 test("the window stays within what the model can use", () => {
-  const onTurn = (analysis_window: number) => settings({ update_frequency: "on_turn_complete", analysis_window });
   const policy = new EmotionPolicy(RATE, MODEL);
   expect(policy.turnEnd(0, 10 * RATE, onTurn(0.5))).toEqual({ fromSamples: 9 * RATE, toSamples: 10 * RATE });
   expect(policy.turnEnd(0, 10 * RATE, onTurn(30))).toEqual({ fromSamples: 6 * RATE, toSamples: 10 * RATE });

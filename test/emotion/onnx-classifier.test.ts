@@ -68,8 +68,7 @@ describe("files that will not do", () => {
     await copyFile(LOUDNESS, onnx);
     await writeFile(join(folder, "model.json"), typeof content === "string" ? content : JSON.stringify(content));
     const error = await failure();
-    expect(error).toMatchObject({ code: "MODEL_BROKEN" });
-    expect((error as Error).message).not.toContain("\n");
+    expect(error).toMatchObject({ code: "MODEL_BROKEN", message: expect.not.stringContaining("\n") });
   });
 
   test("a model of another kind", async () => {

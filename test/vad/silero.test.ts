@@ -95,7 +95,7 @@ test("a version 5 layout gets its context, its state and its rate", async () => 
     await vad.speechProbability(constant(0.5)),
     await vad.speechProbability(constant(0)),
   ];
-  got.forEach((value, i) => expect(value).toBeCloseTo(expected[i] as number, 5));
+  got.forEach((value, i) => expect(value).toBeCloseTo(expected[i]!, 5));
 
   vad.reset();
   expect(await vad.speechProbability(constant(0.125))).toBeCloseTo(0, 5);
@@ -129,9 +129,8 @@ describe("files that will not do", () => {
       () => undefined,
       (error: unknown) => error,
     );
-    expect(failure).toMatchObject({ code: kind === "missing" ? "MODEL_MISSING" : "MODEL_BROKEN" });
-    const { message } = failure as Error;
-    expect(message).toContain(path);
-    expect(message).not.toContain("\n");
+    const code = kind === "missing" ? "MODEL_MISSING" : "MODEL_BROKEN";
+    expect(failure).toMatchObject({ code, message: expect.stringContaining(path) });
+    expect(failure).toMatchObject({ message: expect.not.stringContaining("\n") });
   });
 });

@@ -1,0 +1,80 @@
+import type { ModelProcess } from "../engine/contract.ts";
+import { startModelProcess, type ProcessLimits } from "../engine/model-process.ts";
+import { workerUrl } from "../engine/worker-url.ts";
+import type { Log } from "../shared/log.ts";
+import type { EmotionClassifier, EmotionScores } from "./contract.ts";
+import type { EmotionWorkerOptions } from "./emotion-worker.ts";
+import { loadEmotionClassifier } from "./onnx-classifier.ts";
+
+export interface EmotionOptions {
+  /** The ONNX file; its JSON lies beside it. */
+  readonly modelPath: string;
+  /** A look that takes longer than this would hold up every caller, so the model gets a process of its own. */
+  readonly maxInProcessMs?: number;
+  readonly limits?: Partial<ProcessLimits>;
+}
+
+/** Two thirds of a frame of audio; the starter model takes 5 ms, a large transformer hundreds. */
+const DEFAULT_MAX_IN_PROCESS_MS = 20;
+const TIMED_LOOKS = 3;
+
+/**
+ * The emotion classifier, in this process when it is quick and in a child when it is not
+ * (docs/decisions/0030-vad-in-process.md). Rejects with OakError MODEL_MISSING, MODEL_BROKEN or ENGINE_START_FAILED.
+ */
+export async function startEmotion(options: EmotionOptions, log: Log): Promise<EmotionClassifier> {
+  const { modelPath, maxInProcessMs = DEFAULT_MAX_IN_PROCESS_MS, limits = {} } = options;
+  const classifier = await loadEmotionClassifier(modelPath);
+  const lookMs = await timeLook(classifier);
+  const inProcess = lookMs <= maxInProcessMs;
+  log.info({ engine: "emotion model", lookMs: Math.round(lookMs), inProcess }, "emotion model loaded");
+  if (inProcess) return classifier;
+
+  await classifier.close();
+  const process = await startModelProcess({
+    name: "emotion model",
+    model: modelPath,
+    worker: workerUrl("emotion-worker", import.meta.url),
+    init: { modelPath } satisfies EmotionWorkerOptions,
+    log,
+    limits,
+  });
+  return new ProcessClassifier(process, classifier);
+}
+
+/** Milliseconds of the longest look there is; the best of a few, since other processes can only add to it. */
+async function timeLook(classifier: EmotionClassifier): Promise<number> {
+  const { signal } = new AbortController();
+  // The contract fixes 16 kHz.
+  const clip = new Float32Array(Math.ceil(classifier.maxSeconds * 16_000));
+  let best = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < TIMED_LOOKS; i++) {
+    const startedMs = performance.now();
+    await classifier.classify(clip, signal);
+    best = Math.min(best, performance.now() - startedMs);
+  }
+  return best;
+}
+
+class ProcessClassifier implements EmotionClassifier {
+  readonly labels: readonly string[];
+  readonly minSeconds: number;
+  readonly maxSeconds: number;
+  readonly #process: ModelProcess;
+
+  /** `facts`: of the same model. */
+  constructor(process: ModelProcess, facts: Pick<EmotionClassifier, "labels" | "minSeconds" | "maxSeconds">) {
+    this.labels = facts.labels;
+    this.minSeconds = facts.minSeconds;
+    this.maxSeconds = facts.maxSeconds;
+    this.#process = process;
+  }
+
+  classify(samples: Float32Array, signal: AbortSignal): Promise<EmotionScores> {
+    return this.#process.call<EmotionScores>("classify", samples, signal);
+  }
+
+  close(): Promise<void> {
+    return this.#process.close();
+  }
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { startEmotion } from "../../src/emotion/emotion-engine.ts";
+import { silentLog } from "../../src/shared/log.ts";
+
+const MODEL = "test/emotion/fixtures/loudness.onnx";
+
+test.each([
+  ["in this process", Number.POSITIVE_INFINITY],
+  ["in a child", 0],
+])("%s: the same answers", async (_, maxInProcessMs) => {
+  const classifier = await startEmotion({ modelPath: MODEL, maxInProcessMs }, silentLog);
+  try {
+    expect(classifier).toMatchObject({ labels: ["angry", "sad"], minSeconds: 0.5, maxSeconds: 1 });
+    const { signal } = new AbortController();
+    const clip = new Float32Array(32000).fill(0.75);
+    clip.fill(0.25, 16000);
+    const scores = await classifier.classify(clip, signal);
+    expect(scores["angry"]).toBeCloseTo(0.25, 4);
+    expect(scores["sad"]).toBeCloseTo(0.75, 4);
+
+    const reason = new Error("the caller hung up");
+    await expect(classifier.classify(clip, AbortSignal.abort(reason))).rejects.toBe(reason);
+    const late = new AbortController();
+    const answer = classifier.classify(clip, late.signal);
+    late.abort(reason);
+    await expect(answer).rejects.toBe(reason);
+    // An abort costs nobody else anything.
+    expect((await classifier.classify(clip, signal))["sad"]).toBeCloseTo(0.75, 4);
+  } finally {
+    await classifier.close();
+  }
+});
+
+test("a missing model is told before any child is started", async () => {
+  const missing = startEmotion({ modelPath: "test/emotion/none.onnx", maxInProcessMs: 0 }, silentLog);
+  await expect(missing).rejects.toMatchObject({ code: "MODEL_MISSING" });
+});
