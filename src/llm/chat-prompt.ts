@@ -18,8 +18,8 @@ export class ChatPrompt {
   constructor(model: LlamaModel) {
     this.#model = model;
     // A voice reply must start at once: models that can think aloud first are told not to.
-    const customWrapperSettings = { qwen: { thoughts: "discourage" }, jinjaTemplate: { reasoning: false } } as const;
-    this.#wrapper = resolveChatWrapper(model, { customWrapperSettings, warningLogs: false });
+    const customWrapperSettings = { jinjaTemplate: { reasoning: false } };
+    this.#wrapper = resolveChatWrapper(model, { type: "jinjaTemplate", customWrapperSettings, warningLogs: false });
   }
 
   /** The prompt up to the point where the reply begins. */

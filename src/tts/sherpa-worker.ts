@@ -1,9 +1,11 @@
+import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import sherpa from "sherpa-onnx-node";
 import { serveWorker } from "../engine/worker.ts";
 import type { SynthesizeRequest } from "./contract.ts";
 import { JobSlots } from "./job-slots.ts";
 import { findVoiceFiles, speakerNumber } from "./model-files.ts";
+import { lexiconWords, pronounceable } from "./pronounce.ts";
 import type { SherpaOptions } from "./sherpa-engine.ts";
 
 export interface SherpaInfo {
@@ -23,11 +25,14 @@ serveWorker<SherpaOptions>(async ({ modelDir, threads }) => {
   const slots = new JobSlots(Math.max(1, Math.floor(availableParallelism() / threads)), maxWaiting);
   const info: SherpaInfo = { sampleRateHz: tts.sampleRate, speakers: tts.numSpeakers };
 
+  const words = lexicon === "" ? undefined : lexiconWords(await readFile(lexicon, "utf8"));
+
   const synthesize = async ({ text, voice, speed }: SynthesizeRequest, signal: AbortSignal): Promise<Float32Array> => {
+    const sayable = words === undefined ? text : pronounceable(text, words);
     // The library takes text without a word for an error.
-    if (!/\p{L}/u.test(text)) return new Float32Array(0);
+    if (!/\p{L}/u.test(sayable)) return new Float32Array(0);
     const { samples } = await tts.generateAsync({
-      text,
+      text: sayable,
       sid: speakerNumber(voice, speakers, tts.numSpeakers),
       speed: Math.min(2, Math.max(0.5, speed)),
       enableExternalBuffer: false,

@@ -32,6 +32,12 @@ describe("the starter voice", () => {
     expect(samples.every((sample) => Math.abs(sample) <= 1)).toBe(true);
   });
 
+  it("speaks words that its lexicon lacks", async () => {
+    const known = await tts.synthesize(request("Please ask for"), new AbortController().signal);
+    const unknown = await tts.synthesize(request("Please ask for Zyxgribble Mnoqwark"), new AbortController().signal);
+    expect(unknown.length).toBeGreaterThan(known.length + 0.4 * tts.sampleRateHz);
+  });
+
   it("speaks faster when asked to", async () => {
     const text = "The quick brown fox jumps over the lazy dog.";
     const [slow, fast] = await Promise.all([tts.synthesize(request(text, 0.7), new AbortController().signal), tts.synthesize(request(text, 1.5), new AbortController().signal)]);

@@ -1,0 +1,36 @@
+const knownDomains = "com|org|net|edu|gov|info|io|ai|app|dev|co|uk|de|fr|us|eu";
+const url = /\bhttps?:\/\/(?:www\.)?([\w.-]+)([^\s)\]>"']*)/gi;
+const email = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi;
+const domain = new RegExp(`(?<![\\w.-])(?:www\\.)?((?:[a-z0-9-]+\\.){1,4}(?:${knownDomains}))((?:/[\\w-]+)*)/?(?![\\w-])`, "gi");
+
+/** Takes away what is written for the eye only: Markdown, HTML tags, emoji; addresses become words. */
+export function plainText(text: string): string {
+  return text
+    .replace(/([\u00BC-\u00BE\u2150-\u215E])/g, " $1")
+    .normalize("NFKC")
+    .replaceAll("\u2044", "/")
+    .replace(/[\u2018\u2019\u02BC]/g, "'")
+    .replace(/[\u200B-\u200F\u2060\uFEFF\u00AD]/g, "")
+    .replace(/<\/?[a-z][^<>]{0,200}>/gi, " ")
+    .replace(/!?\[([^[\]]{0,300})\]\([^()\s]{0,500}\)/g, "$1")
+    .replace(email, (address) => spellAddress(address))
+    .replace(url, (_, host: string, path: string) => spellAddress(host.replace(/\.$/, "") + shortPath(path)) + (/[.,!?]$/.exec(host + path)?.[0] ?? ""))
+    .replace(domain, (_, host: string, path: string) => spellAddress(host + path))
+    .replace(/^[ \t]*(?:#{1,6}|>+|[-*+•])[ \t]+/gm, "")
+    .replace(/^[ \t]*(\d{1,3})[.)][ \t]+/gm, "$1, ")
+    .replace(/^[ \t]*(?:[-*_=][ \t]*){3,}$/gm, "")
+    .replace(/[*`~|\\]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, " ")
+    .replace(/[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\uFE0F\u20E3\u200D]+/gu, " ")
+    .replace(/([^\s.,;:!?])[ \t]*\n\s*/g, "$1. ")
+    .replace(/\s+/g, " ");
+}
+
+/** The path of an address as far as it can be said: words between slashes, no query. */
+function shortPath(path: string): string {
+  return /^(?:\/[\w-]{1,30}){1,3}/.exec(path)?.[0] ?? "";
+}
+
+function spellAddress(address: string): string {
+  const names: Record<string, string> = { "@": " at ", ".": " dot ", "/": " slash ", _: " underscore ", "-": " dash ", "+": " plus " };
+  return address.replace(/[@./_+-]/g, (sign) => names[sign] ?? " ");
+}
