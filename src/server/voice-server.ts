@@ -9,6 +9,7 @@ import {
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import { createSecureContext } from "node:tls";
 import { WebSocketServer } from "ws";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { ServerConfig } from "../config/server-config.ts";
@@ -42,7 +43,7 @@ export interface VoiceServer {
   stats(): ServerStats;
   /** Reads the certificate files again, for renewed ones. @throws OakError `TLS_INVALID`; the old ones stay in use. */
   reloadTls(): void;
-  /** Stops listening, ends every session and connection (1001). Resolves within `shutdown_timeout_seconds`, or a little later. */
+  /** Stops listening, ends every session and connection (1001). Resolves within `shutdown_timeout_seconds`, or a little later. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -103,6 +104,14 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
   const url = `${tls === undefined ? "ws" : "wss"}://${host}:${port}`;
   log.info({ url }, "listening");
 
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+    await admission.close(limits.shutdown_timeout_seconds * 1000);
+    server.closeAllConnections();
+    await stopped;
+  };
+
   return {
     port,
     url,
@@ -110,12 +119,7 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
     reloadTls() {
       if (tls !== undefined) (server as HttpsServer).setSecureContext(readTls(tls));
     },
-    async close() {
-      const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
-      await admission.close(limits.shutdown_timeout_seconds * 1000);
-      server.closeAllConnections();
-      await stopped;
-    },
+    close: () => (closing ??= close()),
   };
 }
 
@@ -130,12 +134,13 @@ function refuseUpgrade(socket: Duplex, status: 404 | 503): void {
 
 function readTls({ cert_file, key_file }: TlsConfig): { cert: Buffer; key: Buffer } {
   try {
-    return { cert: readFileSync(cert_file), key: readFileSync(key_file) };
+    const files = { cert: readFileSync(cert_file), key: readFileSync(key_file) };
+    // Throws when the two are no certificate and its key, before anything that works is replaced.
+    createSecureContext(files);
+    return files;
   } catch (cause) {
-    throw new OakError(`tls: a certificate file cannot be read: ${errorMessage(cause)}`, {
-      code: "TLS_INVALID",
-      cause,
-    });
+    const message = `tls: ${cert_file} and ${key_file} cannot be used: ${errorMessage(cause)}`;
+    throw new OakError(message, { code: "TLS_INVALID", cause });
   }
 }
 

@@ -1,0 +1,113 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { parseClientMessage, pcmProblem } from "../../src/protocol/client-messages.ts";
+
+const parse = (message: object) => parseClientMessage(JSON.stringify({ timestamp: 1.5, message_id: "m", ...message }));
+
+test("the three messages", () => {
+  expect(parse({ type: "keep_alive" }).ok).toEqual({ type: "keep_alive", messageId: "m" });
+  expect(parse({ type: "keep_alive", data: 1, extra: true }).ok).toEqual({ type: "keep_alive", messageId: "m" });
+  expect(parse({ type: "session_settings" }).ok).toEqual({ type: "session_settings", messageId: "m", patch: {} });
+  expect(parse({ type: "audio_input", data: { audio: "AQID/w==", chunk_id: "c" } }).ok).toEqual({
+    type: "audio_input",
+    messageId: "m",
+    pcm: Buffer.from([1, 2, 3, 255]),
+    chunkId: "c",
+  });
+});
+
+test("base64 is strict, and PCM must be whole samples", () => {
+  const codes = ["AAA=", "AAAAAAAA", "AAA", "AAB=", "AA=A", "A A=", "AAA=\n", "AA--", "AAAA", "", "A"].map((audio) => [
+    audio,
+    parse({ type: "audio_input", data: { audio, chunk_id: "c" } }).failure?.code ?? "ok",
+  ]);
+  const failed = "AUDIO_PROCESSING_FAILED";
+  expect(Object.fromEntries(codes)).toEqual({
+    "AAA=": "ok",
+    AAAAAAAA: "ok",
+    AAA: failed,
+    "AAB=": failed,
+    "AA=A": failed,
+    "A A=": failed,
+    "AAA=\n": failed,
+    "AA--": failed,
+    AAAA: failed,
+    "": failed,
+    A: failed,
+  });
+  expect(pcmProblem(Buffer.alloc(2))).toBeUndefined();
+  expect(pcmProblem(Buffer.alloc(0))).toContain("empty");
+  expect(pcmProblem(Buffer.alloc(5))).toContain("5 bytes");
+});
+
+test("a failure names the field with its path in the message, and the message it is about", () => {
+  const wrong = parse({
+    type: "session_settings",
+    data: { turn_detection: { context_awareness: { enabled: "yes" } } },
+  });
+  expect(wrong.failure).toMatchObject({
+    code: "INVALID_SETTINGS",
+    details: { field: "data.turn_detection.context_awareness.enabled", reply_to: "m" },
+  });
+  expect(parse({ type: "audio_input", data: { audio: "", chunk_id: 7 } }).failure).toMatchObject({
+    code: "INVALID_MESSAGE",
+    details: { field: "data.chunk_id" },
+  });
+  expect(parse({ type: "keep_alive", timestamp: "now" }).failure?.details).toMatchObject({ field: "timestamp" });
+  expect(parse({ type: "keep_alive", message_id: "x".repeat(129) }).failure?.details).toMatchObject({
+    field: "message_id",
+  });
+  expect(parse({}).failure?.details).toMatchObject({ field: "type" });
+});
+
+test("a failure stays small however large and wrong the message", () => {
+  const keys = Array.from({ length: 5_000 }, () => "nonsense");
+  const { failure } = parse({ type: "session_settings", data: { emotion_detection: { emotions_to_track: keys } } });
+  expect(JSON.stringify(failure).length).toBeLessThan(4_000);
+  expect(JSON.stringify(parse({ type: "x".repeat(100_000) }).failure).length).toBeLessThan(500);
+});
+
+test("any PCM comes through unchanged", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 2, maxLength: 999 }), (bytes) => {
+      const pcm = Buffer.from(bytes).subarray(0, bytes.length & ~1);
+      const { ok } = parse({ type: "audio_input", data: { audio: pcm.toString("base64") } });
+      expect(ok?.type === "audio_input" && ok.pcm.equals(pcm)).toBe(true);
+    }),
+  );
+});
+
+test("nothing makes the parser throw", () => {
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.json(),
+    fc
+      .record({
+        type: fc.constantFrom("session_settings", "audio_input", "keep_alive", "constructor"),
+        timestamp: fc.anything(),
+        message_id: fc.constantFrom("m", "", null, 3),
+        data: fc.jsonValue(),
+      })
+      .map((message) => {
+        try {
+          return JSON.stringify(message);
+        } catch {
+          return "[1";
+        }
+      }),
+  );
+  fc.assert(
+    fc.property(text, (value) => {
+      const { ok, failure } = parseClientMessage(value);
+      expect((ok === undefined) !== (failure === undefined)).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("deep nesting is refused, not run into", () => {
+  const deep = "[".repeat(200_000) + "]".repeat(200_000);
+  expect(parseClientMessage(deep).failure).toBeDefined();
+  const inside = `{"type":"session_settings","timestamp":1,"message_id":"m","data":{"turn_detection":{"x":${deep}}}}`;
+  expect(() => parseClientMessage(inside)).not.toThrow();
+});

@@ -1,0 +1,194 @@
+import { connect as connectTcp } from "node:net";
+import { get } from "node:http";
+import { expect, test } from "vitest";
+import { createApiKey, revokeApiKey } from "../../src/auth/api-keys.ts";
+import { startWireServer, WireClient } from "./support.ts";
+
+async function rejection(client: WireClient) {
+  const { error_code } = await client.nextError();
+  const { code, reason } = await client.closed;
+  expect(reason).toBe(error_code);
+  expect(client.received.filter(({ type }) => type !== "error")).toEqual([]);
+  return [error_code, code];
+}
+
+/** The HTTP status of a refused handshake. */
+const handshakeStatus = (url: string) =>
+  new Promise((resolve) => {
+    new WireClient(url).socket.once("unexpected-response", (_request, response) => resolve(response.statusCode));
+  });
+
+test("an API key opens a connection; connection_metadata comes first and is complete", async () => {
+  const { connect, key, sessions } = await startWireServer();
+  const client = connect({ api_key: key, config_id: "bank" }, "caller-1");
+  const { data } = await client.next("connection_metadata");
+  expect(data).toEqual({
+    connection_id: "caller-1",
+    status: "connected",
+    config: { audio_format: "pcm_24khz_16bit_mono", encoding: "linear16", sample_rate: 24000, channels: 1 },
+    project_id: "branch",
+    config_id: "bank",
+  });
+  expect(client.received[0]?.type).toBe("connection_metadata");
+  await client.settled();
+  expect(sessions[0]?.request).toMatchObject({
+    connectionId: "caller-1",
+    projectId: "branch",
+    voice: { config_id: "bank" },
+  });
+});
+
+test("a token opens a connection from the header and from the query", async () => {
+  const { urlOf, token } = await startWireServer();
+  const inHeader = new WireClient(urlOf({ config_id: "default" }), {
+    headers: { authorization: `Bearer ${await token()}` },
+  });
+  await inHeader.next("connection_metadata");
+  const inQuery = new WireClient(`${urlOf({ config_id: "default" })}&authorization=Bearer%20${await token()}`);
+  await inQuery.next("connection_metadata");
+});
+
+test("a proxy's own Authorization scheme does not stand in the way of an API key", async () => {
+  const { urlOf, key } = await startWireServer();
+  const client = new WireClient(urlOf({ api_key: key, config_id: "default" }), {
+    headers: { authorization: "Basic eDp5" },
+  });
+  await client.next("connection_metadata");
+});
+
+test("bad credentials: an error with its code, then 4401", async () => {
+  const { connect, urlOf, key, token } = await startWireServer();
+  const config_id = "default";
+  expect(await rejection(connect({ config_id }))).toEqual(["MISSING_CREDENTIALS", 4401]);
+  expect(await rejection(connect({ config_id, api_key: `${key.slice(0, -2)}zz` }))).toEqual(["INVALID_API_KEY", 4401]);
+  expect(await rejection(connect({ config_id, api_key: key.slice(4) }))).toEqual(["INVALID_API_KEY", 4401]);
+  expect(await rejection(connect({ config_id, authorization: "Bearer a.b.c" }))).toEqual(["INVALID_TOKEN", 4401]);
+  const expired = await token({}, new Date(Date.now() - 120_000));
+  expect(await rejection(connect({ config_id, authorization: `Bearer ${expired}` }))).toEqual(["TOKEN_EXPIRED", 4401]);
+  const header = new WireClient(urlOf({ config_id }), { headers: { authorization: `Bearer ${expired}` } });
+  expect(await rejection(header)).toEqual(["TOKEN_EXPIRED", 4401]);
+});
+
+test("an API key that is wrong is not rescued by a token that is right", async () => {
+  const { connect, token } = await startWireServer();
+  const client = connect({ config_id: "default", api_key: "oak_no", authorization: `Bearer ${await token()}` });
+  expect(await rejection(client)).toEqual(["INVALID_API_KEY", 4401]);
+});
+
+test("configuration and project are checked, after the credentials", async () => {
+  const { connect, key, token, keyFile } = await startWireServer();
+  expect(await rejection(connect({ api_key: key, config_id: "none" }))).toEqual(["CONFIG_NOT_FOUND", 4404]);
+  expect(await rejection(connect({ config_id: "none" }))).toEqual(["MISSING_CREDENTIALS", 4401]);
+  expect(await rejection(connect({ api_key: key, config_id: "bank", project_id: "default" }))).toEqual([
+    "PROJECT_MISMATCH",
+    4403,
+  ]);
+  await connect({ api_key: key, config_id: "bank", project_id: "branch" }).next("connection_metadata");
+  const scoped = createApiKey(keyFile, "branch only", "branch", Date.now());
+  await connect({ api_key: scoped.key, config_id: "bank" }).next("connection_metadata");
+  expect(await rejection(connect({ api_key: scoped.key, config_id: "default" }))).toEqual(["CONFIG_NOT_ALLOWED", 4403]);
+  const forBank = `Bearer ${await token({ configId: "bank", projectId: "branch" })}`;
+  await connect({ authorization: forBank, config_id: "bank" }).next("connection_metadata");
+  expect(await rejection(connect({ authorization: forBank, config_id: "default" }))).toEqual([
+    "CONFIG_NOT_ALLOWED",
+    4403,
+  ]);
+});
+
+test("a malformed connect request: 4400", async () => {
+  const { connect, urlOf, key } = await startWireServer();
+  const bad = ["INVALID_CONNECT_REQUEST", 4400];
+  expect(await rejection(connect({ api_key: key }))).toEqual(bad);
+  expect(await rejection(connect({ api_key: key, config_id: "default" }, "a%20b"))).toEqual(bad);
+  expect(await rejection(connect({ api_key: key, config_id: "default" }, "%E0%A4%A"))).toEqual(bad);
+  expect(await rejection(connect({ api_key: key, config_id: "default" }, "x".repeat(129)))).toEqual(bad);
+  expect(await rejection(new WireClient(`${urlOf({ api_key: key, config_id: "default" })}&config_id=bank`))).toEqual(
+    bad,
+  );
+});
+
+test("a connection_id that is open is refused, and free again once closed", async () => {
+  const { connect, server } = await startWireServer();
+  const first = connect(undefined, "one");
+  await first.next("connection_metadata");
+  expect(await rejection(connect(undefined, "one"))).toEqual(["CONNECTION_ID_IN_USE", 4409]);
+  await first.settled();
+  first.socket.close(1000);
+  expect(await first.closed).toEqual({ code: 1000, reason: "" });
+  await expect.poll(() => server.stats().connections).toBe(0);
+  await connect(undefined, "one").next("connection_metadata");
+  expect(server.stats()).toMatchObject({ accepted: 2, rejected: { CONNECTION_ID_IN_USE: 1 } });
+});
+
+test("two sockets racing for one id, and for the last place: exactly one gets it", async () => {
+  const { connect } = await startWireServer({ limits: { max_connections: 2 } });
+  const outcome = (client: WireClient) =>
+    client.next("connection_metadata").then(
+      () => "in",
+      async () => (await client.closed).code,
+    );
+  const sameId = await Promise.all([1, 2, 3].map(() => outcome(connect(undefined, "same"))));
+  expect(sameId.toSorted()).toEqual([4409, 4409, "in"]);
+  const lastPlace = await Promise.all([1, 2, 3].map(() => outcome(connect())));
+  expect(lastPlace.toSorted()).toEqual([1013, 1013, "in"]);
+});
+
+test("another path is a 404 before the upgrade; the endpoint without an upgrade is a 426", async () => {
+  const { server, urlOf, key } = await startWireServer({
+    handleHttp: (request, response) => {
+      if (request.url !== "/healthz") return false;
+      response.end("ok");
+      return true;
+    },
+  });
+  expect(await handshakeStatus(`${server.url}/ws/voices/x`)).toBe(404);
+  expect(await handshakeStatus(`${server.url}/ws/voice/a/b`)).toBe(404);
+  expect(await handshakeStatus(`${server.url}/ws/voice/`)).toBe(404);
+  const httpStatus = (url: string) =>
+    new Promise((resolve) => get(url.replace("ws:", "http:"), (response) => resolve(response.resume().statusCode)));
+  expect(await httpStatus(urlOf({ api_key: key, config_id: "default" }))).toBe(426);
+  expect(await httpStatus(`${server.url}/`)).toBe(404);
+  expect(await httpStatus(`${server.url}/healthz`)).toBe(200);
+});
+
+test("what a client sends before it is accepted waits, and is then handled in order", async () => {
+  const { connect, sessions } = await startWireServer();
+  const client = connect();
+  await client.opened;
+  client.sendMessage("session_settings", {});
+  client.send(Buffer.alloc(480, 1));
+  await client.settled();
+  expect(client.received.map(({ type }) => type)).toEqual(["connection_metadata", "status", "status"]);
+  expect(sessions[0]?.audio).toEqual([Buffer.alloc(480, 1)]);
+});
+
+test("revoking a key ends its open connections and its new ones", async () => {
+  const { connect, keyFile, keyId, clock } = await startWireServer();
+  const client = connect();
+  await client.next("connection_metadata");
+  revokeApiKey(keyFile, keyId, Date.now());
+  expect(await rejection(connect())).toEqual(["INVALID_API_KEY", 4401]);
+  clock.advance(5_000);
+  expect((await client.nextError()).error_code).toBe("CREDENTIALS_REVOKED");
+  expect((await client.closed).code).toBe(4401);
+});
+
+test("sockets being turned away are limited in number: 503 beyond; one that will not close is dropped", async () => {
+  const { urlOf, server } = await startWireServer({ limits: { max_pending_connections: 1 } });
+  // Shakes hands, and then answers nothing, not even the close frame.
+  const lingering = connectTcp(server.port, "127.0.0.1").resume();
+  const { pathname, search } = new URL(urlOf({ config_id: "default" }));
+  const headers =
+    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==";
+  lingering.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`);
+  await expect.poll(() => server.stats().rejected).toEqual({ MISSING_CREDENTIALS: 1 });
+  expect(await handshakeStatus(urlOf({ config_id: "default" }))).toBe(503);
+  await new Promise((resolve) => lingering.once("close", resolve));
+  await expect.poll(() => server.stats().pending).toBe(0);
+});
+
+test("a TCP connection that never sends its request is closed", async () => {
+  const { server } = await startWireServer({ limits: { authentication_timeout_seconds: 0.05 } });
+  const socket = connectTcp(server.port, "127.0.0.1").resume();
+  await new Promise((resolve) => socket.once("close", resolve));
+});

@@ -1,0 +1,273 @@
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import type { VoiceSession } from "../../src/conversation/contract.ts";
+import { RecordingSession, startWireServer, WireClient } from "./support.ts";
+
+const seconds = (count: number) => Buffer.alloc(count * 48_000);
+
+test("settings, text audio and binary audio reach the session; keep_alive is answered", async () => {
+  const { connect, sessions } = await startWireServer();
+  const client = connect();
+  client.sendMessage("session_settings", { turn_detection: { silence_threshold: 0.8 }, unknown_part: 1 });
+  expect((await client.next("status")).data).toEqual({
+    status: "ready",
+    details: { session_settings: { sample_rate: 24000, channels: 1, encoding: "linear16" } },
+  });
+  client.sendMessage("audio_input", { audio: Buffer.from([1, 2, 3, 4]).toString("base64"), chunk_id: "7" });
+  client.send(Buffer.from([5, 6]));
+  const id = client.sendMessage("keep_alive");
+  expect((await client.next("status")).data).toEqual({ status: "alive", details: { reply_to: id } });
+  expect(sessions[0]?.patches).toEqual([{ turn_detection: { silence_threshold: 0.8 } }]);
+  expect(sessions[0]?.audio).toEqual([Buffer.from([1, 2, 3, 4]), Buffer.from([5, 6])]);
+});
+
+test("settings may be sent again; wrong ones name the field, change nothing and leave the connection open", async () => {
+  const { connectReady, sessions } = await startWireServer();
+  const client = await connectReady();
+  const reply_to = client.sendMessage("session_settings", {
+    audio: { sample_rate: 16000 },
+    turn_detection: { mode: "standard" },
+  });
+  const error = await client.nextError();
+  expect(error.error_code).toBe("INVALID_SETTINGS");
+  expect(error.error_message).toContain("only 24000 is accepted");
+  expect(error.details).toMatchObject({ field: "data.audio.sample_rate", reply_to });
+  client.sendMessage("session_settings", { turn_detection: { mode: "adaptive" } });
+  await client.next("status");
+  expect(sessions[0]?.patches).toEqual([{}, { turn_detection: { mode: "adaptive" } }]);
+});
+
+test("every refused frame gets an error with its code, and the connection stays open", async () => {
+  const { connectReady, sessions } = await startWireServer();
+  const client = await connectReady();
+  const envelope = { type: "keep_alive", timestamp: 1, message_id: "m" };
+  const audio = (data: object) => JSON.stringify({ ...envelope, type: "audio_input", data });
+  const cases: [frame: string | Buffer, code: string, details: object][] = [
+    ["{", "MALFORMED_JSON", {}],
+    ["null", "INVALID_MESSAGE", { field: "" }],
+    [JSON.stringify({ ...envelope, timestamp: undefined }), "INVALID_MESSAGE", { field: "timestamp" }],
+    [JSON.stringify({ ...envelope, message_id: undefined }), "INVALID_MESSAGE", { field: "message_id" }],
+    [JSON.stringify({ ...envelope, type: "tts_chunk" }), "UNKNOWN_MESSAGE_TYPE", { type: "tts_chunk", reply_to: "m" }],
+    [audio({ chunk_id: "1" }), "INVALID_MESSAGE", { field: "data.audio", reply_to: "m" }],
+    [audio({ audio: "AAA", chunk_id: "1" }), "AUDIO_PROCESSING_FAILED", { chunk_id: "1" }],
+    [audio({ audio: "AA__", chunk_id: "1" }), "AUDIO_PROCESSING_FAILED", { chunk_id: "1" }],
+    [audio({ audio: "AAAA", chunk_id: "2" }), "AUDIO_PROCESSING_FAILED", { chunk_id: "2" }],
+    [audio({ audio: "", chunk_id: "3" }), "AUDIO_PROCESSING_FAILED", { chunk_id: "3" }],
+    [Buffer.alloc(3), "AUDIO_PROCESSING_FAILED", { byte_length: 3 }],
+  ];
+  for (const [frame, code, details] of cases) {
+    client.send(frame);
+    const error = await client.nextError();
+    expect([frame, error.error_code]).toEqual([frame, code]);
+    expect(error.details).toMatchObject(details);
+  }
+  await client.settled();
+  expect(sessions[0]?.audio).toEqual([]);
+});
+
+test("audio before settings is dropped with an error", async () => {
+  const { connect, sessions } = await startWireServer();
+  const client = connect();
+  client.sendMessage("audio_input", { audio: "AAA=", chunk_id: "first" });
+  expect(await client.nextError()).toMatchObject({
+    error_code: "AUDIO_BEFORE_SETTINGS",
+    details: { chunk_id: "first" },
+  });
+  client.send(Buffer.alloc(2));
+  expect((await client.nextError()).error_code).toBe("AUDIO_BEFORE_SETTINGS");
+  await client.settled();
+  expect(sessions[0]?.audio).toEqual([]);
+});
+
+test("audio faster than real time: the burst passes, the rest is dropped, too much of it closes", async () => {
+  const { connectReady, sessions, clock } = await startWireServer({
+    limits: { audio_burst_seconds: 2, max_dropped_audio_seconds: 1 },
+  });
+  const client = await connectReady();
+  client.send(seconds(2));
+  client.send(seconds(0.5));
+  expect((await client.nextError()).error_code).toBe("AUDIO_RATE_EXCEEDED");
+  clock.advance(1_000);
+  client.send(seconds(1));
+  await client.settled();
+  expect(sessions[0]?.audio.map(({ length }) => length)).toEqual([96_000, 48_000]);
+  client.send(seconds(0.5));
+  expect((await client.nextError()).error_code).toBe("AUDIO_RATE_EXCEEDED");
+  client.send(seconds(0.5));
+  expect((await client.nextError()).error_code).toBe("AUDIO_RATE_EXCEEDED");
+  expect(await client.closed).toEqual({ code: 1008, reason: "AUDIO_RATE_EXCEEDED" });
+  await expect.poll(() => sessions[0]?.isClosed).toBe(true);
+});
+
+test("a flood of messages: error and 1008", async () => {
+  const { connectReady } = await startWireServer({ limits: { max_messages_per_second: 5 } });
+  const client = await connectReady();
+  for (let sent = 0; sent < 10; sent++) client.sendMessage("keep_alive");
+  expect((await client.nextError()).error_code).toBe("MESSAGE_RATE_EXCEEDED");
+  expect((await client.closed).code).toBe(1008);
+});
+
+test("errors are limited; the next one through says how many were left out", async () => {
+  const { connectReady, clock } = await startWireServer();
+  const client = await connectReady();
+  for (let sent = 0; sent < 30; sent++) client.send("{");
+  await client.settled();
+  expect(client.received.filter(({ type }) => type === "error")).toHaveLength(20);
+  clock.advance(500);
+  client.send("{");
+  await client.settled();
+  const last = client.received.findLast((message) => message.type === "error");
+  expect(last?.data.details).toEqual({ suppressed_errors: 10 });
+});
+
+test("a message over the limit: 1009; text that is no UTF-8: 1007", async () => {
+  const { connectReady } = await startWireServer({ limits: { max_message_bytes: 1_024 } });
+  const big = await connectReady();
+  big.send(Buffer.alloc(1_024));
+  await big.settled();
+  big.send(Buffer.alloc(1_025));
+  expect((await big.closed).code).toBe(1009);
+  const garbled = await connectReady();
+  garbled.socket.send(Buffer.from([0xc3, 0x28]), { binary: false });
+  expect((await garbled.closed).code).toBe(1007);
+});
+
+test("no message for the idle time: error and 4408; keep_alive counts, pongs do not", async () => {
+  const { connect, clock, sessions } = await startWireServer({
+    limits: { idle_timeout_seconds: 60, ping_interval_seconds: 45 },
+  });
+  const client = connect();
+  await client.next("connection_metadata");
+  clock.advance(59_999);
+  await client.settled();
+  clock.advance(59_999);
+  await client.settled();
+  clock.advance(60_000);
+  expect((await client.nextError()).error_code).toBe("IDLE_TIMEOUT");
+  expect((await client.closed).code).toBe(4408);
+  await expect.poll(() => sessions[0]?.isClosed).toBe(true);
+});
+
+test("a client that answers no ping is dropped, one that does is kept", async () => {
+  const { connect, urlOf, key, clock } = await startWireServer({ limits: { ping_interval_seconds: 10 } });
+  const gone = new WireClient(urlOf({ api_key: key, config_id: "default" }), { autoPong: false });
+  await gone.next("connection_metadata");
+  const alive = connect();
+  await alive.next("connection_metadata");
+  const pinged = new Promise((resolve) => alive.socket.once("ping", resolve));
+  clock.advance(10_000);
+  await pinged;
+  await alive.settled();
+  clock.advance(10_000);
+  expect((await gone.closed).code).toBe(1006);
+  await alive.settled();
+});
+
+test("a reader that stops reading is closed with 4429, and its session ends at once", async () => {
+  const { connectReady, sessions } = await startWireServer({ limits: { max_outbound_bytes: 65_536 } });
+  const client = await connectReady();
+  client.socket.pause();
+  const session = sessions[0]!;
+  const content = Buffer.alloc(49_152).toString("base64");
+  let sent = 0;
+  for (; sent < 2_000 && !session.isClosed; sent++) {
+    session.request.client.send("tts_chunk", { content });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect(session.isClosed).toBe(true);
+  expect(() => session.request.client.send("tts_chunk", { content })).not.toThrow();
+  client.socket.resume();
+  expect(await client.closed).toEqual({ code: 4429, reason: "CLIENT_TOO_SLOW" });
+  expect(client.received.filter(({ type }) => type === "tts_chunk").length).toBeLessThan(sent);
+});
+
+test("a session sends through a closed wire without harm, and is closed once", async () => {
+  let closes = 0;
+  class Counting extends RecordingSession {
+    override async close() {
+      closes += 1;
+    }
+  }
+  const made: RecordingSession[] = [];
+  const { connectReady, server } = await startWireServer({
+    openSession: (request) => {
+      const session = new Counting(request);
+      made.push(session);
+      return session;
+    },
+  });
+  const client = await connectReady();
+  client.socket.close();
+  await client.closed;
+  await expect.poll(() => server.stats().connections).toBe(0);
+  made[0]?.request.client.send("tts_interruption", { content: "" });
+  made[0]?.request.client.send("error", { error_code: "X", error_message: "x", details: {} });
+  expect(closes).toBe(1);
+});
+
+test("a session that throws ends its own connection only, and says nothing of the caller in the log", async () => {
+  const lines: string[] = [];
+  const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
+  const failing: VoiceSession = {
+    ready: true,
+    configure: () => {
+      throw new Error("my account number is 12345");
+    },
+    pushAudio: () => {},
+    close: () => Promise.reject(new Error("my account number is 12345")),
+  };
+  let isFirst = true;
+  const { connect } = await startWireServer({
+    log,
+    openSession: (request) => {
+      if (!isFirst) return new RecordingSession(request);
+      isFirst = false;
+      return failing;
+    },
+  });
+  const broken = connect();
+  await broken.next("connection_metadata");
+  const other = connect();
+  await other.next("connection_metadata");
+  broken.sendMessage("session_settings", {});
+  const error = await broken.nextError();
+  expect(error.error_code).toBe("INTERNAL_ERROR");
+  expect(await broken.closed).toEqual({ code: 1011, reason: "INTERNAL_ERROR" });
+  await other.settled();
+  expect(JSON.stringify(error) + lines.join("")).not.toContain("12345");
+  expect(lines.filter((line) => line.includes("The session failed."))).toHaveLength(2);
+});
+
+test("a session that cannot be opened: INTERNAL_ERROR and 1011, and the place is free again", async () => {
+  const { connect, server } = await startWireServer({
+    openSession: () => {
+      throw new Error("no engine");
+    },
+  });
+  const client = connect();
+  expect((await client.nextError()).error_code).toBe("INTERNAL_ERROR");
+  expect((await client.closed).code).toBe(1011);
+  await expect.poll(() => server.stats().connections).toBe(0);
+});
+
+test("logs hold no key, no token, no text and no query", async () => {
+  const lines: string[] = [];
+  const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
+  const { connect, key, token } = await startWireServer({ log });
+  const secret = await token();
+  const client = connect({ api_key: key, config_id: "default" });
+  client.sendMessage("session_settings", {
+    turn_detection: { context_awareness: { user_preferences: "harvest moon" } },
+  });
+  client.send("harvest moon");
+  client.sendMessage("harvest moon");
+  client.sendMessage("audio_input", { audio: "harvest moon" });
+  await client.settled();
+  client.socket.close();
+  await client.closed;
+  await connect({ authorization: `Bearer ${secret}`, config_id: "harvest moon" }).closed;
+  await connect({ api_key: `${key}x`, config_id: "default" }).closed;
+  expect(lines.length).toBeGreaterThan(3);
+  for (const hidden of [key, key.slice(4, 20), secret, "harvest", "api_key="])
+    expect(lines.join("")).not.toContain(hidden);
+});

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { RecordingSession, startWireServer, WireClient } from "./support.ts";
+
+test("shutdown: sessions end first and may say their last words, then SERVER_SHUTDOWN and 1001", async () => {
+  class Parting extends RecordingSession {
+    override async close() {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.request.client.send("tts_interruption", { content: "" });
+      await super.close();
+    }
+  }
+  const { connectReady, server, urlOf, key } = await startWireServer({
+    openSession: (request) => new Parting(request),
+  });
+  const clients = [await connectReady(), await connectReady()];
+  const closing = server.close();
+  for (const client of clients) {
+    await client.next("tts_interruption");
+    expect((await client.nextError()).error_code).toBe("SERVER_SHUTDOWN");
+    expect(await client.closed).toEqual({ code: 1001, reason: "SERVER_SHUTDOWN" });
+  }
+  await closing;
+  expect(server.stats().connections).toBe(0);
+  const late = new WireClient(urlOf({ api_key: key, config_id: "default" }));
+  await expect(late.opened).rejects.toThrow("ECONNREFUSED");
+});
+
+test("shutdown does not wait for a session that never ends", async () => {
+  class Endless extends RecordingSession {
+    override close() {
+      return new Promise<void>(() => {});
+    }
+  }
+  const { connectReady, server, clock } = await startWireServer({
+    openSession: (request) => new Endless(request),
+    limits: { shutdown_timeout_seconds: 3 },
+  });
+  const client = await connectReady();
+  const closing = server.close();
+  clock.advance(3_000);
+  await closing;
+  expect([1001, 1006]).toContain((await client.closed).code);
+});
+
+test("audio that comes during the shutdown goes nowhere", async () => {
+  let finish = () => {};
+  class Slow extends RecordingSession {
+    override close() {
+      return new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    }
+  }
+  const made: RecordingSession[] = [];
+  const { connectReady, server } = await startWireServer({
+    openSession: (request) => {
+      const session = new Slow(request);
+      made.push(session);
+      return session;
+    },
+  });
+  const client = await connectReady();
+  const closing = server.close();
+  expect(server.close()).toBe(closing);
+  client.send(Buffer.alloc(4));
+  const pong = new Promise((resolve) => client.socket.once("pong", resolve));
+  client.socket.ping();
+  await pong;
+  finish();
+  await closing;
+  expect((await client.closed).code).toBe(1001);
+  expect(made[0]?.audio).toEqual([]);
+});

@@ -1,0 +1,185 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { WebSocket, type ClientOptions } from "ws";
+import { createApiKey, openApiKeys } from "../../src/auth/api-keys.ts";
+import { createAuthenticator } from "../../src/auth/authenticate.ts";
+import { createTokenVerifier, issueToken, type TokenRequest } from "../../src/auth/jwt.ts";
+import { keyFilePath } from "../../src/auth/key-file.ts";
+import { serverConfigSchema, type Limits } from "../../src/config/server-config-schema.ts";
+import { embeddedDefault, voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
+import type { OpenSession, SessionRequest, VoiceSession } from "../../src/conversation/contract.ts";
+import { serverMessageSchema, type ServerMessage, type ServerMessageType } from "../../src/protocol/server-messages.ts";
+import type { SessionSettingsPatch } from "../../src/protocol/session-settings.ts";
+import { silentLog } from "../../src/shared/log.ts";
+import { startServer, type ServerOptions } from "../../src/server/voice-server.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+
+const jwt = { algorithms: ["HS256" as const], secret: "a secret of at least thirty-two bytes" };
+
+/** Writes down what the wire hands over; ready after the first settings, as a real session is. */
+export class RecordingSession implements VoiceSession {
+  readonly request: SessionRequest;
+  readonly patches: SessionSettingsPatch[] = [];
+  readonly audio: Buffer[] = [];
+  isClosed = false;
+
+  constructor(request: SessionRequest) {
+    this.request = request;
+  }
+
+  get ready(): boolean {
+    return this.patches.length > 0;
+  }
+
+  configure(patch: SessionSettingsPatch): void {
+    this.patches.push(patch);
+    const session_settings = { sample_rate: 24000, channels: 1, encoding: "linear16" } as const;
+    this.request.client.send("status", { status: "ready", details: { session_settings } });
+  }
+
+  pushAudio(pcm: Buffer): void {
+    this.audio.push(Buffer.from(pcm));
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+  }
+}
+
+export interface WireTestOptions extends Partial<Pick<ServerOptions, "log" | "handleHttp">> {
+  readonly limits?: Partial<Limits>;
+  readonly openSession?: (request: SessionRequest) => VoiceSession;
+  readonly tls?: { cert_file: string; key_file: string };
+}
+
+/** A real server on a free port, with one API key, tokens, and the configurations `default` and `bank`. */
+export async function startWireServer(options: WireTestOptions = {}) {
+  const clock = new VirtualClock();
+  const keyFile = keyFilePath(mkdtempSync(join(tmpdir(), "oakvoice-wire-")));
+  const { id: keyId, key } = createApiKey(keyFile, "test", undefined, Date.now());
+  const auth = createAuthenticator({ keys: openApiKeys(keyFile, silentLog), verifyToken: createTokenVerifier(jwt) });
+  const sessions: RecordingSession[] = [];
+  const openSession: OpenSession = (request) => {
+    if (options.openSession !== undefined) return options.openSession(request);
+    const session = new RecordingSession(request);
+    sessions.push(session);
+    return session;
+  };
+  const bank = voiceConfigurationSchema.parse({ config_id: "bank", project_id: "branch", system_prompt: "Be brief." });
+  const voices = new Map([embeddedDefault, bank].map((voice) => [voice.config_id, voice]));
+  const defaults = serverConfigSchema.parse({});
+  const server = await startServer({
+    config: {
+      host: "127.0.0.1",
+      port: 0,
+      limits: { ...defaults.limits, ...options.limits },
+      ...(options.tls === undefined ? {} : { tls: options.tls }),
+    },
+    auth,
+    voices,
+    openSession,
+    log: options.log ?? silentLog,
+    clock,
+    ...(options.handleHttp === undefined ? {} : { handleHttp: options.handleHttp }),
+  });
+  onTestFinished(() => server.close());
+  const token = (request: Partial<TokenRequest> = {}, now = new Date()) =>
+    issueToken(jwt, { lifetimeSeconds: 60, ...request }, now);
+  const urlOf = (query: Record<string, string>, connectionId: string = crypto.randomUUID()) =>
+    `${server.url}/ws/voice/${connectionId}?${new URLSearchParams(query)}`;
+  const connect = (query: Record<string, string> = { api_key: key, config_id: "default" }, connectionId?: string) =>
+    new WireClient(urlOf(query, connectionId));
+  /** Connected and ready. */
+  const connectReady = async () => {
+    const client = connect();
+    client.sendMessage("session_settings", {});
+    await client.next("status");
+    return client;
+  };
+  return { server, clock, key, keyId, keyFile, sessions, token, urlOf, connect, connectReady };
+}
+
+/** A `ws` client that checks every message against the schema and hands them out in order. */
+export class WireClient {
+  readonly socket: WebSocket;
+  readonly received: ServerMessage[] = [];
+  /** Of the close frame; 1006 without one. */
+  readonly closed: Promise<{ code: number; reason: string }>;
+  readonly opened: Promise<void>;
+  /** Set when a frame broke the schema. */
+  #fault: unknown;
+  #read = 0;
+  #wake = () => {};
+  #isClosed = false;
+
+  constructor(url: string, options: ClientOptions = {}) {
+    this.socket = new WebSocket(url, options);
+    onTestFinished(() => this.socket.terminate());
+    this.opened = new Promise((resolve, reject) => {
+      this.socket.once("open", resolve);
+      this.socket.once("error", reject);
+    });
+    this.opened.catch(() => {});
+    this.socket.on("error", () => {});
+    this.closed = new Promise((resolve) => {
+      this.socket.once("close", (code, reason) => {
+        this.#isClosed = true;
+        this.#wake();
+        resolve({ code, reason: reason.toString() });
+      });
+    });
+    this.socket.on("message", (data: Buffer) => {
+      const parsed = serverMessageSchema.safeParse(JSON.parse(data.toString()));
+      if (parsed.success) this.received.push(parsed.data);
+      else this.#fault = new Error(`${data.toString()} breaks the schema: ${parsed.error.message}`);
+      this.#wake();
+    });
+  }
+
+  /** The next message of this type; others before it are passed over. */
+  async next<Type extends ServerMessageType>(type: Type): Promise<Extract<ServerMessage, { type: Type }>> {
+    for (;;) {
+      if (this.#fault !== undefined) throw this.#fault;
+      const message = this.received[this.#read];
+      if (message === undefined) {
+        if (this.#isClosed) throw new Error(`closed before ${type} came; got ${JSON.stringify(this.received)}`);
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+        continue;
+      }
+      this.#read += 1;
+      if (message.type === type) return message as Extract<ServerMessage, { type: Type }>;
+    }
+  }
+
+  async nextError(): Promise<{ error_code: string; error_message: string; details: Record<string, unknown> }> {
+    return (await this.next("error")).data;
+  }
+
+  sendMessage(type: string, data?: unknown): string {
+    const message_id = crypto.randomUUID();
+    this.send(
+      JSON.stringify({ type, timestamp: Date.now() / 1000, message_id, ...(data === undefined ? {} : { data }) }),
+    );
+    return message_id;
+  }
+
+  send(frame: string | Buffer): void {
+    void this.opened.then(
+      () => this.socket.send(frame),
+      () => {},
+    );
+  }
+
+  /** Resolves once the server has handled everything sent so far. */
+  async settled(): Promise<void> {
+    const id = this.sendMessage("keep_alive");
+    for (;;) {
+      const { data } = await this.next("status");
+      if (data.status === "alive" && data.details.reply_to === id) return;
+    }
+  }
+}
