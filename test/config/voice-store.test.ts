@@ -1,0 +1,122 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { embeddedDefault, voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
+import { openVoiceStore } from "../../src/config/voice-store.ts";
+import { silentLog } from "../../src/shared/log.ts";
+
+function newFolder() {
+  const folder = mkdtempSync(join(tmpdir(), "oakvoice-voices-"));
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  const lines: string[] = [];
+  const log = pino({ level: "error" }, { write: (line: string) => void lines.push(line) });
+  return { folder, write, lines, log };
+}
+
+const voice = (id: string, prompt: string) => `config_id: ${id}\nproject_id: bank\nsystem_prompt: ${prompt}\n`;
+
+test("the embedded default", () => {
+  expect(embeddedDefault).toMatchObject({
+    config_id: "default",
+    project_id: "default",
+    system_prompt: "You are Oak, a friendly voice assistant. Answer in one to three short spoken sentences.",
+    language: "en",
+  });
+  const store = openVoiceStore(join(tmpdir(), "oakvoice-no-such-folder"), silentLog);
+  expect(store.get("default")).toBe(embeddedDefault);
+  expect(store.get("other")).toBeUndefined();
+});
+
+test("YAML and JSON files by config_id, other files passed over; a file may replace the default", () => {
+  const { folder, write } = newFolder();
+  write("a.yaml", voice("a", "One."));
+  write(
+    "b.json",
+    JSON.stringify({ config_id: "b", system_prompt: "Two.", turn_detection: { silence_threshold: 0.9 } }),
+  );
+  write("c.yml", voice("default", "Three."));
+  write("notes.txt", "x");
+  mkdirSync(join(folder, "d.yaml"));
+  const store = openVoiceStore(folder, silentLog);
+  expect(
+    store
+      .list()
+      .map(({ config_id }) => config_id)
+      .toSorted(),
+  ).toEqual(["a", "b", "default"]);
+  expect(store.get("b")).toMatchObject({
+    project_id: "default",
+    voice: "default",
+    turn_detection: { silence_threshold: 0.9 },
+  });
+  expect(store.get("default")?.system_prompt).toBe("Three.");
+});
+
+test("changes are seen at the next connection: new, edited, replaced and deleted files", () => {
+  const { folder, write } = newFolder();
+  write("a.yaml", voice("a", "One."));
+  const store = openVoiceStore(folder, silentLog);
+  const before = store.get("a");
+  write("a.yaml", voice("a", "Another."));
+  expect(store.get("a")?.system_prompt).toBe("Another.");
+  expect(before?.system_prompt).toBe("One.");
+  write("a.new", voice("a", "Replace."));
+  renameSync(join(folder, "a.new"), join(folder, "a.yaml"));
+  expect(store.get("a")?.system_prompt).toBe("Replace.");
+  write("b.yaml", voice("b", "Two."));
+  expect(store.get("b")?.system_prompt).toBe("Two.");
+  rmSync(join(folder, "b.yaml"));
+  expect(store.get("b")).toBeUndefined();
+});
+
+test("a file gone bad keeps its old version and logs one line; mended, it counts again", () => {
+  const { folder, write, lines, log } = newFolder();
+  write("a.yaml", voice("a", "One."));
+  write("b.yaml", voice("b", "Two."));
+  const store = openVoiceStore(folder, log);
+  write("a.yaml", "config_id: a\nsystem_promt: typing error");
+  expect(store.get("a")?.system_prompt).toBe("One.");
+  expect(store.get("a")?.system_prompt).toBe("One.");
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain("a.yaml: system_prompt");
+  write("b.yaml", voice("b", "Changed."));
+  expect(store.get("b")?.system_prompt).toBe("Changed.");
+  store.reload();
+  expect(lines).toHaveLength(2);
+  write("a.yaml", voice("a", "Mended."));
+  expect(store.get("a")?.system_prompt).toBe("Mended.");
+});
+
+test("two files with one config_id: an error at the start; later the first by name keeps it", () => {
+  const { folder, write, lines, log } = newFolder();
+  write("a.yaml", voice("a", "One."));
+  const store = openVoiceStore(folder, log);
+  write("b.yaml", voice("a", "Two."));
+  expect(store.get("a")?.system_prompt).toBe("One.");
+  expect(lines.join("")).toContain("already used by");
+  expect(() => openVoiceStore(folder, silentLog)).toThrow(/b\.yaml: config_id: a is already used by .*a\.yaml/);
+});
+
+test("a bad file at the start is an error that names it", () => {
+  const { folder, write } = newFolder();
+  write("bad.yaml", voice("a b", "x"));
+  expect(() => openVoiceStore(folder, silentLog)).toThrow(/bad\.yaml: config_id: must be 1-128/);
+});
+
+test("what a configuration may hold", () => {
+  const base = { config_id: "a", system_prompt: "x" };
+  const fields = (extra: object) =>
+    voiceConfigurationSchema.safeParse({ ...base, ...extra }).error?.issues.map(({ path }) => path.join("."));
+  expect(
+    fields({ facts: ["We open at nine."], greeting: "Hello.", timezone: "Europe/Berlin", models: { llm: "big" } }),
+  ).toBeUndefined();
+  expect(fields({ timezone: "Mars/Base" })).toEqual(["timezone"]);
+  expect(fields({ speed: 3 })).toEqual(["speed"]);
+  expect(fields({ turn_detection: { silence_threshold: "x" } })).toEqual(["turn_detection.silence_threshold"]);
+  expect(fields({ turn_detection: { silence_treshold: 1 } })).toEqual(["turn_detection"]);
+  expect(fields({ emotion_detection: { enabled: 1 } })).toEqual(["emotion_detection.enabled"]);
+  expect(fields({ system_prompt: "  " })).toEqual(["system_prompt"]);
+  expect(fields({ extra: 1 })).toEqual([""]);
+});
