@@ -1,0 +1,73 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { OakError } from "../shared/errors.ts";
+
+/** One piece of text as the model produced it. */
+export interface Token {
+  readonly id: number;
+  /** One character a byte (latin1): a token may hold half of a UTF-8 character. */
+  readonly bytes: string;
+  readonly probability: number;
+  readonly logProbability: number;
+  /** Seconds from the first sample at which the token begins; -1 when the model was loaded without an alignment. */
+  readonly alignedSeconds: number;
+}
+
+export interface Decoded {
+  readonly tokens: readonly Token[];
+  readonly noSpeechProbability: number;
+}
+
+export interface DecodeOptions {
+  /** Encoder positions, 320 samples each; the clip must fit. */
+  readonly audioContext: number;
+  readonly threads: number;
+  /** 0: one greedy decode. Above 0: a decode that failed is tried again, hotter by this step, up to 1. */
+  readonly temperatureStep: number;
+  /** Ignored by English-only models. */
+  readonly language: string;
+}
+
+/** A decoding state of its own: one transcription at a time, lanes run side by side. Freed with its last reference. */
+export interface NativeLane {
+  /** `samples`: mono, 16 kHz, at least 0.25 s; copied. Rejects with code ABORTED after `abort`, STT_FAILED otherwise. */
+  transcribe(samples: Float32Array, options: DecodeOptions): Promise<Decoded>;
+  abort(): void;
+}
+
+export interface NativeModel {
+  readonly facts: {
+    readonly audioContext: number;
+    readonly multilingual: boolean;
+    readonly textLayers: number;
+    readonly audioLayers: number;
+    readonly width: number;
+  };
+  createLane(): NativeLane;
+}
+
+export interface WhisperAddon {
+  readonly version: string;
+  /** Blocks while it reads the file; throws when it is missing or not a whisper.cpp model. */
+  loadModel(path: string, options: { alignment: string; alignmentLayers: number; flashAttention: boolean }): NativeModel;
+}
+
+/** The addon that `scripts/build-native.mjs` made. Throws STT_NOT_BUILT when there is none. */
+export function loadAddon(): WhisperAddon {
+  const path = join(projectRoot(), "build", "native", "whisper.node");
+  if (!existsSync(path)) {
+    throw new OakError("The speech-to-text engine is not built for this machine: run `node scripts/build-native.mjs`.", { code: "STT_NOT_BUILT" });
+  }
+  // OpenMP reads this when it is loaded: waiting threads must sleep, other engines need the cores.
+  process.env["OMP_WAIT_POLICY"] ??= "PASSIVE";
+  return createRequire(import.meta.url)(path) as WhisperAddon;
+}
+
+/** The folder with package.json, from the source tree as well as from dist/. */
+export function projectRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
+  return folder;
+}

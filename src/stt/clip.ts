@@ -1,0 +1,55 @@
+/** whisper.cpp works on 16 kHz audio only; one encoder position stands for 20 ms. */
+export const SAMPLE_RATE_HZ = 16_000;
+const POSITION_SAMPLES = 320;
+
+/** The encoder lengths the starter model is trained with (2.56 s to 15.36 s); keep in step with scripts/train/stt/config.py. */
+export const FITTED_CONTEXTS = [128, 192, 256, 320, 384, 512, 640, 768] as const;
+
+/** Models hallucinate on very short clips, and older whisper.cpp refuses them. */
+const MIN_SAMPLES = Math.round(1.1 * SAMPLE_RATE_HZ);
+
+export interface Piece {
+  /** At least 1.1 s: padded with silence at the end. */
+  readonly samples: Float32Array;
+  readonly startSeconds: number;
+  /** The smallest context that holds the piece. */
+  readonly audioContext: number;
+}
+
+/** Cuts a clip at its quietest places into pieces that fit the largest of `contexts` (ascending), as few as needed. */
+export function cutClip(samples: Float32Array, contexts: readonly number[]): Piece[] {
+  const largest = Math.max(...contexts) * POSITION_SAMPLES;
+  const pieces: Piece[] = [];
+  for (let start = 0; start < samples.length; ) {
+    const rest = samples.length - start;
+    const end = rest <= largest ? samples.length : quietestPlace(samples, start + Math.floor(largest / 2), start + largest);
+    const piece = padded(samples.subarray(start, end));
+    const audioContext = contexts.find((context) => context * POSITION_SAMPLES >= piece.length) ?? Math.max(...contexts);
+    pieces.push({ samples: piece, startSeconds: start / SAMPLE_RATE_HZ, audioContext });
+    start = end;
+  }
+  return pieces;
+}
+
+function padded(samples: Float32Array): Float32Array {
+  if (samples.length >= MIN_SAMPLES) return samples;
+  const longer = new Float32Array(MIN_SAMPLES);
+  longer.set(samples);
+  return longer;
+}
+
+/** The middle of the 100 ms with the least energy between two samples. */
+function quietestPlace(samples: Float32Array, from: number, to: number): number {
+  const window = SAMPLE_RATE_HZ / 10;
+  const hop = window / 5;
+  let best = to;
+  let leastEnergy = Infinity;
+  for (let start = from; start + window <= to; start += hop) {
+    let energy = 0;
+    for (let index = start; index < start + window; index++) energy += (samples[index] ?? 0) ** 2;
+    if (energy >= leastEnergy) continue;
+    leastEnergy = energy;
+    best = start + window / 2;
+  }
+  return best;
+}

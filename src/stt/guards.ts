@@ -1,0 +1,73 @@
+import { deflateRawSync } from "node:zlib";
+import type { Decoded } from "./addon.ts";
+
+export interface GuardLimits {
+  /** Above this the model itself says that nobody spoke ... */
+  readonly maxNoSpeechProbability: number;
+  /** ... and is only believed when it was also unsure of its words (mean log-probability of a token). */
+  readonly unsureLogProbability: number;
+  /** Below this the words are guesswork, whatever the model says about speech. */
+  readonly minLogProbability: number;
+}
+
+export const DEFAULT_GUARD_LIMITS: GuardLimits = { maxNoSpeechProbability: 0.6, unsureLogProbability: -1, minLogProbability: -2.5 };
+
+/** True when the decode should count as silence. */
+export function isHallucination(decoded: Decoded, limits: GuardLimits): boolean {
+  const logProbability = meanLogProbability(decoded);
+  if (logProbability < limits.minLogProbability) return true;
+  return decoded.noSpeechProbability > limits.maxNoSpeechProbability && logProbability < limits.unsureLogProbability;
+}
+
+function meanLogProbability({ tokens }: Decoded): number {
+  return tokens.length === 0 ? 0 : tokens.reduce((sum, token) => sum + token.logProbability, 0) / tokens.length;
+}
+
+const SOUNDS = /^(?:(?:soft|upbeat|gentle|dramatic|background|no|loud|heavy) )?(?:music|applause|laughter|laughs|silence|blank|noise|static|speech|sighs?|cough(?:s|ing)?|breathing|inaudible|foreign|typing|beep(?:ing|s)?)(?: playing)?$/iu;
+
+/** Leaves out descriptions of sounds, which nobody said: `[BLANK_AUDIO]`, `(upbeat music)`, `*laughs*`, notes. */
+export function withoutSoundTags<Item extends { readonly word: string }>(words: readonly Item[]): Item[] {
+  const kept: Item[] = [];
+  for (let index = 0; index < words.length; ) {
+    const length = tagLength(words, index);
+    const item = words[index];
+    if (length === 0 && item !== undefined && !/^[♪♫♩♬]+$/u.test(item.word)) kept.push(item);
+    index += Math.max(1, length);
+  }
+  return kept;
+}
+
+/** How many words from `start` on are one tag; 0 when none is. */
+function tagLength(words: readonly { readonly word: string }[], start: number): number {
+  for (let length = 1; length <= 4 && start + length <= words.length; length++) {
+    const text = words.slice(start, start + length).map(({ word }) => word).join(" ");
+    if (/^\[[^\]]*\][.,!?]?$/u.test(text)) return length;
+    const inner = /^[(*]+([^()*]*)[)*]+[.,!?]?$/u.exec(text)?.[1];
+    if (inner !== undefined && SOUNDS.test(inner)) return length;
+  }
+  return 0;
+}
+
+/** A looping decoder compresses far better than speech does. Whisper's own limit. */
+const MAX_COMPRESSION = 2.4;
+const MAX_PERIOD_WORDS = 8;
+
+/** Cuts a decoder's loop at the end of the text ("thank you thank you thank you ...") down to its first round. */
+export function withoutLoop<Item extends { readonly word: string }>(words: readonly Item[]): readonly Item[] {
+  const text = Buffer.from(words.map(({ word }) => word.toLowerCase()).join(" "));
+  if (text.length / deflateRawSync(text).length <= MAX_COMPRESSION) return words;
+  for (let period = 1; period <= MAX_PERIOD_WORDS; period++) {
+    const rounds = roundsAtEnd(words, period);
+    if (rounds >= 4) return words.slice(0, words.length - (rounds - 1) * period);
+  }
+  return words;
+}
+
+function roundsAtEnd(words: readonly { readonly word: string }[], period: number): number {
+  let same = 0;
+  for (let index = words.length - 1; index >= period; index--) {
+    if (words[index]?.word.toLowerCase() !== words[index - period]?.word.toLowerCase()) break;
+    same++;
+  }
+  return Math.floor(same / period) + 1;
+}

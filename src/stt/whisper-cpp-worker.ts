@@ -1,0 +1,66 @@
+import { addAbortListener } from "node:events";
+import { accessSync, constants } from "node:fs";
+import { serveWorker } from "../engine/worker.ts";
+import { errorMessage, OakError } from "../shared/errors.ts";
+import { loadAddon, type Decoded, type NativeLane, type NativeModel } from "./addon.ts";
+import { cutClip, SAMPLE_RATE_HZ, type Piece } from "./clip.ts";
+import type { TranscribeRequest, Transcript } from "./contract.ts";
+import { isHallucination, withoutLoop, withoutSoundTags } from "./guards.ts";
+import { LanePool } from "./lane-pool.ts";
+import { Loudness } from "./loudness.ts";
+import type { WhisperCppInit } from "./whisper-cpp.ts";
+import { shifted, toTranscript, wordsFromTokens, type DecodedWord } from "./words.ts";
+
+export interface TranscribePayload extends TranscribeRequest {
+  readonly caller: number;
+}
+
+serveWorker<WhisperCppInit>(async (init) => {
+  const model = load(init);
+  const contexts = init.contexts.length > 0 ? init.contexts.filter((size) => size <= model.facts.audioContext) : [model.facts.audioContext];
+  const lanes = new LanePool(Array.from({ length: init.lanes }, () => model.createLane()));
+
+  const decodePiece = async (lane: NativeLane, piece: Piece, language: string): Promise<DecodedWord[]> => {
+    const { audioContext, samples, startSeconds } = piece;
+    const options = { audioContext, threads: init.threads, temperatureStep: init.temperatureStep, language };
+    const decoded = await lane.transcribe(samples, options);
+    return guardedWords(decoded, samples, init).map((word) => shifted(word, startSeconds));
+  };
+
+  const decode = async (lane: NativeLane, request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> => {
+    using _ = addAbortListener(signal, () => lane.abort());
+    const words: DecodedWord[] = [];
+    for (const piece of cutClip(request.samples, contexts)) {
+      signal.throwIfAborted();
+      words.push(...(await decodePiece(lane, piece, request.language)));
+    }
+    return toTranscript(words, request.samples.length / SAMPLE_RATE_HZ);
+  };
+
+  // The first decode touches all of the model's memory: no caller should wait for that.
+  await decode(model.createLane(), { samples: new Float32Array(SAMPLE_RATE_HZ), kind: "final", language: "en" }, new AbortController().signal);
+
+  return {
+    info: model.facts,
+    calls: {
+      transcribe: async (payload: TranscribePayload, signal) =>
+        lanes.run(payload.caller, payload.kind, signal, async (lane, stop) => decode(lane, payload, stop)),
+    },
+  };
+});
+
+function load({ modelPath, alignment, alignmentLayers }: WhisperCppInit): NativeModel {
+  try {
+    accessSync(modelPath, constants.R_OK);
+    return loadAddon().loadModel(modelPath, { alignment, alignmentLayers, flashAttention: true });
+  } catch (error) {
+    if (error instanceof OakError) throw error;
+    throw new OakError(`The speech-to-text model ${modelPath} cannot be loaded: ${errorMessage(error)}`, { code: "STT_MODEL_UNUSABLE", cause: error });
+  }
+}
+
+function guardedWords(decoded: Decoded, samples: Float32Array, { guards }: WhisperCppInit): readonly DecodedWord[] {
+  if (isHallucination(decoded, guards)) return [];
+  const words = wordsFromTokens(decoded.tokens, samples.length / SAMPLE_RATE_HZ, new Loudness(samples));
+  return withoutLoop(withoutSoundTags(words));
+}

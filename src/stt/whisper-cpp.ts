@@ -1,0 +1,81 @@
+import { basename } from "node:path";
+import { availableParallelism } from "node:os";
+import type { ModelProcess } from "../engine/contract.ts";
+import { startModelProcess } from "../engine/model-process.ts";
+import { workerUrl } from "../engine/worker-url.ts";
+import type { Log } from "../shared/log.ts";
+import { FITTED_CONTEXTS } from "./clip.ts";
+import type { SpeechToText } from "./contract.ts";
+import { DEFAULT_GUARD_LIMITS, type GuardLimits } from "./guards.ts";
+import { openRecognizer } from "./recognizer.ts";
+
+export interface WhisperCppOptions {
+  /** A whisper.cpp model file (ggml). */
+  readonly path: string;
+  /** Clips decoded at the same time; default: the cores divided by `threads`, at most 4. */
+  readonly lanes?: number;
+  /** CPU threads of one decode; default 1. */
+  readonly threads?: number;
+  /**
+   * Encoder positions, 50 a second; longer clips are cut at a quiet place. 0 or absent: what the model is trained for, by
+   * the file's name: the published Whisper models always get their full 30 s, others no more than the clip needs.
+   */
+  readonly audioContext?: number;
+  /** Above 0: a final whose decode failed is tried again, hotter by this step. Default 0: one greedy decode. */
+  readonly temperatureStep?: number;
+  readonly guards?: Partial<GuardLimits>;
+}
+
+/** What the worker gets at every start. */
+export interface WhisperCppInit {
+  readonly modelPath: string;
+  readonly lanes: number;
+  readonly threads: number;
+  /** Ascending; empty: the model's full context. */
+  readonly contexts: readonly number[];
+  readonly alignment: string;
+  readonly alignmentLayers: number;
+  readonly temperatureStep: number;
+  readonly guards: GuardLimits;
+}
+
+/** libuv's pool, where decodes run, has four threads. */
+const MAX_LANES = 4;
+
+/** whisper.cpp in a child process. Rejects with ENGINE_START_FAILED, which says what is wrong with the model or the build. */
+export async function startWhisperCpp(options: WhisperCppOptions, log: Log): Promise<SpeechToText> {
+  const process: ModelProcess = await startModelProcess({
+    name: "speech recognition",
+    model: options.path,
+    worker: workerUrl("whisper-cpp-worker", import.meta.url),
+    init: initFor(options),
+    log,
+  });
+  let callers = 0;
+  return {
+    open: () => openRecognizer(process, callers++),
+    close: async () => process.close(),
+  };
+}
+
+function initFor(options: WhisperCppOptions): WhisperCppInit {
+  const published = publishedModel(options.path);
+  const threads = options.threads ?? 1;
+  const fitted = published === undefined ? FITTED_CONTEXTS : [];
+  return {
+    modelPath: options.path,
+    lanes: Math.min(MAX_LANES, options.lanes ?? Math.max(1, Math.floor(availableParallelism() / threads))),
+    threads,
+    contexts: options.audioContext === undefined || options.audioContext === 0 ? fitted : [options.audioContext],
+    alignment: published ?? "all",
+    alignmentLayers: 1,
+    temperatureStep: options.temperatureStep ?? 0,
+    guards: { ...DEFAULT_GUARD_LIMITS, ...options.guards },
+  };
+}
+
+/** The published model that a file holds, by its usual name ("ggml-base.en-q5_1.bin"): whisper.cpp knows its alignment heads. */
+export function publishedModel(path: string): string | undefined {
+  const name = /^ggml-((?:tiny|base|small|medium)(?:\.en)?|large-v[123](?:-turbo)?)(?:-q\d_\w+)?\.bin$/u.exec(basename(path))?.[1];
+  return name === "large-v1-turbo" || name === "large-v2-turbo" ? undefined : name;
+}

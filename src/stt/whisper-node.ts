@@ -1,0 +1,40 @@
+import { startModelProcess } from "../engine/model-process.ts";
+import { workerUrl } from "../engine/worker-url.ts";
+import type { Log } from "../shared/log.ts";
+import type { SpeechToText } from "./contract.ts";
+import { openRecognizer } from "./recognizer.ts";
+
+export interface WhisperNodeOptions {
+  /** A whisper.cpp model file (ggml) that whisper.cpp 1.5.0 can read. */
+  readonly path: string;
+  readonly threads?: number;
+}
+
+/** What the worker gets at every start. */
+export interface WhisperNodeInit {
+  readonly modelPath: string;
+  readonly threads: number;
+}
+
+/** The first start compiles the package's whisper.cpp. */
+const START_MS = 600_000;
+
+/**
+ * The npm package `whisper-node` (whisper.cpp 1.5.0) in a child process. It starts a program and loads the model for
+ * every clip and always encodes 30 s: for comparison and as a second source, not for speed.
+ */
+export async function startWhisperNode(options: WhisperNodeOptions, log: Log): Promise<SpeechToText> {
+  const process = await startModelProcess({
+    name: "speech recognition",
+    model: options.path,
+    worker: workerUrl("whisper-node-worker", import.meta.url),
+    init: { modelPath: options.path, threads: options.threads ?? 1 } satisfies WhisperNodeInit,
+    log,
+    limits: { startMs: START_MS },
+  });
+  let callers = 0;
+  return {
+    open: () => openRecognizer(process, callers++),
+    close: async () => process.close(),
+  };
+}
