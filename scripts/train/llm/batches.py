@@ -1,0 +1,72 @@
+"""Conversations -> token rows with loss weights -> batches of one length each, without end."""
+
+import random
+from collections.abc import Iterator
+
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from grammar import Dialogue, Grammar
+from tokenizer import encode_turn
+
+# Few distinct lengths, since every shape is compiled once.
+LENGTHS = (128, 192, 256, 384, 512, 1024)
+Row = tuple[list[int], list[float]]
+Batch = tuple[Tensor, Tensor, Tensor]
+
+
+def to_row(tokenizer: Tokenizer, dialogue: Dialogue, r: random.Random | None) -> Row:
+    """Token ids and, for each, the weight of predicting it. Users' turns count a little, and only in training."""
+    newline = tokenizer.encode("\n", add_special_tokens=False).ids
+    ids, weights = [], []
+    turns = [("system", dialogue.system), *dialogue.turns]
+    turn_weights = [0.0, *(dialogue.weights or [1.0] * len(dialogue.turns))]
+    for (role, text), weight in zip(turns, turn_weights):
+        head, body = encode_turn(tokenizer, role, text)
+        if role != "assistant":
+            weight = 0.3 if role == "user" and r and r.random() < 0.3 else 0.0
+        ids += head + body + newline
+        weights += [0.0] * len(head) + [weight] * len(body) + [0.0] * len(newline)
+    return ids, weights
+
+
+def collate(rows: list[Row], length: int, size: int) -> Batch:
+    """Inputs, targets and weights, each [size, length]; short rows and missing rows are padding."""
+    ids = torch.zeros(size, length + 1, dtype=torch.long)
+    weights = torch.zeros(size, length + 1)
+    for place, (row, row_weights) in enumerate(rows):
+        ids[place, : len(row)] = torch.tensor(row)[: length + 1]
+        weights[place, : len(row)] = torch.tensor(row_weights)[: length + 1]
+    return ids[:, :-1], ids[:, 1:], weights[:, 1:]
+
+
+def pack(rows: list[Row], tokens: int) -> list[Batch]:
+    buckets: dict[int, list[Row]] = {length: [] for length in LENGTHS}
+    for row in rows:
+        fitting = [length for length in LENGTHS if len(row[0]) <= length + 1]
+        if fitting:
+            buckets[fitting[0]].append(row)
+    found = []
+    for length, bucket in buckets.items():
+        size = max(1, tokens // length)
+        found += [collate(bucket[i : i + size], length, size) for i in range(0, len(bucket), size)]
+    return found
+
+
+def endless(tokenizer: Tokenizer, grammar: Grammar, real: list[Dialogue], real_share: float, tokens: int, seed: int) -> Iterator[Batch]:
+    """Training batches: grammar conversations are always new, corpus conversations come round again."""
+    r = random.Random(seed)
+    place = 0
+    real = real[:]
+    while True:
+        pool = [grammar.dialogue(r) for _ in range(int(3000 * (1 - real_share)))]
+        for _ in range(int(3000 * real_share)):
+            if place % len(real) == 0:
+                r.shuffle(real)
+            pool.append(real[place % len(real)])
+            place += 1
+        r.shuffle(pool)
+        batches = pack([to_row(tokenizer, dialogue, r) for dialogue in pool], tokens)
+        r.shuffle(batches)
+        yield from batches

@@ -1,0 +1,81 @@
+"""Held-out perplexity of replies, and how often replies copy every value right, decoded greedily."""
+
+import math
+import random
+import re
+
+import torch
+import torch.nn.functional as F
+from tokenizers import Tokenizer
+
+from batches import pack, to_row
+from grammar import Dialogue, Grammar
+from model import Llama
+from tokenizer import END, START
+
+WORD = re.compile(r"[a-z0-9']+")
+
+
+@torch.no_grad()
+def perplexity(model: Llama, tokenizer: Tokenizer, dialogues: list[Dialogue]) -> float:
+    """exp of the mean loss per reply token (turns with weight 0 left out)."""
+    total = count = 0.0
+    for ids, targets, weights in pack([to_row(tokenizer, d, None) for d in dialogues], 4096):
+        wanted = weights > 0
+        if wanted.any():
+            logits = model.logits(model.states(ids)[wanted]).float()
+            total += F.cross_entropy(logits, targets[wanted], reduction="sum").item()
+            count += int(wanted.sum())
+    return math.exp(total / count)
+
+
+@torch.no_grad()
+def reply(model: Llama, tokenizer: Tokenizer, system: str, turns: list[tuple[str, str]], limit: int = 64) -> str:
+    text = "".join(f"{START}{role}\n{said}{END}\n" for role, said in [("system", system), *turns]) + f"{START}assistant\n"
+    ids = tokenizer.encode(text, add_special_tokens=False).ids
+    end = tokenizer.token_to_id(END)
+    start = len(ids)
+    while len(ids) - start < limit and len(ids) < model.shape.context:
+        token = int(model.logits(model.states(torch.tensor([ids]))[0, -1]).argmax())
+        if token == end:
+            break
+        ids.append(token)
+    return tokenizer.decode(ids[start:])
+
+
+def copied(dialogue: Dialogue, place: int) -> list[str]:
+    """Words of a grammar reply that are values: found in the conversation before it, and rare or numeric."""
+    said = " ".join([dialogue.system, *(text for _, text in dialogue.turns[:place])]).lower()
+    before = set(WORD.findall(said))
+    last = set(WORD.findall(dialogue.turns[place - 1][1].lower()))
+    found = []
+    for position, word in enumerate(re.findall(r"[A-Za-z0-9']+", dialogue.turns[place][1])):
+        lower = word.lower()
+        is_value = any(c.isdigit() for c in word) or (position > 0 and word[0].isupper() and len(word) > 2) or lower in NUMBERS
+        if is_value and (lower in before or lower in last):
+            found.append(lower)
+    return found
+
+
+NUMBERS = set("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred".split())
+
+
+def copy_accuracy(model: Llama, tokenizer: Tokenizer, grammar: Grammar, seed: int, amount: int) -> tuple[float, float, list[str]]:
+    """(share of values found in the reply, share of replies with every value, some misses)."""
+    r = random.Random(seed)
+    values = right = replies = whole = 0
+    misses: list[str] = []
+    while replies < amount:
+        dialogue = grammar.dialogue(r)
+        places = [p for p in range(1, len(dialogue.turns)) if dialogue.turns[p][0] == "assistant" and copied(dialogue, p)]
+        if not places:
+            continue
+        place = r.choice(places)
+        wanted = copied(dialogue, place)
+        got = reply(model, tokenizer, dialogue.system, dialogue.turns[:place])
+        heard = WORD.findall(got.lower())
+        hits = sum(word in heard for word in wanted)
+        values, right, replies, whole = values + len(wanted), right + hits, replies + 1, whole + (hits == len(wanted))
+        if hits < len(wanted) and len(misses) < 12:
+            misses.append(f"{dialogue.turns[place - 1][1]!r} -> {got!r} (wanted {dialogue.turns[place][1]!r})")
+    return right / values, whole / replies, misses

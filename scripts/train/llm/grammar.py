@@ -1,0 +1,123 @@
+"""Whole conversations: a system prompt (persona, facts, date line) and several scenes one after another."""
+
+import random
+from dataclasses import dataclass, field
+
+import values as v
+from grammar_booking import booking, standing
+from grammar_facts import Fact, ask_known, ask_unknown, draw_facts
+from grammar_home import home
+from grammar_talk import Moment, aside, clock_questions, courtesy, echo, greeting, intent, own_name, statement
+from phrases import fill, say
+
+DEFAULT_PROMPT = "You are Oak, a friendly voice assistant. Answer in one to three short spoken sentences."
+ROLES = ("a voice assistant", "a friendly voice assistant", "a helpful assistant", "the receptionist", "the phone assistant", "a polite assistant", "a digital assistant")
+PLACES = ("hotel", "restaurant", "bank", "clinic", "hospital", "law firm", "cafe", "shop", "museum", "dental practice", "garage", "salon", "library", "city office")
+MANNERS = ("Answer in one to three short spoken sentences.", "Keep your answers short.", "Be brief and friendly.", "Answer briefly.", "Speak in short sentences.",
+           "Be polite.", "Answer in one short sentence.", "You are speaking, so keep it short.", "If you do not know something, say so.", "Never invent facts.")
+
+
+@dataclass
+class Dialogue:
+    """One conversation. `weights` holds the loss weight of each turn (1 when absent)."""
+
+    system: str
+    turns: list[tuple[str, str]]
+    weights: list[float] = field(default_factory=list)
+
+
+@dataclass
+class Persona:
+    name: str
+    role: str
+    prompt: str
+
+
+def persona(r: random.Random) -> Persona:
+    if r.random() < 0.4:
+        return Persona("Oak", "a friendly voice assistant", DEFAULT_PROMPT)
+    name = r.choice(("Oak", v.first_name(r), v.invented(r)))
+    role = r.choice(ROLES)
+    if r.random() < 0.5:
+        business = r.choice((f"the {r.choice(v.STREETS)} {r.choice(PLACES)}", f"{v.last_name(r)}'s {r.choice(PLACES)}", f"a {r.choice(PLACES)}", f"the {r.choice(PLACES)} {v.invented(r)}"))
+        role = f"{role.replace('a ', 'the ', 1) if r.random() < 0.5 else role} {r.choice(('of', 'at', 'for'))} {business}"
+    kind = r.random()
+    if kind < 0.1:
+        return Persona("", "a voice assistant", say(r, f"You are a [helpful |friendly |]assistant. {r.choice(MANNERS)}"))
+    opening = say(r, f"[You are {name}, {role}.|Your name is {name}. You are {role}.|You're {name}, {role}.]")
+    manners = " ".join(r.sample(MANNERS, r.choice((0, 1, 1, 2))))
+    return Persona(name, role, f"{opening} {manners}".strip())
+
+
+def moment(r: random.Random) -> Moment:
+    minute = f"{r.randint(0, 59):02d}"
+    return Moment(r.choice(v.DAYS), f"{r.choice(v.MONTHS)} {r.randint(1, 31)}", str(r.randint(2024, 2035)), f"{r.randint(1, 12)}:{minute} {r.choice(('AM', 'PM'))}")
+
+
+def prompt(who: Persona, facts: list[Fact], now: Moment) -> str:
+    lines = [who.prompt, *(fact.line for fact in facts)]
+    if now.day:
+        lines.append(f"It is {now.day}, {now.date}, {now.year}, {now.time}.")
+    return "\n".join(lines)
+
+
+class Grammar:
+    """Draws conversations; sentences and intents are the corpora's, split before they come here."""
+
+    def __init__(self, sentences: list[str], intents: list[tuple[str, str]]) -> None:
+        self.sentences = [s for s in sentences if 3 <= len(s.split()) <= 14 and not any(c.isdigit() for c in s)]
+        self.intents = intents
+
+    def scene(self, r: random.Random, who: Persona, facts: list[Fact], now: Moment) -> list[tuple[str, str]]:
+        kind = r.random()
+        if facts and kind < 0.45:
+            return ask_known(r, facts) if r.random() < 0.75 else ask_unknown(r, facts)
+        kind = r.random()
+        if kind < 0.20:
+            return booking(r)
+        if kind < 0.25:
+            return standing(r)
+        if kind < 0.48:
+            return home(r)
+        if kind < 0.60:
+            return clock_questions(r, now)
+        if kind < 0.64:
+            return own_name(r, who.name, who.role)
+        if kind < 0.75:
+            return aside(r)
+        if kind < 0.86:
+            return intent(r, self.intents)
+        if kind < 0.93:
+            return echo(r, self.sentences)
+        if kind < 0.96:
+            return statement(r, self.sentences)
+        return ask_unknown(r, facts)
+
+    def dialogue(self, r: random.Random) -> Dialogue:
+        who, now = persona(r), moment(r) if r.random() < 0.88 else Moment()
+        facts = draw_facts(r, r.choice((1, 2, 3, 3, 4, 5, 6, 8))) if r.random() < 0.5 else []
+        turns: list[tuple[str, str]] = []
+        if r.random() < 0.25:
+            turns += greeting(r, who.name)
+        scenes = 8 if r.random() < 0.03 else r.choice((1, 1, 2, 2, 3))
+        for _ in range(scenes):
+            turns += self.scene(r, who, facts, now)
+            if r.random() < 0.12:
+                turns += courtesy(r, 0)
+        if r.random() < 0.2:
+            turns += courtesy(r, 1)
+        return Dialogue(prompt(who, facts, now), turns)
+
+
+def _show(seed: int) -> None:
+    r = random.Random(seed)
+    grammar = Grammar(["The old house stood on the hill."], [("greeting", "hello there")])
+    for _ in range(12):
+        dialogue = grammar.dialogue(r)
+        print(f"[{dialogue.system}]")
+        for role, text in dialogue.turns:
+            print(f"  {role[0]}: {text}")
+
+
+if __name__ == "__main__":
+    _show(1)

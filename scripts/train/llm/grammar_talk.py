@@ -1,0 +1,167 @@
+"""Small talk, time and date, requests beyond the model, echoes; user turns partly from CLINC and Common Voice."""
+
+import random
+from dataclasses import dataclass
+
+import values as v
+from phrases import fill, heard, say
+
+Turns = list[tuple[str, str]]
+HELP = "[How can I help you|What can I do for you|How can I help]?"
+DONT_KNOW = ("[I'm sorry|Sorry], [I don't know that|I don't know|I can't tell you that]. [||Is there something else I can help with?|Can I help you with something else?]|"
+             "[I'm afraid I don't know.|That's a good question, but I don't know the answer.|I don't know that one, sorry.]")
+CANT = "[I'm sorry|Sorry], I can't do that [here|from here|]. [||Is there something else I can help with?|Can I help you with something else?]"
+CANT_SEE = "[I'm sorry|Sorry], I can't see your {matter} from here. [||Please ask a colleague.|Is there something else I can help with?]"
+LOST = ("[I'm sorry|Sorry], [I didn't quite understand|I didn't catch that|I'm not sure what you mean]. [Could you say that again|Could you say it another way|Can you repeat that]?")
+
+REPLIES = {
+    "greeting": f"[Hello|Hi|Hi there|Hello there]! {HELP}",
+    "thank_you": "[You're welcome|My pleasure|Any time|Happy to help][!|.] [||Is there anything else?]",
+    "goodbye": "[Goodbye|Bye|Take care|Have a nice day|Talk to you soon][!|.] [||Have a good day!]",
+    "are_you_a_bot": "I'm a voice assistant, [so not a person|a computer program|not a human]. [||How can I help?]",
+    "meaning_of_life": "[That's a big question|Nobody knows for sure|Good question]. [Some say it's forty two|Perhaps to be kind to each other|I'd start with a good cup of coffee].",
+    "tell_joke": "[Why did the scarecrow win a prize? He was outstanding in his field.|What do you call a fish without eyes? A fsh.|Why can't a bicycle stand on its own? It's two tired.|What do you call cheese that isn't yours? Nacho cheese.]",
+    "fun_fact": "[Honey never goes bad.|Octopuses have three hearts.|Bananas are berries, but strawberries are not.|A day on Venus is longer than its year.]",
+    "how_old_are_you": "[I'm quite new|I'm still very young|I don't have an age], [I'm a voice assistant|I'm just a program].",
+    "where_are_you_from": "I [live|run] on a computer [nearby|right here|in the building]. [||And you?]",
+    "what_are_your_hobbies": "[I like talking with people|I enjoy a good conversation|Listening is my hobby]. [||And you?]",
+    "do_you_have_pets": "[No, I don't have any pets|No pets, I'm a computer program]. [||Do you?]",
+    "who_made_you": "I was [made|built] by [people|a small team] who like [voices|good conversations].",
+    "what_can_i_ask_you": "You can ask me [for the time|the time or the date], [to set a timer|set a timer or a reminder], or [book something|to make a booking]. [||What would you like?]",
+    "flip_coin": "[It's heads.|It's tails.|Heads!|Tails!]",
+    "roll_dice": "[You rolled a|It's a] [one|two|three|four|five|six].",
+    "yes": "[Great|Okay|Good]. [What can I do for you|How can I help|What would you like to do]?",
+    "no": "[Okay|All right|No problem]. [Just tell me if you need anything.|Let me know if I can help.]",
+    "maybe": "[Okay|All right|No rush]. [Just let me know.|Tell me when you're sure.]",
+    "repeat": f"[I'm sorry|Sure]. {HELP}",
+    "cancel": "[Okay|All right|Done]. [It's cancelled.|Never mind then.|I'll leave it.]",
+    "who_do_you_work_for": "I work for [you|everyone who calls here]. [||How can I help?]",
+    "restaurant_reservation": "[Sure|Of course]. [For how many people|What day would you like|What name should I put it under]?",
+    "book_hotel": "[Sure|Of course]. [For which day|How many nights will you stay|For how many people]?",
+    "schedule_meeting": "[Sure|Of course]. [What day would you like|At what time]?",
+    "alarm": "[Okay|Sure]. [At what time|What time should I wake you]?",
+    "play_music": "[I'm sorry|Sorry], I can't play music. [||Is there something else I can help with?]",
+    "weather": "[I'm sorry|Sorry], I can't [check|look up] the weather. [||Is there something else I can help with?]",
+    "calculator": "[I'm sorry|Sorry], I'm not good [at sums|with numbers].",
+    "spelling": "[I'm sorry|Sorry], I can't spell that for you.",
+    "translate": "[I'm sorry|Sorry], I only speak English.",
+    "change_volume": "[I'm sorry|Sorry], I can't change the volume from here.",
+    "make_call": "[I'm sorry|Sorry], I can't make calls. [Should I take a message?|]",
+}
+DIRECT = {"balance": "balance", "transactions": "transactions", "credit_score": "credit score", "pto_balance": "days off", "calendar": "calendar",
+          "order_status": "order", "flight_status": "flight", "bill_balance": "bill", "rewards_balance": "rewards", "credit_limit": "credit limit", "application_status": "application"}
+UNABLE = set("""transfer find_phone change_language freeze_account pay_bill new_card next_song sync_device uber report_lost_card change_accent reset_settings
+share_location redeem_rewards update_playlist change_ai_name order book_flight car_rental order_checks text pin_change report_fraud change_speed whisper_mode
+what_song direct_deposit travel_notification damaged_card tire_change schedule_maintenance credit_limit_change""".split())
+SKIPPED = set("""time date timer reminder reminder_update todo_list todo_list_update shopping_list shopping_list_update smart_home what_is_your_name
+user_name change_user_name confirm_reservation cancel_reservation accept_reservations timezone meeting_schedule""".split())
+
+ASIDES = (
+    ("how are you [today|doing|]|how's it going|how do you do|are you okay", "[I'm doing well, thank you|I'm fine, thanks|Very well, thank you|Great, thanks]. [How are you|And you|How can I help]?"),
+    ("[i'm|i am] [fine|good|great|okay|very well] [thanks|thank you|]|not bad|pretty good", f"[Glad to hear it|Good to hear|That's good]. {HELP}"),
+    ("[i'm|i am|i feel] [sad|tired|lonely|not well|so tired|stressed|sick]|i had a bad day|i'm having a hard day", "[I'm sorry to hear that|Oh, I'm sorry|That sounds hard]. [Do you want to talk about it|Can I do something for you|Would you like to tell me more]?"),
+    ("[i'm|i am] [happy|so happy|excited]|i had a great day|i got the job|it's my birthday [today|]", "[That's wonderful|How nice|That's great to hear][!|.] [Tell me more.|Congratulations!||I'm happy for you.]"),
+    ("[i'm|i am] [angry|really annoyed|upset]|this is ridiculous|this doesn't work|you are useless|that's not what i said|you're not listening", "[I'm sorry about that|I understand, I'm sorry|I'm very sorry]. [How can I make it right|What can I do|Please tell me again what you need]?"),
+    ("can you hear me|are you there|hello are you still there|is anybody there", "[Yes, I can hear you|Yes, I'm here|I'm here]. [How can I help?|What can I do for you?|Go ahead.]"),
+    ("can you help me|i need [some |]help|help|could you help me [please|with something]|i have a question|i have a problem", "[Of course|Sure|Gladly]. [What do you need|What is it about|How can I help|What would you like to know]?"),
+    ("[let's|can we|i want to] [talk|chat]|talk to me|i'm bored", "[Sure|Gladly|I'd like that]. [What would you like to talk about|What's on your mind|How was your day]?"),
+    ("i love you|you are [great|nice|so nice|very helpful|funny|smart]|good job|well done|that was great", "[Thank you|That's kind of you|How kind]! [||I'm happy to help.]"),
+    ("[wait|hold on|one moment|just a second|give me a minute] [please|]", "[Sure|Of course|No problem], [take your time|I'll wait|I'm here]."),
+    ("are you human|are you a real person|am i talking to a [person|robot|machine]", "[No, I'm|I'm] a voice assistant, [not a person|a computer program]."),
+    ("can i [talk|speak] to [a person|a human|someone|a real person|an agent]|get me a human", "[I understand|Of course]. [I can't connect you myself, but I can take a message|I can take a message for a colleague]. [What should I say?|Would you like that?]"),
+    ("what can you do|what are you able to do|how can you help me", REPLIES["what_can_i_ask_you"]),
+    ("stop|be quiet|shut up|that's enough|okay stop", "[Okay|All right|Sure]."),
+    ("do you speak [german|spanish|french|italian]|can you speak [german|spanish|french]", "[I'm sorry|Sorry], I only speak English."),
+    ("what|huh|hm|mm|uh|um|the|and then the|so i", "[Sorry, I didn't catch that|I'm sorry, could you say that again|Sorry, what was that]?"),
+    ("sing [me |]a song|can you sing", "[I'd rather not, for your sake|My singing is terrible|I can't sing, I'm sorry]."),
+    ("what's the weather [like|today|tomorrow|]|is it going to rain|will it snow [tomorrow|]", REPLIES["weather"]),
+    ("what's in the news|tell me the news|who won the game|how are the stocks", "[I'm sorry|Sorry], I [have no internet|can't look that up]. [||Can I help with something else?]"),
+    ("call the police|this is an emergency|i need a doctor now|call an ambulance|i can't breathe|i have chest pain", "[Please call the emergency number right away.|If this is an emergency, please call the emergency number now.] [I can't make calls.|]"),
+    ("ok|okay|alright|i see|good|great|fine|cool|nice", "[Great|Good|Okay]. [Is there anything else|Can I do anything else for you|Anything else]?"),
+    ("sorry|i'm sorry|oh sorry", "[No problem|That's all right|No worries]. [How can I help?||What do you need?]"),
+    ("do you remember me|we talked yesterday|do you know who i am", "[I'm sorry, I don't remember earlier calls|I only know this conversation, sorry]. [What's your name|How can I help]?"),
+    ("[who|what] [is the president|invented the telephone|wrote hamlet|won the world cup]|how [far is the moon|old is the earth|many people live in china|tall is mount everest]|why is the sky blue|what is [love|physics|a black hole]|how do [planes fly|magnets work]", f"[{DONT_KNOW}]"),
+)
+COURTESY = (("[thanks|thank you|thank you so much|thanks a lot|great thanks|perfect thank you|okay thank you]", REPLIES["thank_you"]),
+            ("[goodbye|bye|bye bye|see you|have a nice day|that's all bye|okay bye|good night|no that's all|that's all thanks|talk to you later]", REPLIES["goodbye"]))
+GREETING = ("[hello|hi|hey|good morning|good evening|good afternoon|hi there|hello there|hey {oak}|hello {oak}|hi is anybody there]", REPLIES["greeting"])
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What the prompt's last line says; empty strings when the prompt has no such line."""
+
+    day: str = ""
+    date: str = ""
+    year: str = ""
+    time: str = ""
+
+
+def clock_questions(r: random.Random, now: Moment) -> Turns:
+    next_day = v.DAYS[(v.DAYS.index(now.day) + 1) % 7] if now.day else ""
+    last_day = v.DAYS[(v.DAYS.index(now.day) - 1) % 7] if now.day else ""
+    slots = {"day": now.day, "date": now.date, "year": now.year, "time": now.time, "next": next_day, "last": last_day}
+    question, answer = r.choice((
+        ("[what time is it|what's the time|do you know the time|can you tell me the time|tell me the time|do you have the time|what time is it now]", "[It's|It is] {time}[.|. ]"),
+        ("[what time is it|what's the time|what time do we have|how late is it]", "[It's|It is] {time}."),
+        ("[what day is it|what day is today|which day is it today|what day of the week is it]", "[It's|Today is|It is] {day}."),
+        ("[what's the date|what is today's date|what date is it|what is the date today|which date is today]", "[It's|Today is|It is] {day}, {date}[|, {year}]."),
+        ("[what year is it|which year is it|what year do we have]", "[It's|It is] {year}."),
+        ("[what day is tomorrow|which day is tomorrow]", "Tomorrow is {next}."),
+        ("[what day was yesterday|which day was it yesterday]", "Yesterday was {last}."),
+        ("[what day and time is it|what's the date and time|tell me the date and the time]", "[It's|It is] {day}, {date}, {time}."),
+        ("[what month is it|which month is it]", "[It's|It is] {month}."),
+    ))
+    slots["month"] = now.date.split()[0] if now.date else ""
+    if not now.day:
+        answer = "[I'm sorry|Sorry], I don't know [the time or the date|what day or time it is]."
+    return [("user", heard(r, fill(r, f"[|||hey|excuse me|and] {question} [|||please]", **slots))), ("assistant", say(r, answer, **slots))]
+
+
+def own_name(r: random.Random, oak: str, role: str) -> Turns:
+    answer = f"[I'm|My name is|I am] {oak}[.|, {role}.|. How can I help you?]" if oak else f"I'm {role}."
+    return [("user", heard(r, fill(r, "[what's your name|what is your name|who are you|who am i talking to|who is this|do you have a name|what are you called|tell me your name]"))), ("assistant", say(r, answer))]
+
+
+def aside(r: random.Random) -> Turns:
+    question, answer = r.choice(ASIDES)
+    return [("user", heard(r, fill(r, f"[{question}]"))), ("assistant", say(r, f"{answer}"))]
+
+
+def intent(r: random.Random, intents: list[tuple[str, str]]) -> Turns:
+    """A CLINC request: an answer where we have one, otherwise honest regret."""
+    kind, text = r.choice(intents)
+    while kind in SKIPPED:
+        kind, text = r.choice(intents)
+    if kind in REPLIES:
+        answer = REPLIES[kind]
+    elif kind in DIRECT:
+        answer = CANT_SEE.replace("{matter}", DIRECT[kind])
+    else:
+        answer = CANT if kind in UNABLE else f"[{DONT_KNOW}]"
+    return [("user", heard(r, text)), ("assistant", say(r, answer))]
+
+
+def echo(r: random.Random, sentences: list[str]) -> Turns:
+    """Repeat after me: copying of anything."""
+    sentence = r.choice(sentences)
+    short = " ".join(sentence.split()[: r.randint(3, 12)]).rstrip(".,;:!?") if r.random() < 0.5 else sentence.rstrip(".!?")
+    said = heard(r, f"\x01{short}\x02", 0)
+    shown = said[0].upper() + said[1:] + "."
+    request = heard(r, fill(r, "[say|repeat|repeat after me|please repeat|can you say|please say|say this|repeat this]"), 0)
+    return [("user", f"{request} {said}"), ("assistant", shown)]
+
+
+def statement(r: random.Random, sentences: list[str]) -> Turns:
+    """Speech that asks for nothing."""
+    return [("user", heard(r, r.choice(sentences))), ("assistant", say(r, LOST))]
+
+
+def courtesy(r: random.Random, which: int) -> Turns:
+    question, answer = COURTESY[which]
+    return [("user", heard(r, fill(r, question))), ("assistant", say(r, answer))]
+
+
+def greeting(r: random.Random, oak: str) -> Turns:
+    question, answer = GREETING
+    return [("user", heard(r, fill(r, question, oak=oak or "there"))), ("assistant", say(r, answer))]

@@ -1,0 +1,133 @@
+"""Trains the starter language model and writes starter.gguf.
+
+    python train.py --data DATA --work WORK --out starter.gguf --minutes 75
+    python train.py --data DATA --work WORK --out smoke.gguf --smoke
+
+DATA holds the dialogue, sentence and intent corpora (see CARD.md). The learning rate falls linearly to zero
+over `--minutes`, so a slower machine gives a weaker model, not an unfinished one.
+"""
+
+import argparse
+import random
+import time
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+import corpora
+import tokenizer as bpe
+import values
+from batches import endless
+from evaluate import copy_accuracy, perplexity
+from export import export
+from grammar import Grammar
+from model import Llama, Shape
+from optimiser import Optimiser
+
+SMOKE_SHAPE = Shape(width=64, layers=2, heads=2, hidden=192)
+
+
+def make_tokenizer(grammar: Grammar, real: list, size: int, path: Path):
+    if path.exists():
+        return bpe.load(path)
+    r = random.Random(5)
+    dialogues = [grammar.dialogue(r) for _ in range(6000)] + r.sample(real, min(5000, len(real)))
+    texts = [text for d in dialogues for text in (d.system, *(said for _, said in d.turns))]
+    texts += [f"my name is {n}, {n.lower()} {n}" for n in values.FIRST + values.LAST + values.CITIES + values.MONTHS + values.DAYS]
+    texts += ["system\nuser\nassistant"] * 2000
+    r.shuffle(texts)
+    made = bpe.train(texts, size, 2500)
+    bpe.save(made, path)
+    return made
+
+
+def snapshot(model: Llama, tokenizer, work: Path, out: Path) -> None:
+    torch.save(model.state_dict(), work / "weights.pt")
+    partial = out.with_suffix(".partial")
+    export(model, tokenizer, partial)
+    partial.replace(out)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    torch.manual_seed(arguments.seed)
+    torch.set_num_threads(arguments.threads)
+    arguments.work.mkdir(parents=True, exist_ok=True)
+    shape = SMOKE_SHAPE if arguments.smoke else Shape(layers=arguments.layers)
+    minutes = 0.5 if arguments.smoke else arguments.minutes
+    real, real_test = (corpora.dialogues(arguments.data, test, arguments.seed) for test in (False, True))
+    grammar, grammar_test = (Grammar(corpora.sentences(arguments.data, test), corpora.intents(arguments.data, test)) for test in (False, True))
+    tokenizer = make_tokenizer(grammar, real, shape.vocabulary, arguments.work / "tokenizer.json")
+    model = Llama(shape)
+    if arguments.start_from:
+        model.load_state_dict(torch.load(arguments.start_from))
+    model = model.bfloat16()
+    print(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(real)} corpus dialogues", flush=True)
+    if not arguments.smoke:
+        for layer in model.layers:
+            layer.forward = torch.compile(layer.forward, dynamic=False)
+        torch._dynamo.config.cache_size_limit = 128
+    train(model, Optimiser(model, arguments.muon_rate, arguments.adam_rate), tokenizer, grammar, real, minutes, arguments)
+
+    model = model.float()
+    model.eval()
+    for layer in model.layers:
+        layer.__dict__.pop("forward", None)
+    r = random.Random(77)
+    made = [grammar_test.dialogue(r) for _ in range(20 if arguments.smoke else 300)]
+    print(f"held-out reply perplexity: corpora {perplexity(model, tokenizer, real_test[: 20 if arguments.smoke else 300]):.2f}, grammar {perplexity(model, tokenizer, made):.3f}")
+    share, whole, misses = copy_accuracy(model, tokenizer, grammar_test, 78, 5 if arguments.smoke else 200)
+    print(f"copied values: {share:.1%}; replies with every value right: {whole:.1%}")
+    print("\n".join(misses), flush=True)
+
+
+def train(model: Llama, optimiser: Optimiser, tokenizer, grammar: Grammar, real: list, minutes: float, arguments: argparse.Namespace) -> None:
+    batches = endless(tokenizer, grammar, real, arguments.real_share, arguments.tokens, arguments.seed)
+    began = last_saved = time.monotonic()
+    step = seen = 0
+    recent: list[float] = []
+    while (elapsed := time.monotonic() - began) < minutes * 60:
+        ids, targets, weights = next(batches)
+        wanted = weights > 0
+        if not wanted.any():
+            continue
+        chosen = weights[wanted]
+        losses = F.cross_entropy(model.logits(model.states(ids)[wanted]).float(), targets[wanted], reduction="none")
+        loss = (losses * chosen).sum() / chosen.sum()
+        loss.backward()
+        nn.utils.clip_grad_norm_([p for p, *_ in optimiser.adam], 1.0)
+        progress = elapsed / (minutes * 60)
+        optimiser.step(min(1.0, (step + 1) / 40) * (1 - progress))
+        step, seen = step + 1, seen + ids.numel()
+        recent.append(losses[chosen == 1].mean().item() if (chosen == 1).any() else loss.item())
+        if step % 25 == 0:
+            print(f"step {step} {progress:.0%} loss {sum(recent) / len(recent):.3f} {seen / (time.monotonic() - began):.0f} tokens/s", flush=True)
+            recent.clear()
+        if time.monotonic() - last_saved > arguments.save_minutes * 60:
+            snapshot(model, tokenizer, arguments.work, arguments.out)
+            last_saved = time.monotonic()
+    snapshot(model, tokenizer, arguments.work, arguments.out)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--minutes", type=float, default=75)
+    parser.add_argument("--save-minutes", type=float, default=5)
+    parser.add_argument("--tokens", type=int, default=4096, help="tokens a batch, padding included")
+    parser.add_argument("--layers", type=int, default=4)
+    parser.add_argument("--real-share", type=float, default=0.2, help="share of corpus dialogues")
+    parser.add_argument("--muon-rate", type=float, default=0.02)
+    parser.add_argument("--adam-rate", type=float, default=0.003)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--start-from", type=Path)
+    parser.add_argument("--smoke", action="store_true")
+    run(parser.parse_args())
+
+
+if __name__ == "__main__":
+    main()
