@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { expect, test } from "vitest";
 import { embeddedDefault, voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
 import { openVoiceStore } from "../../src/config/voice-store.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
 import { silentLog } from "../../src/shared/log.ts";
 
 function newFolder() {
@@ -119,4 +120,9 @@ test("what a configuration may hold", () => {
   expect(fields({ emotion_detection: { enabled: 1 } })).toEqual(["emotion_detection.enabled"]);
   expect(fields({ system_prompt: "  " })).toEqual(["system_prompt"]);
   expect(fields({ extra: 1 })).toEqual([""]);
+});
+
+test("the example that ships is valid", () => {
+  const store = openVoiceStore(join(packageRoot, "voices"), silentLog);
+  expect(store.get("front-desk")?.turn_detection).toEqual({ silence_threshold: 0.6 });
 });
