@@ -5,7 +5,7 @@ import { keyFilePath } from "./auth/key-file.ts";
 import type { ServerConfig } from "./config/server-config.ts";
 import { openVoiceStore } from "./config/voice-store.ts";
 import { Session, type Engines } from "./conversation/session.ts";
-import { loadEmotionClassifier } from "./emotion/onnx-classifier.ts";
+import { startEmotion } from "./emotion/emotion-engine.ts";
 import { startLlama } from "./llm/llama-engine.ts";
 import { startServer } from "./server/voice-server.ts";
 import { systemClock } from "./shared/clock.ts";
@@ -55,7 +55,7 @@ async function startEngines({ models }: ServerConfig, log: Log): Promise<Engines
     stt: models.stt.engine === "whisper-node" ? startWhisperNode(models.stt, log) : startWhisperCpp(models.stt, log),
     llm: startLlama({ ...models.llm, modelPath: models.llm.path, gpu: models.llm.gpu === "off" ? false : "auto" }, log),
     tts: startSherpa({ modelDir: models.tts.dir, threads: models.tts.threads }, log),
-    emotion: loadEmotionClassifier(models.emotion.path),
+    emotion: startEmotion({ modelPath: models.emotion.path }, log),
   };
   const results = await Promise.allSettled(Object.values(starting));
   const failed = results.find((result) => result.status === "rejected");

@@ -41,6 +41,8 @@ export class Hearing {
   readonly #frame: Float32Array;
   #wire = new Float32Array(WIRE_HZ / 5);
   #position = 0;
+  #busy = false;
+  /** The last drain; it may have ended. */
   #draining: Promise<void> | undefined;
   #cancelStall: (() => void) | undefined;
 
@@ -58,7 +60,7 @@ export class Hearing {
     const samples = pcm16ToFloat(pcm, this.#wire);
     this.ring.write(this.#resampler.process(this.#wire.subarray(0, samples)));
     this.#watchStall(STALL_MS);
-    this.#draining ??= this.#drain();
+    if (!this.#busy) this.#draining = this.#drain();
   }
 
   /** Resolves when no frame is being weighed any more. */
@@ -69,6 +71,7 @@ export class Hearing {
   async #drain(): Promise<void> {
     const { detector, signal, onFrame, onFailure } = this.#options;
     const { length } = this.#frame;
+    this.#busy = true;
     while (this.ring.end - this.#position >= length && !signal.aborted) {
       if (!this.ring.readInto(this.#position, this.#frame)) {
         this.#position = this.ring.start;
@@ -87,7 +90,7 @@ export class Hearing {
         onFailure(error);
       }
     }
-    this.#draining = undefined;
+    this.#busy = false;
   }
 
   #watchStall(delayMs: number): void {

@@ -1,0 +1,76 @@
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { Hearing, type HeardFrame } from "../../src/conversation/hearing.ts";
+import { loadServerConfig } from "../../src/config/server-config.ts";
+import type { VadEngine } from "../../src/vad/contract.ts";
+import { loadSilero } from "../../src/vad/silero.ts";
+import { clip } from "../support/audio.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+
+let vad: VadEngine;
+beforeAll(async () => {
+  vad = await loadSilero(loadServerConfig(undefined, {}).config.models.vad.path);
+});
+
+let scope = new AbortController();
+afterEach(() => {
+  scope.abort();
+  scope = new AbortController();
+});
+
+function setup(needsTime = false) {
+  const clock = new VirtualClock();
+  const frames: HeardFrame[] = [];
+  const failures: unknown[] = [];
+  const hearing = new Hearing({
+    detector: vad.open(),
+    clock,
+    signal: scope.signal,
+    needsTime: () => needsTime,
+    onFrame: (frame) => frames.push(frame),
+    onFailure: (error) => failures.push(error),
+  });
+  return { clock, frames, failures, hearing };
+}
+
+describe("hearing", () => {
+  // 20 ms chunks hold less than one frame: each must be heard when the next completes it.
+  test.each([20, 32, 100, 170])("%i ms chunks give the same frames as the whole clip at once", async (chunkMs) => {
+    const pcm = clip("flite-time.wav");
+    const whole = setup();
+    whole.hearing.push(pcm);
+    await whole.hearing.idle();
+
+    const pieces = setup();
+    for (let at = 0; at < pcm.length; at += chunkMs * 48) {
+      pieces.hearing.push(pcm.subarray(at, at + chunkMs * 48));
+      await pieces.hearing.idle();
+    }
+    expect(whole.frames.length).toBeGreaterThan(30);
+    expect(pieces.frames).toEqual(whole.frames);
+    expect(pieces.failures).toEqual([]);
+  });
+
+  test("when the stream stops in a turn, silence keeps session time going", async () => {
+    const { clock, frames, hearing } = setup(true);
+    hearing.push(clip("flite-time.wav"));
+    await hearing.idle();
+    const before = frames.length;
+    clock.advance(250);
+    await hearing.idle();
+    expect(frames.length).toBe(before);
+    clock.advance(1000);
+    await hearing.idle();
+    expect(frames.length - before).toBeGreaterThanOrEqual(25);
+    expect(frames.length - before).toBeLessThanOrEqual(32);
+  });
+
+  test("outside a turn a stopped stream stops session time", async () => {
+    const { clock, frames, hearing } = setup(false);
+    hearing.push(clip("flite-time.wav"));
+    await hearing.idle();
+    const before = frames.length;
+    clock.advance(5000);
+    await hearing.idle();
+    expect(frames.length).toBe(before);
+  });
+});
