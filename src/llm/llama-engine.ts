@@ -10,7 +10,10 @@ export interface LlamaOptions {
   /** A GGUF file. */
   readonly modelPath: string;
   readonly gpu: "auto" | false;
-  /** CPU threads; 0 takes all cores. */
+  /**
+   * CPU threads; 0 chooses by the model's size. llama.cpp's threads wait for each other by spinning: on cores that
+   * other work shares, two threads were 400 times slower than one for a small model.
+   */
   readonly threads: number;
   /** Tokens of one caller's prompt and reply together; no more than the model was trained for are used. */
   readonly contextTokens: number;
@@ -21,8 +24,13 @@ export interface LlamaOptions {
 /** Tokens that a prefill leaves free, so that the prompt is cut at the same place as for the reply that follows. */
 const defaultReserveTokens = 256;
 
+export interface LlamaEngine extends LanguageModel {
+  /** For health and metrics. */
+  readonly process: ModelProcess;
+}
+
 /** llama.cpp in a child process. Rejects with ENGINE_START_FAILED. */
-export async function startLlama(options: LlamaOptions, log: Log, limits?: Partial<ProcessLimits>): Promise<LanguageModel> {
+export async function startLlama(options: LlamaOptions, log: Log, limits?: Partial<ProcessLimits>): Promise<LlamaEngine> {
   const process = await startModelProcess({
     name: "language model",
     model: options.modelPath,
@@ -31,18 +39,18 @@ export async function startLlama(options: LlamaOptions, log: Log, limits?: Parti
     log,
     ...(limits === undefined ? {} : { limits }),
   });
-  const { contextTokens, gpu } = process.info as LlamaInfo;
-  log.info({ engine: process.name, contextTokens, sequences: options.sequences, gpu }, "language model ready");
+  const { contextTokens, gpu, threads } = process.info as LlamaInfo;
+  log.info({ engine: process.name, contextTokens, sequences: options.sequences, gpu, threads }, "language model ready");
   return new LlamaLanguageModel(process, options.sequences);
 }
 
-class LlamaLanguageModel implements LanguageModel {
-  readonly #process: ModelProcess;
+class LlamaLanguageModel implements LlamaEngine {
+  readonly process: ModelProcess;
   readonly #sequences: number;
   readonly #freeSlots: number[];
 
   constructor(process: ModelProcess, sequences: number) {
-    this.#process = process;
+    this.process = process;
     this.#sequences = sequences;
     this.#freeSlots = Array.from({ length: sequences }, (_, slot) => slot);
   }
@@ -53,11 +61,11 @@ class LlamaLanguageModel implements LanguageModel {
       const message = `All ${String(this.#sequences)} sequences of the language model are in use; try again later or configure more.`;
       throw new OakError(message, { code: "LLM_BUSY", retryable: true });
     }
-    return new LlamaSession(this.#process, slot, () => this.#freeSlots.push(slot));
+    return new LlamaSession(this.process, slot, () => this.#freeSlots.push(slot));
   }
 
   close(): Promise<void> {
-    return this.#process.close();
+    return this.process.close();
   }
 }
 

@@ -1,4 +1,5 @@
 import { access } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { getLlama, LlamaLogLevel } from "node-llama-cpp";
 import { serveWorker } from "../engine/worker.ts";
 import { OakError } from "../shared/errors.ts";
@@ -11,7 +12,11 @@ export interface LlamaInfo {
   /** Tokens of one caller's prompt and reply together. */
   readonly contextTokens: number;
   readonly gpu: string | false;
+  readonly threads: number;
 }
+
+/** Below this size a token takes about a millisecond on one core, and more threads only wait for each other. */
+const smallModelBytes = 200e6;
 
 export interface SlotRequest {
   readonly slot: number;
@@ -26,11 +31,12 @@ serveWorker<LlamaOptions>(async ({ modelPath, gpu, threads, contextTokens, seque
   });
   const llama = await getLlama({ build: "never", skipDownload: true, gpu, logLevel: LlamaLogLevel.error, progressLogs: false });
   const model = await llama.loadModel({ modelPath });
+  const automatic = model.size < smallModelBytes ? 1 : Math.max(1, availableParallelism() - 1);
   const context = await model.createContext({
     sequences,
     contextSize: Math.min(contextTokens, model.trainContextSize),
     batchSize: 512,
-    threads,
+    threads: threads === 0 ? automatic : threads,
     failedCreationRemedy: false,
   });
   const prompt = new ChatPrompt(model);
@@ -41,7 +47,7 @@ serveWorker<LlamaOptions>(async ({ modelPath, gpu, threads, contextTokens, seque
     if (slot === undefined) throw new OakError(`There is no sequence ${String(index)}.`, { code: "LLM_SLOT_UNKNOWN" });
     return slot;
   };
-  const info: LlamaInfo = { contextTokens: context.contextSize, gpu: llama.gpu };
+  const info: LlamaInfo = { contextTokens: context.contextSize, gpu: llama.gpu, threads: context.idealThreads };
   return {
     info,
     calls: {

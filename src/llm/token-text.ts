@@ -1,9 +1,9 @@
 /** Turns some tokens into text, given the tokens before them (a leading space depends on what came before). */
 export type Detokenize<Token> = (tokens: readonly Token[], before: readonly Token[]) => string;
 
-const incomplete = "\uFFFD";
-/** A UTF-8 character has at most four bytes; after as many byte tokens an incomplete one stays incomplete. */
-const maxPending = 4;
+const endsIncomplete = /\uFFFD+$/;
+/** A UTF-8 character has at most four bytes; after as many tokens an incomplete one stays incomplete. */
+const maxWait = 4;
 
 /**
  * Text of a token stream, piece by piece: never half a character, never a part of a stop text.
@@ -13,7 +13,11 @@ export class TokenText<Token> {
   readonly #detokenize: Detokenize<Token>;
   readonly #stopTexts: readonly string[];
   readonly #before: Token[];
+  /** Tokens since the last place where tokens and characters ended together. */
   #pending: Token[] = [];
+  /** Length of the pending tokens' text that was given already. */
+  #given = 0;
+  #waited = 0;
   #held = "";
   #begun = false;
   #stopped = false;
@@ -33,16 +37,25 @@ export class TokenText<Token> {
   push(token: Token): string {
     this.#pending.push(token);
     const text = this.#detokenize(this.#pending, this.#before);
-    if (text.endsWith(incomplete) && this.#pending.length < maxPending) return "";
-    this.#before.push(...this.#pending);
-    if (this.#before.length > 16) this.#before.splice(0, this.#before.length - 8);
-    this.#pending = [];
-    return this.#release(text, false);
+    const complete = text.replace(endsIncomplete, "");
+    this.#waited = complete.length > this.#given ? 0 : this.#waited + 1;
+    const waits = complete.length < text.length && this.#waited < maxWait;
+    const fresh = (waits ? complete : text).slice(this.#given);
+    this.#given = waits ? complete.length : 0;
+    if (!waits) this.#settle();
+    return this.#release(fresh, false);
   }
 
   /** The rest, when no token follows. A half character is dropped. */
   end(): string {
     return this.#release("", true);
+  }
+
+  #settle(): void {
+    this.#before.push(...this.#pending);
+    if (this.#before.length > 16) this.#before.splice(0, this.#before.length - 8);
+    this.#pending = [];
+    this.#waited = 0;
   }
 
   #release(text: string, last: boolean): string {

@@ -12,8 +12,13 @@ export interface SherpaOptions {
   readonly threads: number;
 }
 
+export interface SherpaEngine extends TextToSpeech {
+  /** For health and metrics. */
+  readonly process: ModelProcess;
+}
+
 /** sherpa-onnx in a child process. Rejects with ENGINE_START_FAILED. */
-export async function startSherpa(options: SherpaOptions, log: Log, limits?: Partial<ProcessLimits>): Promise<TextToSpeech> {
+export async function startSherpa(options: SherpaOptions, log: Log, limits?: Partial<ProcessLimits>): Promise<SherpaEngine> {
   const process = await startModelProcess({
     name: "speech synthesis model",
     model: options.modelDir,
@@ -27,20 +32,20 @@ export async function startSherpa(options: SherpaOptions, log: Log, limits?: Par
   return new SherpaTextToSpeech(process, sampleRateHz);
 }
 
-class SherpaTextToSpeech implements TextToSpeech {
+class SherpaTextToSpeech implements SherpaEngine {
   readonly sampleRateHz: number;
-  readonly #process: ModelProcess;
+  readonly process: ModelProcess;
 
   constructor(process: ModelProcess, sampleRateHz: number) {
-    this.#process = process;
+    this.process = process;
     this.sampleRateHz = sampleRateHz;
   }
 
   synthesize(request: SynthesizeRequest, signal: AbortSignal): Promise<Float32Array> {
-    return this.#process.call<Float32Array>("synthesize", request, signal);
+    return this.process.call<Float32Array>("synthesize", request, signal);
   }
 
   close(): Promise<void> {
-    return this.#process.close();
+    return this.process.close();
   }
 }

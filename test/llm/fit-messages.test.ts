@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ChatMessage } from "../../src/llm/contract.ts";
+import { fitMessages, noCut } from "../../src/llm/fit-messages.ts";
+
+const system: ChatMessage = { role: "system", content: "s".repeat(10) };
+/** One token a letter. */
+const count = (messages: readonly ChatMessage[]): number => messages.reduce((sum, { content }) => sum + content.length, 0);
+
+function conversation(turns: number): ChatMessage[] {
+  const messages: ChatMessage[] = [system];
+  for (let turn = 0; turn < turns; turn += 1) {
+    messages.push({ role: "user", content: `question ${String(turn).padStart(3, "0")}` });
+    messages.push({ role: "assistant", content: `answer ${String(turn).padStart(3, "0")}` });
+  }
+  return [...messages, { role: "user", content: "last" }];
+}
+
+describe("fitMessages", () => {
+  it("keeps everything that fits", () => {
+    const messages = conversation(3);
+    expect(fitMessages(messages, noCut, 1_000, count)).toEqual({ messages, cut: noCut });
+  });
+
+  it("keeps the system message and the newest turns, from a user message on, down to half the budget", () => {
+    const { messages } = fitMessages(conversation(20), noCut, 200, count);
+    expect(messages[0]).toBe(system);
+    expect(messages[1]?.role).toBe("user");
+    expect(messages.at(-1)?.content).toBe("last");
+    expect(count(messages)).toBeLessThanOrEqual(100);
+    expect(count(messages)).toBeGreaterThan(60);
+  });
+
+  it("cuts at the same place for the next turns, so that the cached beginning stays of use", () => {
+    const first = fitMessages(conversation(20), noCut, 200, count);
+    const second = fitMessages(conversation(21), first.cut, 200, count);
+    expect(second.messages.slice(0, first.messages.length - 1)).toEqual(first.messages.slice(0, -1));
+  });
+
+  it("starts over when the remembered turn is gone", () => {
+    const { cut } = fitMessages(conversation(20), noCut, 200, count);
+    const other: ChatMessage[] = [system, { role: "user", content: "new caller" }];
+    expect(fitMessages(other, cut, 200, count)).toEqual({ messages: other, cut: noCut });
+  });
+
+  it("says so when the system message and the last message alone are too long", () => {
+    const messages: ChatMessage[] = [system, { role: "user", content: "u".repeat(200) }];
+    expect(() => fitMessages(messages, noCut, 100, count)).toThrow(expect.objectContaining({ code: "LLM_PROMPT_TOO_LONG" }));
+  });
+
+  it("never exceeds the budget, and always keeps the ends and the order", () => {
+    const message = fc.record({ role: fc.constantFrom("user" as const, "assistant" as const), content: fc.string({ maxLength: 30 }) });
+    fc.assert(
+      fc.property(fc.array(message, { minLength: 1, maxLength: 40 }), fc.integer({ min: 60, max: 300 }), (turns, budget) => {
+        const messages = [system, ...turns];
+        const { messages: kept } = fitMessages(messages, noCut, budget, count);
+        expect(count(kept)).toBeLessThanOrEqual(budget);
+        expect(kept[0]).toBe(system);
+        expect(kept.slice(1)).toEqual(turns.slice(turns.length - kept.length + 1));
+        expect(kept.length).toBeGreaterThan(1);
+      }),
+    );
+  });
+});
