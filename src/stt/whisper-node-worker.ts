@@ -2,6 +2,7 @@ import { symlinkSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { writeWav } from "../audio/wav.ts";
 import { serveWorker } from "../engine/worker.ts";
 import { OakError } from "../shared/errors.ts";
 import type { Token } from "./addon.ts";
@@ -11,7 +12,7 @@ import { DEFAULT_GUARD_LIMITS, isHallucination, withoutLoop, withoutSoundTags } 
 import { LanePool } from "./lane-pool.ts";
 import { Loudness } from "./loudness.ts";
 import { makePrivateFolder } from "./private-folder.ts";
-import { encodeWave } from "./wave-file.ts";
+
 import { buildWhisperNode } from "./whisper-node-build.ts";
 import type { TranscribePayload } from "./whisper-cpp-worker.ts";
 import type { WhisperNodeInit } from "./whisper-node.ts";
@@ -41,7 +42,7 @@ serveWorker<WhisperNodeInit>(async ({ modelPath, threads }) => {
     const clip = join(folder, "clip.wav");
     const result = join(folder, "clip.json");
     try {
-      await writeFile(clip, encodeWave(samples, SAMPLE_RATE_HZ), { mode: 0o600 });
+      await writeFile(clip, writeWav({ samples, sampleRateHz: SAMPLE_RATE_HZ }), { mode: 0o600 });
       await whisper(clip, {
         modelPath: model,
         // The package passes few options on, but `language` as it is: the rest of the program's flags follow it.

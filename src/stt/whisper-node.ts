@@ -16,6 +16,9 @@ export interface WhisperNodeInit {
   readonly threads: number;
 }
 
+/** A program start, a model load and a 30 s encode for each clip. */
+const REQUEST_MS = 120_000;
+
 /** The first start compiles the package's whisper.cpp. */
 const START_MS = 600_000;
 
@@ -30,7 +33,7 @@ export async function startWhisperNode(options: WhisperNodeOptions, log: Log): P
     worker: workerUrl("whisper-node-worker", import.meta.url),
     init: { modelPath: options.path, threads: options.threads ?? 1 } satisfies WhisperNodeInit,
     log,
-    limits: { startMs: START_MS },
+    limits: { startMs: START_MS, requestMs: REQUEST_MS },
   });
   let callers = 0;
   return {

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { DEFAULT_GUARD_LIMITS, isHallucination, withoutLoop, withoutSoundTags } from "../../src/stt/guards.ts";
+import { tokens } from "./support.ts";
+
+const split = (text: string) => text.split(" ").map((word) => ({ word }));
+const join = (words: readonly { word: string }[]) => words.map(({ word }) => word).join(" ");
+
+describe("isHallucination", () => {
+  const sure = tokens(" yes");
+  const unsure = sure.map((token) => ({ ...token, logProbability: -1.5 }));
+  const guessed = sure.map((token) => ({ ...token, logProbability: -3 }));
+
+  it.each([
+    ["sure words", { tokens: sure, noSpeechProbability: 0.1 }, false],
+    ["sure words in spite of no speech", { tokens: sure, noSpeechProbability: 0.9 }, false],
+    ["unsure words", { tokens: unsure, noSpeechProbability: 0.1 }, false],
+    ["unsure words and no speech", { tokens: unsure, noSpeechProbability: 0.9 }, true],
+    ["guesses", { tokens: guessed, noSpeechProbability: 0 }, true],
+    ["nothing", { tokens: [], noSpeechProbability: 0.9 }, false],
+  ])("%s", (_name, decoded, expected) => {
+    expect(isHallucination(decoded, DEFAULT_GUARD_LIMITS)).toBe(expected);
+  });
+});
+
+describe("withoutSoundTags", () => {
+  it.each([
+    ["[BLANK_AUDIO]", ""],
+    ["yes [ Silence ] please", "yes please"],
+    ["(upbeat music)", ""],
+    ["*laughs* no (coughs) way", "no way"],
+    ["♪ hello ♪", "hello"],
+    ["call me (not now) later", "call me (not now) later"],
+    ["five [open", "five [open"],
+  ])("%s", (text, expected) => {
+    expect(join(withoutSoundTags(split(text)))).toBe(expected);
+  });
+});
+
+describe("withoutLoop", () => {
+  it("cuts a loop down to its first round", () => {
+    expect(join(withoutLoop(split(`so then ${"thank you very much ".repeat(12).trim()}`)))).toBe("so then thank you very much");
+  });
+
+  it.each(["no no no no", "one two three one two three", "it was the best of times it was the worst of times"])("keeps speech: %s", (text) => {
+    expect(join(withoutLoop(split(text)))).toBe(text);
+  });
+
+  it("keeps an empty text", () => {
+    expect(withoutLoop([])).toEqual([]);
+  });
+});

@@ -1,0 +1,121 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { silentLog } from "../../src/shared/log.ts";
+import type { SpeechToText, Transcript } from "../../src/stt/contract.ts";
+import { publishedModel, startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
+import { clip16k, noise, STARTER_MODEL, wordErrors } from "./support.ts";
+
+const never = new AbortController().signal;
+let stt: SpeechToText;
+
+beforeAll(async () => {
+  stt = await startWhisperCpp({ path: STARTER_MODEL, lanes: 2 }, silentLog);
+});
+afterAll(async () => stt.close());
+
+const final = async (samples: Float32Array): Promise<Transcript> => stt.open().transcribe({ samples, kind: "final", language: "en" }, never);
+
+describe("whisper.cpp on the starter model", () => {
+  it.each([
+    ["flite-time.wav", "what time is it"],
+    ["flite-lights.wav", "turn on the lights in the kitchen"],
+    ["flite-timer.wav", "set a timer for ten minutes"],
+  ])("hears %s", async (name, said) => {
+    const samples = clip16k(name);
+    const { text, confidence, words } = await final(samples);
+    expect(wordErrors(said, text), text).toBeLessThanOrEqual(1);
+    expect(confidence).toBeGreaterThan(0.3);
+    expect(words.map(({ word }) => word).join(" ")).toBe(text);
+    let latest = 0;
+    for (const { start, end } of words) {
+      expect(start).toBeGreaterThanOrEqual(latest);
+      expect(end).toBeGreaterThanOrEqual(start);
+      latest = end;
+    }
+    expect(latest).toBeLessThanOrEqual(samples.length / 16_000);
+  });
+
+  it("puts the words where they are said", async () => {
+    const samples = clip16k("flite-lights.wav");
+    const later = new Float32Array(samples.length + 16_000);
+    later.set(samples, 16_000);
+    const [early, shifted] = [await final(samples), await final(later)];
+    const shift = (shifted.words[0]?.start ?? 0) - (early.words[0]?.start ?? 0);
+    expect(Math.abs(shift - 1)).toBeLessThan(0.25);
+  });
+
+  it.each([
+    ["silence", new Float32Array(32_000)],
+    ["a breath of noise", noise(2, 0.003)],
+    ["nothing at all", new Float32Array(0)],
+    ["a click", Float32Array.from({ length: 800 }, (_, index) => (index === 400 ? 0.9 : 0))],
+  ])("hears no words in %s", async (_name, samples) => {
+    expect(await final(samples)).toEqual({ text: "", confidence: 0, words: [] });
+  });
+
+  it("takes a clip that is longer than any context", async () => {
+    const samples = clip16k("flite-timer.wav");
+    const gap = 16_000;
+    const long = new Float32Array(35 * 16_000);
+    for (let start = 0; start + samples.length < long.length; start += samples.length + gap) long.set(samples, start);
+    const { words, text } = await final(long);
+    expect(text).toContain("timer");
+    expect(words.at(-1)?.start).toBeGreaterThan(28);
+    expect(words.at(-1)?.end).toBeLessThanOrEqual(35);
+  });
+});
+
+describe("the engine under load", () => {
+  const clip = clip16k("flite-lights.wav");
+  const long = new Float32Array(14 * 16_000).map((_, index) => clip[index % clip.length] ?? 0);
+
+  it("rejects an abort with the caller's reason, and goes on", async () => {
+    const recognizer = stt.open();
+    const abort = new AbortController();
+    const running = recognizer.transcribe({ samples: long, kind: "final", language: "en" }, abort.signal);
+    await nextTurn();
+    abort.abort(new Error("the user went on"));
+    await expect(running).rejects.toThrow("the user went on");
+    expect((await recognizer.transcribe({ samples: clip, kind: "final", language: "en" }, never)).text).not.toBe("");
+  });
+
+  it("leaves partials out when finals take every lane, and gives each caller its own text", async () => {
+    const finals = [clip16k("flite-time.wav"), clip, clip16k("flite-timer.wav"), long].map(final);
+    const partial = stt.open().transcribe({ samples: clip, kind: "partial", language: "en" }, never);
+    await expect(partial).rejects.toMatchObject({ code: "STT_BUSY", retryable: true });
+    const texts = (await Promise.all(finals)).map(({ text }) => text);
+    expect(texts[0]).toBe((await final(clip16k("flite-time.wav"))).text);
+    expect(texts[1]).toBe((await final(clip)).text);
+  });
+
+  it("answers a partial like a final when there is room", async () => {
+    const partial = await stt.open().transcribe({ samples: clip, kind: "partial", language: "en" }, never);
+    expect(partial).toEqual(await final(clip));
+  });
+
+  it("ends what a closed recogniser has running, and refuses more", async () => {
+    const recognizer = stt.open();
+    const running = recognizer.transcribe({ samples: long, kind: "final", language: "en" }, never);
+    recognizer.close();
+    await expect(running).rejects.toMatchObject({ code: "STT_CLOSED" });
+    await expect(recognizer.transcribe({ samples: clip, kind: "final", language: "en" }, never)).rejects.toMatchObject({ code: "STT_CLOSED" });
+  });
+});
+
+describe("startWhisperCpp", () => {
+  it("says which file is unusable, and why", async () => {
+    await expect(startWhisperCpp({ path: "/nowhere/model.bin" }, silentLog)).rejects.toThrow(/\/nowhere\/model\.bin/u);
+    await expect(startWhisperCpp({ path: import.meta.filename }, silentLog)).rejects.toThrow(/bad magic/u);
+  });
+
+  it.each([
+    ["/models/ggml-base.en.bin", "base.en"],
+    ["ggml-large-v3-turbo-q5_0.bin", "large-v3-turbo"],
+    ["ggml-medium-q8_0.bin", "medium"],
+    ["ggml-starter.bin", undefined],
+    ["ggml-large-v1-turbo.bin", undefined],
+    ["my-tiny.bin", undefined],
+  ])("knows a published model by its name: %s", (path, name) => {
+    expect(publishedModel(path)).toBe(name);
+  });
+});
