@@ -53,7 +53,7 @@ function leavesOf(schema: JsonSchema, path: readonly string[] = []): Leaf[] {
 const variableOf = (path: readonly string[]) => PREFIX + path.join("_").toUpperCase();
 
 function readValue(text: string, type: string | undefined): unknown {
-  switch (type) {
+  switch (type ?? "string") {
     case "integer":
     case "number": {
       const number = Number(text);

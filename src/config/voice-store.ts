@@ -81,7 +81,7 @@ function index(
 ): Map<string, VoiceConfiguration> {
   const owners = new Map<string, string>();
   const voices = new Map([[embeddedDefault.config_id, embeddedDefault]]);
-  for (const [file, { voice }] of [...files].sort(([one], [other]) => (one < other ? -1 : 1))) {
+  for (const [file, { voice }] of [...files].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     if (voice === undefined) continue;
     const owner = owners.get(voice.config_id);
     if (owner !== undefined) {

@@ -134,7 +134,7 @@ export function encodeServerMessage<Type extends ServerMessageType>(
   data: ServerData[Type],
   now: number,
 ): string {
-  const envelope = { type, timestamp: Math.round(now) / 1000, message_id: randomUUID() };
+  const head = { type, timestamp: Math.round(now) / 1000, message_id: randomUUID() };
   const isTopLevel = type === "tts_chunk" || type === "tts_interruption";
-  return JSON.stringify(isTopLevel ? { ...envelope, ...data } : { ...envelope, data });
+  return JSON.stringify(isTopLevel ? { ...head, ...data } : { ...head, data });
 }

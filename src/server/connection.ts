@@ -82,10 +82,11 @@ export class Connection {
   /** Ends the session first, so that its last messages still go out, then closes with 1001. Waits for neither longer than `deadlineMs`. */
   async shutdown(deadlineMs: number): Promise<void> {
     const { socket, clock } = this.#options;
-    let cancel = () => {};
+    let expire!: () => void;
     const deadline = new Promise<void>((resolve) => {
-      cancel = clock.after(deadlineMs, resolve);
+      expire = resolve;
     });
+    const cancel = clock.after(deadlineMs, () => expire());
     await Promise.race([this.#stop(), deadline]);
     this.#wire.fail("SERVER_SHUTDOWN", "The server is shutting down; connect again.");
     await Promise.race([this.closed, deadline]);

@@ -115,7 +115,7 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
   return {
     port,
     url,
-    stats: admission.stats,
+    stats: () => admission.stats(),
     reloadTls() {
       if (tls !== undefined) (server as HttpsServer).setSecureContext(readTls(tls));
     },

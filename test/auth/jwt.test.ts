@@ -107,8 +107,9 @@ test("public keys: RS256 and EdDSA from a file, and a local JWKS; a public key i
   }
 });
 
+const start = (config: JwtConfig) => () => createTokenVerifier(config);
+
 test("key files that cannot be used are named", async () => {
-  const start = (config: JwtConfig) => () => createTokenVerifier(config);
   const none = join(folder, "none");
   expect(start({ algorithms: ["RS256"], public_key_file: none })).toThrow(none);
   expect(start({ algorithms: ["RS256"], public_key_file: write("bad.pub", "x") })).toThrow(/bad\.pub: not usable/);

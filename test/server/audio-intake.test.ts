@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { AudioIntake } from "../../src/server/audio-intake.ts";
 import { TokenBucket } from "../../src/server/token-bucket.ts";

@@ -43,7 +43,7 @@ test("shutdown does not wait for a session that never ends", async () => {
 });
 
 test("audio that comes during the shutdown goes nowhere", async () => {
-  let finish = () => {};
+  let finish!: () => void;
   class Slow extends RecordingSession {
     override close() {
       return new Promise<void>((resolve) => {

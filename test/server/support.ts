@@ -88,7 +88,7 @@ export async function startWireServer(options: WireTestOptions = {}) {
   const token = (request: Partial<TokenRequest> = {}, now = new Date()) =>
     issueToken(jwt, { lifetimeSeconds: 60, ...request }, now);
   const urlOf = (query: Record<string, string>, connectionId: string = crypto.randomUUID()) =>
-    `${server.url}/ws/voice/${connectionId}?${new URLSearchParams(query)}`;
+    `${server.url}/ws/voice/${connectionId}?${new URLSearchParams(query).toString()}`;
   const connect = (query: Record<string, string> = { api_key: key, config_id: "default" }, connectionId?: string) =>
     new WireClient(urlOf(query, connectionId));
   /** Connected and ready. */

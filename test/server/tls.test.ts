@@ -19,6 +19,10 @@ function makeCertificate() {
   return files;
 }
 
+function openSession(): never {
+  throw new Error("unused");
+}
+
 test("wss with the configured certificate; a renewed one is used after reloadTls", async () => {
   const tls = makeCertificate();
   const { server, urlOf, key } = await startWireServer({ tls });
@@ -52,9 +56,6 @@ test("a taken port and an unreadable certificate are errors that say so", async 
     const { limits } = serverConfigSchema.parse({});
     const config = { host: "127.0.0.1", port: server.port, limits, ...extra };
     const auth = { authenticate: () => Promise.reject(new Error("unused")), isStillValid: () => true };
-    const openSession = () => {
-      throw new Error("unused");
-    };
     return startServer({ config, auth, voices: new Map(), openSession, log: silentLog });
   };
   await expect(start({})).rejects.toMatchObject({ code: "LISTEN_FAILED" });
