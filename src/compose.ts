@@ -2,13 +2,16 @@ import { createAuthenticator } from "./auth/authenticate.ts";
 import { openApiKeys } from "./auth/api-keys.ts";
 import { createTokenVerifier } from "./auth/jwt.ts";
 import { keyFilePath } from "./auth/key-file.ts";
+import { loadModelCatalog, modelPath, type ModelRole } from "./config/model-catalog.ts";
 import type { ServerConfig } from "./config/server-config.ts";
+import type { VoiceConfiguration } from "./config/voice-configuration.ts";
 import { openVoiceStore } from "./config/voice-store.ts";
 import { Session, type Engines } from "./conversation/session.ts";
 import { startEmotion } from "./emotion/emotion-engine.ts";
 import { startLlama } from "./llm/llama-engine.ts";
 import { startServer } from "./server/voice-server.ts";
 import { systemClock } from "./shared/clock.ts";
+import { errorCode, errorMessage, OakError } from "./shared/errors.ts";
 import type { Log } from "./shared/log.ts";
 import { startWhisperCpp } from "./stt/whisper-cpp.ts";
 import { startWhisperNode } from "./stt/whisper-node.ts";
@@ -17,12 +20,17 @@ import { loadSilero } from "./vad/silero.ts";
 
 export interface Box {
   readonly port: number;
-  reloadVoices(): void;
+  /** Reads voice configurations and TLS files again; calls under way keep theirs. */
+  reload(): void;
   /** Stops taking calls, closes those under way, then the engines. */
   close(): Promise<void>;
 }
 
-/** The only place that names concrete engines. Nothing listens before every model is loaded and warm. */
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** Wires the parts. Nothing listens before every model is loaded and warm. */
 export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
   const voices = openVoiceStore(config.voicesDir, log);
   const { jwt } = config.auth;
@@ -30,43 +38,110 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
     keys: openApiKeys(keyFilePath(config.dataDir), log),
     verifyToken: jwt === undefined ? undefined : createTokenVerifier(jwt),
   });
-  const engines = await startEngines(config, log);
+  const engines = await startEngines(config, voices.list(), log);
   try {
-    const openSession = (request: ConstructorParameters<typeof Session>[0]) =>
-      new Session(request, engines, systemClock, log);
-    const server = await startServer({ config, auth, voices, openSession, log });
+    const server = await startServer({
+      config,
+      auth,
+      voices,
+      openSession: (request) => new Session(request, engines.for(request.voice), systemClock, log),
+      log,
+    });
     return {
       port: server.port,
-      reloadVoices: () => voices.reload(),
+      reload() {
+        voices.reload();
+        try {
+          server.reloadTls();
+        } catch (error) {
+          log.error({ code: errorCode(error) }, errorMessage(error));
+        }
+      },
       async close() {
         await server.close();
-        await closeEngines(engines);
+        await engines.close();
       },
     };
   } catch (error) {
-    await closeEngines(engines);
+    await engines.close();
     throw error;
   }
 }
 
-async function startEngines({ models }: ServerConfig, log: Log): Promise<Engines> {
-  const starting = {
-    vad: loadSilero(models.vad.path),
-    stt: models.stt.engine === "whisper-node" ? startWhisperNode(models.stt, log) : startWhisperCpp(models.stt, log),
-    llm: startLlama({ ...models.llm, modelPath: models.llm.path, gpu: models.llm.gpu === "off" ? false : "auto" }, log),
-    tts: startSherpa({ modelDir: models.tts.dir, threads: models.tts.threads }, log),
-    emotion: startEmotion({ modelPath: models.emotion.path }, log),
-  };
-  const results = await Promise.allSettled(Object.values(starting));
-  const failed = results.find((result) => result.status === "rejected");
-  if (failed !== undefined) {
-    await Promise.allSettled(results.map((result) => result.status === "fulfilled" && result.value.close()));
-    throw failed.reason;
-  }
-  const { vad, stt, llm, tts, emotion } = starting;
-  return { vad: await vad, stt: await stt, llm: await llm, tts: await tts, emotion: await emotion };
+interface EnginePark extends Closable {
+  /** @throws OakError `MODEL_NOT_LOADED` when the configuration names a model that came up after the start. */
+  for(voice: VoiceConfiguration): Engines;
 }
 
-async function closeEngines(engines: Engines): Promise<void> {
-  await Promise.allSettled(Object.values(engines).map((engine: { close(): Promise<void> }) => engine.close()));
+/** The server's own models, and every other one that a voice configuration names. Concrete engines are named only here. */
+async function startEngines(config: ServerConfig, voices: readonly VoiceConfiguration[], log: Log): Promise<EnginePark> {
+  const { models, limits } = config;
+  const catalog = loadModelCatalog();
+  const running: Promise<Closable>[] = [];
+  const keep = <Engine extends Closable>(engine: Promise<Engine>): Promise<Engine> => {
+    running.push(engine);
+    return engine;
+  };
+  const close = async () => {
+    for (const result of await Promise.allSettled(running)) if (result.status === "fulfilled") await result.value.close();
+  };
+
+  const start = {
+    stt: (path: string) =>
+      models.stt.engine === "whisper-node"
+        ? startWhisperNode({ ...models.stt, path }, log)
+        : startWhisperCpp({ ...models.stt, path }, log),
+    llm: (path: string) => {
+      const gpu = models.llm.gpu === "off" ? false : "auto";
+      return startLlama({ ...models.llm, modelPath: path, gpu, sequences: limits.max_connections }, log);
+    },
+    tts: (path: string) => startSherpa({ modelDir: path, threads: models.tts.threads }, log),
+  };
+  /** One engine for the server's own model (under "") and for each one named. */
+  const startAll = async <Engine extends Closable>(
+    role: ModelRole & keyof typeof start,
+    own: string,
+    open: (path: string) => Promise<Engine>,
+  ): Promise<ReadonlyMap<string, Engine>> => {
+    const names = new Set(voices.map((voice) => voice.models[role]).filter((name) => name !== undefined));
+    const paths = new Map([["", own]]);
+    for (const name of names) {
+      const model = catalog.models.find(({ id }) => id === name);
+      if (model?.role !== role) throw new OakError(`No ${role} model of the catalogue is called "${name}".`, { code: "CONFIG_INVALID" });
+      paths.set(name, modelPath(model, config.dataDir));
+    }
+    const engines = [...paths].map(async ([name, path]) => [name, await keep(open(path))] as const);
+    return new Map(await Promise.all(engines));
+  };
+
+  try {
+    const [vad, emotion, stt, llm, tts] = await Promise.all([
+      keep(loadSilero(models.vad.path)),
+      keep(startEmotion({ modelPath: models.emotion.path }, log)),
+      startAll("stt", models.stt.path, start.stt),
+      startAll("llm", models.llm.path, start.llm),
+      startAll("tts", models.tts.dir, start.tts),
+    ]);
+    return {
+      for: ({ models: named }) => ({
+        vad,
+        emotion,
+        stt: pick(stt, named.stt),
+        llm: pick(llm, named.llm),
+        tts: pick(tts, named.tts),
+      }),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function pick<Engine>(engines: ReadonlyMap<string, Engine>, name = ""): Engine {
+  const engine = engines.get(name);
+  if (engine === undefined) {
+    throw new OakError(`The model "${name}" is not loaded; it is loaded when the server starts again.`, { code: "MODEL_NOT_LOADED" });
+  }
+  return engine;
 }

@@ -9,7 +9,8 @@ import { createLog } from "./shared/log.ts";
 
 const USAGE = `oakvoice [serve] [--host HOST] [--port PORT] [--config FILE] [--allow-insecure]
 ${KEYS_USAGE}
-${TOKEN_USAGE}`;
+${TOKEN_USAGE}
+keys and token take --config FILE too, or OAKVOICE_CONFIG: they work on that server's data directory.`;
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -31,7 +32,7 @@ async function main(args: readonly string[]): Promise<void> {
       const scheme = config.tls === undefined ? "ws" : "wss";
       const host = config.host.includes(":") ? `[${config.host}]` : config.host;
       print(`${scheme}://${host}:${String(box.port)}/ws/voice/<connection_id>?api_key=${key ?? "<API_KEY>"}&config_id=default`);
-      process.on("SIGHUP", () => box.reloadVoices());
+      process.on("SIGHUP", () => box.reload());
       await untilStopped();
       await box.close();
     }
@@ -47,7 +48,10 @@ function readCommandLine(args: readonly string[]) {
   const environment = { ...process.env };
   const nothing = { command, rest, config: undefined, environment };
   if (command === "help" || rest.includes("--help")) return { ...nothing, command: "help" as const };
-  if (command !== "serve") return nothing;
+  if (command !== "serve") {
+    const at = rest.indexOf("--config");
+    return at < 0 ? nothing : { ...nothing, config: rest[at + 1], rest: rest.toSpliced(at, 2) };
+  }
   try {
     const { values } = parseArgs({
       args: [...rest],

@@ -51,7 +51,8 @@ const jwtSchema = z
   });
 
 const limitsSchema = z.strictObject({
-  max_connections: count.default(32),
+  /** Each one holds its conversation in the language model's memory: `context_tokens` of it, from the start. */
+  max_connections: count.default(8),
   /** Sockets whose credentials are still being checked, or that are being turned away. */
   max_pending_connections: count.default(64),
   authentication_timeout_seconds: seconds.default(5),
@@ -84,8 +85,6 @@ const modelsSchema = z.strictObject({
       gpu: z.exactOptional(z.enum(["auto", "off", "cuda", "vulkan", "metal"])),
       threads,
       context_tokens: z.int().min(256).max(131_072).default(2_048),
-      /** Callers whose conversation is kept in the model's memory at once. */
-      sequences: z.int().min(1).max(256).default(8),
     })
     .prefault({}),
   tts: z.strictObject({ dir: z.exactOptional(path), threads }).prefault({}),

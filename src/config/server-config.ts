@@ -38,7 +38,6 @@ export interface ModelsConfig {
     readonly gpu: "auto" | "off" | "cuda" | "vulkan" | "metal";
     readonly threads: number;
     readonly contextTokens: number;
-    readonly sequences: number;
   };
   readonly tts: { readonly dir: string; readonly threads: number };
   readonly vad: { readonly path: string };
@@ -108,7 +107,6 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
         gpu: llm.gpu ?? (file.profile === "gpu" ? "auto" : "off"),
         threads: llm.threads ?? threads,
         contextTokens: llm.context_tokens,
-        sequences: llm.sequences,
       },
       tts: { dir: tts.dir ?? installed("tts"), threads: tts.threads ?? Math.min(2, threads) },
       vad: { path: vad.path ?? installed("vad") },

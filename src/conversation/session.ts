@@ -3,7 +3,7 @@ import type { LanguageModel, LanguageSession } from "../llm/contract.ts";
 import { DEFAULT_SESSION_SETTINGS, mergeSettings, type SessionSettings, type SessionSettingsPatch } from "../protocol/session-settings.ts";
 import { AbortScope } from "../shared/abort-scope.ts";
 import type { Clock } from "../shared/clock.ts";
-import { errorCode, errorMessage } from "../shared/errors.ts";
+import { errorCode } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { Serial } from "../shared/serial.ts";
 import type { SpeechRecognizer, SpeechToText } from "../stt/contract.ts";
@@ -324,32 +324,30 @@ export class Session implements VoiceSession {
 
   #fail(stage: Stage, error: unknown, turn?: number): void {
     if (this.#scope.signal.aborted) return;
-    const code = errorCode(error).endsWith("_BUSY") ? errorCode(error) : STAGE_CODES[stage];
-    this.#log.warn({ connection: this.#request.connectionId, stage, code: errorCode(error), turn }, "stage failed");
-    this.#client.send("error", {
-      error_code: code,
-      error_message: errorMessage(error),
-      details: { stage, ...(turn === undefined ? {} : { turn_id: this.#turnId(turn) }) },
-    });
+    const cause = errorCode(error);
+    this.#log.warn({ connection: this.#request.connectionId, stage, code: cause, turn }, "stage failed");
+    const details = { stage, cause, ...(turn === undefined ? {} : { turn_id: this.#turnId(turn) }) };
+    this.#client.send("error", { ...FAILURES[stage], details });
   }
 
   /** Work the session answers for until it settles. */
   #own(work: Promise<unknown>): void {
     const owned = work
       .catch((error: unknown) => {
-        if (!this.#scope.signal.aborted) this.#log.error({ code: errorCode(error), err: errorMessage(error) }, "session task failed");
+        if (!this.#scope.signal.aborted) this.#log.error({ code: errorCode(error), err: error instanceof Error ? error.stack : undefined }, "session task failed");
       })
       .finally(() => this.#tasks.delete(owned));
     this.#tasks.add(owned);
   }
 }
 
-const STAGE_CODES: Readonly<Record<Stage, string>> = {
-  vad: "AUDIO_PROCESSING_FAILED",
-  stt: "STT_UNAVAILABLE",
-  llm: "LLM_UNAVAILABLE",
-  tts: "TTS_UNAVAILABLE",
-  emotion: "EMOTION_UNAVAILABLE",
+/** What the client is told. The cause's own text stays in the box: it may name files. */
+const FAILURES: Readonly<Record<Stage, { error_code: string; error_message: string }>> = {
+  vad: { error_code: "AUDIO_PROCESSING_FAILED", error_message: "Some audio could not be processed; the conversation goes on." },
+  stt: { error_code: "STT_UNAVAILABLE", error_message: "Speech could not be recognised; please say it again." },
+  llm: { error_code: "LLM_UNAVAILABLE", error_message: "No reply could be written; please try again." },
+  tts: { error_code: "TTS_UNAVAILABLE", error_message: "The reply could not be spoken; please try again." },
+  emotion: { error_code: "EMOTION_UNAVAILABLE", error_message: "Emotion could not be detected; the conversation goes on." },
 };
 
 const toMs = (samples: number): number => (samples * 1000) / HEARING_HZ;
