@@ -70,7 +70,12 @@ export async function startChild(options: ChildOptions, signal: AbortSignal): Pr
   }
 }
 
-async function untilReady(child: ChildProcess, options: ChildOptions, output: OutputTail, signal: AbortSignal): Promise<unknown> {
+async function untilReady(
+  child: ChildProcess,
+  options: ChildOptions,
+  output: OutputTail,
+  signal: AbortSignal,
+): Promise<unknown> {
   let resolve!: (info: unknown) => void;
   let reject!: (error: unknown) => void;
   const ready = new Promise<unknown>((onReady, onFailed) => {
@@ -88,7 +93,8 @@ async function untilReady(child: ChildProcess, options: ChildOptions, output: Ou
   // "close" comes after the last output was read; it also follows a failed spawn.
   const onClose = (code: number | null, killedBy: string | null): void => {
     const last = output.lastLine();
-    const how = killedBy === null ? `its process ended with exit code ${String(code)}` : `its process was ended by ${killedBy}`;
+    const how =
+      killedBy === null ? `its process ended with exit code ${String(code)}` : `its process was ended by ${killedBy}`;
     fail(last === "" ? how : `${how} after "${last}"`);
   };
   const timer = setTimeout(() => fail(`not ready after ${String(options.startMs / 1000)} s`), options.startMs);

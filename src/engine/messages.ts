@@ -9,7 +9,13 @@ export type ToWorker =
   | { readonly type: "init"; readonly init: unknown }
   | { readonly type: "call"; readonly id: number; readonly method: string; readonly payload: unknown }
   /** `credit`: how many items the worker may send before it is given more. */
-  | { readonly type: "stream"; readonly id: number; readonly method: string; readonly payload: unknown; readonly credit: number }
+  | {
+      readonly type: "stream";
+      readonly id: number;
+      readonly method: string;
+      readonly payload: unknown;
+      readonly credit: number;
+    }
   | { readonly type: "credit"; readonly id: number; readonly count: number }
   | { readonly type: "cancel"; readonly id: number }
   | { readonly type: "notice"; readonly method: string; readonly payload: unknown }

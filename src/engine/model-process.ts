@@ -81,7 +81,9 @@ class ModelProcessHost implements ModelProcess {
     this.name = options.name;
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#requests = new RequestTable(this.#limits.maxPending, this.#limits.requestMs, () => this.#kill("a request ran over its deadline"));
+    this.#requests = new RequestTable(this.#limits.maxPending, this.#limits.requestMs, () =>
+      this.#kill("a request ran over its deadline"),
+    );
   }
 
   get pid(): number | undefined {
@@ -116,6 +118,7 @@ class ModelProcessHost implements ModelProcess {
       const id = this.#request(
         {
           item: () => undefined,
+          // oxlint-disable-next-line no-unsafe-type-assertion -- the caller names the type its own worker returns
           done: (value) => (ended(), resolve(value as Result)),
           fail: (error) => (ended(), reject(error)),
           blockedByReader: () => false,
@@ -136,6 +139,7 @@ class ModelProcessHost implements ModelProcess {
     let answered = false;
     const id = this.#request(
       {
+        // oxlint-disable-next-line no-unsafe-type-assertion -- the caller names the type its own worker returns
         item: (value) => queue.push(value as Result),
         done: () => ((answered = true), queue.end()),
         fail: (error) => ((answered = true), queue.fail(error)),
@@ -211,7 +215,9 @@ class ModelProcessHost implements ModelProcess {
 
   #fork(): Promise<Child> {
     const { name, model, worker, init } = this.#options;
-    const remedy = this.#options.remedy ?? "Check that the model's files are complete and of the right kind, or configure another model.";
+    const remedy =
+      this.#options.remedy ??
+      "Check that the model's files are complete and of the right kind, or configure another model.";
     return startChild({ name, model, worker, init, startMs: this.#limits.startMs, remedy }, this.#closing.signal);
   }
 
@@ -219,17 +225,17 @@ class ModelProcessHost implements ModelProcess {
     this.#child = child;
     this.#info = child.info;
     this.#state = "ready";
-    const readyAt = performance.now();
     child.onMessage((message: FromWorker) => this.#requests.deliver(message));
-    const unwatch = watchHealth(child, this.#limits.pingEveryMs, this.#limits.pingMs, () => this.#kill("it answered no ping"));
-    void child.exited.then((how) => {
-      unwatch();
-      if (performance.now() - readyAt > this.#limits.stableMs) this.#failuresInARow = 0;
-      this.#onExit(how);
-    });
+    const unwatch = watchHealth(child, this.#limits.pingEveryMs, this.#limits.pingMs, () =>
+      this.#kill("it answered no ping"),
+    );
+    void this.#watchExit(child, unwatch, performance.now());
   }
 
-  #onExit(how: string): void {
+  async #watchExit(child: Child, unwatch: () => void, readyAtMs: number): Promise<void> {
+    const how = await child.exited;
+    unwatch();
+    if (performance.now() - readyAtMs > this.#limits.stableMs) this.#failuresInARow = 0;
     this.#child = undefined;
     if (this.#state === "closed") return;
     this.#state = "restarting";
@@ -250,7 +256,10 @@ class ModelProcessHost implements ModelProcess {
         this.#adopt(await this.#fork());
       } catch (error) {
         if (this.#closing.signal.aborted) return;
-        this.#options.log.error({ engine: this.name, attempt: this.#failuresInARow, reason: errorMessage(error) }, "model process did not restart");
+        this.#options.log.error(
+          { engine: this.name, attempt: this.#failuresInARow, reason: errorMessage(error) },
+          "model process did not restart",
+        );
       }
     }
     this.#restarts += 1;

@@ -19,7 +19,9 @@ export class OutputTail {
   /** The last line that says something; an error before a stack or a notice that follows it. */
   lastLine(): string {
     const lines = this.#text.split("\n").map((line) => line.trim());
-    const spoken = lines.filter((line) => line !== "" && !line.startsWith("at ") && !line.startsWith("Node.js v")).slice(-maxLines);
+    const spoken = lines
+      .filter((line) => line !== "" && !line.startsWith("at ") && !line.startsWith("Node.js v"))
+      .slice(-maxLines);
     return spoken.findLast((line) => /error|fail|abort|assert|invalid|cannot|not /i.test(line)) ?? spoken.at(-1) ?? "";
   }
 

@@ -9,11 +9,14 @@ interface Running {
   wake: (() => void) | undefined;
 }
 
-type Handler<Answer> = (payload: unknown, signal: AbortSignal) => Answer;
-
-/** The child's side: loads the model with `start`, then serves its handlers until the parent closes or goes away. */
+/**
+ * The child's side: loads the model with `start`, then serves its handlers until the parent closes or goes away.
+ * What arrives was sent by this program's own parent: `start` and the handlers declare its types.
+ */
+// oxlint-disable-next-line no-unnecessary-type-parameters -- lets a caller name the type of what it sends itself
 export function serveWorker<Init>(start: (init: Init) => Promise<WorkerHandlers>): void {
-  if (process.send === undefined) throw new Error("This file is a model worker: it only runs as a child of the server.");
+  if (process.send === undefined)
+    throw new Error("This file is a model worker: it only runs as a child of the server.");
   // A terminal or a service manager signals the whole group; the parent decides when its children end.
   process.on("SIGINT", () => undefined);
   process.on("SIGTERM", () => undefined);
@@ -26,14 +29,18 @@ export function serveWorker<Init>(start: (init: Init) => Promise<WorkerHandlers>
       server?.receive(message);
       return;
     }
-    start(message.init as Init).then(
-      (handlers) => {
-        server = new WorkerServer(handlers);
-        send({ type: "ready", info: handlers.info });
-      },
-      (error: unknown) => send({ type: "failed", error: toWire(error) }),
-    );
+    void load(message.init);
   });
+
+  async function load(init: unknown): Promise<void> {
+    try {
+      const handlers = await start(trusted(init));
+      server = new WorkerServer(handlers);
+      send({ type: "ready", info: handlers.info });
+    } catch (error) {
+      send({ type: "failed", error: toWire(error) });
+    }
+  }
 }
 
 class WorkerServer {
@@ -48,14 +55,14 @@ class WorkerServer {
     switch (message.type) {
       case "call":
         void this.#run(message.id, 0, async (running) => {
-          const handler = find<Handler<Promise<unknown>>>(this.#handlers.calls, message.method);
-          return handler(message.payload, running.controller.signal);
+          const handler = find(this.#handlers.calls, message.method);
+          return handler(trusted(message.payload), running.controller.signal);
         });
         break;
       case "stream":
         void this.#run(message.id, message.credit, async (running) => {
-          const handler = find<Handler<AsyncIterable<unknown>>>(this.#handlers.streams, message.method);
-          await pump(message.id, running, handler(message.payload, running.controller.signal));
+          const handler = find(this.#handlers.streams, message.method);
+          await pump(message.id, running, handler(trusted(message.payload), running.controller.signal));
         });
         break;
       case "credit":
@@ -66,7 +73,7 @@ class WorkerServer {
         this.#grant(message.id, 0);
         break;
       case "notice":
-        find<(payload: unknown) => void>(this.#handlers.notices, message.method)(message.payload);
+        find(this.#handlers.notices, message.method)(trusted(message.payload));
         break;
       case "ping":
         send({ type: "pong" });
@@ -121,15 +128,24 @@ async function pump(id: number, running: Running, items: AsyncIterable<unknown>)
   }
 }
 
-function find<Found>(group: Readonly<Record<string, unknown>> | undefined, method: string): Found {
-  if (group === undefined || !Object.hasOwn(group, method)) {
+function find<Handler>(group: Readonly<Record<string, Handler>> | undefined, method: string): Handler {
+  const handler = group !== undefined && Object.hasOwn(group, method) ? group[method] : undefined;
+  if (handler === undefined)
     throw new OakError(`This worker has no method "${method}".`, { code: "ENGINE_METHOD_UNKNOWN" });
-  }
-  return group[method] as Found;
+  return handler;
+}
+
+function trusted(value: unknown): never {
+  // oxlint-disable-next-line no-unsafe-type-assertion -- see serveWorker
+  return value as never;
 }
 
 function toWire(error: unknown): WireError {
-  return { code: errorCode(error), message: errorMessage(error), retryable: error instanceof OakError && error.retryable };
+  return {
+    code: errorCode(error),
+    message: errorMessage(error),
+    retryable: error instanceof OakError && error.retryable,
+  };
 }
 
 function send(message: FromWorker): void {

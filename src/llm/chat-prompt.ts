@@ -1,4 +1,10 @@
-import { resolveChatWrapper, type ChatHistoryItem, type ChatWrapper, type LlamaModel, type Token } from "node-llama-cpp";
+import {
+  resolveChatWrapper,
+  type ChatHistoryItem,
+  type ChatWrapper,
+  type LlamaModel,
+  type Token,
+} from "node-llama-cpp";
 import type { ChatMessage } from "./contract.ts";
 
 /** How a reply ends, besides the model's own end-of-generation tokens. */
@@ -52,12 +58,5 @@ export class ChatPrompt {
 }
 
 function toHistoryItem({ role, content }: ChatMessage): ChatHistoryItem {
-  switch (role) {
-    case "system":
-      return { type: "system", text: content };
-    case "user":
-      return { type: "user", text: content };
-    case "assistant":
-      return { type: "model", response: [content] };
-  }
+  return role === "assistant" ? { type: "model", response: [content] } : { type: role, text: content };
 }

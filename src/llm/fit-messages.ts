@@ -27,7 +27,10 @@ export function fitMessages(
 ): FittedMessages {
   const system = messages[0]?.role === "system" ? messages.slice(0, 1) : [];
   const turns = messages.slice(system.length);
-  let start = Math.max(0, turns.findIndex((message) => isSame(message, cut.first)));
+  let start = Math.max(
+    0,
+    turns.findIndex((message) => isSame(message, cut.first)),
+  );
   const keep = (): readonly ChatMessage[] => [...system, ...turns.slice(start)];
   let needed = count(keep());
   if (needed > budgetTokens) {

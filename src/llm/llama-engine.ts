@@ -1,10 +1,11 @@
+import { z } from "zod";
 import type { ModelProcess } from "../engine/contract.ts";
 import { startModelProcess, type ProcessLimits } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import { OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import type { ChatMessage, GenerateRequest, LanguageModel, LanguageSession } from "./contract.ts";
-import type { LlamaInfo, SlotGenerateRequest, SlotPrefillRequest } from "./llama-worker.ts";
+import type { SlotGenerateRequest, SlotPrefillRequest } from "./llama-worker.ts";
 
 export interface LlamaOptions {
   /** A GGUF file. */
@@ -24,13 +25,24 @@ export interface LlamaOptions {
 /** Tokens that a prefill leaves free, so that the prompt is cut at the same place as for the reply that follows. */
 const defaultReserveTokens = 256;
 
+/** What the worker says about the loaded model; `contextTokens` as in the options, but as given. */
+export const llamaInfo = z.object({
+  contextTokens: z.number(),
+  gpu: z.union([z.string(), z.literal(false)]),
+  threads: z.number(),
+});
+
 export interface LlamaEngine extends LanguageModel {
   /** For health and metrics. */
   readonly process: ModelProcess;
 }
 
 /** llama.cpp in a child process. Rejects with ENGINE_START_FAILED. */
-export async function startLlama(options: LlamaOptions, log: Log, limits?: Partial<ProcessLimits>): Promise<LlamaEngine> {
+export async function startLlama(
+  options: LlamaOptions,
+  log: Log,
+  limits?: Partial<ProcessLimits>,
+): Promise<LlamaEngine> {
   const process = await startModelProcess({
     name: "language model",
     model: options.modelPath,
@@ -39,8 +51,10 @@ export async function startLlama(options: LlamaOptions, log: Log, limits?: Parti
     log,
     ...(limits === undefined ? {} : { limits }),
   });
-  const { contextTokens, gpu, threads } = process.info as LlamaInfo;
-  log.info({ engine: process.name, contextTokens, sequences: options.sequences, gpu, threads }, "language model ready");
+  log.info(
+    { engine: process.name, sequences: options.sequences, ...llamaInfo.parse(process.info) },
+    "language model ready",
+  );
   return new LlamaLanguageModel(process, options.sequences);
 }
 

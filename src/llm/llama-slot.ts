@@ -37,7 +37,11 @@ export class LlamaSlot {
     // The last chunk goes with the first token's evaluation: on a large model a pass over the weights is what costs.
     await this.#evaluate(tokens, tokens.length - promptChunkTokens, 5, signal);
     const lastChunk = tokens.slice(this.#sequence.nextTokenIndex);
-    const text = new TokenText<Token>((some, before) => this.#sequence.model.detokenize(some, false, before), this.#stop.texts, tokens);
+    const text = new TokenText<Token>(
+      (some, before) => this.#sequence.model.detokenize(some, false, before),
+      this.#stop.texts,
+      tokens,
+    );
     const sampling = { temperature: request.temperature, topK: 40, topP: 0.95, minP: 0.05 };
     let count = 0;
     for await (const token of this.#sequence.evaluate(lastChunk, sampling)) {

@@ -1,19 +1,13 @@
 import { access } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { getLlama, LlamaLogLevel } from "node-llama-cpp";
+import type { z } from "zod";
 import { serveWorker } from "../engine/worker.ts";
 import { OakError } from "../shared/errors.ts";
 import { ChatPrompt } from "./chat-prompt.ts";
 import type { ChatMessage, GenerateRequest } from "./contract.ts";
-import type { LlamaOptions } from "./llama-engine.ts";
+import type { llamaInfo, LlamaOptions } from "./llama-engine.ts";
 import { LlamaSlot } from "./llama-slot.ts";
-
-export interface LlamaInfo {
-  /** Tokens of one caller's prompt and reply together. */
-  readonly contextTokens: number;
-  readonly gpu: string | false;
-  readonly threads: number;
-}
 
 /** Below this size a token takes about a millisecond on one core, and more threads only wait for each other. */
 const smallModelBytes = 200e6;
@@ -23,13 +17,22 @@ export interface SlotRequest {
 }
 
 export type SlotGenerateRequest = SlotRequest & { readonly request: GenerateRequest };
-export type SlotPrefillRequest = SlotRequest & { readonly messages: readonly ChatMessage[]; readonly reserveTokens: number };
+export type SlotPrefillRequest = SlotRequest & {
+  readonly messages: readonly ChatMessage[];
+  readonly reserveTokens: number;
+};
 
-serveWorker<LlamaOptions>(async ({ modelPath, gpu, threads, contextTokens, sequences }) => {
+serveWorker(async ({ modelPath, gpu, threads, contextTokens, sequences }: LlamaOptions) => {
   await access(modelPath).catch((cause: unknown) => {
     throw new OakError("the file does not exist or cannot be read", { code: "MODEL_MISSING", cause });
   });
-  const llama = await getLlama({ build: "never", skipDownload: true, gpu, logLevel: LlamaLogLevel.error, progressLogs: false });
+  const llama = await getLlama({
+    build: "never",
+    skipDownload: true,
+    gpu,
+    logLevel: LlamaLogLevel.error,
+    progressLogs: false,
+  });
   const model = await llama.loadModel({ modelPath });
   const automatic = model.size < smallModelBytes ? 1 : Math.max(1, availableParallelism() - 1);
   const context = await model.createContext({
@@ -47,11 +50,16 @@ serveWorker<LlamaOptions>(async ({ modelPath, gpu, threads, contextTokens, seque
     if (slot === undefined) throw new OakError(`There is no sequence ${String(index)}.`, { code: "LLM_SLOT_UNKNOWN" });
     return slot;
   };
-  const info: LlamaInfo = { contextTokens: context.contextSize, gpu: llama.gpu, threads: context.idealThreads };
+  const info: z.infer<typeof llamaInfo> = {
+    contextTokens: context.contextSize,
+    gpu: llama.gpu,
+    threads: context.idealThreads,
+  };
   return {
     info,
     calls: {
-      prefill: ({ slot, messages, reserveTokens }: SlotPrefillRequest, signal) => at(slot).prefill(messages, reserveTokens, signal),
+      prefill: ({ slot, messages, reserveTokens }: SlotPrefillRequest, signal) =>
+        at(slot).prefill(messages, reserveTokens, signal),
     },
     streams: {
       generate: ({ slot, request }: SlotGenerateRequest, signal) => at(slot).generate(request, signal),

@@ -50,7 +50,11 @@ export class ClauseSplitter {
 
   #take(complete: boolean): Clause[] {
     const clauses: Clause[] = [];
-    for (let end = findEnd(this.#buffer, this.#limits, complete); end !== undefined; end = findEnd(this.#buffer, this.#limits, complete)) {
+    for (
+      let end = findEnd(this.#buffer, this.#limits, complete);
+      end !== undefined;
+      end = findEnd(this.#buffer, this.#limits, complete)
+    ) {
       clauses.push(this.#cut(end));
     }
     return clauses;
@@ -88,7 +92,12 @@ function findEnd(buffer: string, limits: Limits, complete: boolean): number | un
   return isTooLong(text, limits) ? (clauseEnd ?? forcedEnd(text, limits)) : undefined;
 }
 
-function classify(text: string, index: number, end: number, complete: boolean): "sentence" | "clause" | "none" | "unknown" {
+function classify(
+  text: string,
+  index: number,
+  end: number,
+  complete: boolean,
+): "sentence" | "clause" | "none" | "unknown" {
   const sign = text.charAt(index);
   if (sign === "\n") return "sentence";
   const next = text.charAt(end);
@@ -126,7 +135,8 @@ function forcedEnd(text: string, limits: Limits): number {
     if (end > limits.maxChars || words > limits.maxWords) break;
     anySpace = end;
     const following = text.slice(end).trimStart().slice(0, 1);
-    if (!/\d/.test(match[0]) && !/[\d$€£¥]/.test(following) && !neverEnds.test(match[0].replace(/\.$/, ""))) safeSpace = end;
+    if (!/\d/.test(match[0]) && !/[\d$€£¥]/.test(following) && !neverEnds.test(match[0].replace(/\.$/, "")))
+      safeSpace = end;
   }
   const end = safeSpace ?? anySpace;
   if (end !== undefined) return end;

@@ -1,5 +1,7 @@
 const small =
-  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(" ");
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
+    " ",
+  );
 const tens = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 const scales = ["", " thousand", " million", " billion", " trillion"];
 const irregularOrdinals = new Map([
@@ -16,7 +18,9 @@ const irregularOrdinals = new Map([
 export function cardinal(digits: string): string {
   if (digits.length > 15 || (digits.length > 1 && digits.startsWith("0"))) return digitByDigit(digits);
   const groups = Number(digits).toLocaleString("en-US").split(",").map(Number);
-  const words = groups.map((group, index) => (group === 0 ? "" : below1000(group) + (scales[groups.length - 1 - index] ?? "")));
+  const words = groups.map((group, index) =>
+    group === 0 ? "" : below1000(group) + (scales[groups.length - 1 - index] ?? ""),
+  );
   return words.filter((word) => word !== "").join(" ") || "zero";
 }
 
@@ -52,7 +56,10 @@ export function decimal(text: string): string {
 function below1000(value: number): string {
   const hundreds = value >= 100 ? `${small[Math.floor(value / 100)] ?? ""} hundred` : "";
   const rest = value % 100;
-  const restWords = rest < 20 ? small[rest] : `${tens[Math.floor(rest / 10)] ?? ""}${rest % 10 === 0 ? "" : ` ${small[rest % 10] ?? ""}`}`;
+  const restWords =
+    rest < 20
+      ? small[rest]
+      : `${tens[Math.floor(rest / 10)] ?? ""}${rest % 10 === 0 ? "" : ` ${small[rest % 10] ?? ""}`}`;
   if (hundreds === "") return restWords ?? "";
   return rest === 0 ? hundreds : `${hundreds} ${restWords ?? ""}`;
 }

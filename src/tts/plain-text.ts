@@ -1,7 +1,10 @@
 const knownDomains = "com|org|net|edu|gov|info|io|ai|app|dev|co|uk|de|fr|us|eu";
 const url = /\bhttps?:\/\/(?:www\.)?([\w.-]+)([^\s)\]>"']*)/gi;
 const email = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi;
-const domain = new RegExp(`(?<![\\w.-])(?:www\\.)?((?:[a-z0-9-]+\\.){1,4}(?:${knownDomains}))((?:/[\\w-]+)*)/?(?![\\w-])`, "gi");
+const domain = new RegExp(
+  `(?<![\\w.-])(?:www\\.)?((?:[a-z0-9-]+\\.){1,4}(?:${knownDomains}))((?:/[\\w-]+)*)/?(?![\\w-])`,
+  "gi",
+);
 
 /** Takes away what is written for the eye only: Markdown, HTML tags, emoji; addresses become words. */
 export function plainText(text: string): string {
@@ -14,7 +17,11 @@ export function plainText(text: string): string {
     .replace(/<\/?[a-z][^<>]{0,200}>/gi, " ")
     .replace(/!?\[([^[\]]{0,300})\]\([^()\s]{0,500}\)/g, "$1")
     .replace(email, (address) => spellAddress(address))
-    .replace(url, (_, host: string, path: string) => spellAddress(host.replace(/\.$/, "") + shortPath(path)) + (/[.,!?]$/.exec(host + path)?.[0] ?? ""))
+    .replace(
+      url,
+      (_, host: string, path: string) =>
+        spellAddress(host.replace(/\.$/, "") + shortPath(path)) + (/[.,!?]$/.exec(host + path)?.[0] ?? ""),
+    )
     .replace(domain, (_, host: string, path: string) => spellAddress(host + path))
     .replace(/^[ \t]*(?:#{1,6}|>+|[-*+•])[ \t]+/gm, "")
     .replace(/^[ \t]*(\d{1,3})[.)][ \t]+/gm, "$1, ")
@@ -31,6 +38,13 @@ function shortPath(path: string): string {
 }
 
 function spellAddress(address: string): string {
-  const names: Record<string, string> = { "@": " at ", ".": " dot ", "/": " slash ", _: " underscore ", "-": " dash ", "+": " plus " };
+  const names: Record<string, string> = {
+    "@": " at ",
+    ".": " dot ",
+    "/": " slash ",
+    _: " underscore ",
+    "-": " dash ",
+    "+": " plus ",
+  };
   return address.replace(/[@./_+-]/g, (sign) => names[sign] ?? " ");
 }

@@ -1,9 +1,9 @@
+import { z } from "zod";
 import type { ModelProcess } from "../engine/contract.ts";
 import { startModelProcess, type ProcessLimits } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
 import type { SynthesizeRequest, TextToSpeech } from "./contract.ts";
-import type { SherpaInfo } from "./sherpa-worker.ts";
 
 export interface SherpaOptions {
   /** A folder with model.onnx, tokens.txt and lexicon.txt, or a Piper voice with espeak-ng-data. */
@@ -12,13 +12,19 @@ export interface SherpaOptions {
   readonly threads: number;
 }
 
+export const sherpaInfo = z.object({ sampleRateHz: z.number().positive(), speakers: z.number() });
+
 export interface SherpaEngine extends TextToSpeech {
   /** For health and metrics. */
   readonly process: ModelProcess;
 }
 
 /** sherpa-onnx in a child process. Rejects with ENGINE_START_FAILED. */
-export async function startSherpa(options: SherpaOptions, log: Log, limits?: Partial<ProcessLimits>): Promise<SherpaEngine> {
+export async function startSherpa(
+  options: SherpaOptions,
+  log: Log,
+  limits?: Partial<ProcessLimits>,
+): Promise<SherpaEngine> {
   const process = await startModelProcess({
     name: "speech synthesis model",
     model: options.modelDir,
@@ -27,7 +33,7 @@ export async function startSherpa(options: SherpaOptions, log: Log, limits?: Par
     log,
     ...(limits === undefined ? {} : { limits }),
   });
-  const { sampleRateHz, speakers } = process.info as SherpaInfo;
+  const { sampleRateHz, speakers } = sherpaInfo.parse(process.info);
   log.info({ engine: process.name, sampleRateHz, speakers }, "speech synthesis model ready");
   return new SherpaTextToSpeech(process, sampleRateHz);
 }

@@ -1,21 +1,17 @@
 import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import sherpa from "sherpa-onnx-node";
+import type { z } from "zod";
 import { serveWorker } from "../engine/worker.ts";
 import type { SynthesizeRequest } from "./contract.ts";
 import { JobSlots } from "./job-slots.ts";
 import { findVoiceFiles, speakerNumber } from "./model-files.ts";
 import { lexiconWords, pronounceable } from "./pronounce.ts";
-import type { SherpaOptions } from "./sherpa-engine.ts";
-
-export interface SherpaInfo {
-  readonly sampleRateHz: number;
-  readonly speakers: number;
-}
+import type { sherpaInfo, SherpaOptions } from "./sherpa-engine.ts";
 
 const maxWaiting = 64;
 
-serveWorker<SherpaOptions>(async ({ modelDir, threads }) => {
+serveWorker(async ({ modelDir, threads }: SherpaOptions) => {
   const { model, tokens, lexicon, dataDir, speakers } = await findVoiceFiles(modelDir);
   const tts = await sherpa.OfflineTts.createAsync({
     model: { vits: { model, tokens, lexicon, dataDir }, numThreads: threads, provider: "cpu", debug: false },
@@ -23,7 +19,7 @@ serveWorker<SherpaOptions>(async ({ modelDir, threads }) => {
     maxNumSentences: 1,
   });
   const slots = new JobSlots(Math.max(1, Math.floor(availableParallelism() / threads)), maxWaiting);
-  const info: SherpaInfo = { sampleRateHz: tts.sampleRate, speakers: tts.numSpeakers };
+  const info: z.infer<typeof sherpaInfo> = { sampleRateHz: tts.sampleRate, speakers: tts.numSpeakers };
 
   const words = lexicon === "" ? undefined : lexiconWords(await readFile(lexicon, "utf8"));
 

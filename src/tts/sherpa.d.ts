@@ -1,7 +1,12 @@
 declare module "sherpa-onnx-node" {
   interface OfflineTtsConfig {
     readonly model: {
-      readonly vits: { readonly model: string; readonly tokens: string; readonly lexicon: string; readonly dataDir: string };
+      readonly vits: {
+        readonly model: string;
+        readonly tokens: string;
+        readonly lexicon: string;
+        readonly dataDir: string;
+      };
       readonly numThreads: number;
       readonly provider: "cpu" | "cuda";
       readonly debug: boolean;

@@ -49,5 +49,5 @@ function tidy(text: string): string {
 }
 
 function strongest(marks: string): string {
-  return [..."?!.;:,"].find((mark) => marks.includes(mark)) ?? "";
+  return ["?", "!", ".", ";", ":", ","].find((mark) => marks.includes(mark)) ?? "";
 }

@@ -51,28 +51,41 @@ const units: Record<string, readonly [one: string, many: string]> = {
   kWh: ["kilowatt hour", "kilowatt hours"],
 };
 const unitPattern = Object.keys(units)
-  .sort((a, b) => b.length - a.length)
+  .toSorted((a, b) => b.length - a.length)
   .join("|");
 
-const money = new RegExp(`([$€£¥]) ?(${number})(?: ?(million|billion|trillion|thousand|bn|mn|[kKmMbB])(?![\\p{L}\\d]))?`, "gu");
+const money = new RegExp(
+  `([$€£¥]) ?(${number})(?: ?(million|billion|trillion|thousand|bn|mn|[kKmMbB])(?![\\p{L}\\d]))?`,
+  "gu",
+);
 const moneyAfter = new RegExp(`(?<![\\d.,])(${number}) ?([€£])`, "g");
 const percent = new RegExp(`(?<![\\d.,])(${number}) ?%`, "g");
 const measure = new RegExp(`(?<![\\d.,])(${number}) ?(${unitPattern})(?![\\p{L}\\d/])`, "gu");
 const yearRange = /(?<![\d-])((?:19|20)\d{2}) ?[-–] ?((?:19|20)\d{2})(?![\d-])/g;
-const phone = /(?<![\d.,-])(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\) ?|\d{2,4}[ .-])\d{3,4}(?:[ .-]\d{2,4}){1,3}(?!\d)|(?<![\d.,-])\d{3}-\d{4}(?![\d-])|\+\d{7,15}(?!\d)/g;
+const phone =
+  /(?<![\d.,-])(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\) ?|\d{2,4}[ .-])\d{3,4}(?:[ .-]\d{2,4}){1,3}(?!\d)|(?<![\d.,-])\d{3}-\d{4}(?![\d-])|\+\d{7,15}(?!\d)/g;
 const range = new RegExp(`(?<![\\d.,-])(${number}) ?[-–] ?(?=(?:${number})(?![\\d-]))`, "g");
 const anyNumber = new RegExp(number, "g");
-const mixedFractions: Record<string, readonly [one: string, many: string]> = { 2: ["half", "halves"], 4: ["quarter", "quarters"] };
+const mixedFractions: Record<string, readonly [one: string, many: string]> = {
+  2: ["half", "halves"],
+  4: ["quarter", "quarters"],
+};
 
 /** Every digit of the text in words; dates and times must be gone already. */
 export function spokenNumbers(text: string): string {
   return text
     .replace(/(?<![\p{L}\d.,)])[-−](?=[$€£¥]?\d)/gu, " minus ")
-    .replace(/(?<!\d)(?:'?(\d{3}0)|(?:'|(?<=\b(?:the|early|late|mid) ))(\d0))s(?!\p{L})/gu, (_, long?: string, short?: string) => decade(long ?? short ?? ""))
+    .replace(
+      /(?<!\d)(?:'?(\d{3}0)|(?:'|(?<=\b(?:the|early|late|mid) ))(\d0))s(?!\p{L})/gu,
+      (_, long?: string, short?: string) => decade(long ?? short ?? ""),
+    )
     .replace(money, (_, sign: string, amount: string, scale?: string) => ` ${moneyWords(sign, amount, scale)} `)
     .replace(moneyAfter, (_, amount: string, sign: string) => ` ${moneyWords(sign, amount, undefined)} `)
     .replace(percent, (_, value: string) => `${decimal(value)} percent `)
-    .replace(measure, (_, value: string, unit: string) => `${decimal(value)} ${units[unit]?.[value === "1" ? 0 : 1] ?? unit}`)
+    .replace(
+      measure,
+      (_, value: string, unit: string) => `${decimal(value)} ${units[unit]?.[value === "1" ? 0 : 1] ?? unit}`,
+    )
     .replace(yearRange, (_, from: string, to: string) => `${year(from)} to ${year(to)}`)
     .replace(phone, phoneWords)
     .replace(/(?<![\d.,])(\d{1,15})(?:st|nd|rd|th)(?!\p{L})/gu, (_, digits: string) => ordinal(digits))
@@ -92,11 +105,11 @@ function moneyWords(sign: string, amount: string, scale: string | undefined): st
   if (scale !== undefined) return `${decimal(amount)} ${moneyScales[scale.toLowerCase()] ?? scale} ${many}`;
   const [whole = "0", part] = amount.replaceAll(",", "").split(".");
   if (part !== undefined && part.length !== 2) return `${decimal(amount)} ${many}`;
-  const units = `${cardinal(whole)} ${Number(whole) === 1 ? one : many}`;
+  const main = `${cardinal(whole)} ${Number(whole) === 1 ? one : many}`;
   const rest = Number(part ?? 0);
-  if (rest === 0) return units;
+  if (rest === 0) return main;
   const small = `${cardinal(String(rest))} ${rest === 1 ? cent : cents}`;
-  return Number(whole) === 0 ? small : `${units} and ${small}`;
+  return Number(whole) === 0 ? small : `${main} and ${small}`;
 }
 
 function phoneWords(written: string): string {

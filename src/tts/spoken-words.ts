@@ -24,10 +24,20 @@ const abbreviations: Record<string, string> = {
   vs: "versus",
 };
 /** Abbreviations whose dot may end the sentence as well. */
-const closing: Record<string, string> = { etc: "et cetera", Inc: "Incorporated", Ltd: "Limited", Corp: "Corporation", Jr: "Junior", Sr: "Senior" };
+const closing: Record<string, string> = {
+  etc: "et cetera",
+  Inc: "Incorporated",
+  Ltd: "Limited",
+  Corp: "Corporation",
+  Jr: "Junior",
+  Sr: "Senior",
+};
 
 const abbreviation = new RegExp(`(?<![\\p{L}'-])(${Object.keys(abbreviations).join("|")})\\.(?=\\s|$)`, "gu");
-const closingAbbreviation = new RegExp(`(?<![\\p{L}'-])(${Object.keys(closing).join("|")})\\.(?=\\s*(\\p{Lu}|$)|)`, "gu");
+const closingAbbreviation = new RegExp(
+  `(?<![\\p{L}'-])(${Object.keys(closing).join("|")})\\.(?=\\s*(\\p{Lu}|$)|)`,
+  "gu",
+);
 
 /** Short words that people write in capitals for weight; other short ones in capitals are spelled. */
 const shouted = new Set(
@@ -42,18 +52,24 @@ export function spokenWords(text: string): string {
   return text
     .replace(/(?<!\p{L})e\.g\.,?/giu, "for example,")
     .replace(/(?<!\p{L})i\.e\.,?/giu, "that is,")
-    .replace(/(?<!\p{L})([ap])\.m\.(?=\s*(\p{Lu}|$)|)/gu, (_, half: string, next?: string) => `${half} m${next === undefined ? "" : "."}`)
+    .replace(
+      /(?<!\p{L})([ap])\.m\.(?=\s*(\p{Lu}|$)|)/gu,
+      (_, half: string, next?: string) => `${half} m${next === undefined ? "" : "."}`,
+    )
     .replace(/(?<!\p{L})Ph\.? ?D\.?(?!\p{L})/gu, "P H D")
     .replace(/(?<![\p{L}.])(?:\p{Lu}\.){2,}/gu, (letters) => letters.replaceAll(".", " ").trim())
     .replace(/(?<=\p{Lu}\p{Ll}+ )St\.(?= |$|,)/gu, "Street")
     .replace(/(?<!\p{L})St\.(?= \p{Lu})/gu, "Saint")
     .replace(abbreviation, (_, short: string) => abbreviations[short] ?? short)
-    .replace(closingAbbreviation, (_, short: string, next?: string) => (closing[short] ?? short) + (next === undefined ? "" : "."))
+    .replace(
+      closingAbbreviation,
+      (_, short: string, next?: string) => (closing[short] ?? short) + (next === undefined ? "" : "."),
+    )
     .replace(/(?<![\p{L}'])\p{Lu}{2,6}(?=s?(?![\p{L}']))/gu, acronym);
 }
 
 function acronym(word: string): string {
   if (shouted.has(word)) return word.toLowerCase();
   const sayable = word.length > 3 && /[AEIOUY]/.test(word) && !spelled.has(word);
-  return sayable ? word.toLowerCase() : [...word].join(" ");
+  return sayable ? word.toLowerCase() : Array.from(word).join(" ");
 }

@@ -1,11 +1,12 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ChatMessage } from "../../src/llm/contract.ts";
 import { fitMessages, noCut } from "../../src/llm/fit-messages.ts";
 
 const system: ChatMessage = { role: "system", content: "s".repeat(10) };
 /** One token a letter. */
-const count = (messages: readonly ChatMessage[]): number => messages.reduce((sum, { content }) => sum + content.length, 0);
+const count = (messages: readonly ChatMessage[]): number =>
+  messages.reduce((sum, { content }) => sum + content.length, 0);
 
 function conversation(turns: number): ChatMessage[] {
   const messages: ChatMessage[] = [system];
@@ -45,20 +46,29 @@ describe("fitMessages", () => {
 
   it("says so when the system message and the last message alone are too long", () => {
     const messages: ChatMessage[] = [system, { role: "user", content: "u".repeat(200) }];
-    expect(() => fitMessages(messages, noCut, 100, count)).toThrow(expect.objectContaining({ code: "LLM_PROMPT_TOO_LONG" }));
+    expect(() => fitMessages(messages, noCut, 100, count)).toThrow(
+      expect.objectContaining({ code: "LLM_PROMPT_TOO_LONG" }),
+    );
   });
 
   it("never exceeds the budget, and always keeps the ends and the order", () => {
-    const message = fc.record({ role: fc.constantFrom("user" as const, "assistant" as const), content: fc.string({ maxLength: 30 }) });
+    const message = fc.record({
+      role: fc.constantFrom("user" as const, "assistant" as const),
+      content: fc.string({ maxLength: 30 }),
+    });
     fc.assert(
-      fc.property(fc.array(message, { minLength: 1, maxLength: 40 }), fc.integer({ min: 60, max: 300 }), (turns, budget) => {
-        const messages = [system, ...turns];
-        const { messages: kept } = fitMessages(messages, noCut, budget, count);
-        expect(count(kept)).toBeLessThanOrEqual(budget);
-        expect(kept[0]).toBe(system);
-        expect(kept.slice(1)).toEqual(turns.slice(turns.length - kept.length + 1));
-        expect(kept.length).toBeGreaterThan(1);
-      }),
+      fc.property(
+        fc.array(message, { minLength: 1, maxLength: 40 }),
+        fc.integer({ min: 60, max: 300 }),
+        (turns, budget) => {
+          const messages = [system, ...turns];
+          const { messages: kept } = fitMessages(messages, noCut, budget, count);
+          expect(count(kept)).toBeLessThanOrEqual(budget);
+          expect(kept[0]).toBe(system);
+          expect(kept.slice(1)).toEqual(turns.slice(turns.length - kept.length + 1));
+          expect(kept.length).toBeGreaterThan(1);
+        },
+      ),
     );
   });
 });

@@ -13,7 +13,12 @@ const options = { modelPath, gpu: false, threads: 1, contextTokens: 512, sequenc
 const system: ChatMessage = { role: "system", content: "You are a friendly assistant." };
 const ask = (content: string): ChatMessage[] => [system, { role: "user", content }];
 
-async function reply(session: LanguageSession, messages: ChatMessage[], maxTokens = 24, signal = new AbortController().signal): Promise<string> {
+async function reply(
+  session: LanguageSession,
+  messages: ChatMessage[],
+  maxTokens = 24,
+  signal = new AbortController().signal,
+): Promise<string> {
   let text = "";
   for await (const piece of session.generate({ messages, maxTokens, temperature: 0 }, signal)) {
     expect(piece).not.toBe("");
@@ -40,7 +45,11 @@ describe("the starter language model", () => {
 
   it("answers in words, without any of the template's marks, in several pieces", async () => {
     const pieces: string[] = [];
-    const request = { messages: ask("Hi, I want to book a table for two people tonight."), maxTokens: 40, temperature: 0 };
+    const request = {
+      messages: ask("Hi, I want to book a table for two people tonight."),
+      maxTokens: 40,
+      temperature: 0,
+    };
     for await (const piece of open().generate(request, new AbortController().signal)) pieces.push(piece);
     expect(pieces.length).toBeGreaterThan(2);
     expect(pieces.join("")).toMatch(/^\S.*\w/);
@@ -50,7 +59,11 @@ describe("the starter language model", () => {
   it("goes on with the conversation on its cached beginning as on a fresh one", async () => {
     const cached = open();
     const first = await reply(cached, ask("Hello."));
-    const messages: ChatMessage[] = [...ask("Hello."), { role: "assistant", content: first }, { role: "user", content: "What can you do?" }];
+    const messages: ChatMessage[] = [
+      ...ask("Hello."),
+      { role: "assistant", content: first },
+      { role: "user", content: "What can you do?" },
+    ];
     const second = await reply(cached, messages);
     cached.close();
     expect(second).not.toBe("");
@@ -79,8 +92,16 @@ describe("the starter language model", () => {
 
   it("serves all its callers at once, and refuses one more by name of the limit", async () => {
     const sessions = Array.from({ length: options.sequences }, open);
-    expect(open).toThrow(expect.objectContaining({ code: "LLM_BUSY", retryable: true, message: expect.stringContaining("All 4 sequences") }));
-    const replies = await Promise.all(sessions.map((session, index) => reply(session, ask(`Hello, I am caller number ${String(index)}.`))));
+    expect(open).toThrow(
+      expect.objectContaining({
+        code: "LLM_BUSY",
+        retryable: true,
+        message: expect.stringContaining("All 4 sequences"),
+      }),
+    );
+    const replies = await Promise.all(
+      sessions.map((session, index) => reply(session, ask(`Hello, I am caller number ${String(index)}.`))),
+    );
     for (const text of replies) expect(text).toMatch(/\w/);
     sessions[0]?.close();
     sessions[0]?.close();
@@ -93,7 +114,10 @@ describe("the starter language model", () => {
     const controller = new AbortController();
     const pieces: string[] = [];
     const cut = (async () => {
-      for await (const piece of session.generate({ messages: ask("Tell me a story."), maxTokens: 200, temperature: 0.9 }, controller.signal)) {
+      for await (const piece of session.generate(
+        { messages: ask("Tell me a story."), maxTokens: 200, temperature: 0.9 },
+        controller.signal,
+      )) {
         pieces.push(piece);
         controller.abort("interrupted");
       }
@@ -118,7 +142,10 @@ describe("the starter language model", () => {
   });
 
   it("says so when the system message alone does not fit", async () => {
-    const messages: ChatMessage[] = [{ role: "system", content: "word ".repeat(2_000) }, { role: "user", content: "Hello." }];
+    const messages: ChatMessage[] = [
+      { role: "system", content: "word ".repeat(2_000) },
+      { role: "user", content: "Hello." },
+    ];
     await expect(reply(open(), messages)).rejects.toMatchObject({ code: "LLM_PROMPT_TOO_LONG" });
   });
 
@@ -126,7 +153,10 @@ describe("the starter language model", () => {
     const session = open();
     const back = new Promise<void>((resolve) => llm.process.onRestart(resolve));
     const killed = (async () => {
-      for await (const piece of session.generate({ messages: ask("Tell me a story."), maxTokens: 400, temperature: 1 }, new AbortController().signal)) {
+      for await (const piece of session.generate(
+        { messages: ask("Tell me a story."), maxTokens: 400, temperature: 1 },
+        new AbortController().signal,
+      )) {
         expect(piece).not.toBe("");
         process.kill(llm.process.pid ?? 0, "SIGKILL");
       }
@@ -155,6 +185,8 @@ describe("a language model that cannot start", () => {
   it("reports a file that is no model", async () => {
     const file = path.join(dir, "text.gguf");
     await writeFile(file, "This is no model.");
-    await expect(startLlama({ ...options, modelPath: file }, silentLog)).rejects.toMatchObject({ code: "ENGINE_START_FAILED" });
+    await expect(startLlama({ ...options, modelPath: file }, silentLog)).rejects.toMatchObject({
+      code: "ENGINE_START_FAILED",
+    });
   });
 });

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ClauseSplitter, type Clause } from "../../src/tts/clause-splitter.ts";
 
@@ -17,7 +17,9 @@ describe("ClauseSplitter", () => {
     expect(splitter.push("Certainly sir")).toEqual([]);
     expect(splitter.push(",")).toEqual([]);
     expect(splitter.push(" I")).toEqual([{ text: "Certainly sir,", start: 0, end: 14 }]);
-    expect(splitter.push(" can do that, and more. ")).toEqual([{ text: " I can do that, and more.", start: 14, end: 39 }]);
+    expect(splitter.push(" can do that, and more. ")).toEqual([
+      { text: " I can do that, and more.", start: 14, end: 39 },
+    ]);
     expect(splitter.push("Anything else?")).toEqual([]);
     expect(texts(splitter.flush())).toEqual([" Anything else?"]);
   });
@@ -60,7 +62,31 @@ describe("ClauseSplitter", () => {
 
   it("puts together to the text, with offsets that fit, however the text arrives", () => {
     const token = fc.oneof(
-      fc.constantFrom(".", ",", "!", "?", ":", ";", "—", "–", "\n", " ", "  ", "3", "7:30", "1,200", "Dr.", "e.g.", "p.m.", "U.S.", "word", "Word", "…", '"', ")"),
+      fc.constantFrom(
+        ".",
+        ",",
+        "!",
+        "?",
+        ":",
+        ";",
+        "—",
+        "–",
+        "\n",
+        " ",
+        "  ",
+        "3",
+        "7:30",
+        "1,200",
+        "Dr.",
+        "e.g.",
+        "p.m.",
+        "U.S.",
+        "word",
+        "Word",
+        "…",
+        '"',
+        ")",
+      ),
       fc.string({ unit: "grapheme", maxLength: 12 }),
     );
     fc.assert(
@@ -79,7 +105,23 @@ describe("ClauseSplitter", () => {
   });
 
   it("cuts at the same places whether the text comes whole or letter by letter", () => {
-    const token = fc.constantFrom(". ", ", ", "! ", ": ", " — ", "\n", "3", "7:30 ", "1,200 ", "Dr. ", "p.m. ", "We ", "word ", "Word ", "said ");
+    const token = fc.constantFrom(
+      ". ",
+      ", ",
+      "! ",
+      ": ",
+      " — ",
+      "\n",
+      "3",
+      "7:30 ",
+      "1,200 ",
+      "Dr. ",
+      "p.m. ",
+      "We ",
+      "word ",
+      "Word ",
+      "said ",
+    );
     fc.assert(
       fc.property(fc.array(token, { maxLength: 60 }), (tokens) => {
         const text = tokens.join("");

@@ -23,7 +23,10 @@ describe("the starter voice", () => {
   afterAll(() => tts.close());
 
   it("speaks a sentence: audible, within range, of a plausible length", async () => {
-    const samples = await tts.synthesize(request("What time would you like to make the reservation for?"), new AbortController().signal);
+    const samples = await tts.synthesize(
+      request("What time would you like to make the reservation for?"),
+      new AbortController().signal,
+    );
     const seconds = samples.length / tts.sampleRateHz;
     expect(samples).toBeInstanceOf(Float32Array);
     expect(seconds).toBeGreaterThan(1);
@@ -40,12 +43,17 @@ describe("the starter voice", () => {
 
   it("speaks faster when asked to", async () => {
     const text = "The quick brown fox jumps over the lazy dog.";
-    const [slow, fast] = await Promise.all([tts.synthesize(request(text, 0.7), new AbortController().signal), tts.synthesize(request(text, 1.5), new AbortController().signal)]);
+    const [slow, fast] = await Promise.all([
+      tts.synthesize(request(text, 0.7), new AbortController().signal),
+      tts.synthesize(request(text, 1.5), new AbortController().signal),
+    ]);
     expect(fast.length).toBeLessThan(slow.length * 0.75);
   });
 
   it("falls back to the first speaker, and returns nothing for text without a word", async () => {
-    expect((await tts.synthesize({ text: "Hello there.", voice: "nobody", speed: 1 }, new AbortController().signal)).length).toBeGreaterThan(0);
+    expect(
+      (await tts.synthesize({ text: "Hello there.", voice: "nobody", speed: 1 }, new AbortController().signal)).length,
+    ).toBeGreaterThan(0);
     expect(await tts.synthesize(request("?! ..."), new AbortController().signal)).toHaveLength(0);
     expect(await tts.synthesize(request(""), new AbortController().signal)).toHaveLength(0);
   });
@@ -54,7 +62,11 @@ describe("the starter voice", () => {
     const texts = ["Yes.", "One moment, please, I am looking for a free table.", "No."];
     const alone: number[] = [];
     for (const text of texts) alone.push((await tts.synthesize(request(text), new AbortController().signal)).length);
-    const together = await Promise.all(Array.from({ length: 30 }, (_, index) => tts.synthesize(request(texts[index % 3] ?? ""), new AbortController().signal)));
+    const together = await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        tts.synthesize(request(texts[index % 3] ?? ""), new AbortController().signal),
+      ),
+    );
     for (const [index, samples] of together.entries()) {
       const expected = alone[index % 3] ?? 0;
       expect(Math.abs(samples.length - expected)).toBeLessThan(0.25 * expected);
@@ -83,7 +95,9 @@ describe("a voice that cannot start", () => {
       /Cannot start the speech synthesis model \(.*nowhere\): the folder does not exist or cannot be read\. Check/,
     );
     await writeFile(path.join(dir, "model.onnx"), "");
-    await expect(startSherpa({ modelDir: dir, threads: 1 }, silentLog)).rejects.toThrow(/the folder has no tokens\.txt/);
+    await expect(startSherpa({ modelDir: dir, threads: 1 }, silentLog)).rejects.toThrow(
+      /the folder has no tokens\.txt/,
+    );
   });
 
   it("says that a cut-off file does not load", async () => {
@@ -99,7 +113,9 @@ describe("a voice that cannot start", () => {
     await copyFile(path.join(path.dirname(detector), "silero_vad.onnx"), path.join(dir, "model.onnx"));
     const started = startSherpa({ modelDir: dir, threads: 1 }, silentLog);
     await expect(started).rejects.toMatchObject({ code: "ENGINE_START_FAILED" });
-    await expect(started).rejects.toThrow(/its process (was )?ended .* after ".*(meta|sample_rate).*"\. Check that the model's files/);
+    await expect(started).rejects.toThrow(
+      /its process (was )?ended .* after ".*(meta|sample_rate).*"\. Check that the model's files/,
+    );
   });
 
   async function copyVoiceText(): Promise<void> {

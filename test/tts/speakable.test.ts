@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cardinal, decimal, ordinal, year } from "../../src/tts/number-words.ts";
 import { speakable } from "../../src/tts/speakable.ts";
@@ -114,7 +114,9 @@ describe("speakable", () => {
   const hostile = fc.array(
     fc.oneof(
       fc.constantFrom(
-        ..."$ € % # * _ ` [ ] ( ) . , : ; - – — / @ ' 1 22 2026 7:30 pm p.m. Dr. St. No. e.g. U.S. NHS Nov May 3rd km °C .com http:// www. \n".split(" "),
+        ..."$ € % # * _ ` [ ] ( ) . , : ; - – — / @ ' 1 22 2026 7:30 pm p.m. Dr. St. No. e.g. U.S. NHS Nov May 3rd km °C .com http:// www. \n".split(
+          " ",
+        ),
         " ",
         "½",
         "👍🏽",
@@ -145,7 +147,10 @@ describe("speakable", () => {
     );
   });
 
-  it.each(["1,", "((", "[a](", "a.", "a@", "1-", "$", "* ", "\n- ", "<a ", "1:", "A.", "''", "http://a", "_a", "555-"])("is linear in %j repeated", (piece) => {
-    expect(speakable(piece.repeat(20_000))).toMatch(onlySpeakable);
-  });
+  it.each(["1,", "((", "[a](", "a.", "a@", "1-", "$", "* ", "\n- ", "<a ", "1:", "A.", "''", "http://a", "_a", "555-"])(
+    "is linear in %j repeated",
+    (piece) => {
+      expect(speakable(piece.repeat(20_000))).toMatch(onlySpeakable);
+    },
+  );
 });
