@@ -7,7 +7,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -76,15 +76,16 @@ function threading() {
   return links(["-fopenmp"]) ? ["-fopenmp", "-DWSP_GGML_USE_OPENMP"] : [];
 }
 
-/** Everything that the result depends on: a new kernel flag, compiler, CPU or source file means a new build. */
-function stamp(compilers, flags) {
-  const hash = createHash("sha256").update(JSON.stringify([compilers, flags, common, linking, process.platform, process.arch]));
+/** What every file's result depends on, apart from the file: a new compiler, flag, CPU or header means a new build. */
+function settings(compilers, flags) {
+  const hash = createHash("sha256").update(JSON.stringify([compilers, flags, common, process.platform, process.arch]));
   if (flags.some((flag) => flag.endsWith("=native"))) hash.update(cpuIdentity());
   for (const folder of [whisper, join(whisper, "ggml-cpu"), native]) {
-    for (const name of readdirSync(folder).filter((file) => /\.(c|cc|cpp|h)$/u.test(file)).toSorted()) {
+    for (const name of readdirSync(folder).filter((file) => file.endsWith(".h")).toSorted()) {
       hash.update(name).update(readFileSync(join(folder, name)));
     }
   }
+  hash.update(readFileSync(join(whisper, "whisper.cpp"))); // whisper-core.cc includes it
   return hash.digest("hex");
 }
 
@@ -103,20 +104,25 @@ function run(compiler, args) {
   });
 }
 
-function objectFile(source) {
-  return join(objects, `${relative(source.startsWith(whisper) ? whisper : native, source).replaceAll("/", "-")}.o`);
+/** Named by all it depends on: an object file that exists is up to date. */
+function objectFile(source, depends) {
+  const hash = createHash("sha256").update(depends).update(readFileSync(source)).digest("hex").slice(0, 16);
+  return join(objects, `${relative(source.startsWith(whisper) ? whisper : native, source).replaceAll("/", "-")}-${hash}.o`);
 }
 
-async function compileAll(flags) {
-  const waiting = [...sources].toSorted((a, b) => weight(b) - weight(a));
+/** `work`: pairs of a source and its object file. */
+async function compileAll(work, flags) {
+  const waiting = work.filter(([, object]) => !existsSync(object)).toSorted(([a], [b]) => weight(b) - weight(a));
   const compileNext = async () => {
-    for (let source = waiting.shift(); source !== undefined; source = waiting.shift()) {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [source, object] = next;
       const isC = source.endsWith(".c");
       const { ok, errors } = await run(isC ? cc : cxx, [
         ...(isC ? ["-std=c11"] : ["-std=c++17"]),
-        ...[...flags, ...common, "-c", source, "-o", objectFile(source)],
+        ...[...flags, ...common, "-c", source, "-o", `${object}.new`],
       ]);
-      if (!ok) fail(`compiling ${basename(source)} failed with ${isC ? cc : cxx} ${flags.join(" ")}:\n${errors.slice(0, 4000)}`);
+      if (ok) renameSync(`${object}.new`, object);
+      else fail(`compiling ${basename(source)} failed with ${isC ? cc : cxx} ${flags.join(" ")}:\n${errors.slice(0, 4000)}`);
     }
   };
   const jobs = Number(process.env["OAKVOICE_JOBS"] ?? availableParallelism());
@@ -131,18 +137,22 @@ function weight(source) {
 const startedMs = performance.now();
 const compilers = [version(cc), version(cxx)];
 const flags = [...tuning(), ...threading()];
-const wanted = stamp(compilers, flags);
+const depends = settings(compilers, flags);
+const work = sources.map((source) => [source, objectFile(source, depends)]);
+const wanted = JSON.stringify([linking, ...work.map(([, object]) => basename(object))]);
 const stampFile = join(root, "build/native/stamp");
 if (existsSync(output) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted) {
   console.log("oakvoice: the speech-to-text engine is up to date");
 } else {
   console.log(`oakvoice: compiling the speech-to-text engine for this CPU, about a minute (${cxx} ${flags.join(" ")}) ...`);
   mkdirSync(objects, { recursive: true });
-  await compileAll(flags);
+  await compileAll(work, flags);
+  const wantedObjects = work.map(([, object]) => object);
   const fresh = `${output}.new`;
-  const { ok, errors } = await run(cxx, [...flags, ...linking, ...sources.map(objectFile), "-o", fresh]);
+  const { ok, errors } = await run(cxx, [...flags, ...linking, ...wantedObjects, "-o", fresh]);
   if (!ok) fail(`linking ${relative(root, output)} failed:\n${errors.slice(0, 4000)}`);
   renameSync(fresh, output); // a running engine keeps the old file
   writeFileSync(stampFile, wanted);
+  for (const name of readdirSync(objects)) if (!wantedObjects.includes(join(objects, name))) rmSync(join(objects, name));
   console.log(`oakvoice: built ${relative(root, output)} in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
 }

@@ -20,7 +20,7 @@ const MAX_QUEUED_FINALS = 256;
  * Gives a few decoding lanes to many callers. A final waits for a lane and takes one from a partial;
  * a partial that cannot start at once, or whose caller already has a job, is turned away with STT_BUSY.
  */
-export class LanePool<Lane> {
+export class LanePool<Lane extends string | number | object> {
   readonly #idle: Lane[];
   readonly #queue: Entry<Lane>[] = [];
   readonly #running = new Set<Entry<Lane>>();

@@ -15,7 +15,7 @@ export interface TranscribePayload extends TranscribeRequest {
   readonly caller: number;
 }
 
-serveWorker<WhisperCppInit>(async (init) => {
+serveWorker(async (init: WhisperCppInit) => {
   const model = load(init);
   const contexts = init.contexts.length > 0 ? init.contexts.filter((size) => size <= model.facts.audioContext) : [model.facts.audioContext];
   const lanes = new LanePool(Array.from({ length: init.lanes }, () => model.createLane()));

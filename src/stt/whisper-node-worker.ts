@@ -29,14 +29,14 @@ const FULL_CONTEXT = 1500;
 /** Ids from here on are not text, in every Whisper model. */
 const END_OF_TEXT = 50_256;
 
-serveWorker<WhisperNodeInit>(async ({ modelPath, threads }) => {
+serveWorker(async ({ modelPath, threads }: WhisperNodeInit) => {
   const folder = makePrivateFolder();
   const model = join(folder, "model.bin"); // whatever the real path holds, this one is safe in the package's shell command
   symlinkSync(modelPath, model);
   const packageFolder = await buildWhisperNode();
   silenceConsole(); // the package prints each transcript's file name, and on errors more
   const { whisper } = createRequire(import.meta.url)(join(packageFolder, "dist/index.js")) as { whisper: Whisper };
-  const pool = new LanePool([undefined]); // every call starts a program that loads the model: never two at once
+  const pool = new LanePool(["program"]); // every call starts a program that loads the model: never two at once
 
   const decodePiece = async ({ samples, startSeconds }: Piece, language: string, signal: AbortSignal): Promise<DecodedWord[]> => {
     const clip = join(folder, "clip.wav");

