@@ -18,9 +18,9 @@ export class ItemQueue<Item> {
     this.#wake?.();
   }
 
-  /** Items not yet read are dropped: a failed or aborted stream ends at once. */
+  /** Items not yet read are dropped: a failed or aborted stream ends at once, even one that was complete. */
   fail(error: unknown): void {
-    if (this.#end !== undefined) return;
+    if (this.#end !== undefined && this.#end !== "done") return;
     this.#end = { error };
     this.#items.length = 0;
     this.#wake?.();

@@ -147,7 +147,13 @@ class ModelProcessHost implements ModelProcess {
       },
       (requestId) => ({ type: "stream", id: requestId, method, payload, credit }),
     );
-    using _ = addAbortListener(signal, () => queue.fail(signal.reason));
+    const cancel = (): void => {
+      if (!answered) this.#send({ type: "cancel", id });
+    };
+    using _ = addAbortListener(signal, () => {
+      queue.fail(signal.reason);
+      cancel();
+    });
     try {
       let taken = 0;
       for (let next = await queue.next(); next !== undefined; next = await queue.next()) {
@@ -158,7 +164,7 @@ class ModelProcessHost implements ModelProcess {
         taken = 0;
       }
     } finally {
-      if (!answered) this.#send({ type: "cancel", id });
+      cancel();
     }
   }
 

@@ -24,7 +24,7 @@ export async function findVoiceFiles(modelDir: string): Promise<VoiceFiles> {
   });
   const models = names.filter((name) => name.endsWith(".onnx"));
   const model = models.find((name) => name === "model.onnx") ?? models[0];
-  if (model === undefined) throw missing("a .onnx file");
+  if (model === undefined) throw missing(".onnx file");
   if (models.length > 1 && model !== "model.onnx") throw missing('one .onnx file, or one named "model.onnx"');
   if (!names.includes("tokens.txt")) throw missing("tokens.txt");
   const lexicon = names.includes("lexicon.txt");

@@ -1,6 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { pino } from "pino";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ModelProcess } from "../../src/engine/contract.ts";
 import { startModelProcess, type ProcessLimits } from "../../src/engine/model-process.ts";
@@ -129,6 +133,23 @@ describe("streams", () => {
     expect(items).toEqual(["one"]);
   });
 
+  it("ends on abort even when all items have arrived already, and when the reader is busy elsewhere", async () => {
+    const host = await start();
+    const controller = new AbortController();
+    const stream = host.stream<number>("countTo", 3, controller.signal)[Symbol.asyncIterator]();
+    expect(await stream.next()).toMatchObject({ value: 1 });
+    await host.call("echo", null, never);
+    controller.abort("enough");
+    await expect(stream.next()).rejects.toBe("enough");
+
+    const busy = new AbortController();
+    const waiting = host.stream<string>("oneThenNever", null, busy.signal)[Symbol.asyncIterator]();
+    await waiting.next();
+    busy.abort("hung up");
+    await vi.waitFor(async () => expect(await host.call("counts", null, never)).toMatchObject({ cancelled: 1 }));
+    await expect(waiting.next()).rejects.toBe("hung up");
+  });
+
   it("fails when the worker dies in the middle", async () => {
     const host = await start();
     await expect(collect(host.stream("oneThenCrash", null, never))).rejects.toMatchObject({ code: "ENGINE_CRASHED" });
@@ -154,6 +175,27 @@ describe("supervision", () => {
     expect(await host.call("echo", 2, never)).toBe(2);
     expect(host.restarts).toBe(1);
     expect(host.pid).not.toBe(before);
+  });
+
+  it("keeps trying while the model is gone, and is back when the model is", async () => {
+    const dir = await mkdtemp(path.join(tmpdir(), "oakvoice-engine-"));
+    const model = path.join(dir, "model");
+    await writeFile(model, "");
+    const failures: string[] = [];
+    const log = pino({ level: "error" }, { write: (line) => failures.push(line) });
+    const init: TinyInit = { needs: model };
+    const limits = { backoffMinMs: 1, backoffMaxMs: 10 };
+    const host = await startModelProcess({ name: "tiny model", model: "tiny.bin", worker, init, log, limits });
+    open.push(host);
+    const back = restarted(host);
+    await rm(model);
+    await expect(host.call("crash", null, never)).rejects.toMatchObject({ code: "ENGINE_CRASHED" });
+    await vi.waitFor(() => expect(failures.length).toBeGreaterThanOrEqual(2), { timeout: 30_000 });
+    expect(host.state).toBe("restarting");
+    await writeFile(model, "");
+    await back;
+    expect(await host.call("echo", "back", never)).toBe("back");
+    await rm(dir, { recursive: true });
   });
 
   it("kills and restarts a child that hangs", async () => {
