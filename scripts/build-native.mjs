@@ -24,21 +24,28 @@ const isMac = process.platform === "darwin";
 const cc = process.env["CC"] ?? "cc";
 const cxx = process.env["CXX"] ?? "c++";
 
+const list = (text) => text.split(/\s+/u).filter((item) => item !== "");
+const cpuFiles =
+  list(`ggml-cpu.c ggml-cpu.cpp quants.c traits.cpp repack.cpp unary-ops.cpp binary-ops.cpp vec.cpp ops.cpp
+  amx/amx.cpp amx/mmq.cpp ${isArm ? "arch/arm/quants.c arch/arm/repack.cpp" : "arch/x86/quants.c arch/x86/repack.cpp"}`);
 const sources = [
-  ...["ggml.c", "ggml.cpp", "ggml-alloc.c", "ggml-backend.cpp", "ggml-backend-meta.cpp", "ggml-backend-reg.cpp"],
-  ...["ggml-backend-dl.cpp", "ggml-threading.cpp", "ggml-quants.c", "gguf.cpp"],
-  ...["ggml-cpu.c", "ggml-cpu.cpp", "quants.c", "traits.cpp", "repack.cpp", "unary-ops.cpp", "binary-ops.cpp"].map((name) => `ggml-cpu/${name}`),
-  ...["vec.cpp", "ops.cpp", "amx/amx.cpp", "amx/mmq.cpp"].map((name) => `ggml-cpu/${name}`),
-  ...["quants.c", "repack.cpp"].map((name) => `ggml-cpu/arch/${isArm ? "arm" : "x86"}/${name}`),
-]
-  .map((name) => join(whisper, name))
-  .concat(join(native, "whisper-core.cc"), join(native, "addon.cc"));
+  ...list(`ggml.c ggml.cpp ggml-alloc.c ggml-backend.cpp ggml-backend-meta.cpp ggml-backend-reg.cpp ggml-backend-dl.cpp
+    ggml-threading.cpp ggml-quants.c gguf.cpp`).map((name) => join(whisper, name)),
+  ...cpuFiles.map((name) => join(whisper, "ggml-cpu", name)),
+  ...["whisper-core.cc", "addon.cc"].map((name) => join(native, name)),
+];
 
-const includes = [whisper, join(whisper, "ggml-cpu"), native, join(modules, "node-api-headers/include"), join(modules, "node-addon-api")];
+const includes = [
+  whisper,
+  join(whisper, "ggml-cpu"),
+  native,
+  join(modules, "node-api-headers/include"),
+  join(modules, "node-addon-api"),
+];
 const common = [
-  ...["-fPIC", "-pthread", "-DNDEBUG", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections", "-w"],
-  ...["-D_GNU_SOURCE", "-DWSP_GGML_USE_CPU", "-DWSP_GGML_USE_CPU_REPACK"],
-  ...["-DNAPI_VERSION=9", "-DNODE_ADDON_API_CPP_EXCEPTIONS", "-DNODE_ADDON_API_DISABLE_DEPRECATED"],
+  ...list(`-fPIC -pthread -DNDEBUG -fvisibility=hidden -ffunction-sections -fdata-sections -w -D_GNU_SOURCE
+    -DWSP_GGML_USE_CPU -DWSP_GGML_USE_CPU_REPACK
+    -DNAPI_VERSION=9 -DNODE_ADDON_API_CPP_EXCEPTIONS -DNODE_ADDON_API_DISABLE_DEPRECATED`),
   ...includes.map((folder) => `-I${folder}`),
 ];
 const linking = isMac ? ["-bundle", "-undefined", "dynamic_lookup"] : ["-shared", "-Wl,--gc-sections", "-pthread"];
@@ -53,7 +60,9 @@ function version(compiler) {
   if (status === 0) return stdout;
   return fail(
     `the C/C++ compiler "${compiler}" was not found; it is needed to build the speech-to-text engine for this CPU. ` +
-      (isMac ? 'Run "xcode-select --install"' : 'Install one ("apt-get install g++", "dnf install gcc-c++", "apk add g++")') +
+      (isMac
+        ? 'Run "xcode-select --install"'
+        : 'Install one ("apt-get install g++", "dnf install gcc-c++", "apk add g++")') +
       ", then run npm ci again (or set CC and CXX).",
   );
 }
@@ -66,9 +75,9 @@ function links(flags) {
 /** The flags that make the code use all of this CPU, as far as the compiler knows them. */
 function tuning() {
   const chosen = process.env["OAKVOICE_CFLAGS"];
-  if (chosen !== undefined) return chosen.split(/\s+/u).filter((flag) => flag !== "");
-  const native = (isArm ? ["-mcpu=native", "-march=native"] : ["-march=native"]).find((flag) => links([flag]));
-  return native === undefined ? ["-O3"] : ["-O3", native];
+  if (chosen !== undefined) return list(chosen);
+  const own = (isArm ? ["-mcpu=native", "-march=native"] : ["-march=native"]).find((flag) => links([flag]));
+  return own === undefined ? ["-O3"] : ["-O3", own];
 }
 
 /** ggml's own threads spin while they wait, which is ruinous when the cores are busy; OpenMP's can sleep. */
@@ -81,7 +90,9 @@ function settings(compilers, flags) {
   const hash = createHash("sha256").update(JSON.stringify([compilers, flags, common, process.platform, process.arch]));
   if (flags.some((flag) => flag.endsWith("=native"))) hash.update(cpuIdentity());
   for (const folder of [whisper, join(whisper, "ggml-cpu"), native]) {
-    for (const name of readdirSync(folder).filter((file) => file.endsWith(".h")).toSorted()) {
+    for (const name of readdirSync(folder)
+      .filter((file) => file.endsWith(".h"))
+      .toSorted()) {
       hash.update(name).update(readFileSync(join(folder, name)));
     }
   }
@@ -107,7 +118,10 @@ function run(compiler, args) {
 /** Named by all it depends on: an object file that exists is up to date. */
 function objectFile(source, depends) {
   const hash = createHash("sha256").update(depends).update(readFileSync(source)).digest("hex").slice(0, 16);
-  return join(objects, `${relative(source.startsWith(whisper) ? whisper : native, source).replaceAll("/", "-")}-${hash}.o`);
+  return join(
+    objects,
+    `${relative(source.startsWith(whisper) ? whisper : native, source).replaceAll("/", "-")}-${hash}.o`,
+  );
 }
 
 /** `work`: pairs of a source and its object file. */
@@ -117,12 +131,14 @@ async function compileAll(work, flags) {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [source, object] = next;
       const isC = source.endsWith(".c");
-      const { ok, errors } = await run(isC ? cc : cxx, [
-        ...(isC ? ["-std=c11"] : ["-std=c++17"]),
-        ...[...flags, ...common, "-c", source, "-o", `${object}.new`],
-      ]);
+      const standard = isC ? "-std=c11" : "-std=c++17";
+      const args = [standard, ...flags, ...common, "-c", source, "-o", `${object}.new`];
+      const { ok, errors } = await run(isC ? cc : cxx, args);
       if (ok) renameSync(`${object}.new`, object);
-      else fail(`compiling ${basename(source)} failed with ${isC ? cc : cxx} ${flags.join(" ")}:\n${errors.slice(0, 4000)}`);
+      else
+        fail(
+          `compiling ${basename(source)} failed with ${isC ? cc : cxx} ${flags.join(" ")}:\n${errors.slice(0, 4000)}`,
+        );
     }
   };
   const jobs = Number(process.env["OAKVOICE_JOBS"] ?? availableParallelism());
@@ -144,7 +160,9 @@ const stampFile = join(root, "build/native/stamp");
 if (existsSync(output) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted) {
   console.log("oakvoice: the speech-to-text engine is up to date");
 } else {
-  console.log(`oakvoice: compiling the speech-to-text engine for this CPU, about a minute (${cxx} ${flags.join(" ")}) ...`);
+  console.log(
+    `oakvoice: compiling the speech-to-text engine for this CPU, about a minute (${cxx} ${flags.join(" ")}) ...`,
+  );
   mkdirSync(objects, { recursive: true });
   await compileAll(work, flags);
   const wantedObjects = work.map(([, object]) => object);
@@ -153,6 +171,7 @@ if (existsSync(output) && existsSync(stampFile) && readFileSync(stampFile, "utf8
   if (!ok) fail(`linking ${relative(root, output)} failed:\n${errors.slice(0, 4000)}`);
   renameSync(fresh, output); // a running engine keeps the old file
   writeFileSync(stampFile, wanted);
-  for (const name of readdirSync(objects)) if (!wantedObjects.includes(join(objects, name))) rmSync(join(objects, name));
+  for (const name of readdirSync(objects))
+    if (!wantedObjects.includes(join(objects, name))) rmSync(join(objects, name));
   console.log(`oakvoice: built ${relative(root, output)} in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
 }

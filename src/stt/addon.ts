@@ -51,14 +51,20 @@ export interface NativeModel {
 export interface WhisperAddon {
   readonly version: string;
   /** Blocks while it reads the file; throws when it is missing or not a whisper.cpp model. */
-  loadModel(path: string, options: { alignment: string; alignmentLayers: number; flashAttention: boolean }): NativeModel;
+  loadModel(
+    path: string,
+    options: { alignment: string; alignmentLayers: number; flashAttention: boolean },
+  ): NativeModel;
 }
 
 /** The addon that `scripts/build-native.mjs` made. Throws STT_NOT_BUILT when there is none. */
 export function loadAddon(): WhisperAddon {
   const path = join(projectRoot(), "build", "native", "whisper.node");
   if (!existsSync(path)) {
-    throw new OakError("The speech-to-text engine is not built for this machine: run `node scripts/build-native.mjs`.", { code: "STT_NOT_BUILT" });
+    throw new OakError(
+      "The speech-to-text engine is not built for this machine: run `node scripts/build-native.mjs`.",
+      { code: "STT_NOT_BUILT" },
+    );
   }
   // OpenMP reads this when it is loaded: waiting threads must sleep, other engines need the cores.
   process.env["OMP_WAIT_POLICY"] ??= "PASSIVE";

@@ -20,11 +20,13 @@ export interface Piece {
 export function cutClip(samples: Float32Array, contexts: readonly number[]): Piece[] {
   const largest = Math.max(...contexts) * POSITION_SAMPLES;
   const pieces: Piece[] = [];
-  for (let start = 0; start < samples.length; ) {
+  for (let start = 0; start < samples.length;) {
     const rest = samples.length - start;
-    const end = rest <= largest ? samples.length : quietestPlace(samples, start + Math.floor(largest / 2), start + largest);
+    const end =
+      rest <= largest ? samples.length : quietestPlace(samples, start + Math.floor(largest / 2), start + largest);
     const piece = padded(samples.subarray(start, end));
-    const audioContext = contexts.find((context) => context * POSITION_SAMPLES >= piece.length) ?? Math.max(...contexts);
+    const audioContext =
+      contexts.find((context) => context * POSITION_SAMPLES >= piece.length) ?? Math.max(...contexts);
     pieces.push({ samples: piece, startSeconds: start / SAMPLE_RATE_HZ, audioContext });
     start = end;
   }

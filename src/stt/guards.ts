@@ -10,7 +10,11 @@ export interface GuardLimits {
   readonly minLogProbability: number;
 }
 
-export const DEFAULT_GUARD_LIMITS: GuardLimits = { maxNoSpeechProbability: 0.6, unsureLogProbability: -1, minLogProbability: -2.5 };
+export const DEFAULT_GUARD_LIMITS: GuardLimits = {
+  maxNoSpeechProbability: 0.6,
+  unsureLogProbability: -1,
+  minLogProbability: -2.5,
+};
 
 /** True when the decode should count as silence. */
 export function isHallucination(decoded: Decoded, limits: GuardLimits): boolean {
@@ -23,12 +27,13 @@ function meanLogProbability({ tokens }: Decoded): number {
   return tokens.length === 0 ? 0 : tokens.reduce((sum, token) => sum + token.logProbability, 0) / tokens.length;
 }
 
-const SOUNDS = /^(?:(?:soft|upbeat|gentle|dramatic|background|no|loud|heavy) )?(?:music|applause|laughter|laughs|silence|blank|noise|static|speech|sighs?|cough(?:s|ing)?|breathing|inaudible|foreign|typing|beep(?:ing|s)?)(?: playing)?$/iu;
+const SOUNDS =
+  /^(?:(?:soft|upbeat|gentle|dramatic|background|no|loud|heavy) )?(?:music|applause|laughter|laughs|silence|blank|noise|static|speech|sighs?|cough(?:s|ing)?|breathing|inaudible|foreign|typing|beep(?:ing|s)?)(?: playing)?$/iu;
 
 /** Leaves out descriptions of sounds, which nobody said: `[BLANK_AUDIO]`, `(upbeat music)`, `*laughs*`, notes. */
 export function withoutSoundTags<Item extends { readonly word: string }>(words: readonly Item[]): Item[] {
   const kept: Item[] = [];
-  for (let index = 0; index < words.length; ) {
+  for (let index = 0; index < words.length;) {
     const length = tagLength(words, index);
     const item = words[index];
     if (length === 0 && item !== undefined && !/^[♪♫♩♬]+$/u.test(item.word)) kept.push(item);
@@ -40,7 +45,10 @@ export function withoutSoundTags<Item extends { readonly word: string }>(words: 
 /** How many words from `start` on are one tag; 0 when none is. */
 function tagLength(words: readonly { readonly word: string }[], start: number): number {
   for (let length = 1; length <= 4 && start + length <= words.length; length++) {
-    const text = words.slice(start, start + length).map(({ word }) => word).join(" ");
+    const text = words
+      .slice(start, start + length)
+      .map(({ word }) => word)
+      .join(" ");
     if (/^\[[^\]]*\][.,!?]?$/u.test(text)) return length;
     const inner = /^[(*]+([^()*]*)[)*]+[.,!?]?$/u.exec(text)?.[1];
     if (inner !== undefined && SOUNDS.test(inner)) return length;

@@ -33,7 +33,12 @@ export class LanePool<Lane extends string | number | object> {
    * Runs `job` on a lane. `job` must settle soon after its own signal aborts; the promise returned here rejects with
    * `signal.reason` at once, while the lane stays taken until the job has settled.
    */
-  run<Result>(caller: number, kind: Kind, signal: AbortSignal, job: (lane: Lane, signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  run<Result>(
+    caller: number,
+    kind: Kind,
+    signal: AbortSignal,
+    job: (lane: Lane, signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       signal.throwIfAborted();
       const stop = new AbortController();
@@ -56,9 +61,13 @@ export class LanePool<Lane extends string | number | object> {
   #admit(entry: Entry<Lane>): void {
     if (entry.kind === "partial") {
       const mine = [...this.#running, ...this.#queue].some(({ caller }) => caller === entry.caller);
-      if (mine || this.#idle.length === 0 || this.#queue.length > 0) throw busy("Speech recognition is busy; this partial result was left out.");
+      if (mine || this.#idle.length === 0 || this.#queue.length > 0)
+        throw busy("Speech recognition is busy; this partial result was left out.");
     } else if (this.#queue.length >= MAX_QUEUED_FINALS) {
-      throw new OakError("Too many callers wait for speech recognition; allow more at once, or fewer sessions.", { code: "STT_OVERLOADED", retryable: true });
+      throw new OakError("Too many callers wait for speech recognition; allow more at once, or fewer sessions.", {
+        code: "STT_OVERLOADED",
+        retryable: true,
+      });
     }
     this.#queue.push(entry);
   }

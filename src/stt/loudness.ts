@@ -14,7 +14,9 @@ export class Loudness {
   readonly #threshold: number;
 
   constructor(samples: Float32Array) {
-    this.#rms = Float32Array.from({ length: Math.floor(samples.length / FRAME_SAMPLES) }, (_, frame) => rms(samples, frame));
+    this.#rms = Float32Array.from({ length: Math.floor(samples.length / FRAME_SAMPLES) }, (_, frame) =>
+      rms(samples, frame),
+    );
     const sorted = this.#rms.toSorted();
     const loud = sorted[Math.floor(sorted.length * 0.95)] ?? 0;
     const quiet = sorted[Math.floor(sorted.length * 0.05)] ?? 0;
@@ -38,6 +40,7 @@ export class Loudness {
 
 function rms(samples: Float32Array, frame: number): number {
   let energy = 0;
-  for (let index = frame * FRAME_SAMPLES; index < (frame + 1) * FRAME_SAMPLES; index++) energy += (samples[index] ?? 0) ** 2;
+  for (let index = frame * FRAME_SAMPLES; index < (frame + 1) * FRAME_SAMPLES; index++)
+    energy += (samples[index] ?? 0) ** 2;
   return Math.sqrt(energy / FRAME_SAMPLES);
 }

@@ -12,7 +12,10 @@ const PREFIX = "oakvoice-stt-";
 export function makePrivateFolder(): string {
   const parent = isWritable("/dev/shm") ? "/dev/shm" : tmpdir();
   if (!/^[\w./+-]+$/u.test(parent)) {
-    throw new OakError(`whisper-node needs a temporary folder without spaces or special characters in its path; set TMPDIR to one (it is ${parent}).`, { code: "STT_TMPDIR_UNSAFE" });
+    throw new OakError(
+      `whisper-node needs a temporary folder without spaces or special characters in its path; set TMPDIR to one (it is ${parent}).`,
+      { code: "STT_TMPDIR_UNSAFE" },
+    );
   }
   removeLeftovers(parent);
   return mkdtempSync(join(parent, `${PREFIX}${String(process.pid)}-`));

@@ -17,7 +17,10 @@ export interface TranscribePayload extends TranscribeRequest {
 
 serveWorker(async (init: WhisperCppInit) => {
   const model = load(init);
-  const contexts = init.contexts.length > 0 ? init.contexts.filter((size) => size <= model.facts.audioContext) : [model.facts.audioContext];
+  const contexts =
+    init.contexts.length > 0
+      ? init.contexts.filter((size) => size <= model.facts.audioContext)
+      : [model.facts.audioContext];
   const lanes = new LanePool(Array.from({ length: init.lanes }, () => model.createLane()));
 
   const decodePiece = async (lane: NativeLane, piece: Piece, language: string): Promise<DecodedWord[]> => {
@@ -38,7 +41,11 @@ serveWorker(async (init: WhisperCppInit) => {
   };
 
   // The first decode touches all of the model's memory: no caller should wait for that.
-  await decode(model.createLane(), { samples: new Float32Array(SAMPLE_RATE_HZ), kind: "final", language: "en" }, new AbortController().signal);
+  await decode(
+    model.createLane(),
+    { samples: new Float32Array(SAMPLE_RATE_HZ), kind: "final", language: "en" },
+    new AbortController().signal,
+  );
 
   return {
     info: model.facts,
@@ -55,7 +62,10 @@ function load({ modelPath, alignment, alignmentLayers }: WhisperCppInit): Native
     return loadAddon().loadModel(modelPath, { alignment, alignmentLayers, flashAttention: true });
   } catch (error) {
     if (error instanceof OakError) throw error;
-    throw new OakError(`The speech-to-text model ${modelPath} cannot be loaded: ${errorMessage(error)}`, { code: "STT_MODEL_UNUSABLE", cause: error });
+    throw new OakError(`The speech-to-text model ${modelPath} cannot be loaded: ${errorMessage(error)}`, {
+      code: "STT_MODEL_UNUSABLE",
+      cause: error,
+    });
   }
 }
 

@@ -50,6 +50,9 @@ export async function startWhisperCpp(options: WhisperCppOptions, log: Log): Pro
     worker: workerUrl("whisper-cpp-worker", import.meta.url),
     init: initFor(options),
     log,
+    remedy:
+      "Check that the model's file is complete and of the right kind. If the machine or its CPU has changed since " +
+      "the installation, run `node scripts/build-native.mjs`.",
   });
   let callers = 0;
   return {
@@ -76,6 +79,8 @@ function initFor(options: WhisperCppOptions): WhisperCppInit {
 
 /** The published model that a file holds, by its usual name ("ggml-base.en-q5_1.bin"): whisper.cpp knows its alignment heads. */
 export function publishedModel(path: string): string | undefined {
-  const name = /^ggml-((?:tiny|base|small|medium)(?:\.en)?|large-v[123](?:-turbo)?)(?:-q\d_\w+)?\.bin$/u.exec(basename(path))?.[1];
+  const name = /^ggml-((?:tiny|base|small|medium)(?:\.en)?|large-v[123](?:-turbo)?)(?:-q\d_\w+)?\.bin$/u.exec(
+    basename(path),
+  )?.[1];
   return name === "large-v1-turbo" || name === "large-v2-turbo" ? undefined : name;
 }

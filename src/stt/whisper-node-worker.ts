@@ -22,7 +22,9 @@ type Whisper = (file: string, options: object) => Promise<unknown>;
 
 /** What `main -ojf` of whisper.cpp 1.5.0 writes. Times are in milliseconds, below zero when the model gave none. */
 interface FullJson {
-  readonly transcription: readonly { readonly tokens: readonly { id: number; text: string; p: number; offsets?: { from: number } }[] }[];
+  readonly transcription: readonly {
+    readonly tokens: readonly { id: number; text: string; p: number; offsets?: { from: number } }[];
+  }[];
 }
 
 const FULL_CONTEXT = 1500;
@@ -38,7 +40,11 @@ serveWorker(async ({ modelPath, threads }: WhisperNodeInit) => {
   const { whisper } = createRequire(import.meta.url)(join(packageFolder, "dist/index.js")) as { whisper: Whisper };
   const pool = new LanePool(["program"]); // every call starts a program that loads the model: never two at once
 
-  const decodePiece = async ({ samples, startSeconds }: Piece, language: string, signal: AbortSignal): Promise<DecodedWord[]> => {
+  const decodePiece = async (
+    { samples, startSeconds }: Piece,
+    language: string,
+    signal: AbortSignal,
+  ): Promise<DecodedWord[]> => {
     const clip = join(folder, "clip.wav");
     const result = join(folder, "clip.json");
     try {
@@ -46,7 +52,9 @@ serveWorker(async ({ modelPath, threads }: WhisperNodeInit) => {
       await whisper(clip, {
         modelPath: model,
         // The package passes few options on, but `language` as it is: the rest of the program's flags follow it.
-        whisperOptions: { language: `${languageCode(language)} -t ${String(threads)} -bs 1 -bo 1 -nf -ojf -of ${join(folder, "clip")}` },
+        whisperOptions: {
+          language: `${languageCode(language)} -t ${String(threads)} -bs 1 -bo 1 -nf -ojf -of ${join(folder, "clip")}`,
+        },
         shellOptions: { silent: true, async: true, signal },
       });
       signal.throwIfAborted();
@@ -66,12 +74,16 @@ serveWorker(async ({ modelPath, threads }: WhisperNodeInit) => {
   };
 
   // The package answers a model that cannot be loaded like a silent clip: try it once.
-  await decode({ samples: new Float32Array(SAMPLE_RATE_HZ), kind: "final", language: "en" }, new AbortController().signal);
+  await decode(
+    { samples: new Float32Array(SAMPLE_RATE_HZ), kind: "final", language: "en" },
+    new AbortController().signal,
+  );
 
   return {
     info: { audioContext: FULL_CONTEXT },
     calls: {
-      transcribe: async (payload: TranscribePayload, signal) => pool.run(payload.caller, payload.kind, signal, async (_lane, stop) => decode(payload, stop)),
+      transcribe: async (payload: TranscribePayload, signal) =>
+        pool.run(payload.caller, payload.kind, signal, async (_lane, stop) => decode(payload, stop)),
     },
     close: async () => rm(folder, { recursive: true, force: true }),
   };
@@ -81,7 +93,8 @@ async function readResult(path: string): Promise<FullJson> {
   try {
     return JSON.parse(await readFile(path, "latin1")) as FullJson;
   } catch (cause) {
-    const message = "whisper-node gave no result: check that the model is a whisper.cpp (ggml) file that whisper.cpp 1.5.0 can read.";
+    const message =
+      "whisper-node gave no result: check that the model is a whisper.cpp (ggml) file that whisper.cpp 1.5.0 can read.";
     throw new OakError(message, { code: "STT_FAILED", cause });
   }
 }
@@ -91,7 +104,13 @@ function wordsOf({ transcription }: FullJson, samples: Float32Array, startSecond
     .flatMap((segment) => segment.tokens)
     .filter(({ id }) => id < END_OF_TEXT)
     .map(({ id, text, p, offsets }): Token => {
-      return { id, bytes: text, probability: p, logProbability: Math.log(Math.max(p, 1e-9)), alignedSeconds: offsets === undefined || offsets.from < 0 ? -1 : offsets.from / 1000 };
+      return {
+        id,
+        bytes: text,
+        probability: p,
+        logProbability: Math.log(Math.max(p, 1e-9)),
+        alignedSeconds: offsets === undefined || offsets.from < 0 ? -1 : offsets.from / 1000,
+      };
     });
   if (isHallucination({ tokens, noSpeechProbability: 0 }, DEFAULT_GUARD_LIMITS)) return [];
   const words = wordsFromTokens(tokens, samples.length / SAMPLE_RATE_HZ, new Loudness(samples));

@@ -24,14 +24,21 @@ export function wordsFromTokens(tokens: readonly Token[], clipSeconds: number, l
     : alignedSpans(groups, clipSeconds);
   return groups.map((group, index) => {
     const { start, end } = loudness.tighten(spans[index] ?? { start: 0, end: clipSeconds });
-    return { word: group.word, start: round(start), end: round(end), confidence: mean(group.tokens), tokenCount: group.tokens.length };
+    return {
+      word: group.word,
+      start: round(start),
+      end: round(end),
+      confidence: mean(group.tokens),
+      tokenCount: group.tokens.length,
+    };
   });
 }
 
 /** `confidence` weighs each token alike. Times may lie in the silence that a short clip was padded with: they are clamped. */
 export function toTranscript(words: readonly DecodedWord[], clipSeconds: number): Transcript {
   const tokenCount = words.reduce((sum, word) => sum + word.tokenCount, 0);
-  const confidence = tokenCount === 0 ? 0 : words.reduce((sum, word) => sum + word.confidence * word.tokenCount, 0) / tokenCount;
+  const confidence =
+    tokenCount === 0 ? 0 : words.reduce((sum, word) => sum + word.confidence * word.tokenCount, 0) / tokenCount;
   return {
     text: words.map(({ word }) => word).join(" "),
     confidence,
@@ -57,7 +64,12 @@ function groupTokens(tokens: readonly Token[]): Group[] {
     else current.push(token);
   }
   return groups
-    .map((group) => ({ word: Buffer.from(group.map(({ bytes }) => bytes).join(""), "latin1").toString("utf8").trim(), tokens: group }))
+    .map((group) => ({
+      word: Buffer.from(group.map(({ bytes }) => bytes).join(""), "latin1")
+        .toString("utf8")
+        .trim(),
+      tokens: group,
+    }))
     .filter(({ word }) => word !== "");
 }
 

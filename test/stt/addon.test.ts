@@ -29,9 +29,13 @@ describe("loadModel", () => {
   it("throws what is wrong with a file, and the process lives on", () => {
     const whole = readFileSync(STARTER_MODEL);
     expect(() => addon.loadModel(join(folder, "missing.bin"), loading)).toThrow(/failed to open/u);
-    expect(() => addon.loadModel(file("text.bin", Buffer.from("not a model".repeat(100))), loading)).toThrow(/bad magic/u);
+    expect(() => addon.loadModel(file("text.bin", Buffer.from("not a model".repeat(100))), loading)).toThrow(
+      /bad magic/u,
+    );
     expect(() => addon.loadModel(file("empty.bin", new Uint8Array()), loading)).toThrow(/bad magic/u);
-    expect(() => addon.loadModel(file("short.bin", whole.subarray(0, whole.length / 2)), loading)).toThrow(/not all tensors loaded|failed to load/u);
+    expect(() => addon.loadModel(file("short.bin", whole.subarray(0, whole.length / 2)), loading)).toThrow(
+      /not all tensors loaded|failed to load/u,
+    );
     expect(addon.loadModel(STARTER_MODEL, loading).facts.audioContext).toBe(1500);
   });
 
@@ -62,7 +66,9 @@ describe("Lane", () => {
     const lanes = others.map(() => model.createLane());
     const alone: unknown[] = [];
     for (const samples of others) alone.push(await model.createLane().transcribe(samples, options));
-    const together = await Promise.all(others.map(async (samples, index) => lanes[index]?.transcribe(samples, options)));
+    const together = await Promise.all(
+      others.map(async (samples, index) => lanes[index]?.transcribe(samples, options)),
+    );
     expect(together).toEqual(alone);
   });
 

@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const script = fileURLToPath(new URL("../../scripts/build-native.mjs", import.meta.url));
-const run = (environment: NodeJS.ProcessEnv = {}) => spawnSync(process.execPath, [script], { encoding: "utf8", env: { ...process.env, ...environment } });
+const run = (environment: NodeJS.ProcessEnv = {}) =>
+  spawnSync(process.execPath, [script], { encoding: "utf8", env: { ...process.env, ...environment } });
 
 describe("scripts/build-native.mjs", () => {
   it("builds nothing when nothing changed", () => {

@@ -5,8 +5,12 @@ import { noise } from "./support.ts";
 
 describe("cutClip", () => {
   it("takes the smallest context that holds the clip", () => {
-    expect(cutClip(new Float32Array(16_000 * 2.56), FITTED_CONTEXTS).map(({ audioContext }) => audioContext)).toEqual([128]);
-    expect(cutClip(new Float32Array(16_000 * 2.56 + 1), FITTED_CONTEXTS).map(({ audioContext }) => audioContext)).toEqual([192]);
+    expect(cutClip(new Float32Array(16_000 * 2.56), FITTED_CONTEXTS).map(({ audioContext }) => audioContext)).toEqual([
+      128,
+    ]);
+    expect(
+      cutClip(new Float32Array(16_000 * 2.56 + 1), FITTED_CONTEXTS).map(({ audioContext }) => audioContext),
+    ).toEqual([192]);
   });
 
   it("pads a clip that is too short for the model with silence", () => {
@@ -27,17 +31,22 @@ describe("cutClip", () => {
 
   it("loses no sample and makes no piece longer than its context, for any length", () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 35 * 16_000 }), fc.constantFrom<readonly number[]>(FITTED_CONTEXTS, [1500]), (length, contexts) => {
-        const pieces = cutClip(new Float32Array(length), contexts);
-        const last = pieces.at(-1);
-        const covered = Math.round((last?.startSeconds ?? 0) * 16_000) + (last?.samples.length ?? 0);
-        expect(covered).toBeGreaterThanOrEqual(length);
-        pieces.forEach(({ samples, audioContext, startSeconds }, index) => {
-          expect(samples.length).toBeLessThanOrEqual(audioContext * 320);
-          const next = pieces[index + 1];
-          if (next !== undefined) expect(Math.round(startSeconds * 16_000) + samples.length).toBe(Math.round(next.startSeconds * 16_000));
-        });
-      }),
+      fc.property(
+        fc.integer({ min: 1, max: 35 * 16_000 }),
+        fc.constantFrom<readonly number[]>(FITTED_CONTEXTS, [1500]),
+        (length, contexts) => {
+          const pieces = cutClip(new Float32Array(length), contexts);
+          const last = pieces.at(-1);
+          const covered = Math.round((last?.startSeconds ?? 0) * 16_000) + (last?.samples.length ?? 0);
+          expect(covered).toBeGreaterThanOrEqual(length);
+          pieces.forEach(({ samples, audioContext, startSeconds }, index) => {
+            expect(samples.length).toBeLessThanOrEqual(audioContext * 320);
+            const next = pieces[index + 1];
+            if (next !== undefined)
+              expect(Math.round(startSeconds * 16_000) + samples.length).toBe(Math.round(next.startSeconds * 16_000));
+          });
+        },
+      ),
       { numRuns: 60 },
     );
   });

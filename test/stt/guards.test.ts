@@ -38,12 +38,17 @@ describe("withoutSoundTags", () => {
 
 describe("withoutLoop", () => {
   it("cuts a loop down to its first round", () => {
-    expect(join(withoutLoop(split(`so then ${"thank you very much ".repeat(12).trim()}`)))).toBe("so then thank you very much");
+    expect(join(withoutLoop(split(`so then ${"thank you very much ".repeat(12).trim()}`)))).toBe(
+      "so then thank you very much",
+    );
   });
 
-  it.each(["no no no no", "one two three one two three", "it was the best of times it was the worst of times"])("keeps speech: %s", (text) => {
-    expect(join(withoutLoop(split(text)))).toBe(text);
-  });
+  it.each(["no no no no", "one two three one two three", "it was the best of times it was the worst of times"])(
+    "keeps speech: %s",
+    (text) => {
+      expect(join(withoutLoop(split(text)))).toBe(text);
+    },
+  );
 
   it("keeps an empty text", () => {
     expect(withoutLoop([])).toEqual([]);

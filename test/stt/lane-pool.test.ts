@@ -66,7 +66,12 @@ describe("LanePool", () => {
     const pool = new LanePool([1]);
     const abort = new AbortController();
     let release = (): void => undefined;
-    const stubborn = pool.run(1, "final", abort.signal, async () => new Promise<string>((resolve) => (release = () => resolve("late"))));
+    const stubborn = pool.run(
+      1,
+      "final",
+      abort.signal,
+      async () => new Promise<string>((resolve) => (release = () => resolve("late"))),
+    );
     const next = job();
     const waiting = pool.run(2, "final", never, next.run);
     abort.abort(new Error("gone"));
@@ -99,7 +104,9 @@ describe("LanePool", () => {
 
   it("gives a lane back when a job fails", async () => {
     const pool = new LanePool([1]);
-    await expect(pool.run(1, "final", never, async () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+    await expect(pool.run(1, "final", never, async () => Promise.reject(new Error("broken")))).rejects.toThrow(
+      "broken",
+    );
     expect(await pool.run(1, "partial", never, async () => Promise.resolve("fine"))).toBe("fine");
   });
 
@@ -107,7 +114,10 @@ describe("LanePool", () => {
     const pool = new LanePool([1]);
     void pool.run(0, "final", never, job().run);
     for (let caller = 1; caller <= 256; caller++) void pool.run(caller, "final", never, job().run);
-    await expect(pool.run(257, "final", never, job().run)).rejects.toMatchObject({ code: "STT_OVERLOADED", retryable: true });
+    await expect(pool.run(257, "final", never, job().run)).rejects.toMatchObject({
+      code: "STT_OVERLOADED",
+      retryable: true,
+    });
   });
 
   it("starts nothing for a signal that is aborted already", async () => {

@@ -34,7 +34,11 @@ export function tokens(text: string, alignedSeconds?: readonly number[]): Token[
 /** Insertions, deletions and substitutions against the words of `expected`. */
 export function wordErrors(expected: string, heard: string): number {
   const from = expected.split(" ");
-  const to = heard.toLowerCase().replaceAll(/[^a-z' ]/gu, "").split(" ").filter((word) => word !== "");
+  const to = heard
+    .toLowerCase()
+    .replaceAll(/[^a-z' ]/gu, "")
+    .split(" ")
+    .filter((word) => word !== "");
   let row = to.map((_, index) => index + 1);
   row.unshift(0);
   for (const [index, word] of from.entries()) {

@@ -13,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(async () => stt.close());
 
-const final = async (samples: Float32Array): Promise<Transcript> => stt.open().transcribe({ samples, kind: "final", language: "en" }, never);
+const final = async (samples: Float32Array): Promise<Transcript> =>
+  stt.open().transcribe({ samples, kind: "final", language: "en" }, never);
 
 describe("whisper.cpp on the starter model", () => {
   it.each([
@@ -98,7 +99,9 @@ describe("the engine under load", () => {
     const running = recognizer.transcribe({ samples: long, kind: "final", language: "en" }, never);
     recognizer.close();
     await expect(running).rejects.toMatchObject({ code: "STT_CLOSED" });
-    await expect(recognizer.transcribe({ samples: clip, kind: "final", language: "en" }, never)).rejects.toMatchObject({ code: "STT_CLOSED" });
+    await expect(recognizer.transcribe({ samples: clip, kind: "final", language: "en" }, never)).rejects.toMatchObject({
+      code: "STT_CLOSED",
+    });
   });
 });
 

@@ -19,7 +19,7 @@ describe("whisper-node on the starter model", () => {
     folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
     const awkward = join(folder, "a model; with $(odd) 'characters'.bin");
     symlinkSync(STARTER_MODEL, awkward);
-    stt = await startWhisperNode({ path: awkward, threads: 2 }, silentLog);
+    stt = await startWhisperNode({ path: awkward, threads: 1 }, silentLog);
   }, BUILD_MS);
 
   afterAll(async () => {
@@ -43,7 +43,9 @@ describe("whisper-node on the starter model", () => {
   });
 
   it("hears nothing in silence", async () => {
-    const silence = await stt.open().transcribe({ samples: new Float32Array(32_000), kind: "final", language: "en" }, never);
+    const silence = await stt
+      .open()
+      .transcribe({ samples: new Float32Array(32_000), kind: "final", language: "en" }, never);
     expect(silence.text).toBe("");
   });
 
@@ -54,14 +56,20 @@ describe("whisper-node on the starter model", () => {
 
   it("rejects an abort with the caller's reason, and turns partials away meanwhile", async () => {
     const abort = new AbortController();
-    const running = stt.open().transcribe({ samples: clip16k("flite-time.wav"), kind: "final", language: "en" }, abort.signal);
-    await expect(stt.open().transcribe({ samples: new Float32Array(32_000), kind: "partial", language: "en" }, never)).rejects.toMatchObject({ code: "STT_BUSY" });
+    const running = stt
+      .open()
+      .transcribe({ samples: clip16k("flite-time.wav"), kind: "final", language: "en" }, abort.signal);
+    await expect(
+      stt.open().transcribe({ samples: new Float32Array(32_000), kind: "partial", language: "en" }, never),
+    ).rejects.toMatchObject({ code: "STT_BUSY" });
     abort.abort(new Error("gone"));
     await expect(running).rejects.toThrow("gone");
   });
 
   it("leaves the folder of the caller's audio empty", () => {
-    const parents = ["/dev/shm", tmpdir()].filter((parent) => readdirSync(parent).some((name) => name.startsWith("oakvoice-stt-")));
+    const parents = ["/dev/shm", tmpdir()].filter((parent) =>
+      readdirSync(parent).some((name) => name.startsWith("oakvoice-stt-")),
+    );
     for (const parent of parents) {
       for (const name of readdirSync(parent).filter((entry) => entry.startsWith("oakvoice-stt-"))) {
         expect(readdirSync(join(parent, name)).filter((file) => file !== "model.bin")).toEqual([]);

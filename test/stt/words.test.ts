@@ -10,12 +10,22 @@ describe("wordsFromTokens", () => {
   it("begins a word at each token with a leading space", () => {
     const words = wordsFromTokens(tokens(" good| mor|ning|,| world"), 4, loud);
     expect(words.map(({ word }) => word)).toEqual(["good", "morning,", "world"]);
-    expect(words.map(({ start, end }) => [start, end])).toEqual([[0, 0.5], [0.5, 2], [2, 4]]);
+    expect(words.map(({ start, end }) => [start, end])).toEqual([
+      [0, 0.5],
+      [0.5, 2],
+      [2, 4],
+    ]);
   });
 
   it("joins a character that was split over two tokens", () => {
     const [left, right] = [Buffer.from(" caf\u00c3", "latin1"), Buffer.from([0xa9])];
-    const halves = [left, right].map((bytes) => ({ id: 1, bytes: bytes.toString("latin1"), probability: 1, logProbability: 0, alignedSeconds: 0 }));
+    const halves = [left, right].map((bytes) => ({
+      id: 1,
+      bytes: bytes.toString("latin1"),
+      probability: 1,
+      logProbability: 0,
+      alignedSeconds: 0,
+    }));
     expect(wordsFromTokens(halves, 1, loud)[0]?.word).toBe("café");
   });
 
@@ -29,14 +39,20 @@ describe("wordsFromTokens", () => {
     samples.fill(0, 0, 16_000);
     samples.fill(0, 16_000 * 2, 16_000 * 3);
     const words = wordsFromTokens(tokens(" one| two", [0.2, 2.8]), 4, new Loudness(samples));
-    expect(words.map(({ start, end }) => [start, end])).toEqual([[1, 2], [3, 4]]);
+    expect(words.map(({ start, end }) => [start, end])).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
   });
 
   it("shares the voiced part out by letters when there is no alignment", () => {
     const samples = noise(4, 0.5);
     samples.fill(0, 0, 16_000);
     const words = wordsFromTokens(tokens(" ab| abcd", [-1, -1]), 4, new Loudness(samples));
-    expect(words.map(({ start, end }) => [start, end])).toEqual([[1, 2], [2, 4]]);
+    expect(words.map(({ start, end }) => [start, end])).toEqual([
+      [1, 2],
+      [2, 4],
+    ]);
   });
 
   it("gives ordered times inside the clip, whatever the alignment says", () => {
@@ -58,14 +74,22 @@ describe("wordsFromTokens", () => {
 describe("toTranscript", () => {
   it("weighs each token alike", () => {
     const word = { start: 0, end: 1 };
-    const transcript = toTranscript([{ ...word, word: "a", confidence: 1, tokenCount: 1 }, { ...word, word: "bcd", confidence: 0.5, tokenCount: 3 }], 1);
+    const transcript = toTranscript(
+      [
+        { ...word, word: "a", confidence: 1, tokenCount: 1 },
+        { ...word, word: "bcd", confidence: 0.5, tokenCount: 3 },
+      ],
+      1,
+    );
     expect(transcript.text).toBe("a bcd");
     expect(transcript.confidence).toBeCloseTo(0.625);
     expect(transcript.words[0]).toEqual({ word: "a", start: 0, end: 1, confidence: 1 });
   });
 
   it("keeps times out of the padding", () => {
-    expect(toTranscript([{ word: "a", start: 0.4, end: 1.1, confidence: 1, tokenCount: 1 }], 0.5).words[0]?.end).toBe(0.5);
+    expect(toTranscript([{ word: "a", start: 0.4, end: 1.1, confidence: 1, tokenCount: 1 }], 0.5).words[0]?.end).toBe(
+      0.5,
+    );
   });
 
   it("has confidence 0 without words", () => {
