@@ -41,11 +41,8 @@ serveWorker(async (init: WhisperCppInit) => {
   };
 
   // The first decode touches all of the model's memory: no caller should wait for that.
-  await decode(
-    model.createLane(),
-    { samples: new Float32Array(SAMPLE_RATE_HZ), kind: "final", language: "en" },
-    new AbortController().signal,
-  );
+  const oneSecond = { samples: new Float32Array(SAMPLE_RATE_HZ), kind: "final", language: "en" } as const;
+  await lanes.run(-1, "final", new AbortController().signal, async (lane, stop) => decode(lane, oneSecond, stop));
 
   return {
     info: model.facts,

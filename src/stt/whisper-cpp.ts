@@ -1,5 +1,6 @@
-import { basename } from "node:path";
+import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { basename } from "node:path";
 import type { ModelProcess } from "../engine/contract.ts";
 import { startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
@@ -14,7 +15,7 @@ export interface WhisperCppOptions {
   readonly path: string;
   /** Clips decoded at the same time; default: the cores divided by `threads`, at most 4. */
   readonly lanes?: number;
-  /** CPU threads of one decode; default 1. */
+  /** CPU threads of one decode. 0 or absent: 1 for models under 200 MB (lanes use the cores better), else 4 at most. */
   readonly threads?: number;
   /**
    * Encoder positions, 50 a second; longer clips are cut at a quiet place. 0 or absent: what the model is trained for, by
@@ -38,6 +39,8 @@ export interface WhisperCppInit {
   readonly temperatureStep: number;
   readonly guards: GuardLimits;
 }
+
+const SMALL_MODEL_BYTES = 200e6;
 
 /** libuv's pool, where decodes run, has four threads. */
 const MAX_LANES = 4;
@@ -63,7 +66,7 @@ export async function startWhisperCpp(options: WhisperCppOptions, log: Log): Pro
 
 function initFor(options: WhisperCppOptions): WhisperCppInit {
   const published = publishedModel(options.path);
-  const threads = options.threads ?? 1;
+  const threads = options.threads === undefined || options.threads === 0 ? threadsFor(options.path) : options.threads;
   const fitted = published === undefined ? FITTED_CONTEXTS : [];
   return {
     modelPath: options.path,
@@ -75,6 +78,11 @@ function initFor(options: WhisperCppOptions): WhisperCppInit {
     temperatureStep: options.temperatureStep ?? 0,
     guards: { ...DEFAULT_GUARD_LIMITS, ...options.guards },
   };
+}
+
+function threadsFor(path: string): number {
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return bytes < SMALL_MODEL_BYTES ? 1 : Math.min(4, availableParallelism());
 }
 
 /** The published model that a file holds, by its usual name ("ggml-base.en-q5_1.bin"): whisper.cpp knows its alignment heads. */

@@ -7,6 +7,7 @@ import { openRecognizer } from "./recognizer.ts";
 export interface WhisperNodeOptions {
   /** A whisper.cpp model file (ggml) that whisper.cpp 1.5.0 can read. */
   readonly path: string;
+  /** Its threads spin while they wait: more than one only where cores are idle. 0 or absent: 1. */
   readonly threads?: number;
 }
 
@@ -31,7 +32,7 @@ export async function startWhisperNode(options: WhisperNodeOptions, log: Log): P
     name: "speech recognition",
     model: options.path,
     worker: workerUrl("whisper-node-worker", import.meta.url),
-    init: { modelPath: options.path, threads: options.threads ?? 1 } satisfies WhisperNodeInit,
+    init: { modelPath: options.path, threads: Math.max(1, options.threads ?? 1) } satisfies WhisperNodeInit,
     log,
     limits: { startMs: START_MS, requestMs: REQUEST_MS },
   });
