@@ -1,12 +1,13 @@
 """Conversations -> token rows with loss weights -> batches of one length each, without end."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from drills import Drills
 from grammar import Dialogue, Grammar
 from tokenizer import encode_turn
 
@@ -16,19 +17,43 @@ Row = tuple[list[int], list[float]]
 Batch = tuple[Tensor, Tensor, Tensor]
 
 
-def to_row(tokenizer: Tokenizer, dialogue: Dialogue, r: random.Random | None) -> Row:
-    """Token ids and, for each, the weight of predicting it. Users' turns count a little, and only in training."""
+# Tokens below this index are bytes, specials and the most frequent pieces: hardly ever values.
+FREQUENT = 700
+COPIED_WEIGHT = 3.0
+
+
+def folded(tokenizer: Tokenizer) -> list[int]:
+    """For each token the index of its lower-case twin, itself where there is none."""
+    vocabulary = tokenizer.get_vocab()
+    return [vocabulary.get(token.lower(), index) for token, index in sorted(vocabulary.items(), key=lambda item: item[1])]
+
+
+def to_row(tokenizer: Tokenizer, dialogue: Dialogue, r: random.Random | None, twins: list[int] | None = None) -> Row:
+    """Token ids and, for each, the weight of predicting it.
+
+    In training (`r` given) users' turns count a little, and values copied from before count more.
+    """
     newline = tokenizer.encode("\n", add_special_tokens=False).ids
     ids, weights = [], []
     turns = [("system", dialogue.system), *dialogue.turns]
     turn_weights = [0.0, *(dialogue.weights or [1.0] * len(dialogue.turns))]
+    seen: set[int] = set()
     for (role, text), weight in zip(turns, turn_weights):
         head, body = encode_turn(tokenizer, role, text)
         if role != "assistant":
             weight = 0.3 if role == "user" and r and r.random() < 0.3 else 0.0
+        raised = bool(twins) and role == "assistant" and weight > 0
         ids += head + body + newline
-        weights += [0.0] * len(head) + [weight] * len(body) + [0.0] * len(newline)
+        weights += [0.0] * len(head)
+        weights += [weight * COPIED_WEIGHT if raised and is_value(token) and twins[token] in seen else weight for token in body]
+        weights += [0.0] * len(newline)
+        if twins:
+            seen.update(twins[token] for token in body)
     return ids, weights
+
+
+def is_value(token: int) -> bool:
+    return token >= FREQUENT or 3 + 15 <= token < 3 + 25
 
 
 def collate(rows: list[Row], length: int, size: int) -> Batch:
@@ -54,19 +79,26 @@ def pack(rows: list[Row], tokens: int) -> list[Batch]:
     return found
 
 
-def endless(tokenizer: Tokenizer, grammar: Grammar, real: list[Dialogue], real_share: float, tokens: int, seed: int) -> Iterator[Batch]:
-    """Training batches: grammar conversations are always new, corpus conversations come round again."""
+def endless(
+    tokenizer: Tokenizer, grammar: Grammar, drills: Drills, real: list[Dialogue], shares: Callable[[], tuple[float, float]], tokens: int, seed: int
+) -> Iterator[Batch]:
+    """Training batches: grammar conversations and drills are always new, corpus conversations come round again.
+
+    `shares()` gives the present shares of (corpus conversations, drills); the rest is grammar.
+    """
     r = random.Random(seed)
     place = 0
     real = real[:]
+    twins = folded(tokenizer)
     while True:
-        pool = [grammar.dialogue(r) for _ in range(int(3000 * (1 - real_share)))]
-        for _ in range(int(3000 * real_share)):
+        real_share, drill_share = shares()
+        pool = [drills.dialogue(r) for _ in range(int(1000 * drill_share))]
+        for _ in range(int(1000 * real_share)):
             if place % len(real) == 0:
                 r.shuffle(real)
             pool.append(real[place % len(real)])
             place += 1
-        r.shuffle(pool)
-        batches = pack([to_row(tokenizer, dialogue, r) for dialogue in pool], tokens)
+        pool += [grammar.dialogue(r) for _ in range(1000 - len(pool))]
+        batches = pack([to_row(tokenizer, dialogue, r, twins) for dialogue in pool], tokens)
         r.shuffle(batches)
         yield from batches

@@ -12,7 +12,7 @@ from phrases import fill, say
 
 DEFAULT_PROMPT = "You are Oak, a friendly voice assistant. Answer in one to three short spoken sentences."
 ROLES = ("a voice assistant", "a friendly voice assistant", "a helpful assistant", "the receptionist", "the phone assistant", "a polite assistant", "a digital assistant")
-PLACES = ("hotel", "restaurant", "bank", "clinic", "hospital", "law firm", "cafe", "shop", "museum", "dental practice", "garage", "salon", "library", "city office")
+PLACES = ("hotel", "restaurant", "bank", "clinic", "hospital", "law firm", "cafe", "shop", "museum", "dental practice", "garage", "salon", "library", "city office", "call center", "pharmacy")
 MANNERS = ("Answer in one to three short spoken sentences.", "Keep your answers short.", "Be brief and friendly.", "Answer briefly.", "Speak in short sentences.",
            "Be polite.", "Answer in one short sentence.", "You are speaking, so keep it short.", "If you do not know something, say so.", "Never invent facts.")
 
@@ -54,8 +54,15 @@ def moment(r: random.Random) -> Moment:
     return Moment(r.choice(v.DAYS), f"{r.choice(v.MONTHS)} {r.randint(1, 31)}", str(r.randint(2024, 2035)), f"{r.randint(1, 12)}:{minute} {r.choice(('AM', 'PM'))}")
 
 
-def prompt(who: Persona, facts: list[Fact], now: Moment) -> str:
-    lines = [who.prompt, *(fact.line for fact in facts)]
+def style_lines(r: random.Random) -> list[str]:
+    """The lines that a caller's session settings add; they change nothing in the answers here."""
+    lines = ("Tone: [friendly|warm|formal|calm|professional|playful].", "Empathy: [high|low|medium].", "Level of detail: [brief|detailed|medium].",
+             "Conversation style: [casual|formal|friendly].", "The user prefers: [short answers|first names|quiet rooms|vegetarian food|to be called in the morning].")
+    return [say(r, line) for line in lines if r.random() < 0.5]
+
+
+def prompt(who: Persona, facts: list[Fact], now: Moment, style: list[str] | None = None) -> str:
+    lines = [who.prompt, *(fact.line for fact in facts), *(style or [])]
     if now.day:
         lines.append(f"It is {now.day}, {now.date}, {now.year}, {now.time}.")
     return "\n".join(lines)
@@ -97,7 +104,10 @@ class Grammar:
         who, now = persona(r), moment(r) if r.random() < 0.88 else Moment()
         facts = draw_facts(r, r.choice((1, 2, 3, 3, 4, 5, 6, 8))) if r.random() < 0.5 else []
         turns: list[tuple[str, str]] = []
-        if r.random() < 0.25:
+        if r.random() < 0.1:
+            hello = "[Hello|Hi|Hello there|Good day|Welcome]! " if r.random() < 0.7 else f"[{v.last_name(r)}'s|the {r.choice(v.STREETS)}|] {r.choice(PLACES)}, [good day|hello|welcome]. "
+            turns += [("assistant", say(r, f"{hello}[How can I help you|What can I do for you]?"))]
+        elif r.random() < 0.25:
             turns += greeting(r, who.name)
         scenes = 8 if r.random() < 0.03 else r.choice((1, 1, 2, 2, 3))
         for _ in range(scenes):
@@ -106,7 +116,23 @@ class Grammar:
                 turns += courtesy(r, 0)
         if r.random() < 0.2:
             turns += courtesy(r, 1)
-        return Dialogue(prompt(who, facts, now), turns)
+        style = style_lines(r) if r.random() < 0.15 else []
+        return interrupted(r, Dialogue(prompt(who, facts, now, style), turns, [1.0] * len(turns)))
+
+
+def interrupted(r: random.Random, dialogue: Dialogue) -> Dialogue:
+    """Now and then a reply was cut short by the caller: history holds only its beginning, or none of it."""
+    places = [p for p, (role, _) in enumerate(dialogue.turns[:-1]) if role == "assistant" and p > 0]
+    if not places or r.random() > 0.08:
+        return dialogue
+    place = r.choice(places)
+    words = dialogue.turns[place][1].split()
+    if r.random() < 0.3:
+        del dialogue.turns[place], dialogue.weights[place]
+        return dialogue
+    dialogue.turns[place] = ("assistant", " ".join(words[: r.randint(1, max(1, len(words) - 1))]))
+    dialogue.weights[place] = 0.0
+    return dialogue
 
 
 def _show(seed: int) -> None:

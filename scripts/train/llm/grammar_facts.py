@@ -8,7 +8,7 @@ from phrases import fill, heard, say
 
 UNKNOWN = (
     "[I'm sorry|Sorry], [I don't know that|I don't have that information|I can't tell you that|I'm not sure about that]. "
-    "[|||Is there anything else|Can I help with something else|Please ask someone at the front desk|Would you like to ask something else]"
+    "[|||Is there anything else|Can I help with something else|Please ask someone at the front desk|Shall I fetch a colleague|Would you like to ask something else]"
 )
 THINGS = """double room|single room|family room|suite|extra bed|breakfast|lunch|dinner|parking space|haircut|massage|
 consultation|room|day ticket|child ticket|monthly pass|cappuccino|latte|espresso|tea|hot chocolate|croissant|sandwich|
@@ -50,6 +50,8 @@ def article(noun: str) -> str:
 def hours_span(r: random.Random) -> str:
     if r.random() < 0.6:
         return f"{r.choice(WORD_HOURS)} to {r.choice(CLOSE_HOURS)}"
+    if r.random() < 0.4:
+        return f"{r.randint(5, 11)} to {r.randint(1, 12)}{r.choice(('', ' in the morning', ' in the evening', ' at night'))}"
     return f"{v.written_clock(r)} to {v.written_clock(r)}"
 
 
@@ -119,14 +121,16 @@ def secret(r: random.Random) -> Fact:
 
 
 def times(r: random.Random) -> Fact:
-    what, verb = r.choice((("breakfast", "served"), ("lunch", "served"), ("dinner", "served"), ("check in", ""), ("check out", ""), ("visiting hour", ""),
+    what, verb = r.choice((("breakfast", "served"), ("lunch", "served"), ("dinner", "served"), ("check in", ""), ("check out", ""), ("check-in", ""), ("check-out", ""), ("visiting hour", ""),
                            ("the last train", ""), ("the shuttle", ""), ("the show", ""), ("the meeting", ""), ("happy hour", ""), ("the tour", "")))
-    span = r.choice((hours_span(r), f"{r.choice(CLOSE_HOURS)}", v.written_clock(r)))
+    span = r.choice((hours_span(r), f"{r.choice(CLOSE_HOURS)}", v.written_clock(r), str(r.randint(1, 12))))
     joint = "from" if " to " in span else "at"
     state = f"{what} is {verb} {joint} {span}".replace("  ", " ")
+    if r.random() < 0.3:
+        state += f", {r.choice(WHERE)}"
     return Fact(f"times {what}", f"{state[0].upper()}{state[1:]}.",
                 f"[when|at what time|what time] is {what}|what time [can i|do i] [have|get] {what}|when does {what} start|tell me about {what}",
-                f"{state}.|it's {joint} {span}.")
+                f"{state}.|{state}.|it's {state.partition(' is ')[2]}.")
 
 
 def policy(r: random.Random) -> Fact:

@@ -13,9 +13,9 @@ from torch import Tensor, nn
 
 @dataclass(frozen=True)
 class Shape:
-    vocabulary: int = 4096
+    vocabulary: int = 4864
     width: int = 256
-    layers: int = 8
+    layers: int = 4
     heads: int = 4
     hidden: int = 768
     context: int = 2048

@@ -2,11 +2,13 @@
 
 Merges are learnt on lower-case text only; each useful merge then gets a twin for the capitalised word.
 So " jonathan" and " Jonathan" split at the same places, and a name heard in lower case is copied
-piece by piece into a reply with a capital. No piece contains a digit: numbers are copied digit by digit.
+piece by piece into a reply with a capital. Words that open a turn have no space before them; the merges
+that they need get twins without the space, for the same reason. No piece contains a digit: numbers are copied digit by digit.
 """
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
@@ -51,17 +53,32 @@ def learn_merges(texts: list[str], count: int) -> list[Merge]:
     return [tuple(m) if isinstance(m, list) else tuple(m.split(" ")) for m in json.loads(tokenizer.to_str())["model"]["merges"]]
 
 
-def train(texts: list[str], size: int, lower_count: int) -> Tokenizer:
-    """Texts in their real case -> a tokenizer of exactly `size` tokens, `lower_count` of them lower-case merges."""
+def train(texts: list[str], openings: list[str], size: int, lower_count: int, opening_count: int) -> Tokenizer:
+    """Texts in their real case -> a tokenizer of `size` tokens.
+
+    `lower_count` of them are lower-case merges, up to `opening_count` are space-less twins that `openings`
+    (words that begin turns) need, the rest are capitals.
+    """
     lower = learn_merges(texts, lower_count)
     capitals: list[Merge] = [("P", "M"), ("A", "M"), (SPACE, "PM"), (SPACE, "AM"), ("O", "K")]
-    twins = {merge: mirror(merge) for merge in lower}
-    complete = build(capitals + [m for merge in lower for m in (merge, twins[merge]) if m])
+    merges = capitals + with_twins(lower, mirror, texts[:60000], size - len(SPECIALS) - 256 - lower_count - len(capitals) - opening_count)
+    return build(with_twins(merges, without_space, openings, opening_count))
+
+
+def without_space(merge: Merge) -> Merge | None:
+    left, right = merge
+    return (left[1:], right) if left.startswith(SPACE) and len(left) > 1 else None
+
+
+def with_twins(merges: list[Merge], twin_of: Callable[[Merge], Merge | None], texts: list[str], budget: int) -> list[Merge]:
+    """Puts the twin of a merge right behind it, for the `budget` twins that the texts use most."""
+    there = set(merges)
+    twins = {merge: twin for merge in merges if (twin := twin_of(merge)) and twin not in there}
+    complete = build([m for merge in merges for m in (merge, twins.get(merge)) if m])
     used: Counter[str] = Counter()
-    for encoding in complete.encode_batch(texts[:60000]):
+    for encoding in complete.encode_batch(texts):
         used.update(encoding.tokens)
-    budget = size - len(SPECIALS) - 256 - len(lower) - len(capitals)
-    made_by = {"".join(twin): twin for twin in twins.values() if twin}
+    made_by = {"".join(twin): twin for twin in twins.values()}
     kept: set[Merge] = set()
     for token, _ in used.most_common():
         chain, pending = set(), [token]
@@ -72,8 +89,7 @@ def train(texts: list[str], size: int, lower_count: int) -> Tokenizer:
                 pending.extend(twin)
         if len(kept) + len(chain) <= budget:
             kept |= chain
-    merges = capitals + [m for merge in lower for m in (merge, twins[merge]) if m and (m == merge or m in kept)]
-    return build(merges)
+    return [m for merge in merges for m in (merge, twins.get(merge)) if m and (m in there or m in kept)]
 
 
 def encode_turn(tokenizer: Tokenizer, role: str, text: str) -> tuple[list[int], list[int]]:

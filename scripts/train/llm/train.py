@@ -8,6 +8,8 @@ over `--minutes`, so a slower machine gives a weaker model, not an unfinished on
 """
 
 import argparse
+import dataclasses
+import pickle
 import random
 import time
 from pathlib import Path
@@ -20,6 +22,7 @@ import corpora
 import tokenizer as bpe
 import values
 from batches import endless
+from drills import Drills
 from evaluate import copy_accuracy, perplexity
 from export import export
 from grammar import Grammar
@@ -35,11 +38,23 @@ def make_tokenizer(grammar: Grammar, real: list, size: int, path: Path):
     r = random.Random(5)
     dialogues = [grammar.dialogue(r) for _ in range(6000)] + r.sample(real, min(5000, len(real)))
     texts = [text for d in dialogues for text in (d.system, *(said for _, said in d.turns))]
-    texts += [f"my name is {n}, {n.lower()} {n}" for n in values.FIRST + values.LAST + values.CITIES + values.MONTHS + values.DAYS]
+    names = values.FIRST + values.LAST + values.CITIES + values.MONTHS + values.DAYS
+    texts += [f"my name is {n}, {n.lower()} {n}" for n in names]
     texts += ["system\nuser\nassistant"] * 2000
     r.shuffle(texts)
-    made = bpe.train(texts, size, 2500)
+    said = [text for d in dialogues for _, text in d.turns]
+    openings = [opening for n in names for opening in (n, n.lower())] * 3 + [text.split(" ")[0] for text in said]
+    made = bpe.train(texts, openings, size, 2500, 768)
     bpe.save(made, path)
+    return made
+
+
+def load_corpora(data: Path, seed: int, cache: Path) -> tuple[list, list]:
+    """(training, held-out) conversations; kept in the work folder, as reading them takes longer than a restart should."""
+    if cache.exists():
+        return pickle.loads(cache.read_bytes())
+    made = corpora.dialogues(data, False, seed), corpora.dialogues(data, True, seed)
+    cache.write_bytes(pickle.dumps(made))
     return made
 
 
@@ -54,11 +69,12 @@ def run(arguments: argparse.Namespace) -> None:
     torch.manual_seed(arguments.seed)
     torch.set_num_threads(arguments.threads)
     arguments.work.mkdir(parents=True, exist_ok=True)
-    shape = SMOKE_SHAPE if arguments.smoke else Shape(layers=arguments.layers)
+    shape = SMOKE_SHAPE if arguments.smoke else Shape()
     minutes = 0.5 if arguments.smoke else arguments.minutes
-    real, real_test = (corpora.dialogues(arguments.data, test, arguments.seed) for test in (False, True))
+    real, real_test = load_corpora(arguments.data, arguments.seed, arguments.work / "corpora.pickle")
     grammar, grammar_test = (Grammar(corpora.sentences(arguments.data, test), corpora.intents(arguments.data, test)) for test in (False, True))
     tokenizer = make_tokenizer(grammar, real, shape.vocabulary, arguments.work / "tokenizer.json")
+    shape = dataclasses.replace(shape, vocabulary=tokenizer.get_vocab_size())
     model = Llama(shape)
     if arguments.start_from:
         model.load_state_dict(torch.load(arguments.start_from))
@@ -83,8 +99,14 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def train(model: Llama, optimiser: Optimiser, tokenizer, grammar: Grammar, real: list, minutes: float, arguments: argparse.Namespace) -> None:
-    batches = endless(tokenizer, grammar, real, arguments.real_share, arguments.tokens, arguments.seed)
     began = last_saved = time.monotonic()
+
+    def shares() -> tuple[float, float]:
+        """Drills first, conversations of the corpora more and more."""
+        progress = (time.monotonic() - began) / (minutes * 60)
+        return arguments.real_share * min(1.0, 4 * progress), max(0.05, 0.6 - 2.4 * progress)
+
+    batches = endless(tokenizer, grammar, Drills(grammar.sentences), real, shares, arguments.tokens, arguments.seed)
     step = seen = 0
     recent: list[float] = []
     while (elapsed := time.monotonic() - began) < minutes * 60:
@@ -100,7 +122,7 @@ def train(model: Llama, optimiser: Optimiser, tokenizer, grammar: Grammar, real:
         progress = elapsed / (minutes * 60)
         optimiser.step(min(1.0, (step + 1) / 40) * (1 - progress))
         step, seen = step + 1, seen + ids.numel()
-        recent.append(losses[chosen == 1].mean().item() if (chosen == 1).any() else loss.item())
+        recent.append(losses[chosen >= 1].mean().item() if (chosen >= 1).any() else loss.item())
         if step % 25 == 0:
             print(f"step {step} {progress:.0%} loss {sum(recent) / len(recent):.3f} {seen / (time.monotonic() - began):.0f} tokens/s", flush=True)
             recent.clear()
@@ -118,7 +140,6 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=75)
     parser.add_argument("--save-minutes", type=float, default=5)
     parser.add_argument("--tokens", type=int, default=4096, help="tokens a batch, padding included")
-    parser.add_argument("--layers", type=int, default=4)
     parser.add_argument("--real-share", type=float, default=0.2, help="share of corpus dialogues")
     parser.add_argument("--muon-rate", type=float, default=0.02)
     parser.add_argument("--adam-rate", type=float, default=0.003)

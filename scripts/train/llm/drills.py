@@ -1,0 +1,60 @@
+"""Exercises dense in copying: words that nothing predicts, to be said again or looked up in the prompt.
+
+A small model learns to copy late and suddenly; most of an early batch being copying brings that forward.
+"""
+
+import random
+
+import values as v
+from grammar import Dialogue, persona, prompt, moment
+from grammar_facts import JOBS, SPOTS, THINGS
+from phrases import ONES, heard
+
+
+class Drills:
+    def __init__(self, sentences: list[str]) -> None:
+        self.words = sorted({w.strip(".,;:!?\"'").lower() for s in sentences[:20000] for w in s.split() if w.isascii()} - {""})
+
+    def value(self, r: random.Random) -> str:
+        kind = r.random()
+        if kind < 0.3:
+            return v.name(r)
+        if kind < 0.5:
+            return " ".join(r.choice(ONES) for _ in range(r.randint(1, 4)))
+        if kind < 0.65:
+            return f"{r.randint(2, 999)} dollars"
+        if kind < 0.75:
+            return v.written_clock(r)
+        return " ".join(r.choice(self.words) for _ in range(r.randint(1, 3)))
+
+    def echo(self, r: random.Random) -> Dialogue:
+        turns = []
+        for _ in range(r.randint(1, 4)):
+            words = [r.choice(self.words) if r.random() < 0.6 else r.choice((v.first_name(r), v.last_name(r), r.choice(ONES), v.invented(r))) for _ in range(r.randint(2, 9))]
+            text = " ".join(words)
+            turns += [("user", f"{r.choice(('repeat', 'say', 'repeat after me', 'please repeat'))} {text.lower()}"), ("assistant", text[0].upper() + text[1:] + ".")]
+        return Dialogue(persona(r).prompt, turns)
+
+    def lookup(self, r: random.Random) -> Dialogue:
+        """The prompt gives each thing a value; questions ask for some of them, sometimes for one that is missing."""
+        things = r.sample(THINGS + SPOTS + JOBS, r.randint(2, 7))
+        lines = {thing: self.value(r) for thing in things}
+        missing = things.pop() if r.random() < 0.3 else None
+        verb = r.choice(("is", "is", "costs", "means"))
+        system = "\n".join([persona(r).prompt, *(f"The {t} {verb} {lines[t]}." for t in things)])
+        turns = []
+        for _ in range(r.randint(1, 4)):
+            thing = r.choice(things)
+            question = r.choice((f"what about the {thing}", f"and the {thing}", f"tell me about the {thing}", f"the {thing}", f"what is the {thing}"))
+            turns += [("user", heard(r, question, 0)), ("assistant", f"The {thing} {verb} {lines[thing]}.")]
+        if missing:
+            turns += [("user", f"what about the {missing}".replace("-", " ")), ("assistant", "I'm sorry, I don't know that.")]
+        return Dialogue(system, turns)
+
+    def clock(self, r: random.Random) -> Dialogue:
+        who, now = persona(r), moment(r)
+        pairs = [("what time is it", f"It's {now.time}."), ("what day is it", f"It's {now.day}."), ("what's the date", f"It's {now.day}, {now.date}."), ("who are you", f"I'm {who.name or 'a voice assistant'}.")]
+        return Dialogue(prompt(who, [], now), [turn for q, a in r.sample(pairs, r.randint(1, 4)) for turn in (("user", q), ("assistant", a))])
+
+    def dialogue(self, r: random.Random) -> Dialogue:
+        return r.choice((self.echo, self.lookup, self.lookup, self.clock))(r)
