@@ -114,8 +114,13 @@ async function talk(url: string, pcm: Uint8Array, waitMs: number): Promise<Uint8
 }
 
 /** A server to talk to: the given one, the one that listens, or one of our own for this call. */
-async function findServer(port: number, url: string | undefined, configId: string): Promise<Disposable & { url: string }> {
-  if (url !== undefined) return { url: url.replace("<connection_id>", randomUUID()), [Symbol.dispose]: () => undefined };
+async function findServer(
+  port: number,
+  url: string | undefined,
+  configId: string,
+): Promise<Disposable & { url: string }> {
+  if (url !== undefined)
+    return { url: url.replace("<connection_id>", randomUUID()), [Symbol.dispose]: () => undefined };
   if (await isListening(port)) {
     const { dataDir } = loadServerConfig(undefined, process.env).config;
     const key = createTalkKey(dataDir, Date.now());
@@ -145,7 +150,9 @@ function firstLine(child: ChildProcess): Promise<string> {
       const end = text.indexOf("\n");
       if (end >= 0) resolve(text.slice(0, end));
     });
-    child.once("exit", (code) => reject(new Error(`the server ended with exit code ${String(code)} before it was ready`)));
+    child.once("exit", (code) =>
+      reject(new Error(`the server ended with exit code ${String(code)} before it was ready`)),
+    );
   });
 }
 

@@ -74,7 +74,11 @@ interface EnginePark extends Closable {
 }
 
 /** The server's own models, and every other one that a voice configuration names. Concrete engines are named only here. */
-async function startEngines(config: ServerConfig, voices: readonly VoiceConfiguration[], log: Log): Promise<EnginePark> {
+async function startEngines(
+  config: ServerConfig,
+  voices: readonly VoiceConfiguration[],
+  log: Log,
+): Promise<EnginePark> {
   const { models, limits } = config;
   const catalog = loadModelCatalog();
   const running: Promise<Closable>[] = [];
@@ -83,7 +87,8 @@ async function startEngines(config: ServerConfig, voices: readonly VoiceConfigur
     return engine;
   };
   const close = async () => {
-    for (const result of await Promise.allSettled(running)) if (result.status === "fulfilled") await result.value.close();
+    for (const result of await Promise.allSettled(running))
+      if (result.status === "fulfilled") await result.value.close();
   };
 
   const start = {
@@ -107,7 +112,8 @@ async function startEngines(config: ServerConfig, voices: readonly VoiceConfigur
     const paths = new Map([["", own]]);
     for (const name of names) {
       const model = catalog.models.find(({ id }) => id === name);
-      if (model?.role !== role) throw new OakError(`No ${role} model of the catalogue is called "${name}".`, { code: "CONFIG_INVALID" });
+      if (model?.role !== role)
+        throw new OakError(`No ${role} model of the catalogue is called "${name}".`, { code: "CONFIG_INVALID" });
       paths.set(name, modelPath(model, config.dataDir));
     }
     const engines = [...paths].map(async ([name, path]) => [name, await keep(open(path))] as const);
@@ -141,7 +147,9 @@ async function startEngines(config: ServerConfig, voices: readonly VoiceConfigur
 function pick<Engine>(engines: ReadonlyMap<string, Engine>, name = ""): Engine {
   const engine = engines.get(name);
   if (engine === undefined) {
-    throw new OakError(`The model "${name}" is not loaded; it is loaded when the server starts again.`, { code: "MODEL_NOT_LOADED" });
+    throw new OakError(`The model "${name}" is not loaded; it is loaded when the server starts again.`, {
+      code: "MODEL_NOT_LOADED",
+    });
   }
   return engine;
 }

@@ -31,7 +31,9 @@ async function main(args: readonly string[]): Promise<void> {
       const box = await startBox(config, log);
       const scheme = config.tls === undefined ? "ws" : "wss";
       const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-      print(`${scheme}://${host}:${String(box.port)}/ws/voice/<connection_id>?api_key=${key ?? "<API_KEY>"}&config_id=default`);
+      print(
+        `${scheme}://${host}:${String(box.port)}/ws/voice/<connection_id>?api_key=${key ?? "<API_KEY>"}&config_id=default`,
+      );
       process.on("SIGHUP", () => box.reload());
       await untilStopped();
       await box.close();
@@ -92,7 +94,9 @@ main(process.argv.slice(2)).then(
   () => process.exit(0),
   (error: unknown) => {
     const isOurs = error instanceof OakError;
-    process.stderr.write(`oakvoice: ${isOurs ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(
+      `oakvoice: ${isOurs ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+    );
     process.exit(isOurs && error.code === "USAGE" ? EXIT_USAGE : EXIT_FAILED);
   },
 );

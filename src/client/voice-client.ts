@@ -23,9 +23,9 @@ export class VoiceClient {
   /** Resolves when the socket is open; rejects with what the server or the network said. */
   static async connect({ url, headers, onMessage, onClose }: VoiceClientOptions): Promise<VoiceClient> {
     const socket = new WebSocket(url, { headers: { ...headers }, perMessageDeflate: false });
-    socket.on("message", (data, isBinary) => {
-      if (isBinary) return;
-      onMessage(serverMessageSchema.parse(JSON.parse(data.toString())));
+    // One text frame arrives as one Buffer: the socket's default.
+    socket.on("message", (data: Buffer, isBinary) => {
+      if (!isBinary) onMessage(serverMessageSchema.parse(JSON.parse(data.toString("utf8"))));
     });
     socket.on("close", (code, reason) => onClose(code, reason.toString()));
     await new Promise<void>((resolve, reject) => {

@@ -28,7 +28,7 @@ export class EmotionWatch {
 
   onFrame(endSample: number, speaking: boolean, settings: EmotionSettings): void {
     const span = this.#policy.due(endSample, speaking, settings);
-    if (span !== undefined && this.#looking === undefined) this.#look(span, settings);
+    if (span !== undefined && this.#looking === undefined) void this.#look(span, settings);
   }
 
   /** Resolves when the turn's own look, if the settings ask for one, has been sent. */

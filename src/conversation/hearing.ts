@@ -76,7 +76,9 @@ export class Hearing {
       if (!this.ring.readInto(this.#position, this.#frame)) {
         this.#position = this.ring.start;
         onFailure(
-          new OakError("audio came in faster than it could be heard; some of it was skipped", { code: "AUDIO_SKIPPED" }),
+          new OakError("audio came in faster than it could be heard; some of it was skipped", {
+            code: "AUDIO_SKIPPED",
+          }),
         );
         continue;
       }

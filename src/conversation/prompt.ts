@@ -20,7 +20,13 @@ export function systemPrompt(voice: VoiceConfiguration, settings: SessionSetting
 
 /** "It is Friday, November 20, 2026, 7:41 PM.": the form the starter model was trained to copy from. */
 function timeLine(now: Date, timeZone: string): string {
-  const date = now.toLocaleDateString("en-US", { timeZone, weekday: "long", year: "numeric", month: "long", day: "numeric" });
+  const date = now.toLocaleDateString("en-US", {
+    timeZone,
+    weekday: "long",
+    year: "numeric",
+    month: "long",
+    day: "numeric",
+  });
   const time = now.toLocaleTimeString("en-US", { timeZone, hour: "numeric", minute: "2-digit" }).replace(/\s/g, " ");
   return `It is ${date}, ${time}.`;
 }

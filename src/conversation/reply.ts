@@ -50,8 +50,8 @@ export class Reply {
     this.#options = options;
     this.#player = new Player(clock, {
       send: (pcm) => client.send("tts_chunk", { content: Buffer.from(pcm).toString("base64") }),
-      audible: events.audible,
-      finished: events.finished,
+      audible: () => events.audible(),
+      finished: () => events.finished(),
     });
   }
 
@@ -126,7 +126,11 @@ export class Reply {
       const samples = await speech.synthesize(request, signal);
       signal.throwIfAborted();
       const gapMs = /[.!?]\W*$/.test(text) ? SENTENCE_GAP_MS : CLAUSE_GAP_MS;
-      this.#player.enqueue({ pcm: toWire(samples, speech.sampleRateHz, gapMs), fromChar: Math.max(start, end), toChar });
+      this.#player.enqueue({
+        pcm: toWire(samples, speech.sampleRateHz, gapMs),
+        fromChar: Math.max(start, end),
+        toChar,
+      });
       end = toChar;
     }
   }

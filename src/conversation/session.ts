@@ -1,6 +1,11 @@
 import type { EmotionClassifier } from "../emotion/contract.ts";
 import type { LanguageModel, LanguageSession } from "../llm/contract.ts";
-import { DEFAULT_SESSION_SETTINGS, mergeSettings, type SessionSettings, type SessionSettingsPatch } from "../protocol/session-settings.ts";
+import {
+  DEFAULT_SESSION_SETTINGS,
+  mergeSettings,
+  type SessionSettings,
+  type SessionSettingsPatch,
+} from "../protocol/session-settings.ts";
 import { AbortScope } from "../shared/abort-scope.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorCode } from "../shared/errors.ts";
@@ -8,7 +13,14 @@ import type { Log } from "../shared/log.ts";
 import { Serial } from "../shared/serial.ts";
 import type { SpeechRecognizer, SpeechToText } from "../stt/contract.ts";
 import type { TextToSpeech } from "../tts/contract.ts";
-import { GREETING_TURN, initialTurnState, step, type CommitCause, type TurnEffect, type TurnEvent } from "../turn/machine.ts";
+import {
+  GREETING_TURN,
+  initialTurnState,
+  step,
+  type CommitCause,
+  type TurnEffect,
+  type TurnEvent,
+} from "../turn/machine.ts";
 import { turnPolicy, type TurnPolicy } from "../turn/policy.ts";
 import { soundsUnfinished } from "../turn/unfinished.ts";
 import type { VadEngine } from "../vad/contract.ts";
@@ -135,7 +147,10 @@ export class Session implements VoiceSession {
     if (atMs >= this.#activityDueMs && this.#settings.turn_detection.enabled) {
       this.#activityDueMs = atMs + ACTIVITY_MS;
       const { activityLevel, backgroundNoiseLevel } = this.#hearing.meter;
-      this.#client.send("voice_activity", { activity_level: activityLevel, background_noise_level: backgroundNoiseLevel });
+      this.#client.send("voice_activity", {
+        activity_level: activityLevel,
+        background_noise_level: backgroundNoiseLevel,
+      });
     }
   }
 
@@ -239,7 +254,9 @@ export class Session implements VoiceSession {
     this.#prefill?.abort();
     const reply = new Reply({
       source:
-        turn === GREETING_TURN ? { text: voice.greeting ?? "" } : { messages: this.#history.prompt(this.#systemPrompt()) },
+        turn === GREETING_TURN
+          ? { text: voice.greeting ?? "" }
+          : { messages: this.#history.prompt(this.#systemPrompt()) },
       language: this.#language,
       speech: this.#engines.tts,
       voice,
@@ -334,7 +351,11 @@ export class Session implements VoiceSession {
   #own(work: Promise<unknown>): void {
     const owned = work
       .catch((error: unknown) => {
-        if (!this.#scope.signal.aborted) this.#log.error({ code: errorCode(error), err: error instanceof Error ? error.stack : undefined }, "session task failed");
+        if (!this.#scope.signal.aborted)
+          this.#log.error(
+            { code: errorCode(error), err: error instanceof Error ? error.stack : undefined },
+            "session task failed",
+          );
       })
       .finally(() => this.#tasks.delete(owned));
     this.#tasks.add(owned);
@@ -343,11 +364,17 @@ export class Session implements VoiceSession {
 
 /** What the client is told. The cause's own text stays in the box: it may name files. */
 const FAILURES: Readonly<Record<Stage, { error_code: string; error_message: string }>> = {
-  vad: { error_code: "AUDIO_PROCESSING_FAILED", error_message: "Some audio could not be processed; the conversation goes on." },
+  vad: {
+    error_code: "AUDIO_PROCESSING_FAILED",
+    error_message: "Some audio could not be processed; the conversation goes on.",
+  },
   stt: { error_code: "STT_UNAVAILABLE", error_message: "Speech could not be recognised; please say it again." },
   llm: { error_code: "LLM_UNAVAILABLE", error_message: "No reply could be written; please try again." },
   tts: { error_code: "TTS_UNAVAILABLE", error_message: "The reply could not be spoken; please try again." },
-  emotion: { error_code: "EMOTION_UNAVAILABLE", error_message: "Emotion could not be detected; the conversation goes on." },
+  emotion: {
+    error_code: "EMOTION_UNAVAILABLE",
+    error_message: "Emotion could not be detected; the conversation goes on.",
+  },
 };
 
 const toMs = (samples: number): number => (samples * 1000) / HEARING_HZ;

@@ -57,7 +57,8 @@ export class TurnTranscriber implements Disposable {
   #segmentStart: number;
   #decodedTo: number;
   #partial: AbortScope | undefined;
-  #prepared: { readonly endSample: number; readonly scope: AbortScope; readonly result: Promise<Hypothesis> } | undefined;
+  #prepared:
+    { readonly endSample: number; readonly scope: AbortScope; readonly result: Promise<Hypothesis> } | undefined;
   #closingSegment = false;
   #reported = false;
 
@@ -107,7 +108,8 @@ export class TurnTranscriber implements Disposable {
     const prepared = this.#prepared;
     if (prepared === undefined) return;
     this.#prepared = undefined;
-    if (prepared.endSample - this.#segmentStart > SEGMENT_SOFT_SAMPLES) this.#keepSegment(prepared.endSample, prepared.result);
+    if (prepared.endSample - this.#segmentStart > SEGMENT_SOFT_SAMPLES)
+      this.#keepSegment(prepared.endSample, prepared.result);
     else prepared.scope.abort();
   }
 

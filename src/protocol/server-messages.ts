@@ -116,7 +116,6 @@ export const serverMessageSchema = z.discriminatedUnion("type", [
 
 export type ServerMessage = z.output<typeof serverMessageSchema>;
 export type ServerMessageType = ServerMessage["type"];
-export type WordRecord = z.output<typeof wordRecordSchema>;
 
 /** The payload of each type: its `data`, or `{content}` for the two types that carry it at the top level. */
 export type ServerData = {

@@ -4,7 +4,10 @@ import { pino, type Logger } from "pino";
 export type Log = Logger;
 
 export function createLog(level: string): Log {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 2, sync: true }));
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 2, sync: true }),
+  );
 }
 
 export const silentLog: Log = pino({ level: "silent" });

@@ -33,7 +33,9 @@ describe("a question and its answer", () => {
 
     const order = caller.order();
     expect(order.slice(0, 3)).toEqual(["connection_metadata", "status", "turn_start"]);
-    const positions = ["transcription", "turn_end", "llm_response_chunk", "tts_chunk"].map((type) => order.indexOf(type));
+    const positions = ["transcription", "turn_end", "llm_response_chunk", "tts_chunk"].map((type) =>
+      order.indexOf(type),
+    );
     expect(positions.every((position) => position > 0)).toBe(true);
     expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     expect(caller.all("error")).toEqual([]);
@@ -87,7 +89,12 @@ describe("turns", () => {
   test("a greeting is spoken first", async () => {
     const caller = await box.call({}, "greeter");
     await caller.next("llm_response_chunk", ({ data }) => data.is_final);
-    expect(caller.all("llm_response_chunk").map(({ data }) => data.content).join("")).toMatch(/^Hello, this is Oak/);
+    expect(
+      caller
+        .all("llm_response_chunk")
+        .map(({ data }) => data.content)
+        .join(""),
+    ).toMatch(/^Hello, this is Oak/);
     await caller.next("tts_chunk");
     caller.client.close();
   });
@@ -173,7 +180,8 @@ describe.each([
     for (let attempt = 0; attempt < 40; attempt += 1) {
       caller.client.sendAudio(question);
       const { data } = await caller.next("turn_end");
-      const reply = data.transcript === "" ? undefined : await Promise.race([caller.next("tts_chunk"), caller.next("error")]);
+      const reply =
+        data.transcript === "" ? undefined : await Promise.race([caller.next("tts_chunk"), caller.next("error")]);
       if (reply?.type === "tts_chunk") break;
       await new Promise((resolve) => setTimeout(resolve, 500));
     }

@@ -98,7 +98,8 @@ export class Caller {
         const message = this.messages[this.#read++];
         if (message?.type === type && matches(message as MessageOf<Type>)) return message as MessageOf<Type>;
       }
-      if (this.closed !== undefined) throw new Error(`closed with ${String(this.closed.code)} while waiting for ${type}`);
+      if (this.closed !== undefined)
+        throw new Error(`closed with ${String(this.closed.code)} while waiting for ${type}`);
       await new Promise<void>((resolve) => {
         const watch = () => {
           this.#watchers.delete(watch);
@@ -134,7 +135,8 @@ function isWorker(pid: number, worker: string): boolean {
     return Number(parent) === process.pid && readFileSync(`/proc/${String(pid)}/cmdline`, "utf8").includes(worker);
   } catch (error) {
     // A process that ended between the listing and the look is no child any more.
-    if ((error as NodeJS.ErrnoException).code === "ENOENT" || (error as NodeJS.ErrnoException).code === "ESRCH") return false;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT" || (error as NodeJS.ErrnoException).code === "ESRCH")
+      return false;
     throw error;
   }
 }

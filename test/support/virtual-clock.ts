@@ -18,7 +18,7 @@ export class VirtualClock implements Clock {
   advance(ms: number): void {
     const endMs = this.#nowMs + ms;
     for (;;) {
-      const due = [...this.#timers].filter(({ atMs }) => atMs <= endMs).sort((a, b) => a.atMs - b.atMs)[0];
+      const due = [...this.#timers].filter(({ atMs }) => atMs <= endMs).toSorted((a, b) => a.atMs - b.atMs)[0];
       if (due === undefined) break;
       this.#timers.delete(due);
       this.#nowMs = Math.max(this.#nowMs, due.atMs);
