@@ -1,0 +1,136 @@
+"""An endless stream of augmented batches, each padded to one of the audio context sizes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.utils.data import IterableDataset
+
+from .augment import mask, place, vary_voice
+from .config import AUDIO_CTX_SIZES, CTC_ALPHABET, N_MELS
+from .mel import FLOOR_LOG10, whisper_scale
+from .pieces import Pieces
+from .store import Store
+
+FULL_CTX = 1500
+TRAIN_SIZES = range(96, AUDIO_CTX_SIZES[-1] + 1, 32)  # finer than what the pipeline uses: less padding to compute
+RARE_SOURCES = ("common-voice", "snips")  # far from the assistant's domain: kept one time in three
+LETTER = {letter: number for number, letter in enumerate(CTC_ALPHABET, 1)}
+IGNORED = -100
+RECORDED = ("librispeech", "kathleen", "digits")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How often each kind of clip is drawn, and how large a batch is (encoder positions)."""
+
+    # "aligned" is synthetic speech whose phone times are known.
+    shares: tuple[tuple[str, float], ...] = (("synthetic", 0.56), ("aligned", 0.28), ("librispeech", 0.02), ("kathleen", 0.05), ("digits", 0.05), ("empty", 0.04))
+    positions: int = 3072
+    strength: float = 0.35
+
+
+@dataclass(frozen=True)
+class Clip:
+    scaled_mel: np.ndarray
+    rows: list[int]
+    letters: list[int]
+    phones: np.ndarray  # per encoder position, IGNORED where unknown
+
+
+class ClipStream(IterableDataset):
+    def __init__(self, shards: Path, pieces_file: Path, recipe: Recipe, seed: int) -> None:
+        super().__init__()
+        self._shards, self._pieces_file, self._recipe, self._seed = shards, pieces_file, recipe, seed
+
+    def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
+        self._pieces = Pieces(self._pieces_file)
+        self._speech, self._noise = Store(self._shards, ("synthetic-", "recorded-")), Store(self._shards, ("noise-",))
+        self._groups: dict[str, list[int]] = {"synthetic": []}
+        self._speakers: dict[str, list[int]] = {}
+        for number in range(len(self._speech)):
+            row = self._speech.row(number)
+            group = row.source if row.source in RECORDED else "synthetic" if self._speech.phones(number)[0] < 0 else "aligned"
+            self._groups.setdefault(group, []).append(number)
+            self._speakers.setdefault(row.speaker, []).append(number)
+        self._rng = np.random.default_rng(self._seed)
+        waiting: dict[int, list[Clip]] = {}
+        while True:
+            clip = self._draw()
+            if clip is None:
+                continue
+            size = len(clip.scaled_mel) // 2
+            waiting.setdefault(size, []).append(clip)
+            if len(waiting[size]) >= max(4, self._recipe.positions // size):
+                yield self._collate(waiting.pop(size))
+
+    def _draw(self) -> Clip | None:
+        rng, shares = self._rng, [(g, s) for g, s in self._recipe.shares if g == "empty" or g in self._groups]
+        weights = np.array([share for _, share in shares])
+        group = shares[rng.choice(len(shares), p=weights / weights.sum())][0]
+        noise = None
+        if len(self._noise) and rng.random() < (0.6 if group == "empty" else 0.4 * self._recipe.strength):
+            noise = self._noise.log_mel(int(rng.integers(len(self._noise))))
+        if group == "empty":
+            return self._finish(None, None, "", int(rng.integers(30, 900)), 0, noise)
+        number = int(rng.choice(self._groups[group]))
+        row = self._speech.row(number)
+        if row.source in RARE_SOURCES and rng.random() > 1 / 3:
+            return None
+        parts, phones, text = [self._speech.log_mel(number)], [self._speech.phones(number)], row.text
+        more = int(rng.integers(0, 6)) if group == "digits" else int(rng.random() < 0.1 and row.frames < 500)
+        for _ in range(more):  # several takes of one speaker in a row, with pauses
+            other = int(rng.choice(self._speakers[row.speaker]))
+            if self._speech.row(other).frames < 500:
+                pause = int(rng.integers(2, 60))
+                parts += [np.full((pause, N_MELS), FLOOR_LOG10, np.float32), self._speech.log_mel(other)]
+                phones += [np.zeros(pause, np.int8), self._speech.phones(other)]
+                text += " " + self._speech.row(other).text
+        speech, heard = vary_voice(np.concatenate(parts), np.concatenate(phones), rng, self._recipe.strength)
+        lead = int(rng.integers(0, 50)) if rng.random() < 0.85 else int(rng.integers(0, 160))
+        tail = int(rng.integers(2, 60)) if rng.random() < 0.85 else int(rng.integers(2, 200))
+        return self._finish(speech, heard, text, lead + len(speech) + tail, lead, noise)
+
+    def _finish(self, speech: np.ndarray | None, phones: np.ndarray | None, text: str, audio_frames: int, lead: int, noise: np.ndarray | None) -> Clip | None:
+        rng, pieces = self._rng, self._pieces
+        sizes = [size for size in TRAIN_SIZES if 2 * size >= audio_frames]
+        if not sizes:
+            return None
+        chance = rng.random()
+        size = FULL_CTX if chance < 0.006 else sizes[min(int(chance < 0.12), len(sizes) - 1)]
+        scaled = whisper_scale(place(speech, 2 * size, lead, audio_frames, noise, rng))
+        if speech is not None and rng.random() < 0.3 * self._recipe.strength:
+            scaled = mask(scaled, rng)
+        words, end = pieces.encode(text), audio_frames if speech is None else lead + len(speech)
+        if rng.random() < 0.4:
+            rows = [pieces.sot, pieces.timestamp(lead), *words, pieces.timestamp(end), pieces.eot]
+        else:
+            rows = [pieces.sot, pieces.no_timestamps, *words, pieces.eot]
+        labels = np.zeros(2 * size, np.int64)  # silence where nobody speaks
+        if phones is not None:
+            span = labels[lead: lead + len(phones)]
+            span[:] = phones[: len(span)]
+        labels[labels < 0] = IGNORED
+        return Clip(scaled.astype(np.float32), rows, [LETTER[letter] for letter in text], labels[::2])
+
+    def _collate(self, clips: list[Clip]) -> tuple[Tensor, ...]:
+        """mel [b, 80, 2n], decoder input rows, target rows, CTC letters (flat), CTC lengths, phones [b, n]."""
+        longest = max(len(clip.rows) for clip in clips) - 1
+        given = torch.full((len(clips), longest), self._pieces.eot)
+        wanted = torch.full((len(clips), longest), IGNORED)
+        for number, clip in enumerate(clips):
+            rows = torch.tensor(clip.rows)
+            inputs = rows[:-1].clone()
+            swap = (torch.from_numpy(self._rng.random(len(inputs)).astype(np.float32)) < 0.07) & (inputs < self._pieces.eot)
+            inputs[swap] = torch.from_numpy(self._rng.integers(2, self._pieces.eot, len(inputs)))[swap]
+            given[number, : len(inputs)] = inputs
+            wanted[number, : len(inputs)] = rows[1:]
+            if clip.rows[1] == self._pieces.no_timestamps:
+                wanted[number, 0] = IGNORED
+        mel = torch.from_numpy(np.stack([clip.scaled_mel.T for clip in clips]))
+        letters = torch.tensor([letter for clip in clips for letter in clip.letters], dtype=torch.long)
+        counts = torch.tensor([len(clip.letters) for clip in clips])
+        return mel, given, wanted, letters, counts, torch.from_numpy(np.stack([clip.phones for clip in clips]))

@@ -1,0 +1,29 @@
+"""Greedy decoding as whisper.cpp does it without timestamps, for checks during training."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from .model import Recogniser
+from .pieces import Pieces
+
+
+@dataclass(frozen=True)
+class Decoded:
+    text: str
+    rows: list[int]
+
+
+@torch.inference_mode()
+def greedy(model: Recogniser, mel: Tensor, pieces: Pieces, longest: int = 50) -> Decoded:
+    """One clip, scaled mel [1, 80, 2n]."""
+    heard = model.encoder(mel)
+    rows = [pieces.sot, pieces.no_timestamps]
+    for _ in range(longest):
+        logits = model.logits(model.decoder(torch.tensor([rows]), heard)[0, -1])
+        logits[pieces.sot:] = -torch.inf
+        rows.append(int(logits.argmax()))
+        if rows[-1] == pieces.eot:
+            break
+    return Decoded(pieces.decode(rows[2:]), rows)

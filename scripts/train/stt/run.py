@@ -1,0 +1,78 @@
+"""The starter speech recogniser from nothing to a ggml file: `python -m scripts.train.stt.run --data DIR --work DIR --out DIR`.
+
+Stages (--stages, default all): prepare, train, export, evaluate. `--smoke` runs all of them small, in under two minutes.
+flite, espeak-ng and ffmpeg must be installed; `--whisper` names a whisper.cpp command line program for the evaluation.
+"""
+
+import argparse
+import shutil
+from itertools import islice
+from pathlib import Path
+
+import torch
+
+from . import corpus, evaluate, export, heldout, prepare
+from .batches import ClipStream, Recipe
+from .config import SMOKE_SIZE, ModelSize
+from .pieces import Pieces, train_pieces
+from .train import TrainOptions, load_model, train
+
+STAGES = ("prepare", "train", "export", "evaluate")
+DEV_SETS = ("flite-rms", "espeak", "librispeech", "kathleen", "digits")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="folder with librispeech-mini, kathleen, digits, noise, text")
+    parser.add_argument("--work", type=Path, required=True, help="folder for shards, test clips and checkpoints")
+    parser.add_argument("--out", type=Path, required=True, help="folder that receives ggml-starter.bin")
+    parser.add_argument("--stages", nargs="+", choices=STAGES, default=STAGES)
+    parser.add_argument("--utterances", type=int, default=24_000, help="synthetic clips")
+    parser.add_argument("--steps", type=int, default=20_000)
+    parser.add_argument("--minutes", type=float, default=600.0)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=2, help="for the synthesis")
+    parser.add_argument("--kind", choices=list(export.KINDS), default="q8_0")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--whisper", type=Path, help="a whisper.cpp main / whisper-cli binary")
+    parser.add_argument("--smoke", action="store_true")
+    return parser.parse_args()
+
+
+def main() -> None:
+    args = arguments()
+    work: Path = args.work
+    shards, tests, pieces_file = work / "shards", work / "tests", work / "pieces.json"
+    size = SMOKE_SIZE if args.smoke else ModelSize()
+    utterances = 60 if args.smoke else args.utterances
+    if "prepare" in args.stages:
+        texts = [text for _, text, _ in islice(corpus.sentences(args.data, args.seed + 1000, held_out=False), utterances)]
+        train_pieces(texts, size.n_pieces, pieces_file)
+        heldout.build(args.data, tests, 3 if args.smoke else 150)
+        prepare.noise(args.data, shards)
+        prepare.recorded(args.data, shards, 40 if args.smoke else None)
+        prepare.synthetic(args.data, shards, utterances, 0, args.processes)
+    pieces, recipe = Pieces(pieces_file), Recipe(positions=1024) if args.smoke else Recipe()
+    if "train" in args.stages:
+        dev = [(name, [(heldout.as_mel(c), c.text) for c in heldout.load(tests, name, 2 if args.smoke else 50)]) for name in DEV_SETS]
+        options = TrainOptions(12 if args.smoke else args.steps, args.minutes, args.seed, args.threads, report_every=4 if args.smoke else 50)
+        train(shards, pieces_file, work, size, options, recipe, dev, args.resume)
+    model_file = args.out / "ggml-starter.bin"
+    if "export" in args.stages:
+        torch.set_num_threads(args.threads)
+        model, _ = load_model(work / "checkpoint.pt", pieces.rows)
+        model.eval()
+        batches = list(islice(ClipStream(shards, pieces_file, recipe, 4321), 2 if args.smoke else 12))
+        args.out.mkdir(parents=True, exist_ok=True)
+        partial = model_file.with_suffix(".part")
+        export.write(partial, model, pieces, export.decoder_states(model, batches), args.kind)
+        shutil.move(partial, model_file)
+        print(f"{model_file.name}: {model_file.stat().st_size / 1e6:.1f} MB, {args.kind}")
+    if "evaluate" in args.stages:
+        for line in evaluate.report(tests, model_file, args.whisper, limit=2 if args.smoke else None):
+            print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
