@@ -100,7 +100,7 @@ async function startEngines(
       const gpu = models.llm.gpu === "off" ? false : "auto";
       return startLlama({ ...models.llm, modelPath: path, gpu, sequences: limits.max_connections }, log);
     },
-    tts: (path: string) => startSherpa({ modelDir: path, threads: models.tts.threads }, log),
+    tts: (path: string) => startSherpa({ modelDir: path, threads: Math.max(1, models.tts.threads) }, log),
   };
   /** One engine for the server's own model (under "") and for each one named. */
   const startAll = async <Engine extends Closable>(

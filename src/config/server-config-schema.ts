@@ -4,7 +4,8 @@ import { isLoopback } from "./loopback.ts";
 const path = z.string().min(1);
 const seconds = z.number().positive().max(86_400);
 const count = z.int().min(1);
-const threads = z.exactOptional(z.int().min(1).max(256));
+/** 0 or absent: what suits the model's size and the machine. */
+const threads = z.int().min(0).max(256).default(0);
 
 const JWT_ALGORITHMS = [
   "HS256",

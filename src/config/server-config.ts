@@ -1,4 +1,4 @@
-import { availableParallelism, homedir } from "node:os";
+import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { loadModelCatalog, modelFor, modelPath, type ModelRole } from "./model-catalog.ts";
 import { readEnvironment } from "./environment.ts";
@@ -85,7 +85,6 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
   const dataDir = file.data_dir ?? join(environment["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"), "oakvoice");
   const catalog = loadModelCatalog();
   const installed = (role: ModelRole) => modelPath(modelFor(catalog, role, file.profile), dataDir);
-  const threads = Math.min(4, availableParallelism());
   const { stt, llm, tts, vad, emotion } = file.models;
   return {
     host: file.host,
@@ -99,16 +98,16 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
       stt: {
         engine: stt.engine,
         path: stt.path ?? installed("stt"),
-        threads: stt.threads ?? threads,
+        threads: stt.threads,
         audioContext: stt.audio_context,
       },
       llm: {
         path: llm.path ?? installed("llm"),
         gpu: llm.gpu ?? (file.profile === "gpu" ? "auto" : "off"),
-        threads: llm.threads ?? threads,
+        threads: llm.threads,
         contextTokens: llm.context_tokens,
       },
-      tts: { dir: tts.dir ?? installed("tts"), threads: tts.threads ?? Math.min(2, threads) },
+      tts: { dir: tts.dir ?? installed("tts"), threads: tts.threads },
       vad: { path: vad.path ?? installed("vad") },
       emotion: { path: emotion.path ?? installed("emotion") },
     },

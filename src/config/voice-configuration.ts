@@ -47,6 +47,8 @@ export const embeddedDefault: VoiceConfiguration = voiceConfigurationSchema.pars
   project_id: "default",
   system_prompt: "You are Oak, a friendly voice assistant. Answer in one to three short spoken sentences.",
   language: "en",
+  // The starter model copies names and times from what was said only when nothing is left to chance.
+  temperature: 0,
 });
 
 function isTimezone(name: string): boolean {

@@ -164,7 +164,14 @@ describe("barge-in", () => {
 
 describe("for any order of events", () => {
   const eventArbitrary = fc.oneof(
-    { weight: 8, arbitrary: fc.record({ kind: fc.constant("voice" as const), p: fc.constantFrom(0, 0.2, 0.5, 0.99), n: fc.integer({ min: 1, max: 60 }) }) },
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        kind: fc.constant("voice" as const),
+        p: fc.constantFrom(0, 0.2, 0.5, 0.99),
+        n: fc.integer({ min: 1, max: 60 }),
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("greet" as const) }) },
     {
       weight: 6,
