@@ -88,18 +88,20 @@ export class Caller {
     return this.#client;
   }
 
-  /** The next message of a type (that `matches`) after the last one waited for; voice activity in between is skipped. */
+  /** The next message of a type or types (that `matches`) after the last one waited for; others in between are skipped. */
   async next<Type extends ServerMessageType>(
-    type: Type,
+    type: Type | readonly Type[],
     matches: (message: MessageOf<Type>) => boolean = () => true,
   ): Promise<MessageOf<Type>> {
+    const types = [type].flat() as readonly Type[];
     for (;;) {
       while (this.#read < this.messages.length) {
         const message = this.messages[this.#read++];
-        if (message?.type === type && matches(message as MessageOf<Type>)) return message as MessageOf<Type>;
+        if (message !== undefined && types.includes(message.type as Type) && matches(message as MessageOf<Type>))
+          return message as MessageOf<Type>;
       }
       if (this.closed !== undefined)
-        throw new Error(`closed with ${String(this.closed.code)} while waiting for ${type}`);
+        throw new Error(`closed with ${String(this.closed.code)} while waiting for ${types.join(", ")}`);
       await new Promise<void>((resolve) => {
         const watch = () => {
           this.#watchers.delete(watch);
