@@ -109,7 +109,7 @@ function sayWord(written: string, lexicon: ReadonlySet<string>): string[] {
 
 /** Letter names; a letter the lexicon cannot name is the only thing ever left out. */
 function spell(letters: string, lexicon: ReadonlySet<string>): string[] {
-  return [...letters].flatMap((letter) => {
+  return Array.from(letters).flatMap((letter) => {
     const sounds = inLexicon(letterNames.get(letter) ?? [], lexicon);
     return sounds ?? (lexicon.has(letter) ? [letter] : []);
   });
