@@ -9,7 +9,7 @@ import { isHallucination, withoutLoop, withoutSoundTags } from "./guards.ts";
 import { LanePool } from "./lane-pool.ts";
 import { Loudness } from "./loudness.ts";
 import type { WhisperCppInit } from "./whisper-cpp.ts";
-import { shifted, toTranscript, wordsFromTokens, type DecodedWord } from "./words.ts";
+import { aligned, shifted, toTranscript, wordsFromTokens, type DecodedWord } from "./words.ts";
 
 export interface TranscribePayload extends TranscribeRequest {
   readonly caller: number;
@@ -66,8 +66,9 @@ function load({ modelPath, alignment, alignmentLayers }: WhisperCppInit): Native
   }
 }
 
-function guardedWords(decoded: Decoded, samples: Float32Array, { guards }: WhisperCppInit): readonly DecodedWord[] {
-  if (isHallucination(decoded, guards)) return [];
-  const words = wordsFromTokens(decoded.tokens, samples.length / SAMPLE_RATE_HZ, new Loudness(samples));
+function guardedWords(decoded: Decoded, samples: Float32Array, init: WhisperCppInit): readonly DecodedWord[] {
+  if (isHallucination(decoded, init.guards)) return [];
+  const tokens = aligned(decoded.tokens, init.alignmentDelaySeconds);
+  const words = wordsFromTokens(tokens, samples.length / SAMPLE_RATE_HZ, new Loudness(samples));
   return withoutLoop(withoutSoundTags(words));
 }

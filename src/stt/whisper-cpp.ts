@@ -36,9 +36,14 @@ export interface WhisperCppInit {
   readonly contexts: readonly number[];
   readonly alignment: string;
   readonly alignmentLayers: number;
+  /** How far the alignment lags behind the words. */
+  readonly alignmentDelaySeconds: number;
   readonly temperatureStep: number;
   readonly guards: GuardLimits;
 }
+
+/** Measured on flite voices, whose phone times are known: docs/decisions/0020-whisper-binding.md. */
+const STARTER_DELAY_SECONDS = 0.16;
 
 const SMALL_MODEL_BYTES = 200e6;
 
@@ -75,6 +80,7 @@ function initFor(options: WhisperCppOptions): WhisperCppInit {
     contexts: options.audioContext === undefined || options.audioContext === 0 ? fitted : [options.audioContext],
     alignment: published ?? "all",
     alignmentLayers: 1,
+    alignmentDelaySeconds: published === undefined ? STARTER_DELAY_SECONDS : 0,
     temperatureStep: options.temperatureStep ?? 0,
     guards: { ...DEFAULT_GUARD_LIMITS, ...options.guards },
   };

@@ -51,6 +51,13 @@ export function toTranscript(words: readonly DecodedWord[], clipSeconds: number)
   };
 }
 
+/** Puts right an alignment that lags: attention tends to look at the end of what it writes. */
+export function aligned(tokens: readonly Token[], delaySeconds: number): Token[] {
+  return tokens.map((token) =>
+    token.alignedSeconds < 0 ? token : { ...token, alignedSeconds: Math.max(0, token.alignedSeconds - delaySeconds) },
+  );
+}
+
 export function shifted(word: DecodedWord, seconds: number): DecodedWord {
   return { ...word, start: round(word.start + seconds), end: round(word.end + seconds) };
 }

@@ -45,6 +45,15 @@ describe("whisper.cpp on the starter model", () => {
     expect(Math.abs(shift - 1)).toBeLessThan(0.25);
   });
 
+  it("times each word as the voice was told to say it", async () => {
+    const begins = [0.286, 0.577, 0.781, 0.853, 1.262, 1.384, 1.462]; // flite's own phone times
+    const { words } = await final(clip16k("flite-lights.wav"));
+    expect(words).toHaveLength(begins.length);
+    words.forEach(({ word, start }, index) => {
+      expect(Math.abs(start - (begins[index] ?? 0)), word).toBeLessThan(0.35);
+    });
+  });
+
   it.each([
     ["silence", new Float32Array(32_000)],
     ["a breath of noise", noise(2, 0.003)],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Loudness } from "../../src/stt/loudness.ts";
-import { toTranscript, wordsFromTokens } from "../../src/stt/words.ts";
+import { aligned, toTranscript, wordsFromTokens } from "../../src/stt/words.ts";
 import { noise, tokens } from "./support.ts";
 
 const loud = new Loudness(noise(4, 0.5));
@@ -94,5 +94,12 @@ describe("toTranscript", () => {
 
   it("has confidence 0 without words", () => {
     expect(toTranscript([], 1)).toEqual({ text: "", confidence: 0, words: [] });
+  });
+});
+
+describe("aligned", () => {
+  it("moves times back to the clip's start at most, and leaves absent ones alone", () => {
+    const times = aligned(tokens(" a| b| c", [0.1, 1, -1]), 0.25).map(({ alignedSeconds }) => alignedSeconds);
+    expect(times).toEqual([0, 0.75, -1]);
   });
 });
