@@ -29,10 +29,13 @@ speak("hello.", 1);
 for (const [index, text] of lines.entries()) {
   const [spec, ...rest] = text.includes("\t") ? text.split("\t") : ["1", text];
   const start = performance.now();
+  const cpuStart = process.cpuUsage();
   const { samples, sampleRate } = speak(rest.join("\t"), Number(spec));
   const ms = performance.now() - start;
+  const cpu = process.cpuUsage(cpuStart);
+  const cpuMs = (cpu.user + cpu.system) / 1000;
   const again = speak(rest.join("\t"), Number(spec)).samples;
   const equal = samples.length === again.length && samples.every((v, i) => v === again[i]);
   writeFileSync(join(out, `${index}.f32`), Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength));
-  console.log(JSON.stringify({ index, samples: samples.length, sampleRate, ms, equal }));
+  console.log(JSON.stringify({ index, samples: samples.length, sampleRate, ms, cpuMs, equal }));
 }
