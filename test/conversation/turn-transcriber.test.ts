@@ -19,7 +19,8 @@ class HandFedRecognizer implements SpeechRecognizer {
       signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
       this.requests.push({
         request,
-        answer: (text) => resolve({ text, confidence: 0.9, words: [{ word: text, start: 0.1, end: 0.2, confidence: 0.9 }] }),
+        answer: (text) =>
+          resolve({ text, confidence: 0.9, words: [{ word: text, start: 0.1, end: 0.2, confidence: 0.9 }] }),
         fail: reject,
       });
     }).finally(() => (this.running -= 1));

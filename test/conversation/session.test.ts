@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import { embeddedDefault } from "../../src/config/voice-configuration.ts";
+import { Session, type Engines } from "../../src/conversation/session.ts";
+import type { GenerateRequest } from "../../src/llm/contract.ts";
+import type { ServerMessageType } from "../../src/protocol/server-messages.ts";
+import { OakError } from "../../src/shared/errors.ts";
+import { silentLog } from "../../src/shared/log.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+
+const REPLY = "One two three four five. Six seven eight nine ten.";
+
+/**
+ * A session on engines that obey the test: loud is speech, every turn says "hello", every reply is REPLY, and each
+ * clause lasts one second. The real engines are in test/conformance; here what matters is what the session asks of them.
+ */
+function setup({ failReply = false } = {}) {
+  const clock = new VirtualClock();
+  const sent: { type: ServerMessageType; data: unknown }[] = [];
+  const prompts: GenerateRequest[] = [];
+  let open = 0;
+  const idle = { close: async () => undefined };
+  const engines: Engines = {
+    vad: {
+      ...idle,
+      open: () => ({
+        frameSamples: 512,
+        speechProbability: async (frame) => (Math.abs(frame[100] ?? 0) > 0.1 ? 0.99 : 0),
+        reset: () => undefined,
+      }),
+    },
+    stt: {
+      ...idle,
+      open: () => {
+        open += 1;
+        return {
+          transcribe: async () => ({ text: "hello", confidence: 1, words: [] }),
+          close: () => void (open -= 1),
+        };
+      },
+    },
+    llm: {
+      ...idle,
+      open: () => {
+        open += 1;
+        return {
+          async *generate(request) {
+            prompts.push(request);
+            if (failReply && prompts.length === 1)
+              throw new OakError("/secret/path is gone", { code: "ENGINE_CRASHED" });
+            yield* REPLY.split(/(?= )/);
+          },
+          prefill: async () => undefined,
+          close: () => void (open -= 1),
+        };
+      },
+    },
+    tts: { ...idle, sampleRateHz: 24_000, synthesize: async () => new Float32Array(24_000).fill(0.5) },
+    emotion: { ...idle, labels: ["neutral"], minSeconds: 1, maxSeconds: 3, classify: async () => ({ neutral: 1 }) },
+  };
+  const client = { send: (type: ServerMessageType, data: unknown) => void sent.push({ type, data }) };
+  const request = { connectionId: "c", projectId: "default", voice: embeddedDefault, client };
+  const session = new Session(request, engines, clock, silentLog);
+  session.configure({});
+
+  const settle = async () => {
+    for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  /** Audio at the pace of the clock, in 100 ms chunks. */
+  const stream = async (level: number, ms: number) => {
+    const pcm = Buffer.alloc(4800);
+    for (let at = 0; at < pcm.length; at += 2) pcm.writeInt16LE(level, at);
+    for (let streamed = 0; streamed < ms; streamed += 100) {
+      session.pushAudio(pcm);
+      await settle();
+      clock.advance(100);
+    }
+    await settle();
+  };
+  const types = () => sent.map(({ type }) => type);
+  return { clock, sent, prompts, session, stream, types, settle, open: () => open };
+}
+
+const LOUD = 12_000;
+
+test("after an interruption the model knows only what was heard of its reply", async () => {
+  const { prompts, stream, types } = setup();
+  await stream(LOUD, 600);
+  await stream(0, 600);
+  await stream(0, 1400); // the first clause and two words of the second
+  await stream(LOUD, 700);
+  await stream(0, 800);
+  expect(types()).toContain("tts_interruption");
+  expect(prompts).toHaveLength(2);
+  const [first, second] = prompts.map(({ messages }) => messages.slice(1));
+  expect(first).toEqual([{ role: "user", content: "hello" }]);
+  expect(second?.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  const heard = second?.[1]?.content ?? "";
+  expect(REPLY.startsWith(heard)).toBe(true);
+  expect(heard).toMatch(/^One two three four five\. Six/);
+  expect(heard).not.toContain("ten");
+});
+
+test("a reply that was played to its end is remembered whole", async () => {
+  const { prompts, stream } = setup();
+  await stream(LOUD, 600);
+  await stream(0, 4000);
+  await stream(LOUD, 600);
+  await stream(0, 800);
+  expect(prompts[1]?.messages[2]).toEqual({ role: "assistant", content: REPLY });
+});
+
+test("a failed reply is told without the box's paths, its text is closed, and the next turn is answered", async () => {
+  const { sent, stream, types } = setup({ failReply: true });
+  await stream(LOUD, 600);
+  await stream(0, 800);
+  const error = sent.find(({ type }) => type === "error");
+  expect(error?.data).toMatchObject({
+    error_code: "LLM_UNAVAILABLE",
+    details: { cause: "ENGINE_CRASHED", turn_id: "c.1" },
+  });
+  expect(JSON.stringify(sent)).not.toContain("secret");
+  expect(sent.find(({ type }) => type === "llm_response_chunk")?.data).toMatchObject({ content: "", is_final: true });
+  await stream(LOUD, 600);
+  await stream(0, 800);
+  expect(types()).toContain("tts_chunk");
+});
+
+test("after close nothing is sent, no timer is left and the engines have everything back", async () => {
+  for (const speakFirst of [false, true]) {
+    const { clock, sent, session, stream, settle, open } = setup();
+    if (speakFirst) {
+      await stream(LOUD, 600);
+      await stream(0, 900);
+    } else await stream(LOUD, 400);
+    await session.close();
+    const count = sent.length;
+    session.pushAudio(Buffer.alloc(4800));
+    clock.advance(10_000);
+    await settle();
+    expect(sent).toHaveLength(count);
+    expect(clock.pendingTimers).toBe(0);
+    expect(open()).toBe(0);
+  }
+});
