@@ -29,8 +29,12 @@ serveWorker(async ({ modelDir, threads }: SherpaOptions) => {
     if (!/\p{L}/u.test(sayable)) return new Float32Array(0);
     const { samples } = await tts.generateAsync({
       text: sayable,
-      sid: speakerNumber(voice, speakers, tts.numSpeakers),
-      speed: Math.min(2, Math.max(0.5, speed)),
+      generationConfig: {
+        sid: speakerNumber(voice, speakers, tts.numSpeakers),
+        speed: Math.min(2, Math.max(0.5, speed)),
+        // Left out, the library cuts every pause of 0.2 s or more to a fifth.
+        silenceScale: 1,
+      },
       enableExternalBuffer: false,
       onProgress: () => !signal.aborted,
     });

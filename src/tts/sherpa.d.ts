@@ -16,8 +16,7 @@ declare module "sherpa-onnx-node" {
 
   interface GenerateRequest {
     readonly text: string;
-    readonly sid: number;
-    readonly speed: number;
+    readonly generationConfig: { readonly sid: number; readonly speed: number; readonly silenceScale: number };
     /** False copies the samples into memory of JavaScript's own. */
     readonly enableExternalBuffer: boolean;
     /** After each sentence; `false` stops before the next. */
