@@ -100,14 +100,14 @@ def run(arguments: argparse.Namespace) -> None:
 
 def train(model: Llama, optimiser: Optimiser, tokenizer, grammar: Grammar, real: list, minutes: float, arguments: argparse.Namespace) -> None:
     began = last_saved = time.monotonic()
+    step = seen = 0
 
     def shares() -> tuple[float, float]:
         """Drills first, conversations of the corpora more and more."""
-        progress = (time.monotonic() - began) / (minutes * 60)
-        return arguments.real_share * min(1.0, 4 * progress), max(0.05, 0.6 - 2.4 * progress)
+        progress = seen / arguments.drill_tokens
+        return arguments.real_share * min(1.0, progress), max(0.05, 0.6 - 0.55 * progress)
 
     batches = endless(tokenizer, grammar, Drills(grammar.sentences), real, shares, arguments.tokens, arguments.seed)
-    step = seen = 0
     recent: list[float] = []
     while (elapsed := time.monotonic() - began) < minutes * 60:
         ids, targets, weights = next(batches)
@@ -141,6 +141,7 @@ def main() -> None:
     parser.add_argument("--save-minutes", type=float, default=5)
     parser.add_argument("--tokens", type=int, default=4096, help="tokens a batch, padding included")
     parser.add_argument("--real-share", type=float, default=0.2, help="share of corpus dialogues")
+    parser.add_argument("--drill-tokens", type=float, default=1.5e6, help="after so many tokens the drills have become rare")
     parser.add_argument("--muon-rate", type=float, default=0.02)
     parser.add_argument("--adam-rate", type=float, default=0.003)
     parser.add_argument("--threads", type=int, default=1)
