@@ -6,30 +6,21 @@ import {
   type SessionSettings,
   type SessionSettingsPatch,
 } from "../protocol/session-settings.ts";
-import { AbortScope } from "../shared/abort-scope.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorCode } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { Serial } from "../shared/serial.ts";
 import type { SpeechRecognizer, SpeechToText } from "../stt/contract.ts";
 import type { TextToSpeech } from "../tts/contract.ts";
-import {
-  GREETING_TURN,
-  initialTurnState,
-  step,
-  type CommitCause,
-  type TurnEffect,
-  type TurnEvent,
-} from "../turn/machine.ts";
+import { initialTurnState, step, type CommitCause, type TurnEffect, type TurnEvent } from "../turn/machine.ts";
 import { turnPolicy, type TurnPolicy } from "../turn/policy.ts";
 import { soundsUnfinished } from "../turn/unfinished.ts";
 import type { VadEngine } from "../vad/contract.ts";
+import { Announcer, type Stage } from "./announcer.ts";
+import { Answering } from "./answering.ts";
 import type { ClientPort, SessionRequest, VoiceSession } from "./contract.ts";
 import { EmotionWatch } from "./emotion-watch.ts";
 import { Hearing, HEARING_HZ, type HeardFrame } from "./hearing.ts";
-import { History } from "./history.ts";
-import { systemPrompt } from "./prompt.ts";
-import { Reply } from "./reply.ts";
 import { TurnTranscriber, type Hypothesis } from "./turn-transcriber.ts";
 
 export interface Engines {
@@ -40,8 +31,6 @@ export interface Engines {
   readonly emotion: EmotionClassifier;
 }
 
-type Stage = "vad" | "stt" | "llm" | "tts" | "emotion";
-
 /** One `voice_activity` message per this much audio. */
 const ACTIVITY_MS = 200;
 
@@ -51,25 +40,21 @@ const ACTIVITY_MS = 200;
  */
 export class Session implements VoiceSession {
   readonly #request: SessionRequest;
-  readonly #engines: Engines;
-  readonly #clock: Clock;
   readonly #log: Log;
   readonly #scope = new AbortController();
-  readonly #history = new History();
+  readonly #announcer: Announcer;
+  readonly #answering: Answering;
   readonly #hearing: Hearing;
   readonly #emotion: EmotionWatch;
   readonly #recognizer: SpeechRecognizer;
   readonly #recognizing = new Serial();
   readonly #language: LanguageSession;
-  readonly #generating = new Serial();
   readonly #turns = new Map<number, TurnTranscriber>();
   readonly #tasks = new Set<Promise<unknown>>();
   #settings: SessionSettings;
   #policy: TurnPolicy;
   #state = initialTurnState;
   #ready = false;
-  #reply: { readonly turn: number; readonly reply: Reply; readonly scope: AbortScope } | undefined;
-  #prefill: AbortScope | undefined;
   /** Where the last committed turn's audio ends: the next turn's begins after it. */
   #committedSample = 0;
   #activityDueMs = 0;
@@ -77,17 +62,33 @@ export class Session implements VoiceSession {
   constructor(request: SessionRequest, engines: Engines, clock: Clock, log: Log) {
     const { voice } = request;
     this.#request = request;
-    this.#engines = engines;
-    this.#clock = clock;
     this.#log = log;
     this.#settings = mergeSettings(DEFAULT_SESSION_SETTINGS, {
       turn_detection: voice.turn_detection,
       emotion_detection: voice.emotion_detection,
     });
     this.#policy = turnPolicy(this.#settings.turn_detection);
+    this.#announcer = new Announcer(request.client, request.connectionId, () => this.#settings.turn_detection.enabled);
     this.#recognizer = engines.stt.open();
     this.#language = engines.llm.open();
     const { signal } = this.#scope;
+    this.#answering = new Answering({
+      language: this.#language,
+      speech: engines.tts,
+      voice,
+      client: request.client,
+      clock,
+      signal,
+      settings: () => this.#settings,
+      events: {
+        audible: (turn) => this.#dispatch({ type: "reply-audible", turn }),
+        finished: (turn) => this.#dispatch({ type: "reply-finished", turn }),
+        failed: (turn, stage, error) => {
+          this.#fail(stage, error, turn);
+          this.#dispatch({ type: "reply-failed", turn });
+        },
+      },
+    });
     this.#hearing = new Hearing({
       detector: engines.vad.open(),
       clock,
@@ -128,7 +129,7 @@ export class Session implements VoiceSession {
 
   async close(): Promise<void> {
     this.#scope.abort();
-    this.#reply?.reply.cancel();
+    this.#answering.stop();
     await Promise.allSettled([this.#hearing.idle(), this.#emotion.idle(), ...this.#tasks]);
     this.#recognizer.close();
     this.#language.close();
@@ -144,10 +145,10 @@ export class Session implements VoiceSession {
     const { user } = this.#state;
     if (user.name === "talking") this.#turns.get(user.turn)?.advance(endSample);
     this.#emotion.onFrame(endSample, user.name === "talking", this.#settings.emotion_detection);
-    if (atMs >= this.#activityDueMs && this.#settings.turn_detection.enabled) {
+    if (atMs >= this.#activityDueMs) {
       this.#activityDueMs = atMs + ACTIVITY_MS;
       const { activityLevel, backgroundNoiseLevel } = this.#hearing.meter;
-      this.#client.send("voice_activity", {
+      this.#announcer.turnEvent("voice_activity", {
         activity_level: activityLevel,
         background_noise_level: backgroundNoiseLevel,
       });
@@ -171,19 +172,20 @@ export class Session implements VoiceSession {
       case "commit-turn":
         return this.#own(this.#finishTurn(effect.turn, effect.startMs, effect.endMs, effect.cause));
       case "start-reply":
-        return this.#startReply(effect.turn);
+        return this.#own(this.#answering.start(effect.turn));
       case "hold-reply":
-        return this.#reply?.reply.hold();
+        return this.#answering.hold();
       case "resume-reply":
-        return this.#reply?.reply.resume();
+        return this.#answering.resume();
       case "cancel-reply":
         return this.#cancelReply(effect.audible);
     }
   }
 
   #openTurn(turn: number, startMs: number, interrupts: boolean): void {
-    this.#sendTurnEvent("turn_start", { turn_id: this.#turnId(turn), interrupted_tts: interrupts });
-    const send = (hypothesis: Hypothesis, isFinal: boolean) => this.#sendTranscription(hypothesis, isFinal, false);
+    this.#announcer.turnEvent("turn_start", { turn_id: this.#announcer.turnId(turn), interrupted_tts: interrupts });
+    const send = (hypothesis: Hypothesis, isFinal: boolean) =>
+      this.#announcer.transcription(hypothesis, isFinal, false);
     const transcriber = new TurnTranscriber({
       recognizer: this.#recognizer,
       serial: this.#recognizing,
@@ -199,7 +201,10 @@ export class Session implements VoiceSession {
       },
     });
     this.#turns.set(turn, transcriber);
-    this.#startPrefill();
+    const readAhead = this.#answering.readAhead();
+    this.#own(
+      readAhead.catch((error: unknown) => this.#log.debug({ code: errorCode(error) }, "read-ahead did not finish")),
+    );
   }
 
   #prepareFinal(turn: number, endMs: number): void {
@@ -216,16 +221,16 @@ export class Session implements VoiceSession {
     this.#committedSample = endSample;
     if (cause !== "silence") {
       const interruption_type = cause === "max-duration" ? "system_timeout" : "silence_timeout";
-      this.#sendTurnEvent("turn_interrupted", { interruption_type });
+      this.#announcer.turnEvent("turn_interrupted", { interruption_type });
     }
     const final = await this.#finalTranscript(turn, endSample);
     if (this.#scope.signal.aborted) return;
     const text = final.accumulated;
-    if (text !== "") this.#sendTranscription(final, true, true);
-    if (text !== "") this.#history.addUser(text);
+    if (text !== "") this.#announcer.transcription(final, true, true);
+    if (text !== "") this.#answering.history.addUser(text);
     this.#own(this.#emotion.onTurnEnd(toSamples(startMs), endSample, this.#settings.emotion_detection));
-    this.#sendTurnEvent("turn_end", {
-      turn_id: this.#turnId(turn),
+    this.#announcer.turnEvent("turn_end", {
+      turn_id: this.#announcer.turnId(turn),
       duration: (endMs - startMs) / 1000,
       is_complete: cause === "silence" && text !== "",
       confidence: final.confidence,
@@ -248,103 +253,19 @@ export class Session implements VoiceSession {
     }
   }
 
-  #startReply(turn: number): void {
-    const { voice, client } = this.#request;
-    const scope = new AbortScope(this.#scope.signal);
-    this.#prefill?.abort();
-    const reply = new Reply({
-      source:
-        turn === GREETING_TURN
-          ? { text: voice.greeting ?? "" }
-          : { messages: this.#history.prompt(this.#systemPrompt()) },
-      language: this.#language,
-      speech: this.#engines.tts,
-      voice,
-      client,
-      clock: this.#clock,
-      signal: scope.signal,
-      events: {
-        audible: () => this.#dispatch({ type: "reply-audible", turn }),
-        finished: () => {
-          this.#endReply();
-          this.#dispatch({ type: "reply-finished", turn });
-        },
-        failed: (stage, error) => {
-          this.#fail(stage, error, turn);
-          this.#endReply();
-          this.#dispatch({ type: "reply-failed", turn });
-        },
-      },
-    });
-    this.#reply = { turn, reply, scope };
-    this.#own(this.#generating.run(() => reply.run()));
-  }
-
   #cancelReply(audible: boolean): void {
     if (audible) {
       this.#client.send("tts_interruption", { content: "" });
-      this.#sendTurnEvent("turn_interrupted", { interruption_type: "user_speech" });
+      this.#announcer.turnEvent("turn_interrupted", { interruption_type: "user_speech" });
     }
-    this.#endReply();
-  }
-
-  /** Stops what is left of the reply and remembers what was heard of it. */
-  #endReply(): void {
-    const current = this.#reply;
-    if (current === undefined) return;
-    this.#reply = undefined;
-    this.#history.addAssistant(current.reply.heard());
-    current.reply.cancel();
-    current.scope.abort();
-    current.scope[Symbol.dispose]();
-  }
-
-  /** While the user talks, the model reads what it already knows. */
-  #startPrefill(): void {
-    this.#prefill?.abort();
-    const scope = new AbortScope(this.#scope.signal);
-    this.#prefill = scope;
-    const work = this.#generating
-      .run(() => this.#language.prefill(this.#history.prompt(this.#systemPrompt()), scope.signal))
-      // Only a head start: the reply itself reports what is wrong.
-      .catch((error: unknown) => this.#log.debug({ code: errorCode(error) }, "prefill did not finish"))
-      .finally(() => scope[Symbol.dispose]());
-    this.#own(work);
-  }
-
-  #systemPrompt(): string {
-    return systemPrompt(this.#request.voice, this.#settings, new Date());
-  }
-
-  #sendTranscription(hypothesis: Hypothesis, isFinal: boolean, isSpeechFinal: boolean): void {
-    this.#client.send("transcription", {
-      transcript: hypothesis.text,
-      confidence: hypothesis.confidence,
-      is_final: isFinal,
-      is_speech_final: isSpeechFinal,
-      session_id: this.#request.connectionId,
-      words: [...hypothesis.words],
-      accumulated_transcript: hypothesis.accumulated,
-      is_turn_incomplete: !isSpeechFinal,
-      original_fragment: hypothesis.text,
-    });
-  }
-
-  /** Turn events are for clients that asked for turn detection; the conversation itself goes on without them. */
-  #sendTurnEvent: ClientPort["send"] = (type, data) => {
-    if (this.#settings.turn_detection.enabled) this.#client.send(type, data);
-  };
-
-  #turnId(turn: number): string {
-    return `${this.#request.connectionId}.${turn}`;
+    this.#answering.stop();
   }
 
   #fail(stage: Stage, error: unknown, turn?: number): void {
     if (this.#scope.signal.aborted) return;
-    const cause = errorCode(error);
-    this.#log.warn({ connection: this.#request.connectionId, stage, code: cause, turn }, "stage failed");
-    const details = { stage, cause, ...(turn === undefined ? {} : { turn_id: this.#turnId(turn) }) };
-    this.#client.send("error", { ...FAILURES[stage], details });
+    const code = errorCode(error);
+    this.#log.warn({ connection: this.#request.connectionId, stage, code, turn }, "stage failed");
+    this.#announcer.failure(stage, code, turn);
   }
 
   /** Work the session answers for until it settles. */
@@ -361,21 +282,6 @@ export class Session implements VoiceSession {
     this.#tasks.add(owned);
   }
 }
-
-/** What the client is told. The cause's own text stays in the box: it may name files. */
-const FAILURES: Readonly<Record<Stage, { error_code: string; error_message: string }>> = {
-  vad: {
-    error_code: "AUDIO_PROCESSING_FAILED",
-    error_message: "Some audio could not be processed; the conversation goes on.",
-  },
-  stt: { error_code: "STT_UNAVAILABLE", error_message: "Speech could not be recognised; please say it again." },
-  llm: { error_code: "LLM_UNAVAILABLE", error_message: "No reply could be written; please try again." },
-  tts: { error_code: "TTS_UNAVAILABLE", error_message: "The reply could not be spoken; please try again." },
-  emotion: {
-    error_code: "EMOTION_UNAVAILABLE",
-    error_message: "Emotion could not be detected; the conversation goes on.",
-  },
-};
 
 const toMs = (samples: number): number => (samples * 1000) / HEARING_HZ;
 const toSamples = (ms: number): number => Math.round((ms * HEARING_HZ) / 1000);

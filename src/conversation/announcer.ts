@@ -1,0 +1,63 @@
+import type { ServerData } from "../protocol/server-messages.ts";
+import type { ClientPort } from "./contract.ts";
+import type { Hypothesis } from "./turn-transcriber.ts";
+
+export type Stage = "vad" | "stt" | "llm" | "tts" | "emotion";
+
+type TurnEventType = "turn_start" | "turn_end" | "turn_interrupted" | "voice_activity";
+
+/** Says to the client what happens in its session, in the interface's words. */
+export class Announcer {
+  readonly #client: ClientPort;
+  readonly #connectionId: string;
+  /** Turn events are for clients that asked for turn detection; the conversation itself goes on without them. */
+  readonly #wantsTurnEvents: () => boolean;
+
+  constructor(client: ClientPort, connectionId: string, wantsTurnEvents: () => boolean) {
+    this.#client = client;
+    this.#connectionId = connectionId;
+    this.#wantsTurnEvents = wantsTurnEvents;
+  }
+
+  turnId(turn: number): string {
+    return `${this.#connectionId}.${turn}`;
+  }
+
+  turnEvent<Type extends TurnEventType>(type: Type, data: ServerData[Type]): void {
+    if (this.#wantsTurnEvents()) this.#client.send(type, data);
+  }
+
+  transcription(hypothesis: Hypothesis, isFinal: boolean, isSpeechFinal: boolean): void {
+    this.#client.send("transcription", {
+      transcript: hypothesis.text,
+      confidence: hypothesis.confidence,
+      is_final: isFinal,
+      is_speech_final: isSpeechFinal,
+      session_id: this.#connectionId,
+      words: [...hypothesis.words],
+      accumulated_transcript: hypothesis.accumulated,
+      is_turn_incomplete: !isSpeechFinal,
+      original_fragment: hypothesis.text,
+    });
+  }
+
+  /** `cause`: a code for the operator. The cause's own text stays in the box: it may name files. */
+  failure(stage: Stage, cause: string, turn: number | undefined): void {
+    const details = { stage, cause, ...(turn === undefined ? {} : { turn_id: this.turnId(turn) }) };
+    this.#client.send("error", { ...FAILURES[stage], details });
+  }
+}
+
+const FAILURES: Readonly<Record<Stage, { error_code: string; error_message: string }>> = {
+  vad: {
+    error_code: "AUDIO_PROCESSING_FAILED",
+    error_message: "Some audio could not be processed; the conversation goes on.",
+  },
+  stt: { error_code: "STT_UNAVAILABLE", error_message: "Speech could not be recognised; please say it again." },
+  llm: { error_code: "LLM_UNAVAILABLE", error_message: "No reply could be written; please try again." },
+  tts: { error_code: "TTS_UNAVAILABLE", error_message: "The reply could not be spoken; please try again." },
+  emotion: {
+    error_code: "EMOTION_UNAVAILABLE",
+    error_message: "Emotion could not be detected; the conversation goes on.",
+  },
+};
