@@ -47,7 +47,8 @@ def main() -> None:
     size = SMOKE_SIZE if args.smoke else ModelSize()
     utterances = 60 if args.smoke else args.utterances
     if "prepare" in args.stages:
-        texts = [text for _, text, _ in islice(corpus.sentences(args.data, args.seed + 1000, held_out=False), utterances)]
+        written = islice(corpus.sentences(args.data, args.seed + 4, held_out=False), 1000 if args.smoke else 40_000)
+        texts = [text for _, text, _ in written] + [text for *_, text, held_out in corpus.recorded(args.data) if not held_out]
         train_pieces(texts, size.n_pieces, pieces_file)
         heldout.build(args.data, tests, 3 if args.smoke else 150)
         prepare.noise(args.data, shards)

@@ -18,7 +18,7 @@ from .wer import word_errors
 
 LOSS_WEIGHTS = (1.0, 1.0, 1.0)  # words, letters (CTC), phones
 WARM_UP_STEPS = 150
-DECAY_SHARE = 0.35  # the last part of the run, in which the rates fall to nothing
+DECAY_SHARE = 0.45  # the last part of the run, in which the rates fall to nothing
 
 
 @dataclass(frozen=True)
