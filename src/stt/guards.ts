@@ -13,7 +13,7 @@ export interface GuardLimits {
 export const DEFAULT_GUARD_LIMITS: GuardLimits = {
   maxNoSpeechProbability: 0.6,
   unsureLogProbability: -1,
-  minLogProbability: -2.5,
+  minLogProbability: -1.5,
 };
 
 /** True when the decode should count as silence. */

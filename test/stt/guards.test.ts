@@ -7,7 +7,7 @@ const join = (words: readonly { word: string }[]) => words.map(({ word }) => wor
 
 describe("isHallucination", () => {
   const sure = tokens(" yes");
-  const unsure = sure.map((token) => ({ ...token, logProbability: -1.5 }));
+  const unsure = sure.map((token) => ({ ...token, logProbability: -1.2 }));
   const guessed = sure.map((token) => ({ ...token, logProbability: -3 }));
 
   it.each([
