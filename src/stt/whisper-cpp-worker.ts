@@ -1,5 +1,5 @@
 import { addAbortListener } from "node:events";
-import { accessSync, constants } from "node:fs";
+import { statSync } from "node:fs";
 import { serveWorker } from "../engine/worker.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { loadAddon, type Decoded, type NativeLane, type NativeModel } from "./addon.ts";
@@ -14,6 +14,9 @@ import { aligned, shifted, toTranscript, wordsFromTokens, type DecodedWord } fro
 export interface TranscribePayload extends TranscribeRequest {
   readonly caller: number;
 }
+
+/** Of the smallest vocabulary that the format knows (English). */
+const VOCABULARY_ROWS = 51_864;
 
 serveWorker(async (init: WhisperCppInit) => {
   const model = load(init);
@@ -55,8 +58,12 @@ serveWorker(async (init: WhisperCppInit) => {
 
 function load({ modelPath, alignment, alignmentLayers }: WhisperCppInit): NativeModel {
   try {
-    accessSync(modelPath, constants.R_OK);
-    return loadAddon().loadModel(modelPath, { alignment, alignmentLayers, flashAttention: true });
+    const { size } = statSync(modelPath);
+    const model = loadAddon().loadModel(modelPath, { alignment, alignmentLayers, flashAttention: true });
+    // whisper.cpp takes a file that ends before its first tensor for an empty test model. The token table alone
+    // needs more than this, however it is quantised.
+    if (size < (VOCABULARY_ROWS * model.facts.width) / 4) throw new Error("the file is cut off");
+    return model;
   } catch (error) {
     if (error instanceof OakError) throw error;
     throw new OakError(`The speech-to-text model ${modelPath} cannot be loaded: ${errorMessage(error)}`, {

@@ -1,3 +1,6 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLog } from "../../src/shared/log.ts";
@@ -118,6 +121,15 @@ describe("startWhisperCpp", () => {
   it("says which file is unusable, and why", async () => {
     await expect(startWhisperCpp({ path: "/nowhere/model.bin" }, silentLog)).rejects.toThrow(/\/nowhere\/model\.bin/u);
     await expect(startWhisperCpp({ path: import.meta.filename }, silentLog)).rejects.toThrow(/bad magic/u);
+  });
+
+  // 0.1 MB ends within the vocabulary, 1 MB before the first tensor, 5 MB among the tensors.
+  it.each([100_000, 1_000_000, 5_000_000])("says that a file cut at %i bytes is unusable", async (bytes) => {
+    const folder = mkdtempSync(join(tmpdir(), "oakvoice-cut-"));
+    const path = join(folder, "ggml-cut.bin");
+    writeFileSync(path, readFileSync(STARTER_MODEL).subarray(0, bytes));
+    await expect(startWhisperCpp({ path }, silentLog)).rejects.toThrow(/ggml-cut\.bin/u);
+    rmSync(folder, { recursive: true });
   });
 
   it.each([
