@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { floatToPcm16, pcm16ToFloat } from "../src/audio/pcm16.ts";
 import { resampleAll } from "../src/audio/resampler.ts";
 import { readWav, writeWav } from "../src/audio/wav.ts";
-import { createTalkKey, removeTalkKey } from "../src/auth/local-key.ts";
+import { createLocalKey, removeLocalKey } from "../src/auth/local-key.ts";
 import { Playback } from "../src/client/playback.ts";
 import { VoiceClient } from "../src/client/voice-client.ts";
 import { packageRoot } from "../src/config/package-root.ts";
@@ -123,11 +123,11 @@ async function findServer(
     return { url: url.replace("<connection_id>", randomUUID()), [Symbol.dispose]: () => undefined };
   if (await isListening(port)) {
     const { dataDir } = loadServerConfig(undefined, process.env).config;
-    const key = createTalkKey(dataDir, Date.now());
+    const key = createLocalKey(dataDir, "talk", Date.now());
     const query = new URLSearchParams({ api_key: key, config_id: configId });
     return {
       url: `ws://127.0.0.1:${String(port)}/ws/voice/${randomUUID()}?${query.toString()}`,
-      [Symbol.dispose]: () => removeTalkKey(dataDir),
+      [Symbol.dispose]: () => removeLocalKey(dataDir, "talk"),
     };
   }
   console.log("no server listens: starting one for this call");

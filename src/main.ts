@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
 import { KEYS_USAGE, keysCommand, TOKEN_USAGE, tokenCommand } from "./auth/commands.ts";
-import { localKey } from "./auth/local-key.ts";
+import { createLocalKey, needsLocalKey, removeLocalKey } from "./auth/local-key.ts";
 import { startBox } from "./compose.ts";
 import { loadServerConfig } from "./config/server-config.ts";
 import { errorMessage, OakError } from "./shared/errors.ts";
@@ -27,16 +27,17 @@ async function main(args: readonly string[]): Promise<void> {
     case "serve": {
       const log = createLog(config.logLevel);
       for (const warning of warnings) log.warn(warning);
-      const key = localKey(config, Date.now());
+      const isLocal = needsLocalKey(config);
       const box = await startBox(config, log);
+      // Only now: a start that fails must not touch the keys of a server that runs.
+      const key = isLocal ? createLocalKey(config.dataDir, "start", Date.now()) : "<API_KEY>";
       const scheme = config.tls === undefined ? "ws" : "wss";
       const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-      print(
-        `${scheme}://${host}:${String(box.port)}/ws/voice/<connection_id>?api_key=${key ?? "<API_KEY>"}&config_id=default`,
-      );
+      print(`${scheme}://${host}:${String(box.port)}/ws/voice/<connection_id>?api_key=${key}&config_id=default`);
       process.on("SIGHUP", () => box.reload());
       await untilStopped();
       await box.close();
+      if (isLocal) removeLocalKey(config.dataDir, "start");
     }
   }
 }

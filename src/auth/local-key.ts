@@ -4,37 +4,49 @@ import { OakError } from "../shared/errors.ts";
 import { createApiKey } from "./api-keys.ts";
 import { keyFilePath, readKeyFile, updateKeyFile } from "./key-file.ts";
 
-/** Keys made by this program for its own machine, one of each name; they do not count as the operator's. */
-const LOCAL_NAMES = new Set(["local start", "talk"]);
+/** Keys made by this program for its own machine: "start 4711", "talk 4712". They do not count as the operator's. */
+const LOCAL_NAME = /^(?:start|talk) (\d+)$/;
 
 /**
- * A key for whoever starts the server on this machine and has made none: new at each start, for only its hash is kept.
- * Undefined when there are keys (or tokens) already.
+ * Whether the server should make a key of its own: on this machine, while the operator has made none (nor set up tokens).
  * @throws OakError `NO_KEYS` when the server would be reachable from other machines and nobody could connect.
  */
-export function localKey(config: ServerConfig, nowMs: number): string | undefined {
-  const file = keyFilePath(config.dataDir);
-  const isOperators = readKeyFile(file).some((key) => key.revoked_at === null && !LOCAL_NAMES.has(key.name));
-  if (isOperators || config.auth.jwt !== undefined) return undefined;
+export function needsLocalKey(config: ServerConfig): boolean {
+  const keys = readKeyFile(keyFilePath(config.dataDir));
+  const isOperators = keys.some((key) => key.revoked_at === null && !LOCAL_NAME.test(key.name));
+  if (isOperators || config.auth.jwt !== undefined) return false;
   if (!isLoopback(config.host) && !config.allowInsecure) {
     throw new OakError(
       `${config.host} is reachable from other machines and there are no API keys: make one with "oakvoice keys create --name NAME", or pass --allow-insecure.`,
       { code: "NO_KEYS" },
     );
   }
-  return replaceKey(file, "local start", nowMs);
+  return true;
 }
 
-/** A key for `npm run talk` against a server that already runs; take it away with `removeTalkKey`. */
-export function createTalkKey(dataDir: string, nowMs: number): string {
-  return replaceKey(keyFilePath(dataDir), "talk", nowMs);
+/** A key that lives as long as this process; only its hash is kept. Those of processes that are gone are taken away. */
+export function createLocalKey(dataDir: string, use: "start" | "talk", nowMs: number): string {
+  const file = keyFilePath(dataDir);
+  updateKeyFile(file, (keys) => keys.filter(({ name }) => !isLeftOver(name)));
+  return createApiKey(file, `${use} ${String(process.pid)}`, undefined, nowMs).key;
 }
 
-export function removeTalkKey(dataDir: string): void {
-  updateKeyFile(keyFilePath(dataDir), (keys) => keys.filter(({ name }) => name !== "talk"));
+/** Takes this process's own key away again. */
+export function removeLocalKey(dataDir: string, use: "start" | "talk"): void {
+  updateKeyFile(keyFilePath(dataDir), (keys) => keys.filter(({ name }) => name !== `${use} ${String(process.pid)}`));
 }
 
-function replaceKey(file: string, name: string, nowMs: number): string {
-  updateKeyFile(file, (keys) => keys.filter((key) => key.name !== name));
-  return createApiKey(file, name, undefined, nowMs).key;
+function isLeftOver(name: string): boolean {
+  const pid = Number(LOCAL_NAME.exec(name)?.[1]);
+  return Number.isInteger(pid) && !isAlive(pid);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process is alive as well.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }

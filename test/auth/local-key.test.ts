@@ -1,10 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createApiKey, openApiKeys, revokeApiKey } from "../../src/auth/api-keys.ts";
 import { keyFilePath, readKeyFile } from "../../src/auth/key-file.ts";
-import { createTalkKey, localKey, removeTalkKey } from "../../src/auth/local-key.ts";
+import { createLocalKey, needsLocalKey, removeLocalKey } from "../../src/auth/local-key.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { silentLog } from "../../src/shared/log.ts";
 
@@ -18,38 +19,49 @@ function load(extra: NodeJS.ProcessEnv = {}) {
   return { config, file: keyFilePath(config.dataDir) };
 }
 
-test("a fresh install on its own machine gets a key that works, another one at each start", () => {
+test("a fresh install on its own machine gets a key that works until the process ends", () => {
   const { config, file } = load();
-  const first = localKey(config, NOW) ?? "";
-  expect(openApiKeys(file, silentLog).find(first)).toBeDefined();
-  const second = localKey(config, NOW) ?? "";
-  const keys = openApiKeys(file, silentLog);
-  expect([keys.find(first), keys.find(second)?.name]).toEqual([undefined, "local start"]);
+  expect(needsLocalKey(config)).toBe(true);
+  const key = createLocalKey(config.dataDir, "start", NOW);
+  expect(openApiKeys(file, silentLog).find(key)?.name).toBe(`start ${String(process.pid)}`);
+  expect(needsLocalKey(config)).toBe(true);
+  removeLocalKey(config.dataDir, "start");
+  expect(readKeyFile(file)).toEqual([]);
 });
 
-test("none is made once the operator has a key or tokens; a revoked key does not count", () => {
+test("a second process leaves the first one's key alone, and takes away those of processes that are gone", () => {
+  const { config, file } = load();
+  const gone = spawnSync(process.execPath, ["--version"]).pid;
+  createApiKey(file, `start ${String(gone)}`, undefined, NOW);
+  const alive = createApiKey(file, `start ${String(process.ppid)}`, undefined, NOW);
+  createLocalKey(config.dataDir, "talk", NOW);
+  const names = readKeyFile(file).map(({ name }) => name);
+  expect(names).toEqual([`start ${String(process.ppid)}`, `talk ${String(process.pid)}`]);
+  expect(openApiKeys(file, silentLog).find(alive.key)).toBeDefined();
+});
+
+test("none is needed once the operator has a key or tokens; a revoked key does not count", () => {
   const { config, file } = load();
   const { id } = createApiKey(file, "gateway", undefined, NOW);
-  expect(localKey(config, NOW)).toBeUndefined();
+  expect(needsLocalKey(config)).toBe(false);
   revokeApiKey(file, id, NOW);
-  expect(localKey(config, NOW)).toMatch(/^oak_/);
+  expect(needsLocalKey(config)).toBe(true);
   const tokens = load({ OAKVOICE_AUTH_JWT_ALGORITHMS: "HS256", OAKVOICE_AUTH_JWT_SECRET: "x".repeat(32) });
-  expect(localKey(tokens.config, NOW)).toBeUndefined();
+  expect(needsLocalKey(tokens.config)).toBe(false);
 });
 
 test("a server other machines can reach does not start without a key", () => {
   const tls = { OAKVOICE_TLS_CERT_FILE: "c", OAKVOICE_TLS_KEY_FILE: "k" };
   const { config, file } = load({ OAKVOICE_HOST: "0.0.0.0", ...tls });
-  expect(() => localKey(config, NOW)).toThrow(expect.objectContaining({ code: "NO_KEYS" }));
+  expect(() => needsLocalKey(config)).toThrow(expect.objectContaining({ code: "NO_KEYS" }));
   createApiKey(file, "gateway", undefined, NOW);
-  expect(localKey(config, NOW)).toBeUndefined();
+  expect(needsLocalKey(config)).toBe(false);
 });
 
 test("the key of the talk command comes and goes beside the operator's", () => {
   const { config, file } = load();
   const mine = createApiKey(file, "gateway", undefined, NOW);
-  const talk = createTalkKey(config.dataDir, NOW);
-  expect(openApiKeys(file, silentLog).find(talk)?.name).toBe("talk");
-  removeTalkKey(config.dataDir);
+  createLocalKey(config.dataDir, "talk", NOW);
+  removeLocalKey(config.dataDir, "talk");
   expect(readKeyFile(file).map(({ id }) => id)).toEqual([mine.id]);
 });
