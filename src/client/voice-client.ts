@@ -20,19 +20,24 @@ export class VoiceClient {
     this.#socket = socket;
   }
 
-  /** Resolves when the socket is open; rejects with what the server or the network said. */
+  /** Resolves when the socket is open; rejects with what the server or the network said, and calls nothing then. */
   static async connect({ url, headers, onMessage, onClose }: VoiceClientOptions): Promise<VoiceClient> {
     const socket = new WebSocket(url, { headers: { ...headers }, perMessageDeflate: false });
+    await new Promise<void>((resolve, reject) => {
+      socket.once("open", () => {
+        // The first message may come with the handshake, before whoever waits here holds the client.
+        socket.pause();
+        resolve();
+      });
+      socket.once("error", reject);
+    });
     // One text frame arrives as one Buffer: the socket's default.
     socket.on("message", (data: Buffer, isBinary) => {
       if (!isBinary) onMessage(serverMessageSchema.parse(JSON.parse(data.toString("utf8"))));
     });
     socket.on("close", (code, reason) => onClose(code, reason.toString()));
-    await new Promise<void>((resolve, reject) => {
-      socket.once("open", () => resolve());
-      socket.once("error", reject);
-    });
     socket.on("error", () => socket.terminate());
+    setImmediate(() => socket.resume());
     return new VoiceClient(socket);
   }
 
