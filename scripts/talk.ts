@@ -56,7 +56,7 @@ async function talk(url: string, pcm: Uint8Array, waitMs: number): Promise<Uint8
   let streamingSinceMs = Infinity;
   let activeMs = performance.now();
   let turnsOpen = 0;
-  let repliesDue = 0;
+  let isReplyDue = false;
   let closed: string | undefined;
   let becomeReady: () => void = () => undefined;
   let giveUp: (error: Error) => void = () => undefined;
@@ -82,8 +82,9 @@ async function talk(url: string, pcm: Uint8Array, waitMs: number): Promise<Uint8
       else if (message.type === "turn_start") turnsOpen += 1;
       else if (message.type === "turn_end") {
         turnsOpen -= 1;
-        if (message.data.transcript !== "") repliesDue += 1;
-      } else if (message.type === "llm_response_chunk" && message.data.is_final) repliesDue -= 1;
+        isReplyDue ||= message.data.transcript !== "";
+      } else if (message.type === "llm_response_chunk" && message.data.is_final) isReplyDue = false;
+      else if (message.type === "error") isReplyDue = false;
     },
   });
 
@@ -105,7 +106,7 @@ async function talk(url: string, pcm: Uint8Array, waitMs: number): Promise<Uint8
     client.sendAudio(chunk.length > 0 ? chunk : silence);
     const nowMs = performance.now();
     const afterFileMs = nowMs - streamingSinceMs - fileMs;
-    const isQuiet = turnsOpen <= 0 && repliesDue <= 0 && !playback.isPlaying(nowMs) && nowMs - activeMs > 1500;
+    const isQuiet = turnsOpen <= 0 && !isReplyDue && !playback.isPlaying(nowMs) && nowMs - activeMs > 1500;
     if (afterFileMs > waitMs || (afterFileMs > 1500 && isQuiet)) break;
     await sleep(Math.max(0, streamingSinceMs + (sent + 1) * CHUNK_MS - nowMs));
   }
@@ -121,10 +122,10 @@ async function findServer(
 ): Promise<Disposable & { url: string }> {
   if (url !== undefined)
     return { url: url.replace("<connection_id>", randomUUID()), [Symbol.dispose]: () => undefined };
+  const { dataDir } = loadServerConfig(undefined, process.env).config;
+  const makeKey = () => createLocalKey(dataDir, "talk", Date.now());
   if (await isListening(port)) {
-    const { dataDir } = loadServerConfig(undefined, process.env).config;
-    const key = createLocalKey(dataDir, "talk", Date.now());
-    const query = new URLSearchParams({ api_key: key, config_id: configId });
+    const query = new URLSearchParams({ api_key: makeKey(), config_id: configId });
     return {
       url: `ws://127.0.0.1:${String(port)}/ws/voice/${randomUUID()}?${query.toString()}`,
       [Symbol.dispose]: () => removeLocalKey(dataDir, "talk"),
@@ -135,10 +136,20 @@ async function findServer(
     stdio: ["ignore", "pipe", "inherit"],
     env: { OAKVOICE_LOG_LEVEL: "warn", ...process.env },
   });
-  const printed = await firstLine(child);
+  // However this call ends, its server ends too: "exit" also follows a fault, but no signal.
+  process.once("exit", () => child.kill("SIGTERM"));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
+  const address = (await firstLine(child))
+    .replace("<connection_id>", randomUUID())
+    .replace("config_id=default", `config_id=${configId}`);
+  // Where the operator has made keys, the server makes none of its own.
+  const needsKey = address.includes("<API_KEY>");
   return {
-    url: printed.replace("<connection_id>", randomUUID()).replace("config_id=default", `config_id=${configId}`),
-    [Symbol.dispose]: () => void child.kill("SIGTERM"),
+    url: needsKey ? address.replace("<API_KEY>", makeKey()) : address,
+    [Symbol.dispose]: () => {
+      if (needsKey) removeLocalKey(dataDir, "talk");
+      child.kill("SIGTERM");
+    },
   };
 }
 
