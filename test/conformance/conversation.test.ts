@@ -132,6 +132,21 @@ describe("turns", () => {
     caller.client.close();
   });
 
+  test("words that cannot end a sentence get more time, then the turn is ended and said so", async () => {
+    const caller = await box.call();
+    const pcm = clip("flite-lights.wav").subarray(0, 0.75 * 24_000 * 2); // "turn on"
+    caller.client.sendAudio(pcm);
+    // At the pace of a microphone: what the words sound like is known only once they are decoded.
+    for (let sent = 0; sent < 20; sent += 1) {
+      caller.client.sendAudio(silence(0.1));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      if (sent === 8) expect(caller.all("turn_end")).toEqual([]);
+    }
+    expect((await caller.next("turn_interrupted")).data.interruption_type).toBe("silence_timeout");
+    expect((await caller.next("turn_end")).data).toMatchObject({ is_complete: false });
+    caller.client.close();
+  });
+
   test("settings may change at any time and are merged", async () => {
     const caller = await box.call({ turn_detection: { silence_threshold: 0.9 } });
     caller.client.configure({ turn_detection: { mode: "conservative" } });
