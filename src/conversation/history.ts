@@ -2,6 +2,8 @@ import type { ChatMessage } from "../llm/contract.ts";
 
 /** Turns kept; the language model's own token bound cuts further. */
 const MAX_MESSAGES = 60;
+/** Characters of one message, about 1,000 tokens: what is said while no reply is heard must not outgrow the model's context. */
+const MAX_MESSAGE_CHARS = 4000;
 
 /** What was said, as the user experienced it: the assistant's part holds only what was heard. */
 export class History {
@@ -24,8 +26,14 @@ export class History {
   /** Two utterances in a row by the same speaker are one message, as chat templates expect. */
   #add(role: "user" | "assistant", text: string): void {
     const last = this.#messages.at(-1);
-    if (last?.role === role) this.#messages.splice(-1, 1, { role, content: `${last.content} ${text}` });
-    else this.#messages.push({ role, content: text });
+    const goesOn = last?.role === role;
+    const content = latest(goesOn ? `${last.content} ${text}` : text);
+    this.#messages.splice(goesOn ? -1 : this.#messages.length, 1, { role, content });
     if (this.#messages.length > MAX_MESSAGES) this.#messages.splice(0, 2);
   }
+}
+
+/** The end of a text, from a word's beginning on. */
+function latest(text: string): string {
+  return text.length <= MAX_MESSAGE_CHARS ? text : text.slice(-MAX_MESSAGE_CHARS).replace(/^\S*\s+/, "");
 }
