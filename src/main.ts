@@ -75,13 +75,15 @@ function readCommandLine(args: readonly string[]) {
   }
 }
 
-/** Resolves on the first SIGTERM or SIGINT; a second one ends the process at once. */
+/** Resolves on the first SIGTERM or SIGINT; a second one, of either kind, ends the process at once. */
 function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
+    let isStopping = false;
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
       process.on(signal, () => {
+        if (isStopping) process.exit(EXIT_FAILED);
+        isStopping = true;
         resolve();
-        process.once(signal, () => process.exit(EXIT_FAILED));
       });
     }
   });

@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, expect, test } from "vitest";
+
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const dataDir = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+const cleanUp: (() => void)[] = [() => rmSync(dataDir, { recursive: true, force: true })];
+afterEach(() => {
+  for (const undo of cleanUp.splice(0).toReversed()) undo();
+});
+
+async function serve() {
+  const child = spawn(process.execPath, ["--import", "tsx", MAIN, "--port", "0"], {
+    env: { ...process.env, OAKVOICE_DATA_DIR: dataDir, OAKVOICE_LOG_LEVEL: "silent" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  cleanUp.push(() => child.kill("SIGKILL"));
+  const exited = once(child, "exit") as Promise<[code: number | null, signal: string | null]>;
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  return { child, exited, port: Number(new URL(line.toString().trim()).port) };
+}
+
+/** State and parent of a process; undefined when it has ended. */
+function processInfo(pid: number) {
+  try {
+    const [state, parent] =
+      readFileSync(`/proc/${String(pid)}/stat`, "utf8")
+        .split(") ")
+        .at(-1)
+        ?.split(" ") ?? [];
+    return state === "Z" ? undefined : { state, parent: Number(parent) };
+  } catch {
+    return undefined;
+  }
+}
+
+const childrenOf = (parent: number): number[] =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && processInfo(pid)?.parent === parent);
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port });
+    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
+    socket.once("connect", () => socket.destroy());
+  });
+}
+
+test.skipIf(process.platform !== "linux")(
+  "a second signal of the other kind ends a stop that hangs, and no child stays",
+  async () => {
+    const { child, exited, port } = await serve();
+    const children = childrenOf(child.pid ?? 0);
+    expect(children.length).toBeGreaterThanOrEqual(3);
+    // Stopped children do not close by themselves.
+    for (const pid of children) process.kill(pid, "SIGSTOP");
+    child.kill("SIGTERM");
+    while (await isListening(port));
+    child.kill("SIGINT");
+    expect(await exited).toEqual([1, null]);
+    for (const pid of children) process.kill(pid, "SIGCONT");
+    while (children.some((pid) => processInfo(pid) !== undefined));
+  },
+);
