@@ -1,9 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { WebSocket } from "ws";
 import type { ServerMessage, ServerMessageType } from "../../src/protocol/server-messages.ts";
 import { clip, silence } from "../support/audio.ts";
 import { TestBox, type Caller } from "../support/box.ts";
+import { RawClient } from "./raw-client.ts";
 
 /** The interface's tables, row by row, against the running box. Wire decisions of our own are in test/server. */
 let box: TestBox;
@@ -11,38 +10,6 @@ beforeAll(async () => {
   box = await TestBox.start({}, "limits: { audio_burst_seconds: 600 }\n");
 });
 afterAll(() => box.close());
-
-/** A client without any help of ours: what it sends is written here, what it gets is read here. */
-class RawClient {
-  readonly messages: Record<string, unknown>[] = [];
-  readonly #socket: WebSocket;
-  #wake: () => void = () => undefined;
-
-  constructor(url: string) {
-    this.#socket = new WebSocket(url);
-    this.#socket.on("message", (data: Buffer) => {
-      this.messages.push(JSON.parse(data.toString("utf8")) as Record<string, unknown>);
-      this.#wake();
-    });
-  }
-
-  send(type: string, data?: unknown): void {
-    const message = { type, timestamp: Date.now() / 1000, message_id: randomUUID() };
-    this.#socket.send(JSON.stringify(data === undefined ? message : { ...message, data }));
-  }
-
-  async until(type: string, count = 1): Promise<Record<string, unknown>> {
-    for (;;) {
-      const found = this.messages.filter((message) => message["type"] === type);
-      if (found.length >= count) return found[count - 1] ?? {};
-      await new Promise<void>((resolve) => (this.#wake = resolve));
-    }
-  }
-
-  close(): void {
-    this.#socket.close();
-  }
-}
 
 const seconds = { wrong: -1, high: 1e9 };
 const rows: [field: string, byDefault: unknown, other: unknown, wrong: unknown][] = [
