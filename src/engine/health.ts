@@ -6,12 +6,21 @@ import type { Child } from "./child.ts";
  */
 export function watchHealth(child: Child, everyMs: number, deadlineMs: number, onHung: () => void): () => void {
   let timer: NodeJS.Timeout;
-  let heard = false;
+  let stopped = false;
+  let waiting = false;
+  const schedule = (): void => {
+    waiting = false;
+    timer = setTimeout(ping, everyMs);
+    timer.unref();
+  };
+  // The first word after a ping settles it: a child that hangs right after is asked again soon.
   child.onMessage(() => {
-    heard = true;
+    if (!waiting || stopped) return;
+    clearTimeout(timer);
+    schedule();
   });
   const ping = (): void => {
-    heard = false;
+    waiting = true;
     child.send({ type: "ping" });
     timer = setTimeout(checkAfterReading, deadlineMs);
     timer.unref();
@@ -19,15 +28,8 @@ export function watchHealth(child: Child, everyMs: number, deadlineMs: number, o
   // When this process itself was held up, the answer lies unread: read before judging.
   const checkAfterReading = (): void => void setImmediate(() => setImmediate(check));
   const check = (): void => {
-    if (stopped) return;
-    if (heard) schedule();
-    else onHung();
+    if (!stopped && waiting) onHung();
   };
-  const schedule = (): void => {
-    timer = setTimeout(ping, everyMs);
-    timer.unref();
-  };
-  let stopped = false;
   schedule();
   return () => {
     stopped = true;

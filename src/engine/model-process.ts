@@ -33,7 +33,7 @@ const defaultLimits: ProcessLimits = {
   startMs: 120_000,
   requestMs: 30_000,
   pingEveryMs: 2_000,
-  pingMs: 10_000,
+  pingMs: 8_000,
   closeMs: 2_000,
   backoffMinMs: 200,
   backoffMaxMs: 10_000,

@@ -5,9 +5,10 @@ import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { OpenSession, VoiceSession } from "../conversation/contract.ts";
 import { parseClientMessage, pcmProblem } from "../protocol/client-messages.ts";
 import type { Clock } from "../shared/clock.ts";
-import { errorCode } from "../shared/errors.ts";
+import { errorCode, errorMessage } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { AudioIntake } from "./audio-intake.ts";
+import { isFatalErrorCode } from "./codes.ts";
 import { watchLiveness, type Liveness } from "./liveness.ts";
 import { TokenBucket } from "./token-bucket.ts";
 import { Wire } from "./wire.ts";
@@ -168,7 +169,9 @@ export class Connection {
       work();
     } catch (error) {
       this.#logFault(error);
-      this.#wire.fail("INTERNAL_ERROR", "The conversation failed; connect again.");
+      const code = errorCode(error);
+      if (isFatalErrorCode(code)) this.#wire.fail(code, errorMessage(error));
+      else this.#wire.fail("INTERNAL_ERROR", "The conversation failed; connect again.");
     }
   }
 

@@ -2,10 +2,8 @@
 const OPEN_WORDS = new Set(
   (
     "a an and are as at because but by can could did do does for from if in into is its like may might my of on or our " +
-    "our please shall should so than that the their then this to um uh er was were when where which while who will with would your"
-  )
-    .split(" ")
-    .filter((word) => word !== "please"),
+    "shall should so than that the their then this to um uh er was were when where which while who will with would your"
+  ).split(" "),
 );
 /** Endings that look open but are said as whole sentences. */
 const CLOSED_ENDINGS =

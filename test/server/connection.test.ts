@@ -1,3 +1,4 @@
+import { OakError } from "../../src/shared/errors.ts";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import type { VoiceSession } from "../../src/conversation/contract.ts";
@@ -238,14 +239,17 @@ test("a session that throws ends its own connection only, and says nothing of th
   expect(lines.filter((line) => line.includes("The session failed."))).toHaveLength(2);
 });
 
-test("a session that cannot be opened: INTERNAL_ERROR and 1011, and the place is free again", async () => {
+test.each([
+  [new Error("no engine"), "INTERNAL_ERROR"],
+  [new OakError("The model is not loaded.", { code: "MODEL_NOT_LOADED" }), "MODEL_NOT_LOADED"],
+])("a session that cannot be opened (%s): %s and 1011, and the place is free again", async (fault, code) => {
   const { connect, server } = await startWireServer({
     openSession: () => {
-      throw new Error("no engine");
+      throw fault;
     },
   });
   const client = connect();
-  expect((await client.nextError()).error_code).toBe("INTERNAL_ERROR");
+  expect((await client.nextError()).error_code).toBe(code);
   expect((await client.closed).code).toBe(1011);
   await expect.poll(() => server.stats().connections).toBe(0);
 });
