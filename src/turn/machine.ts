@@ -163,9 +163,16 @@ function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep
         { type: "prepare-final", turn: user.turn, endMs: user.lastVoicedMs },
       ]);
     case "pausing":
-      if (silentMs >= (user.unfinished ? policy.unfinishedSilenceMs : policy.silenceMs))
-        return commit(state, user, user.lastVoicedMs, user.unfinished ? "silence-timeout" : "silence", []);
-      return limitTurn(state, atMs, policy, []);
+      if (silentMs < (user.unfinished ? policy.unfinishedSilenceMs : policy.silenceMs))
+        return limitTurn(state, atMs, policy, []);
+      // Without natural pauses both are the same, and no extra time ran out.
+      return commit(
+        state,
+        user,
+        user.lastVoicedMs,
+        user.unfinished && policy.unfinishedSilenceMs > policy.silenceMs ? "silence-timeout" : "silence",
+        [],
+      );
   }
 }
 

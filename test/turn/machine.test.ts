@@ -1,20 +1,25 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
+import { DEFAULT_SESSION_SETTINGS, type SessionSettings } from "../../src/protocol/session-settings.ts";
 import { initialTurnState, step, type TurnEffect, type TurnEvent, type TurnState } from "../../src/turn/machine.ts";
-import { turnPolicy } from "../../src/turn/policy.ts";
+import { turnPolicy, type TurnPolicy } from "../../src/turn/policy.ts";
 
 const FRAME_MS = 32;
 const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
 
 /** Drives the machine through virtual time and keeps every effect with the time it came at. */
 class Conversation {
+  readonly policy: TurnPolicy;
   state: TurnState = initialTurnState;
   atMs = 0;
   readonly effects: (TurnEffect & { atMs: number })[] = [];
 
+  constructor(turnDetection: Partial<SessionSettings["turn_detection"]> = {}) {
+    this.policy = turnPolicy({ ...DEFAULT_SESSION_SETTINGS.turn_detection, ...turnDetection });
+  }
+
   send(event: TurnEvent): void {
-    const next = step(this.state, event, policy);
+    const next = step(this.state, event, this.policy);
     this.state = next.state;
     this.effects.push(...next.effects.map((effect) => ({ ...effect, atMs: this.atMs })));
   }
@@ -88,6 +93,25 @@ describe("end of turn", () => {
     expect(call.names()).not.toContain("commit-turn");
     call.pause(500);
     expect(call.effects.at(-1)).toMatchObject({ type: "commit-turn", cause: "silence-timeout" });
+  });
+
+  test("without natural pauses words that sound unfinished get no more time, and no time-out is said", () => {
+    const call = new Conversation({ natural_pauses: false });
+    call.speak(1000).pause(300);
+    call.send({ type: "prepared", turn: 1, unfinished: true });
+    call.pause(400);
+    expect(call.effects.at(-1)).toMatchObject({ type: "commit-turn", cause: "silence" });
+  });
+
+  test.each([
+    ["aggressive", 320],
+    ["standard", 512],
+    ["conservative", 800],
+  ] as const)("mode %s waits %i ms", (mode, waitMs) => {
+    const call = new Conversation({ mode });
+    call.speak(1000).pause(2000);
+    const committed = call.effects.find(({ type }) => type === "commit-turn");
+    expect((committed?.atMs ?? 0) - 1024).toBe(waitMs);
   });
 
   test("a turn never lasts longer than the maximum; the voice that goes on is the next turn", () => {
