@@ -58,6 +58,8 @@ export class Reply {
   /** Resolves when everything is synthesised, failed or aborted; never rejects. */
   async run(): Promise<void> {
     const { signal, events } = this.#options;
+    // Taken back while it waited for the model: what never began has no end to announce.
+    if (signal.aborted) return;
     const clauses = new Channel<Clause>(CLAUSES_AHEAD);
     const writing = this.#write(clauses).catch((error: unknown) => {
       if (!signal.aborted) events.failed("llm", error);

@@ -7,7 +7,7 @@ import {
   type SessionSettingsPatch,
 } from "../protocol/session-settings.ts";
 import type { Clock } from "../shared/clock.ts";
-import { errorCode } from "../shared/errors.ts";
+import { errorCode, stackFrames } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { Serial } from "../shared/serial.ts";
 import type { SpeechRecognizer, SpeechToText } from "../stt/contract.ts";
@@ -273,10 +273,7 @@ export class Session implements VoiceSession {
     const owned = work
       .catch((error: unknown) => {
         if (!this.#scope.signal.aborted)
-          this.#log.error(
-            { code: errorCode(error), err: error instanceof Error ? error.stack : undefined },
-            "session task failed",
-          );
+          this.#log.error({ code: errorCode(error), stack: stackFrames(error) }, "session task failed");
       })
       .finally(() => this.#tasks.delete(owned));
     this.#tasks.add(owned);

@@ -5,7 +5,7 @@ import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { OpenSession, VoiceSession } from "../conversation/contract.ts";
 import { parseClientMessage, pcmProblem } from "../protocol/client-messages.ts";
 import type { Clock } from "../shared/clock.ts";
-import { errorCode, errorMessage } from "../shared/errors.ts";
+import { errorCode, errorMessage, stackFrames } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { AudioIntake } from "./audio-intake.ts";
 import { isFatalErrorCode } from "./codes.ts";
@@ -184,7 +184,6 @@ export class Connection {
 
   /** Code and place only: a message could quote the caller. */
   #logFault(error: unknown): void {
-    const stack = error instanceof Error ? error.stack?.split("\n").slice(1, 6).join("\n") : undefined;
-    this.#options.log.error({ code: errorCode(error), stack }, "The session failed.");
+    this.#options.log.error({ code: errorCode(error), stack: stackFrames(error) }, "The session failed.");
   }
 }

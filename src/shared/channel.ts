@@ -1,3 +1,5 @@
+import { addAbortListener } from "node:events";
+
 /**
  * An ordered hand-over from one producer to one consumer. `push` waits while `capacity` items lie unread,
  * so a slow consumer slows the producer. After `close` the consumer gets what is left, then the end.
@@ -16,10 +18,9 @@ export class Channel<Item> implements AsyncIterable<Item> {
   async push(item: Item, signal: AbortSignal): Promise<void> {
     while (this.#items.length >= this.#capacity && !this.#closed) {
       signal.throwIfAborted();
-      await new Promise<void>((resolve) => {
-        this.#room = resolve;
-        signal.addEventListener("abort", () => resolve(), { once: true });
-      });
+      const room = new Promise<void>((resolve) => (this.#room = resolve));
+      using _ = addAbortListener(signal, () => this.#room?.());
+      await room;
     }
     signal.throwIfAborted();
     if (this.#closed) return;

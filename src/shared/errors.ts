@@ -28,3 +28,11 @@ export function errorCode(error: unknown): string {
 export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Where an error was raised, for the log: up to five frames, without the message, which could quote a caller. */
+export function stackFrames(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { stack = "", message } = error;
+  const frames = stack.slice(stack.indexOf(message) + message.length).match(/^ +at .+$/gm);
+  return frames?.slice(0, 5).join("\n");
+}

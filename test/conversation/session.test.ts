@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
+import { Reply } from "../../src/conversation/reply.ts";
 import { Session, type Engines } from "../../src/conversation/session.ts";
 import type { GenerateRequest } from "../../src/llm/contract.ts";
 import type { ServerMessageType } from "../../src/protocol/server-messages.ts";
@@ -141,4 +142,21 @@ test("after close nothing is sent, no timer is left and the engines have everyth
     expect(clock.pendingTimers).toBe(0);
     expect(open()).toBe(0);
   }
+});
+
+test("a reply taken back before it began says nothing", async () => {
+  const said: string[] = [];
+  const never = () => expect.fail("nothing may run");
+  const reply = new Reply({
+    source: { text: "Hello." },
+    language: { generate: never, prefill: never, close: never },
+    speech: { sampleRateHz: 24_000, synthesize: never, close: never },
+    voice: embeddedDefault,
+    client: { send: (type) => void said.push(type) },
+    clock: new VirtualClock(),
+    signal: AbortSignal.abort(),
+    events: { audible: never, finished: never, failed: never },
+  });
+  await reply.run();
+  expect(said).toEqual([]);
 });

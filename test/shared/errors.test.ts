@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { stackFrames } from "../../src/shared/errors.ts";
+
+test("frames say where, and nothing of a message, however many lines it has", () => {
+  const error = new Error("the caller said\n    at home in the morning\nmy number is 12345");
+  const frames = stackFrames(error);
+  expect(frames).toContain("errors.test.ts");
+  expect(frames).not.toMatch(/caller|morning|12345/);
+  expect(frames?.split("\n").length).toBeLessThanOrEqual(5);
+  expect(stackFrames(new Error())).toContain("errors.test.ts");
+  expect(stackFrames("not an error")).toBeUndefined();
+});
