@@ -14,7 +14,7 @@ from . import corpus
 from .config import SAMPLE_RATE
 from .mel import log_power_mel
 from .store import ShardWriter
-from .synthesise import random_voice, speech_span, synthesise
+from .synthesise import random_tract, random_voice, speech_span, synthesise
 
 SHARD_UTTERANCES = 2000
 MAX_SECONDS = 15.0
@@ -45,7 +45,7 @@ def _synthetic_shard(job: tuple[Path, Path, int, int]) -> int:
     for source, text, question in islice(corpus.sentences(data, seed, held_out=False), count):
         voice = random_voice(rng, held_out=False)
         try:
-            speech = synthesise(text, question, voice, rng)
+            speech = synthesise(text, question, voice, rng, random_tract(rng))
         except (subprocess.SubprocessError, RuntimeError) as error:
             print(f"skipped one sentence ({voice}): {error}", flush=True)
             continue

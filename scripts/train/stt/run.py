@@ -15,10 +15,10 @@ from . import corpus, evaluate, export, heldout, prepare
 from .batches import ClipStream, Recipe
 from .config import SMOKE_SIZE, ModelSize
 from .pieces import Pieces, train_pieces
-from .train import TrainOptions, load_model, train
+from .train import Job, TrainOptions, load_model, train
 
 STAGES = ("prepare", "train", "export", "evaluate")
-DEV_SETS = ("flite-rms", "espeak", "librispeech", "kathleen", "digits")
+DEV_SETS = {"flite-rms": 50, "espeak": 50, "librispeech": 8, "kathleen": 20, "digits": 30}  # clips of each checked during training
 
 
 def arguments() -> argparse.Namespace:
@@ -30,8 +30,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--utterances", type=int, default=24_000, help="synthetic clips")
     parser.add_argument("--steps", type=int, default=20_000)
     parser.add_argument("--minutes", type=float, default=600.0)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--processes", type=int, default=2, help="for the synthesis")
+    parser.add_argument("--processes", type=int, default=2, help="for the synthesis and the training: the number of cores")
     parser.add_argument("--kind", choices=list(export.KINDS), default="q8_0")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--resume", action="store_true")
@@ -56,12 +55,11 @@ def main() -> None:
         prepare.synthetic(args.data, shards, utterances, 0, args.processes)
     pieces, recipe = Pieces(pieces_file), Recipe(positions=1024) if args.smoke else Recipe()
     if "train" in args.stages:
-        dev = [(name, [(heldout.as_mel(c), c.text) for c in heldout.load(tests, name, 2 if args.smoke else 50)]) for name in DEV_SETS]
-        options = TrainOptions(12 if args.smoke else args.steps, args.minutes, args.seed, args.threads, report_every=4 if args.smoke else 50)
-        train(shards, pieces_file, work, size, options, recipe, dev, args.resume)
+        dev = [(name, [(heldout.as_mel(c), c.text) for c in heldout.load(tests, name, 2 if args.smoke else clips)]) for name, clips in DEV_SETS.items()]
+        options = TrainOptions(12 if args.smoke else args.steps, args.minutes, args.seed, args.processes, report_every=4 if args.smoke else 100)
+        train(Job(shards, pieces_file, work, size, options, recipe, dev, args.resume))
     model_file = args.out / "ggml-starter.bin"
     if "export" in args.stages:
-        torch.set_num_threads(args.threads)
         model, _ = load_model(work / "checkpoint.pt", pieces.rows)
         model.eval()
         batches = list(islice(ClipStream(shards, pieces_file, recipe, 4321), 2 if args.smoke else 12))

@@ -47,24 +47,34 @@ def random_voice(rng: random.Random, held_out: bool) -> str:
     return rng.choice(VARIANTS_TRAIN)
 
 
-def synthesise(target: str, question: bool, voice: str, rng: random.Random) -> Speech:
-    """The text said by a voice, silence at both ends cut off."""
+def random_tract(rng: random.Random) -> float:
+    """Half of the clips keep the voice as it is."""
+    return 1.0 if rng.random() < 0.5 else rng.uniform(0.82, 1.2)
+
+
+def synthesise(target: str, question: bool, voice: str, rng: random.Random, tract: float = 1.0) -> Speech:
+    """The text said by a voice, silence at both ends cut off.
+
+    `tract` above 1 plays the voice that much faster than it was made, and slows its speech down to make up for it:
+    the pitch and the formants of another, smaller speaker.
+    """
     words, ends = spoken(target, question), []
     with tempfile.NamedTemporaryFile(suffix=".wav", dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as file:
         if voice in FLITE_TRAIN + FLITE_HELD_OUT:
-            command = ["flite", "-psdur", "-voice", voice, "--setf", f"duration_stretch={rng.uniform(0.8, 1.3):.2f}"]
+            command = ["flite", "-psdur", "-voice", voice, "--setf", f"duration_stretch={tract * rng.uniform(0.8, 1.3):.2f}"]
             if voice != "kal":
                 mean_hz = {"slt": 180, "awb": 135, "kal16": 105, "rms": 100}[voice] * rng.uniform(0.8, 1.25)
                 command += ["--setf", f"int_f0_target_mean={mean_hz:.0f}"]
             command += ["-t", words, "-o", file.name]
         else:
-            command = ["espeak-ng", "-v", f"{rng.choice(ACCENTS)}+{voice}", "-s", str(rng.randint(120, 200)),
+            command = ["espeak-ng", "-v", f"{rng.choice(ACCENTS)}+{voice}", "-s", str(round(rng.randint(120, 200) / tract)),
                        "-p", str(rng.randint(25, 75)), "-w", file.name, "--", words]
         said = subprocess.run(command, check=True, capture_output=True, timeout=30).stdout.decode()
         if voice in ALIGNED_VOICES:
             ends = [(PHONES.index(phone), float(end)) for phone, end in (item.split(":") for item in said.split())]
         audio, rate = soundfile.read(file.name, dtype="float32")
-    audio = soxr.resample(audio, rate, SAMPLE_RATE) if rate != SAMPLE_RATE else audio
+    ends = [(phone, end / tract) for phone, end in ends]
+    audio = soxr.resample(audio, rate * tract, SAMPLE_RATE) if rate * tract != SAMPLE_RATE else audio
     kept = speech_span(audio)
     trimmed = audio[kept]
     return Speech(trimmed, _phone_frames(ends, kept.start, len(trimmed) // HOP_SAMPLES))

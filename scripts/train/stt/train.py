@@ -1,12 +1,18 @@
-"""The training loop: cross entropy on the decoder, CTC and phones on the encoder, Muon for matrices, AdamW for the rest."""
+"""The training loop: cross entropy on the decoder, CTC and phones on the encoder, Muon for matrices, AdamW for the rest.
 
+One process a core, each with its own batches; they share the mean of their gradients. Small matrices gain little
+from several threads on one batch.
+"""
+
+import os
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import torch
-from torch import Tensor
+from torch import Tensor, distributed, multiprocessing
 from torch.nn import functional
+from torch.nn.utils import parameters_to_vector
 from torch.utils.data import DataLoader
 
 from .batches import IGNORED, ClipStream, Recipe
@@ -26,11 +32,11 @@ class TrainOptions:
     steps: int
     minutes: float  # whichever of steps and minutes ends first; the rates follow it
     seed: int = 1
-    threads: int = 1
+    processes: int = 2
     bf16: bool = True
     rate: float = 2e-3
-    report_every: int = 50
-    save_every: int = 500
+    report_every: int = 100
+    check_every: int = 1500
 
 
 def rate_factor(step: int, progress: float) -> float:
@@ -86,36 +92,49 @@ def check(model: Recogniser, dev: list[tuple[str, list[tuple[Tensor, str]]]], pi
     return "  ".join(parts)
 
 
-def train(shards: Path, pieces_file: Path, work: Path, size: ModelSize, options: TrainOptions, recipe: Recipe,
-          dev: list[tuple[str, list[tuple[Tensor, str]]]], resume: bool) -> Path:
-    """Runs to the end of `options` and returns the checkpoint."""
+def share_gradients(model: Recogniser) -> None:
+    """Every process goes on with the mean of all processes' gradients."""
+    parameters = [p for p in model.parameters() if p.grad is not None]
+    mean = parameters_to_vector([p.grad for p in parameters])
+    distributed.all_reduce(mean)
+    mean /= distributed.get_world_size()
+    for parameter, part in zip(parameters, mean.split([p.numel() for p in parameters]), strict=True):
+        parameter.grad.copy_(part.view_as(parameter))
+
+
+def _process(rank: int, job: "Job") -> None:
+    options = job.options
+    os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(job.port)}
+    distributed.init_process_group("gloo", rank=rank, world_size=options.processes)
     torch.manual_seed(options.seed)
-    torch.set_num_threads(options.threads)
-    pieces, path = Pieces(pieces_file), work / "checkpoint.pt"
-    model, first_step, spent = Recogniser(size, pieces.rows), 0, 0.0
+    torch.set_num_threads(1)
+    pieces, path = Pieces(job.pieces_file), job.work / "checkpoint.pt"
+    model, first_step, spent = Recogniser(job.size, pieces.rows), 0, 0.0
     optimisers = build_optimisers(model, options.rate)
-    if resume and path.exists():
+    if job.resume and path.exists():
         model, state = load_model(path, pieces.rows)
         optimisers = build_optimisers(model, options.rate)
         for optimiser, saved in zip(optimisers, state["optimisers"], strict=True):
             optimiser.load_state_dict(saved)
         first_step, spent = state["step"], state["seconds"]
-    stream = ClipStream(shards, pieces_file, recipe, options.seed + first_step)
+    stream = ClipStream(job.shards, job.pieces_file, job.recipe, options.seed + first_step + 1_000_003 * rank)
     batches = iter(DataLoader(stream, batch_size=None, num_workers=1, prefetch_factor=8))
-    print(f"{sum(p.numel() for p in model.parameters())} parameters, {pieces.rows} rows, from step {first_step}", flush=True)
-    began, sums, clips = time.monotonic() - spent, [0.0] * 3, 0
-    step = first_step
+    if rank == 0:
+        print(f"{sum(p.numel() for p in model.parameters())} parameters, {pieces.rows} rows, from step {first_step}", flush=True)
+    began, sums, clips, step = time.monotonic() - spent, [0.0] * 3, 0, first_step
     while True:
         seconds = time.monotonic() - began
-        progress = max(step / options.steps, seconds / 60 / options.minutes)
+        progress = torch.tensor(max(step / options.steps, seconds / 60 / options.minutes))
+        distributed.broadcast(progress, 0)
         if progress >= 1:
             break
         for optimiser in optimisers:
             for group in optimiser.param_groups:
-                group["lr"] = options.rate * rate_factor(step, progress)
+                group["lr"] = options.rate * rate_factor(step, float(progress))
         batch = next(batches)
         parts = losses(model, batch, options.bf16)
         sum(weight * part for weight, part in zip(LOSS_WEIGHTS, parts, strict=True)).backward()
+        share_gradients(model)
         torch.nn.utils.clip_grad_norm_(model.parameters(), 2.0)
         for optimiser in optimisers:
             optimiser.step()
@@ -123,13 +142,35 @@ def train(shards: Path, pieces_file: Path, work: Path, size: ModelSize, options:
         sums = [total + part.item() for total, part in zip(sums, parts, strict=True)]
         clips += len(batch[0])
         step += 1
-        if step % options.report_every == 0:
+        if rank == 0 and step % options.report_every == 0:
             means = "  ".join(f"{name} {total / options.report_every:.3f}" for name, total in zip(("words", "letters", "phones"), sums, strict=True))
-            print(f"step {step}  {means}  {clips} clips  {seconds / 60:.1f} min  {progress:.0%}", flush=True)
+            print(f"step {step}  {means}  {clips} clips a process  {seconds / 60:.1f} min  {float(progress):.1%}", flush=True)
             sums = [0.0] * 3
-        if step % options.save_every == 0:
+        if rank == 0 and step % options.check_every == 0:
             save(path, model, optimisers, step, time.monotonic() - began)
-            print(f"held out at {step}: {check(model, dev, pieces)}", flush=True)
-    save(path, model, optimisers, step, time.monotonic() - began)
-    print(f"held out at {step}: {check(model, dev, pieces)}", flush=True)
-    return path
+            print(f"held out at {step}: {check(model, job.dev, pieces)}", flush=True)
+    if rank == 0:
+        save(path, model, optimisers, step, time.monotonic() - began)
+        print(f"held out at {step}: {check(model, job.dev, pieces)}", flush=True)
+    os._exit(0)  # the loader's worker would be waited for
+
+
+@dataclass(frozen=True)
+class Job:
+    """One training run; `dev` is small held-out sets of (scaled mel, text), `resume` goes on from the last checkpoint in `work`."""
+
+    shards: Path
+    pieces_file: Path
+    work: Path
+    size: ModelSize
+    options: TrainOptions
+    recipe: Recipe
+    dev: list[tuple[str, list[tuple[Tensor, str]]]]
+    resume: bool
+    port: int = 29_517
+
+
+def train(job: Job) -> Path:
+    """Runs to the end of the options and returns the checkpoint."""
+    multiprocessing.spawn(_process, (job,), job.options.processes)
+    return job.work / "checkpoint.pt"
