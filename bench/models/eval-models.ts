@@ -1,0 +1,207 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { resampleAll } from "../../src/audio/resampler.ts";
+import { readWav } from "../../src/audio/wav.ts";
+import { loadServerConfig } from "../../src/config/server-config.ts";
+import type { EmotionClassifier } from "../../src/emotion/contract.ts";
+import { startEmotion } from "../../src/emotion/emotion-engine.ts";
+import { errorMessage } from "../../src/shared/errors.ts";
+import { silentLog } from "../../src/shared/log.ts";
+import type { SpeechRecognizer } from "../../src/stt/contract.ts";
+import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
+import type { TextToSpeech } from "../../src/tts/contract.ts";
+import { startSherpa } from "../../src/tts/sherpa-engine.ts";
+import { speakable } from "../../src/tts/speakable.ts";
+import { plainWords, wordErrors } from "../word-errors.ts";
+import { openDnsmos } from "./dnsmos.ts";
+import { readAudio } from "./read-audio.ts";
+import { findRecordings, type RecordingSet } from "./recordings.ts";
+
+const USAGE = `npm run eval:models -- --data DIR [--config FILE] [--dnsmos FILE] [--limit N] [--errors]
+Runs the models the server would run over every recording in DIR and prints a table: word error rate where the words
+are known (and of our own voice saying the same texts), words invented where nobody speaks, emotions where a folder
+names them. --limit takes N recordings of each set, evenly; --errors prints each wrong transcript.`;
+
+/** The recogniser takes at most 35 s, and the pipeline never gives it more than 27. */
+const MAX_SAMPLES = 27 * 16_000;
+/** Texts of each set that the voice says, and the longest of them. */
+const SAID = 40;
+const MAX_SAID_WORDS = 20;
+
+interface Score {
+  errors: number;
+  words: number;
+  whole: number;
+  clips: number;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      data: { type: "string" },
+      config: { type: "string" },
+      dnsmos: { type: "string" },
+      limit: { type: "string" },
+      errors: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help || values.data === undefined) return console.log(USAGE);
+  const { config } = loadServerConfig(values.config, process.env);
+  const { models } = config;
+  const [stt, emotion, tts] = await Promise.all([
+    startWhisperCpp(models.stt, silentLog),
+    startEmotion({ modelPath: models.emotion.path }, silentLog),
+    startSherpa({ modelDir: models.tts.dir, threads: 1 }, silentLog),
+  ]);
+  const recognizer = stt.open();
+  const dnsmos = values.dnsmos === undefined ? undefined : await openDnsmos(values.dnsmos);
+  try {
+    for (const { name, recordings } of findRecordings(values.data, emotion.labels)) {
+      const set = { name, recordings: evenly(recordings, Number(values.limit ?? Infinity)) };
+      await evaluateWords(set, recognizer, values.errors);
+      await evaluateSilence(set, recognizer, values.errors);
+      await evaluateVoice(set, recognizer, tts, dnsmos);
+      await evaluateEmotion(set, emotion);
+    }
+  } finally {
+    recognizer.close();
+    await Promise.all([stt.close(), emotion.close(), tts.close()]);
+  }
+}
+
+async function evaluateWords({ name, recordings }: RecordingSet, recognizer: SpeechRecognizer, showErrors: boolean) {
+  const score: Score = { errors: 0, words: 0, whole: 0, clips: 0 };
+  for (const { path, truth } of recordings) {
+    if (truth.kind !== "words") continue;
+    const samples = readAudio(path);
+    if (samples.length > MAX_SAMPLES) {
+      console.log(`${path}: left out, longer than ${MAX_SAMPLES / 16_000} s`);
+      continue;
+    }
+    const heard = await transcribe(recognizer, samples);
+    if (count(score, truth.text, heard) > 0 && showErrors) console.log(`  "${truth.text}" -> "${heard}"`);
+  }
+  if (score.clips > 0) console.log(`${name}: ${describe(score)}`);
+}
+
+async function evaluateSilence({ name, recordings }: RecordingSet, recognizer: SpeechRecognizer, showErrors: boolean) {
+  const silent = recordings.filter(({ truth }) => truth.kind === "no speech");
+  let clips = 0;
+  let words = 0;
+  for (const { path } of silent) {
+    const heard = await transcribe(recognizer, readAudio(path).subarray(0, MAX_SAMPLES));
+    if (heard === "") continue;
+    clips += 1;
+    words += plainWords(heard).length;
+    if (showErrors) console.log(`  ${path} -> "${heard}"`);
+  }
+  if (silent.length > 0)
+    console.log(`${name}: words invented on ${clips} of ${silent.length} recordings without speech (${words} words)`);
+}
+
+/** What our voice says, heard by our recogniser; and the same texts from flite's slt, its teacher, where flite is installed. */
+async function evaluateVoice(
+  { name, recordings }: RecordingSet,
+  recognizer: SpeechRecognizer,
+  tts: TextToSpeech,
+  dnsmos: ((samples: Float32Array) => Promise<number>) | undefined,
+) {
+  const texts = recordings
+    .flatMap(({ truth }) => (truth.kind === "words" ? [truth.text] : []))
+    .filter((text, index, all) => all.indexOf(text) === index && plainWords(text).length <= MAX_SAID_WORDS);
+  const voices = new Map([
+    ["our voice", (text: string) => sayWith(tts, text)],
+    ["flite slt", (text: string) => Promise.resolve(sayWithFlite(text))],
+  ]);
+  for (const [voice, say] of voices) {
+    const score: Score = { errors: 0, words: 0, whole: 0, clips: 0 };
+    const qualities: number[] = [];
+    for (const text of evenly(texts, SAID)) {
+      const samples = await say(speakable(text));
+      if (samples === undefined) continue;
+      count(score, text, await transcribe(recognizer, samples));
+      if (dnsmos !== undefined) qualities.push(await dnsmos(samples));
+    }
+    const quality = qualities.length === 0 ? "" : `; DNSMOS overall ${mean(qualities).toFixed(2)}`;
+    if (score.clips > 0) console.log(`${name}, said by ${voice}: ${describe(score)}${quality}`);
+  }
+}
+
+async function evaluateEmotion({ name, recordings }: RecordingSet, classifier: EmotionClassifier) {
+  const matrix = new Map(classifier.labels.map((label) => [label, new Map<string, number>()]));
+  for (const { path, truth } of recordings) {
+    if (truth.kind !== "emotion") continue;
+    const samples = readAudio(path);
+    const spare = Math.max(0, samples.length - classifier.maxSeconds * 16_000);
+    const middle = samples.subarray(Math.floor(spare / 2), samples.length - Math.ceil(spare / 2));
+    const scores = await classifier.classify(middle, new AbortController().signal);
+    const [best] = Object.entries(scores).toSorted(([, a], [, b]) => b - a)[0] ?? [""];
+    const row = matrix.get(truth.label);
+    row?.set(best, (row.get(best) ?? 0) + 1);
+  }
+  const rows = [...matrix]
+    .map(([label, row]) => ({ label, row, total: sum([...row.values()]) }))
+    .filter((r) => r.total > 0);
+  if (rows.length === 0) return;
+  const recalls = rows.map(({ label, row, total }) => (row.get(label) ?? 0) / total);
+  console.log(`${name}: unweighted accuracy ${percent(mean(recalls))} of ${rows.length} emotions; rows are the truth`);
+  console.log(`  ${"".padEnd(10)}${classifier.labels.map((label) => label.padStart(9)).join("")}`);
+  for (const { label, row } of rows)
+    console.log(`  ${label.padEnd(10)}${classifier.labels.map((l) => String(row.get(l) ?? 0).padStart(9)).join("")}`);
+}
+
+async function transcribe(recognizer: SpeechRecognizer, samples: Float32Array): Promise<string> {
+  const request = { samples, kind: "final", language: "en" } as const;
+  return (await recognizer.transcribe(request, new AbortController().signal)).text;
+}
+
+async function sayWith(tts: TextToSpeech, text: string): Promise<Float32Array> {
+  const samples = await tts.synthesize({ text, voice: "", speed: 1 }, new AbortController().signal);
+  return resampleAll(samples, tts.sampleRateHz, 16_000);
+}
+
+function sayWithFlite(text: string): Float32Array | undefined {
+  const folder = mkdtempSync(join(tmpdir(), "oakvoice-eval-"));
+  try {
+    const file = join(folder, "said.wav");
+    const { status } = spawnSync("flite", ["-voice", "slt", "-t", text, "-o", file]);
+    if (status !== 0) return undefined;
+    const { samples, sampleRateHz } = readWav(readFileSync(file));
+    return resampleAll(samples, sampleRateHz, 16_000);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Adds one clip and returns its errors. */
+function count(score: Score, truth: string, heard: string): number {
+  const wanted = plainWords(truth);
+  const errors = wordErrors(wanted, plainWords(heard));
+  score.errors += errors;
+  score.words += wanted.length;
+  score.whole += errors === 0 ? 1 : 0;
+  score.clips += 1;
+  return errors;
+}
+
+const describe = ({ errors, words, whole, clips }: Score): string =>
+  `word error rate ${percent(errors / words)} of ${words} words; ${whole} of ${clips} recordings without an error`;
+
+/** At most `limit` items, spread over the whole list. */
+const evenly = <Item>(items: readonly Item[], limit: number): readonly Item[] =>
+  items.filter(
+    (_, index) => Math.floor((index * limit) / items.length) !== Math.floor(((index - 1) * limit) / items.length),
+  );
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+const mean = (values: readonly number[]): number => sum(values) / values.length;
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+main().catch((error: unknown) => {
+  console.error(errorMessage(error));
+  process.exitCode = 1;
+});

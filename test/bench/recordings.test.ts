@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findRecordings } from "../../bench/models/recordings.ts";
+
+let root: string;
+beforeEach(() => (root = mkdtempSync(join(tmpdir(), "oakvoice-test-"))));
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function write(path: string, content = ""): void {
+  const file = join(root, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}
+
+const truths = () =>
+  findRecordings(root, ["angry", "sad"]).map(({ name, recordings }) => [name, recordings.map(({ truth }) => truth)]);
+
+describe("findRecordings", () => {
+  it("takes the words from a table, a file beside the recording, or a digit's name", () => {
+    write("readers/transcripts.tsv", "file\tspeaker\ttext\n12/a.opus\t12\tgood evening\n");
+    write("readers/12/a.opus");
+    write("readers/12/unknown.opus");
+    write("calls/b.wav");
+    write("calls/b.txt", " Hello.\n");
+    write("plain/list.tsv", "c.wav\twhat time is it\n");
+    write("plain/c.wav");
+    write("digits/7_anna_3.flac");
+    expect(truths()).toEqual([
+      ["calls", [{ kind: "words", text: "Hello." }]],
+      ["digits", [{ kind: "words", text: "seven" }]],
+      ["plain", [{ kind: "words", text: "what time is it" }]],
+      ["readers", [{ kind: "words", text: "good evening" }]],
+    ]);
+  });
+
+  it("knows emotions and noises by their folders, and an empty transcript for silence", () => {
+    write("acted/angry/x.wav");
+    write("acted/sad/y.wav");
+    write("noise/rain/z.opus");
+    write("quiet/q.wav");
+    write("quiet/q.txt", "\n");
+    expect(truths()).toEqual([
+      [
+        "emotion",
+        [
+          { kind: "emotion", label: "angry" },
+          { kind: "emotion", label: "sad" },
+        ],
+      ],
+      ["noise", [{ kind: "no speech" }]],
+      ["quiet", [{ kind: "no speech" }]],
+    ]);
+  });
+
+  it("says what a folder lacks", () => {
+    write("readme.md");
+    write("a.wav");
+    expect(() => findRecordings(root, [])).toThrow(/needs WAV files with a table/u);
+    expect(() => findRecordings(join(root, "none"), [])).toThrow(/no folder/u);
+  });
+});
