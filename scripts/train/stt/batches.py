@@ -29,7 +29,7 @@ class Recipe:
 
     # "aligned" is synthetic speech whose phone times are known.
     shares: tuple[tuple[str, float], ...] = (("synthetic", 0.50), ("aligned", 0.28), ("librispeech", 0.03), ("kathleen", 0.07), ("digits", 0.04), ("empty", 0.08))
-    positions: int = 4608
+    positions: int = 3072
     strength: float = 0.35
 
 

@@ -33,7 +33,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--processes", type=int, default=2, help="for the synthesis and the training: the number of cores")
     parser.add_argument("--kind", choices=list(export.KINDS), default="q8_0")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--start-from", type=Path, help="a ggml file made by this program: go on from its weights")
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the work folder")
     parser.add_argument("--whisper", type=Path, help="a whisper.cpp main / whisper-cli binary")
     parser.add_argument("--smoke", action="store_true")
     return parser.parse_args()
@@ -57,7 +58,7 @@ def main() -> None:
     if "train" in args.stages:
         dev = [(name, [(heldout.as_mel(c), c.text) for c in heldout.load(tests, name, 2 if args.smoke else clips)]) for name, clips in DEV_SETS.items()]
         options = TrainOptions(12 if args.smoke else args.steps, args.minutes, args.seed, args.processes, report_every=4 if args.smoke else 100)
-        train(Job(shards, pieces_file, work, size, options, recipe, dev, args.resume))
+        train(Job(shards, pieces_file, work, size, options, recipe, dev, args.start_from, args.resume))
     model_file = args.out / "ggml-starter.bin"
     if "export" in args.stages:
         model, _ = load_model(work / "checkpoint.pt", pieces.rows)

@@ -15,6 +15,7 @@ from torch.nn import functional
 from torch.nn.utils import parameters_to_vector
 from torch.utils.data import DataLoader
 
+from . import start_from
 from .batches import IGNORED, ClipStream, Recipe
 from .config import ModelSize
 from .decode import Decoded, greedy
@@ -110,6 +111,8 @@ def _process(rank: int, job: "Job") -> None:
     torch.set_num_threads(1)
     pieces, path = Pieces(job.pieces_file), job.work / "checkpoint.pt"
     model, first_step, spent = Recogniser(job.size, pieces.rows), 0, 0.0
+    if job.start_from is not None:
+        model = start_from.deepen(start_from.read(job.start_from, pieces), job.size.n_audio_layer)
     optimisers = build_optimisers(model, options.rate)
     if job.resume and path.exists():
         model, state = load_model(path, pieces.rows)
@@ -157,7 +160,11 @@ def _process(rank: int, job: "Job") -> None:
 
 @dataclass(frozen=True)
 class Job:
-    """One training run; `dev` is small held-out sets of (scaled mel, text), `resume` goes on from the last checkpoint in `work`."""
+    """One training run.
+
+    `dev`: small held-out sets of (scaled mel, text). `start_from`: a ggml file whose weights to begin with.
+    `resume`: go on from the last checkpoint in `work`.
+    """
 
     shards: Path
     pieces_file: Path
@@ -166,6 +173,7 @@ class Job:
     options: TrainOptions
     recipe: Recipe
     dev: list[tuple[str, list[tuple[Tensor, str]]]]
+    start_from: Path | None
     resume: bool
     port: int = 29_517
 

@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { parse, stringify } from "yaml";
+import { z } from "zod";
+import { floatToPcm16 } from "../../src/audio/pcm16.ts";
+import { createApiKey } from "../../src/auth/api-keys.ts";
+import { keyFilePath } from "../../src/auth/key-file.ts";
+import { Playback } from "../../src/client/playback.ts";
+import { VoiceClient } from "../../src/client/voice-client.ts";
+import { startBox } from "../../src/compose.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { loadServerConfig } from "../../src/config/server-config.ts";
+import { errorMessage } from "../../src/shared/errors.ts";
+import { silentLog } from "../../src/shared/log.ts";
+import { plainWords } from "../word-errors.ts";
+import { sayWith } from "./synthetic-voice.ts";
+
+const USAGE = `npm run eval:callers -- [--callers FILE] [--at-once N]
+Thirty scripted callers with synthetic voices through the socket of a server of its own (the starter models, or what
+OAKVOICE_CONFIG names). Counts the tasks that were heard and answered right, and prints every turn.`;
+
+const WIRE_HZ = 24_000;
+const CHUNK_MS = 100;
+const REPLY_WAIT_MS = 15_000;
+
+const turnSchema = z.strictObject({ say: z.string(), heard: z.string(), answered: z.string() });
+const scriptSchema = z.strictObject({
+  voices: z.array(z.string()).min(1),
+  configurations: z.record(z.string(), z.looseObject({ config_id: z.string() })),
+  callers: z.array(
+    z.strictObject({ task: z.string(), configuration: z.string().default("default"), turns: z.array(turnSchema) }),
+  ),
+});
+type Script = z.infer<typeof scriptSchema>;
+type CallerScript = Script["callers"][number];
+
+interface TurnResult {
+  readonly said: string;
+  readonly transcript: string;
+  readonly reply: string;
+  readonly heard: boolean;
+  readonly answered: boolean;
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      callers: { type: "string", default: join(packageRoot, "bench", "callers", "callers.yaml") },
+      "at-once": { type: "string", default: "2" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return console.log(USAGE);
+  const script = scriptSchema.parse(parse(readFileSync(values.callers, "utf8")));
+  const folder = mkdtempSync(join(tmpdir(), "oakvoice-callers-"));
+  mkdirSync(join(folder, "voices"));
+  for (const [name, configuration] of Object.entries(script.configurations))
+    writeFileSync(join(folder, "voices", `${name}.yaml`), stringify(configuration));
+  const { key } = createApiKey(keyFilePath(folder), "callers", undefined, Date.now());
+  const { config } = loadServerConfig(undefined, process.env);
+  const box = await startBox({ ...config, port: 0, dataDir: folder, voicesDir: join(folder, "voices") }, silentLog);
+  try {
+    const waiting = script.callers.map((caller, index) => ({ caller, index }));
+    const results = new Map<number, readonly TurnResult[]>();
+    const line = async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const { caller, index } = next;
+        const query = new URLSearchParams({ api_key: key, config_id: caller.configuration });
+        const url = `ws://127.0.0.1:${String(box.port)}/ws/voice/${randomUUID()}?${query.toString()}`;
+        results.set(index, await call(url, caller, script.voices[index % script.voices.length] ?? ""));
+      }
+    };
+    await Promise.all(Array.from({ length: Number(values["at-once"]) }, line));
+    report(script, results);
+  } finally {
+    await box.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** One caller: says each turn, waits for the whole reply, and judges it. */
+async function call(url: string, caller: CallerScript, voice: string): Promise<readonly TurnResult[]> {
+  const playback = new Playback();
+  let transcript = "";
+  let reply = "";
+  let replied = false;
+  let becomeReady = (): void => undefined;
+  const ready = new Promise<void>((resolve) => (becomeReady = resolve));
+  const client = await VoiceClient.connect({
+    url,
+    onClose: () => becomeReady(),
+    onMessage: (message) => {
+      if (message.type === "connection_metadata") client.configure({});
+      else if (message.type === "status") becomeReady();
+      else if (message.type === "turn_end") transcript = `${transcript} ${message.data.transcript}`.trim();
+      else if (message.type === "tts_chunk") playback.add(Buffer.from(message.content, "base64"), performance.now());
+      else if (message.type === "tts_interruption") playback.interrupt(performance.now());
+      else if (message.type === "llm_response_chunk") {
+        reply += message.data.content;
+        replied ||= message.data.is_final;
+      }
+    },
+  });
+  await ready;
+  const results: TurnResult[] = [];
+  for (const turn of caller.turns) {
+    transcript = reply = "";
+    replied = false;
+    const speech = toPcm(sayWith(voice, turn.say, WIRE_HZ));
+    const startMs = performance.now();
+    const isOver = () => {
+      const nowMs = performance.now();
+      const spokenMs = (speech.length / 2 / WIRE_HZ) * 1000;
+      if (nowMs - startMs < spokenMs + 300) return false;
+      return nowMs - startMs > spokenMs + REPLY_WAIT_MS || (replied && !playback.isPlaying(nowMs + CHUNK_MS));
+    };
+    await stream(client, speech, isOver);
+    const words = new Set(plainWords(transcript));
+    results.push({
+      said: turn.say,
+      transcript,
+      reply,
+      heard: plainWords(turn.heard).every((word) => words.has(word)),
+      answered: new RegExp(turn.answered, "iu").test(reply),
+    });
+  }
+  client.close();
+  return results;
+}
+
+/** In real time; a microphone that goes on with near silence until the turn is over. */
+async function stream(client: VoiceClient, pcm: Uint8Array, isOver: () => boolean): Promise<void> {
+  const bytes = (WIRE_HZ / 1000) * CHUNK_MS * 2;
+  const beganMs = performance.now();
+  for (let sent = 0; !isOver(); sent += 1) {
+    const chunk = new Uint8Array(bytes);
+    chunk.set(pcm.subarray(sent * bytes, (sent + 1) * bytes));
+    client.sendAudio(chunk);
+    await sleep(Math.max(0, beganMs + (sent + 1) * CHUNK_MS - performance.now()));
+  }
+}
+
+function toPcm(samples: Float32Array): Uint8Array {
+  const pcm = new Uint8Array(samples.length * 2);
+  floatToPcm16(samples, pcm);
+  return pcm;
+}
+
+function report(script: Script, results: ReadonlyMap<number, readonly TurnResult[]>): void {
+  let tasks = 0;
+  const all = [...results.values()].flat();
+  script.callers.forEach(({ task }, index) => {
+    const turns = results.get(index) ?? [];
+    const done = turns.every(({ heard, answered }) => heard && answered);
+    tasks += done ? 1 : 0;
+    console.log(`${done ? "done " : "FAILED"} ${task} (${script.voices[index % script.voices.length] ?? ""})`);
+    for (const { said, transcript, reply, heard, answered } of turns)
+      console.log(`   "${said}" ${heard ? "=" : "#"} "${transcript}" ${answered ? "->" : "-#"} "${reply}"`);
+  });
+  const share = (matches: (turn: TurnResult) => boolean) =>
+    `${String(all.filter(matches).length)} of ${String(all.length)}`;
+  console.log(`tasks done: ${String(tasks)} of ${String(script.callers.length)}`);
+  console.log(`turns heard: ${share(({ heard }) => heard)}; answered: ${share(({ answered }) => answered)}`);
+}
+
+main().catch((error: unknown) => {
+  console.error(`callers: ${errorMessage(error)}`);
+  process.exitCode = 1;
+});
