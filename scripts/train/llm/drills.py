@@ -39,7 +39,7 @@ class Drills:
         """The prompt gives each thing a value; questions ask for some of them, sometimes for one that is missing."""
         things = r.sample(THINGS + SPOTS + JOBS, r.randint(2, 7))
         lines = {thing: self.value(r) for thing in things}
-        missing = things.pop() if r.random() < 0.3 else None
+        missing = things.pop() if r.random() < 0.15 else None
         verb = r.choice(("is", "is", "costs", "means"))
         system = "\n".join([persona(r).prompt, *(f"The {t} {verb} {lines[t]}." for t in things)])
         turns = []

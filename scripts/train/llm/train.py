@@ -19,6 +19,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import corpora
+import start_from
 import tokenizer as bpe
 import values
 from batches import endless
@@ -73,11 +74,14 @@ def run(arguments: argparse.Namespace) -> None:
     minutes = 0.5 if arguments.smoke else arguments.minutes
     real, real_test = load_corpora(arguments.data, arguments.seed, arguments.work / "corpora.pickle")
     grammar, grammar_test = (Grammar(corpora.sentences(arguments.data, test), corpora.intents(arguments.data, test)) for test in (False, True))
-    tokenizer = make_tokenizer(grammar, real, shape.vocabulary, arguments.work / "tokenizer.json")
+    if arguments.start_from:
+        tokenizer = start_from.read_tokenizer(arguments.start_from)
+    else:
+        tokenizer = make_tokenizer(grammar, real, shape.vocabulary, arguments.work / "tokenizer.json")
     shape = dataclasses.replace(shape, vocabulary=tokenizer.get_vocab_size())
     model = Llama(shape)
     if arguments.start_from:
-        model.load_state_dict(torch.load(arguments.start_from))
+        model.load_state_dict(start_from.read_weights(arguments.start_from, model))
     model = model.bfloat16()
     print(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(real)} corpus dialogues", flush=True)
     if not arguments.smoke:
@@ -146,7 +150,7 @@ def main() -> None:
     parser.add_argument("--adam-rate", type=float, default=0.003)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--start-from", type=Path)
+    parser.add_argument("--start-from", type=Path, help="a GGUF file made by this program: go on from its weights and tokenizer")
     parser.add_argument("--smoke", action="store_true")
     run(parser.parse_args())
 

@@ -103,10 +103,14 @@ def share_gradients(model: Recogniser) -> None:
         parameter.grad.copy_(part.view_as(parameter))
 
 
+def _meeting_place(job: "Job") -> Path:
+    """The file by which the processes find each other."""
+    return (job.work / "processes").resolve()
+
+
 def _process(rank: int, job: "Job") -> None:
     options = job.options
-    os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(job.port)}
-    distributed.init_process_group("gloo", rank=rank, world_size=options.processes)
+    distributed.init_process_group("gloo", init_method=f"file://{_meeting_place(job)}", rank=rank, world_size=options.processes)
     torch.manual_seed(options.seed)
     torch.set_num_threads(1)
     pieces, path = Pieces(job.pieces_file), job.work / "checkpoint.pt"
@@ -175,10 +179,10 @@ class Job:
     dev: list[tuple[str, list[tuple[Tensor, str]]]]
     start_from: Path | None
     resume: bool
-    port: int = 29_517
 
 
 def train(job: Job) -> Path:
     """Runs to the end of the options and returns the checkpoint."""
+    _meeting_place(job).unlink(missing_ok=True)
     multiprocessing.spawn(_process, (job,), job.options.processes)
     return job.work / "checkpoint.pt"

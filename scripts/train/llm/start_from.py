@@ -1,0 +1,32 @@
+"""Reads a GGUF file of `export.py` back, so that training can go on from shipped weights."""
+
+from pathlib import Path
+
+import gguf
+import torch
+from tokenizers import Tokenizer
+from torch import Tensor
+
+import tokenizer as bpe
+from export import gguf_name
+from model import Llama
+
+
+def read_tokenizer(path: Path) -> Tokenizer:
+    fields = gguf.GGUFReader(path).fields
+    merges = fields["tokenizer.ggml.merges"]
+    made = bpe.build([tuple(bytes(merges.parts[i]).decode().split(" ")) for i in merges.data])
+    tokens = fields["tokenizer.ggml.tokens"]
+    if [bytes(tokens.parts[i]).decode() for i in tokens.data] != sorted(made.get_vocab(), key=made.get_vocab().get):
+        raise ValueError(f"the tokenizer of {path} was not made by this program")
+    return made
+
+
+def read_weights(path: Path, model: Llama) -> dict[str, Tensor]:
+    """The file's weights under the model's names; a shape that differs is load_state_dict's to refuse."""
+    tensors = {tensor.name: tensor for tensor in gguf.GGUFReader(path).tensors}
+    found = {}
+    for name in model.state_dict():
+        tensor = tensors[gguf_name(name)]
+        found[name] = torch.from_numpy(gguf.quants.dequantize(tensor.data, tensor.tensor_type).copy())
+    return found
