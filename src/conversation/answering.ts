@@ -11,6 +11,9 @@ import { History } from "./history.ts";
 import { systemPrompt } from "./prompt.ts";
 import { Reply } from "./reply.ts";
 
+/** People answer a question a little before it ends. */
+const QUESTION_END_MS = 1200;
+
 export interface AnsweringOptions {
   readonly language: LanguageSession;
   readonly speech: TextToSpeech;
@@ -70,6 +73,11 @@ export class Answering {
 
   resume(): void {
     this.#current?.reply.resume();
+  }
+
+  /** True when the reply is at the end of a question: a "yes" over it is an answer, not a back-channel. */
+  get awaitsAnswer(): boolean {
+    return this.#current?.reply.endsAsking(QUESTION_END_MS) ?? false;
   }
 
   /** Stops what is left of the reply at once, and remembers what was heard of it. */

@@ -104,6 +104,11 @@ export class Player {
     return heard;
   }
 
+  /** Speech that is ready and has not been played. */
+  get remainingMs(): number {
+    return this.#queuedMs() + this.#aheadMs();
+  }
+
   #pump(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;

@@ -44,6 +44,8 @@ export class Reply {
   readonly #generationId = randomUUID();
   #chunkIndex = 0;
   #text = "";
+  /** True when all of it is written and synthesised. */
+  #complete = false;
 
   constructor(options: ReplyOptions) {
     const { client, clock, events } = options;
@@ -71,6 +73,7 @@ export class Reply {
       return "failed" as const;
     });
     const outcomes = await Promise.all([writing, speaking]);
+    this.#complete = true;
     if (!signal.aborted && !outcomes.includes("failed")) this.#player.finish();
   }
 
@@ -90,6 +93,11 @@ export class Reply {
   /** The part of the reply that has been heard by now. */
   heard(): string {
     return this.#text.slice(0, this.#player.heardChars(this.#text)).trim();
+  }
+
+  /** True when all that is left is the end of a question, `withinMs` of speech at most. */
+  endsAsking(withinMs: number): boolean {
+    return this.#complete && this.#text.trimEnd().endsWith("?") && this.#player.remainingMs <= withinMs;
   }
 
   async #write(clauses: Channel<Clause>): Promise<void> {

@@ -21,6 +21,7 @@ import { Answering } from "./answering.ts";
 import type { ClientPort, SessionRequest, VoiceSession } from "./contract.ts";
 import { EmotionWatch } from "./emotion-watch.ts";
 import { Hearing, HEARING_HZ, type HeardFrame } from "./hearing.ts";
+import { Overhearing } from "./overhearing.ts";
 import { TurnTranscriber, type Hypothesis } from "./turn-transcriber.ts";
 
 export interface Engines {
@@ -46,6 +47,7 @@ export class Session implements VoiceSession {
   readonly #answering: Answering;
   readonly #hearing: Hearing;
   readonly #emotion: EmotionWatch;
+  readonly #overhearing: Overhearing;
   readonly #recognizer: SpeechRecognizer;
   readonly #recognizing = new Serial();
   readonly #language: LanguageSession;
@@ -97,6 +99,14 @@ export class Session implements VoiceSession {
       onFrame: (frame) => this.#onFrame(frame),
       onFailure: (error) => this.#fail("vad", error),
     });
+    this.#overhearing = new Overhearing({
+      recognizer: this.#recognizer,
+      serial: this.#recognizing,
+      ring: this.#hearing.ring,
+      language: voice.language,
+      signal,
+      ownWords: () => new Set(),
+    });
     this.#emotion = new EmotionWatch({
       classifier: engines.emotion,
       ring: this.#hearing.ring,
@@ -141,7 +151,8 @@ export class Session implements VoiceSession {
 
   #onFrame({ endSample, frameMs, probability }: HeardFrame): void {
     const atMs = toMs(endSample);
-    this.#dispatch({ type: "frame", atMs, frameMs, probability });
+    const { levelDbfs, noiseFloorDbfs } = this.#hearing.meter;
+    this.#dispatch({ type: "frame", atMs, frameMs, probability, aboveNoiseDb: levelDbfs - noiseFloorDbfs });
     const { user } = this.#state;
     if (user.name === "talking") this.#turns.get(user.turn)?.advance(endSample);
     this.#emotion.onFrame(endSample, user.name === "talking", this.#settings.emotion_detection);
@@ -175,14 +186,31 @@ export class Session implements VoiceSession {
         return this.#own(this.#answering.start(effect.turn));
       case "hold-reply":
         return this.#answering.hold();
+      case "listen-in":
+        return this.#own(this.#listenIn(effect.startMs, effect.untilMs, effect.ended));
       case "resume-reply":
-        return this.#answering.resume();
+        return this.#resumeReply();
       case "cancel-reply":
         return this.#cancelReply(effect.audible);
     }
   }
 
+  async #listenIn(startMs: number, untilMs: number, ended: boolean): Promise<void> {
+    const sorted = await this.#overhearing.listen(toSamples(startMs), toSamples(untilMs), ended);
+    if (sorted === undefined) return;
+    const heard = sorted === "backchannel" && this.#answering.awaitsAnswer ? "word" : sorted;
+    this.#dispatch({ type: "overheard", startMs, untilMs, heard });
+  }
+
+  /** Words that did not ask for the floor are told, but are no turn and are not answered. */
+  #resumeReply(): void {
+    const overheard = this.#overhearing.stop();
+    if (overheard !== undefined) this.#announcer.transcription(overheard, true, false);
+    this.#answering.resume();
+  }
+
   #openTurn(turn: number, startMs: number, interrupts: boolean): void {
+    this.#overhearing.stop();
     this.#announcer.turnEvent("turn_start", { turn_id: this.#announcer.turnId(turn), interrupted_tts: interrupts });
     const send = (hypothesis: Hypothesis, isFinal: boolean) =>
       this.#announcer.transcription(hypothesis, isFinal, false);

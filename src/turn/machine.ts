@@ -1,4 +1,5 @@
 import type { TurnPolicy } from "./policy.ts";
+import type { Overheard } from "./overheard.ts";
 import { isVoiced } from "./speech-gate.ts";
 
 /**
@@ -22,6 +23,21 @@ export type UserState =
   | { readonly name: "silent" }
   /** Something voiced, not yet long enough to be a turn. */
   | { readonly name: "arming"; readonly startMs: number; readonly voicedMs: number; readonly lastVoicedMs: number }
+  /** Voice over the audible reply: an interruption, or a cough, a back-channel? Its evidence is gathered. */
+  | {
+      readonly name: "overlapping";
+      readonly startMs: number;
+      readonly voicedMs: number;
+      readonly lastVoicedMs: number;
+      /** When sending was paused for it. */
+      readonly heldMs: number | undefined;
+      /** The decode that is under way. */
+      readonly listening: { readonly untilMs: number; readonly ended: boolean } | undefined;
+      /** What the last decode made of the sound, how far it reached, and whether it had all of it. */
+      readonly heard: Overheard;
+      readonly heardToMs: number;
+      readonly understood: boolean;
+    }
   | { readonly name: "talking"; readonly turn: number; readonly startMs: number; readonly lastVoicedMs: number }
   /** Silent long enough that the final decode is prepared. */
   | {
@@ -42,7 +58,18 @@ export type CommitCause = "silence" | "silence-timeout" | "max-duration";
 
 export type TurnEvent =
   /** One VAD frame that ends at `atMs` and lasts `frameMs`. */
-  | { readonly type: "frame"; readonly atMs: number; readonly frameMs: number; readonly probability: number }
+  | {
+      readonly type: "frame";
+      readonly atMs: number;
+      readonly frameMs: number;
+      readonly probability: number;
+      /** The frame holds no more than what the box itself just said. */
+      readonly echo?: boolean;
+      /** Level over the background noise. */
+      readonly aboveNoiseDb?: number;
+    }
+  /** What the sound over the reply that began at `startMs` says so far, decoded up to `untilMs`. */
+  | { readonly type: "overheard"; readonly startMs: number; readonly untilMs: number; readonly heard: Overheard }
   /** The prepared transcript of a pausing turn: does it sound as if more must follow? */
   | { readonly type: "prepared"; readonly turn: number; readonly unfinished: boolean }
   /** The final transcript of a committed turn; `empty` when nothing was recognised or recognition failed. */
@@ -67,7 +94,10 @@ export type TurnEffect =
     }
   | { readonly type: "start-reply"; readonly turn: number }
   | { readonly type: "hold-reply"; readonly turn: number }
-  | { readonly type: "resume-reply"; readonly turn: number }
+  /** It was no interruption; `heard` says what it was taken for. */
+  | { readonly type: "resume-reply"; readonly turn: number; readonly heard: Overheard }
+  /** Decode the sound over the reply; `ended`: the voice has stopped, so this decode decides. */
+  | { readonly type: "listen-in"; readonly startMs: number; readonly untilMs: number; readonly ended: boolean }
   | { readonly type: "cancel-reply"; readonly turn: number; readonly audible: boolean };
 
 export interface TurnStep {
@@ -97,6 +127,8 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
         : stay(state);
     case "final":
       return onFinal(state, event.turn, event.empty);
+    case "overheard":
+      return onOverheard(state, event, policy);
     case "greet":
       return state.reply.name === "none" && state.user.name === "silent" && state.nextTurn === 1
         ? {
@@ -106,19 +138,26 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
         : stay(state);
     case "reply-audible":
       return state.reply.name === "thinking" && state.reply.turn === event.turn
-        ? stay({ ...state, unanswered: false, reply: { name: "speaking", turn: event.turn, held: false } })
+        ? stay({
+            ...state,
+            unanswered: false,
+            user: state.user.name === "arming" ? overlapOf(state.user) : state.user,
+            reply: { name: "speaking", turn: event.turn, held: false },
+          })
         : stay(state);
     case "reply-finished":
     case "reply-failed":
       return state.reply.name !== "none" && state.reply.turn === event.turn
-        ? stay({ ...state, unanswered: false, reply: { name: "none" } })
+        ? onReplyOver({ ...state, unanswered: false, reply: { name: "none" } }, policy)
         : stay(state);
   }
 }
 
 function onFrame(state: TurnState, event: TurnEvent & { type: "frame" }, policy: TurnPolicy): TurnStep {
-  const threshold = state.reply.name === "speaking" ? policy.interruptThreshold : policy.speechThreshold;
-  const voiced = isVoiced(state.voiced, event.probability, threshold);
+  const speaking = state.reply.name === "speaking";
+  const threshold = speaking ? policy.interruptThreshold : policy.speechThreshold;
+  const audible = !speaking || (event.aboveNoiseDb ?? Infinity) >= policy.interruptAboveNoiseDb;
+  const voiced = audible && event.echo !== true && isVoiced(state.voiced, event.probability, threshold);
   const next = { ...state, voiced };
   return voiced ? onVoice(next, event, policy) : onSilence(next, event.atMs, policy);
 }
@@ -130,11 +169,17 @@ function onVoice(state: TurnState, { atMs, frameMs }: TurnEvent & { type: "frame
     case "arming": {
       const startMs = user.name === "arming" ? user.startMs : atMs - frameMs;
       const voicedMs = (user.name === "arming" ? user.voicedMs : 0) + frameMs;
-      const arming: UserState = { name: "arming", startMs, voicedMs, lastVoicedMs: atMs };
-      const needed = state.reply.name === "speaking" ? policy.interruptMs : policy.minSpeakingMs;
-      if (voicedMs >= needed) return openTurn(state, startMs, atMs);
-      return holdReply({ ...state, user: arming });
+      const arming = { name: "arming", startMs, voicedMs, lastVoicedMs: atMs } as const;
+      if (state.reply.name === "speaking") return weigh(state, overlapOf(arming), atMs, policy);
+      return voicedMs >= policy.minSpeakingMs ? openTurn(state, startMs, atMs) : stay({ ...state, user: arming });
     }
+    case "overlapping":
+      return weigh(
+        state,
+        { ...user, voicedMs: user.voicedMs + frameMs, lastVoicedMs: atMs, understood: false },
+        atMs,
+        policy,
+      );
     case "pausing":
       return limitTurn(
         { ...state, user: { name: "talking", turn: user.turn, startMs: user.startMs, lastVoicedMs: atMs } },
@@ -153,10 +198,10 @@ function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep
   const silentMs = atMs - user.lastVoicedMs;
   switch (user.name) {
     case "arming":
-      // Over the reply a short sound is let go quickly, so that held speech goes on; otherwise it may be a first "yes".
-      return silentMs >= (state.reply.name === "speaking" ? policy.interruptMs : policy.silenceMs)
-        ? releaseReply({ ...state, user: { name: "silent" } })
-        : stay(state);
+      // It may be a first "yes".
+      return silentMs >= policy.silenceMs ? stay({ ...state, user: { name: "silent" } }) : stay(state);
+    case "overlapping":
+      return weigh(state, user, atMs, policy);
     case "talking":
       if (silentMs < policy.prepareMs) return limitTurn(state, atMs, policy, []);
       return limitTurn({ ...state, user: { ...user, name: "pausing", unfinished: false } }, atMs, policy, [
@@ -226,22 +271,89 @@ function onFinal(state: TurnState, turn: number, empty: boolean): TurnStep {
   };
 }
 
-function holdReply(state: TurnState): TurnStep {
-  const { reply } = state;
-  if (reply.name !== "speaking" || reply.held) return stay(state);
+type Overlap = UserState & { name: "overlapping" };
+
+function overlapOf(user: UserState & { name: "arming" }): Overlap {
   return {
-    state: { ...state, reply: { ...reply, held: true } },
-    effects: [{ type: "hold-reply", turn: reply.turn }],
+    ...user,
+    name: "overlapping",
+    heldMs: undefined,
+    listening: undefined,
+    heard: "unclear",
+    heardToMs: user.startMs,
+    understood: false,
   };
 }
 
-function releaseReply(state: TurnState): TurnStep {
+/**
+ * The evidence ladder of a barge-in. Voice that lasts a moment pauses sending; how much more of it stops the reply depends on
+ * what was understood of it; when it is over and said nothing of its own, or nothing was decided in time, the reply goes on.
+ */
+function weigh(state: TurnState, overlap: Overlap, atMs: number, policy: TurnPolicy): TurnStep {
   const { reply } = state;
-  if (reply.name !== "speaking" || !reply.held) return stay(state);
+  if (reply.name !== "speaking") return stay({ ...state, user: overlap });
+  const silentMs = atMs - overlap.lastVoicedMs;
+  if (overlap.voicedMs >= policy.interruptMs[overlap.heard])
+    return openTurn(state, overlap.startMs, overlap.lastVoicedMs);
+  const noted = overlap.voicedMs >= policy.holdMs;
+  if (silentMs >= policy.overlapEndMs && (overlap.understood || !noted)) return endOverlap(state, overlap);
+  if (overlap.heldMs !== undefined && atMs - overlap.heldMs >= policy.holdLimitMs) return release(state, overlap.heard);
+
+  const effects: TurnEffect[] = [];
+  let next = overlap;
+  if (noted && !reply.held) {
+    effects.push({ type: "hold-reply", turn: reply.turn });
+    next = { ...next, heldMs: atMs };
+  }
+  const ended = silentMs >= policy.overlapPauseMs;
+  const untilMs = ended ? overlap.lastVoicedMs : atMs;
+  const worthListening = ended
+    ? noted && !overlap.understood
+    : overlap.voicedMs >= policy.listenMs && untilMs - overlap.heardToMs >= policy.listenStepMs;
+  if (worthListening && overlap.listening === undefined) {
+    effects.push({ type: "listen-in", startMs: overlap.startMs, untilMs, ended });
+    next = { ...next, listening: { untilMs, ended } };
+  }
+  return { state: { ...state, user: next, reply: { ...reply, held: reply.held || noted } }, effects };
+}
+
+function onOverheard(state: TurnState, event: TurnEvent & { type: "overheard" }, policy: TurnPolicy): TurnStep {
+  const { user } = state;
+  if (user.name !== "overlapping" || user.startMs !== event.startMs || user.listening?.untilMs !== event.untilMs)
+    return stay(state);
+  const { untilMs, ended } = user.listening;
+  const understood = ended && untilMs === user.lastVoicedMs;
+  const heard: Overlap = { ...user, listening: undefined, heard: event.heard, heardToMs: untilMs, understood };
+  return heard.voicedMs >= policy.interruptMs[heard.heard]
+    ? openTurn(state, heard.startMs, heard.lastVoicedMs)
+    : stay({ ...state, user: heard });
+}
+
+/** The sound is over: words of its own make it an interruption, however short. */
+function endOverlap(state: TurnState, { heard, startMs, lastVoicedMs }: Overlap): TurnStep {
+  return heard === "command" || heard === "words" || heard === "word"
+    ? openTurn(state, startMs, lastVoicedMs)
+    : release(state, heard);
+}
+
+function release(state: TurnState, heard: Overheard): TurnStep {
+  const { reply } = state;
+  const silent: TurnState = { ...state, user: { name: "silent" } };
+  if (reply.name !== "speaking" || !reply.held) return stay(silent);
   return {
-    state: { ...state, reply: { ...reply, held: false } },
-    effects: [{ type: "resume-reply", turn: reply.turn }],
+    state: { ...silent, reply: { ...reply, held: false } },
+    effects: [{ type: "resume-reply", turn: reply.turn, heard }],
   };
+}
+
+/** A sound over the reply's last moments interrupts nothing any more: it is judged as any other. */
+function onReplyOver(state: TurnState, policy: TurnPolicy): TurnStep {
+  const { user } = state;
+  if (user.name !== "overlapping") return stay(state);
+  const { startMs, voicedMs, lastVoicedMs } = user;
+  return voicedMs >= policy.minSpeakingMs
+    ? openTurn(state, startMs, lastVoicedMs)
+    : stay({ ...state, user: { name: "arming", startMs, voicedMs, lastVoicedMs } });
 }
 
 const stay = (state: TurnState): TurnStep => ({ state, effects: [] });

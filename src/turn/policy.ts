@@ -1,15 +1,14 @@
 import type { SessionSettings } from "../protocol/session-settings.ts";
+import { INTERRUPTION, type InterruptionPolicy } from "./interruption.ts";
 
 /** The numbers the turn machine decides by, derived from a session's settings. */
-export interface TurnPolicy {
+export interface TurnPolicy extends InterruptionPolicy {
   /** Probability at which a frame counts as voiced. */
   readonly speechThreshold: number;
   /** The same while the reply is audible. */
   readonly interruptThreshold: number;
   /** Voiced time before a sound becomes a turn. */
   readonly minSpeakingMs: number;
-  /** Voiced time over the reply that stops it. */
-  readonly interruptMs: number;
   /** Silence after which the final decode is prepared, well before the turn may end. */
   readonly prepareMs: number;
   /** Silence that ends a turn. */
@@ -23,7 +22,6 @@ export interface TurnPolicy {
 const MODE_FACTOR = { aggressive: 0.6, standard: 1, adaptive: 1, conservative: 1.6 } as const;
 const UNFINISHED_EXTRA_MS = 1000;
 const PREPARE_MS = 160;
-const INTERRUPT_MS = 224;
 
 export function turnPolicy(settings: SessionSettings["turn_detection"]): TurnPolicy {
   const silenceMs = settings.silence_threshold * 1000 * MODE_FACTOR[settings.mode];
@@ -31,7 +29,7 @@ export function turnPolicy(settings: SessionSettings["turn_detection"]): TurnPol
     speechThreshold: settings.speech_threshold,
     interruptThreshold: settings.interrupt_threshold,
     minSpeakingMs: settings.min_speaking_time * 1000,
-    interruptMs: INTERRUPT_MS,
+    ...INTERRUPTION,
     prepareMs: Math.min(PREPARE_MS, silenceMs),
     silenceMs,
     unfinishedSilenceMs: silenceMs + (settings.natural_pauses ? UNFINISHED_EXTRA_MS : 0),

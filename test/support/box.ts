@@ -11,6 +11,9 @@ import type { ServerMessage, ServerMessageType } from "../../src/protocol/server
 import type { SessionSettingsPatch } from "../../src/protocol/session-settings.ts";
 import { silentLog } from "../../src/shared/log.ts";
 
+const BYTES_PER_MS = 48;
+const CHUNK_BYTES = 100 * BYTES_PER_MS;
+
 type MessageOf<Type extends ServerMessageType> = Extract<ServerMessage, { type: Type }>;
 
 /** The whole program on the starter models, on a port of its own. */
@@ -109,6 +112,16 @@ export class Caller {
         };
         this.#watchers.add(watch);
       });
+    }
+  }
+
+  /** Sends audio at the pace it was spoken, in chunks of 100 ms. */
+  async speak(pcm: Buffer): Promise<void> {
+    const startMs = performance.now();
+    for (let at = 0; at < pcm.length; at += CHUNK_BYTES) {
+      this.client.sendAudio(pcm.subarray(at, at + CHUNK_BYTES));
+      const dueMs = startMs + (at + CHUNK_BYTES) / BYTES_PER_MS;
+      await new Promise((resolve) => setTimeout(resolve, dueMs - performance.now()));
     }
   }
 

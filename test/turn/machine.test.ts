@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SESSION_SETTINGS, type SessionSettings } from "../../src/protocol/session-settings.ts";
 import { initialTurnState, step, type TurnEffect, type TurnEvent, type TurnState } from "../../src/turn/machine.ts";
+import type { Overheard } from "../../src/turn/overheard.ts";
 import { turnPolicy, type TurnPolicy } from "../../src/turn/policy.ts";
 
 const FRAME_MS = 32;
@@ -165,24 +166,169 @@ describe("replies", () => {
 });
 
 describe("barge-in", () => {
-  test("strong speech over the reply holds it at once, then cancels it", () => {
+  /** Answers the decode that was asked for last. */
+  const overhear = (call: Conversation, heard: Overheard) => {
+    const asked = call.effects.findLast((effect) => effect.type === "listen-in");
+    if (asked?.type !== "listen-in") throw new Error("nothing was asked");
+    call.send({ type: "overheard", startMs: asked.startMs, untilMs: asked.untilMs, heard });
+    return asked;
+  };
+  const stopped = (call: Conversation) => call.names().includes("cancel-reply");
+
+  test("voice over the reply pauses sending within 100 ms", () => {
     const call = answered();
-    call.speak(400);
-    expect(call.names()).toEqual(["hold-reply", "cancel-reply", "open-turn"]);
-    expect(call.effects[1]).toMatchObject({ turn: 1, audible: true });
-    expect(call.effects[2]).toMatchObject({ interrupts: true });
+    const startMs = call.atMs;
+    call.speak(96);
+    expect(call.effects).toMatchObject([{ type: "hold-reply", turn: 1 }]);
+    expect((call.effects[0]?.atMs ?? 0) - startMs).toBeLessThanOrEqual(100);
   });
 
-  test("a short sound over the reply only holds it for a moment", () => {
+  test("continuous voice is an interruption without a word understood", () => {
     const call = answered();
-    call.speak(100).pause(400);
-    expect(call.names()).toEqual(["hold-reply", "resume-reply"]);
+    const startMs = call.atMs;
+    call.speak(800);
+    expect(call.names()).toEqual(["hold-reply", "listen-in", "cancel-reply", "open-turn"]);
+    expect(call.effects[2]).toMatchObject({ turn: 1, audible: true });
+    expect(call.effects[3]).toMatchObject({ startMs, interrupts: true });
+    expect((call.effects[2]?.atMs ?? 0) - startMs).toBeLessThanOrEqual(720);
+  });
+
+  test("a cough of 224 ms does not end the reply: the held speech goes on", () => {
+    const call = answered();
+    call.speak(224);
+    overhear(call, "nothing");
+    call.pause(128);
+    overhear(call, "nothing");
+    call.pause(300);
+    expect(call.names()).toEqual(["hold-reply", "listen-in", "listen-in", "resume-reply"]);
+    expect(call.state).toMatchObject({ user: { name: "silent" }, reply: { name: "speaking", held: false } });
+  });
+
+  test("a sound of less than two frames does not even pause it", () => {
+    expect(answered().speak(32).pause(400).effects).toEqual([]);
+  });
+
+  test("an order stops the reply as soon as it is understood", () => {
+    const call = answered();
+    call.speak(256);
+    overhear(call, "command");
+    expect(call.names()).toEqual(["hold-reply", "listen-in", "cancel-reply", "open-turn"]);
+  });
+
+  test.each([
+    ["word", 640],
+    ["words", 480],
+  ] as const)("a %s heard in mid-sound stops it from %i ms of voice on", (heard, neededMs) => {
+    const call = answered();
+    call.speak(256);
+    overhear(call, heard);
+    call.speak(neededMs - 256 - FRAME_MS);
+    expect(stopped(call)).toBe(false);
+    call.speak(FRAME_MS);
+    expect(stopped(call)).toBe(true);
+  });
+
+  test.each(["word", "words", "command"] as const)("a short sound that turns out to be a %s is a turn", (heard) => {
+    const call = answered();
+    call.speak(192).pause(128);
+    const asked = overhear(call, heard);
+    expect(asked.ended).toBe(true);
+    call.pause(800);
+    expect(call.names()).toContain("commit-turn");
+    expect(stopped(call)).toBe(true);
+  });
+
+  test("the newest word of a sound in mid-air is judged again when the sound is over", () => {
+    const call = answered();
+    call.speak(256);
+    overhear(call, "unclear");
+    call.pause(128);
+    expect(overhear(call, "word").ended).toBe(true);
+    call.pause(128);
+    expect(stopped(call)).toBe(true);
+  });
+
+  test("a back-channel lets the reply go on, even a long one", () => {
+    const call = answered();
+    call.speak(256);
+    overhear(call, "backchannel");
+    call.speak(700);
+    overhear(call, "backchannel");
+    call.pause(128);
+    overhear(call, "backchannel");
+    call.pause(32);
+    overhear(call, "backchannel");
+    call.pause(200);
+    expect(call.effects.at(-1)).toMatchObject({ type: "resume-reply", turn: 1, heard: "backchannel" });
+    expect(stopped(call)).toBe(false);
+  });
+
+  test("speech that goes on after a back-channel is an interruption", () => {
+    const call = answered();
+    call.speak(256);
+    overhear(call, "backchannel");
+    call.speak(1000);
+    expect(stopped(call)).toBe(true);
+  });
+
+  test("when no decode comes the held speech goes on after two seconds", () => {
+    const call = answered();
+    call.speak(300).pause(2300);
+    expect(call.names()).toEqual(["hold-reply", "listen-in", "resume-reply"]);
+    const [held, , resumed] = call.effects;
+    expect((resumed?.atMs ?? 0) - (held?.atMs ?? 0)).toBeLessThanOrEqual(2016);
+  });
+
+  test("a decode of an earlier sound says nothing about this one", () => {
+    const call = answered();
+    call.speak(224).pause(2500);
+    const asked = call.effects.find((effect) => effect.type === "listen-in");
+    call.speak(224);
+    if (asked?.type === "listen-in")
+      call.send({ type: "overheard", startMs: asked.startMs, untilMs: asked.untilMs, heard: "command" });
+    expect(stopped(call)).toBe(false);
   });
 
   test("speech below the interrupt threshold does not touch the reply", () => {
+    expect(answered().hear(0.6, 3000).effects).toEqual([]);
+  });
+
+  test.each([{ echo: true }, { aboveNoiseDb: 3 }])("a frame with %o is not the caller's voice", (marks) => {
     const call = answered();
-    call.hear(0.6, 3000);
+    for (let frame = 0; frame < 60; frame += 1) {
+      call.atMs += FRAME_MS;
+      call.send({ type: "frame", atMs: call.atMs, frameMs: FRAME_MS, probability: 0.95, ...marks });
+    }
     expect(call.effects).toEqual([]);
+  });
+
+  test("a voice that began before the reply was audible is weighed like one over it", () => {
+    const call = new Conversation();
+    call.speak(1000).pause(700);
+    call.send({ type: "final", turn: 1, empty: false });
+    call.speak(200);
+    call.send({ type: "reply-audible", turn: 1 });
+    call.speak(64);
+    expect(call.names().slice(-2)).toEqual(["hold-reply", "listen-in"]);
+    call.speak(500);
+    expect(call.effects.at(-1)).toMatchObject({ type: "open-turn", turn: 2, interrupts: true });
+  });
+
+  test("an answer that falls on the reply's last moment is an ordinary turn", () => {
+    const call = answered();
+    call.speak(320);
+    call.send({ type: "reply-finished", turn: 1 });
+    expect(call.effects.at(-1)).toMatchObject({ type: "open-turn", turn: 2, interrupts: false });
+    call.pause(700);
+    expect(call.effects.at(-1)).toMatchObject({ type: "commit-turn", turn: 2 });
+  });
+
+  test("a first syllable on the reply's last moment grows into a turn", () => {
+    const call = answered();
+    call.speak(128);
+    call.send({ type: "reply-finished", turn: 1 });
+    call.speak(200);
+    expect(call.effects.at(-1)).toMatchObject({ type: "open-turn", turn: 2, interrupts: false });
   });
 });
 
@@ -205,6 +351,13 @@ describe("for any order of events", () => {
         flag: fc.boolean(),
       }),
     },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant("overheard" as const),
+        heard: fc.constantFrom<Overheard[]>("unclear", "nothing", "backchannel", "word", "words", "command"),
+      }),
+    },
   );
 
   test("one live reply, every turn opened once and committed at most once, no question left unanswered", () => {
@@ -213,12 +366,22 @@ describe("for any order of events", () => {
         const call = new Conversation();
         for (const event of events) {
           if (event.kind === "voice") call.hear(event.p, event.n * FRAME_MS);
-          else if (event.kind === "greet") call.send({ type: "greet" });
+          else if (event.kind === "overheard") {
+            const { user } = call.state;
+            if (user.name === "overlapping" && user.listening !== undefined)
+              call.send({
+                type: "overheard",
+                startMs: user.startMs,
+                untilMs: user.listening.untilMs,
+                heard: event.heard,
+              });
+          } else if (event.kind === "greet") call.send({ type: "greet" });
           else if (event.kind === "final") call.send({ type: "final", turn: event.turn, empty: event.flag });
           else if (event.kind === "prepared") call.send({ type: "prepared", turn: event.turn, unfinished: event.flag });
           else call.send({ type: event.kind as "reply-audible", turn: event.turn });
         }
         let live: number | undefined;
+        let held = false;
         const opened = new Set<number>();
         const committed = new Set<number>();
         for (const effect of call.effects) {
@@ -233,8 +396,16 @@ describe("for any order of events", () => {
           } else if (effect.type === "cancel-reply") {
             expect(effect.turn).toBe(live);
             live = undefined;
+            held = false;
+          } else if (effect.type === "hold-reply") {
+            expect([effect.turn, held]).toEqual([live, false]);
+            held = true;
+          } else if (effect.type === "resume-reply") {
+            expect([effect.turn, held]).toEqual([live, true]);
+            held = false;
           } else if (effect.type === "start-reply") {
             live = effect.turn;
+            held = false;
           }
         }
         // Left alone, the machine comes to rest: all turns committed, and finals lead to a reply or to silence.
