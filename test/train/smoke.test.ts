@@ -1,0 +1,97 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { startEmotion } from "../../src/emotion/emotion-engine.ts";
+import { startLlama } from "../../src/llm/llama-engine.ts";
+import { silentLog } from "../../src/shared/log.ts";
+import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
+import { startSherpa } from "../../src/tts/sherpa-engine.ts";
+import { clip16k } from "../stt/support.ts";
+
+/** A Python with scripts/train/requirements.txt, and the folder of corpora. Without them there is nothing to train with. */
+const python = process.env["OAKVOICE_TRAIN_PYTHON"] ?? "";
+const data = process.env["OAKVOICE_TRAIN_DATA"] ?? "";
+
+const MINUTE = 60_000;
+const { signal } = new AbortController();
+let folder: string;
+
+/** Runs one training command from the repository's root; says what it printed when it fails. */
+function train(...command: string[]): void {
+  const { status, stdout, stderr } = spawnSync(python, command, {
+    cwd: packageRoot,
+    encoding: "utf8",
+    env: { ...process.env, OMP_NUM_THREADS: "1" },
+  });
+  expect(status, `${stdout}\n${stderr}`).toBe(0);
+}
+
+// What comes out of a smoke run knows nothing; that the engines load it and answer is what these tests are about.
+describe.skipIf(python === "" || data === "")("the training commands, small", () => {
+  const path = (name: string) => join(folder, name);
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), "oakvoice-train-"));
+    for (const name of ["work", "stt", "tts", "llm", "emotion"]) mkdirSync(path(name));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("makes a recogniser that whisper.cpp runs, and goes on from it", { timeout: 10 * MINUTE }, async () => {
+    const command = [
+      "-m",
+      "scripts.train.stt.run",
+      "--data",
+      data,
+      "--work",
+      path("work"),
+      "--out",
+      path("stt"),
+      "--smoke",
+    ];
+    train(...command);
+    const stt = await startWhisperCpp({ path: path("stt/ggml-starter.bin") }, silentLog);
+    const recognizer = stt.open();
+    const clip = { samples: clip16k("flite-time.wav"), kind: "final", language: "en" } as const;
+    expect(typeof (await recognizer.transcribe(clip, signal)).text).toBe("string");
+    recognizer.close();
+    await stt.close();
+    const first = readFileSync(path("stt/ggml-starter.bin"));
+    train(...command, "--stages", "train", "export", "--start-from", path("stt/ggml-starter.bin"));
+    expect(statSync(path("stt/ggml-starter.bin")).size).toBeGreaterThanOrEqual(first.length);
+  });
+
+  it("makes a language model that llama.cpp runs, and goes on from it", { timeout: 10 * MINUTE }, async () => {
+    const command = ["scripts/train/llm/train.py", "--data", join(data, "text"), "--work", path("work"), "--smoke"];
+    train(...command, "--out", path("llm/first.gguf"));
+    train(...command, "--out", path("llm/starter.gguf"), "--start-from", path("llm/first.gguf"));
+    const llm = await startLlama(
+      { modelPath: path("llm/starter.gguf"), gpu: false, sequences: 1, contextTokens: 512, threads: 1 },
+      silentLog,
+    );
+    const session = llm.open();
+    const pieces: string[] = [];
+    const messages = [{ role: "user", content: "hello" }] as const;
+    for await (const piece of session.generate({ messages, maxTokens: 8, temperature: 0 }, signal)) pieces.push(piece);
+    expect(pieces.length).toBeLessThanOrEqual(8);
+    session.close();
+    await llm.close();
+  });
+
+  it("makes a voice that sherpa-onnx runs", { timeout: 10 * MINUTE }, async () => {
+    train("scripts/train/tts/run.py", "--data", data, "--work", path("work"), "--out", path("tts"), "--smoke");
+    const tts = await startSherpa({ modelDir: path("tts"), threads: 1 }, silentLog);
+    const said = await tts.synthesize({ text: "good evening.", voice: "", speed: 1 }, signal);
+    expect(said.length).toBeGreaterThan(0);
+    await tts.close();
+  });
+
+  it("makes an emotion classifier that onnxruntime runs", { timeout: 10 * MINUTE }, async () => {
+    train("scripts/train/emotion/train.py", "--data", data, "--out", path("emotion"), "--smoke");
+    const emotion = await startEmotion({ modelPath: path("emotion/emotion.onnx") }, silentLog);
+    const scores = await emotion.classify(clip16k("flite-time.wav"), signal);
+    expect(Object.values(scores).reduce((sum, score) => sum + score, 0)).toBeCloseTo(1, 3);
+    await emotion.close();
+  });
+});
