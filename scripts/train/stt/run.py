@@ -30,6 +30,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--utterances", type=int, default=24_000, help="synthetic clips")
     parser.add_argument("--steps", type=int, default=20_000)
     parser.add_argument("--minutes", type=float, default=600.0)
+    parser.add_argument("--rate", type=float, default=TrainOptions.rate)
+    parser.add_argument("--decay-share", type=float, default=TrainOptions.decay_share)
     parser.add_argument("--processes", type=int, default=2, help="for the synthesis and the training: the number of cores")
     parser.add_argument("--kind", choices=list(export.KINDS), default="q8_0")
     parser.add_argument("--seed", type=int, default=1)
@@ -57,7 +59,7 @@ def main() -> None:
     pieces, recipe = Pieces(pieces_file), Recipe(positions=1024) if args.smoke else Recipe()
     if "train" in args.stages:
         dev = [(name, [(heldout.as_mel(c), c.text) for c in heldout.load(tests, name, 2 if args.smoke else clips)]) for name, clips in DEV_SETS.items()]
-        options = TrainOptions(12 if args.smoke else args.steps, args.minutes, args.seed, args.processes, report_every=4 if args.smoke else 100)
+        options = TrainOptions(12 if args.smoke else args.steps, args.minutes, args.seed, args.processes, rate=args.rate, decay_share=args.decay_share, report_every=4 if args.smoke else 100)
         train(Job(shards, pieces_file, work, size, options, recipe, dev, args.start_from, args.resume))
     model_file = args.out / "ggml-starter.bin"
     if "export" in args.stages:

@@ -25,7 +25,6 @@ from .wer import word_errors
 
 LOSS_WEIGHTS = (1.0, 1.0, 1.0)  # words, letters (CTC), phones
 WARM_UP_STEPS = 150
-DECAY_SHARE = 0.45  # the last part of the run, in which the rates fall to nothing
 
 
 @dataclass(frozen=True)
@@ -36,12 +35,13 @@ class TrainOptions:
     processes: int = 2
     bf16: bool = True
     rate: float = 2e-3
+    decay_share: float = 0.45  # the last part of the run, in which the rates fall to nothing
     report_every: int = 100
     check_every: int = 1500
 
 
-def rate_factor(step: int, progress: float) -> float:
-    return min(1.0, (step + 1) / WARM_UP_STEPS) * min(1.0, max(0.0, (1.0 - progress) / DECAY_SHARE))
+def rate_factor(step: int, progress: float, decay_share: float) -> float:
+    return min(1.0, (step + 1) / WARM_UP_STEPS) * min(1.0, max(0.0, (1.0 - progress) / decay_share))
 
 
 def build_optimisers(model: Recogniser, rate: float) -> list[torch.optim.Optimizer]:
@@ -137,7 +137,7 @@ def _process(rank: int, job: "Job") -> None:
             break
         for optimiser in optimisers:
             for group in optimiser.param_groups:
-                group["lr"] = options.rate * rate_factor(step, float(progress))
+                group["lr"] = options.rate * rate_factor(step, float(progress), options.decay_share)
         batch = next(batches)
         parts = losses(model, batch, options.bf16)
         sum(weight * part for weight, part in zip(LOSS_WEIGHTS, parts, strict=True)).backward()
