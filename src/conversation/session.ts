@@ -22,6 +22,7 @@ import type { ClientPort, SessionRequest, VoiceSession } from "./contract.ts";
 import { EmotionWatch } from "./emotion-watch.ts";
 import { Hearing, HEARING_HZ, type HeardFrame } from "./hearing.ts";
 import { Overhearing } from "./overhearing.ts";
+import { PartialBudget } from "./partial-budget.ts";
 import { TurnTranscriber, type Hypothesis } from "./turn-transcriber.ts";
 
 export interface Engines {
@@ -50,6 +51,7 @@ export class Session implements VoiceSession {
   readonly #overhearing: Overhearing;
   readonly #recognizer: SpeechRecognizer;
   readonly #recognizing = new Serial();
+  readonly #partials: PartialBudget;
   readonly #language: LanguageSession;
   readonly #turns = new Map<number, TurnTranscriber>();
   readonly #tasks = new Set<Promise<unknown>>();
@@ -72,6 +74,7 @@ export class Session implements VoiceSession {
     this.#policy = turnPolicy(this.#settings.turn_detection);
     this.#announcer = new Announcer(request.client, request.connectionId, () => this.#settings.turn_detection.enabled);
     this.#recognizer = engines.stt.open();
+    this.#partials = new PartialBudget(clock, engines.stt.threads);
     this.#language = engines.llm.open();
     const { signal } = this.#scope;
     this.#answering = new Answering({
@@ -217,6 +220,7 @@ export class Session implements VoiceSession {
     const transcriber = new TurnTranscriber({
       recognizer: this.#recognizer,
       serial: this.#recognizing,
+      partials: this.#partials,
       ring: this.#hearing.ring,
       language: this.#request.voice.language,
       startSample: toSamples(startMs),
@@ -277,6 +281,7 @@ export class Session implements VoiceSession {
       return { ...nothing, accumulated: transcriber?.segments ?? "" };
     } finally {
       this.#turns.delete(turn);
+      this.#log.debug({ connection: this.#request.connectionId, turn, ...transcriber?.counts }, "partials");
       transcriber?.[Symbol.dispose]();
     }
   }

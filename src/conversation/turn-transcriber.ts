@@ -3,6 +3,8 @@ import { AbortScope } from "../shared/abort-scope.ts";
 import { errorCode } from "../shared/errors.ts";
 import type { Serial } from "../shared/serial.ts";
 import type { SpeechRecognizer, Transcript, Word } from "../stt/contract.ts";
+import { agree, NOTHING_AGREED, settle, withShownTimes, wordsTakenBack } from "./local-agreement.ts";
+import type { PartialBudget } from "./partial-budget.ts";
 
 const RATE_HZ = 16_000;
 /** Audio before the first voiced sample that belongs to the first word. */
@@ -11,6 +13,9 @@ const LEAD_IN_SAMPLES = 0.3 * RATE_HZ;
 const TAIL_SAMPLES = 0.15 * RATE_HZ;
 /** New audio worth another partial. */
 const PARTIAL_STEP_SAMPLES = 0.4 * RATE_HZ;
+/** Partials of a longer segment hear its end only: their cost stays level, and the recogniser need not cut the clip. */
+const PARTIAL_WINDOW_SAMPLES = 12 * RATE_HZ;
+const PARTIAL_LEAD_SAMPLES = 0.1 * RATE_HZ;
 /** From here on a pause closes a segment, so that no decode sees more than the recogniser's window. */
 const SEGMENT_SOFT_SAMPLES = 18 * RATE_HZ;
 const SEGMENT_HARD_SAMPLES = 27 * RATE_HZ;
@@ -25,8 +30,9 @@ export interface Hypothesis {
 }
 
 export interface TranscriberEvents {
+  /** More words than the last one; those it had are unchanged. */
   partial(hypothesis: Hypothesis): void;
-  /** A long turn goes on after this segment, whose text is final. */
+  /** A long turn goes on after this segment. Words that partials showed are as they showed them. */
   segment(hypothesis: Hypothesis): void;
   /** A partial or a segment could not be decoded; said once a turn. The final's failure is `commit`'s own. */
   failed(error: unknown): void;
@@ -36,6 +42,8 @@ export interface TurnTranscriberOptions {
   readonly recognizer: SpeechRecognizer;
   /** The recogniser takes one request at a time, over all turns of the session. */
   readonly serial: Serial;
+  /** Shared by all turns of the session. */
+  readonly partials: PartialBudget;
   readonly ring: SampleRing;
   readonly language: string;
   /** Position in the ring of the turn's first voiced sample. */
@@ -48,24 +56,33 @@ export interface TurnTranscriberOptions {
 
 /**
  * Decodes one turn: partials while the user speaks, a final prepared at each pause, the final itself.
- * One request at a time; a final aborts the partial in its way.
+ * One request at a time; a final aborts the partial in its way. What partials and segments show only grows
+ * (`local-agreement.ts`); the final alone may correct it.
  */
 export class TurnTranscriber implements Disposable {
+  /** For the log: what the partials cost and how well they held. */
+  readonly counts = { partialDecodes: 0, wordsShown: 0, wordsTakenBack: 0 };
   readonly #options: TurnTranscriberOptions;
   readonly #scope: AbortScope;
+  /** Text of the closed segments as last decoded, and as shown. */
   readonly #segments: string[] = [];
+  readonly #shownSegments: string[] = [];
+  #agreement = NOTHING_AGREED;
   #segmentStart: number;
+  #partialStart: number;
   #decodedTo: number;
   #partial: AbortScope | undefined;
   #prepared:
     { readonly endSample: number; readonly scope: AbortScope; readonly result: Promise<Hypothesis> } | undefined;
   #closingSegment = false;
+  #committing = false;
   #reported = false;
 
   constructor(options: TurnTranscriberOptions) {
     this.#options = options;
     this.#scope = new AbortScope(options.signal);
     this.#segmentStart = Math.max(options.startSample - LEAD_IN_SAMPLES, options.notBeforeSample, options.ring.start);
+    this.#partialStart = this.#segmentStart;
     this.#decodedTo = this.#segmentStart;
   }
 
@@ -73,31 +90,38 @@ export class TurnTranscriber implements Disposable {
   advance(endSample: number): void {
     if (endSample - this.#segmentStart > SEGMENT_HARD_SAMPLES) this.#closeSegment(endSample);
     if (this.#partial !== undefined || this.#prepared !== undefined || this.#closingSegment) return;
-    if (endSample - this.#decodedTo < PARTIAL_STEP_SAMPLES) return;
+    if (endSample - this.#decodedTo < PARTIAL_STEP_SAMPLES || !this.#options.partials.isFree) return;
     this.#decodedTo = endSample;
     const scope = new AbortScope(this.#scope.signal);
+    const ended = this.#options.partials.begin();
     this.#partial = scope;
-    this.#decode("partial", this.#segmentStart, endSample, scope.signal)
-      .then((hypothesis) => {
-        if (!scope.signal.aborted && hypothesis.text !== "") this.#options.events.partial(hypothesis);
+    this.counts.partialDecodes += 1;
+    this.#partialStart = this.#startOfPartial(endSample);
+    this.#decode("partial", this.#partialStart, endSample, scope.signal)
+      .then(({ words }) => {
+        if (!scope.signal.aborted) this.#weigh(words, this.#partialStart);
       })
       .catch((error: unknown) => {
         if (!scope.signal.aborted) this.#report(error);
       })
       .finally(() => {
+        ended();
         scope[Symbol.dispose]();
         this.#partial = undefined;
       });
   }
 
-  /** Starts the final decode ahead of the turn's end. The result is kept for `commit` with the same end. */
+  /**
+   * Starts the final decode ahead of the turn's end. The result is kept for `commit` with the same end; should the turn
+   * not end there, it was one more decode for the partials to agree with.
+   */
   prepare(endSample: number): Promise<Hypothesis> {
     this.drop();
     this.#partial?.abort();
     const scope = new AbortScope(this.#scope.signal);
-    const result = this.#decode("final", this.#segmentStart, endSample + TAIL_SAMPLES, scope.signal).finally(() =>
-      scope[Symbol.dispose](),
-    );
+    const result = this.#final(endSample + TAIL_SAMPLES, scope.signal, () => {
+      return this.#prepared?.scope === scope && !this.#committing;
+    }).finally(() => scope[Symbol.dispose]());
     result.catch(() => undefined); // whoever asked gets the rejection from the promise itself
     this.#prepared = { endSample, scope, result };
     return result;
@@ -118,15 +142,11 @@ export class TurnTranscriber implements Disposable {
    * for the recogniser may have been restarted meanwhile.
    */
   async commit(endSample: number): Promise<Hypothesis> {
+    this.#committing = true;
     const prepared = this.#prepared?.endSample === endSample ? this.#prepared.result : undefined;
-    try {
-      return await (prepared ?? this.prepare(endSample));
-    } catch (error) {
-      if (prepared === undefined) throw error;
-      return await this.prepare(endSample);
-    } finally {
-      this.#prepared = undefined;
-    }
+    const final = await this.#withRetry(endSample, prepared);
+    this.#count(this.#agreement.published, final.words);
+    return final;
   }
 
   /** What is left of the turn when its last decode failed: the segments that were final before. */
@@ -139,35 +159,108 @@ export class TurnTranscriber implements Disposable {
     this.#scope[Symbol.dispose]();
   }
 
+  async #withRetry(endSample: number, prepared: Promise<Hypothesis> | undefined): Promise<Hypothesis> {
+    try {
+      return await (prepared ?? this.prepare(endSample));
+    } catch (error) {
+      if (prepared === undefined) throw error;
+      return await this.prepare(endSample);
+    } finally {
+      this.#prepared = undefined;
+    }
+  }
+
+  /** The segment's start, until that is too long ago; then the longest pause between words that were shown. */
+  #startOfPartial(endSample: number): number {
+    if (endSample - this.#partialStart <= PARTIAL_WINDOW_SAMPLES) return this.#partialStart;
+    const { published } = this.#agreement;
+    const earliest = (endSample - PARTIAL_WINDOW_SAMPLES * 0.75) / RATE_HZ;
+    let longest = -1;
+    let startSeconds = this.#partialStart / RATE_HZ;
+    for (const [index, { start }] of published.entries()) {
+      const pause = start - (published[index - 1]?.end ?? start);
+      if (start < earliest || pause <= longest) continue;
+      longest = pause;
+      startSeconds = start;
+    }
+    return Math.max(this.#partialStart, Math.round(startSeconds * RATE_HZ) - PARTIAL_LEAD_SAMPLES);
+  }
+
+  /** Takes a decode of the segment, from `fromSample` on, into the agreement, and shows what that adds. */
+  #weigh(decoded: readonly Word[], fromSample: number): void {
+    const before = this.#agreement.published.length;
+    this.#agreement = agree(this.#agreement, decoded, fromSample / RATE_HZ);
+    const { published } = this.#agreement;
+    if (published.length > before) this.#options.events.partial(this.#shown(published));
+  }
+
   #closeSegment(endSample: number): void {
     if (this.#closingSegment) return;
     this.#partial?.abort();
-    this.#keepSegment(endSample, this.#decode("final", this.#segmentStart, endSample, this.#scope.signal));
+    this.#keepSegment(
+      endSample,
+      this.#final(endSample, this.#scope.signal, () => false),
+    );
   }
 
   #keepSegment(endSample: number, result: Promise<Hypothesis>): void {
+    const agreement = this.#agreement;
     this.#closingSegment = true;
     this.#segmentStart = endSample;
+    this.#partialStart = endSample;
     this.#decodedTo = endSample;
-    result
-      .then((hypothesis) => {
-        if (hypothesis.text === "") return;
-        this.#segments.push(hypothesis.text);
-        this.#options.events.segment(hypothesis);
-      })
+    this.#agreement = NOTHING_AGREED;
+    void result
       .catch((error: unknown) => {
         if (!this.#scope.signal.aborted) this.#report(error);
+        return this.#shown(agreement.published); // better than a hole in the turn
+      })
+      .then(({ text, words }) => {
+        const shown = this.#shown(settle(agreement, words));
+        if (this.#scope.signal.aborted || shown.text === "") return;
+        this.#count(agreement.published, words);
+        if (text !== "") this.#segments.push(text);
+        this.#shownSegments.push(shown.text);
+        this.#options.events.segment(shown);
       })
       .finally(() => (this.#closingSegment = false));
   }
 
-  async #decode(kind: "partial" | "final", from: number, to: number, signal: AbortSignal): Promise<Hypothesis> {
+  /** `weighs`: whether the decode, once it is there, counts for the partials. */
+  async #final(to: number, signal: AbortSignal, weighs: () => boolean): Promise<Hypothesis> {
+    const before = this.#agreement;
+    const { text, confidence, words } = await this.#decode("final", this.#segmentStart, to, signal);
+    const isWeighed = weighs();
+    if (isWeighed) this.#weigh(words, this.#segmentStart);
+    const { published } = isWeighed ? this.#agreement : before;
+    return {
+      text,
+      confidence,
+      words: withShownTimes(published, words),
+      accumulated: [...this.#segments, text].filter(Boolean).join(" "),
+    };
+  }
+
+  async #decode(kind: "partial" | "final", from: number, to: number, signal: AbortSignal): Promise<Transcript> {
     const { language, recognizer, ring, serial } = this.#options;
     const transcript = await serial.run(async () => {
       signal.throwIfAborted();
       return recognizer.transcribe({ samples: ring.read(from, to), kind, language }, signal);
     });
-    return this.#hypothesis(transcript, from);
+    const offset = from / RATE_HZ;
+    const words = transcript.words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));
+    return { ...transcript, words };
+  }
+
+  #shown(words: readonly Word[]): Hypothesis {
+    const text = words.map(({ word }) => word).join(" ");
+    const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / Math.max(1, words.length);
+    return { text, confidence, words, accumulated: [...this.#shownSegments, text].filter(Boolean).join(" ") };
+  }
+
+  #count(published: readonly Word[], final: readonly Word[]): void {
+    this.counts.wordsShown += published.length;
+    this.counts.wordsTakenBack += wordsTakenBack(published, final);
   }
 
   #report(error: unknown): void {
@@ -175,11 +268,5 @@ export class TurnTranscriber implements Disposable {
     if (this.#reported || errorCode(error) === "STT_BUSY") return;
     this.#reported = true;
     this.#options.events.failed(error);
-  }
-
-  #hypothesis({ text, confidence, words }: Transcript, from: number): Hypothesis {
-    const offset = from / RATE_HZ;
-    const shifted = words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));
-    return { text, confidence, words: shifted, accumulated: [...this.#segments, text].filter(Boolean).join(" ") };
   }
 }

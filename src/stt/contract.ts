@@ -30,6 +30,8 @@ export interface SpeechRecognizer {
 }
 
 export interface SpeechToText {
+  /** CPU threads that one decode keeps busy. */
+  readonly threads: number;
   open(): SpeechRecognizer;
   close(): Promise<void>;
 }

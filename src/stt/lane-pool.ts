@@ -19,14 +19,17 @@ const MAX_QUEUED_FINALS = 256;
 /**
  * Gives a few decoding lanes to many callers. A final waits for a lane and takes one from a partial;
  * a partial that cannot start at once, or whose caller already has a job, is turned away with STT_BUSY.
+ * Of several lanes, partials leave one alone, so that a final seldom has to wait for a partial to stop.
  */
 export class LanePool<Lane extends string | number | object> {
   readonly #idle: Lane[];
+  readonly #maxPartials: number;
   readonly #queue: Entry<Lane>[] = [];
   readonly #running = new Set<Entry<Lane>>();
 
   constructor(lanes: readonly Lane[]) {
     this.#idle = [...lanes];
+    this.#maxPartials = Math.max(1, lanes.length - 1);
   }
 
   /**
@@ -61,7 +64,8 @@ export class LanePool<Lane extends string | number | object> {
   #admit(entry: Entry<Lane>): void {
     if (entry.kind === "partial") {
       const mine = [...this.#running, ...this.#queue].some(({ caller }) => caller === entry.caller);
-      if (mine || this.#idle.length === 0 || this.#queue.length > 0)
+      const partials = [...this.#running].filter(({ kind }) => kind === "partial").length;
+      if (mine || partials >= this.#maxPartials || this.#idle.length === 0 || this.#queue.length > 0)
         throw busy("Speech recognition is busy; this partial result was left out.");
     } else if (this.#queue.length >= MAX_QUEUED_FINALS) {
       throw new OakError("Too many callers wait for speech recognition; allow more at once, or fewer sessions.", {

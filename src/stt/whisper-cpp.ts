@@ -52,11 +52,12 @@ const MAX_LANES = 4;
 
 /** whisper.cpp in a child process. Rejects with ENGINE_START_FAILED, which says what is wrong with the model or the build. */
 export async function startWhisperCpp(options: WhisperCppOptions, log: Log): Promise<SpeechToText> {
+  const init = initFor(options);
   const process: ModelProcess = await startModelProcess({
     name: "speech recognition",
     model: options.path,
     worker: workerUrl("whisper-cpp-worker", import.meta.url),
-    init: initFor(options),
+    init,
     log,
     remedy:
       "Check that the model's file is complete and of the right kind. If the machine or its CPU has changed since " +
@@ -64,6 +65,7 @@ export async function startWhisperCpp(options: WhisperCppOptions, log: Log): Pro
   });
   let callers = 0;
   return {
+    threads: init.threads,
     open: () => openRecognizer(process, callers++),
     close: async () => process.close(),
   };

@@ -28,16 +28,18 @@ const START_MS = 600_000;
  * every clip and always encodes 30 s: for comparison and as a second source, not for speed.
  */
 export async function startWhisperNode(options: WhisperNodeOptions, log: Log): Promise<SpeechToText> {
+  const init: WhisperNodeInit = { modelPath: options.path, threads: Math.max(1, options.threads ?? 1) };
   const process = await startModelProcess({
     name: "speech recognition",
     model: options.path,
     worker: workerUrl("whisper-node-worker", import.meta.url),
-    init: { modelPath: options.path, threads: Math.max(1, options.threads ?? 1) } satisfies WhisperNodeInit,
+    init,
     log,
     limits: { startMs: START_MS, requestMs: REQUEST_MS },
   });
   let callers = 0;
   return {
+    threads: init.threads,
     open: () => openRecognizer(process, callers++),
     close: async () => process.close(),
   };

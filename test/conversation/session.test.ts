@@ -31,6 +31,7 @@ function setup({ failReply = false } = {}) {
     },
     stt: {
       ...idle,
+      threads: 1,
       open: () => {
         open += 1;
         return {

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
+import { PartialBudget } from "../../src/conversation/partial-budget.ts";
 import { TurnTranscriber, type Hypothesis } from "../../src/conversation/turn-transcriber.ts";
 import { OakError } from "../../src/shared/errors.ts";
 import { Serial } from "../../src/shared/serial.ts";
 import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../src/stt/contract.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const HZ = 16_000;
 
@@ -19,8 +21,14 @@ class HandFedRecognizer implements SpeechRecognizer {
       signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
       this.requests.push({
         request,
-        answer: (text) =>
-          resolve({ text, confidence: 0.9, words: [{ word: text, start: 0.1, end: 0.2, confidence: 0.9 }] }),
+        answer: (text) => {
+          const words = text.split(" ").filter(Boolean);
+          resolve({
+            text,
+            confidence: 0.9,
+            words: words.map((word, at) => ({ word, start: 0.1 + at / 5, end: 0.3 + at / 5, confidence: 0.9 })),
+          });
+        },
         fail: reject,
       });
     }).finally(() => (this.running -= 1));
@@ -34,25 +42,42 @@ class HandFedRecognizer implements SpeechRecognizer {
 function setup(startSeconds = 0) {
   const recognizer = new HandFedRecognizer();
   const ring = new SampleRing(40 * HZ);
+  const clock = new VirtualClock();
   const heard: string[] = [];
+  const shown: Hypothesis[] = [];
   const failures: unknown[] = [];
   const transcriber = new TurnTranscriber({
     recognizer,
     serial: new Serial(),
+    partials: new PartialBudget(clock, 1),
     ring,
     language: "en",
     startSample: startSeconds * HZ,
     notBeforeSample: 0,
     signal: new AbortController().signal,
     events: {
-      partial: ({ accumulated }) => heard.push(`partial ${accumulated}`),
-      segment: ({ accumulated }) => heard.push(`segment ${accumulated}`),
+      partial: (hypothesis) => {
+        shown.push(hypothesis);
+        heard.push(`partial ${hypothesis.accumulated}`);
+      },
+      segment: (hypothesis) => {
+        shown.push(hypothesis);
+        heard.push(`segment ${hypothesis.accumulated}`);
+      },
       failed: (error) => failures.push(error),
     },
   });
   const hear = (seconds: number) => ring.write(new Float32Array(seconds * HZ));
   const settle = () => new Promise((resolve) => setImmediate(resolve));
-  return { recognizer, ring, heard, failures, transcriber, hear, settle };
+  /** Half a second more, and the answer to the partial that this starts. */
+  const partial = async (text: string) => {
+    hear(0.5);
+    transcriber.advance(ring.end);
+    await settle();
+    last(recognizer)?.answer(text);
+    await settle();
+  };
+  return { clock, recognizer, ring, heard, shown, failures, transcriber, hear, settle, partial };
 }
 
 const last = (recognizer: HandFedRecognizer) => recognizer.requests.at(-1);
@@ -65,13 +90,75 @@ test("a partial never starts while the last one runs", async () => {
     await settle();
   }
   expect(recognizer.requests).toHaveLength(1);
-  last(recognizer)?.answer("what");
+  last(recognizer)?.answer("what time");
   await settle();
-  expect(heard).toEqual(["partial what"]);
+  expect(heard).toEqual([]);
   transcriber.advance(3 * HZ);
   await settle();
   expect(last(recognizer)?.request).toMatchObject({ kind: "partial" });
   expect(last(recognizer)?.request.samples).toHaveLength(3 * HZ);
+  last(recognizer)?.answer("what time");
+  await settle();
+  expect(heard).toEqual(["partial what"]);
+});
+
+test("partials take half of one core at most: a slow decode is followed by as long a break", async () => {
+  const { clock, recognizer, transcriber, hear, settle } = setup();
+  const startsMs: number[] = [];
+  for (let at = 0; at < 20_000; at += 100) {
+    hear(0.1);
+    transcriber.advance(((at + 100) * HZ) / 1000);
+    await settle();
+    if (recognizer.requests.length > startsMs.length) startsMs.push(clock.nowMs());
+    clock.advance(100);
+    // Each decode takes 1 s.
+    if (clock.nowMs() === (startsMs.at(-1) ?? 0) + 1000) last(recognizer)?.answer("on and on");
+    await settle();
+  }
+  expect(startsMs.length).toBeGreaterThanOrEqual(9);
+  for (const [index, start] of startsMs.entries())
+    if (index > 0) expect(start - (startsMs[index - 1] ?? 0)).toBeGreaterThanOrEqual(2000);
+});
+
+test("partials only append, with the times they had; the final may correct them, and that is counted", async () => {
+  const { recognizer, ring, heard, shown, transcriber, settle, partial } = setup();
+  await partial("turn on");
+  await partial("turn on the");
+  await partial("turn off the light in");
+  await partial("turn off the light in the");
+  expect(heard).toEqual(["partial turn on", "partial turn on the", "partial turn on the light in"]);
+  await partial("burn off the light in the kit");
+  await partial("burn off the light in the kitchen");
+  expect(heard.at(-1)).toBe("partial turn on the light in the");
+  for (const [index, { words }] of shown.entries())
+    expect(words.slice(0, shown[index - 1]?.words.length ?? 0)).toEqual(shown[index - 1]?.words ?? []);
+  const final = transcriber.commit(ring.end);
+  await settle();
+  last(recognizer)?.answer("burn off the light in the kitchen");
+  expect((await final).text).toBe("burn off the light in the kitchen");
+  expect(transcriber.counts).toEqual({ partialDecodes: 6, wordsShown: 6, wordsTakenBack: 2 });
+});
+
+test("a final prepared in a pause that is none is one more decode to agree with", async () => {
+  const { recognizer, ring, heard, transcriber, settle, partial } = setup();
+  await partial("what time is");
+  void transcriber.prepare(ring.end);
+  await settle();
+  last(recognizer)?.answer("what time is it");
+  await settle();
+  transcriber.drop();
+  expect(heard).toEqual(["partial what time is"]);
+});
+
+test("once the turn is over no partial comes any more", async () => {
+  const { recognizer, ring, heard, transcriber, settle, partial } = setup();
+  await partial("what time is");
+  void transcriber.prepare(ring.end);
+  await settle();
+  const final = transcriber.commit(ring.end);
+  last(recognizer)?.answer("what time is it");
+  expect((await final).text).toBe("what time is it");
+  expect(heard).toEqual([]);
 });
 
 test("a final aborts the partial in its way, and the prepared one is used", async () => {
@@ -149,6 +236,51 @@ test("a long turn is decoded in segments, and its text is whole", async () => {
   expect(text).toBe("and the rest");
   expect(accumulated).toBe("the first part and the rest");
   expect(words[0]?.start).toBeCloseTo(19.6, 5);
+});
+
+test("over the segments of a long turn what is shown only grows, and the final has the corrections", async () => {
+  const { recognizer, ring, heard, transcriber, hear, settle, partial } = setup();
+  hear(18.5);
+  await partial("the first part");
+  await partial("the first part");
+  void transcriber.prepare(ring.end).catch(() => undefined);
+  await settle();
+  last(recognizer)?.answer("a first part and");
+  await settle();
+  transcriber.drop();
+  await settle();
+  await partial("its second");
+  await partial("its second half");
+  const final = transcriber.commit(ring.end);
+  await settle();
+  last(recognizer)?.answer("its second half");
+  expect((await final).accumulated).toBe("a first part and its second half");
+  expect(heard).toEqual([
+    "partial the first",
+    "partial the first part",
+    "segment the first part and",
+    "partial the first part and its second",
+  ]);
+  expect(transcriber.counts.wordsTakenBack).toBe(1);
+});
+
+test("a segment that cannot be decoded keeps the words that were shown", async () => {
+  const { recognizer, ring, heard, failures, transcriber, hear, settle, partial } = setup();
+  hear(18.5);
+  await partial("the first part");
+  await partial("the first part");
+  void transcriber.prepare(ring.end).catch(() => undefined);
+  await settle();
+  transcriber.drop();
+  last(recognizer)?.fail(new OakError("died", { code: "ENGINE_CRASHED" }));
+  await settle();
+  expect(heard).toEqual(["partial the first", "segment the first"]);
+  expect(failures).toHaveLength(1);
+  hear(1);
+  const final = transcriber.commit(ring.end);
+  await settle();
+  last(recognizer)?.answer("and the rest");
+  expect((await final).accumulated).toBe("the first and the rest");
 });
 
 test("no decode sees more than the recogniser's window, however long nobody pauses", async () => {

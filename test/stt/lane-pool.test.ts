@@ -48,8 +48,9 @@ describe("LanePool", () => {
   });
 
   it("takes the youngest partial's lane for a final, once the lane is given back", async () => {
-    const pool = new LanePool([1, 2]);
+    const pool = new LanePool([1, 2, 3]);
     const [old, young, final] = [job(), job(), job()];
+    void pool.run(4, "final", never, job().run);
     const partials = [pool.run(1, "partial", never, old.run), pool.run(2, "partial", never, young.run)];
     const result = pool.run(3, "final", never, final.run);
     await expect(partials[1]).rejects.toMatchObject({ code: "STT_BUSY" });
@@ -60,6 +61,15 @@ describe("LanePool", () => {
     old.state.finish("y");
     expect(await result).toBe("x");
     expect(await partials[0]).toBe("y");
+  });
+
+  it("keeps one of several lanes clear of partials", async () => {
+    const pool = new LanePool([1, 2]);
+    const [partial, final] = [job(), job()];
+    void pool.run(1, "partial", never, partial.run);
+    await expect(pool.run(2, "partial", never, job().run)).rejects.toMatchObject({ code: "STT_BUSY" });
+    void pool.run(3, "final", never, final.run);
+    expect([final.state.started, partial.state.stopped]).toEqual([true, false]);
   });
 
   it("rejects with the caller's reason at once and keeps the lane until the job has settled", async () => {
