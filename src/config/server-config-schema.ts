@@ -78,6 +78,8 @@ const modelsSchema = z.strictObject({
       threads,
       /** Encoder positions (50 a second); 0 fits them to the clip. */
       audio_context: z.int().min(0).max(1_500).default(0),
+      /** Texts a final follows side by side; 0: as many as the model's size allows. */
+      beams: z.int().min(0).max(8).default(0),
     })
     .prefault({}),
   llm: z

@@ -32,6 +32,7 @@ export interface ModelsConfig {
     readonly path: string;
     readonly threads: number;
     readonly audioContext: number;
+    readonly beams: number;
   };
   readonly llm: {
     readonly path: string;
@@ -100,6 +101,7 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
         path: stt.path ?? installed("stt"),
         threads: stt.threads,
         audioContext: stt.audio_context,
+        beams: stt.beams,
       },
       llm: {
         path: llm.path ?? installed("llm"),

@@ -24,6 +24,8 @@ export interface DecodeOptions {
   /** Encoder positions, 320 samples each; the clip must fit. */
   readonly audioContext: number;
   readonly threads: number;
+  /** Texts followed side by side, 1 to 8; 1 is greedy. */
+  readonly beams: number;
   /** 0: one greedy decode. Above 0: a decode that failed is tried again, hotter by this step, up to 1. */
   readonly temperatureStep: number;
   /** Ignored by English-only models. */

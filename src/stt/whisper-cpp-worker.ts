@@ -26,9 +26,11 @@ serveWorker(async (init: WhisperCppInit) => {
       : [model.facts.audioContext];
   const lanes = new LanePool(Array.from({ length: init.lanes }, () => model.createLane()));
 
-  const decodePiece = async (lane: NativeLane, piece: Piece, language: string): Promise<DecodedWord[]> => {
+  const decodePiece = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedWord[]> => {
     const { audioContext, samples, startSeconds } = piece;
-    const options = { audioContext, threads: init.threads, temperatureStep: init.temperatureStep, language };
+    const { threads, temperatureStep } = init;
+    const beams = request.kind === "final" ? init.beams : 1;
+    const options = { audioContext, threads, beams, temperatureStep, language: request.language };
     const decoded = await lane.transcribe(samples, options);
     return guardedWords(decoded, samples, init).map((word) => shifted(word, startSeconds));
   };
@@ -38,7 +40,7 @@ serveWorker(async (init: WhisperCppInit) => {
     const words: DecodedWord[] = [];
     for (const piece of cutClip(request.samples, contexts)) {
       signal.throwIfAborted();
-      words.push(...(await decodePiece(lane, piece, request.language)));
+      words.push(...(await decodePiece(lane, piece, request)));
     }
     return toTranscript(words, request.samples.length / SAMPLE_RATE_HZ);
   };

@@ -8,7 +8,7 @@ import { clip16k, STARTER_MODEL } from "./support.ts";
 
 const addon = loadAddon();
 const loading = { alignment: "all", alignmentLayers: 1, flashAttention: false };
-const options: DecodeOptions = { audioContext: 192, threads: 1, temperatureStep: 0, language: "en" };
+const options: DecodeOptions = { audioContext: 192, threads: 1, beams: 1, temperatureStep: 0, language: "en" };
 let folder: string;
 let model: NativeModel;
 

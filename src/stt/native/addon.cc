@@ -62,6 +62,7 @@ struct LaneState {
 struct Options {
   int audio_ctx = 0;
   int threads = 1;
+  int beams = 1;
   float temperature_step = 0;
   std::string language;
 };
@@ -99,7 +100,8 @@ class Job : public Napi::AsyncWorker {
   void Execute() override {
     auto *context = lane_->context.get();
     auto *state = lane_->state;
-    auto params = whisper_full_default_params(WHISPER_SAMPLING_GREEDY);
+    auto params = whisper_full_default_params(options_.beams > 1 ? WHISPER_SAMPLING_BEAM_SEARCH : WHISPER_SAMPLING_GREEDY);
+    params.beam_search.beam_size = options_.beams;
     params.n_threads = options_.threads;
     params.audio_ctx = options_.audio_ctx;
     params.language = options_.language.c_str();
@@ -219,6 +221,7 @@ class Lane : public Napi::ObjectWrap<Lane> {
     Options options;
     options.audio_ctx = integer(from, "audioContext", 0, whisper_n_audio_ctx(context));
     options.threads = integer(from, "threads", 1, 256);
+    options.beams = integer(from, "beams", 1, 8);  // whisper.cpp has room for eight decoders
     options.temperature_step = from.Get("temperatureStep").ToNumber().FloatValue();
     options.language = from.Get("language").ToString().Utf8Value();
     // A longer clip than the window would be decoded in several passes, and its alignment would end the process.
