@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { parse } from "yaml";
+import { z } from "zod";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { loadServerConfig } from "../../src/config/server-config.ts";
+import { voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
+import { systemPrompt } from "../../src/conversation/prompt.ts";
+import type { ChatMessage } from "../../src/llm/contract.ts";
+import { startLlama } from "../../src/llm/llama-engine.ts";
+import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
+import { errorMessage } from "../../src/shared/errors.ts";
+import { silentLog } from "../../src/shared/log.ts";
+
+const USAGE = `npm run eval:dialogues -- [--file FILE] [--config FILE]
+Forty written requests to the language model the server would run, with the server's own prompt, temperature 0; prints
+every reply as a Markdown table.`;
+
+const PERSONA = "You are Oak, a friendly voice assistant. Answer in one to three short spoken sentences.";
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      file: { type: "string", default: join(packageRoot, "bench", "dialogues", "dialogues.yaml") },
+      config: { type: "string" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return console.log(USAGE);
+  const schema = z.array(z.strictObject({ knows: z.array(z.string()), says: z.array(z.string()) }));
+  const dialogues = schema.parse(parse(readFileSync(values.file, "utf8")));
+  const { models } = loadServerConfig(values.config, process.env).config;
+  const { path: modelPath, threads, contextTokens, gpu } = models.llm;
+  const llm = await startLlama(
+    { modelPath, threads, contextTokens, gpu: gpu === "off" ? false : "auto", sequences: 1 },
+    silentLog,
+  );
+  try {
+    console.log("| the prompt knows | caller | reply |\n|---|---|---|");
+    for (const { knows, says } of dialogues) {
+      const voice = voiceConfigurationSchema.parse({ config_id: "eval", system_prompt: PERSONA, facts: knows });
+      const messages: ChatMessage[] = [
+        { role: "system", content: systemPrompt(voice, DEFAULT_SESSION_SETTINGS, new Date()) },
+      ];
+      const session = llm.open();
+      for (const [place, content] of says.entries()) {
+        messages.push({ role: "user", content });
+        let reply = "";
+        const request = { messages, maxTokens: 80, temperature: 0 };
+        for await (const piece of session.generate(request, new AbortController().signal)) reply += piece;
+        console.log(`| ${place === 0 ? knows.join(" ") : ""} | ${content} | ${reply} |`);
+        messages.push({ role: "assistant", content: reply });
+      }
+      session.close();
+    }
+  } finally {
+    await llm.close();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(`dialogues: ${errorMessage(error)}`);
+  process.exitCode = 1;
+});
