@@ -71,7 +71,7 @@ def build(data: Path, folder: Path, per_set: int, seed: int = 77) -> None:
             audio = read_audio(path)
             if len(audio) <= 14.5 * SAMPLE_RATE:
                 sets[source].append((_pad(audio, rng) if source == "digits" else audio, text))
-    sets["no-speech"] = [(audio, "") for audio in _no_speech(data, rng, min(100, per_set))]
+    sets["no-speech"] = [(audio, "") for audio in _no_speech(data, rng, 4 * per_set // 3)]
     for name, clips in sets.items():
         (folder / name).mkdir(parents=True, exist_ok=True)
         with open(folder / f"{name}.tsv", "w", encoding="utf-8") as index:
