@@ -155,7 +155,8 @@ export class Session implements VoiceSession {
   #onFrame({ endSample, frameMs, probability }: HeardFrame): void {
     const atMs = toMs(endSample);
     const { levelDbfs, noiseFloorDbfs } = this.#hearing.meter;
-    this.#dispatch({ type: "frame", atMs, frameMs, probability, aboveNoiseDb: levelDbfs - noiseFloorDbfs });
+    const aboveNoiseDb = levelDbfs - noiseFloorDbfs;
+    this.#dispatch({ type: "frame", atMs, frameMs, probability, aboveNoiseDb, noiseFloorDbfs });
     const { user } = this.#state;
     if (user.name === "talking") this.#turns.get(user.turn)?.advance(endSample);
     this.#emotion.onFrame(endSample, user.name === "talking", this.#settings.emotion_detection);

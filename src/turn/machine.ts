@@ -1,6 +1,6 @@
 import type { TurnPolicy } from "./policy.ts";
 import type { Overheard } from "./overheard.ts";
-import { isVoiced } from "./speech-gate.ts";
+import { isVoiced, reaches } from "./speech-gate.ts";
 
 /**
  * The conversation's turns as a pure function. Two things go on side by side: what the user does
@@ -67,6 +67,7 @@ export type TurnEvent =
       readonly echo?: boolean;
       /** Level over the background noise. */
       readonly aboveNoiseDb?: number;
+      readonly noiseFloorDbfs?: number;
     }
   /** What the sound over the reply that began at `startMs` says so far, decoded up to `untilMs`. */
   | { readonly type: "overheard"; readonly startMs: number; readonly untilMs: number; readonly heard: Overheard }
@@ -154,10 +155,12 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
 }
 
 function onFrame(state: TurnState, event: TurnEvent & { type: "frame" }, policy: TurnPolicy): TurnStep {
-  const speaking = state.reply.name === "speaking";
-  const threshold = speaking ? policy.interruptThreshold : policy.speechThreshold;
-  const audible = !speaking || (event.aboveNoiseDb ?? Infinity) >= policy.interruptAboveNoiseDb;
-  const voiced = audible && event.echo !== true && isVoiced(state.voiced, event.probability, threshold);
+  const isVoice =
+    state.reply.name === "speaking"
+      ? (event.aboveNoiseDb ?? Infinity) >= policy.interruptAboveNoiseDb &&
+        reaches(state.voiced, event.probability, policy.interruptThreshold)
+      : isVoiced(state.voiced, event, policy);
+  const voiced = isVoice && event.echo !== true;
   const next = { ...state, voiced };
   return voiced ? onVoice(next, event, policy) : onSilence(next, event.atMs, policy);
 }

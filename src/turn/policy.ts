@@ -1,11 +1,10 @@
 import type { SessionSettings } from "../protocol/session-settings.ts";
 import { INTERRUPTION, type InterruptionPolicy } from "./interruption.ts";
+import type { GatePolicy } from "./speech-gate.ts";
 
 /** The numbers the turn machine decides by, derived from a session's settings. */
-export interface TurnPolicy extends InterruptionPolicy {
-  /** Probability at which a frame counts as voiced. */
-  readonly speechThreshold: number;
-  /** The same while the reply is audible. */
+export interface TurnPolicy extends InterruptionPolicy, GatePolicy {
+  /** Probability at which a frame counts as voiced while the reply is audible. */
   readonly interruptThreshold: number;
   /** Voiced time before a sound becomes a turn. */
   readonly minSpeakingMs: number;
@@ -27,6 +26,7 @@ export function turnPolicy(settings: SessionSettings["turn_detection"]): TurnPol
   const silenceMs = settings.silence_threshold * 1000 * MODE_FACTOR[settings.mode];
   return {
     speechThreshold: settings.speech_threshold,
+    noiseAdaptation: settings.background_noise_adaptation,
     interruptThreshold: settings.interrupt_threshold,
     minSpeakingMs: settings.min_speaking_time * 1000,
     ...INTERRUPTION,
