@@ -4,13 +4,15 @@ import { KEYS_USAGE, keysCommand, TOKEN_USAGE, tokenCommand } from "./auth/comma
 import { createLocalKey, needsLocalKey, removeLocalKey } from "./auth/local-key.ts";
 import { startBox } from "./compose.ts";
 import { loadServerConfig } from "./config/server-config.ts";
+import { MODELS_USAGE, modelsCommand } from "./models/commands.ts";
 import { errorMessage, OakError } from "./shared/errors.ts";
 import { createLog } from "./shared/log.ts";
 
 const USAGE = `oakvoice [serve] [--host HOST] [--port PORT] [--config FILE] [--allow-insecure]
 ${KEYS_USAGE}
 ${TOKEN_USAGE}
-keys and token take --config FILE too, or OAKVOICE_CONFIG: they work on that server's data directory.`;
+${MODELS_USAGE}
+keys, token and models take --config FILE too, or OAKVOICE_CONFIG: they work on that server's data directory.`;
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -24,6 +26,11 @@ async function main(args: readonly string[]): Promise<void> {
       return print(keysCommand(rest, config.dataDir, Date.now()));
     case "token":
       return print(await tokenCommand(rest, config.auth.jwt, new Date()));
+    case "models": {
+      const stop = new AbortController();
+      process.once("SIGINT", () => stop.abort(new OakError("stopped; what was fetched is kept", { code: "STOPPED" })));
+      return modelsCommand(rest, { dataDir: config.dataDir, profile: config.profile, signal: stop.signal, print });
+    }
     case "serve": {
       const log = createLog(config.logLevel);
       for (const warning of warnings) log.warn(warning);
@@ -42,10 +49,10 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-type Command = "serve" | "keys" | "token" | "help";
+type Command = "serve" | "keys" | "token" | "models" | "help";
 
 function readCommandLine(args: readonly string[]) {
-  const named = ["serve", "keys", "token", "help"].includes(args[0] ?? "");
+  const named = ["serve", "keys", "token", "models", "help"].includes(args[0] ?? "");
   const command = (named ? args[0] : "serve") as Command;
   const rest = named ? args.slice(1) : args;
   const environment = { ...process.env };

@@ -35,11 +35,8 @@ const downloadedSchema = z.strictObject({
   ...common,
   shipped: z.literal(false),
   source: z.url({ protocol: /^https$/ }),
-  /** Of the file at `source`; null: pinned in the lock file by the first download. */
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .nullable(),
+  /** Of the file at `source`. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
   /** What to use once fetched (and unpacked), relative to the model's own folder. */
   path: z.string(),
   unpack: z.enum(["none", "tar.bz2"]),

@@ -1,0 +1,177 @@
+import { statSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
+import { parseArgs } from "node:util";
+import { loadModelCatalog, PROFILES, type CatalogModel, type Profile } from "../config/model-catalog.ts";
+import { errorMessage, OakError } from "../shared/errors.ts";
+import { bundleModels, installBundle, installModels, type InstallOptions } from "./install.ts";
+import { installState, removeModel, verifyModel } from "./installed.ts";
+import { ProgressLines } from "./progress.ts";
+
+export const MODELS_USAGE = `oakvoice models list [--profile starter|cpu|gpu]
+oakvoice models install [ID...] [--profile P] [--accept-licences] [--mirror URL | --from FOLDER_OR_BUNDLE]
+oakvoice models verify [ID...]
+oakvoice models remove ID...
+oakvoice models bundle OUT.tar [--profile P]`;
+
+export interface ModelsContext {
+  readonly dataDir: string;
+  /** Used where the command names none. */
+  readonly profile: Profile;
+  readonly signal: AbortSignal;
+  readonly print: (line: string) => void;
+}
+
+/**
+ * `oakvoice models ...`.
+ * @param args What follows `models`.
+ * @throws OakError `USAGE`, `MODEL_UNKNOWN`, `LICENCE_NOT_ACCEPTED`, `MODEL_DAMAGED`, and what installing throws.
+ */
+export async function modelsCommand(args: readonly string[], context: ModelsContext): Promise<void> {
+  const { action, names, profile, options } = readArguments(args);
+  const catalog = loadModelCatalog().models;
+  // A bundle's argument is a file to write, not a model.
+  const isNamed = names.length > 0 && action !== "bundle";
+  const chosen = isNamed ? names.map((id) => named(catalog, id)) : ofProfile(catalog, profile ?? context.profile);
+  const { dataDir, print } = context;
+  switch (action) {
+    case "list":
+      return print(table(profile === undefined ? catalog : ofProfile(catalog, profile), dataDir));
+    case "install":
+      return install(chosen, options, context);
+    case "verify": {
+      const installed = catalog.filter((model) => installState(model, dataDir) !== "missing");
+      return verify(isNamed ? chosen : installed, context);
+    }
+    case "remove":
+      if (names.length === 0) throw usage();
+      for (const model of chosen) await removeModel(model, dataDir);
+      return print(`removed: ${names.join(", ")}`);
+    case "bundle": {
+      const [out, ...more] = names;
+      if (out === undefined || more.length > 0) throw usage();
+      await bundleModels(chosen, dataDir, out);
+      return print(`${out}: install it with "oakvoice models install --from ${out}"`);
+    }
+  }
+}
+
+async function install(models: readonly CatalogModel[], options: Options, context: ModelsContext): Promise<void> {
+  const { dataDir, signal, print } = context;
+  const missing = models.filter((model) => !model.shipped && installState(model, dataDir) !== "installed");
+  if (missing.length === 0) return print("everything is installed");
+  for (const { id, size_mb, licence, note } of missing)
+    print(`${id}: ${String(size_mb)} MB, licence ${licence}${note === undefined ? "" : `. ${note}`}`);
+  await acceptLicences(options.acceptLicences);
+  const from = options.from;
+  if (from !== undefined && statSync(from, { throwIfNoEntry: false })?.isFile() === true) {
+    const installed = await installBundle(from, models, dataDir);
+    return print(`installed: ${installed.join(", ")}`);
+  }
+  const lines = new ProgressLines(process.stderr);
+  await installModels(missing, {
+    dataDir,
+    source: sourceOf(options),
+    signal,
+    onProgress: ({ id, size_mb }, bytes, total) => lines.update(id, bytes, total ?? size_mb * 1e6),
+  });
+  lines.end();
+  print(`installed: ${missing.map(({ id }) => id).join(", ")}`);
+}
+
+function sourceOf({ from, mirror }: Options): InstallOptions["source"] {
+  if (from !== undefined) return { folder: from };
+  return mirror === undefined ? undefined : { mirror };
+}
+
+async function acceptLicences(accepted: boolean): Promise<void> {
+  if (accepted) return;
+  const refusal = new OakError("Read the licences above; --accept-licences accepts them.", {
+    code: "LICENCE_NOT_ACCEPTED",
+  });
+  if (!process.stdin.isTTY) throw refusal;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question("Accept these licences? (yes/no) ");
+  terminal.close();
+  if (!/^y(es)?$/iu.test(answer.trim())) throw refusal;
+}
+
+async function verify(models: readonly CatalogModel[], { dataDir, print }: ModelsContext): Promise<void> {
+  let damaged = 0;
+  for (const model of models) {
+    const faults = await verifyModel(model, dataDir);
+    print(`${model.id}: ${faults.length === 0 ? "whole" : faults.join("; ")}`);
+    damaged += faults.length === 0 ? 0 : 1;
+  }
+  if (damaged > 0) {
+    throw new OakError(
+      `${String(damaged)} of ${String(models.length)} models are damaged: remove and install them again.`,
+      {
+        code: "MODEL_DAMAGED",
+      },
+    );
+  }
+}
+
+function table(models: readonly CatalogModel[], dataDir: string): string {
+  const rows = models.map((model) => [
+    model.id,
+    model.role,
+    model.profiles.join(" "),
+    `${String(model.size_mb)} MB`,
+    model.licence,
+    installState(model, dataDir),
+  ]);
+  const all = [["model", "role", "profiles", "size", "licence", "state"], ...rows];
+  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+interface Options {
+  readonly acceptLicences: boolean;
+  readonly mirror: string | undefined;
+  readonly from: string | undefined;
+}
+
+const ACTIONS = ["list", "install", "verify", "remove", "bundle"] as const;
+
+function readArguments(args: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        profile: { type: "string" },
+        "accept-licences": { type: "boolean", default: false },
+        mirror: { type: "string" },
+        from: { type: "string" },
+      },
+    });
+    const [first, ...names] = positionals;
+    const action = ACTIONS.find((name) => name === first);
+    const profile = PROFILES.find((name) => name === values.profile);
+    if (action === undefined || (values.profile !== undefined && profile === undefined)) throw usage();
+    if (values.mirror !== undefined && (values.from !== undefined || !URL.canParse(values.mirror))) throw usage();
+    const options = { acceptLicences: values["accept-licences"], mirror: values.mirror, from: values.from };
+    return { action, names: names as readonly string[], profile, options };
+  } catch (cause) {
+    throw cause instanceof OakError ? cause : usage(errorMessage(cause));
+  }
+}
+
+function named(catalog: readonly CatalogModel[], id: string): CatalogModel {
+  const model = catalog.find((candidate) => candidate.id === id);
+  if (model !== undefined) return model;
+  throw new OakError(`The catalogue has no model "${id}": see oakvoice models list.`, { code: "MODEL_UNKNOWN" });
+}
+
+const ofProfile = (catalog: readonly CatalogModel[], profile: Profile): readonly CatalogModel[] =>
+  catalog.filter(({ profiles }) => profiles.includes(profile));
+
+const usage = (why = ""): OakError => new OakError(`${why}\n${MODELS_USAGE}`.trim(), { code: "USAGE" });

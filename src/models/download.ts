@@ -1,0 +1,174 @@
+import { createHash, type Hash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AbortScope } from "../shared/abort-scope.ts";
+import { errorMessage, OakError } from "../shared/errors.ts";
+
+export interface DownloadRequest {
+  readonly url: string;
+  /** The file to be; what has come so far is kept beside it as `<target>.part`. */
+  readonly target: string;
+  /** Of the whole file, lower-case hex. Nothing else is ever put in place. */
+  readonly sha256: string;
+  /** More than this is not the file, and must not fill the disk. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+  /** Bytes on disk so far, and of the whole file where the server says. */
+  readonly onProgress?: (bytes: number, total: number | undefined) => void;
+  /** A server that sends nothing for so long is given up, ms. */
+  readonly stallMs?: number;
+  /** Wait before the first new try, doubled for each one after it, ms. */
+  readonly backoffMs?: number;
+}
+
+const STALL_MS = 30_000;
+const BACKOFF_MS = 1_000;
+/** Tries in a row that brought nothing new. */
+const MAX_FRUITLESS_TRIES = 5;
+
+/** A fault that another try may not have. */
+class Transient extends Error {}
+
+/**
+ * Fetches one file: goes on where an earlier try ended, follows redirects, and puts the file in place only when it is whole.
+ * @throws OakError `DOWNLOAD_FAILED` (says what the server did), `CHECKSUM_WRONG`; `signal.reason` on abort.
+ */
+export async function downloadFile(request: DownloadRequest): Promise<void> {
+  const { target, signal, backoffMs = BACKOFF_MS } = request;
+  const part = `${target}.part`;
+  await mkdir(dirname(target), { recursive: true });
+  let startedOver = false;
+  for (let fruitless = 0; ;) {
+    const before = await sizeOf(part);
+    let fault: string;
+    try {
+      const hash = await attempt(request, part);
+      if (hash === request.sha256) return await rename(part, target);
+      await rm(part, { force: true });
+      // Pieces of two versions of a file do not fit together; a whole one that is wrong stays wrong.
+      if (before === 0 || startedOver) throw wrongChecksum(request.url, request.sha256, hash);
+      startedOver = true;
+      fault = "the resumed file was not whole";
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (!(error instanceof Transient)) throw error;
+      fault = error.message;
+    }
+    fruitless = (await sizeOf(part)) > before ? 0 : fruitless + 1;
+    if (fruitless >= MAX_FRUITLESS_TRIES) throw failed(request.url, fault);
+    await sleep(backoffMs * 2 ** fruitless, undefined, { signal }).catch(() => undefined);
+    signal.throwIfAborted();
+  }
+}
+
+/** One connection. Returns the hash of all that is on disk once the server has sent everything. */
+async function attempt(request: DownloadRequest, part: string): Promise<string> {
+  const { url, maxBytes, signal, onProgress, stallMs = STALL_MS } = request;
+  using scope = new AbortScope(signal);
+  let stall = setTimeout(() => scope.abort(), stallMs);
+  const alive = () => {
+    clearTimeout(stall);
+    stall = setTimeout(() => scope.abort(), stallMs);
+  };
+  try {
+    const have = await sizeOf(part);
+    const response = await fetch(url, {
+      headers: { "accept-encoding": "identity", ...(have > 0 ? { range: `bytes=${String(have)}-` } : {}) },
+      signal: scope.signal,
+    });
+    if (new URL(url).protocol === "https:" && new URL(response.url).protocol !== "https:")
+      throw failed(url, `it redirects to ${new URL(response.url).host} without encryption`);
+    const from = have > 0 && startOf(response) === have ? have : 0;
+    if (response.status === 416) {
+      // Nothing is left to send: either all of it is here, or what is here is not of this file.
+      const hash = await hashFile(part);
+      if (hash.digest("hex") === request.sha256) return request.sha256;
+      await rm(part, { force: true });
+      throw new Transient("it does not have what was fetched before");
+    }
+    if (!response.ok || response.body === null) throw refused(url, response.status);
+    const length = Number(response.headers.get("content-length") ?? NaN);
+    const total = Number.isFinite(length) ? from + length : undefined;
+    if (total !== undefined && total > maxBytes) throw tooLong(url, maxBytes);
+    const hash = from > 0 ? await hashFile(part) : createHash("sha256");
+    const file = await open(part, from > 0 ? "a" : "w");
+    let bytes = from;
+    try {
+      for await (const chunk of response.body) {
+        alive();
+        bytes += chunk.length;
+        if (bytes > maxBytes) throw tooLong(url, maxBytes);
+        hash.update(chunk);
+        await file.write(chunk);
+        onProgress?.(bytes, total);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (total !== undefined && bytes < total) throw new Transient(`it sent ${String(bytes)} of ${String(total)} bytes`);
+    return hash.digest("hex");
+  } catch (error) {
+    if (signal.aborted || error instanceof OakError || error instanceof Transient) throw error;
+    if (isDiskError(error)) throw failed(url, `the file cannot be written: ${errorMessage(error)}`);
+    if (scope.signal.aborted) throw new Transient(`it sent nothing for ${String(stallMs / 1000)} s`);
+    throw new Transient(errorMessage(error instanceof Error && error.cause !== undefined ? error.cause : error));
+  } finally {
+    clearTimeout(stall);
+  }
+}
+
+/** First byte of a partial answer; undefined when the server sends the whole file. */
+function startOf(response: Response): number | undefined {
+  const start = /^bytes (\d+)-/u.exec(response.headers.get("content-range") ?? "")?.[1];
+  return response.status === 206 && start !== undefined ? Number(start) : undefined;
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+async function hashFile(file: string): Promise<Hash> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  return hash;
+}
+
+/** Lower-case hex. */
+export async function sha256Of(file: string): Promise<string> {
+  return (await hashFile(file)).digest("hex");
+}
+
+const isDiskError = (error: unknown): boolean =>
+  ["ENOSPC", "EACCES", "EROFS", "EIO", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "");
+
+function refused(url: string, status: number): Error {
+  const mayPass = status >= 500 || status === 408 || status === 429;
+  return mayPass
+    ? new Transient(`it answered ${String(status)}`)
+    : failed(url, `the server answered ${String(status)}`);
+}
+
+const tooLong = (url: string, maxBytes: number): OakError =>
+  failed(url, `the server sends more than ${String(Math.round(maxBytes / 1e6))} MB, so it is not this file`);
+
+const failed = (url: string, why: string): OakError =>
+  new OakError(
+    `${url} could not be fetched: ${why}. Try again (it goes on where it stopped), or use --mirror or --from.`,
+    {
+      code: "DOWNLOAD_FAILED",
+      retryable: true,
+    },
+  );
+
+const wrongChecksum = (url: string, wanted: string, found: string): OakError =>
+  new OakError(
+    `${url} is not the file the catalogue names: sha256 ${found}, not ${wanted}. It was deleted. ` +
+      "Use another --mirror; if this is the original source, its file has changed.",
+    { code: "CHECKSUM_WRONG" },
+  );

@@ -1,0 +1,97 @@
+import { createReadStream, existsSync } from "node:fs";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { z } from "zod";
+import { modelFolder, modelPath, type CatalogModel } from "../config/model-catalog.ts";
+import { errorMessage, OakError } from "../shared/errors.ts";
+import { sha256Of } from "./download.ts";
+
+/** Written last into a model's folder: a folder with one is whole. */
+const MANIFEST = "manifest.json";
+
+const manifestSchema = z.strictObject({
+  id: z.string(),
+  /** Of what was downloaded, before it was unpacked. */
+  source_sha256: z.string(),
+  files: z.array(z.strictObject({ path: z.string(), bytes: z.int(), sha256: z.string() })),
+});
+
+export type InstallState = "ships" | "installed" | "missing" | "incomplete";
+
+/** Without reading the files: see `verifyModel`. */
+export function installState(model: CatalogModel, dataDir: string): InstallState {
+  const there = existsSync(modelPath(model, dataDir));
+  if (model.shipped) return there ? "ships" : "missing";
+  if (!existsSync(modelFolder(model, dataDir))) return "missing";
+  return there && existsSync(join(modelFolder(model, dataDir), MANIFEST)) ? "installed" : "incomplete";
+}
+
+/** Lists every file of a folder with its size and hash; the folder is whole with that. */
+export async function writeManifest(folder: string, id: string, sourceSha256: string): Promise<void> {
+  const files = [];
+  for (const path of await filesIn(folder))
+    files.push({ path, bytes: (await stat(join(folder, path))).size, sha256: await sha256Of(join(folder, path)) });
+  const manifest = { id, source_sha256: sourceSha256, files } satisfies z.input<typeof manifestSchema>;
+  await writeFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`);
+}
+
+/** What is wrong with an installed model's files, one line each; empty when every byte is as it was. */
+export async function verifyModel(model: CatalogModel, dataDir: string): Promise<readonly string[]> {
+  const state = installState(model, dataDir);
+  if (model.shipped) return state === "ships" ? readable(modelPath(model, dataDir)) : [`${model.path} is missing`];
+  if (state !== "installed") return [`${model.id} is ${state}`];
+  const folder = modelFolder(model, dataDir);
+  return verifyFolder(folder, model.id, model.sha256);
+}
+
+export async function verifyFolder(folder: string, id: string, sourceSha256: string): Promise<readonly string[]> {
+  const parsed = manifestSchema.safeParse(await readJson(join(folder, MANIFEST)));
+  if (!parsed.success || parsed.data.id !== id) return [`${MANIFEST} is not the one of ${id}`];
+  const faults =
+    parsed.data.source_sha256 === sourceSha256 ? [] : ["it was made from another file than the catalogue names"];
+  for (const { path, bytes, sha256 } of parsed.data.files) {
+    const file = join(folder, path);
+    const size = await stat(file).then(
+      (found) => found.size,
+      () => undefined,
+    );
+    if (size === undefined) faults.push(`${path} is missing`);
+    else if (size !== bytes) faults.push(`${path} has ${String(size)} bytes, not ${String(bytes)}`);
+    else if ((await sha256Of(file)) !== sha256) faults.push(`${path} has changed`);
+  }
+  const known = new Set([MANIFEST, ...parsed.data.files.map(({ path }) => path)]);
+  for (const path of await filesIn(folder)) if (!known.has(path)) faults.push(`${path} does not belong there`);
+  return faults;
+}
+
+/** @throws OakError `MODEL_SHIPPED` for one that is part of the package. */
+export async function removeModel(model: CatalogModel, dataDir: string): Promise<void> {
+  if (model.shipped) throw new OakError(`${model.id} is part of the package and stays.`, { code: "MODEL_SHIPPED" });
+  await rm(modelFolder(model, dataDir), { recursive: true, force: true });
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .toSorted((a, b) => a.localeCompare(b));
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+async function readable(path: string): Promise<readonly string[]> {
+  if ((await stat(path)).isDirectory()) return [];
+  try {
+    for await (const _ of createReadStream(path));
+    return [];
+  } catch (error) {
+    return [errorMessage(error)];
+  }
+}

@@ -1,0 +1,185 @@
+import { createHash, randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { downloadFile, type DownloadRequest } from "../../src/models/download.ts";
+
+const content = randomBytes(300_000);
+const sha256 = createHash("sha256").update(content).digest("hex");
+
+let folder: string;
+let server: Server;
+/** Requests in order: what each asked for by `range`. */
+let asked: (string | undefined)[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+  asked = [];
+});
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A server whose n-th answer is the n-th of `answers`, the last one for all further requests. */
+async function serve(...answers: ((request: IncomingMessage, response: ServerResponse) => void)[]): Promise<string> {
+  server = createServer((request, response) => {
+    const answer = answers[Math.min(asked.length, answers.length - 1)];
+    asked.push(request.headers.range);
+    answer?.(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/file.bin`;
+}
+
+/** What a good server does, ranges included. */
+function well(request: IncomingMessage, response: ServerResponse): void {
+  const start = Number(/^bytes=(\d+)-$/u.exec(request.headers.range ?? "")?.[1] ?? 0);
+  if (start >= content.length) return void response.writeHead(416).end();
+  const range = { "content-range": `bytes ${String(start)}-${String(content.length - 1)}/${String(content.length)}` };
+  response.writeHead(start > 0 ? 206 : 200, { "content-length": content.length - start, ...(start > 0 ? range : {}) });
+  response.end(content.subarray(start));
+}
+
+/** Announces everything, sends 100 kB, and then `then`. */
+const half = (then: (response: ServerResponse) => void) => (_: IncomingMessage, response: ServerResponse) => {
+  response.writeHead(200, { "content-length": content.length });
+  response.write(content.subarray(0, 100_000), () => setTimeout(() => then(response), 50));
+};
+
+const fetchIt = async (url: string, more: Partial<DownloadRequest> = {}) =>
+  downloadFile({
+    url,
+    target: join(folder, "file.bin"),
+    sha256,
+    maxBytes: 400_000,
+    signal: new AbortController().signal,
+    stallMs: 300,
+    backoffMs: 5,
+    ...more,
+  });
+const fetched = () => readFileSync(join(folder, "file.bin")).equals(content);
+const nothingThere = () => !existsSync(join(folder, "file.bin"));
+
+describe("downloadFile", () => {
+  it("fetches a file and says how far it is", async () => {
+    const seen: (readonly [number, number | undefined])[] = [];
+    await fetchIt(await serve(well), { onProgress: (...progress) => seen.push(progress) });
+    expect(fetched()).toBe(true);
+    expect(seen.at(-1)).toEqual([content.length, content.length]);
+    expect(existsSync(join(folder, "file.bin.part"))).toBe(false);
+  });
+
+  it("follows redirects", async () => {
+    const url = await serve((_, response) => response.writeHead(302, { location: "/elsewhere" }).end(), well);
+    await fetchIt(url);
+    expect(fetched()).toBe(true);
+  });
+
+  it("goes on where a broken connection ended", async () => {
+    await fetchIt(
+      await serve(
+        half((response) => response.destroy()),
+        well,
+      ),
+    );
+    expect(fetched()).toBe(true);
+    expect(asked).toEqual([undefined, "bytes=100000-"]);
+  });
+
+  it("gives up on a server that stalls, and goes on from there", async () => {
+    await fetchIt(
+      await serve(
+        half(() => undefined),
+        well,
+      ),
+    );
+    expect(fetched()).toBe(true);
+    expect(asked[1]).toBe("bytes=100000-");
+  });
+
+  it("goes on after a stop of its own", async () => {
+    const stop = new AbortController();
+    const url = await serve(
+      half(() => stop.abort(new Error("enough"))),
+      well,
+    );
+    await expect(fetchIt(url, { signal: stop.signal })).rejects.toThrow("enough");
+    expect(nothingThere()).toBe(true);
+    await fetchIt(url);
+    expect(asked[1]).toBe("bytes=100000-");
+    expect(fetched()).toBe(true);
+  });
+
+  it("starts again with a server that knows no ranges", async () => {
+    writeFileSync(join(folder, "file.bin.part"), content.subarray(0, 5000));
+    const url = await serve((_, response) =>
+      response.writeHead(200, { "content-length": content.length }).end(content),
+    );
+    await fetchIt(url);
+    expect(fetched()).toBe(true);
+  });
+
+  it("starts again when what it had is of another file", async () => {
+    writeFileSync(join(folder, "file.bin.part"), randomBytes(5000));
+    await fetchIt(await serve(well));
+    expect(fetched()).toBe(true);
+    expect(asked).toEqual(["bytes=5000-", undefined]);
+  });
+
+  it("keeps a file that was whole already, and starts again when it was too long", async () => {
+    const url = await serve(well);
+    writeFileSync(join(folder, "file.bin.part"), content);
+    await fetchIt(url);
+    expect(fetched()).toBe(true);
+    writeFileSync(join(folder, "file.bin.part"), randomBytes(content.length + 10));
+    await fetchIt(url);
+    expect(fetched()).toBe(true);
+  });
+
+  it("tries again when the server is busy, not when the file is not there", async () => {
+    await fetchIt(await serve((_, response) => response.writeHead(503).end(), well));
+    expect(fetched()).toBe(true);
+    server.close();
+    asked = [];
+    const gone = await serve((_, response) => response.writeHead(404).end());
+    await expect(fetchIt(gone)).rejects.toMatchObject({ code: "DOWNLOAD_FAILED", message: /answered 404/u });
+    expect(asked).toHaveLength(1);
+  });
+
+  it("says what the server does after some fruitless tries", async () => {
+    const url = await serve((_, response) => response.writeHead(200, { "content-length": 300_000 }).flushHeaders());
+    await expect(fetchIt(url, { stallMs: 20 })).rejects.toThrow(/sent nothing for 0\.02 s/u);
+    expect(asked).toHaveLength(5);
+  });
+
+  it("does not put wrong bytes in place", async () => {
+    const url = await serve((_, response) => response.end(randomBytes(300_000)));
+    await expect(fetchIt(url)).rejects.toMatchObject({ code: "CHECKSUM_WRONG" });
+    expect(nothingThere()).toBe(true);
+    expect(existsSync(join(folder, "file.bin.part"))).toBe(false);
+  });
+
+  it("takes no more than the file can have, whatever the server announces", async () => {
+    const announced = await serve((_, response) => response.writeHead(200, { "content-length": 9e9 }).flushHeaders());
+    await expect(fetchIt(announced)).rejects.toThrow(/more than/u);
+    server.closeAllConnections();
+    server.close();
+    const endless = await serve((_, response) => {
+      const more = () => void response.write(randomBytes(50_000), () => setImmediate(more));
+      more();
+    });
+    await expect(fetchIt(endless)).rejects.toThrow(/more than/u);
+    expect(nothingThere()).toBe(true);
+  });
+
+  it("says when nobody listens", async () => {
+    const url = await serve(well);
+    server.close();
+    await expect(fetchIt(url)).rejects.toThrow(/ECONNREFUSED/u);
+  });
+});

@@ -1,0 +1,177 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { modelPath } from "../../src/config/model-catalog.ts";
+import { modelsCommand } from "../../src/models/commands.ts";
+import { bundleModels, installBundle, installModels, type DownloadedModel } from "../../src/models/install.ts";
+import { installState, removeModel, verifyModel } from "../../src/models/installed.ts";
+
+let root: string;
+let dataDir: string;
+let files: string;
+let server: Server;
+let mirror: string;
+let single: DownloadedModel;
+let archive: DownloadedModel;
+
+function describeModel(id: string, file: string, path: string, unpack: DownloadedModel["unpack"]): DownloadedModel {
+  const sha256 = createHash("sha256")
+    .update(readFileSync(join(files, file)))
+    .digest("hex");
+  return {
+    ...{ id, role: "stt", engine: "whisper-cpp", languages: ["en"], size_mb: 1, licence: "MIT", profiles: ["cpu"] },
+    ...{ shipped: false, source: `https://example.invalid/models/${file}`, sha256, path, unpack },
+  } as DownloadedModel;
+}
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+  dataDir = join(root, "data");
+  files = join(root, "files");
+  mkdirSync(join(files, "voice"), { recursive: true });
+  writeFileSync(join(files, "ears.bin"), "model of speech");
+  writeFileSync(join(files, "voice", "model.onnx"), "voice");
+  writeFileSync(join(files, "voice", "tokens.txt"), "a 1");
+  expect(spawnSync("tar", ["-cjf", join(files, "voice.tar.bz2"), "-C", files, "voice"]).status).toBe(0);
+  single = describeModel("ears", "ears.bin", "ears.bin", "none");
+  archive = describeModel("voice", "voice.tar.bz2", "voice", "tar.bz2");
+  server = createServer((request, response) => {
+    const file = join(files, request.url ?? "");
+    if (existsSync(file)) response.end(readFileSync(file));
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  mirror = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+});
+afterEach(() => {
+  server.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+const install = async (models: readonly DownloadedModel[], source: Parameters<typeof installModels>[1]["source"]) =>
+  installModels(models, { dataDir, source, signal: new AbortController().signal, onProgress: () => undefined });
+
+describe("installing models", () => {
+  it("fetches, unpacks and verifies; a second time there is nothing to do", async () => {
+    await install([single, archive], { mirror });
+    expect(readFileSync(modelPath(single, dataDir), "utf8")).toBe("model of speech");
+    expect(readFileSync(join(modelPath(archive, dataDir), "tokens.txt"), "utf8")).toBe("a 1");
+    expect([installState(single, dataDir), await verifyModel(archive, dataDir)]).toEqual(["installed", []]);
+    expect(readdirSync(join(dataDir, "models", ".staging"))).toEqual([]);
+    server.close();
+    await install([single, archive], { mirror });
+  });
+
+  it("takes files from a folder, and refuses those that are others", async () => {
+    await install([single], { folder: files });
+    expect(installState(single, dataDir)).toBe("installed");
+    writeFileSync(join(files, "voice.tar.bz2"), "not it");
+    await expect(install([archive], { folder: files })).rejects.toMatchObject({ code: "CHECKSUM_WRONG" });
+    await expect(install([archive], { folder: root })).rejects.toMatchObject({ code: "MODEL_MISSING" });
+    expect(installState(archive, dataDir)).toBe("missing");
+  });
+
+  it("one model that fails does not keep the others out", async () => {
+    const gone = { ...single, id: "gone", source: "https://example.invalid/gone.bin" };
+    await expect(install([gone, single, archive], { mirror })).rejects.toThrow(/404/u);
+    expect([installState(single, dataDir), installState(archive, dataDir)]).toEqual(["installed", "installed"]);
+    expect(installState(gone, dataDir)).toBe("missing");
+  });
+
+  it("says when an archive is none, or holds something else", async () => {
+    writeFileSync(join(files, "broken.tar.bz2"), "no archive");
+    const broken = describeModel("broken", "broken.tar.bz2", "voice", "tar.bz2");
+    await expect(install([broken], { mirror })).rejects.toMatchObject({ code: "UNPACK_FAILED" });
+    const other = { ...archive, id: "other", path: "another-voice" };
+    await expect(install([other], { mirror })).rejects.toThrow(/does not hold another-voice/u);
+    expect(installState(other, dataDir)).toBe("missing");
+  });
+
+  it("refuses to begin without room on the disk", async () => {
+    await expect(install([{ ...single, size_mb: 1e9 }], { mirror })).rejects.toMatchObject({ code: "DISK_FULL" });
+  });
+
+  it("finds what was changed, lost or added, and removes a model", async () => {
+    await install([archive], { mirror });
+    const folder = modelPath(archive, dataDir);
+    appendFileSync(join(folder, "model.onnx"), "!");
+    writeFileSync(join(folder, "tokens.txt"), "b 1");
+    writeFileSync(join(folder, "more.txt"), "");
+    expect((await verifyModel(archive, dataDir)).join("; ")).toMatch(
+      /model\.onnx has 6 bytes.*tokens\.txt has changed.*more\.txt does not belong/u,
+    );
+    rmSync(join(folder, "model.onnx"));
+    expect((await verifyModel(archive, dataDir)).join("; ")).toMatch(/model\.onnx is missing/u);
+    await removeModel(archive, dataDir);
+    expect(installState(archive, dataDir)).toBe("missing");
+  });
+});
+
+describe("a bundle", () => {
+  it("carries installed models to a machine without a network", async () => {
+    const out = join(root, "bundle.tar");
+    await expect(bundleModels([single, archive], dataDir, out)).rejects.toMatchObject({ code: "MODEL_MISSING" });
+    await install([single, archive], { mirror });
+    await bundleModels([single, archive], dataDir, out);
+    const there = join(root, "there");
+    expect(await installBundle(out, [single, archive], there)).toEqual(["ears", "voice"]);
+    expect([await verifyModel(single, there), await verifyModel(archive, there)]).toEqual([[], []]);
+  });
+
+  it("is refused when a byte of it changed", async () => {
+    await install([single], { mirror });
+    appendFileSync(modelPath(single, dataDir), "!");
+    const out = join(root, "bundle.tar");
+    await bundleModels([single], dataDir, out);
+    await expect(installBundle(out, [single], join(root, "there"))).rejects.toMatchObject({ code: "CHECKSUM_WRONG" });
+    expect(installState(single, join(root, "there"))).toBe("missing");
+    writeFileSync(out, "no tar file");
+    await expect(installBundle(out, [single], join(root, "there"))).rejects.toMatchObject({ code: "UNPACK_FAILED" });
+  });
+});
+
+describe("oakvoice models", () => {
+  const run = async (...args: string[]): Promise<string> => {
+    const lines: string[] = [];
+    const { signal } = new AbortController();
+    await modelsCommand(args, { dataDir, profile: "starter", signal, print: (line) => lines.push(line) });
+    return lines.join("\n");
+  };
+
+  it("lists what there is, with licence and state", async () => {
+    expect(await run("list")).toMatch(/^starter-stt +stt +starter +\d+(\.\d+)? MB +\S+ +ships$/mu);
+    expect(await run("list", "--profile", "gpu")).toMatch(/whisper-large-v3-turbo-q5_0 .*MIT +missing/u);
+    expect(await run("verify")).toMatch(/^starter-llm: whole$/mu);
+    expect(await run("install", "--profile", "starter")).toBe("everything is installed");
+  });
+
+  it("shows licences before it fetches anything, and says what is wrong with a command", async () => {
+    await expect(run("install", "--profile", "cpu")).rejects.toMatchObject({ code: "LICENCE_NOT_ACCEPTED" });
+    await expect(run("install", "no-such-model")).rejects.toMatchObject({ code: "MODEL_UNKNOWN" });
+    await expect(run("remove", "starter-stt")).rejects.toMatchObject({ code: "MODEL_SHIPPED" });
+    await expect(run("bundle", "out.tar", "--profile", "gpu")).rejects.toThrow(/Install .*whisper-large/u);
+    for (const wrong of [
+      [],
+      ["fetch"],
+      ["list", "--profile", "big"],
+      ["remove"],
+      ["bundle"],
+      ["install", "--mirror", "x"],
+    ])
+      await expect(run(...wrong)).rejects.toMatchObject({ code: "USAGE" });
+  });
+});
