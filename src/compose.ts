@@ -2,13 +2,22 @@ import { createAuthenticator } from "./auth/authenticate.ts";
 import { openApiKeys } from "./auth/api-keys.ts";
 import { createTokenVerifier } from "./auth/jwt.ts";
 import { keyFilePath } from "./auth/key-file.ts";
-import { loadModelCatalog, modelPath, type ModelRole } from "./config/model-catalog.ts";
+import {
+  loadModelCatalog,
+  MODEL_ROLES,
+  modelFor,
+  modelPath,
+  type CatalogModel,
+  type ModelCatalog,
+  type ModelRole,
+} from "./config/model-catalog.ts";
 import type { ServerConfig } from "./config/server-config.ts";
 import type { VoiceConfiguration } from "./config/voice-configuration.ts";
 import { openVoiceStore } from "./config/voice-store.ts";
 import { Session, type Engines } from "./conversation/session.ts";
 import { startEmotion } from "./emotion/emotion-engine.ts";
 import { startLlama } from "./llm/llama-engine.ts";
+import { requireInstalled } from "./models/installed.ts";
 import { startServer } from "./server/voice-server.ts";
 import { systemClock } from "./shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "./shared/errors.ts";
@@ -81,6 +90,7 @@ async function startEngines(
 ): Promise<EnginePark> {
   const { models, limits } = config;
   const catalog = loadModelCatalog();
+  requireInstalled(defaultsOf(config, catalog), config.profile, config.dataDir);
   const running: Promise<Closable>[] = [];
   const keep = <Engine extends Closable>(engine: Promise<Engine>): Promise<Engine> => {
     running.push(engine);
@@ -142,6 +152,14 @@ async function startEngines(
     await close();
     throw error;
   }
+}
+
+/** The models of the profile that no path of the configuration stands in for. */
+function defaultsOf({ models, profile, dataDir }: ServerConfig, catalog: ModelCatalog): readonly CatalogModel[] {
+  const used = [models.stt.path, models.llm.path, models.tts.dir, models.vad.path, models.emotion.path];
+  return MODEL_ROLES.map((role) => modelFor(catalog, role, profile)).filter((model) =>
+    used.includes(modelPath(model, dataDir)),
+  );
 }
 
 function pick<Engine>(engines: ReadonlyMap<string, Engine>, name = ""): Engine {

@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from "node:fs";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { z } from "zod";
-import { modelFolder, modelPath, type CatalogModel } from "../config/model-catalog.ts";
+import { modelFolder, modelPath, type CatalogModel, type Profile } from "../config/model-catalog.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { sha256Of } from "./download.ts";
 
@@ -24,6 +24,16 @@ export function installState(model: CatalogModel, dataDir: string): InstallState
   if (model.shipped) return there ? "ships" : "missing";
   if (!existsSync(modelFolder(model, dataDir))) return "missing";
   return there && existsSync(join(modelFolder(model, dataDir), MANIFEST)) ? "installed" : "incomplete";
+}
+
+/** @throws OakError `MODEL_MISSING`, naming the command that installs what the server's profile lacks. */
+export function requireInstalled(models: readonly CatalogModel[], profile: Profile, dataDir: string): void {
+  const missing = models.filter((model) => !["ships", "installed"].includes(installState(model, dataDir)));
+  if (missing.length === 0) return;
+  throw new OakError(
+    `Not installed: ${missing.map(({ id }) => id).join(", ")}. Run: oakvoice models install --profile ${profile}`,
+    { code: "MODEL_MISSING" },
+  );
 }
 
 /** Lists every file of a folder with its size and hash; the folder is whole with that. */

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { modelPath } from "../../src/config/model-catalog.ts";
 import { modelsCommand } from "../../src/models/commands.ts";
 import { bundleModels, installBundle, installModels, type DownloadedModel } from "../../src/models/install.ts";
-import { installState, removeModel, verifyModel } from "../../src/models/installed.ts";
+import { installState, removeModel, requireInstalled, verifyModel } from "../../src/models/installed.ts";
 
 let root: string;
 let dataDir: string;
@@ -32,10 +32,9 @@ function describeModel(id: string, file: string, path: string, unpack: Downloade
   const sha256 = createHash("sha256")
     .update(readFileSync(join(files, file)))
     .digest("hex");
-  return {
-    ...{ id, role: "stt", engine: "whisper-cpp", languages: ["en"], size_mb: 1, licence: "MIT", profiles: ["cpu"] },
-    ...{ shipped: false, source: `https://example.invalid/models/${file}`, sha256, path, unpack },
-  } as DownloadedModel;
+  const source = `https://example.invalid/models/${file}`;
+  const facts = { role: "stt", engine: "whisper-cpp", languages: ["en"], size_mb: 1, licence: "MIT" } as const;
+  return { id, ...facts, profiles: ["cpu"], shipped: false, source, sha256, path, unpack };
 }
 
 beforeEach(async () => {
@@ -173,5 +172,13 @@ describe("oakvoice models", () => {
       ["install", "--mirror", "x"],
     ])
       await expect(run(...wrong)).rejects.toMatchObject({ code: "USAGE" });
+  });
+});
+
+describe("a server whose profile is not installed", () => {
+  it("says which command installs it", () => {
+    expect(() => requireInstalled([single, archive], "cpu", dataDir)).toThrow(
+      "Not installed: ears, voice. Run: oakvoice models install --profile cpu",
+    );
   });
 });
