@@ -33,8 +33,8 @@ function describeModel(id: string, file: string, path: string, unpack: Downloade
     .update(readFileSync(join(files, file)))
     .digest("hex");
   const source = `https://example.invalid/models/${file}`;
-  const facts = { role: "stt", engine: "whisper-cpp", languages: ["en"], size_mb: 1, licence: "MIT" } as const;
-  return { id, ...facts, profiles: ["cpu"], shipped: false, source, sha256, path, unpack };
+  const facts = { role: "stt", engine: "whisper-cpp", size_mb: 1, licence: "MIT" } as const;
+  return { id, ...facts, languages: ["en"], profiles: ["cpu"], shipped: false, source, sha256, path, unpack };
 }
 
 beforeEach(async () => {
