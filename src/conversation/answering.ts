@@ -23,6 +23,8 @@ export interface AnsweringOptions {
   readonly signal: AbortSignal;
   readonly settings: () => SessionSettings;
   readonly events: {
+    /** See `ReplyEvents`. */
+    sent(pcm: Uint8Array, playsAtMs: number): void;
     audible(turn: number): void;
     finished(turn: number): void;
     failed(turn: number, stage: "llm" | "tts", error: unknown): void;
@@ -52,6 +54,7 @@ export class Answering {
       source: turn === GREETING_TURN ? { text: voice.greeting ?? "" } : { messages: this.#prompt() },
       signal: scope.signal,
       events: {
+        sent: (pcm, playsAtMs) => events.sent(pcm, playsAtMs),
         audible: () => events.audible(turn),
         finished: () => {
           this.stop();
@@ -73,6 +76,11 @@ export class Answering {
 
   resume(): void {
     this.#current?.reply.resume();
+  }
+
+  /** What the current reply says, or nothing. */
+  get speech(): string {
+    return this.#current?.reply.text ?? "";
   }
 
   /** True when the reply is at the end of a question: a "yes" over it is an answer, not a back-channel. */

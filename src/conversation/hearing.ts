@@ -1,3 +1,4 @@
+import { EchoGuard } from "../audio/echo-guard.ts";
 import { LevelMeter } from "../audio/level.ts";
 import { pcm16ToFloat } from "../audio/pcm16.ts";
 import { Resampler } from "../audio/resampler.ts";
@@ -20,6 +21,8 @@ export interface HeardFrame {
   readonly frameMs: number;
   /** 0-1. */
   readonly probability: number;
+  /** The frame holds nothing but what the box itself said. */
+  readonly echo: boolean;
 }
 
 export interface HearingOptions {
@@ -32,6 +35,32 @@ export interface HearingOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
+const EPOCH_PART_MS = 2000;
+/** The echo guard allows for this much. */
+const MAX_EPOCH_ERROR_MS = 250;
+
+/** The least of the values of the last two to four seconds: after a gap in the stream the old ones must be forgotten. */
+class RecentLeast {
+  #before: number | undefined;
+  #now: number | undefined;
+  #partEndsMs = EPOCH_PART_MS;
+
+  get least(): number | undefined {
+    return this.#before === undefined || this.#now === undefined
+      ? (this.#now ?? this.#before)
+      : Math.min(this.#before, this.#now);
+  }
+
+  add(value: number, atMs: number): void {
+    if (atMs >= this.#partEndsMs) {
+      this.#before = this.#now;
+      this.#now = undefined;
+      this.#partEndsMs = atMs + EPOCH_PART_MS;
+    }
+    this.#now = Math.min(this.#now ?? Infinity, value);
+  }
+}
+
 /** The session's ear: wire audio to 16 kHz, kept in a ring, each frame weighed by the voice activity detector. */
 export class Hearing {
   readonly ring = new SampleRing(RING_SECONDS * HEARING_HZ);
@@ -40,6 +69,14 @@ export class Hearing {
   readonly #resampler = new Resampler(WIRE_HZ, HEARING_HZ);
   readonly #frame: Float32Array;
   #wire = new Float32Array(WIRE_HZ / 5);
+  readonly #echo = new EchoGuard();
+  /** What of it the echo guard goes by: its delays are relative to this, so it moves only when it must. */
+  #echoEpochMs: number | undefined;
+  /** Speech that was sent before anything was heard: a greeting's first chunks. */
+  readonly #sentBefore: [Uint8Array, number][] = [];
+  readonly #sentResampler = new Resampler(WIRE_HZ, HEARING_HZ);
+  /** Clock time at which session time began, by the audio that came with the least delay lately. */
+  readonly #epoch = new RecentLeast();
   #position = 0;
   #busy = false;
   /** The last drain; it may have ended. */
@@ -59,8 +96,29 @@ export class Hearing {
     if (this.#wire.length < pcm.length / 2) this.#wire = new Float32Array(pcm.length / 2);
     const samples = pcm16ToFloat(pcm, this.#wire);
     this.ring.write(this.#resampler.process(this.#wire.subarray(0, samples)));
+    this.#epoch.add(this.#options.clock.nowMs() - toMs(this.ring.end), toMs(this.ring.end));
+    for (const [sent, playsAtMs] of this.#sentBefore.splice(0)) this.sent(sent, playsAtMs);
     this.#watchStall(STALL_MS);
     if (!this.#busy) this.#draining = this.#drain();
+  }
+
+  /** Speech of the box (PCM 16-bit mono 24 kHz) that the client plays from `playsAtMs` of the clock on. */
+  sent(pcm: Uint8Array, playsAtMs: number): void {
+    const { least } = this.#epoch;
+    if (least === undefined) {
+      this.#sentBefore.push([pcm, playsAtMs]);
+      return;
+    }
+    if (Math.abs(least - (this.#echoEpochMs ?? Infinity)) > MAX_EPOCH_ERROR_MS) this.#echoEpochMs = least;
+    const epochMs = this.#echoEpochMs ?? least;
+    const speech = new Float32Array(pcm.length / 2);
+    pcm16ToFloat(pcm, speech);
+    this.#echo.played(this.#sentResampler.process(speech), playsAtMs - epochMs);
+  }
+
+  /** True when the microphone may pick up what the box says. */
+  get suspectsEcho(): boolean {
+    return this.#echo.suspectsEcho;
   }
 
   /** Resolves when no frame is being weighed any more. */
@@ -75,6 +133,7 @@ export class Hearing {
     while (this.ring.end - this.#position >= length && !signal.aborted) {
       if (!this.ring.readInto(this.#position, this.#frame)) {
         this.#position = this.ring.start;
+        this.#echo.skipTo(toMs(this.#position));
         onFailure(
           new OakError("audio came in faster than it could be heard; some of it was skipped", {
             code: "AUDIO_SKIPPED",
@@ -87,7 +146,8 @@ export class Hearing {
         const probability = await detector.speechProbability(this.#frame);
         if (signal.aborted) break;
         this.meter.update(this.#frame);
-        onFrame({ endSample: this.#position, frameMs: (length * 1000) / HEARING_HZ, probability });
+        const echo = this.#echo.heard(this.#frame);
+        onFrame({ endSample: this.#position, frameMs: (length * 1000) / HEARING_HZ, probability, echo });
       } catch (error) {
         onFailure(error);
       }
@@ -103,3 +163,5 @@ export class Hearing {
     });
   }
 }
+
+const toMs = (samples: number): number => (samples * 1000) / HEARING_HZ;

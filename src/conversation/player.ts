@@ -18,8 +18,8 @@ export interface Utterance {
 }
 
 export interface PlayerEvents {
-  /** One chunk for the client. */
-  send(pcm: Uint8Array): void;
+  /** One chunk for the client, which plays it from `playsAtMs` of the clock on. */
+  send(pcm: Uint8Array, playsAtMs: number): void;
   /** The first chunk was sent. */
   audible(): void;
   /** After `finish`: the last sample has been played at the client. */
@@ -140,9 +140,10 @@ export class Player {
     if (chunk.length === 0) return true;
     const first = this.#sentMs === 0;
     const lengthMs = bytesToMs(chunk.length);
-    this.#playedOutAtMs = Math.max(this.#playedOutAtMs, this.#clock.nowMs()) + lengthMs;
+    const playsAtMs = Math.max(this.#playedOutAtMs, this.#clock.nowMs());
+    this.#playedOutAtMs = playsAtMs + lengthMs;
     this.#sentMs += lengthMs;
-    this.#events.send(chunk);
+    this.#events.send(chunk, playsAtMs);
     if (first) this.#events.audible();
     return true;
   }

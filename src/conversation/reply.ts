@@ -20,6 +20,8 @@ const CLAUSE_GAP_MS = 80;
 const CLAUSES_AHEAD = 64;
 
 export interface ReplyEvents {
+  /** Speech (PCM 16-bit mono 24 kHz) that the client plays from `playsAtMs` of the clock on. */
+  sent(pcm: Uint8Array, playsAtMs: number): void;
   audible(): void;
   finished(): void;
   failed(stage: "llm" | "tts", error: unknown): void;
@@ -51,7 +53,10 @@ export class Reply {
     const { client, clock, events } = options;
     this.#options = options;
     this.#player = new Player(clock, {
-      send: (pcm) => client.send("tts_chunk", { content: Buffer.from(pcm).toString("base64") }),
+      send: (pcm, playsAtMs) => {
+        client.send("tts_chunk", { content: Buffer.from(pcm).toString("base64") });
+        events.sent(pcm, playsAtMs);
+      },
       audible: () => events.audible(),
       finished: () => events.finished(),
     });
@@ -93,6 +98,11 @@ export class Reply {
   /** The part of the reply that has been heard by now. */
   heard(): string {
     return this.#text.slice(0, this.#player.heardChars(this.#text)).trim();
+  }
+
+  /** What is written of it so far. */
+  get text(): string {
+    return this.#text;
   }
 
   /** True when all that is left is the end of a question, `withinMs` of speech at most. */

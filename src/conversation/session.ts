@@ -13,6 +13,7 @@ import { Serial } from "../shared/serial.ts";
 import type { SpeechRecognizer, SpeechToText } from "../stt/contract.ts";
 import type { TextToSpeech } from "../tts/contract.ts";
 import { initialTurnState, step, type CommitCause, type TurnEffect, type TurnEvent } from "../turn/machine.ts";
+import { overheardWords, type Overheard } from "../turn/overheard.ts";
 import { turnPolicy, type TurnPolicy } from "../turn/policy.ts";
 import { soundsUnfinished } from "../turn/unfinished.ts";
 import type { VadEngine } from "../vad/contract.ts";
@@ -86,6 +87,7 @@ export class Session implements VoiceSession {
       signal,
       settings: () => this.#settings,
       events: {
+        sent: (pcm, playsAtMs) => this.#hearing.sent(pcm, playsAtMs),
         audible: (turn) => this.#dispatch({ type: "reply-audible", turn }),
         finished: (turn) => this.#dispatch({ type: "reply-finished", turn }),
         failed: (turn, stage, error) => {
@@ -108,7 +110,7 @@ export class Session implements VoiceSession {
       ring: this.#hearing.ring,
       language: voice.language,
       signal,
-      ownWords: () => new Set(),
+      ownWords: () => new Set(this.#hearing.suspectsEcho ? overheardWords(this.#answering.speech) : []),
     });
     this.#emotion = new EmotionWatch({
       classifier: engines.emotion,
@@ -152,11 +154,11 @@ export class Session implements VoiceSession {
     return this.#request.client;
   }
 
-  #onFrame({ endSample, frameMs, probability }: HeardFrame): void {
+  #onFrame({ endSample, frameMs, probability, echo }: HeardFrame): void {
     const atMs = toMs(endSample);
     const { levelDbfs, noiseFloorDbfs } = this.#hearing.meter;
     const aboveNoiseDb = levelDbfs - noiseFloorDbfs;
-    this.#dispatch({ type: "frame", atMs, frameMs, probability, aboveNoiseDb, noiseFloorDbfs });
+    this.#dispatch({ type: "frame", atMs, frameMs, probability, echo, aboveNoiseDb, noiseFloorDbfs });
     const { user } = this.#state;
     if (user.name === "talking") this.#turns.get(user.turn)?.advance(endSample);
     this.#emotion.onFrame(endSample, user.name === "talking", this.#settings.emotion_detection);
@@ -202,8 +204,13 @@ export class Session implements VoiceSession {
   async #listenIn(startMs: number, untilMs: number, ended: boolean): Promise<void> {
     const sorted = await this.#overhearing.listen(toSamples(startMs), toSamples(untilMs), ended);
     if (sorted === undefined) return;
-    const heard = sorted === "backchannel" && this.#answering.awaitsAnswer ? "word" : sorted;
-    this.#dispatch({ type: "overheard", startMs, untilMs, heard });
+    this.#dispatch({ type: "overheard", startMs, untilMs, heard: this.#inContext(sorted) });
+  }
+
+  #inContext(heard: Overheard): Overheard {
+    if (heard === "backchannel" && this.#answering.awaitsAnswer) return "word";
+    // A single word may be the echo, misheard.
+    return heard === "word" && this.#hearing.suspectsEcho ? "unclear" : heard;
   }
 
   /** Words that did not ask for the floor are told, but are no turn and are not answered. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clip, silence } from "../support/audio.ts";
+import { Loudspeaker } from "../support/loudspeaker.ts";
 import { TestBox, type Caller } from "../support/box.ts";
 
 const LONG = "The house is quiet today, and all the lights are off. The heating is on in the kitchen.";
@@ -57,6 +58,32 @@ describe("over the reply", () => {
     const caller = await listening("asker");
     await caller.speak(Buffer.concat([clip("flite-okay.wav"), silence(1.5)]));
     expect((await caller.next("turn_end")).data.transcript).not.toBe("");
+    caller.client.close();
+  });
+});
+
+describe("a loudspeaker that feeds the microphone, at -10 dB and 120 ms later", () => {
+  const open = async () => {
+    const caller = await box.call({}, "talker");
+    return { caller, microphone: new Loudspeaker(caller, -10, 120) };
+  };
+
+  test("does not interrupt the box by its own voice", async () => {
+    const quiet = await box.call({}, "talker");
+    const { caller, microphone } = await open();
+    await Promise.all([microphone.speak(silence(9)), quiet.speak(silence(9))]);
+    expect(caller.order()).not.toContain("tts_interruption");
+    expect(caller.order()).not.toContain("turn_start");
+    expect(heardBytes(caller)).toBe(heardBytes(quiet));
+    caller.client.close();
+    quiet.client.close();
+  });
+
+  test.each(["flite-stop.wav", "flite-lights.wav"])("a real voice over it does: %s", async (name) => {
+    const { caller, microphone } = await open();
+    await microphone.speak(Buffer.concat([silence(3), clip(name), silence(1.5)]));
+    expect(caller.order()).toContain("tts_interruption");
+    expect(caller.all("turn_start")[0]?.data.interrupted_tts).toBe(true);
     caller.client.close();
   });
 });

@@ -156,7 +156,7 @@ test("a reply taken back before it began says nothing", async () => {
     client: { send: (type) => void said.push(type) },
     clock: new VirtualClock(),
     signal: AbortSignal.abort(),
-    events: { audible: never, finished: never, failed: never },
+    events: { sent: never, audible: never, finished: never, failed: never },
   });
   await reply.run();
   expect(said).toEqual([]);

@@ -1,0 +1,273 @@
+import { BANDS, BandLevels, FLOOR_DB } from "./band-levels.ts";
+
+const HOP_MS = 10;
+const SAMPLES_PER_MS = 16;
+/** Rows kept: the window and the longest delay, with room for what is sent ahead of its playback. */
+const ROWS = 512;
+/** Longest way from "sent" to "heard in the microphone", in rows: network, playback buffer, room, network. */
+const MAX_DELAY_ROWS = 70;
+/** "Sent" may be taken for later than it was, when the first audio of the microphone was slow to come. */
+const MIN_DELAY_ROWS = -25;
+/** Rows that are compared at a time: 0.6 s. */
+const WINDOW_ROWS = 60;
+/** Noise in a row of 16 ms is this much over the quietest row. */
+const NOISE_SPREAD_DB = 10;
+/** For each row: 5 dB a second. */
+const NOISE_RISE_DB = 0.05;
+/** A row of the reply below this says nothing, dB. */
+const QUIET_DB = -60;
+/** Of the rows compared at least this many must hold speech of the reply. */
+const MIN_ACTIVE_ROWS = 25;
+/** Levels that move less than this (standard deviation) say nothing. */
+const MIN_MOVEMENT_DB = 4;
+/** Correlation of the levels' movements at which the microphone is taken to hear the reply. */
+const MATCH = 0.85;
+/**
+ * Rows between two looks, and matches one after the other, at the same delay, before it is believed: two voices that begin
+ * to speak at the same time match for a moment (up to 0.95 for 0.16 s was seen), an echo goes on matching.
+ */
+const MATCH_STEP_ROWS = 9;
+const MATCHES_NEEDED = 4;
+/** From here on, while it goes on matching, what is heard is no evidence of a caller. */
+const MATCHES_TO_DOUBT = 2;
+/** A band is the echo up to this much over what the echo should be, dB; more while that is known from a few looks only. */
+const MARGIN_DB = 6;
+const FIRST_MARGIN_DB = 10;
+const LOOKS_TO_TRUST = 8;
+/** A voice over the echo shows in at least this many bands. */
+const VOICE_BANDS = 2;
+/** The echo has gone when the microphone stays this far below it, dB, for this many rows. */
+const GONE_DB = 10;
+const GONE_ROWS = 40;
+
+interface EchoPath {
+  readonly delayRows: number;
+  /** How often it was measured. */
+  readonly looks: number;
+  /** Microphone over reply, for each band. */
+  readonly gainDb: Float32Array;
+}
+
+/**
+ * Tells the reply's echo from the caller's voice, for clients that do not cancel it. The levels of eight bands in the
+ * microphone are correlated with those of what was sent, over all delays; once they match, delay and loss are known, and
+ * a frame no louder than the echo must be is the echo. A voice over the echo is louder in its frames.
+ */
+export class EchoGuard {
+  readonly #sent = new Float32Array(ROWS * BANDS).fill(FLOOR_DB);
+  readonly #heard = new Float32Array(ROWS * BANDS).fill(FLOOR_DB);
+  readonly #sentLevels = new BandLevels();
+  readonly #heardLevels = new BandLevels();
+  /** The quietest level of each band in the microphone, rising slowly. */
+  readonly #noise = new Float32Array(BANDS);
+  /** Rows of both since the session began; row `n` is the 10 ms from `n * 10` ms on. */
+  #sentRows = 0;
+  #heardRows = 0;
+  #lastActiveRow = -Infinity;
+  #path: EchoPath | undefined;
+  #candidate = { delayRows: 0, matches: 0 };
+  #matchedAtRow = 0;
+  #goneRows = 0;
+
+  /** True when the microphone may be hearing the reply, though that is not sure yet. */
+  get suspectsEcho(): boolean {
+    return this.#path !== undefined || this.#candidate.matches > 0;
+  }
+
+  /** True when the microphone is known to hear the reply. */
+  get hearsEcho(): boolean {
+    return this.#path !== undefined;
+  }
+
+  /** Delay of the echo, ms; undefined when there is none. */
+  get delayMs(): number | undefined {
+    return this.#path && this.#path.delayRows * HOP_MS;
+  }
+
+  /** Speech that the client plays from `atMs` of session time on; 16 kHz. */
+  played(samples: Float32Array, atMs: number): void {
+    if (atMs < 0) {
+      const before = Math.ceil(-atMs * SAMPLES_PER_MS);
+      if (before < samples.length) this.played(samples.subarray(before), 0);
+      return;
+    }
+    const row = Math.round(atMs / HOP_MS);
+    // Chunks follow each other without a gap; rounding must not open one.
+    if (Math.abs(row - this.#sentRows) > 2) {
+      const from = Math.max(row > this.#sentRows ? this.#sentRows : row, row - ROWS);
+      for (let silent = from; silent < row; silent++) this.#sent.fill(FLOOR_DB, ...span(silent));
+      this.#sentRows = row;
+    }
+    this.#sentLevels.push(samples, (levels) => {
+      this.#sent.set(levels, span(this.#sentRows)[0]);
+      if (Math.max(...levels) > QUIET_DB) this.#lastActiveRow = this.#sentRows;
+      this.#sentRows++;
+    });
+  }
+
+  /** The next samples of the microphone (16 kHz, without gaps). True when they hold nothing but the reply's echo. */
+  heard(samples: Float32Array): boolean {
+    const from = this.#heardRows;
+    this.#heardLevels.push(samples, (levels) => {
+      this.#heard.set(levels, span(this.#heardRows)[0]);
+      for (let band = 0; band < BANDS; band++)
+        this.#noise[band] = Math.min(levels[band]!, this.#noise[band]! + NOISE_RISE_DB);
+      this.#heardRows++;
+    });
+    const to = this.#heardRows;
+    if (from - this.#lastActiveRow > MAX_DELAY_ROWS) return false;
+    if (to - this.#matchedAtRow >= MATCH_STEP_ROWS) {
+      this.#matchedAtRow = to;
+      this.#match(to);
+    }
+    return this.#path === undefined
+      ? this.#candidate.matches >= MATCHES_TO_DOUBT
+      : this.#explains(this.#path, from, to);
+  }
+
+  /** Samples of the microphone were left out: the next ones begin at `atMs` of session time. */
+  skipTo(atMs: number): void {
+    const row = Math.round(atMs / HOP_MS);
+    for (let lost = Math.max(this.#heardRows, row - ROWS); lost < row; lost++)
+      this.#heard.fill(FLOOR_DB, ...span(lost));
+    this.#heardRows = Math.max(this.#heardRows, row);
+  }
+
+  #match(to: number): void {
+    const heard = this.#window(this.#heardAt, to - WINDOW_ROWS, WINDOW_ROWS);
+    const sent = this.#window(
+      this.#sentAt,
+      to - WINDOW_ROWS - MAX_DELAY_ROWS,
+      WINDOW_ROWS + MAX_DELAY_ROWS - MIN_DELAY_ROWS,
+    );
+    let best = 0;
+    let delayRows = 0;
+    for (let delay = MIN_DELAY_ROWS; delay <= MAX_DELAY_ROWS; delay++) {
+      const correlation = this.#correlation(heard, sent, MAX_DELAY_ROWS - delay);
+      if (correlation > best) [best, delayRows] = [correlation, delay];
+    }
+    if (best < MATCH) {
+      this.#candidate.matches = 0;
+      return;
+    }
+    const same = Math.abs(delayRows - this.#candidate.delayRows) <= 1;
+    this.#candidate = { delayRows, matches: same ? this.#candidate.matches + 1 : 1 };
+    if (this.#candidate.matches >= MATCHES_NEEDED) this.#learn(to, delayRows);
+  }
+
+  /** Levels of `count` rows, one array for each band. */
+  #window(at: (row: number, band: number) => number, from: number, count: number): Float32Array[] {
+    return Array.from({ length: BANDS }, (_, band) =>
+      Float32Array.from({ length: count }, (__, i) => at(from + i, band)),
+    );
+  }
+
+  /**
+   * Of the levels' movements around their means, all bands together; 0 when too little of the reply falls in the window.
+   * What the room's noise hides of the echo is left out on both sides: levels are cut at as far below their peak as the
+   * noise lies below the microphone's.
+   */
+  #correlation(heardBands: readonly Float32Array[], sentBands: readonly Float32Array[], shift: number): number {
+    let active = 0;
+    let cross = 0;
+    let heardPower = 0;
+    let sentPower = 0;
+    for (let band = 0; band < BANDS; band++) {
+      const heard = heardBands[band]!;
+      const sent = sentBands[band]!;
+      let heardPeak = FLOOR_DB;
+      let sentPeak = FLOOR_DB;
+      for (let row = 0; row < WINDOW_ROWS; row++) {
+        if (heard[row]! > heardPeak) heardPeak = heard[row]!;
+        if (sent[row + shift]! > sentPeak) sentPeak = sent[row + shift]!;
+      }
+      const heardLeast = this.#noise[band]! + NOISE_SPREAD_DB;
+      const sentLeast = sentPeak - Math.max(0, heardPeak - heardLeast);
+      let x = 0;
+      let y = 0;
+      let xx = 0;
+      let yy = 0;
+      let xy = 0;
+      for (let row = 0; row < WINDOW_ROWS; row++) {
+        const a = heard[row]! > heardLeast ? heard[row]! : heardLeast;
+        const level = sent[row + shift]!;
+        if (level > QUIET_DB) active++;
+        const b = level > sentLeast ? level : sentLeast;
+        x += a;
+        y += b;
+        xx += a * a;
+        yy += b * b;
+        xy += a * b;
+      }
+      cross += xy - (x * y) / WINDOW_ROWS;
+      heardPower += xx - (x * x) / WINDOW_ROWS;
+      sentPower += yy - (y * y) / WINDOW_ROWS;
+    }
+    const least = MIN_MOVEMENT_DB ** 2 * WINDOW_ROWS * BANDS;
+    if (active < MIN_ACTIVE_ROWS * BANDS * 0.5 || heardPower < least || sentPower < least) return 0;
+    return cross / Math.sqrt(heardPower * sentPower);
+  }
+
+  #learn(to: number, delayRows: number): void {
+    const known = this.#path;
+    const gainDb = known?.gainDb ?? new Float32Array(BANDS);
+    for (let band = 0; band < BANDS; band++) {
+      let sum = 0;
+      let weight = 0;
+      for (let row = to - WINDOW_ROWS; row < to; row++) {
+        const sent = this.#sentAt(row - delayRows, band);
+        const heard = this.#heard[index(row, band)]!;
+        if (sent <= QUIET_DB || heard < this.#noise[band]! + NOISE_SPREAD_DB) continue;
+        sum += heard - sent;
+        weight++;
+      }
+      if (weight === 0) continue;
+      gainDb[band] = known === undefined ? sum / weight : 0.8 * gainDb[band]! + 0.2 * (sum / weight);
+    }
+    this.#path = { delayRows, gainDb, looks: (known?.looks ?? 0) + 1 };
+  }
+
+  /** Is what the microphone heard in these rows no louder than the echo must be? */
+  #explains({ delayRows, gainDb, looks }: EchoPath, from: number, to: number): boolean {
+    const marginDb = looks < LOOKS_TO_TRUST ? FIRST_MARGIN_DB : MARGIN_DB;
+    let louderBands = 0;
+    let heardAll = 0;
+    let expectedAll = 0;
+    for (let band = 0; band < BANDS; band++) {
+      let heard = 0;
+      let expected = 0;
+      for (let row = from; row < to; row++) {
+        heard += power(this.#heard[index(row, band)]!);
+        // Clocks and rounding: the delay is right to within two rows.
+        let sent = FLOOR_DB;
+        for (let near = -2; near <= 2; near++) sent = Math.max(sent, this.#sentAt(row - delayRows + near, band));
+        expected += power(sent + gainDb[band]!);
+      }
+      // Where the echo is faint, the room's noise sets what counts as louder.
+      expected += power(Math.max(QUIET_DB, this.#noise[band]! + NOISE_SPREAD_DB)) * (to - from);
+      if (10 * Math.log10(heard / expected) > marginDb) louderBands++;
+      heardAll += heard;
+      expectedAll += expected;
+    }
+    if (this.#path?.delayRows === delayRows) this.#watchGone(heardAll, expectedAll, to - from);
+    return louderBands < VOICE_BANDS;
+  }
+
+  /** A caller who puts on headphones has no echo any more. */
+  #watchGone(heard: number, expected: number, rows: number): void {
+    if (10 * Math.log10(expected / rows) <= QUIET_DB + GONE_DB) return;
+    this.#goneRows = 10 * Math.log10(heard / expected) < -GONE_DB ? this.#goneRows + rows : 0;
+    if (this.#goneRows < GONE_ROWS) return;
+    this.#path = undefined;
+    this.#goneRows = 0;
+  }
+
+  readonly #sentAt = (row: number, band: number): number =>
+    row < 0 || row >= this.#sentRows || row < this.#sentRows - ROWS ? FLOOR_DB : this.#sent[index(row, band)]!;
+
+  readonly #heardAt = (row: number, band: number): number => (row < 0 ? FLOOR_DB : this.#heard[index(row, band)]!);
+}
+
+const index = (row: number, band: number): number => (row % ROWS) * BANDS + band;
+const span = (row: number): [number, number] => [index(row, 0), index(row, 0) + BANDS];
+const power = (db: number): number => 10 ** (db / 10);

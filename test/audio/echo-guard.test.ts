@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { EchoGuard } from "../../src/audio/echo-guard.ts";
+import { resampleAll } from "../../src/audio/resampler.ts";
+import { readWav } from "../../src/audio/wav.ts";
+import { noise } from "./signals.ts";
+
+const HZ = 16_000;
+const FRAME = 512;
+/** The client plays this much later than it is sent. */
+const SENT_AHEAD = 0.36 * HZ;
+const CHUNK = 0.12 * HZ;
+
+function load(name: string): Float32Array {
+  const { samples, sampleRateHz } = readWav(readFileSync(new URL(name, import.meta.url)));
+  const speech = resampleAll(samples, sampleRateHz, HZ);
+  const loud = speech.filter((sample) => Math.abs(sample) > 0.02);
+  const rms = Math.sqrt(loud.reduce((sum, sample) => sum + sample * sample, 0) / loud.length);
+  return speech.map((sample) => (0.1 * sample) / rms);
+}
+
+const REPLY = Float32Array.from(["flite-timer.wav", "flite-lights.wav"].flatMap((name) => [...load(name)]));
+const READER = load("stt-reading.wav");
+
+interface Scene {
+  /** Echo level relative to the reply's, dB; none without it. */
+  readonly echoDb?: number;
+  readonly delayMs?: number;
+  readonly noiseRms?: number;
+  /** Where the caller's voice begins, s. */
+  readonly voiceAt?: number;
+}
+
+/** Frames of the microphone that the guard takes for the echo; 1 s of room before the reply begins. */
+function listen({ echoDb = -Infinity, delayMs = 0, noiseRms = 0.0003, voiceAt }: Scene) {
+  const guard = new EchoGuard();
+  const microphone = noise(HZ + REPLY.length + HZ, noiseRms);
+  const gain = 10 ** (echoDb / 20);
+  for (const [at, sample] of REPLY.entries()) microphone[HZ + at + (delayMs * HZ) / 1000]! += gain * sample;
+  if (voiceAt !== undefined)
+    for (const [at, sample] of READER.subarray(0, 2 * HZ).entries()) microphone[voiceAt * HZ + at]! += sample;
+  const echoes: boolean[] = [];
+  for (let at = 0, sent = 0; at + FRAME <= microphone.length; at += FRAME) {
+    for (; sent < REPLY.length && HZ + sent < at + FRAME + SENT_AHEAD; sent += CHUNK)
+      guard.played(REPLY.subarray(sent, sent + CHUNK), ((HZ + sent) / HZ) * 1000);
+    echoes.push(guard.heard(microphone.subarray(at, at + FRAME)));
+  }
+  const share = (fromSeconds: number, toSeconds: number) => {
+    const part = echoes.slice((fromSeconds * HZ) / FRAME, (toSeconds * HZ) / FRAME);
+    return part.filter(Boolean).length / part.length;
+  };
+  return { guard, share, seconds: microphone.length / HZ };
+}
+
+describe("echo guard", () => {
+  test.each([
+    { echoDb: -10, delayMs: 120 },
+    { echoDb: -3, delayMs: 250 },
+    { echoDb: -20, delayMs: 400 },
+    { echoDb: -10, delayMs: -150 },
+    { echoDb: -10, delayMs: 120, noiseRms: 0.006 },
+  ])("knows the reply in the microphone after a second of it: %o", (scene) => {
+    const { guard, share, seconds } = listen(scene);
+    expect(share(2.2, seconds - 1)).toBeGreaterThan(0.95);
+    expect(Math.abs((guard.delayMs ?? Infinity) - scene.delayMs)).toBeLessThanOrEqual(30);
+  });
+
+  test("a voice over the echo is a voice", () => {
+    const echo = { echoDb: -10, delayMs: 120 };
+    const { share } = listen({ ...echo, voiceAt: 3 });
+    expect(share(3.1, 4.9)).toBeLessThan(0.5);
+    expect(listen(echo).share(3.1, 4.9)).toBeGreaterThan(0.95);
+  });
+
+  test.each([1, 1.2, 3])("without an echo a voice from %d s on is not taken for one", (voiceAt) => {
+    const { guard, share, seconds } = listen({ voiceAt });
+    expect(share(0, seconds)).toBeLessThan(0.05);
+    expect(guard.hearsEcho).toBe(false);
+  });
+
+  test("the echo is forgotten when it is gone", () => {
+    const guard = new EchoGuard();
+    for (const echoed of [true, false])
+      for (let at = 0; at + FRAME <= REPLY.length; at += FRAME) {
+        const speech = REPLY.subarray(at, at + FRAME);
+        guard.played(speech, (((echoed ? 0 : REPLY.length) + at) / HZ) * 1000);
+        guard.heard(echoed ? speech : noise(FRAME, 0.0003));
+        if (echoed && at > 2 * HZ) expect(guard.hearsEcho).toBe(true);
+      }
+    expect(guard.hearsEcho).toBe(false);
+  });
+});
