@@ -16,9 +16,15 @@ import type { VoiceConfiguration } from "./config/voice-configuration.ts";
 import { openVoiceStore } from "./config/voice-store.ts";
 import { Session, type Engines } from "./conversation/session.ts";
 import { startEmotion } from "./emotion/emotion-engine.ts";
+import type { ModelProcess } from "./engine/contract.ts";
 import { startLlama } from "./llm/llama-engine.ts";
+import { Metrics } from "./metrics/metrics.ts";
+import { timedEngines } from "./metrics/timed-engines.ts";
+import { watchedClient } from "./metrics/watched-client.ts";
 import { requireInstalled } from "./models/installed.ts";
-import { startServer } from "./server/voice-server.ts";
+import type { ServerStats } from "./server/admission.ts";
+import { httpEndpoints } from "./server/http-endpoints.ts";
+import { startServer, type VoiceServer } from "./server/voice-server.ts";
 import { systemClock } from "./shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "./shared/errors.ts";
 import type { Log } from "./shared/log.ts";
@@ -35,7 +41,9 @@ export interface Box {
   close(): Promise<void>;
 }
 
-interface Closable {
+interface Engine {
+  /** Absent when the engine runs in this process. */
+  readonly process?: ModelProcess;
   close(): Promise<void>;
 }
 
@@ -48,14 +56,37 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
     verifyToken: jwt === undefined ? undefined : createTokenVerifier(jwt),
   });
   const engines = await startEngines(config, voices.list(), log);
+  const metrics = new Metrics();
+  metrics.gauge("oakvoice_engine_up", "1 while the engine's process is ready", () =>
+    engines.each(({ state }) => (state === "ready" ? 1 : 0)),
+  );
+  metrics.gauge("oakvoice_engine_restarts", "Restarts of the engine's process", () =>
+    engines.each(({ restarts }) => restarts),
+  );
   try {
-    const server = await startServer({
+    const server: VoiceServer = await startServer({
       config,
       auth,
       voices,
-      openSession: (request) => new Session(request, engines.for(request.voice), systemClock, log),
+      openSession: (request) => {
+        const client = watchedClient(request.client, request.connectionId, metrics, log);
+        return new Session({ ...request, client }, timedEngines(engines.for(request.voice), metrics), systemClock, log);
+      },
       log,
+      handleHttp: httpEndpoints({
+        notReady: () => notReady(engines, server.stats(), config.limits.max_connections),
+        metrics: metrics.registry,
+        metricsPublic: config.metricsPublic,
+      }),
     });
+    metrics.gauge("oakvoice_sessions", "Calls open now", () => server.stats().connections);
+    metrics.gauge("oakvoice_connections_accepted", "Calls since the start", () => server.stats().accepted);
+    metrics.gauge(
+      "oakvoice_connections_rejected",
+      "Calls turned away since the start",
+      () => server.stats().rejected,
+      "code",
+    );
     return {
       port: server.port,
       reload() {
@@ -77,7 +108,10 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
   }
 }
 
-interface EnginePark extends Closable {
+interface EnginePark {
+  close(): Promise<void>;
+  /** One fact of each engine's process, by the engine's name. */
+  each(read: (process: ModelProcess) => number): Readonly<Record<string, number>>;
   /** @throws OakError `MODEL_NOT_LOADED` when the configuration names a model that came up after the start. */
   for(voice: VoiceConfiguration): Engines;
 }
@@ -91,10 +125,17 @@ async function startEngines(
   const { models, limits } = config;
   const catalog = loadModelCatalog();
   requireInstalled(defaultsOf(config, catalog), config.profile, config.dataDir);
-  const running: Promise<Closable>[] = [];
-  const keep = <Engine extends Closable>(engine: Promise<Engine>): Promise<Engine> => {
-    running.push(engine);
-    return engine;
+  const running: Promise<Engine>[] = [];
+  const processes = new Map<string, ModelProcess>();
+  const keep = <Kind extends Engine>(starting: Promise<Kind>): Promise<Kind> => {
+    running.push(starting);
+    starting.then(
+      ({ process }) => {
+        if (process !== undefined) processes.set(uniqueName(process.name, processes), process);
+      },
+      () => undefined, // whoever waits for the engine says what is wrong
+    );
+    return starting;
   };
   const close = async () => {
     for (const result of await Promise.allSettled(running))
@@ -113,11 +154,11 @@ async function startEngines(
     tts: (path: string) => startSherpa({ modelDir: path, threads: Math.max(1, models.tts.threads) }, log),
   };
   /** One engine for the server's own model (under "") and for each one named. */
-  const startAll = async <Engine extends Closable>(
+  const startAll = async <Kind extends Engine>(
     role: ModelRole & keyof typeof start,
     own: string,
-    open: (path: string) => Promise<Engine>,
-  ): Promise<ReadonlyMap<string, Engine>> => {
+    open: (path: string) => Promise<Kind>,
+  ): Promise<ReadonlyMap<string, Kind>> => {
     const names = new Set(voices.map((voice) => voice.models[role]).filter((name) => name !== undefined));
     const paths = new Map([["", own]]);
     for (const name of names) {
@@ -146,6 +187,7 @@ async function startEngines(
         llm: pick(llm, named.llm),
         tts: pick(tts, named.tts),
       }),
+      each: (read) => Object.fromEntries([...processes].map(([name, process]) => [name, read(process)])),
       close,
     };
   } catch (error) {
@@ -162,7 +204,19 @@ function defaultsOf({ models, profile, dataDir }: ServerConfig, catalog: ModelCa
   );
 }
 
-function pick<Engine>(engines: ReadonlyMap<string, Engine>, name = ""): Engine {
+function uniqueName(name: string, taken: ReadonlyMap<string, unknown>): string {
+  let unique = name;
+  for (let number = 2; taken.has(unique); number += 1) unique = `${name} ${String(number)}`;
+  return unique;
+}
+
+function notReady(engines: EnginePark, { connections }: ServerStats, most: number): string | undefined {
+  const down = Object.entries(engines.each(({ state }) => (state === "ready" ? 1 : 0))).filter(([, up]) => up === 0);
+  if (down.length > 0) return `not running: ${down.map(([name]) => name).join(", ")}`;
+  return connections >= most ? `all ${String(most)} calls are taken` : undefined;
+}
+
+function pick<Kind>(engines: ReadonlyMap<string, Kind>, name = ""): Kind {
   const engine = engines.get(name);
   if (engine === undefined) {
     throw new OakError(`The model "${name}" is not loaded; it is loaded when the server starts again.`, {

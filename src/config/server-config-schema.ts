@@ -108,6 +108,8 @@ export const serverConfigSchema = z
     profile: z.enum(["starter", "cpu", "gpu"]).default("starter"),
     models: modelsSchema.prefault({}),
     limits: limitsSchema.prefault({}),
+    /** `/metrics` for everybody who reaches the port; false: for requests from this machine. */
+    metrics_public: z.boolean().default(false),
     auth: z.strictObject({ jwt: z.exactOptional(jwtSchema) }).prefault({}),
     log_level: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   })

@@ -22,6 +22,7 @@ export interface ServerConfig {
   readonly profile: ServerConfigFile["profile"];
   readonly models: ModelsConfig;
   readonly limits: Limits;
+  readonly metricsPublic: boolean;
   readonly auth: { readonly jwt?: JwtConfig };
   readonly logLevel: ServerConfigFile["log_level"];
 }
@@ -114,6 +115,7 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
       emotion: { path: emotion.path ?? installed("emotion") },
     },
     limits: file.limits,
+    metricsPublic: file.metrics_public,
     auth: file.auth,
     logLevel: file.log_level,
   };

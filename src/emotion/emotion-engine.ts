@@ -22,7 +22,10 @@ const TIMED_LOOKS = 3;
  * The emotion classifier, in this process when it is quick and in a child when it is not
  * (docs/decisions/0030-vad-in-process.md). Rejects with OakError MODEL_MISSING, MODEL_BROKEN or ENGINE_START_FAILED.
  */
-export async function startEmotion(options: EmotionOptions, log: Log): Promise<EmotionClassifier> {
+export async function startEmotion(
+  options: EmotionOptions,
+  log: Log,
+): Promise<EmotionClassifier & { readonly process?: ModelProcess }> {
   const { modelPath, maxInProcessMs = DEFAULT_MAX_IN_PROCESS_MS, limits = {} } = options;
   const classifier = await loadEmotionClassifier(modelPath);
   const lookMs = await timeLook(classifier);
@@ -60,21 +63,22 @@ class ProcessClassifier implements EmotionClassifier {
   readonly labels: readonly string[];
   readonly minSeconds: number;
   readonly maxSeconds: number;
-  readonly #process: ModelProcess;
+  /** For health and metrics. */
+  readonly process: ModelProcess;
 
   /** `facts`: of the same model. */
   constructor(process: ModelProcess, facts: Pick<EmotionClassifier, "labels" | "minSeconds" | "maxSeconds">) {
     this.labels = facts.labels;
     this.minSeconds = facts.minSeconds;
     this.maxSeconds = facts.maxSeconds;
-    this.#process = process;
+    this.process = process;
   }
 
   classify(samples: Float32Array, signal: AbortSignal): Promise<EmotionScores> {
-    return this.#process.call<EmotionScores>("classify", samples, signal);
+    return this.process.call<EmotionScores>("classify", samples, signal);
   }
 
   close(): Promise<void> {
-    return this.#process.close();
+    return this.process.close();
   }
 }

@@ -1,7 +1,12 @@
 import type { ModelProcess } from "../engine/contract.ts";
 import { AbortScope } from "../shared/abort-scope.ts";
 import { OakError } from "../shared/errors.ts";
-import type { SpeechRecognizer, TranscribeRequest, Transcript } from "./contract.ts";
+import type { SpeechRecognizer, SpeechToText, TranscribeRequest, Transcript } from "./contract.ts";
+
+export interface SpeechToTextProcess extends SpeechToText {
+  /** For health and metrics. */
+  readonly process: ModelProcess;
+}
 
 /** One caller of a speech-to-text child that has a `transcribe` call. `close` ends what the caller still has running. */
 export function openRecognizer(process: ModelProcess, caller: number): SpeechRecognizer {

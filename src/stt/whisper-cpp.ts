@@ -6,9 +6,8 @@ import { startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
 import { FITTED_CONTEXTS } from "./clip.ts";
-import type { SpeechToText } from "./contract.ts";
 import { DEFAULT_GUARD_LIMITS, type GuardLimits } from "./guards.ts";
-import { openRecognizer } from "./recognizer.ts";
+import { openRecognizer, type SpeechToTextProcess } from "./recognizer.ts";
 
 export interface WhisperCppOptions {
   /** A whisper.cpp model file (ggml). */
@@ -55,7 +54,7 @@ const SMALL_MODEL_BEAMS = 5;
 const MAX_LANES = 4;
 
 /** whisper.cpp in a child process. Rejects with ENGINE_START_FAILED, which says what is wrong with the model or the build. */
-export async function startWhisperCpp(options: WhisperCppOptions, log: Log): Promise<SpeechToText> {
+export async function startWhisperCpp(options: WhisperCppOptions, log: Log): Promise<SpeechToTextProcess> {
   const init = initFor(options);
   const process: ModelProcess = await startModelProcess({
     name: "speech recognition",
@@ -69,6 +68,7 @@ export async function startWhisperCpp(options: WhisperCppOptions, log: Log): Pro
   });
   let callers = 0;
   return {
+    process,
     threads: init.threads,
     open: () => openRecognizer(process, callers++),
     close: async () => process.close(),

@@ -1,8 +1,7 @@
 import { startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
-import type { SpeechToText } from "./contract.ts";
-import { openRecognizer } from "./recognizer.ts";
+import { openRecognizer, type SpeechToTextProcess } from "./recognizer.ts";
 
 export interface WhisperNodeOptions {
   /** A whisper.cpp model file (ggml) that whisper.cpp 1.5.0 can read. */
@@ -27,7 +26,7 @@ const START_MS = 600_000;
  * The npm package `whisper-node` (whisper.cpp 1.5.0) in a child process. It starts a program and loads the model for
  * every clip and always encodes 30 s: for comparison and as a second source, not for speed.
  */
-export async function startWhisperNode(options: WhisperNodeOptions, log: Log): Promise<SpeechToText> {
+export async function startWhisperNode(options: WhisperNodeOptions, log: Log): Promise<SpeechToTextProcess> {
   const init: WhisperNodeInit = { modelPath: options.path, threads: Math.max(1, options.threads ?? 1) };
   const process = await startModelProcess({
     name: "speech recognition",
@@ -39,6 +38,7 @@ export async function startWhisperNode(options: WhisperNodeOptions, log: Log): P
   });
   let callers = 0;
   return {
+    process,
     threads: init.threads,
     open: () => openRecognizer(process, callers++),
     close: async () => process.close(),

@@ -1,0 +1,60 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/** From a few ms, where a small model on an idle box lies, to what no caller waits for. Seconds. */
+const LATENCY_BUCKETS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.25, 0.4, 0.6, 0.8, 1, 1.5, 2, 3, 5, 10];
+const FACTOR_BUCKETS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 2, 5];
+
+/** What the server says of itself in Prometheus' text format. No label and no value comes from what callers say. */
+export class Metrics {
+  readonly registry = new Registry();
+  /** What the caller waits for, by stage; see docs/operations.md. */
+  readonly stage = this.#histogram("oakvoice_stage_seconds", "Time of one stage of a turn", ["stage"], LATENCY_BUCKETS);
+  /** Compute time over audio time. */
+  readonly realTimeFactor = this.#histogram(
+    "oakvoice_real_time_factor",
+    "Compute time per second of audio",
+    ["engine"],
+    FACTOR_BUCKETS,
+  );
+  readonly inFlight = new Gauge({
+    name: "oakvoice_engine_requests",
+    help: "Requests given to an engine and not answered yet: running and queued",
+    labelNames: ["engine"],
+    registers: [this.registry],
+  });
+  readonly failures = this.#counter("oakvoice_failures_total", "Errors told to clients", ["code"]);
+  readonly turns = this.#counter("oakvoice_turns_total", "Turns of callers with words in them", []);
+  readonly interruptions = this.#counter("oakvoice_interruptions_total", "Interrupted turns and replies", ["type"]);
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** A number that is read when somebody looks; by one label's values when it has one. */
+  gauge(name: string, help: string, read: () => number | Readonly<Record<string, number>>, label = "engine"): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames: typeof read() === "number" ? [] : [label],
+      registers: [this.registry],
+      collect: () => {
+        const value = read();
+        if (typeof value === "number") gauge.set(value);
+        else for (const [key, number] of Object.entries(value)) gauge.set({ [label]: key }, number);
+      },
+    });
+  }
+
+  #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  #histogram<Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    buckets: number[],
+  ): Histogram<Label> {
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
+  }
+}

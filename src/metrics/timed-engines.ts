@@ -1,0 +1,125 @@
+import type { Engines } from "../conversation/session.ts";
+import type { LanguageModel, LanguageSession } from "../llm/contract.ts";
+import type { SpeechRecognizer, SpeechToText } from "../stt/contract.ts";
+import type { TextToSpeech } from "../tts/contract.ts";
+import type { VadEngine } from "../vad/contract.ts";
+import type { Metrics } from "./metrics.ts";
+
+const HEARING_HZ = 16_000;
+
+/** The same engines, with a watch beside each. What is aborted or fails is not timed. */
+export function timedEngines(engines: Engines, metrics: Metrics): Engines {
+  return {
+    ...engines,
+    vad: timedVad(engines.vad, metrics),
+    stt: timedStt(engines.stt, metrics),
+    llm: timedLlm(engines.llm, metrics),
+    tts: timedTts(engines.tts, metrics),
+  };
+}
+
+/** Seconds that `work` took, told to `done` when it succeeds. */
+async function timed<Result>(
+  metrics: Metrics,
+  engine: string,
+  work: () => Promise<Result>,
+  done: (seconds: number, result: Result) => void,
+): Promise<Result> {
+  const startedMs = performance.now();
+  metrics.inFlight.inc({ engine });
+  try {
+    const result = await work();
+    done((performance.now() - startedMs) / 1000, result);
+    return result;
+  } finally {
+    metrics.inFlight.dec({ engine });
+  }
+}
+
+function timedVad(vad: VadEngine, metrics: Metrics): VadEngine {
+  return {
+    open() {
+      const detector = vad.open();
+      const frameSeconds = detector.frameSamples / HEARING_HZ;
+      return {
+        frameSamples: detector.frameSamples,
+        async speechProbability(frame) {
+          const startedMs = performance.now();
+          const probability = await detector.speechProbability(frame);
+          metrics.realTimeFactor.observe({ engine: "vad" }, (performance.now() - startedMs) / 1000 / frameSeconds);
+          return probability;
+        },
+        reset: () => detector.reset(),
+      };
+    },
+    close: () => vad.close(),
+  };
+}
+
+function timedStt(stt: SpeechToText, metrics: Metrics): SpeechToText {
+  return {
+    threads: stt.threads,
+    open(): SpeechRecognizer {
+      const recognizer = stt.open();
+      return {
+        transcribe: (request, signal) =>
+          timed(
+            metrics,
+            "stt",
+            () => recognizer.transcribe(request, signal),
+            (seconds) => {
+              metrics.stage.observe({ stage: `stt_${request.kind}` }, seconds);
+              metrics.realTimeFactor.observe({ engine: "stt" }, (seconds * HEARING_HZ) / request.samples.length);
+            },
+          ),
+        close: () => recognizer.close(),
+      };
+    },
+    close: () => stt.close(),
+  };
+}
+
+function timedLlm(llm: LanguageModel, metrics: Metrics): LanguageModel {
+  return {
+    open(): LanguageSession {
+      const session = llm.open();
+      return {
+        async *generate(request, signal) {
+          const startedMs = performance.now();
+          let pieces = 0;
+          metrics.inFlight.inc({ engine: "llm" });
+          try {
+            for await (const piece of session.generate(request, signal)) {
+              if (pieces === 0)
+                metrics.stage.observe({ stage: "llm_first_piece" }, (performance.now() - startedMs) / 1000);
+              pieces += 1;
+              yield piece;
+            }
+          } finally {
+            metrics.inFlight.dec({ engine: "llm" });
+          }
+        },
+        prefill: (messages, signal) => session.prefill(messages, signal),
+        close: () => session.close(),
+      };
+    },
+    close: () => llm.close(),
+  };
+}
+
+function timedTts(tts: TextToSpeech, metrics: Metrics): TextToSpeech {
+  return {
+    sampleRateHz: tts.sampleRateHz,
+    synthesize: (request, signal) =>
+      timed(
+        metrics,
+        "tts",
+        () => tts.synthesize(request, signal),
+        (seconds, samples) => {
+          metrics.stage.observe({ stage: "tts_clause" }, seconds);
+          metrics.realTimeFactor.observe({ engine: "tts" }, (seconds * tts.sampleRateHz) / Math.max(1, samples.length));
+        },
+      ),
+    close: () => tts.close(),
+  };
+}

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clip, silence } from "../support/audio.ts";
+import { TestBox, workerPids } from "../support/box.ts";
+
+let box: TestBox;
+const get = async (path: string, headers: Record<string, string> = {}) =>
+  fetch(`http://127.0.0.1:${String(box.box.port)}${path}`, { headers });
+const metrics = async () => (await get("/metrics")).text();
+/** The value of one line of Prometheus' text format. */
+const value = (text: string, line: string) => {
+  const found = text.split("\n").find((candidate) => candidate.startsWith(`${line} `));
+  return found === undefined ? undefined : Number(found.slice(line.length));
+};
+
+beforeAll(async () => {
+  box = await TestBox.start({}, "limits: { audio_burst_seconds: 600, max_connections: 2 }\n");
+});
+afterAll(async () => box.close());
+
+describe("the server's own account", () => {
+  it("is alive, is ready, and says so when it is full", async () => {
+    expect((await get("/healthz")).status).toBe(200);
+    expect(await (await get("/readyz")).text()).toBe("ready\n");
+    const callers = [await box.call(), await box.call()];
+    const full = await get("/readyz");
+    expect([full.status, await full.text()]).toEqual([503, "all 2 calls are taken\n"]);
+    expect(value(await metrics(), "oakvoice_sessions")).toBe(2);
+    for (const caller of callers) caller.client.close();
+    while ((await get("/readyz")).status !== 200) await sleep(10);
+  });
+
+  it("times each stage of a turn, and tells no words", async () => {
+    const caller = await box.call();
+    caller.client.sendAudio(clip("flite-time.wav"));
+    caller.client.sendAudio(silence(1));
+    await caller.next("tts_chunk");
+    const said = caller.all("turn_end")[0]?.data.transcript ?? "";
+    caller.client.close();
+    const text = await metrics();
+    for (const stage of ["stt_final", "llm_first_piece", "tts_clause", "final_to_text", "final_to_speech"])
+      expect(value(text, `oakvoice_stage_seconds_count{stage="${stage}"}`), stage).toBeGreaterThanOrEqual(1);
+    expect(value(text, `oakvoice_real_time_factor_count{engine="vad"}`)).toBeGreaterThan(10);
+    expect(value(text, "oakvoice_turns_total")).toBe(1);
+    expect(value(text, 'oakvoice_engine_up{engine="speech recognition"}')).toBe(1);
+    expect(said).not.toBe("");
+    expect(text).not.toContain(said);
+  });
+
+  it("is not ready while an engine is down, and counts the restart", async () => {
+    for (const pid of workerPids("sherpa-worker")) process.kill(pid, "SIGKILL");
+    const states = new Set<string>();
+    for (let tries = 0; tries < 400; tries += 1) {
+      states.add(await (await get("/readyz")).text());
+      if (states.size > 1 && [...states].at(-1) === "ready\n") break;
+      if (value(await metrics(), 'oakvoice_engine_restarts{engine="speech synthesis model"}') === 1) break;
+      await sleep(20);
+    }
+    expect([...states]).toContain("not running: speech synthesis model\n");
+    expect(value(await metrics(), 'oakvoice_engine_restarts{engine="speech synthesis model"}')).toBe(1);
+  });
+
+  it("shows its metrics to this machine alone, not to those for whom a proxy asks", async () => {
+    expect((await get("/metrics", { "x-forwarded-for": "10.0.0.9" })).status).toBe(404);
+    expect((await get("/elsewhere")).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${String(box.box.port)}/healthz`, { method: "POST" })).status).toBe(404);
+  });
+});
