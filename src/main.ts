@@ -4,6 +4,7 @@ import { KEYS_USAGE, keysCommand, TOKEN_USAGE, tokenCommand } from "./auth/comma
 import { createLocalKey, needsLocalKey, removeLocalKey } from "./auth/local-key.ts";
 import { startBox } from "./compose.ts";
 import { loadServerConfig } from "./config/server-config.ts";
+import { DOCTOR_USAGE, doctorCommand } from "./doctor/doctor.ts";
 import { MODELS_USAGE, modelsCommand } from "./models/commands.ts";
 import { errorMessage, OakError } from "./shared/errors.ts";
 import { createLog } from "./shared/log.ts";
@@ -12,7 +13,8 @@ const USAGE = `oakvoice [serve] [--host HOST] [--port PORT] [--config FILE] [--a
 ${KEYS_USAGE}
 ${TOKEN_USAGE}
 ${MODELS_USAGE}
-keys, token and models take --config FILE too, or OAKVOICE_CONFIG: they work on that server's data directory.`;
+${DOCTOR_USAGE}
+keys, token, models and doctor take --config FILE too, or OAKVOICE_CONFIG: they work on that server's data directory.`;
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
@@ -31,6 +33,8 @@ async function main(args: readonly string[]): Promise<void> {
       process.once("SIGINT", () => stop.abort(new OakError("stopped; what was fetched is kept", { code: "STOPPED" })));
       return modelsCommand(rest, { dataDir: config.dataDir, profile: config.profile, signal: stop.signal, print });
     }
+    case "doctor":
+      return print(await doctorCommand(rest, config));
     case "serve": {
       const log = createLog(config.logLevel);
       for (const warning of warnings) log.warn(warning);
@@ -49,10 +53,10 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-type Command = "serve" | "keys" | "token" | "models" | "help";
+type Command = "serve" | "keys" | "token" | "models" | "doctor" | "help";
 
 function readCommandLine(args: readonly string[]) {
-  const named = ["serve", "keys", "token", "models", "help"].includes(args[0] ?? "");
+  const named = ["serve", "keys", "token", "models", "doctor", "help"].includes(args[0] ?? "");
   const command = (named ? args[0] : "serve") as Command;
   const rest = named ? args.slice(1) : args;
   const environment = { ...process.env };

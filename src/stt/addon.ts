@@ -52,6 +52,8 @@ export interface NativeModel {
 
 export interface WhisperAddon {
   readonly version: string;
+  /** The instruction sets that the build uses: "AVX = 1 | AVX2 = 1 | ..." */
+  readonly builtFor: string;
   /** Blocks while it reads the file; throws when it is missing or not a whisper.cpp model. */
   loadModel(
     path: string,

@@ -305,6 +305,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   env.SetInstanceData(new Classes{Napi::Persistent(Model::define(env)), Napi::Persistent(Lane::define(env))});
   exports.Set("loadModel", Napi::Function::New(env, load_model, "loadModel"));
   exports.Set("version", Napi::String::New(env, whisper_version()));
+  exports.Set("builtFor", Napi::String::New(env, whisper_print_system_info()));
   return exports;
 }
 

@@ -1,0 +1,77 @@
+import { readFileSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { availableParallelism, cpus, totalmem } from "node:os";
+import { spawnSync } from "node:child_process";
+import { errorMessage } from "../shared/errors.ts";
+import { loadAddon } from "../stt/addon.ts";
+
+/** What the machine is. Unknown facts (other systems than Linux) are undefined. */
+export interface MachineFacts {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly hasAvx2: boolean | undefined;
+  /** The recogniser's build uses AVX2. */
+  readonly builtWithAvx2: boolean | undefined;
+  readonly memoryMb: number;
+  readonly memoryAvailableMb: number | undefined;
+  readonly diskFreeMb: number;
+  readonly gpu: string | undefined;
+  readonly node: string;
+}
+
+export async function examineMachine(dataDir: string): Promise<MachineFacts> {
+  const flags = /^flags\s*:(.*)$/mu.exec(readText("/proc/cpuinfo") ?? "")?.[1]?.split(" ");
+  const available = /^MemAvailable:\s+(\d+)/mu.exec(readText("/proc/meminfo") ?? "")?.[1];
+  return {
+    cpu: cpus()[0]?.model.trim() ?? "unknown",
+    cores: availableParallelism(),
+    hasAvx2: flags?.includes("avx2"),
+    builtWithAvx2: builtWithAvx2(),
+    memoryMb: totalmem() / 1e6,
+    memoryAvailableMb: available === undefined ? undefined : Number(available) / 1000,
+    diskFreeMb: await freeMb(dataDir),
+    gpu: graphicsCard(),
+    node: process.version,
+  };
+}
+
+/** Swapped-out memory of a process, MB. */
+export function swappedMb(pid: number): number {
+  return Number(/^VmSwap:\s+(\d+)/mu.exec(readText(`/proc/${String(pid)}/status`) ?? "")?.[1] ?? 0) / 1000;
+}
+
+/** Resident memory of a process, MB. */
+export function residentMb(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/mu.exec(readText(`/proc/${String(pid)}/status`) ?? "")?.[1] ?? 0) / 1000;
+}
+
+function builtWithAvx2(): boolean | undefined {
+  const found = /AVX2 = (\d)/u.exec(loadAddon().builtFor)?.[1];
+  return found === undefined ? undefined : found === "1";
+}
+
+function graphicsCard(): string | undefined {
+  const { status, stdout } = spawnSync("nvidia-smi", ["--query-gpu=name,memory.total", "--format=csv,noheader"]);
+  return status === 0 ? stdout.toString().trim().split("\n")[0] : undefined;
+}
+
+/** Of the folder, or of the nearest one above it that exists. */
+async function freeMb(folder: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return (bavail * bsize) / 1e6;
+  } catch (error) {
+    const above = folder.replace(/[/\\][^/\\]*$/u, "");
+    if (above === folder || above === "")
+      throw new Error(`no disk at ${folder}: ${errorMessage(error)}`, { cause: error });
+    return freeMb(above);
+  }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}

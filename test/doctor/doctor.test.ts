@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { loadServerConfig } from "../../src/config/server-config.ts";
+import { describeReport, doctorCommand, type Report } from "../../src/doctor/doctor.ts";
+
+const { config } = loadServerConfig(undefined, {});
+
+test("the doctor loads and times every engine, for people and for machines", async () => {
+  const report = JSON.parse(await doctorCommand(["--json"], config)) as Report;
+  for (const [key, value] of Object.entries(report.timings))
+    if (key.endsWith("Ms")) expect(value, key).toBeGreaterThan(0);
+  expect(report.memory).toHaveLength(3);
+  expect(report.memory.every(({ residentMb }) => residentMb > 1)).toBe(true);
+  expect(describeReport(report)).toMatch(/speech recognition .* MB\n[^]*callers at once/u);
+});
+
+test("the doctor names the engine that does not start", async () => {
+  const models = { ...config.models, stt: { ...config.models.stt, path: "/nowhere/ggml.bin" } };
+  await expect(doctorCommand([], { ...config, models })).rejects.toThrow(/speech recognition.*\/nowhere\/ggml\.bin/u);
+  await expect(doctorCommand(["--jsn"], config)).rejects.toMatchObject({ code: "USAGE" });
+});
