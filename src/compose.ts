@@ -15,6 +15,8 @@ import type { ServerConfig } from "./config/server-config.ts";
 import type { VoiceConfiguration } from "./config/voice-configuration.ts";
 import { openVoiceStore } from "./config/voice-store.ts";
 import { Session, type Engines } from "./conversation/session.ts";
+import type { EndOfTurnModel } from "./endpoint/contract.ts";
+import { loadEndOfTurn } from "./endpoint/onnx-end-of-turn.ts";
 import { startEmotion } from "./emotion/emotion-engine.ts";
 import type { ModelProcess } from "./engine/contract.ts";
 import { startLlama } from "./llm/llama-engine.ts";
@@ -172,9 +174,10 @@ async function startEngines(
   };
 
   try {
-    const [vad, emotion, stt, llm, tts] = await Promise.all([
+    const [vad, emotion, endOfTurn, stt, llm, tts] = await Promise.all([
       keep(loadSilero(models.vad.path)),
       keep(startEmotion({ modelPath: models.emotion.path }, log)),
+      endOfTurnOrNone(models.turn.path, log),
       startAll("stt", models.stt.path, start.stt),
       startAll("llm", models.llm.path, start.llm),
       startAll("tts", models.tts.dir, start.tts),
@@ -183,6 +186,7 @@ async function startEngines(
       for: ({ models: named }) => ({
         vad,
         emotion,
+        endOfTurn,
         stt: pick(stt, named.stt),
         llm: pick(llm, named.llm),
         tts: pick(tts, named.tts),
@@ -214,6 +218,16 @@ function notReady(engines: EnginePark, { connections }: ServerStats, most: numbe
   const down = Object.entries(engines.each(({ state }) => (state === "ready" ? 1 : 0))).filter(([, up]) => up === 0);
   if (down.length > 0) return `not running: ${down.map(([name]) => name).join(", ")}`;
   return connections >= most ? `all ${String(most)} calls are taken` : undefined;
+}
+
+/** Without the model a turn still ends, by silence alone: no reason not to take calls. */
+async function endOfTurnOrNone(path: string, log: Log): Promise<EndOfTurnModel | undefined> {
+  try {
+    return await loadEndOfTurn(path);
+  } catch (error) {
+    log.warn({ code: errorCode(error) }, `${errorMessage(error)} Until then turns end by silence alone.`);
+    return undefined;
+  }
 }
 
 function pick<Kind>(engines: ReadonlyMap<string, Kind>, name = ""): Kind {

@@ -5,7 +5,7 @@ import { packageRoot } from "./package-root.ts";
 import { configInvalid, readStructuredFile } from "./read-structured-file.ts";
 
 export const PROFILES = ["starter", "cpu", "gpu"] as const;
-export const MODEL_ROLES = ["stt", "llm", "tts", "vad", "emotion"] as const;
+export const MODEL_ROLES = ["stt", "llm", "tts", "vad", "emotion", "turn"] as const;
 
 export type Profile = (typeof PROFILES)[number];
 export type ModelRole = (typeof MODEL_ROLES)[number];

@@ -93,6 +93,8 @@ const modelsSchema = z.strictObject({
   tts: z.strictObject({ dir: z.exactOptional(path), threads }).prefault({}),
   vad: z.strictObject({ path: z.exactOptional(path) }).prefault({}),
   emotion: z.strictObject({ path: z.exactOptional(path) }).prefault({}),
+  /** Tells the end of a turn from a pause. */
+  turn: z.strictObject({ path: z.exactOptional(path) }).prefault({}),
 });
 
 export const serverConfigSchema = z

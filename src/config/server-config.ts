@@ -44,6 +44,7 @@ export interface ModelsConfig {
   readonly tts: { readonly dir: string; readonly threads: number };
   readonly vad: { readonly path: string };
   readonly emotion: { readonly path: string };
+  readonly turn: { readonly path: string };
 }
 
 export interface LoadedServerConfig {
@@ -55,7 +56,7 @@ export interface LoadedServerConfig {
 /** Fields that hold a path: relative to the file that set them, or to the working directory when a variable did. */
 const PATH_FIELDS = [
   "tls.cert_file", "tls.key_file", "data_dir", "voices_dir",
-  "models.stt.path", "models.llm.path", "models.tts.dir", "models.vad.path", "models.emotion.path",
+  "models.stt.path", "models.llm.path", "models.tts.dir", "models.vad.path", "models.emotion.path", "models.turn.path",
   "auth.jwt.secret_file", "auth.jwt.public_key_file", "auth.jwt.jwks_file", "auth.jwt.private_key_file",
 ]; // prettier-ignore
 
@@ -87,7 +88,7 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
   const dataDir = file.data_dir ?? join(environment["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"), "oakvoice");
   const catalog = loadModelCatalog();
   const installed = (role: ModelRole) => modelPath(modelFor(catalog, role, file.profile), dataDir);
-  const { stt, llm, tts, vad, emotion } = file.models;
+  const { stt, llm, tts, vad, emotion, turn } = file.models;
   return {
     host: file.host,
     port: file.port,
@@ -113,6 +114,7 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
       tts: { dir: tts.dir ?? installed("tts"), threads: tts.threads },
       vad: { path: vad.path ?? installed("vad") },
       emotion: { path: emotion.path ?? installed("emotion") },
+      turn: { path: turn.path ?? installed("turn") },
     },
     limits: file.limits,
     metricsPublic: file.metrics_public,

@@ -2,7 +2,7 @@ import type { ServerData } from "../protocol/server-messages.ts";
 import type { ClientPort } from "./contract.ts";
 import type { Hypothesis } from "./turn-transcriber.ts";
 
-export type Stage = "vad" | "stt" | "llm" | "tts" | "emotion";
+export type Stage = "vad" | "stt" | "llm" | "tts" | "emotion" | "end of turn";
 
 type TurnEventType = "turn_start" | "turn_end" | "turn_interrupted" | "voice_activity";
 
@@ -27,7 +27,8 @@ export class Announcer {
     if (this.#wantsTurnEvents()) this.#client.send(type, data);
   }
 
-  transcription(hypothesis: Hypothesis, isFinal: boolean, isSpeechFinal: boolean): void {
+  /** `incomplete`: there is more to come, or the box had to end the turn before it thought that all was said. */
+  transcription(hypothesis: Hypothesis, isFinal: boolean, isSpeechFinal: boolean, incomplete = !isSpeechFinal): void {
     this.#client.send("transcription", {
       transcript: hypothesis.text,
       confidence: hypothesis.confidence,
@@ -36,7 +37,7 @@ export class Announcer {
       session_id: this.#connectionId,
       words: [...hypothesis.words],
       accumulated_transcript: hypothesis.accumulated,
-      is_turn_incomplete: !isSpeechFinal,
+      is_turn_incomplete: incomplete,
       original_fragment: hypothesis.text,
     });
   }
@@ -59,5 +60,9 @@ const FAILURES: Readonly<Record<Stage, { error_code: string; error_message: stri
   emotion: {
     error_code: "EMOTION_UNAVAILABLE",
     error_message: "Emotion could not be detected; the conversation goes on.",
+  },
+  "end of turn": {
+    error_code: "TURN_DETECTION_DEGRADED",
+    error_message: "Pauses are told from the end of a turn by silence alone for now; the conversation goes on.",
   },
 };

@@ -18,6 +18,12 @@ export class History {
     if (heard !== "") this.#add("assistant", heard);
   }
 
+  /** What the user heard last, when he has not answered it yet. */
+  get unanswered(): string {
+    const last = this.#messages.at(-1);
+    return last?.role === "assistant" ? last.content : "";
+  }
+
   /** The conversation for the model, system message first. */
   prompt(system: string): ChatMessage[] {
     return [{ role: "system", content: system }, ...this.#messages];

@@ -1,4 +1,5 @@
 import type { EmotionClassifier } from "../emotion/contract.ts";
+import type { EndOfTurnModel } from "../endpoint/contract.ts";
 import type { LanguageModel, LanguageSession } from "../llm/contract.ts";
 import {
   DEFAULT_SESSION_SETTINGS,
@@ -12,7 +13,8 @@ import type { Log } from "../shared/log.ts";
 import { Serial } from "../shared/serial.ts";
 import type { SpeechRecognizer, SpeechToText } from "../stt/contract.ts";
 import type { TextToSpeech } from "../tts/contract.ts";
-import { initialTurnState, step, type CommitCause, type TurnEffect, type TurnEvent } from "../turn/machine.ts";
+import { expectedAnswer } from "../turn/expectation.ts";
+import { initialTurnState, step, type TurnEffect, type TurnEvent } from "../turn/machine.ts";
 import { overheardWords, type Overheard } from "../turn/overheard.ts";
 import { turnPolicy, type TurnPolicy } from "../turn/policy.ts";
 import { soundsUnfinished } from "../turn/unfinished.ts";
@@ -20,6 +22,7 @@ import type { VadEngine } from "../vad/contract.ts";
 import { Announcer, type Stage } from "./announcer.ts";
 import { Answering } from "./answering.ts";
 import type { ClientPort, SessionRequest, VoiceSession } from "./contract.ts";
+import { EndOfTurnWatch } from "./end-of-turn-watch.ts";
 import { EmotionWatch } from "./emotion-watch.ts";
 import { Hearing, HEARING_HZ, type HeardFrame } from "./hearing.ts";
 import { Overhearing } from "./overhearing.ts";
@@ -32,6 +35,8 @@ export interface Engines {
   readonly llm: LanguageModel;
   readonly tts: TextToSpeech;
   readonly emotion: EmotionClassifier;
+  /** Undefined when it could not be loaded: then turns end by silence alone. */
+  readonly endOfTurn: EndOfTurnModel | undefined;
 }
 
 /** One `voice_activity` message per this much audio. */
@@ -49,6 +54,7 @@ export class Session implements VoiceSession {
   readonly #answering: Answering;
   readonly #hearing: Hearing;
   readonly #emotion: EmotionWatch;
+  readonly #endOfTurn: EndOfTurnWatch;
   readonly #overhearing: Overhearing;
   readonly #recognizer: SpeechRecognizer;
   readonly #recognizing = new Serial();
@@ -120,6 +126,12 @@ export class Session implements VoiceSession {
       onUpdate: (update) => this.#client.send("emotion_update", update),
       onFailure: (error) => this.#fail("emotion", error),
     });
+    this.#endOfTurn = new EndOfTurnWatch({
+      model: engines.endOfTurn,
+      ring: this.#hearing.ring,
+      signal,
+      onFailure: (error) => this.#fail("end of turn", error),
+    });
   }
 
   get ready(): boolean {
@@ -145,7 +157,7 @@ export class Session implements VoiceSession {
   async close(): Promise<void> {
     this.#scope.abort();
     this.#answering.stop();
-    await Promise.allSettled([this.#hearing.idle(), this.#emotion.idle(), ...this.#tasks]);
+    await Promise.allSettled([this.#hearing.idle(), this.#emotion.idle(), this.#endOfTurn.idle(), ...this.#tasks]);
     this.#recognizer.close();
     this.#language.close();
   }
@@ -186,8 +198,10 @@ export class Session implements VoiceSession {
         return this.#prepareFinal(effect.turn, effect.endMs);
       case "drop-final":
         return this.#turns.get(effect.turn)?.drop();
+      case "judge-pause":
+        return this.#own(this.#judgePause(effect.turn, effect.pauseMs, effect.atMs));
       case "commit-turn":
-        return this.#own(this.#finishTurn(effect.turn, effect.startMs, effect.endMs, effect.cause));
+        return this.#own(this.#finishTurn(effect));
       case "start-reply":
         return this.#own(this.#answering.start(effect.turn));
       case "hold-reply":
@@ -221,6 +235,7 @@ export class Session implements VoiceSession {
   }
 
   #openTurn(turn: number, startMs: number, interrupts: boolean): void {
+    this.#policy = turnPolicy(this.#settings.turn_detection, expectedAnswer(this.#answering.history.unanswered));
     this.#overhearing.stop();
     this.#announcer.turnEvent("turn_start", { turn_id: this.#announcer.turnId(turn), interrupted_tts: interrupts });
     const send = (hypothesis: Hypothesis, isFinal: boolean) =>
@@ -256,24 +271,32 @@ export class Session implements VoiceSession {
     );
   }
 
-  async #finishTurn(turn: number, startMs: number, endMs: number, cause: CommitCause): Promise<void> {
+  async #judgePause(turn: number, pauseMs: number, atMs: number): Promise<void> {
+    const probability = await this.#endOfTurn.judge(toSamples(pauseMs), toSamples(atMs));
+    if (probability !== undefined) this.#dispatch({ type: "pause-judged", turn, pauseMs, probability });
+  }
+
+  async #finishTurn(commit: TurnEffect & { type: "commit-turn" }): Promise<void> {
+    const { turn, startMs, endMs, cause, confidence } = commit;
+    /** The box took the turn without thinking that all was said. */
+    const incomplete = cause !== "silence";
     const endSample = toSamples(endMs);
     this.#committedSample = endSample;
-    if (cause !== "silence") {
+    if (incomplete) {
       const interruption_type = cause === "max-duration" ? "system_timeout" : "silence_timeout";
       this.#announcer.turnEvent("turn_interrupted", { interruption_type });
     }
     const final = await this.#finalTranscript(turn, endSample);
     if (this.#scope.signal.aborted) return;
     const text = final.accumulated;
-    if (text !== "") this.#announcer.transcription(final, true, true);
+    if (text !== "") this.#announcer.transcription(final, true, true, incomplete);
     if (text !== "") this.#answering.history.addUser(text);
     this.#own(this.#emotion.onTurnEnd(toSamples(startMs), endSample, this.#settings.emotion_detection));
     this.#announcer.turnEvent("turn_end", {
       turn_id: this.#announcer.turnId(turn),
       duration: (endMs - startMs) / 1000,
-      is_complete: cause === "silence" && text !== "",
-      confidence: final.confidence,
+      is_complete: !incomplete && text !== "",
+      confidence,
       transcript: text,
     });
     this.#dispatch({ type: "final", turn, empty: text === "" });

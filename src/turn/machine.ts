@@ -1,3 +1,6 @@
+import { endWaitMs, silenceConfidence } from "./end-of-turn.ts";
+import { learnPause, learnTurn, NO_HABITS, type Habits } from "./habits.ts";
+import { followRate, UNKNOWN_RATE, type SpeakingRate } from "./speaking-rate.ts";
 import type { TurnPolicy } from "./policy.ts";
 import type { Overheard } from "./overheard.ts";
 import { isVoiced, reaches } from "./speech-gate.ts";
@@ -17,6 +20,11 @@ export interface TurnState {
   /** True when the user said something that no audible reply has answered. */
   readonly unanswered: boolean;
   readonly reply: ReplyState;
+  /** What was learned of the caller. */
+  readonly habits: Habits;
+  readonly rate: SpeakingRate;
+  /** The last committed turn: a caller who goes on soon after it had only paused. */
+  readonly lastTurn: { readonly startMs: number; readonly endMs: number } | undefined;
 }
 
 export type UserState =
@@ -45,7 +53,12 @@ export type UserState =
       readonly turn: number;
       readonly startMs: number;
       readonly lastVoicedMs: number;
+      /** The words so far sound as if more must follow. */
       readonly unfinished: boolean;
+      /** What the end-of-turn model said last; undefined before it answers. */
+      readonly overProbability: number | undefined;
+      /** When it is asked again. */
+      readonly nextLookMs: number;
     };
 
 export type ReplyState =
@@ -73,6 +86,8 @@ export type TurnEvent =
   | { readonly type: "overheard"; readonly startMs: number; readonly untilMs: number; readonly heard: Overheard }
   /** The prepared transcript of a pausing turn: does it sound as if more must follow? */
   | { readonly type: "prepared"; readonly turn: number; readonly unfinished: boolean }
+  /** The end-of-turn model's answer about the pause that began at `pauseMs`: is the turn over? */
+  | { readonly type: "pause-judged"; readonly turn: number; readonly pauseMs: number; readonly probability: number }
   /** The final transcript of a committed turn; `empty` when nothing was recognised or recognition failed. */
   | { readonly type: "final"; readonly turn: number; readonly empty: boolean }
   /** The box speaks first. */
@@ -86,12 +101,16 @@ export type TurnEffect =
   | { readonly type: "open-turn"; readonly turn: number; readonly startMs: number; readonly interrupts: boolean }
   | { readonly type: "prepare-final"; readonly turn: number; readonly endMs: number }
   | { readonly type: "drop-final"; readonly turn: number }
+  /** Ask the end-of-turn model about the pause that began at `pauseMs`, by what was heard until `atMs`. */
+  | { readonly type: "judge-pause"; readonly turn: number; readonly pauseMs: number; readonly atMs: number }
   | {
       readonly type: "commit-turn";
       readonly turn: number;
       readonly startMs: number;
       readonly endMs: number;
       readonly cause: CommitCause;
+      /** 0-1: how likely the user had said all. */
+      readonly confidence: number;
     }
   | { readonly type: "start-reply"; readonly turn: number }
   | { readonly type: "hold-reply"; readonly turn: number }
@@ -109,6 +128,9 @@ export interface TurnStep {
 /** The turn number of the greeting, which answers no turn. */
 export const GREETING_TURN = 0;
 
+/** A caller who speaks again this soon after the end of a turn had not ended it. */
+const WENT_ON_MS = 2000;
+
 export const initialTurnState: TurnState = {
   nextTurn: 1,
   voiced: false,
@@ -116,6 +138,9 @@ export const initialTurnState: TurnState = {
   pendingFinals: [],
   unanswered: false,
   reply: { name: "none" },
+  habits: NO_HABITS,
+  rate: UNKNOWN_RATE,
+  lastTurn: undefined,
 };
 
 export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): TurnStep {
@@ -126,6 +151,11 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
       return state.user.name === "pausing" && state.user.turn === event.turn
         ? stay({ ...state, user: { ...state.user, unfinished: event.unfinished } })
         : stay(state);
+    case "pause-judged": {
+      const { user } = state;
+      const current = user.name === "pausing" && user.turn === event.turn && user.lastVoicedMs === event.pauseMs;
+      return stay(current ? { ...state, user: { ...user, overProbability: event.probability } } : state);
+    }
     case "final":
       return onFinal(state, event.turn, event.empty);
     case "overheard":
@@ -155,13 +185,15 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
 }
 
 function onFrame(state: TurnState, event: TurnEvent & { type: "frame" }, policy: TurnPolicy): TurnStep {
-  const isVoice =
-    state.reply.name === "speaking"
+  const speaking = state.reply.name === "speaking";
+  const isVoice = speaking
       ? (event.aboveNoiseDb ?? Infinity) >= policy.interruptAboveNoiseDb &&
         reaches(state.voiced, event.probability, policy.interruptThreshold)
       : isVoiced(state.voiced, event, policy);
   const voiced = isVoice && event.echo !== true;
-  const next = { ...state, voiced };
+  const ownVoice = voiced && !speaking && event.aboveNoiseDb !== undefined;
+  const rate = ownVoice ? followRate(state.rate, event.aboveNoiseDb, event.frameMs) : state.rate;
+  const next = { ...state, voiced, rate };
   return voiced ? onVoice(next, event, policy) : onSilence(next, event.atMs, policy);
 }
 
@@ -185,7 +217,11 @@ function onVoice(state: TurnState, { atMs, frameMs }: TurnEvent & { type: "frame
       );
     case "pausing":
       return limitTurn(
-        { ...state, user: { name: "talking", turn: user.turn, startMs: user.startMs, lastVoicedMs: atMs } },
+        {
+          ...state,
+          user: { name: "talking", turn: user.turn, startMs: user.startMs, lastVoicedMs: atMs },
+          habits: learnPause(state.habits, atMs - frameMs - user.lastVoicedMs),
+        },
         atMs,
         policy,
         [{ type: "drop-final", turn: user.turn }],
@@ -207,26 +243,52 @@ function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep
       return weigh(state, user, atMs, policy);
     case "talking":
       if (silentMs < policy.prepareMs) return limitTurn(state, atMs, policy, []);
-      return limitTurn({ ...state, user: { ...user, name: "pausing", unfinished: false } }, atMs, policy, [
-        { type: "prepare-final", turn: user.turn, endMs: user.lastVoicedMs },
-      ]);
-    case "pausing":
-      if (silentMs < (user.unfinished ? policy.unfinishedSilenceMs : policy.silenceMs))
-        return limitTurn(state, atMs, policy, []);
-      // Without natural pauses both are the same, and no extra time ran out.
-      return commit(
+      return pause(
         state,
-        user,
-        user.lastVoicedMs,
-        user.unfinished && policy.unfinishedSilenceMs > policy.silenceMs ? "silence-timeout" : "silence",
-        [],
+        { ...user, name: "pausing", unfinished: false, overProbability: undefined, nextLookMs: atMs },
+        atMs,
+        policy,
+        [{ type: "prepare-final", turn: user.turn, endMs: user.lastVoicedMs }],
       );
+    case "pausing":
+      return pause(state, user, atMs, policy, []);
   }
+}
+
+type Pausing = UserState & { name: "pausing" };
+
+/** The model's last word, or what so long a silence means by itself. */
+const overConfidence = ({ overProbability }: Pausing, silentMs: number): number =>
+  overProbability ?? silenceConfidence(silentMs);
+
+/** Ends the turn when the silence has lasted long enough for what is known of it; asks the model again when that is due. */
+function pause(
+  state: TurnState,
+  user: Pausing,
+  atMs: number,
+  policy: TurnPolicy,
+  effects: readonly TurnEffect[],
+): TurnStep {
+  const { turn, startMs, lastVoicedMs, unfinished, overProbability: probability } = user;
+  const { habits, rate } = state;
+  const silentMs = atMs - lastVoicedMs;
+  const evidence = { silentMs, turnMs: lastVoicedMs - startMs, probability, unfinished, habits, rate };
+  if (silentMs >= endWaitMs(evidence, policy)) {
+    // A turn that was expected to go on, and did not in the longest time allowed, timed out.
+    const expected = probability === undefined ? unfinished && policy.naturalPauses : probability < 0.5;
+    const cause = expected ? "silence-timeout" : "silence";
+    return commit(state, user, lastVoicedMs, cause, overConfidence(user, silentMs), effects);
+  }
+  if (!policy.naturalPauses || atMs < user.nextLookMs) return limitTurn({ ...state, user }, atMs, policy, effects);
+  return limitTurn({ ...state, user: { ...user, nextLookMs: atMs + policy.lookStepMs } }, atMs, policy, [
+    ...effects,
+    { type: "judge-pause", turn, pauseMs: lastVoicedMs, atMs },
+  ]);
 }
 
 function openTurn(state: TurnState, startMs: number, atMs: number): TurnStep {
   const turn = state.nextTurn;
-  const { reply } = state;
+  const { reply, lastTurn, habits } = state;
   const interrupts = reply.name === "speaking";
   const opened: TurnEffect = { type: "open-turn", turn, startMs, interrupts };
   return {
@@ -235,10 +297,16 @@ function openTurn(state: TurnState, startMs: number, atMs: number): TurnStep {
       nextTurn: turn + 1,
       user: { name: "talking", turn, startMs, lastVoicedMs: atMs },
       reply: { name: "none" },
+      habits: lastTurn === undefined ? habits : learnGap(habits, lastTurn, startMs),
     },
     effects:
       reply.name === "none" ? [opened] : [{ type: "cancel-reply", turn: reply.turn, audible: interrupts }, opened],
   };
+}
+
+/** Between turns: a short gap was a pause that was taken for the end. */
+function learnGap(habits: Habits, { startMs, endMs }: { startMs: number; endMs: number }, atMs: number): Habits {
+  return atMs - endMs < WENT_ON_MS ? learnPause(habits, atMs - endMs) : learnTurn(habits, endMs - startMs);
 }
 
 /** Ends the turn when it has lasted too long; a voice that goes on starts the next turn. */
@@ -246,7 +314,9 @@ function limitTurn(state: TurnState, atMs: number, policy: TurnPolicy, effects: 
   const { user } = state;
   if ((user.name !== "talking" && user.name !== "pausing") || atMs - user.startMs < policy.maxTurnMs)
     return { state, effects };
-  return commit(state, user, user.name === "talking" ? atMs : user.lastVoicedMs, "max-duration", effects);
+  const [endMs, confidence] =
+    user.name === "talking" ? [atMs, 0] : [user.lastVoicedMs, overConfidence(user, atMs - user.lastVoicedMs)];
+  return commit(state, user, endMs, "max-duration", confidence, effects);
 }
 
 function commit(
@@ -254,11 +324,20 @@ function commit(
   user: UserState & { name: "talking" | "pausing" },
   endMs: number,
   cause: CommitCause,
+  confidence: number,
   effects: readonly TurnEffect[],
 ): TurnStep {
+  const { turn, startMs } = user;
+  const before = state.lastTurn;
+  const wentOn = before !== undefined && startMs - before.endMs < WENT_ON_MS;
   return {
-    state: { ...state, user: { name: "silent" }, pendingFinals: [...state.pendingFinals, user.turn] },
-    effects: [...effects, { type: "commit-turn", turn: user.turn, startMs: user.startMs, endMs, cause }],
+    state: {
+      ...state,
+      user: { name: "silent" },
+      pendingFinals: [...state.pendingFinals, turn],
+      lastTurn: { startMs: wentOn ? before.startMs : startMs, endMs },
+    },
+    effects: [...effects, { type: "commit-turn", turn, startMs, endMs, cause, confidence }],
   };
 }
 

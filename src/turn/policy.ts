@@ -1,29 +1,36 @@
 import type { SessionSettings } from "../protocol/session-settings.ts";
+import type { EndOfTurnPolicy } from "./end-of-turn.ts";
+import { EXPECTATION_STRETCH, type Expectation } from "./expectation.ts";
 import { INTERRUPTION, type InterruptionPolicy } from "./interruption.ts";
 import type { GatePolicy } from "./speech-gate.ts";
 
 /** The numbers the turn machine decides by, derived from a session's settings. */
-export interface TurnPolicy extends InterruptionPolicy, GatePolicy {
+export interface TurnPolicy extends InterruptionPolicy, GatePolicy, EndOfTurnPolicy {
   /** Probability at which a frame counts as voiced while the reply is audible. */
   readonly interruptThreshold: number;
   /** Voiced time before a sound becomes a turn. */
   readonly minSpeakingMs: number;
   /** Silence after which the final decode is prepared, well before the turn may end. */
   readonly prepareMs: number;
-  /** Silence that ends a turn. */
-  readonly silenceMs: number;
-  /** Silence that ends a turn whose words sound unfinished; equals `silenceMs` without natural pauses. */
-  readonly unfinishedSilenceMs: number;
+  /** The end-of-turn model is asked again when a pause has grown by this much. */
+  readonly lookStepMs: number;
   readonly maxTurnMs: number;
 }
 
 /** How much longer or shorter than `silence_threshold` each mode waits. */
 const MODE_FACTOR = { aggressive: 0.6, standard: 1, adaptive: 1, conservative: 1.6 } as const;
-const UNFINISHED_EXTRA_MS = 1000;
+/** However sure it seems that more will come, nobody is waited for longer than this over the plain wait. */
+const LONGEST_EXTRA_MS = 1500;
+const LOOK_STEP_MS = 128;
 const PREPARE_MS = 160;
 
-export function turnPolicy(settings: SessionSettings["turn_detection"]): TurnPolicy {
-  const silenceMs = settings.silence_threshold * 1000 * MODE_FACTOR[settings.mode];
+/** `expectation`: what kind of answer the box's last words ask for. */
+export function turnPolicy(
+  settings: SessionSettings["turn_detection"],
+  expectation: Expectation = "anything",
+): TurnPolicy {
+  const contextual = settings.context_awareness.enabled ? EXPECTATION_STRETCH[expectation] : 1;
+  const silenceMs = settings.silence_threshold * 1000 * MODE_FACTOR[settings.mode] * contextual;
   return {
     speechThreshold: settings.speech_threshold,
     noiseAdaptation: settings.background_noise_adaptation,
@@ -31,8 +38,12 @@ export function turnPolicy(settings: SessionSettings["turn_detection"]): TurnPol
     minSpeakingMs: settings.min_speaking_time * 1000,
     ...INTERRUPTION,
     prepareMs: Math.min(PREPARE_MS, silenceMs),
+    lookStepMs: LOOK_STEP_MS,
     silenceMs,
-    unfinishedSilenceMs: silenceMs + (settings.natural_pauses ? UNFINISHED_EXTRA_MS : 0),
+    naturalPauses: settings.natural_pauses,
+    followsRate: settings.speaking_rate_adaptation,
+    learnsHabits: settings.mode === "adaptive",
+    longestSilenceMs: silenceMs + (settings.natural_pauses || settings.mode === "adaptive" ? LONGEST_EXTRA_MS : 0),
     maxTurnMs: settings.max_turn_duration * 1000,
   };
 }

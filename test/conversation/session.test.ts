@@ -57,6 +57,7 @@ function setup({ failReply = false } = {}) {
       },
     },
     tts: { ...idle, sampleRateHz: 24_000, synthesize: async () => new Float32Array(24_000).fill(0.5) },
+    endOfTurn: undefined,
     emotion: { ...idle, labels: ["neutral"], minSeconds: 1, maxSeconds: 3, classify: async () => ({ neutral: 1 }) },
   };
   const client = { send: (type: ServerMessageType, data: unknown) => void sent.push({ type, data }) };

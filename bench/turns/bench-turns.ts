@@ -1,0 +1,111 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { loadServerConfig } from "../../src/config/server-config.ts";
+import { loadEndOfTurn } from "../../src/endpoint/onnx-end-of-turn.ts";
+import { errorMessage } from "../../src/shared/errors.ts";
+import { loadSilero } from "../../src/vad/silero.ts";
+import { delayAt, measure, WAYS, type Curve, type HeardCalls } from "./curve.ts";
+import { hear } from "./hearing.ts";
+import { assistantTurns, recordedTurns, trainedOn, type TurnSet } from "./sets.ts";
+
+const USAGE = `npm run bench:turns -- [--data DIR]... [--config FILE] [--limit N] [--all] [--no-assistant]
+End of turn: how often the caller is cut off, against how long the box waits, for every mode and silence_threshold.
+Each recording with a transcript is a turn, each folder one caller's call. Left out: callers the model learned from
+(--all takes them too). Without --data: ../shared/data/librispeech-mini and kathleen where they are. Also: short turns
+to an assistant said by flite and espeak-ng. The delay counts from the recording's last voiced sample (by its level, not
+by a detector) to the decision; the voice activity detector's own lag is inside it. After each turn the recording's own
+room goes on for 4 s. --limit takes the first N turns of each caller.`;
+
+const DEFAULT_DATA = ["librispeech-mini", "kathleen"].map((name) => join(packageRoot, "..", "shared", "data", name));
+const THRESHOLDS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 2, 2.2];
+const CUT_OFF_SHARE = 0.05;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      data: { type: "string", multiple: true },
+      config: { type: "string" },
+      limit: { type: "string", default: "100000" },
+      all: { type: "boolean", default: false },
+      assistant: { type: "boolean", default: true },
+      help: { type: "boolean", default: false },
+    },
+    allowNegative: true,
+  });
+  if (values.help) return console.log(USAGE);
+  const { config } = loadServerConfig(values.config, process.env);
+  const modelPath = config.models.turn.path;
+  const learned = values.all ? [] : trainedOn(modelPath);
+  const limit = Number(values.limit);
+  const folders = values.data ?? DEFAULT_DATA.filter((folder) => existsSync(folder));
+  const vad = await loadSilero(config.models.vad.path);
+  const model = await loadEndOfTurn(modelPath).catch((error: unknown) => {
+    console.log(`Without a model: ${errorMessage(error)}`);
+    return undefined;
+  });
+  const cacheDir = join(packageRoot, "build", "bench-turns");
+  try {
+    const sets = [
+      ...folders.map((folder) => () => recordedTurns(folder, learned, limit)),
+      ...(values.assistant ? [() => assistantTurns(limit)] : []),
+    ];
+    for (const load of sets) {
+      const set = load();
+      const calls: HeardCalls[] = [];
+      for (const call of set.calls) calls.push({ call, heard: await hear(call, { vad, model, modelPath }, cacheDir) });
+      const curves: Curve[] = [];
+      for (const { name, ...settings } of WAYS) {
+        curves.push({ name, points: await measure(calls, settings, THRESHOLDS) });
+        for (const { heard } of calls) heard.save();
+      }
+      report(set, curves);
+    }
+  } finally {
+    await Promise.all([vad.close(), model?.close()]);
+  }
+}
+
+function report(set: TurnSet, curves: readonly Curve[]): void {
+  const turns = set.calls.flatMap(({ turns: all }) => all);
+  const seconds = turns.reduce((sum, { startMs, endMs }) => sum + (endMs - startMs) / 1000, 0) / turns.length;
+  console.log(
+    `\n${set.name}: ${String(turns.length)} turns of ${seconds.toFixed(1)} s by ${String(set.calls.length)} callers. ` +
+      "Cut off % / mean delay ms, by silence_threshold:",
+  );
+  console.log(
+    row(
+      "s",
+      curves.map(({ name }) => name),
+    ),
+  );
+  for (const [index, threshold] of THRESHOLDS.entries()) {
+    const cells = curves.map(({ points }) => {
+      const { cutOffs, meanDelayMs } = points[index]!;
+      return `${(100 * cutOffs).toFixed(1)} / ${meanDelayMs.toFixed(0)}`;
+    });
+    console.log(row(threshold.toFixed(1), cells));
+  }
+  const plain = delayAt(curves[0]!.points, CUT_OFF_SHARE);
+  const delays = curves.map(({ points }) => delayAt(points, CUT_OFF_SHARE));
+  console.log(
+    row(
+      "5 %",
+      delays.map((delay) => (delay === undefined ? "-" : `${delay.toFixed(0)} ms`)),
+    ),
+  );
+  console.log(
+    row(
+      "ratio",
+      delays.map((delay) => (delay === undefined || plain === undefined ? "-" : (delay / plain).toFixed(2))),
+    ),
+  );
+  const unheard = curves[0]!.points[0]!.outcomes.filter(({ kind }) => kind === "unheard").length;
+  if (unheard > 0) console.log(`${String(unheard)} turns were not heard at all and are left out.`);
+}
+
+const row = (head: string, cells: readonly string[]): string =>
+  head.padEnd(6) + cells.map((cell) => cell.padStart(16)).join("");
+
+await main();

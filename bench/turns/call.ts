@@ -1,0 +1,51 @@
+import { seededRandom } from "./random.ts";
+import { continueRoom } from "./room-tone.ts";
+import { lastVoiceSample } from "./last-voice.ts";
+
+const RATE_HZ = 16_000;
+/** What is heard after each turn: longer than any wait that is measured. */
+const AFTER_SECONDS = 4;
+
+/** One caller's turns, one after the other; in ms from the call's first sample. */
+export interface Call {
+  readonly caller: string;
+  readonly samples: Float32Array;
+  readonly turns: readonly {
+    readonly name: string;
+    readonly startMs: number;
+    readonly endMs: number;
+    readonly untilMs: number;
+  }[];
+}
+
+export interface Utterance {
+  readonly name: string;
+  readonly samples: Float32Array;
+}
+
+export function callOf(caller: string, utterances: readonly Utterance[]): Call {
+  const random = seededRandom(7);
+  const parts: Float32Array[] = [];
+  const turns: Call["turns"][number][] = [];
+  let position = 0;
+  for (const { name, samples } of utterances) {
+    const part = continueRoom(samples, AFTER_SECONDS, random);
+    parts.push(part);
+    turns.push({
+      name,
+      startMs: toMs(position),
+      endMs: toMs(position + lastVoiceSample(samples)),
+      untilMs: toMs(position + part.length),
+    });
+    position += part.length;
+  }
+  const samples = new Float32Array(position);
+  let at = 0;
+  for (const part of parts) {
+    samples.set(part, at);
+    at += part.length;
+  }
+  return { caller, samples, turns };
+}
+
+const toMs = (samples: number): number => (samples * 1000) / RATE_HZ;

@@ -1,0 +1,74 @@
+import { DEFAULT_SESSION_SETTINGS, type SessionSettings } from "../../src/protocol/session-settings.ts";
+import { turnPolicy } from "../../src/turn/policy.ts";
+import type { Call } from "./call.ts";
+import type { HeardCall } from "./hearing.ts";
+import { replay, type Outcome } from "./replay.ts";
+
+type TurnSettings = SessionSettings["turn_detection"];
+
+export interface Point {
+  readonly thresholdSeconds: number;
+  /** Share of the turns, 0-1. */
+  readonly cutOffs: number;
+  /** From the last voiced sample to the end of the turn, over the turns that were not cut off. */
+  readonly meanDelayMs: number;
+  readonly outcomes: readonly Outcome[];
+}
+
+export interface Curve {
+  readonly name: string;
+  readonly points: readonly Point[];
+}
+
+export interface HeardCalls {
+  readonly call: Call;
+  readonly heard: HeardCall;
+}
+
+const PLAIN = { mode: "standard", natural_pauses: false, speaking_rate_adaptation: false } as const;
+export const WAYS: readonly (Partial<TurnSettings> & { readonly name: string })[] = [
+  { name: "silence only", ...PLAIN },
+  { name: "standard", mode: "standard" },
+  { name: "adaptive", mode: "adaptive" },
+  { name: "aggressive", mode: "aggressive" },
+  { name: "conservative", mode: "conservative" },
+];
+
+export async function measure(
+  calls: readonly HeardCalls[],
+  settings: Partial<TurnSettings>,
+  thresholds: readonly number[],
+): Promise<readonly Point[]> {
+  const points: Point[] = [];
+  for (const thresholdSeconds of thresholds) {
+    const policy = turnPolicy({
+      ...DEFAULT_SESSION_SETTINGS.turn_detection,
+      ...settings,
+      silence_threshold: thresholdSeconds,
+    });
+    const outcomes = (await Promise.all(calls.map(({ call, heard }) => replay(call, heard, policy)))).flat();
+    const spoken = outcomes.filter(({ kind }) => kind !== "unheard");
+    const delays = outcomes.filter((outcome) => outcome.kind === "ended").map(({ delayMs }) => delayMs);
+    points.push({
+      thresholdSeconds,
+      cutOffs: 1 - delays.length / Math.max(1, spoken.length),
+      meanDelayMs: delays.reduce((sum, delay) => sum + delay, 0) / Math.max(1, delays.length),
+      outcomes,
+    });
+  }
+  return points;
+}
+
+/**
+ * The least mean delay at which no more than `share` of the turns are cut off, between the two measured points around
+ * it; undefined where no threshold tried keeps to it.
+ */
+export function delayAt(points: readonly Point[], share: number): number | undefined {
+  const sorted = points.toSorted((a, b) => a.thresholdSeconds - b.thresholdSeconds);
+  const first = sorted.findIndex(({ cutOffs }) => cutOffs <= share);
+  const good = sorted[first];
+  const bad = sorted[first - 1];
+  if (good === undefined || bad === undefined) return good?.meanDelayMs;
+  const part = (bad.cutOffs - share) / (bad.cutOffs - good.cutOffs);
+  return bad.meanDelayMs + part * (good.meanDelayMs - bad.meanDelayMs);
+}

@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { LevelMeter } from "../../src/audio/level.ts";
+import type { EndOfTurnModel } from "../../src/endpoint/contract.ts";
+import type { VadEngine } from "../../src/vad/contract.ts";
+import type { Call } from "./call.ts";
+
+const RATE_HZ = 16_000;
+
+/** What the service's ears make of a call: computed once, kept in a folder, replayed as often as wanted. */
+export interface HeardCall {
+  readonly frameMs: number;
+  readonly probabilities: Float32Array;
+  readonly aboveNoiseDb: Float32Array;
+  readonly noiseFloorDbfs: Float32Array;
+  /** The end-of-turn model's answer; undefined without one. */
+  over(pauseMs: number, atMs: number): Promise<number | undefined>;
+  save(): void;
+}
+
+export interface Ears {
+  readonly vad: VadEngine;
+  readonly model: EndOfTurnModel | undefined;
+  /** Told apart from other models by this. */
+  readonly modelPath: string;
+}
+
+export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<HeardCall> {
+  mkdirSync(cacheDir, { recursive: true });
+  const audio = hash(Buffer.from(call.samples.buffer));
+  const detector = ears.vad.open();
+  const { frameSamples } = detector;
+  const frames = Math.floor(call.samples.length / frameSamples);
+  const meter = new LevelMeter(frameSamples / RATE_HZ);
+  const aboveNoiseDb = new Float32Array(frames);
+  const noiseFloorDbfs = new Float32Array(frames);
+  const vadFile = join(cacheDir, `${audio}.vad`);
+  const cached = existsSync(vadFile);
+  const probabilities = cached
+    ? new Float32Array(Uint8Array.from(readFileSync(vadFile)).buffer)
+    : new Float32Array(frames);
+  for (let i = 0; i < frames; i++) {
+    const frame = call.samples.subarray(i * frameSamples, (i + 1) * frameSamples);
+    meter.update(frame);
+    noiseFloorDbfs[i] = meter.noiseFloorDbfs;
+    aboveNoiseDb[i] = meter.levelDbfs - meter.noiseFloorDbfs;
+    if (!cached) probabilities[i] = await detector.speechProbability(frame);
+  }
+  if (!cached) writeFileSync(vadFile, Buffer.from(probabilities.buffer));
+
+  const { model } = ears;
+  const answersFile = join(
+    cacheDir,
+    `${audio}.${model === undefined ? "none" : hash(readFileSync(ears.modelPath))}.json`,
+  );
+  const answers = new Map<string, number>(
+    existsSync(answersFile) ? (JSON.parse(readFileSync(answersFile, "utf8")) as [string, number][]) : [],
+  );
+  const before = answers.size;
+  return {
+    frameMs: (frameSamples * 1000) / RATE_HZ,
+    probabilities,
+    aboveNoiseDb,
+    noiseFloorDbfs,
+    async over(pauseMs, atMs) {
+      if (model === undefined) return undefined;
+      const key = `${String(pauseMs)}:${String(atMs)}`;
+      const known = answers.get(key);
+      if (known !== undefined) return known;
+      const until = Math.round((atMs * RATE_HZ) / 1000);
+      const samples = call.samples.slice(Math.max(0, until - model.windowSamples), until);
+      const answer = await model.probabilityOver(samples, atMs - pauseMs);
+      answers.set(key, answer);
+      return answer;
+    },
+    save() {
+      if (answers.size > before) writeFileSync(answersFile, JSON.stringify([...answers]));
+    },
+  };
+}
+
+const hash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex").slice(0, 16);

@@ -1,0 +1,50 @@
+import { initialTurnState, step, type TurnEffect, type TurnEvent } from "../../src/turn/machine.ts";
+import type { TurnPolicy } from "../../src/turn/policy.ts";
+import type { Call } from "./call.ts";
+import type { HeardCall } from "./hearing.ts";
+
+/** What became of one turn of a caller. */
+export type Outcome =
+  | { readonly kind: "ended"; readonly delayMs: number; readonly confidence: number }
+  /** The box took the turn for over while the caller was still to go on. */
+  | { readonly kind: "cut-off"; readonly confidence: number }
+  /** Nobody was heard. */
+  | { readonly kind: "unheard" };
+
+/** Runs the service's turn machine over a call; every reply is over at once, so that only the user's side is measured. */
+export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): Promise<readonly Outcome[]> {
+  let state = initialTurnState;
+  const commits: { atMs: number; confidence: number }[] = [];
+  const dispatch = (event: TurnEvent): readonly TurnEffect[] => {
+    const next = step(state, event, policy);
+    state = next.state;
+    return next.effects;
+  };
+  for (let i = 0; i < heard.probabilities.length; i++) {
+    const atMs = (i + 1) * heard.frameMs;
+    const effects = dispatch({
+      type: "frame",
+      atMs,
+      frameMs: heard.frameMs,
+      probability: heard.probabilities[i]!,
+      aboveNoiseDb: heard.aboveNoiseDb[i]!,
+      noiseFloorDbfs: heard.noiseFloorDbfs[i]!,
+    });
+    for (const effect of effects) {
+      if (effect.type === "judge-pause") {
+        const { turn, pauseMs } = effect;
+        const probability = await heard.over(pauseMs, effect.atMs);
+        if (probability !== undefined) dispatch({ type: "pause-judged", turn, pauseMs, probability });
+      } else if (effect.type === "commit-turn") {
+        commits.push({ atMs, confidence: effect.confidence });
+        dispatch({ type: "final", turn: effect.turn, empty: true });
+      }
+    }
+  }
+  return call.turns.map(({ startMs, endMs, untilMs }) => {
+    const first = commits.find(({ atMs }) => atMs > startMs && atMs <= untilMs);
+    if (first === undefined) return { kind: "unheard" };
+    const { atMs, confidence } = first;
+    return atMs < endMs ? { kind: "cut-off", confidence } : { kind: "ended", delayMs: atMs - endMs, confidence };
+  });
+}

@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, dirname, relative } from "node:path";
+import { z } from "zod";
+import { findRecordings } from "../models/recordings.ts";
+import { readAudio } from "../models/read-audio.ts";
+import { sayWith } from "../callers/synthetic-voice.ts";
+import { callOf, type Call, type Utterance } from "./call.ts";
+import { logNormal, seededRandom } from "./random.ts";
+import { roomTone } from "./room-tone.ts";
+import { SENTENCES } from "./sentences.ts";
+
+const RATE_HZ = 16_000;
+
+export interface TurnSet {
+  readonly name: string;
+  readonly calls: readonly Call[];
+}
+
+/** What the model learned from, as beginnings of "folder/caller/recording": `turn.json` beside the model. */
+const trainedSchema = z.object({ trainedOn: z.array(z.string()) });
+
+export function trainedOn(modelPath: string): readonly string[] {
+  const path = modelPath.replace(/\.onnx$/, "") + ".json";
+  return existsSync(path) ? trainedSchema.parse(JSON.parse(readFileSync(path, "utf8"))).trainedOn : [];
+}
+
+/**
+ * Recordings with transcripts, as `findRecordings` finds them: each is a turn, those of a folder are one caller's call.
+ * Recordings and callers that the model has learned from are left out unless `all`.
+ */
+export function recordedTurns(folder: string, learned: readonly string[], limit: number): TurnSet {
+  const callers = new Map<string, string[]>();
+  for (const { recordings } of findRecordings(folder, [])) {
+    for (const { path, truth } of recordings) {
+      const caller = relative(folder, dirname(path)) || basename(folder);
+      const name = `${basename(folder)}/${caller}`;
+      const known = learned.some((prefix) => `${name}/${basename(path)}`.startsWith(prefix));
+      if (truth.kind === "words" && !known) callers.set(caller, [...(callers.get(caller) ?? []), path]);
+    }
+  }
+  const calls = [...callers].map(([caller, paths]) =>
+    callOf(
+      caller,
+      paths.slice(0, limit).map((path) => ({ name: basename(path), samples: readAudio(path) })),
+    ),
+  );
+  return { name: basename(folder), calls };
+}
+
+/** Voices of the synthesisers that the model has never heard, or at least not these sentences. */
+const VOICES = ["rms", "f4", "slt", "m3"];
+/** How long people stop inside a sentence: log-normal, in seconds. */
+const PAUSE = { median: 0.4, spread: 0.5, longest: 1.6 };
+
+/** What people say to an assistant, one sentence a turn, its commas drawn out to the pauses people make. */
+export function assistantTurns(limit: number): TurnSet {
+  const calls = VOICES.map((voice, index) => {
+    const random = seededRandom(11 + index);
+    const sentences = SENTENCES.filter((_, at) => at % VOICES.length === index).slice(0, limit);
+    return callOf(
+      voice,
+      sentences
+        .map((text) => ({ name: text, samples: inARoom(sayWith(voice, text, RATE_HZ), random) }))
+        .map((said) => drawOut(said, random)),
+    );
+  });
+  return { name: "assistant", calls };
+}
+
+/** The faint noise of a room, for synthetic silence is made of zeros. */
+function inARoom(samples: Float32Array, random: () => number): Float32Array {
+  const level = 10 ** (-(55 + 20 * random()) / 20);
+  return samples.map((sample) => sample + level * (2 * random() - 1));
+}
+
+/** Makes every gap of 80 ms or more inside the sentence as long as a person's pause. */
+function drawOut({ name, samples }: Utterance, random: () => number): Utterance {
+  const parts: Float32Array[] = [];
+  let done = 0;
+  for (const { from, to } of gaps(samples)) {
+    const seconds = Math.min(PAUSE.longest, logNormal(random, PAUSE.median, PAUSE.spread));
+    const added = Math.round(seconds * RATE_HZ) - (to - from);
+    if (added <= 0) continue;
+    const middle = Math.round((from + to) / 2);
+    parts.push(samples.subarray(done, middle), roomTone(samples, added, random));
+    done = middle;
+  }
+  parts.push(samples.subarray(done));
+  const out = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return { name, samples: out };
+}
+
+function gaps(samples: Float32Array): readonly { readonly from: number; readonly to: number }[] {
+  const step = RATE_HZ / 100;
+  const found: { from: number; to: number }[] = [];
+  let quietFrom: number | undefined;
+  let spoken = false;
+  for (let start = 0; start + step <= samples.length; start += step) {
+    let power = 0;
+    for (let i = start; i < start + step; i++) power += samples[i]! ** 2 / step;
+    if (power < 2.5e-5) quietFrom ??= start;
+    else {
+      if (spoken && quietFrom !== undefined && start - quietFrom >= 8 * step)
+        found.push({ from: quietFrom, to: start });
+      quietFrom = undefined;
+      spoken = true;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,131 @@
+"""The turns a network learns from: long readings, and single sentences as people say them to an assistant."""
+
+import csv
+import gzip
+import json
+import re
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import soundfile as sf
+
+from speech import FRAME_MS, RATE, Pause, Turn, continue_room, pauses_of, read, room_tone, voiced_frames
+
+SHORTEST_PAUSE_MS = 160
+# Speakers of librispeech-mini never trained on, and what of the short turns is kept back beside them.
+HELD_OUT = ("118", "226", "7859", "1898", "2136", "3947")
+HELD_OUT_VOICES = ("flite-rms", "espeak-en-us+f4")
+HELD_OUT_PROMPTS = ("arctic_b04", "arctic_b05")
+# Of those learned from, the ones that set the calibration and not the weights.
+CALIBRATION = ("19", "3242", "669", "espeak-en-us+m3")
+VOICES = ("flite-slt", "flite-awb", "flite-kal", "flite-rms", "espeak-en-us+m3", "espeak-en-gb+f2", "espeak-en-us+f4")
+# How long people stop inside a sentence they say to somebody: log-normal, seconds.
+PAUSE_MEDIAN, PAUSE_SPREAD, PAUSE_LONGEST = 0.4, 0.5, 1.6
+
+
+def readings(data: Path, silero: Path, limit: int) -> list[Turn]:
+    paths = sorted((data / "librispeech-mini").glob("*/*.opus"))
+    paths = paths[:: max(1, len(paths) // limit)] if limit else paths
+    clips = [read(path) for path in paths]
+    turns = []
+    for path, clip, voiced in zip(paths, clips, voiced_frames(silero, clips)):
+        if pauses := pauses_of(voiced, len(clip), SHORTEST_PAUSE_MS):
+            turns.append(Turn(path.stem, path.parent.name, "read", clip, pauses))
+    return turns
+
+
+def sentences(data: Path, amount: int, r: np.random.Generator) -> list[str]:
+    """What callers of the task dialogues say: one sentence each, most of them with a comma inside."""
+    found: set[str] = set()
+    with gzip.open(data / "text" / "dialogues-sgd.jsonl.gz", "rt") as lines:
+        for line in lines:
+            for speaker, text in json.loads(line)["turns"]:
+                if speaker.lower().startswith("u") and 20 <= len(text) <= 90 and re.fullmatch(r"[A-Z][A-Za-z' ,]+[.?]", text):
+                    found.add(text)
+            if len(found) > 8000:
+                break
+    comma = sorted(s for s in found if "," in s[4:])
+    plain = sorted(s for s in found if "," not in s)
+    return [str(s) for s in (*r.choice(comma, amount * 3 // 4, replace=False), *r.choice(plain, amount // 4, replace=False))]
+
+
+def synthesise(voice: str, text: str) -> np.ndarray:
+    engine, name = voice.split("-", 1)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "speech.wav"
+        command = ["flite", "-voice", name, "-t", text, "-o", path] if engine == "flite" else ["espeak-ng", "-v", name, "-s", "165", "-w", path, text]
+        subprocess.run(command, check=True, capture_output=True)
+        samples = read(path)
+    # The tiniest room, or the silence would be recognised by its zeros.
+    at = np.flatnonzero(np.abs(samples) > 0.003)
+    return samples[max(0, at[0] - RATE // 20) : at[-1] + RATE // 20]
+
+
+def short_turns(data: Path, silero: Path, amount: int, r: np.random.Generator) -> list[Turn]:
+    """Sentences by one human voice and several synthetic ones; their inner pauses are drawn out to human lengths."""
+    rows = list(csv.DictReader((data / "kathleen" / "transcripts.tsv").open(), delimiter="\t", quoting=csv.QUOTE_NONE))
+    rows = rows[:: max(1, len(rows) // amount)]
+    names = [f"kathleen/{row['file']}" for row in rows]
+    clips = [read(data / "kathleen" / row["file"]) for row in rows]
+    spoken = [(VOICES[i % len(VOICES)], text) for i, text in enumerate(sentences(data, amount, r))]
+    with ThreadPoolExecutor(2) as pool:
+        clips += list(pool.map(lambda job: synthesise(*job), spoken))
+    names += [f"{voice}/{i:04}" for i, (voice, _) in enumerate(spoken)]
+    clips = [clip + r.standard_normal(len(clip)).astype(np.float32) * 10 ** (-r.uniform(55, 75) / 20) for clip in clips]
+    turns = []
+    for name, clip, voiced in zip(names, clips, voiced_frames(silero, clips)):
+        if len(at := np.flatnonzero(voiced)) > 10:
+            turns.append(draw_out(r, name, clip, at))
+    return turns
+
+
+def draw_out(r: np.random.Generator, name: str, clip: np.ndarray, at: np.ndarray) -> Turn:
+    """Every gap of at least two frames becomes a pause; a third of the sentences also stop where nothing was planned."""
+    gaps = [(int(a + 1), int(b)) for a, b in zip(at, at[1:]) if b - a > 2]
+    cuts = [(start * FRAME_MS, (start + stop) * FRAME_MS / 2) for start, stop in gaps]
+    if r.random() < 0.35:
+        # The faintest place in the middle: mostly between two words.
+        envelope = np.convolve(np.square(clip), np.ones(320) / 320, "same")
+        low, high = (int(len(clip) * part) for part in (0.3, 0.8))
+        place = (low + int(np.argmin(envelope[low:high]))) * 1000 / RATE
+        if all(abs(place - middle) > 400 for _, middle in cuts):
+            cuts.append((place, place))
+    pauses, pieces, done, moved = [], [], 0, 0.0
+    for start_ms, middle_ms in sorted(cuts):
+        length = float(np.clip(r.lognormal(np.log(PAUSE_MEDIAN), PAUSE_SPREAD), 0.17, PAUSE_LONGEST))
+        natural = 2 * (middle_ms - start_ms) / 1000
+        added = int(max(0.0, length - natural) * RATE)
+        middle = int(middle_ms * RATE / 1000)
+        pieces += [faded(clip[done:middle]), room_tone(r, clip, added)]
+        if natural + added / RATE >= SHORTEST_PAUSE_MS / 1000:
+            pauses.append(Pause(int(start_ms + moved), int(1000 * natural + 1000 * added / RATE), over=False))
+        done, moved = middle, moved + 1000 * added / RATE
+    pieces.append(faded(clip[done:]))
+    end_ms = int((at[-1] + 1) * FRAME_MS)
+    pauses.append(Pause(int(end_ms + moved), int(len(clip) * 1000 / RATE) - end_ms, over=True))
+    return Turn(name, name.split("/")[0], "short", np.concatenate(pieces), tuple(pauses))
+
+
+def faded(samples: np.ndarray) -> np.ndarray:
+    samples = samples.copy()
+    edge = min(len(samples) // 2, RATE // 200)
+    ramp = np.linspace(0, 1, edge, dtype=np.float32)
+    samples[:edge] *= ramp
+    samples[len(samples) - edge :] *= ramp[::-1]
+    return samples
+
+
+def held_out(turn: Turn) -> bool:
+    if turn.kind == "read":
+        return turn.speaker in HELD_OUT
+    if turn.speaker == "kathleen":
+        return turn.name.split("/")[1].startswith(HELD_OUT_PROMPTS)
+    return turn.speaker in HELD_OUT_VOICES
+
+
+def with_room(r: np.random.Generator, turn: Turn) -> Turn:
+    return replace(turn, samples=continue_room(r, turn.samples))

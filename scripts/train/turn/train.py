@@ -1,0 +1,191 @@
+"""Trains the starter end-of-turn model and writes turn.onnx and turn.json.
+
+    python train.py --data DATA --silero FILE --out OUT [--work FOLDER]
+    python train.py --data DATA --silero FILE --out OUT --smoke
+
+DATA holds librispeech-mini/, kathleen/, noise/ and text/; FILE is the Silero model that the service uses. Needs flite and
+espeak-ng. --work keeps the prepared examples. All figures printed are for speakers, voices and prompts never trained on.
+"""
+
+import argparse
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import torch
+import torch.nn.functional as F
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+
+from corpora import CALIBRATION, HELD_OUT_PROMPTS, readings, short_turns
+from examples import LAST_LOOK, LOOKS, Examples, examples
+from network import MELS, RATE, SAMPLES, SECONDS, EndOfTurn, Exported, Frames, summary
+from report import curve, delay_at, silence_curve
+from speech import read
+
+BATCH = 160
+# An end is not always an end: readings are cut where the reader stopped for long enough, in mid-sentence too.
+CERTAINTY = 0.98
+
+
+def prepare(arguments: argparse.Namespace, r: np.random.Generator) -> list[Examples]:
+    """The turns as they were recorded, and disturbed."""
+    cache = arguments.work and arguments.work / f"examples-{arguments.seed}-{arguments.versions}.pickle"
+    if cache and cache.exists():
+        return pickle.loads(cache.read_bytes())
+    amount = 40 if arguments.smoke else 0
+    turns = readings(arguments.data, arguments.silero, amount) + short_turns(arguments.data, arguments.silero, amount or 1132, r)
+    noises = [read(path) for path in sorted((arguments.data / "noise").glob("*/*.opus"))[::10]]
+    made = [examples(turns, r, noises if version else None) for version in range(arguments.versions)]
+    for turn in turns:
+        object.__setattr__(turn, "samples", None)
+    if cache:
+        cache.parent.mkdir(parents=True, exist_ok=True)
+        cache.write_bytes(pickle.dumps(made))
+    return made
+
+
+def moments(r: np.random.Generator, length: np.ndarray) -> np.ndarray:
+    """A moment inside each pause."""
+    longest = np.minimum(length, LAST_LOOK - 0.06)
+    return LOOKS[0] + (longest - LOOKS[0]).clip(0) * r.random(len(length)) * 0.98
+
+
+def mask(r: np.random.Generator, seen: torch.Tensor) -> torch.Tensor:
+    """Other rooms and microphones: each band a little off, four of them missing in half of the batch."""
+    seen = seen.clone()
+    seen[:, :MELS] = seen[:, :MELS] * (0.75 + 0.5 * torch.rand(len(seen), 1, 1)) + 0.1 * torch.randn(len(seen), MELS, 1)
+    low = int(r.integers(0, MELS - 4))
+    seen[: len(seen) // 2, low : low + 4] = 0
+    return seen
+
+
+def fit(versions: list[Examples], rows: np.ndarray, steps: int, seed: int) -> EndOfTurn:
+    torch.manual_seed(seed)
+    r = np.random.default_rng(seed)
+    net = EndOfTurn()
+    sample = r.choice(rows, min(len(rows), 1500))
+    net.fit_scale(summary(*versions[0].window(sample, moments(r, versions[0].length[sample])))[0])
+    # Readers pause longer and more often than callers: what silence alone says differs, what is heard in it does not.
+    habit = torch.nn.Linear(2, 2)
+    torch.nn.init.zeros_(habit.weight)
+    optimiser = torch.optim.AdamW([*net.parameters(), *habit.parameters()], lr=4e-3, weight_decay=0.03)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps)
+    net.train()
+    short, over = versions[0].short, versions[0].over.astype(np.float32)
+    total = 0.0
+    for step in range(steps):
+        version = versions[step % len(versions)]
+        chosen = r.choice(rows, BATCH)
+        silence = moments(r, version.length[chosen])
+        with torch.no_grad():
+            features, seen = summary(*version.window(chosen, silence))
+            seen = mask(r, seen)
+        kind = torch.from_numpy(short[chosen]).float()
+        # Centred over the two kinds, so that nothing of it has to be exported.
+        offset = (habit(features[:, :2]) * torch.stack((0.5 - kind, kind - 0.5), 1)).sum(1)
+        target = torch.from_numpy(over[chosen]) * (2 * CERTAINTY - 1) + 1 - CERTAINTY
+        loss = F.binary_cross_entropy_with_logits(net(features, seen) + offset, target)
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        schedule.step()
+        total += loss.item()
+        if step % 100 == 99:
+            print(f"    step {step + 1} loss {total / 100:.3f}", flush=True)
+            total = 0.0
+    return net.eval()
+
+
+@torch.no_grad()
+def answers(net: EndOfTurn, given: Examples, rows: np.ndarray) -> np.ndarray:
+    """Logits [pauses, looks]; not a number where the pause was over before."""
+    found = np.full((len(rows), len(LOOKS)), np.nan)
+    for look, silence in enumerate(LOOKS):
+        still = np.flatnonzero(given.length[rows] > silence)
+        for part in np.array_split(still, max(1, len(still) // 256)):
+            found[part, look] = net(*summary(*given.window(rows[part], np.full(len(part), silence)))).numpy()
+    return found
+
+
+def calibrate(logits: np.ndarray, over: np.ndarray) -> tuple[float, float]:
+    """Slope and shift that turn logits into log odds; each pause counts as often as it is looked at."""
+    asked = ~np.isnan(logits)
+    truth = np.repeat(over[:, None], logits.shape[1], 1)[asked]
+    model = LogisticRegression().fit(logits[asked][:, None], truth)
+    return float(model.coef_[0, 0]), float(model.intercept_[0])
+
+
+def report(name: str, given: Examples, rows: np.ndarray, logits: np.ndarray) -> None:
+    over = given.over[rows]
+    areas = []
+    for look in (0, 1, 3, 5):
+        still = ~np.isnan(logits[:, look])
+        areas.append(f"{LOOKS[look]:.2f} s {roc_auc_score(over[still], logits[still, look]):.3f}" if 0 < over[still].mean() < 1 else "-")
+    asked = ~np.isnan(logits)
+    truth = np.repeat(over[:, None], logits.shape[1], 1)[asked]
+    probability = 1 / (1 + np.exp(-logits[asked]))
+    bins = np.digitize(probability, np.linspace(0, 1, 11))
+    error = sum(abs(truth[bins == b].mean() - probability[bins == b].mean()) * (bins == b).mean() for b in np.unique(bins))
+    ours, plain = (delay_at(c, 0.05) for c in (curve(given, rows, logits), silence_curve(given, rows)))
+    print(f"{name}: {len(rows)} pauses, {over.mean():.0%} ends; area under the curve after {', '.join(areas)}; calibration error {error:.3f}")
+    print(f"  at 5 % cut-offs: {1000 * ours:.0f} ms, silence alone {1000 * plain:.0f} ms, ratio {ours / plain:.2f}", flush=True)
+
+
+def export(net: EndOfTurn, slope: float, shift: float, out: Path, learned: list[str]) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    path = str(out / "turn.onnx")
+    graph = Exported(net, slope, shift).eval()
+    r = np.random.default_rng(0)
+    example = (torch.from_numpy(r.standard_normal((1, SAMPLES)).astype(np.float32) * 0.05), torch.tensor([0.4]))
+    torch.onnx.export(graph, example, path, input_names=["waveform", "silence"], output_names=["probability"], opset_version=17, dynamo=False)
+    session = onnxruntime.InferenceSession(path)
+    with torch.no_grad():
+        expected = graph(*example).item()
+    found = session.run(None, {"waveform": example[0].numpy(), "silence": example[1].numpy()})[0][0]
+    if abs(expected - found) > 1e-4:
+        raise SystemExit(f"the exported graph says {found}, the network {expected}")
+    facts = {"sampleRateHz": RATE, "seconds": SECONDS, "longestSilenceSeconds": round(float(LOOKS[-1]), 3), "trainedOn": learned}
+    (out / "turn.json").write_text(json.dumps(facts, indent=2) + "\n")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--silero", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--work", type=Path)
+    parser.add_argument("--steps", type=int, default=600)
+    parser.add_argument("--versions", type=int, default=1, help="of every recording: the first as it is, others disturbed")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--smoke", action="store_true")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    if arguments.smoke:
+        arguments.steps = 20
+    made = prepare(arguments, np.random.default_rng(arguments.seed))
+    clean = made[0]
+    calibration = np.isin(clean.speaker, CALIBRATION) & ~clean.kept_back
+    learning = np.flatnonzero(~clean.kept_back & ~calibration)
+    print(f"{len(clean.over)} pauses of {len(clean.turns)} turns; {len(learning)} to learn from", flush=True)
+    net = fit(made, learning, arguments.steps, arguments.seed)
+    print(sum(p.numel() for p in net.parameters()), "parameters")
+
+    rows = np.flatnonzero(calibration)
+    slope, shift = calibrate(answers(net, clean, rows), clean.over[rows])
+    print(f"slope {slope:.2f}, shift {shift:.2f}")
+    kinds = {"readings": ~clean.short, "kathleen": clean.speaker == "kathleen", "synthetic": clean.short & (clean.speaker != "kathleen")}
+    for name, kind in kinds.items():
+        for split, where in (("learned from", ~clean.kept_back & ~calibration), ("held out", clean.kept_back)):
+            rows = np.flatnonzero(kind & where)
+            if len(rows) > 20:
+                report(f"{name}, {split}", clean, rows, answers(net, clean, rows) * slope + shift)
+    readers = sorted({t.speaker for t in clean.turns if t.kind == "read"} - set(clean.speaker[clean.kept_back]))
+    prompts = [p for p in ("arctic_a", *(f"arctic_b0{k}" for k in range(6))) if p not in HELD_OUT_PROMPTS]
+    export(net, slope, shift, arguments.out, [f"librispeech-mini/{s}/" for s in readers] + [f"kathleen/kathleen/{p}" for p in prompts])
+
+
+if __name__ == "__main__":
+    main()

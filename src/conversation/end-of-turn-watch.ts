@@ -1,0 +1,51 @@
+import type { SampleRing } from "../audio/ring-buffer.ts";
+import type { EndOfTurnModel } from "../endpoint/contract.ts";
+
+const RATE_HZ = 16_000;
+
+export interface EndOfTurnWatchOptions {
+  /** Undefined: none could be loaded, and nothing is ever judged. */
+  readonly model: EndOfTurnModel | undefined;
+  readonly ring: SampleRing;
+  readonly signal: AbortSignal;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Asks the end-of-turn model about pauses: one question at a time, one that comes too soon is left out. */
+export class EndOfTurnWatch {
+  readonly #options: EndOfTurnWatchOptions;
+  #asking: Promise<number | undefined> | undefined;
+  #failing = false;
+
+  constructor(options: EndOfTurnWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Probability that the turn is over, by what was heard until `untilSample`; undefined when it is not known. */
+  judge(pauseSample: number, untilSample: number): Promise<number | undefined> {
+    if (this.#asking !== undefined) return Promise.resolve(undefined);
+    this.#asking = this.#ask(pauseSample, untilSample).finally(() => (this.#asking = undefined));
+    return this.#asking;
+  }
+
+  /** Resolves when no question is under way. */
+  async idle(): Promise<void> {
+    await this.#asking;
+  }
+
+  async #ask(pauseSample: number, untilSample: number): Promise<number | undefined> {
+    const { model, ring, signal, onFailure } = this.#options;
+    if (model === undefined) return undefined;
+    try {
+      const samples = ring.read(untilSample - model.windowSamples, untilSample);
+      const probability = await model.probabilityOver(samples, ((untilSample - pauseSample) * 1000) / RATE_HZ);
+      this.#failing = false;
+      return signal.aborted ? undefined : probability;
+    } catch (error) {
+      // Silence alone decides until it works again; said once.
+      if (!this.#failing && !signal.aborted) onFailure(error);
+      this.#failing = true;
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { readFile } from "node:fs/promises";
+import { Tensor, type InferenceSession } from "onnxruntime-node";
+import { z } from "zod";
+import { errorMessage, OakError } from "../shared/errors.ts";
+import { brokenModel, openOnnxSession } from "../shared/onnx-session.ts";
+import type { EndOfTurnModel } from "./contract.ts";
+
+const WHAT = "end-of-turn model";
+const SAMPLE_RATE_HZ = 16_000;
+
+const factsSchema = z.object({
+  sampleRateHz: z.literal(SAMPLE_RATE_HZ),
+  seconds: z.number().positive().max(30),
+  longestSilenceSeconds: z.number().positive().max(10),
+});
+
+/**
+ * An ONNX graph from `waveform` [1, N] (16 kHz) and `silence` [1] (seconds) to `probability` [1], with its facts in a
+ * JSON file of the same name beside it. Runs on the calling thread. Throws OakError `MODEL_MISSING` or `MODEL_BROKEN`.
+ */
+export async function loadEndOfTurn(onnxPath: string): Promise<EndOfTurnModel> {
+  const session = await openOnnxSession(onnxPath, WHAT);
+  try {
+    const facts = await readFacts(onnxPath.replace(/\.onnx$/, "") + ".json");
+    const model = new OnnxEndOfTurn(session, facts);
+    await model.probabilityOver(new Float32Array(0), 200);
+    return model;
+  } catch (cause) {
+    await session.release();
+    if (cause instanceof OakError && cause.code === "MODEL_MISSING") throw cause;
+    throw brokenModel(onnxPath, WHAT, errorMessage(cause).replaceAll(/\s+/g, " "), cause);
+  }
+}
+
+async function readFacts(path: string): Promise<z.output<typeof factsSchema>> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (cause) {
+    throw new OakError(`${WHAT}: cannot read ${path} (${errorMessage(cause)}). Install the model again.`, {
+      code: "MODEL_MISSING",
+      cause,
+    });
+  }
+  return factsSchema.parse(JSON.parse(text));
+}
+
+class OnnxEndOfTurn implements EndOfTurnModel {
+  readonly windowSamples: number;
+  readonly longestSilenceMs: number;
+  readonly #session: InferenceSession;
+  #closed = false;
+
+  constructor(session: InferenceSession, facts: z.output<typeof factsSchema>) {
+    this.windowSamples = Math.round(facts.seconds * SAMPLE_RATE_HZ);
+    this.longestSilenceMs = facts.longestSilenceSeconds * 1000;
+    this.#session = session;
+  }
+
+  /** Rejects with OakError `TURN_CLOSED` after close, `TURN_FAILED` on an answer that is no probability. */
+  async probabilityOver(samples: Float32Array, silentMs: number): Promise<number> {
+    if (this.#closed) throw new OakError("The end-of-turn model is closed.", { code: "TURN_CLOSED" });
+    const window = new Float32Array(this.windowSamples);
+    const heard = samples.subarray(Math.max(0, samples.length - window.length));
+    window.set(heard, window.length - heard.length);
+    const seconds = Math.min(silentMs, this.longestSilenceMs) / 1000;
+    const answer = await this.#session.run({
+      waveform: new Tensor("float32", window, [1, window.length]),
+      silence: new Tensor("float32", Float32Array.of(seconds), [1]),
+    });
+    const probability: unknown = answer["probability"]?.data[0];
+    if (typeof probability !== "number" || !(probability >= 0 && probability <= 1))
+      throw new OakError("The end-of-turn model's answer is no probability.", { code: "TURN_FAILED" });
+    return probability;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#session.release();
+  }
+}
