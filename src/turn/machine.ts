@@ -187,9 +187,9 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
 function onFrame(state: TurnState, event: TurnEvent & { type: "frame" }, policy: TurnPolicy): TurnStep {
   const speaking = state.reply.name === "speaking";
   const isVoice = speaking
-      ? (event.aboveNoiseDb ?? Infinity) >= policy.interruptAboveNoiseDb &&
-        reaches(state.voiced, event.probability, policy.interruptThreshold)
-      : isVoiced(state.voiced, event, policy);
+    ? (event.aboveNoiseDb ?? Infinity) >= policy.interruptAboveNoiseDb &&
+      reaches(state.voiced, event.probability, policy.interruptThreshold)
+    : isVoiced(state.voiced, event, policy);
   const voiced = isVoice && event.echo !== true;
   const ownVoice = voiced && !speaking && event.aboveNoiseDb !== undefined;
   const rate = ownVoice ? followRate(state.rate, event.aboveNoiseDb, event.frameMs) : state.rate;

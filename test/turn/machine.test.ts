@@ -115,6 +115,53 @@ describe("end of turn", () => {
     expect((committed?.atMs ?? 0) - 1024).toBe(waitMs);
   });
 
+  test("a pause the model is sure of ends the turn sooner, one it doubts later, by a time-out at last", () => {
+    const ended = (probability: number) => {
+      const call = new Conversation();
+      call.speak(1000).pause(200);
+      call.send({ type: "pause-judged", turn: 1, pauseMs: 1024, probability });
+      call.pause(3000);
+      const committed = call.effects.find((effect) => effect.type === "commit-turn");
+      return { waitMs: (committed?.atMs ?? 0) - 1024, cause: committed?.cause, confidence: committed?.confidence };
+    };
+    expect(ended(0.99)).toEqual({ waitMs: 256, cause: "silence", confidence: 0.99 });
+    expect(ended(0.01)).toEqual({ waitMs: 2016, cause: "silence-timeout", confidence: 0.01 });
+  });
+
+  test("the model is asked at once and again as the pause grows; an answer about an older pause changes nothing", () => {
+    const call = new Conversation();
+    call.speak(1000).pause(450);
+    const asked = () =>
+      call.effects.filter((effect) => effect.type === "judge-pause").map((effect) => effect.atMs - 1024);
+    expect(asked()).toEqual([160, 288, 416]);
+    call.speak(500);
+    const before = call.state;
+    call.send({ type: "pause-judged", turn: 1, pauseMs: 1024, probability: 1 });
+    expect(call.state).toBe(before);
+    call.pause(200);
+    call.send({ type: "pause-judged", turn: 1, pauseMs: 1024, probability: 1 });
+    expect(call.names().at(-1)).toBe("prepare-final");
+  });
+
+  test("the maximum ends a turn in a pause too, and says how sure it was", () => {
+    const call = new Conversation({ max_turn_duration: 2, silence_threshold: 5 });
+    call.speak(1500).pause(1000);
+    expect(call.effects.at(-1)).toMatchObject({ type: "commit-turn", cause: "max-duration", endMs: 1504 });
+    const talking = new Conversation({ max_turn_duration: 2 });
+    talking.speak(2016);
+    expect(talking.effects.at(-1)).toMatchObject({ cause: "max-duration", confidence: 0 });
+  });
+
+  test("a caller who goes on at once after a turn had paused: that is learned, and not a turn's length", () => {
+    const call = new Conversation({ mode: "adaptive" });
+    call.speak(1000).pause(900).speak(1000).pause(5000);
+    expect(call.state.habits.turn.count).toBe(0);
+    expect(call.state.habits.pause.mean).toBeGreaterThan(Math.log(0.5));
+    call.speak(1000);
+    expect(call.state.habits.turn.count).toBe(1);
+    expect(call.state.habits.turn.mean).toBeGreaterThan(2);
+  });
+
   test("a turn never lasts longer than the maximum; the voice that goes on is the next turn", () => {
     const call = new Conversation();
     call.speak(31_000);
@@ -346,7 +393,7 @@ describe("for any order of events", () => {
     {
       weight: 6,
       arbitrary: fc.record({
-        kind: fc.constantFrom("final", "prepared", "reply-audible", "reply-finished", "reply-failed"),
+        kind: fc.constantFrom("final", "prepared", "pause-judged", "reply-audible", "reply-finished", "reply-failed"),
         turn: fc.integer({ min: 0, max: 8 }),
         flag: fc.boolean(),
       }),
@@ -378,7 +425,12 @@ describe("for any order of events", () => {
           } else if (event.kind === "greet") call.send({ type: "greet" });
           else if (event.kind === "final") call.send({ type: "final", turn: event.turn, empty: event.flag });
           else if (event.kind === "prepared") call.send({ type: "prepared", turn: event.turn, unfinished: event.flag });
-          else call.send({ type: event.kind as "reply-audible", turn: event.turn });
+          else if (event.kind === "pause-judged") {
+            const { user } = call.state;
+            const pauseMs = user.name === "pausing" && event.turn < 7 ? user.lastVoicedMs : 0;
+            const turn = user.name === "pausing" ? user.turn : event.turn;
+            call.send({ type: "pause-judged", turn, pauseMs, probability: event.flag ? 0.99 : 0.01 });
+          } else call.send({ type: event.kind as "reply-audible", turn: event.turn });
         }
         let live: number | undefined;
         let held = false;

@@ -1,0 +1,103 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
+import { endWaitMs, silenceConfidence, type PauseEvidence } from "../../src/turn/end-of-turn.ts";
+import { learnPause, learnTurn, NO_HABITS } from "../../src/turn/habits.ts";
+import { turnPolicy } from "../../src/turn/policy.ts";
+import { UNKNOWN_RATE } from "../../src/turn/speaking-rate.ts";
+
+type Settings = typeof DEFAULT_SESSION_SETTINGS.turn_detection;
+
+const policyOf = (settings: Partial<Settings> = {}) =>
+  turnPolicy({ ...DEFAULT_SESSION_SETTINGS.turn_detection, ...settings });
+
+const evidence = (part: Partial<PauseEvidence> = {}): PauseEvidence => ({
+  silentMs: 400,
+  turnMs: 3000,
+  probability: undefined,
+  unfinished: false,
+  habits: NO_HABITS,
+  rate: UNKNOWN_RATE,
+  ...part,
+});
+
+describe("natural_pauses", () => {
+  test("what sounds finished is waited for shorter than silence_threshold, what sounds unfinished longer", () => {
+    const policy = policyOf();
+    expect(endWaitMs(evidence({ probability: 0.98 }), policy)).toBeLessThan(400);
+    expect(endWaitMs(evidence({ probability: 0.1 }), policy)).toBeGreaterThan(900);
+  });
+
+  test("off, nothing but silence counts", () => {
+    const policy = policyOf({ natural_pauses: false });
+    expect(endWaitMs(evidence({ probability: 0.02, unfinished: true }), policy)).toBe(500);
+  });
+
+  test("without a model, words that cannot end a sentence get a second more", () => {
+    expect(endWaitMs(evidence({ unfinished: true }), policyOf())).toBe(1500);
+    expect(endWaitMs(evidence(), policyOf())).toBe(500);
+  });
+
+  test("the wait never grows when the model is surer, and stays between its limits", () => {
+    const policy = policyOf({ mode: "adaptive" });
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), (a, b) => {
+        const [less, more] = [Math.min(a, b), Math.max(a, b)].map((probability) =>
+          endWaitMs(evidence({ probability }), policy),
+        ) as [number, number];
+        expect(more).toBeLessThanOrEqual(less);
+        expect(more).toBeGreaterThanOrEqual(0.4 * policy.silenceMs);
+        expect(less).toBeLessThanOrEqual(policy.longestSilenceMs);
+      }),
+    );
+  });
+});
+
+describe("adaptive", () => {
+  const slow = Array.from({ length: 30 }).reduce<typeof NO_HABITS>((habits) => learnPause(habits, 1200), NO_HABITS);
+  const quick = Array.from({ length: 30 }).reduce<typeof NO_HABITS>((habits) => learnPause(habits, 250), NO_HABITS);
+
+  test("a caller who pauses long is waited for longer, one who hardly pauses shorter", () => {
+    const policy = policyOf({ mode: "adaptive" });
+    const wait = (habits: typeof NO_HABITS) => endWaitMs(evidence({ probability: 0.6, habits }), policy);
+    expect(wait(slow)).toBeGreaterThan(wait(NO_HABITS));
+    expect(wait(quick)).toBeLessThan(wait(NO_HABITS));
+  });
+
+  test("the other modes learn nothing", () => {
+    const wait = (habits: typeof NO_HABITS) => endWaitMs(evidence({ probability: 0.6, habits }), policyOf());
+    expect(wait(slow)).toBe(wait(NO_HABITS));
+  });
+
+  test("a caller whose turns are all of one length is waited for in the middle of them; one whose turns vary is not", () => {
+    const policy = policyOf({ mode: "adaptive" });
+    const after = (lengths: readonly number[]) => lengths.reduce((habits, ms) => learnTurn(habits, ms), NO_HABITS);
+    const wait = (habits: typeof NO_HABITS) => endWaitMs(evidence({ probability: 0.6, habits, turnMs: 3000 }), policy);
+    expect(wait(after([12_000, 13_000, 12_500, 13_500, 12_000]))).toBeGreaterThan(1.5 * wait(NO_HABITS));
+    expect(wait(after([1000, 9000, 2000, 800, 14_000]))).toBeCloseTo(wait(NO_HABITS), -1);
+  });
+});
+
+test("what silence alone says grows with it", () => {
+  expect(silenceConfidence(200)).toBeLessThan(0.5);
+  expect(silenceConfidence(1500)).toBeGreaterThan(0.9);
+});
+
+test.each([
+  ["aggressive", 300],
+  ["standard", 500],
+  ["adaptive", 500],
+  ["conservative", 800],
+] as const)("mode %s: a plain silence of %i ms ends the turn", (mode, waitMs) => {
+  expect(endWaitMs(evidence(), policyOf({ mode }))).toBe(waitMs);
+});
+
+test("context_awareness: after a yes-or-no question the wait is shorter, after one for a number longer; off, neither", () => {
+  const context_awareness = { enabled: true, conversation_style: "", user_preferences: "" };
+  const settings = { ...DEFAULT_SESSION_SETTINGS.turn_detection, context_awareness };
+  const waits = (["brief", "anything", "dictation"] as const).map((expectation) =>
+    endWaitMs(evidence(), turnPolicy(settings, expectation)),
+  );
+  expect(waits).toEqual([400, 500, 900]);
+  expect(endWaitMs(evidence(), turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection, "dictation"))).toBe(500);
+});
