@@ -19,7 +19,7 @@ by a detector) to the decision; the voice activity detector's own lag is inside 
 room goes on for 4 s. --limit takes the first N turns of each caller.`;
 
 const DEFAULT_DATA = ["librispeech-mini", "kathleen"].map((name) => join(packageRoot, "..", "shared", "data", name));
-const THRESHOLDS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 2, 2.2];
+const THRESHOLDS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2.1, 2.5, 3, 3.6];
 const CUT_OFF_SHARE = 0.05;
 
 async function main(): Promise<void> {

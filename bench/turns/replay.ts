@@ -14,6 +14,7 @@ export type Outcome =
 /** Runs the service's turn machine over a call; every reply is over at once, so that only the user's side is measured. */
 export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): Promise<readonly Outcome[]> {
   let state = initialTurnState;
+  const opened: number[] = [];
   const commits: { atMs: number; confidence: number }[] = [];
   const dispatch = (event: TurnEvent): readonly TurnEffect[] => {
     const next = step(state, event, policy);
@@ -35,6 +36,8 @@ export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): 
         const { turn, pauseMs } = effect;
         const probability = await heard.over(pauseMs, effect.atMs);
         if (probability !== undefined) dispatch({ type: "pause-judged", turn, pauseMs, probability });
+      } else if (effect.type === "open-turn") {
+        opened.push(effect.startMs);
       } else if (effect.type === "commit-turn") {
         commits.push({ atMs, confidence: effect.confidence });
         dispatch({ type: "final", turn: effect.turn, empty: true });
@@ -43,7 +46,12 @@ export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): 
   }
   return call.turns.map(({ startMs, endMs, untilMs }) => {
     const first = commits.find(({ atMs }) => atMs > startMs && atMs <= untilMs);
-    if (first === undefined) return { kind: "unheard" };
+    if (first === undefined) {
+      // Waited for until the next turn began, or never heard at all.
+      return opened.some((atMs) => atMs >= startMs && atMs < untilMs)
+        ? { kind: "ended", delayMs: untilMs - endMs, confidence: 0 }
+        : { kind: "unheard" };
+    }
     const { atMs, confidence } = first;
     return atMs < endMs ? { kind: "cut-off", confidence } : { kind: "ended", delayMs: atMs - endMs, confidence };
   });

@@ -27,39 +27,51 @@ export interface PauseEvidence {
   readonly rate: SpeakingRate;
 }
 
-/** The model's log odds at which the wait is exactly `silenceMs`. */
-const EVEN_LOG_ODDS = 0.85;
+/** Log odds of the model at which the wait is exactly `silenceMs`. */
+const EVEN_LOG_ODDS = 1;
 /** How much the wait shrinks (as a logarithm) with each unit of log odds. */
-const STEEPNESS = 0.45;
+const STEEPNESS = 0.6;
 const SHORTEST_SHARE = 0.4;
-/** In short turns to an assistant and long readings alike, half of the silences of this length are ends. */
+/** Words that must go on outweigh whatever the voice did: no more than this, less that. */
+const UNFINISHED_MOST = 1;
+const UNFINISHED_SHIFT = -3;
+/** The time they get where nothing else is known. */
+const UNFINISHED_EXTRA_MS = 1000;
+/** Half of the silences of this length are ends, in short turns to an assistant and long readings taken together. */
 const SILENCE_EVEN_MS = 350;
 const SILENCE_SLOPE = 1.9;
-/** Words that must go on, as log odds. */
-const UNFINISHED_SHIFT = -1.5;
-/** The same where nothing else is known. */
-const UNFINISHED_EXTRA_MS = 1000;
 
-/** Silence in ms after which a pause of which this is known ends the turn. */
-export function endWaitMs(evidence: PauseEvidence, policy: EndOfTurnPolicy): number {
-  const { probability, unfinished, habits, turnMs, silentMs } = evidence;
-  const { naturalPauses, longestSilenceMs } = policy;
+export interface PauseWeight {
+  /** Silence after which the pause ends the turn, if no more becomes known. */
+  readonly waitMs: number;
+  /** 0-1: how likely the user has said all. */
+  readonly confidence: number;
+  /** More was expected: a turn that ends nevertheless has timed out. */
+  readonly expectsMore: boolean;
+}
+
+export function weighPause(evidence: PauseEvidence, policy: EndOfTurnPolicy): PauseWeight {
+  const { probability, habits, turnMs, silentMs } = evidence;
+  const { longestSilenceMs } = policy;
   const silenceMs = policy.silenceMs * (policy.followsRate ? rateStretch(evidence.rate) : 1);
-  let shift = policy.learnsHabits ? habitShift(habits, turnMs, silentMs) : 0;
-  let extraMs = 0;
-  if (naturalPauses && probability !== undefined)
-    shift += logit(probability) - EVEN_LOG_ODDS + (unfinished ? UNFINISHED_SHIFT : 0);
-  else if (naturalPauses && unfinished) extraMs = UNFINISHED_EXTRA_MS;
-  const waitMs = silenceMs * Math.max(SHORTEST_SHARE, Math.exp(-STEEPNESS * shift)) + extraMs;
-  return Math.min(longestSilenceMs, waitMs);
+  const unfinished = policy.naturalPauses && evidence.unfinished;
+  const habit = policy.learnsHabits ? habitShift(habits, turnMs, silentMs) : 0;
+  if (!policy.naturalPauses || probability === undefined) {
+    const odds = SILENCE_SLOPE * Math.log(silentMs / SILENCE_EVEN_MS) + habit + (unfinished ? UNFINISHED_SHIFT : 0);
+    const waitMs = silenceMs * stretch(habit) + (unfinished ? UNFINISHED_EXTRA_MS : 0);
+    return { waitMs: Math.min(longestSilenceMs, waitMs), confidence: sigmoid(odds), expectsMore: unfinished };
+  }
+  const heard = logit(probability);
+  const odds = habit + (unfinished ? Math.min(heard, UNFINISHED_MOST) + UNFINISHED_SHIFT : heard);
+  const waitMs = Math.min(longestSilenceMs, silenceMs * stretch(odds - EVEN_LOG_ODDS));
+  return { waitMs, confidence: sigmoid(odds), expectsMore: odds < 0 };
 }
 
-/** How likely a turn is over of which only the silence is known: its share among the pauses and ends of that length. */
-export function silenceConfidence(silentMs: number): number {
-  return 1 / (1 + Math.exp(-SILENCE_SLOPE * Math.log(silentMs / SILENCE_EVEN_MS)));
-}
+const stretch = (odds: number): number => Math.max(SHORTEST_SHARE, Math.exp(-STEEPNESS * odds));
 
 const logit = (probability: number): number => {
   const inside = Math.min(0.999, Math.max(0.001, probability));
   return Math.log(inside / (1 - inside));
 };
+
+const sigmoid = (odds: number): number => 1 / (1 + Math.exp(-odds));

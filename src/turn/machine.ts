@@ -1,4 +1,4 @@
-import { endWaitMs, silenceConfidence } from "./end-of-turn.ts";
+import { weighPause, type PauseEvidence } from "./end-of-turn.ts";
 import { learnPause, learnTurn, NO_HABITS, type Habits } from "./habits.ts";
 import { followRate, UNKNOWN_RATE, type SpeakingRate } from "./speaking-rate.ts";
 import type { TurnPolicy } from "./policy.ts";
@@ -257,10 +257,6 @@ function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep
 
 type Pausing = UserState & { name: "pausing" };
 
-/** The model's last word, or what so long a silence means by itself. */
-const overConfidence = ({ overProbability }: Pausing, silentMs: number): number =>
-  overProbability ?? silenceConfidence(silentMs);
-
 /** Ends the turn when the silence has lasted long enough for what is known of it; asks the model again when that is due. */
 function pause(
   state: TurnState,
@@ -269,21 +265,21 @@ function pause(
   policy: TurnPolicy,
   effects: readonly TurnEffect[],
 ): TurnStep {
-  const { turn, startMs, lastVoicedMs, unfinished, overProbability: probability } = user;
-  const { habits, rate } = state;
-  const silentMs = atMs - lastVoicedMs;
-  const evidence = { silentMs, turnMs: lastVoicedMs - startMs, probability, unfinished, habits, rate };
-  if (silentMs >= endWaitMs(evidence, policy)) {
-    // A turn that was expected to go on, and did not in the longest time allowed, timed out.
-    const expected = probability === undefined ? unfinished && policy.naturalPauses : probability < 0.5;
-    const cause = expected ? "silence-timeout" : "silence";
-    return commit(state, user, lastVoicedMs, cause, overConfidence(user, silentMs), effects);
-  }
+  const { turn, lastVoicedMs } = user;
+  const { waitMs, confidence, expectsMore } = weighPause(evidenceOf(state, user, atMs), policy);
+  if (atMs - lastVoicedMs >= waitMs)
+    return commit(state, user, lastVoicedMs, expectsMore ? "silence-timeout" : "silence", confidence, effects);
   if (!policy.naturalPauses || atMs < user.nextLookMs) return limitTurn({ ...state, user }, atMs, policy, effects);
   return limitTurn({ ...state, user: { ...user, nextLookMs: atMs + policy.lookStepMs } }, atMs, policy, [
     ...effects,
     { type: "judge-pause", turn, pauseMs: lastVoicedMs, atMs },
   ]);
+}
+
+function evidenceOf({ habits, rate }: TurnState, user: Pausing, atMs: number): PauseEvidence {
+  const { startMs, lastVoicedMs, unfinished, overProbability: probability } = user;
+  const [silentMs, turnMs] = [atMs - lastVoicedMs, lastVoicedMs - startMs];
+  return { silentMs, turnMs, probability, unfinished, habits, rate };
 }
 
 function openTurn(state: TurnState, startMs: number, atMs: number): TurnStep {
@@ -315,7 +311,9 @@ function limitTurn(state: TurnState, atMs: number, policy: TurnPolicy, effects: 
   if ((user.name !== "talking" && user.name !== "pausing") || atMs - user.startMs < policy.maxTurnMs)
     return { state, effects };
   const [endMs, confidence] =
-    user.name === "talking" ? [atMs, 0] : [user.lastVoicedMs, overConfidence(user, atMs - user.lastVoicedMs)];
+    user.name === "talking"
+      ? [atMs, 0]
+      : [user.lastVoicedMs, weighPause(evidenceOf(state, user, atMs), policy).confidence];
   return commit(state, user, endMs, "max-duration", confidence, effects);
 }
 

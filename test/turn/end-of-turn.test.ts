@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
-import { endWaitMs, silenceConfidence, type PauseEvidence } from "../../src/turn/end-of-turn.ts";
+import { weighPause, type EndOfTurnPolicy, type PauseEvidence } from "../../src/turn/end-of-turn.ts";
 import { learnPause, learnTurn, NO_HABITS } from "../../src/turn/habits.ts";
 import { turnPolicy } from "../../src/turn/policy.ts";
 import { UNKNOWN_RATE } from "../../src/turn/speaking-rate.ts";
@@ -21,11 +21,23 @@ const evidence = (part: Partial<PauseEvidence> = {}): PauseEvidence => ({
   ...part,
 });
 
+const endWaitMs = (known: PauseEvidence, policy: EndOfTurnPolicy) => weighPause(known, policy).waitMs;
+
 describe("natural_pauses", () => {
   test("what sounds finished is waited for shorter than silence_threshold, what sounds unfinished longer", () => {
     const policy = policyOf();
     expect(endWaitMs(evidence({ probability: 0.98 }), policy)).toBeLessThan(400);
     expect(endWaitMs(evidence({ probability: 0.1 }), policy)).toBeGreaterThan(900);
+  });
+
+  test("words that cannot end a sentence outweigh a voice that sounded finished", () => {
+    const { waitMs, confidence, expectsMore } = weighPause(
+      evidence({ probability: 0.99, unfinished: true }),
+      policyOf(),
+    );
+    expect(waitMs).toBeGreaterThan(1000);
+    expect(confidence).toBeLessThan(0.5);
+    expect(expectsMore).toBe(true);
   });
 
   test("off, nothing but silence counts", () => {
@@ -79,8 +91,9 @@ describe("adaptive", () => {
 });
 
 test("what silence alone says grows with it", () => {
-  expect(silenceConfidence(200)).toBeLessThan(0.5);
-  expect(silenceConfidence(1500)).toBeGreaterThan(0.9);
+  const confidence = (silentMs: number) => weighPause(evidence({ silentMs }), policyOf()).confidence;
+  expect(confidence(200)).toBeLessThan(0.5);
+  expect(confidence(1500)).toBeGreaterThan(0.9);
 });
 
 test.each([

@@ -124,8 +124,8 @@ describe("end of turn", () => {
       const committed = call.effects.find((effect) => effect.type === "commit-turn");
       return { waitMs: (committed?.atMs ?? 0) - 1024, cause: committed?.cause, confidence: committed?.confidence };
     };
-    expect(ended(0.99)).toEqual({ waitMs: 256, cause: "silence", confidence: 0.99 });
-    expect(ended(0.01)).toEqual({ waitMs: 2016, cause: "silence-timeout", confidence: 0.01 });
+    expect(ended(0.99)).toEqual({ waitMs: 256, cause: "silence", confidence: expect.closeTo(0.99) });
+    expect(ended(0.01)).toEqual({ waitMs: 2016, cause: "silence-timeout", confidence: expect.closeTo(0.01) });
   });
 
   test("the model is asked at once and again as the pause grows; an answer about an older pause changes nothing", () => {
