@@ -177,7 +177,7 @@ async function startEngines(
     const [vad, emotion, endOfTurn, stt, llm, tts] = await Promise.all([
       keep(loadSilero(models.vad.path)),
       keep(startEmotion({ modelPath: models.emotion.path }, log)),
-      endOfTurnOrNone(models.turn.path, log),
+      endOfTurnOrNone(keep(loadEndOfTurn(models.turn.path)), log),
       startAll("stt", models.stt.path, start.stt),
       startAll("llm", models.llm.path, start.llm),
       startAll("tts", models.tts.dir, start.tts),
@@ -221,9 +221,9 @@ function notReady(engines: EnginePark, { connections }: ServerStats, most: numbe
 }
 
 /** Without the model a turn still ends, by silence alone: no reason not to take calls. */
-async function endOfTurnOrNone(path: string, log: Log): Promise<EndOfTurnModel | undefined> {
+async function endOfTurnOrNone(loading: Promise<EndOfTurnModel>, log: Log): Promise<EndOfTurnModel | undefined> {
   try {
-    return await loadEndOfTurn(path);
+    return await loading;
   } catch (error) {
     log.warn({ code: errorCode(error) }, `${errorMessage(error)} Until then turns end by silence alone.`);
     return undefined;
