@@ -1,20 +1,17 @@
-import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { floatToPcm16, pcm16ToFloat } from "../src/audio/pcm16.ts";
 import { resampleAll } from "../src/audio/resampler.ts";
 import { readWav, writeWav } from "../src/audio/wav.ts";
-import { createLocalKey, removeLocalKey } from "../src/auth/local-key.ts";
 import { Playback } from "../src/client/playback.ts";
 import { VoiceClient } from "../src/client/voice-client.ts";
 import { packageRoot } from "../src/config/package-root.ts";
-import { loadServerConfig } from "../src/config/server-config.ts";
 import type { ServerMessage } from "../src/protocol/server-messages.ts";
 import { errorMessage } from "../src/shared/errors.ts";
+import { findServer } from "./find-server.ts";
 import { describeMessage } from "./talk-describe.ts";
 
 const USAGE = `npm run talk -- [FILE.wav] [--out reply.wav] [--port 8787] [--url ws://...] [--config-id default] [--wait SECONDS]
@@ -40,8 +37,8 @@ async function main(): Promise<void> {
   });
   if (values.help === true) return console.log(USAGE);
   const pcm = readPcm(positionals[0] ?? SAMPLE);
-  using server = await findServer(Number(values.port), values.url, values["config-id"]);
-  const heard = await talk(server.url, pcm, Number(values.wait) * 1000);
+  using server = await findServer({ port: Number(values.port), url: values.url, configId: values["config-id"] });
+  const heard = await talk(server.urlOf(randomUUID()), pcm, Number(values.wait) * 1000);
   const samples = new Float32Array(heard.length / 2);
   pcm16ToFloat(heard, samples);
   writeFileSync(values.out, writeWav({ samples, sampleRateHz: WIRE_HZ }));
@@ -112,71 +109,6 @@ async function talk(url: string, pcm: Uint8Array, waitMs: number): Promise<Uint8
   }
   client.close();
   return playback.heard();
-}
-
-/** A server to talk to: the given one, the one that listens, or one of our own for this call. */
-async function findServer(
-  port: number,
-  url: string | undefined,
-  configId: string,
-): Promise<Disposable & { url: string }> {
-  if (url !== undefined)
-    return { url: url.replace("<connection_id>", randomUUID()), [Symbol.dispose]: () => undefined };
-  const { dataDir } = loadServerConfig(undefined, process.env).config;
-  const makeKey = () => createLocalKey(dataDir, "talk", Date.now());
-  if (await isListening(port)) {
-    const query = new URLSearchParams({ api_key: makeKey(), config_id: configId });
-    return {
-      url: `ws://127.0.0.1:${String(port)}/ws/voice/${randomUUID()}?${query.toString()}`,
-      [Symbol.dispose]: () => removeLocalKey(dataDir, "talk"),
-    };
-  }
-  console.log("no server listens: starting one for this call");
-  const child = spawn(process.execPath, [join(packageRoot, "dist", "src", "main.js"), "--port", "0"], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { OAKVOICE_LOG_LEVEL: "warn", ...process.env },
-  });
-  // However this call ends, its server ends too: "exit" also follows a fault, but no signal.
-  process.once("exit", () => child.kill("SIGTERM"));
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
-  const address = (await firstLine(child))
-    .replace("<connection_id>", randomUUID())
-    .replace("config_id=default", `config_id=${configId}`);
-  // Where the operator has made keys, the server makes none of its own.
-  const needsKey = address.includes("<API_KEY>");
-  return {
-    url: needsKey ? address.replace("<API_KEY>", makeKey()) : address,
-    [Symbol.dispose]: () => {
-      if (needsKey) removeLocalKey(dataDir, "talk");
-      child.kill("SIGTERM");
-    },
-  };
-}
-
-function firstLine(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = "";
-    child.stdout?.on("data", (data: Buffer) => {
-      text += data.toString();
-      const end = text.indexOf("\n");
-      if (end >= 0) resolve(text.slice(0, end));
-    });
-    child.once("exit", (code) =>
-      reject(new Error(`the server ended with exit code ${String(code)} before it was ready`)),
-    );
-  });
-}
-
-function isListening(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port });
-    const settle = (answer: boolean) => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.once("connect", () => settle(true));
-    socket.once("error", () => settle(false));
-  });
 }
 
 function readPcm(file: string): Uint8Array {

@@ -1,0 +1,105 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { errorMessage } from "../../src/shared/errors.ts";
+import { findServer } from "../../scripts/find-server.ts";
+import { BenchCaller } from "./caller.ts";
+import { failures, loadLimits } from "./limits.ts";
+import { listenerOn, useOf } from "./processes.ts";
+import { htmlReport } from "./report-html.ts";
+import { textTable } from "./report-table.ts";
+import { loadScenario, scriptFor, type Scenario } from "./scenario.ts";
+import { summariseStage, type Stage } from "./summary.ts";
+
+const USAGE = `npm run bench -- [--callers 1,2,4,8] [--minutes M] [--scenario FILE] [--limits FILE] [--out FOLDER]
+                 [--url wss://host[:port] --api-key KEY] [--port 8787]
+Callers talk to a server over its WebSocket in real time: the one at --url, the one that listens on this machine, or one
+started for the bench. Prints a table and writes bench.json and bench.html. With --limits it ends with exit code 1 when a
+limit is not kept, and says which.`;
+
+export interface Report {
+  readonly scenario: string;
+  readonly started: string;
+  readonly machine: string;
+  readonly stages: readonly Stage[];
+  /** Undefined without limits. */
+  readonly failed: readonly string[] | undefined;
+}
+
+const SCENARIOS = join(packageRoot, "bench", "conversation", "scenarios");
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      callers: { type: "string", default: "1,2" },
+      /** Each number of callers goes on with its scripts this long; 0: once through. */
+      minutes: { type: "string", default: "0" },
+      scenario: { type: "string", default: join(SCENARIOS, "everyday.yaml") },
+      limits: { type: "string" },
+      out: { type: "string", default: join(packageRoot, "build", "bench") },
+      url: { type: "string" },
+      "api-key": { type: "string" },
+      port: { type: "string", default: "8787" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return console.log(USAGE);
+  const scenario = loadScenario(values.scenario);
+  const limits = values.limits === undefined ? undefined : loadLimits(values.limits);
+  const counts = values.callers.split(",").map(Number);
+  if (!counts.every((count) => Number.isInteger(count) && count > 0)) throw new Error(`--callers: ${USAGE}`);
+  using server = await findServer({
+    port: Number(values.port),
+    url: values.url,
+    apiKey: values["api-key"],
+    configId: scenario.configId,
+  });
+  const started = new Date().toISOString();
+  const stages: Stage[] = [];
+  for (const count of counts) {
+    console.log(`${String(count)} callers ...`);
+    stages.push(await runStage(scenario, count, Number(values.minutes) * 60_000, server));
+  }
+  const summaries = stages.map(({ summary }) => summary);
+  const failed = limits === undefined ? undefined : summaries.flatMap((summary) => failures(summary, limits));
+  const report: Report = { scenario: scenario.name, started, machine: describeMachine(), stages, failed };
+  mkdirSync(values.out, { recursive: true });
+  writeFileSync(join(values.out, "bench.json"), `${JSON.stringify(report, undefined, 2)}\n`);
+  writeFileSync(join(values.out, "bench.html"), htmlReport(report));
+  console.log(`\n${scenario.name}; ${report.machine}\n${textTable(summaries)}\n\n${values.out}/bench.{json,html}`);
+  if (failed === undefined) return;
+  for (const line of failed) console.error(`not kept: ${line}`);
+  console.log(failed.length === 0 ? "accepted: every limit is kept" : "not accepted");
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}
+
+/** Measuring begins when every caller is connected and ready. */
+async function runStage(
+  scenario: Scenario,
+  count: number,
+  durationMs: number,
+  server: { urlOf(connectionId: string): string; readonly port: number | undefined },
+): Promise<Stage> {
+  const callers = Array.from({ length: count }, (_, at) => new BenchCaller(at, scriptFor(scenario, at), scenario));
+  await Promise.all(callers.map(async (caller) => caller.connect((id) => server.urlOf(id))));
+  const pid = server.port === undefined ? undefined : listenerOn(server.port);
+  const before = pid === undefined ? undefined : useOf(pid);
+  const beganMs = performance.now();
+  const calls = await Promise.all(callers.map(async (caller) => caller.run(beganMs + durationMs)));
+  const after = pid === undefined ? undefined : useOf(pid);
+  const seconds = (performance.now() - beganMs) / 1000;
+  return summariseStage(calls, seconds, before === undefined || after === undefined ? undefined : { before, after });
+}
+
+function describeMachine(): string {
+  const [first] = cpus();
+  const memory = `${(totalmem() / 2 ** 30).toFixed(0)} GiB`;
+  return `${String(cpus().length)} x ${first?.model ?? "CPU"}, ${memory}, Node ${process.version}`;
+}
+
+main().catch((error: unknown) => {
+  console.error(`bench: ${errorMessage(error)}`);
+  process.exitCode = 1;
+});

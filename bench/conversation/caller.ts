@@ -1,0 +1,223 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { floatToPcm16, pcm16ToFloat } from "../../src/audio/pcm16.ts";
+import { Playback } from "../../src/client/playback.ts";
+import { VoiceClient } from "../../src/client/voice-client.ts";
+import type { ServerMessage } from "../../src/protocol/server-messages.ts";
+import { OakError } from "../../src/shared/errors.ts";
+import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "./call-record.ts";
+import type { CallerScript, Scenario, Utterance } from "./scenario.ts";
+import { firstAudible, seededRandom, WIRE_HZ } from "./sound.ts";
+
+const MS = WIRE_HZ / 1000;
+/** A turn without an answer after this is missed. */
+const REPLY_WAIT_MS = 15_000;
+/** Before it is believed that nothing more comes. */
+const REST_MS = 600;
+
+/**
+ * One caller: a microphone that never stops, in real time. Each sample is spoken at its own time; a chunk is sent when its
+ * last sample has been spoken, as a microphone does it, so the chunk's length is part of what is measured.
+ */
+export class BenchCaller {
+  readonly #index: number;
+  readonly #script: CallerScript;
+  readonly #scenario: Scenario;
+  readonly #random: () => number;
+  readonly #connectionId = randomUUID();
+  readonly #playback = new Playback();
+  readonly #events: CallEvent[] = [];
+  readonly #audio: HeardChunk[] = [];
+  readonly #spoken: SpokenUtterance[] = [];
+  #playedToMs = -Infinity;
+  #replyAudibleMs: number | undefined;
+  #turnsOpen = 0;
+  #repliesDue = 0;
+  #activeMs = 0;
+  #client: VoiceClient | undefined;
+  #closed: string | undefined;
+
+  constructor(index: number, script: CallerScript, scenario: Scenario) {
+    this.#index = index;
+    this.#script = script;
+    this.#scenario = scenario;
+    this.#random = seededRandom(index + 1);
+  }
+
+  /** Resolves when the session is ready. `urlOf`: the address for a connection id. */
+  async connect(urlOf: (connectionId: string) => string): Promise<void> {
+    let settle = (): void => undefined;
+    const ready = new Promise<void>((resolve) => (settle = resolve));
+    this.#client = await VoiceClient.connect({
+      url: urlOf(this.#connectionId),
+      onClose: (code, reason) => {
+        this.#closed ??= `${String(code)} ${reason}`;
+        settle();
+      },
+      onMessage: (message) => {
+        this.#onMessage(message, performance.now());
+        if (message.type === "connection_metadata") this.#client?.configure(this.#script.settings);
+        if (message.type === "status") settle();
+      },
+    });
+    await ready;
+    if (this.#closed !== undefined)
+      throw new OakError(`The server closed the connection: ${this.#closed}`, { code: "BENCH_REFUSED" });
+  }
+
+  /** Says the script once, and again until `untilMs`; ends when the last reply has been heard. */
+  async run(untilMs: number): Promise<CallRecord> {
+    const { chunk_ms: chunkMs } = this.#scenario.network;
+    const beganMs = performance.now();
+    this.#activeMs = beganMs;
+    const chunk = new Float32Array(chunkMs * MS);
+    let next = 0;
+    let speaking: { readonly utterance: Utterance; readonly fromSample: number } | undefined;
+    for (let sent = 0; this.#closed === undefined; sent += 1) {
+      const from = sent * chunk.length;
+      const nowMs = beganMs + from / MS;
+      if (speaking === undefined) {
+        const round = Math.floor(next / this.#script.utterances.length);
+        const utterance = this.#script.utterances[next % this.#script.utterances.length];
+        if (utterance === undefined || (round > 0 && nowMs >= untilMs && this.#isAtRest(nowMs, REST_MS))) break;
+        const isWanted = round === 0 || nowMs < untilMs;
+        if (isWanted && this.#isTimeFor(utterance, nowMs)) {
+          speaking = { utterance, fromSample: from };
+          next += 1;
+          this.#begin(utterance, nowMs);
+        }
+      }
+      this.#fill(chunk, from, speaking);
+      if (speaking !== undefined && from + chunk.length >= speaking.fromSample + speaking.utterance.speech.length)
+        speaking = undefined;
+      await this.#send(chunk, beganMs + (from + chunk.length) / MS, sent);
+    }
+    // Copies: what the server says to a client that has hung up is no part of the call.
+    const record = { utterances: [...this.#spoken], events: [...this.#events], audio: [...this.#audio] };
+    const closed = this.#closed;
+    this.#client?.close();
+    return { caller: this.#index, ...record, closed };
+  }
+
+  #isTimeFor({ intoReplySeconds, pauseSeconds }: Utterance, nowMs: number): boolean {
+    if (intoReplySeconds === undefined) return this.#isAtRest(nowMs, Math.max(REST_MS, pauseSeconds * 1000));
+    const audibleMs = this.#replyAudibleMs;
+    if (audibleMs !== undefined && this.#playback.isPlaying(nowMs)) return nowMs - audibleMs >= intoReplySeconds * 1000;
+    // The reply was shorter, or none came: said all the same, and counted as not said over a reply.
+    return this.#isAtRest(nowMs, Math.max(REST_MS, pauseSeconds * 1000));
+  }
+
+  /** Nobody speaks, nothing is due, and that for a while; or an answer is overdue. */
+  #isAtRest(nowMs: number, forMs: number): boolean {
+    const last = this.#spoken.at(-1);
+    if (last !== undefined && nowMs < last.endMs + forMs) return false;
+    if (last !== undefined && nowMs > last.endMs + REPLY_WAIT_MS && !this.#playback.isPlaying(nowMs)) return true;
+    return (
+      this.#turnsOpen <= 0 &&
+      this.#repliesDue <= 0 &&
+      !this.#playback.isPlaying(nowMs - forMs) &&
+      nowMs - this.#activeMs >= forMs
+    );
+  }
+
+  #begin({ text, meantAs, voiced }: Utterance, nowMs: number): void {
+    this.#spoken.push({
+      text,
+      meantAs,
+      overReply: this.#playback.isPlaying(nowMs),
+      startMs: nowMs + voiced.from / MS,
+      endMs: nowMs + voiced.to / MS,
+    });
+    this.#replyAudibleMs = undefined;
+    this.#repliesDue = 0;
+  }
+
+  #fill(chunk: Float32Array, from: number, speaking: { utterance: Utterance; fromSample: number } | undefined): void {
+    const { noise } = this.#scenario;
+    for (let at = 0; at < chunk.length; at += 1) {
+      const speech = speaking?.utterance.speech[from + at - speaking.fromSample] ?? 0;
+      chunk[at] = speech + (noise?.[(from + at) % noise.length] ?? 0);
+    }
+  }
+
+  /** At the time the chunk is full, later by the network's moods. */
+  async #send(chunk: Float32Array, dueMs: number, sent: number): Promise<void> {
+    const { chunk_ms, jitter_ms, stall } = this.#scenario.network;
+    let delayMs = this.#random() * jitter_ms;
+    if (stall !== undefined) {
+      const every = Math.max(1, Math.round((stall.every_seconds * 1000) / chunk_ms));
+      delayMs += Math.max(0, stall.for_ms - ((sent + 1) % every) * chunk_ms);
+    }
+    const pcm = new Uint8Array(chunk.length * 2);
+    floatToPcm16(chunk, pcm);
+    await sleep(Math.max(0, dueMs + delayMs - performance.now()));
+    this.#client?.sendAudio(pcm);
+  }
+
+  #onMessage(message: ServerMessage, atMs: number): void {
+    if (message.type !== "voice_activity" && message.type !== "emotion_update") this.#activeMs = atMs;
+    switch (message.type) {
+      case "turn_start":
+        this.#turnsOpen += 1;
+        this.#own(message.data.turn_id);
+        return this.#note({ atMs, type: "turn_start" });
+      case "turn_end":
+        this.#turnsOpen -= 1;
+        if (message.data.transcript !== "") this.#repliesDue = 1;
+        this.#own(message.data.turn_id);
+        return this.#note({ atMs, type: "turn_end", transcript: message.data.transcript });
+      case "transcription": {
+        const { is_final, is_speech_final, accumulated_transcript, session_id } = message.data;
+        this.#own(session_id);
+        return this.#note({
+          atMs,
+          type: "transcription",
+          isFinal: is_final,
+          isSpeechFinal: is_speech_final,
+          accumulated: accumulated_transcript,
+        });
+      }
+      case "llm_response_chunk":
+        if (message.data.is_final) this.#repliesDue = 0;
+        else this.#note({ atMs, type: "llm_chunk" });
+        return;
+      case "tts_chunk":
+        return this.#hear(Buffer.from(message.content, "base64"), atMs);
+      case "tts_interruption":
+        this.#playback.interrupt(atMs);
+        this.#playedToMs = atMs;
+        return this.#note({ atMs, type: "interruption" });
+      case "error":
+        this.#repliesDue = 0;
+        return this.#note({ atMs, type: "error", code: message.data.error_code });
+      case "connection_metadata":
+      case "status":
+      case "emotion_update":
+      case "turn_interrupted":
+      case "voice_activity":
+        return;
+    }
+  }
+
+  #hear(pcm: Uint8Array, receivedMs: number): void {
+    this.#playback.add(pcm, receivedMs);
+    const samples = new Float32Array(pcm.length / 2);
+    pcm16ToFloat(pcm, samples);
+    const playMs = Math.max(receivedMs, this.#playedToMs);
+    const durationMs = samples.length / MS;
+    const audible = firstAudible(samples);
+    const audibleMs = audible === undefined ? undefined : playMs + audible / MS;
+    this.#playedToMs = playMs + durationMs;
+    this.#replyAudibleMs ??= audibleMs;
+    this.#audio.push({ receivedMs, playMs, durationMs, audibleMs });
+  }
+
+  /** Ids of this session begin with its connection id. */
+  #own(id: string): void {
+    if (!id.startsWith(this.#connectionId)) this.#note({ atMs: performance.now(), type: "leak" });
+  }
+
+  #note(event: CallEvent): void {
+    this.#events.push(event);
+  }
+}

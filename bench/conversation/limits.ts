@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { z } from "zod";
+import { errorMessage, OakError } from "../../src/shared/errors.ts";
+import type { StageSummary } from "./summary.ts";
+
+const limitsSchema = z.record(z.string(), z.number());
+
+/** Highest values that pass, by name: `missed_turns`, `voice_to_voice.p95`. */
+export type Limits = z.infer<typeof limitsSchema>;
+
+/** @throws OakError `LIMITS_INVALID`. */
+export function loadLimits(path: string): Limits {
+  try {
+    return limitsSchema.parse(parse(readFileSync(path, "utf8")));
+  } catch (cause) {
+    const message = cause instanceof z.ZodError ? z.prettifyError(cause) : errorMessage(cause);
+    throw new OakError(`The limits ${path} cannot be used: ${message}`, { code: "LIMITS_INVALID", cause });
+  }
+}
+
+/** One line for each limit that a stage does not keep. What was not measured keeps no limit. */
+export function failures(summary: StageSummary, limits: Limits): string[] {
+  return Object.entries(limits).flatMap(([name, limit]) => {
+    const value = valueOf(summary, name);
+    if (value !== undefined && value <= limit) return [];
+    const found = value === undefined ? "was not measured" : `is ${String(Number(value.toFixed(3)))}`;
+    return [`${name} with ${String(summary.callers)} callers ${found}; the limit is ${String(limit)}`];
+  });
+}
+
+/** @throws OakError `LIMITS_INVALID` for a name that no summary has. */
+function valueOf(summary: StageSummary, name: string): number | undefined {
+  const [field = "", quantile] = name.split(".");
+  if (!(field in summary)) throw new OakError(`There is no measure called "${name}".`, { code: "LIMITS_INVALID" });
+  const value = summary[field as keyof StageSummary];
+  if (value === undefined) return undefined;
+  if (typeof value === "number" && quantile === undefined) return value;
+  const within: unknown =
+    typeof value === "object" && quantile !== undefined ? value[quantile as keyof typeof value] : undefined;
+  if (typeof within === "number") return within;
+  throw new OakError(`"${name}" is no number: times have p50, p95, p99 and max.`, { code: "LIMITS_INVALID" });
+}

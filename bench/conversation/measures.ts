@@ -1,0 +1,97 @@
+import { wordsTakenBackBy } from "./partials.ts";
+import { plainWords, wordErrors } from "../word-errors.ts";
+import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "./call-record.ts";
+
+/** Playback that ran dry for longer than this, in the middle of a reply, can be heard. */
+const UNDERRUN_MS = 20;
+
+/** What one utterance came to. Times are ms from its true last voiced sample, or first one where it is said so. */
+export interface TurnMeasures {
+  readonly caller: number;
+  readonly meantAs: SpokenUtterance["meantAs"];
+  readonly overReply: boolean;
+  /** To the first audible sample of the reply at the client. */
+  readonly voiceToVoiceMs: number | undefined;
+  readonly finalTranscriptMs: number | undefined;
+  readonly turnEndMs: number | undefined;
+  readonly firstTextMs: number | undefined;
+  readonly firstSpeechMs: number | undefined;
+  /** From the interruption's first voiced sample to `tts_interruption`, and to the last chunk of the reply it stopped. */
+  readonly bargeInMs: number | undefined;
+  readonly lastSpeechSentMs: number | undefined;
+  /** The turn was ended before the user had ended. */
+  readonly cutOff: boolean;
+  /** The reply became audible before the user had ended; it gives no time. */
+  readonly early: boolean;
+  /** Nothing was answered, though an answer was due. */
+  readonly missed: boolean;
+  readonly stoppedReply: boolean;
+  readonly underruns: number;
+  readonly words: number;
+  readonly wordErrors: number | undefined;
+  readonly wordsShown: number;
+  readonly wordsTakenBack: number;
+  readonly partials: number;
+}
+
+/** The utterances of a call, each with what came between its beginning and the next one's. */
+export function measureCall(call: CallRecord): TurnMeasures[] {
+  return call.utterances.map((spoken, index) => {
+    const untilMs = call.utterances[index + 1]?.startMs ?? Infinity;
+    const events = call.events.filter(({ atMs }) => atMs >= spoken.startMs && atMs < untilMs);
+    const audio = call.audio.filter(({ receivedMs }) => receivedMs >= spoken.startMs && receivedMs < untilMs);
+    return measureTurn(call.caller, spoken, events, audio);
+  });
+}
+
+function measureTurn(
+  caller: number,
+  spoken: SpokenUtterance,
+  events: readonly CallEvent[],
+  audio: readonly HeardChunk[],
+): TurnMeasures {
+  const { startMs, endMs, meantAs, overReply } = spoken;
+  const ends = events.filter((event) => event.type === "turn_end");
+  const first = (type: CallEvent["type"], fromMs: number) =>
+    events.find((event) => event.type === type && event.atMs >= fromMs)?.atMs;
+  const stop = overReply ? first("interruption", startMs) : undefined;
+  // Until the turn is over, what plays is the reply before.
+  const ownFromMs = ends[0]?.atMs ?? Infinity;
+  const reply = audio.filter(({ receivedMs }) => receivedMs >= ownFromMs);
+  const audibleMs = reply.find((chunk) => chunk.audibleMs !== undefined)?.audibleMs;
+  const early = audibleMs !== undefined && audibleMs < endMs;
+  const isBackchannel = meantAs === "backchannel" && overReply;
+  /** Nothing is quick because it came too soon. */
+  const after = (atMs: number | undefined) =>
+    atMs === undefined || atMs < endMs || early || isBackchannel ? undefined : atMs - endMs;
+  const lastFinal = events.findLast((event) => event.type === "transcription" && event.isSpeechFinal);
+  const heard = ends.map(({ transcript }) => transcript).join(" ");
+  const reference = spoken.text === undefined || isBackchannel ? undefined : plainWords(spoken.text);
+  const partials = wordsTakenBackBy(events);
+  const cutOff = !isBackchannel && ends.some(({ atMs }) => atMs < endMs);
+  const old = stop === undefined ? [] : audio.filter(({ receivedMs }) => receivedMs <= stop);
+  const lastOld = old.at(-1)?.receivedMs;
+  return {
+    caller,
+    meantAs,
+    overReply,
+    voiceToVoiceMs: after(audibleMs),
+    finalTranscriptMs: after(lastFinal?.atMs),
+    turnEndMs: after(ends.at(-1)?.atMs),
+    firstTextMs: after(first("llm_chunk", ownFromMs)),
+    firstSpeechMs: after(reply[0]?.receivedMs),
+    bargeInMs: meantAs === "interruption" && stop !== undefined ? stop - startMs : undefined,
+    lastSpeechSentMs: meantAs === "interruption" && lastOld !== undefined ? lastOld - startMs : undefined,
+    cutOff,
+    early,
+    missed: !isBackchannel && audibleMs === undefined,
+    stoppedReply: stop !== undefined,
+    underruns: reply.filter((chunk, index) => index > 0 && chunk.playMs - endOf(reply[index - 1]) > UNDERRUN_MS).length,
+    words: reference?.length ?? 0,
+    wordErrors: reference === undefined ? undefined : wordErrors(reference, plainWords(heard)),
+    ...partials,
+  };
+}
+
+const endOf = (chunk: HeardChunk | undefined): number =>
+  chunk === undefined ? Infinity : chunk.playMs + chunk.durationMs;

@@ -1,0 +1,61 @@
+import type { Summary } from "./statistics.ts";
+import type { StageSummary } from "./summary.ts";
+
+interface Row {
+  readonly name: string;
+  readonly cells: readonly string[];
+}
+
+/** What a person reads: a line a measure, a column a number of callers. */
+export function tableRows(stages: readonly StageSummary[]): readonly Row[] {
+  const row = (name: string, cell: (stage: StageSummary) => string): Row => ({ name, cells: stages.map(cell) });
+  const ms = (value: number | undefined) => (value === undefined ? "-" : value.toFixed(0));
+  const times = (value: Summary | undefined) =>
+    value === undefined ? "-" : `${ms(value.p50)} / ${ms(value.p95)} / ${ms(value.p99)}`;
+  const share = (value: number | undefined) => (value === undefined ? "-" : `${(value * 100).toFixed(1)} %`);
+  const of = (some: number, all: number) => `${String(some)} of ${String(all)}`;
+  return [
+    row("callers", ({ callers }) => String(callers)),
+    row("turns", ({ turns }) => String(turns)),
+    row("voice to voice, ms (p50 / p95 / p99)", (stage) => times(stage.voice_to_voice)),
+    row("speech end to turn_end", (stage) => times(stage.speech_end_to_turn_end)),
+    row("speech end to final transcript", (stage) => times(stage.speech_end_to_final_transcript)),
+    row("speech end to first llm_response_chunk", (stage) => times(stage.speech_end_to_first_text)),
+    row("speech end to first tts_chunk", (stage) => times(stage.speech_end_to_first_speech)),
+    row("share of the end-of-turn wait", (stage) => share(stage.end_of_turn_share)),
+    row("medians of the callers apart, ms", (stage) => ms(stage.spread_between_callers)),
+    row("barge-in: to tts_interruption, ms", (stage) => times(stage.barge_in_stop)),
+    row("barge-in: to the last chunk of the reply, ms", (stage) => times(stage.barge_in_last_speech_sent)),
+    row("interruptions missed", (stage) => of(stage.missed_interruptions, stage.interruptions)),
+    row("back-channels that stopped the reply", (stage) =>
+      of(stage.backchannels_that_stopped_the_reply, stage.backchannels),
+    ),
+    row("false cut-offs", (stage) => of(stage.false_cut_offs, stage.turns)),
+    row("replies before the user had ended", (stage) => of(stage.early_replies, stage.turns)),
+    row("turns missed", (stage) => of(stage.missed_turns, stage.turns)),
+    row("playback underruns", ({ underruns }) => String(underruns)),
+    row("word error rate", (stage) => share(stage.word_error_rate)),
+    row(
+      "partials; words taken back",
+      (stage) => `${String(stage.partials)}; ${of(stage.partial_words_taken_back, stage.partial_words_shown)}`,
+    ),
+    row("errors / leaks / lost connections", (stage) =>
+      [stage.errors, stage.leaks, stage.lost_connections].join(" / "),
+    ),
+    row("cores a caller", ({ cpu_per_caller }) => cpu_per_caller?.toFixed(2) ?? "-"),
+    row("resident MB (processes)", ({ resident_mb, processes }) =>
+      resident_mb === undefined ? "-" : `${resident_mb.toFixed(0)} (${String(processes)})`,
+    ),
+  ];
+}
+
+export function textTable(stages: readonly StageSummary[]): string {
+  const rows = tableRows(stages);
+  const nameWidth = Math.max(...rows.map(({ name }) => name.length));
+  const widths = stages.map((_, at) => Math.max(...rows.map(({ cells }) => cells[at]?.length ?? 0)));
+  return rows
+    .map(({ name, cells }) =>
+      [name.padEnd(nameWidth), ...cells.map((cell, at) => cell.padStart(widths[at] ?? 0))].join("   "),
+    )
+    .join("\n");
+}

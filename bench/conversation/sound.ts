@@ -1,0 +1,74 @@
+/** Where sound begins and ends, by energy alone: what a person would hear, whatever any detector says. Rates are the wire's. */
+export const WIRE_HZ = 24_000;
+
+const FRAME = WIRE_HZ / 100;
+/** Under the loudest 10 ms: still voice. */
+const VOICED_BELOW_PEAK_DB = 35;
+/** From here on 10 ms of a reply can be heard. */
+const AUDIBLE_DBFS = -50;
+
+/** Positions of the first and one past the last voiced 10 ms of clean speech. Undefined: nothing can be heard. */
+export function voicedSpan(speech: Float32Array): { readonly from: number; readonly to: number } | undefined {
+  const levels = frameLevels(speech);
+  const threshold = Math.max(AUDIBLE_DBFS, Math.max(...levels) - VOICED_BELOW_PEAK_DB);
+  const first = levels.findIndex((level) => level >= threshold);
+  if (first < 0) return undefined;
+  const last = levels.findLastIndex((level) => level >= threshold);
+  return { from: first * FRAME, to: Math.min(speech.length, (last + 1) * FRAME) };
+}
+
+/** Position of the first 10 ms that can be heard. */
+export function firstAudible(sound: Float32Array): number | undefined {
+  const first = frameLevels(sound).findIndex((level) => level >= AUDIBLE_DBFS);
+  return first < 0 ? undefined : first * FRAME;
+}
+
+export function powerOf(samples: Float32Array): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample * sample;
+  return samples.length === 0 ? 0 : sum / samples.length;
+}
+
+function frameLevels(samples: Float32Array): number[] {
+  const levels: number[] = [];
+  for (let at = 0; at < samples.length; at += FRAME)
+    levels.push(10 * Math.log10(powerOf(samples.subarray(at, at + FRAME)) + 1e-12));
+  return levels;
+}
+
+/** The same numbers in [0, 1) for the same seed: two runs of the bench hear the same noise and suffer the same jitter. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    // Mulberry32, a public-domain generator by T. Ettinger: one multiplication and mix a number.
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export type NoiseKind = "white" | "fan";
+
+const LOOP_SECONDS = 7;
+
+/** A loop of noise at power 1. `fan`: low rumble that swells, and a motor's hum. */
+export function noiseLoop(kind: NoiseKind, seed: number): Float32Array {
+  const random = seededRandom(seed);
+  let low = 0;
+  const loop = Float32Array.from({ length: LOOP_SECONDS * WIRE_HZ }, (_, at) => {
+    const white = 2 * random() - 1;
+    if (kind === "white") return white;
+    const seconds = at / WIRE_HZ;
+    low += 0.02 * (white - low);
+    return low * (1 + 0.4 * Math.sin(8 * Math.PI * seconds)) + 0.02 * Math.sin(200 * Math.PI * seconds);
+  });
+  return toPower(loop, 1);
+}
+
+export function toPower(samples: Float32Array, power: number): Float32Array {
+  const own = powerOf(samples);
+  if (own === 0) return samples;
+  const gain = Math.sqrt(power / own);
+  return samples.map((sample) => sample * gain);
+}

@@ -1,0 +1,108 @@
+import type { CallRecord } from "./call-record.ts";
+import { measureCall, type TurnMeasures } from "./measures.ts";
+import type { ProcessUse } from "./processes.ts";
+import { spread, summarise, type Summary } from "./statistics.ts";
+
+/** Everything that was measured with one number of callers. Times in ms, shares 0-1. */
+export interface StageSummary {
+  readonly callers: number;
+  readonly seconds: number;
+  readonly turns: number;
+  readonly voice_to_voice: Summary | undefined;
+  readonly speech_end_to_final_transcript: Summary | undefined;
+  readonly speech_end_to_turn_end: Summary | undefined;
+  readonly speech_end_to_first_text: Summary | undefined;
+  readonly speech_end_to_first_speech: Summary | undefined;
+  readonly barge_in_stop: Summary | undefined;
+  readonly barge_in_last_speech_sent: Summary | undefined;
+  /** Of voice to voice, the share that passed before the turn was over (medians). */
+  readonly end_of_turn_share: number | undefined;
+  /** Between the callers' median voice to voice. */
+  readonly spread_between_callers: number | undefined;
+  readonly false_cut_offs: number;
+  readonly false_cut_off_share: number;
+  readonly early_replies: number;
+  readonly missed_turns: number;
+  readonly interruptions: number;
+  readonly missed_interruptions: number;
+  readonly backchannels: number;
+  readonly backchannels_that_stopped_the_reply: number;
+  readonly underruns: number;
+  readonly word_error_rate: number | undefined;
+  readonly partials: number;
+  readonly partial_words_shown: number;
+  readonly partial_words_taken_back: number;
+  readonly errors: number;
+  readonly leaks: number;
+  readonly lost_connections: number;
+  /** Cores' worth of processor time of the server and its children, by caller. */
+  readonly cpu_per_caller: number | undefined;
+  readonly resident_mb: number | undefined;
+  readonly processes: number | undefined;
+}
+
+export interface Stage {
+  readonly summary: StageSummary;
+  readonly turns: readonly TurnMeasures[];
+}
+
+export function summariseStage(
+  calls: readonly CallRecord[],
+  seconds: number,
+  use: { readonly before: ProcessUse; readonly after: ProcessUse } | undefined,
+): Stage {
+  const turns = calls.flatMap(measureCall);
+  const values = (pick: (turn: TurnMeasures) => number | undefined) =>
+    turns.map(pick).filter((value) => value !== undefined);
+  const count = (matches: (turn: TurnMeasures) => boolean) => turns.filter(matches).length;
+  const sum = (pick: (turn: TurnMeasures) => number) => turns.reduce((total, turn) => total + pick(turn), 0);
+  const events = calls.flatMap((call) => call.events);
+  const voiceToVoice = summarise(values((turn) => turn.voiceToVoiceMs));
+  const turnEnd = summarise(values((turn) => turn.turnEndMs));
+  const known = turns.filter((turn) => turn.wordErrors !== undefined);
+  const words = known.reduce((total, turn) => total + turn.words, 0);
+  const callers = calls.length;
+  const isInterruption = (turn: TurnMeasures) => turn.overReply && turn.meantAs === "interruption";
+  const isBackchannel = (turn: TurnMeasures) => turn.overReply && turn.meantAs === "backchannel";
+  const summary: StageSummary = {
+    callers,
+    seconds,
+    turns: turns.length,
+    voice_to_voice: voiceToVoice,
+    speech_end_to_final_transcript: summarise(values((turn) => turn.finalTranscriptMs)),
+    speech_end_to_turn_end: turnEnd,
+    speech_end_to_first_text: summarise(values((turn) => turn.firstTextMs)),
+    speech_end_to_first_speech: summarise(values((turn) => turn.firstSpeechMs)),
+    barge_in_stop: summarise(values((turn) => turn.bargeInMs)),
+    barge_in_last_speech_sent: summarise(values((turn) => turn.lastSpeechSentMs)),
+    end_of_turn_share: voiceToVoice === undefined || turnEnd === undefined ? undefined : turnEnd.p50 / voiceToVoice.p50,
+    spread_between_callers: spread(
+      calls.map(({ caller }) =>
+        turns
+          .filter((turn) => turn.caller === caller)
+          .map((turn) => turn.voiceToVoiceMs)
+          .filter((value) => value !== undefined),
+      ),
+    ),
+    false_cut_offs: count((turn) => turn.cutOff),
+    false_cut_off_share: count((turn) => turn.cutOff) / Math.max(1, turns.length),
+    early_replies: count((turn) => turn.early),
+    missed_turns: count((turn) => turn.missed),
+    interruptions: count(isInterruption),
+    missed_interruptions: count((turn) => isInterruption(turn) && !turn.stoppedReply),
+    backchannels: count(isBackchannel),
+    backchannels_that_stopped_the_reply: count((turn) => isBackchannel(turn) && turn.stoppedReply),
+    underruns: sum((turn) => turn.underruns),
+    word_error_rate: words === 0 ? undefined : known.reduce((total, turn) => total + (turn.wordErrors ?? 0), 0) / words,
+    partials: sum((turn) => turn.partials),
+    partial_words_shown: sum((turn) => turn.wordsShown),
+    partial_words_taken_back: sum((turn) => turn.wordsTakenBack),
+    errors: events.filter(({ type }) => type === "error").length,
+    leaks: events.filter(({ type }) => type === "leak").length,
+    lost_connections: calls.filter(({ closed }) => closed !== undefined).length,
+    cpu_per_caller: use === undefined ? undefined : (use.after.cpuSeconds - use.before.cpuSeconds) / seconds / callers,
+    resident_mb: use === undefined ? undefined : use.after.residentBytes / 1e6,
+    processes: use?.after.processes,
+  };
+  return { summary, turns };
+}

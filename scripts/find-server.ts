@@ -1,0 +1,99 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { createLocalKey, removeLocalKey } from "../src/auth/local-key.ts";
+import { packageRoot } from "../src/config/package-root.ts";
+import { loadServerConfig } from "../src/config/server-config.ts";
+
+export interface ServerWish {
+  /** Where a server of this machine may listen. */
+  readonly port: number;
+  /** One elsewhere: its base address, or all of it with `<connection_id>` in it. */
+  readonly url?: string | undefined;
+  readonly apiKey?: string | undefined;
+  readonly configId: string;
+}
+
+export interface FoundServer extends Disposable {
+  urlOf(connectionId: string): string;
+  /** Of a server on this machine. */
+  readonly port: number | undefined;
+  /** Started for this tool; ends with it. */
+  readonly isOwn: boolean;
+}
+
+const nothing = (): void => undefined;
+
+/** A server to talk to: the given one, the one that listens here, or one of our own. */
+export async function findServer({ port, url, apiKey, configId }: ServerWish): Promise<FoundServer> {
+  if (url !== undefined) {
+    const template = url.includes("/ws/voice/") ? url : withQuery(url, apiKey ?? "", configId);
+    const { hostname, port: named } = new URL(url);
+    const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(hostname) && named !== "";
+    const urlOf = (id: string) => template.replace("<connection_id>", id);
+    return { urlOf, port: isHere ? Number(named) : undefined, isOwn: false, [Symbol.dispose]: nothing };
+  }
+  const { dataDir } = loadServerConfig(undefined, process.env).config;
+  const makeKey = () => createLocalKey(dataDir, "talk", Date.now());
+  if (await isListening(port)) {
+    const template = withQuery(`ws://127.0.0.1:${String(port)}`, apiKey ?? makeKey(), configId);
+    return {
+      urlOf: (id) => template.replace("<connection_id>", id),
+      port,
+      isOwn: false,
+      [Symbol.dispose]: () => (apiKey === undefined ? removeLocalKey(dataDir, "talk") : undefined),
+    };
+  }
+  console.log("no server listens: starting one for this call");
+  const child = spawn(process.execPath, [join(packageRoot, "dist", "src", "main.js"), "--port", "0"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { OAKVOICE_LOG_LEVEL: "warn", ...process.env },
+  });
+  // However this call ends, its server ends too: "exit" also follows a fault, but no signal.
+  process.once("exit", () => child.kill("SIGTERM"));
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(1));
+  const address = (await firstLine(child)).replace("config_id=default", `config_id=${configId}`);
+  // Where the operator has made keys, the server makes none of its own.
+  const needsKey = address.includes("<API_KEY>");
+  const template = needsKey ? address.replace("<API_KEY>", apiKey ?? makeKey()) : address;
+  return {
+    urlOf: (id) => template.replace("<connection_id>", id),
+    port: Number(new URL(address.replace("<connection_id>", "any")).port),
+    isOwn: true,
+    [Symbol.dispose]: () => {
+      if (needsKey && apiKey === undefined) removeLocalKey(dataDir, "talk");
+      child.kill("SIGTERM");
+    },
+  };
+}
+
+function withQuery(base: string, apiKey: string, configId: string): string {
+  const query = new URLSearchParams({ api_key: apiKey, config_id: configId });
+  return `${base.replace(/\/+$/, "")}/ws/voice/<connection_id>?${query.toString()}`;
+}
+
+function firstLine(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout?.on("data", (data: Buffer) => {
+      text += data.toString();
+      const end = text.indexOf("\n");
+      if (end >= 0) resolve(text.slice(0, end));
+    });
+    child.once("exit", (code) =>
+      reject(new Error(`the server ended with exit code ${String(code)} before it was ready`)),
+    );
+  });
+}
+
+function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port });
+    const settle = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once("connect", () => settle(true));
+    socket.once("error", () => settle(false));
+  });
+}

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "../../bench/conversation/call-record.ts";
+import { failures } from "../../bench/conversation/limits.ts";
+import { measureCall } from "../../bench/conversation/measures.ts";
+import { wordsTakenBackBy } from "../../bench/conversation/partials.ts";
+import { summariseStage } from "../../bench/conversation/summary.ts";
+
+/** Speech from 1000 to 2000 ms that is answered well, and what differs from that. */
+function call(
+  spoken: Partial<SpokenUtterance> = {},
+  events: readonly CallEvent[] = answered(2500),
+  audio: readonly HeardChunk[] = reply(2600, 3),
+): CallRecord {
+  const utterance = { text: "turn on", meantAs: undefined, overReply: false, startMs: 1000, endMs: 2000, ...spoken };
+  return { caller: 0, utterances: [utterance], events, audio, closed: undefined };
+}
+
+const final = (atMs: number, accumulated: string): CallEvent => {
+  return { atMs, type: "transcription", isFinal: true, isSpeechFinal: true, accumulated };
+};
+const partial = (atMs: number, accumulated: string): CallEvent => {
+  return { atMs, type: "transcription", isFinal: false, isSpeechFinal: false, accumulated };
+};
+const answered = (atMs: number): CallEvent[] => [
+  { atMs: 1300, type: "turn_start" },
+  final(atMs - 5, "Turn on."),
+  { atMs, type: "turn_end", transcript: "Turn on." },
+  { atMs: atMs + 20, type: "llm_chunk" },
+];
+
+/** Chunks of 100 ms that come just in time. The first 30 ms cannot be heard. */
+const reply = (fromMs: number, chunks: number): HeardChunk[] =>
+  Array.from({ length: chunks }, (_, at) => {
+    const playMs = fromMs + at * 100;
+    return { receivedMs: playMs - (at > 0 ? 50 : 0), playMs, durationMs: 100, audibleMs: playMs + (at > 0 ? 0 : 30) };
+  });
+
+const measure = (record: CallRecord) => measureCall(record)[0];
+
+describe("one turn", () => {
+  test("times run from the true end of speech to what the client had, the reply's to its first audible sample", () => {
+    expect(measure(call())).toMatchObject({
+      voiceToVoiceMs: 630,
+      finalTranscriptMs: 495,
+      turnEndMs: 500,
+      firstTextMs: 520,
+      firstSpeechMs: 600,
+      bargeInMs: undefined,
+      cutOff: false,
+      early: false,
+      missed: false,
+      underruns: 0,
+      words: 2,
+      wordErrors: 0,
+    });
+  });
+
+  test("a turn ended before the user had ended is a cut-off; a reply before that gives no time", () => {
+    const early = measure(call({}, answered(1700), reply(1800, 3)));
+    expect(early).toMatchObject({ cutOff: true, early: true, missed: false });
+    expect(early?.voiceToVoiceMs).toBeUndefined();
+    const events = [...answered(1700), final(2490, "the light"), ...answered(2500).slice(2)];
+    expect(measure(call({}, events, reply(2600, 3)))).toMatchObject({
+      cutOff: true,
+      early: false,
+      voiceToVoiceMs: 630,
+    });
+  });
+
+  test("no answer is a missed turn", () => {
+    expect(measure(call({}, [], []))).toMatchObject({ missed: true, wordErrors: 2 });
+    // What still plays of the reply before is none.
+    expect(measure(call({}, [], reply(1100, 2)))).toMatchObject({ missed: true });
+  });
+
+  test("playback that runs dry within a reply is an underrun", () => {
+    const late = { receivedMs: 2950, playMs: 2950, durationMs: 100, audibleMs: 2950 };
+    expect(measure(call({}, answered(2500), [...reply(2600, 3), late]))).toMatchObject({ underruns: 1 });
+  });
+
+  test("an interruption is timed from its first voiced sample", () => {
+    const events: CallEvent[] = [{ atMs: 1240, type: "interruption" }, ...answered(2500)];
+    const audio = [...reply(900, 3), ...reply(2600, 2)];
+    const turn = measure(call({ overReply: true, meantAs: "interruption" }, events, audio));
+    expect(turn).toMatchObject({ bargeInMs: 240, lastSpeechSentMs: 50, stoppedReply: true, voiceToVoiceMs: 630 });
+  });
+
+  test("a back-channel is due no answer, and must not stop the reply", () => {
+    const turn = measure(call({ overReply: true, meantAs: "backchannel" }, [], reply(900, 5)));
+    expect(turn).toMatchObject({ missed: false, stoppedReply: false, cutOff: false, words: 0 });
+  });
+
+  test("each utterance has what came before the next one", () => {
+    const first = call();
+    const next = { text: undefined, meantAs: undefined, overReply: false, startMs: 5000, endMs: 6000 };
+    const [one, two] = measureCall({ ...first, utterances: [...first.utterances, next] });
+    expect(one).toMatchObject({ voiceToVoiceMs: 630 });
+    expect(two).toMatchObject({ missed: true, wordErrors: undefined });
+  });
+});
+
+test("words taken back: each one that a later transcript of the turn lacks, marks and case aside", () => {
+  const events = [
+    partial(1, "turn on"),
+    partial(2, "turn on the"),
+    partial(3, "burn on the light"),
+    final(4, "Turn on a light."),
+  ];
+  expect(wordsTakenBackBy(events)).toEqual({ partials: 3, wordsShown: 5, wordsTakenBack: 3 });
+  expect(wordsTakenBackBy([partial(1, "a b"), final(2, "a b"), partial(3, "c")])).toMatchObject({ wordsTakenBack: 0 });
+});
+
+describe("a stage", () => {
+  const use = { processes: 5, cpuSeconds: 10, residentBytes: 5e8 };
+  const { summary } = summariseStage([call(), { ...call({}, [], []), caller: 1 }], 20, {
+    before: use,
+    after: { ...use, cpuSeconds: 14 },
+  });
+
+  test("is summed up over its callers", () => {
+    expect(summary).toMatchObject({
+      callers: 2,
+      turns: 2,
+      missed_turns: 1,
+      false_cut_offs: 0,
+      word_error_rate: 0.5,
+      cpu_per_caller: 0.1,
+      resident_mb: 500,
+      end_of_turn_share: 500 / 630,
+    });
+    expect(summary.voice_to_voice?.p95).toBe(630);
+    expect(summary.barge_in_stop).toBeUndefined();
+  });
+
+  test("limits name what is not kept; what was not measured keeps none", () => {
+    expect(failures(summary, { "voice_to_voice.p95": 700, missed_turns: 1 })).toEqual([]);
+    const failed = failures(summary, { "voice_to_voice.p95": 600, missed_turns: 0, "barge_in_stop.p95": 1000 });
+    expect(failed).toEqual([
+      "voice_to_voice.p95 with 2 callers is 630; the limit is 600",
+      "missed_turns with 2 callers is 1; the limit is 0",
+      "barge_in_stop.p95 with 2 callers was not measured; the limit is 1000",
+    ]);
+    expect(() => failures(summary, { voice: 1 })).toThrow("no measure called");
+    expect(() => failures(summary, { voice_to_voice: 1 })).toThrow("p50, p95, p99 and max");
+  });
+});

@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { writeWav } from "../../src/audio/wav.ts";
+import { BenchCaller } from "../../bench/conversation/caller.ts";
+import { failures, loadLimits } from "../../bench/conversation/limits.ts";
+import { htmlReport } from "../../bench/conversation/report-html.ts";
+import { textTable } from "../../bench/conversation/report-table.ts";
+import { loadScenario, scriptFor } from "../../bench/conversation/scenario.ts";
+import { powerOf, WIRE_HZ } from "../../bench/conversation/sound.ts";
+import { summariseStage } from "../../bench/conversation/summary.ts";
+import { sine } from "../audio/signals.ts";
+import { TestBox } from "../support/box.ts";
+
+const shipped = (name: string) => new URL(`../../bench/conversation/${name}`, import.meta.url).pathname;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "oakvoice-bench-"));
+  for (const name of ["one", "two"]) {
+    const samples = sine(300, 16_000, 16_000, 0.2);
+    writeFileSync(join(folder, `${name}.wav`), writeWav({ samples, sampleRateHz: 16_000 }));
+    writeFileSync(join(folder, `${name}.txt`), `number ${name}\n`);
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function scenario(yaml: string) {
+  const path = join(folder, "scenario.yaml");
+  writeFileSync(path, yaml);
+  return loadScenario(path);
+}
+
+describe("scenarios", () => {
+  test.each(["everyday", "street"])("the shipped one called %s can be read", (name) => {
+    const { callers } = loadScenario(shipped(`scenarios/${name}.yaml`));
+    expect(callers.length).toBeGreaterThan(1);
+    for (const { utterances } of callers) for (const { text } of utterances) expect(text).toBeTruthy();
+  });
+
+  test("a folder is a turn for each recording, with the words beside it; parts make one utterance", () => {
+    const { callers } = scenario(
+      "name: x\ncallers: [{ turns: [{ say: . }, { say: [one.wav, 0.5, two.wav], into_reply: 1 }] }]",
+    );
+    const [first, second, joined] = callers[0]?.utterances ?? [];
+    expect([first?.text, second?.text, joined?.text]).toEqual(["number one", "number two", "number one number two"]);
+    expect(joined?.speech).toHaveLength(2.5 * WIRE_HZ);
+    expect(joined).toMatchObject({ meantAs: "interruption", voiced: { from: 0, to: 2.5 * WIRE_HZ } });
+  });
+
+  test("noise is as loud as the ratio to the speech asks", () => {
+    const { noise, callers } = scenario(
+      "name: x\nnoise: { kind: white, snr_db: 20 }\ncallers: [{ turns: [{ say: one.wav }] }]",
+    );
+    const speech = callers[0]?.utterances[0]?.speech ?? new Float32Array();
+    expect(10 * Math.log10(powerOf(speech) / powerOf(noise ?? new Float32Array()))).toBeCloseTo(20, 1);
+  });
+
+  test.each([
+    ["name: x\ncallers: []", "callers"],
+    ["name: x\ncallers: [{ turns: [{ say: none.wav }] }]", "none.wav"],
+    ["name: x\nsettings: { turn_detection: { mode: odd } }\ncallers: [{ turns: [{ say: one.wav }] }]", "mode"],
+  ])("a wrong one is refused with what is wrong: %s", (yaml, what) => {
+    expect(() => scenario(yaml)).toThrow(what);
+  });
+
+  test("callers beyond the scripts begin elsewhere in them", () => {
+    const found = scenario("name: x\ncallers: [{ turns: [{ say: one.wav }, { say: two.wav }] }]");
+    const orders = new Set(
+      [0, 1, 2, 3, 4].map((at) =>
+        scriptFor(found, at)
+          .utterances.map(({ text }) => text)
+          .join(),
+      ),
+    );
+    expect(orders.size).toBe(2);
+  });
+});
+
+test("a call over the real socket is measured, and the report holds it", async () => {
+  const box = await TestBox.start();
+  const found = loadScenario(shipped("scenarios/everyday.yaml"));
+  const [script] = found.callers;
+  const caller = new BenchCaller(0, { settings: {}, utterances: script?.utterances.slice(0, 1) ?? [] }, found);
+  await caller.connect((id) => box.url("default", id));
+  const record = await caller.run(0);
+  await box.close();
+  const stage = summariseStage([record], 5, undefined);
+  expect(stage.summary).toMatchObject({ turns: 1, missed_turns: 0, early_replies: 0, leaks: 0, errors: 0 });
+  const { voice_to_voice, speech_end_to_turn_end } = stage.summary;
+  expect(voice_to_voice?.p50).toBeGreaterThan(speech_end_to_turn_end?.p50 ?? Infinity);
+
+  const report = { scenario: "<one>", started: "now", machine: "here", stages: [stage], failed: ["it was late"] };
+  expect(textTable([stage.summary])).toMatch(/turns +1\n/u);
+  const html = htmlReport(report);
+  expect(html).toContain("&lt;one&gt;");
+  expect(html).toContain("it was late");
+  expect(html).toContain("<polyline");
+  expect(html).not.toMatch(/(?:src|href)=/u);
+  // Every name in the shipped limits is a measure.
+  failures(stage.summary, loadLimits(shipped("limits.yaml")));
+});
