@@ -15,6 +15,7 @@ import type { ServerConfig } from "./config/server-config.ts";
 import type { VoiceConfiguration } from "./config/voice-configuration.ts";
 import { openVoiceStore } from "./config/voice-store.ts";
 import { Session, type Engines } from "./conversation/session.ts";
+import { SpeculationCounts } from "./conversation/speculation-counts.ts";
 import type { EndOfTurnModel } from "./endpoint/contract.ts";
 import { loadEndOfTurn } from "./endpoint/onnx-end-of-turn.ts";
 import { startEmotion } from "./emotion/emotion-engine.ts";
@@ -37,6 +38,8 @@ import { loadSilero } from "./vad/silero.ts";
 
 export interface Box {
   readonly port: number;
+  /** For the metrics; absent when the server does not speculate. */
+  readonly speculation: SpeculationCounts | undefined;
   /** Reads voice configurations and TLS files again; calls under way keep theirs. */
   reload(): void;
   /** Stops taking calls, closes those under way, then the engines. */
@@ -57,6 +60,7 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
     keys: openApiKeys(keyFilePath(config.dataDir), log),
     verifyToken: jwt === undefined ? undefined : createTokenVerifier(jwt),
   });
+  const speculation = config.speculation ? new SpeculationCounts() : undefined;
   const engines = await startEngines(config, voices.list(), log);
   const metrics = new Metrics();
   metrics.gauge("oakvoice_engine_up", "1 while the engine's process is ready", () =>
@@ -72,7 +76,8 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
       voices,
       openSession: (request) => {
         const client = watchedClient(request.client, request.connectionId, metrics, log);
-        return new Session({ ...request, client }, timedEngines(engines.for(request.voice), metrics), systemClock, log);
+        const timed = timedEngines(engines.for(request.voice), metrics);
+        return new Session({ ...request, client }, timed, systemClock, log, speculation);
       },
       log,
       handleHttp: httpEndpoints({
@@ -91,6 +96,7 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
     );
     return {
       port: server.port,
+      speculation,
       reload() {
         voices.reload();
         try {

@@ -112,6 +112,10 @@ export const serverConfigSchema = z
     limits: limitsSchema.prefault({}),
     /** `/metrics` for everybody who reaches the port; false: for requests from this machine. */
     metrics_public: z.boolean().default(false),
+    /** Prepare the reply while the user's turn may still go on: quicker answers for more work. */
+    speculation: z.boolean().default(true),
+    /** A folder for the turn events of each session, as JSON lines without words or audio. Absent: nothing is recorded. */
+    trace_dir: z.exactOptional(path),
     auth: z.strictObject({ jwt: z.exactOptional(jwtSchema) }).prefault({}),
     log_level: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   })

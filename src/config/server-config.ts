@@ -24,6 +24,9 @@ export interface ServerConfig {
   readonly limits: Limits;
   readonly metricsPublic: boolean;
   readonly auth: { readonly jwt?: JwtConfig };
+  readonly speculation: boolean;
+  /** Where each session's turn events are recorded. */
+  readonly traceDir?: string;
   readonly logLevel: ServerConfigFile["log_level"];
 }
 
@@ -55,7 +58,7 @@ export interface LoadedServerConfig {
 
 /** Fields that hold a path: relative to the file that set them, or to the working directory when a variable did. */
 const PATH_FIELDS = [
-  "tls.cert_file", "tls.key_file", "data_dir", "voices_dir",
+  "tls.cert_file", "tls.key_file", "data_dir", "voices_dir", "trace_dir",
   "models.stt.path", "models.llm.path", "models.tts.dir", "models.vad.path", "models.emotion.path", "models.turn.path",
   "auth.jwt.secret_file", "auth.jwt.public_key_file", "auth.jwt.jwks_file", "auth.jwt.private_key_file",
 ]; // prettier-ignore
@@ -119,6 +122,8 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
     limits: file.limits,
     metricsPublic: file.metrics_public,
     auth: file.auth,
+    speculation: file.speculation,
+    ...(file.trace_dir === undefined ? {} : { traceDir: file.trace_dir }),
     logLevel: file.log_level,
   };
 }

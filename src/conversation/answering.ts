@@ -1,5 +1,5 @@
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
-import type { LanguageSession } from "../llm/contract.ts";
+import type { ChatMessage, LanguageSession } from "../llm/contract.ts";
 import type { SessionSettings } from "../protocol/session-settings.ts";
 import { AbortScope } from "../shared/abort-scope.ts";
 import type { Clock } from "../shared/clock.ts";
@@ -9,7 +9,8 @@ import { GREETING_TURN } from "../turn/machine.ts";
 import type { ClientPort } from "./contract.ts";
 import { History } from "./history.ts";
 import { systemPrompt } from "./prompt.ts";
-import { Reply } from "./reply.ts";
+import { Reply, type ReplyOptions } from "./reply.ts";
+import type { SpeculationCounts } from "./speculation-counts.ts";
 
 /** People answer a question a little before it ends. */
 const QUESTION_END_MS = 1200;
@@ -22,6 +23,8 @@ export interface AnsweringOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly settings: () => SessionSettings;
+  /** Absent: nothing is prepared before the turn is over. */
+  readonly counts: SpeculationCounts | undefined;
   readonly events: {
     /** See `ReplyEvents`. */
     sent(pcm: Uint8Array, playsAtMs: number): void;
@@ -31,43 +34,106 @@ export interface AnsweringOptions {
   };
 }
 
+interface LiveReply {
+  readonly reply: Reply;
+  readonly scope: AbortScope;
+  /** The turn that it answers, known when it starts. */
+  readonly answers: { turn: number };
+  readonly work: Promise<void>;
+}
+
 /** The box's half of the conversation: what was said so far, and at most one reply on its way. */
 export class Answering {
   readonly history = new History();
   readonly #options: AnsweringOptions;
   /** The language model takes one request at a time. */
   readonly #generating = new Serial();
-  #current: { readonly reply: Reply; readonly scope: AbortScope } | undefined;
+  #current: LiveReply | undefined;
+  #speculation: (LiveReply & { readonly messages: readonly ChatMessage[] }) | undefined;
   #prefill: AbortScope | undefined;
 
   constructor(options: AnsweringOptions) {
     this.#options = options;
   }
 
+  /** True when the reply to these words in this context is on its way already. */
+  hasPrepared(text: string): boolean {
+    return this.#speculation !== undefined && sameConversation(this.#speculation.messages, this.#prompt(text));
+  }
+
+  /** Prepares the reply to `text` while the turn may still go on; nothing of it is sent. Resolves when it is settled. */
+  async speculate(text: string): Promise<void> {
+    const { counts } = this.#options;
+    if (counts === undefined || this.#current !== undefined) return;
+    const messages = this.#prompt(text);
+    this.dropSpeculation();
+    this.#prefill?.abort();
+    counts.started += 1;
+    this.#speculation = { ...this.#prepare({ messages }, true), messages };
+    await this.#speculation.work;
+  }
+
+  /** Forgets a reply that was prepared and not used. */
+  dropSpeculation(): void {
+    const dropped = this.#speculation;
+    if (dropped === undefined) return;
+    this.#speculation = undefined;
+    dropped.scope.abort();
+    dropped.scope[Symbol.dispose]();
+    const { counts } = this.#options;
+    if (counts === undefined) return;
+    counts.dropped += 1;
+    void dropped.work.finally(() => (counts.wastedMs += dropped.reply.workMs));
+  }
+
   /** Resolves when all of the reply is synthesised, failed or cancelled. */
   start(turn: number): Promise<void> {
-    const { voice, events, signal } = this.#options;
+    const { voice, counts } = this.#options;
     this.#prefill?.abort();
+    const messages = this.#prompt();
+    const prepared = this.#speculation;
+    if (
+      turn !== GREETING_TURN &&
+      prepared !== undefined &&
+      prepared.reply.failure === undefined &&
+      sameConversation(prepared.messages, messages)
+    ) {
+      this.#speculation = undefined;
+      if (counts !== undefined) counts.kept += 1;
+      this.#current = prepared;
+      prepared.answers.turn = turn;
+      prepared.reply.open();
+      return prepared.work;
+    }
+    this.dropSpeculation();
+    this.#current = this.#prepare(turn === GREETING_TURN ? { text: voice.greeting ?? "" } : { messages }, false);
+    this.#current.answers.turn = turn;
+    return this.#current.work;
+  }
+
+  #prepare(source: ReplyOptions["source"], heldBack: boolean): LiveReply {
+    const { events, signal } = this.#options;
+    const answers = { turn: GREETING_TURN };
     const scope = new AbortScope(signal);
     const reply = new Reply({
       ...this.#options,
-      source: turn === GREETING_TURN ? { text: voice.greeting ?? "" } : { messages: this.#prompt() },
+      source,
+      heldBack,
       signal: scope.signal,
       events: {
         sent: (pcm, playsAtMs) => events.sent(pcm, playsAtMs),
-        audible: () => events.audible(turn),
+        audible: () => events.audible(answers.turn),
         finished: () => {
           this.stop();
-          events.finished(turn);
+          events.finished(answers.turn);
         },
         failed: (stage, error) => {
           this.stop();
-          events.failed(turn, stage, error);
+          events.failed(answers.turn, stage, error);
         },
       },
     });
-    this.#current = { reply, scope };
-    return this.#generating.run(() => reply.run());
+    return { reply, scope, answers, work: this.#generating.run(() => reply.run()) };
   }
 
   hold(): void {
@@ -110,8 +176,26 @@ export class Answering {
     });
   }
 
-  #prompt() {
+  #prompt(said?: string): ChatMessage[] {
     const { voice, settings } = this.#options;
-    return this.history.prompt(systemPrompt(voice, settings(), new Date()));
+    return this.history.prompt(systemPrompt(voice, settings(), new Date()), said);
   }
 }
+
+/** The same to a listener: equal but for case and punctuation of what was said last. */
+function sameConversation(before: readonly ChatMessage[], now: readonly ChatMessage[]): boolean {
+  return (
+    before.length === now.length &&
+    before.every(({ role, content }, index) => {
+      const other = now[index];
+      if (other === undefined || role !== other.role) return false;
+      return index === now.length - 1 ? spoken(content) === spoken(other.content) : content === other.content;
+    })
+  );
+}
+
+const spoken = (text: string): string =>
+  text
+    .toLowerCase()
+    .match(/[\p{L}\p{N}']+/gu)
+    ?.join(" ") ?? "";

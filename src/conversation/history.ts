@@ -24,9 +24,12 @@ export class History {
     return last?.role === "assistant" ? last.content : "";
   }
 
-  /** The conversation for the model, system message first. */
-  prompt(system: string): ChatMessage[] {
-    return [{ role: "system", content: system }, ...this.#messages];
+  /** The conversation for the model, system message first; as if `said` had been said too. */
+  prompt(system: string, said = ""): ChatMessage[] {
+    const ahead = new History();
+    ahead.#messages.push(...this.#messages);
+    if (said !== "") ahead.addUser(said);
+    return [{ role: "system", content: system }, ...ahead.#messages];
   }
 
   /** Two utterances in a row by the same speaker are one message, as chat templates expect. */

@@ -5,6 +5,7 @@ import { trimSilence } from "../audio/trim-silence.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { ChatMessage, LanguageSession } from "../llm/contract.ts";
 import type { Clock } from "../shared/clock.ts";
+import { AbortScope } from "../shared/abort-scope.ts";
 import { Channel } from "../shared/channel.ts";
 import { ClauseSplitter, type Clause } from "../tts/clause-splitter.ts";
 import type { TextToSpeech } from "../tts/contract.ts";
@@ -24,10 +25,18 @@ export interface ReplyEvents {
   sent(pcm: Uint8Array, playsAtMs: number): void;
   audible(): void;
   finished(): void;
+  /** What had been synthesised has been played. */
   failed(stage: "llm" | "tts", error: unknown): void;
 }
 
+export interface ReplyFailure {
+  readonly stage: "llm" | "tts";
+  readonly error: unknown;
+}
+
 export interface ReplyOptions {
+  /** Prepared ahead: text and first clause are made, but nothing is sent before `open`. */
+  readonly heldBack?: boolean;
   /** What to say: a prompt for the model, or a fixed text (the greeting). */
   readonly source: { readonly messages: readonly ChatMessage[] } | { readonly text: string };
   readonly language: LanguageSession;
@@ -48,6 +57,13 @@ export class Reply {
   #text = "";
   /** True when all of it is written and synthesised. */
   #complete = false;
+  #failure: ReplyFailure | undefined;
+  #workMs = 0;
+  #isOpen: boolean;
+  /** Text messages that wait for `open`. */
+  readonly #heldBack: (() => void)[] = [];
+  readonly #opened: Promise<void>;
+  #open!: () => void;
 
   constructor(options: ReplyOptions) {
     const { client, clock, events } = options;
@@ -58,28 +74,55 @@ export class Reply {
         events.sent(pcm, playsAtMs);
       },
       audible: () => events.audible(),
-      finished: () => events.finished(),
+      finished: () => {
+        if (this.#failure === undefined) events.finished();
+        else events.failed(this.#failure.stage, this.#failure.error);
+      },
     });
+    this.#isOpen = options.heldBack !== true;
+    this.#opened = new Promise((resolve) => (this.#open = resolve));
+    if (this.#isOpen) this.#open();
+    else this.#player.hold();
+    options.signal.addEventListener("abort", () => this.#open(), { once: true });
   }
 
   /** Resolves when everything is synthesised, failed or aborted; never rejects. */
   async run(): Promise<void> {
-    const { signal, events } = this.#options;
+    const { signal } = this.#options;
     // Taken back while it waited for the model: what never began has no end to announce.
     if (signal.aborted) return;
+    using writingScope = new AbortScope(signal);
     const clauses = new Channel<Clause>(CLAUSES_AHEAD);
-    const writing = this.#write(clauses).catch((error: unknown) => {
-      if (!signal.aborted) events.failed("llm", error);
-      return "failed" as const;
-    });
+    const writing = this.#write(clauses, writingScope.signal).catch((error: unknown) => this.#fail("llm", error));
     const speaking = this.#speak(clauses).catch((error: unknown) => {
+      this.#fail("tts", error);
       clauses.close();
-      if (!signal.aborted) events.failed("tts", error);
-      return "failed" as const;
+      writingScope.abort();
     });
-    const outcomes = await Promise.all([writing, speaking]);
+    await Promise.all([writing, speaking]);
+    await this.#opened;
+    if (signal.aborted) return;
     this.#complete = true;
-    if (!signal.aborted && !outcomes.includes("failed")) this.#player.finish();
+    // Speech that is ready is played before a failure is told.
+    this.#player.finish();
+  }
+
+  /** Sends what was held back, and all that follows at once. */
+  open(): void {
+    this.#isOpen = true;
+    for (const send of this.#heldBack.splice(0)) send();
+    this.#player.resume();
+    this.#open();
+  }
+
+  /** The first thing that went wrong with it. */
+  get failure(): ReplyFailure | undefined {
+    return this.#failure;
+  }
+
+  /** Time the language model and the voice have worked on it, ms. */
+  get workMs(): number {
+    return this.#workMs;
   }
 
   hold(): void {
@@ -110,24 +153,25 @@ export class Reply {
     return this.#complete && this.#text.trimEnd().endsWith("?") && this.#player.remainingMs <= withinMs;
   }
 
-  async #write(clauses: Channel<Clause>): Promise<void> {
-    const { signal } = this.#options;
+  async #write(clauses: Channel<Clause>, signal: AbortSignal): Promise<void> {
+    const startMs = this.#options.clock.nowMs();
     const splitter = new ClauseSplitter();
     try {
-      for await (const piece of this.#pieces()) {
+      for await (const piece of this.#pieces(signal)) {
         this.#text += piece;
         this.#sendText(piece, false);
         for (const clause of splitter.push(piece)) await clauses.push(clause, signal);
       }
       for (const clause of splitter.flush()) await clauses.push(clause, signal);
     } finally {
+      this.#workMs += this.#options.clock.nowMs() - startMs;
       this.#sendText("", true);
       clauses.close();
     }
   }
 
-  async *#pieces(): AsyncIterable<string> {
-    const { source, language, voice, signal } = this.#options;
+  async *#pieces(signal: AbortSignal): AsyncIterable<string> {
+    const { source, language, voice } = this.#options;
     if ("text" in source) yield source.text;
     else {
       const { temperature, max_reply_tokens: maxTokens } = voice;
@@ -136,14 +180,15 @@ export class Reply {
   }
 
   async #speak(clauses: Channel<Clause>): Promise<void> {
-    const { speech, voice, signal } = this.#options;
+    const { speech, voice, signal, clock } = this.#options;
     let end = 0;
     for await (const { text, start, end: toChar } of clauses) {
       const spoken = speakable(text);
       if (spoken === "") continue;
       await this.#player.room();
       const request = { text: spoken, voice: voice.voice, speed: voice.speed };
-      const samples = await speech.synthesize(request, signal);
+      const startMs = clock.nowMs();
+      const samples = await speech.synthesize(request, signal).finally(() => (this.#workMs += clock.nowMs() - startMs));
       signal.throwIfAborted();
       const gapMs = /[.!?]\W*$/.test(text) ? SENTENCE_GAP_MS : CLAUSE_GAP_MS;
       this.#player.enqueue({
@@ -152,17 +197,27 @@ export class Reply {
         toChar,
       });
       end = toChar;
+      // One clause ahead is enough to begin with at once; more would be thrown away when the user goes on.
+      await this.#opened;
+      signal.throwIfAborted();
     }
   }
 
+  #fail(stage: ReplyFailure["stage"], error: unknown): void {
+    if (!this.#options.signal.aborted) this.#failure ??= { stage, error };
+  }
+
   #sendText(content: string, isFinal: boolean): void {
-    this.#options.client.send("llm_response_chunk", {
-      content,
-      is_final: isFinal,
-      generation_id: this.#generationId,
-      chunk_index: this.#chunkIndex,
-    });
-    this.#chunkIndex += 1;
+    const chunk_index = this.#chunkIndex++;
+    const send = () =>
+      this.#options.client.send("llm_response_chunk", {
+        content,
+        is_final: isFinal,
+        generation_id: this.#generationId,
+        chunk_index,
+      });
+    if (this.#isOpen) send();
+    else this.#heldBack.push(send);
   }
 }
 

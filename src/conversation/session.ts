@@ -27,6 +27,7 @@ import { EmotionWatch } from "./emotion-watch.ts";
 import { Hearing, HEARING_HZ, type HeardFrame } from "./hearing.ts";
 import { Overhearing } from "./overhearing.ts";
 import { PartialBudget } from "./partial-budget.ts";
+import type { SpeculationCounts } from "./speculation-counts.ts";
 import { TurnTranscriber, type Hypothesis } from "./turn-transcriber.ts";
 
 export interface Engines {
@@ -39,6 +40,9 @@ export interface Engines {
   readonly endOfTurn: EndOfTurnModel | undefined;
 }
 
+/** Replies prepared for one turn before it is over, and the speech after which none is any more. */
+const MAX_SPECULATIONS = 3;
+const MAX_SPECULATED_MS = 10_000;
 /** One `voice_activity` message per this much audio. */
 const ACTIVITY_MS = 200;
 
@@ -69,8 +73,10 @@ export class Session implements VoiceSession {
   /** Where the last committed turn's audio ends: the next turn's begins after it. */
   #committedSample = 0;
   #activityDueMs = 0;
+  #speculations = { turn: 0, tries: 0 };
 
-  constructor(request: SessionRequest, engines: Engines, clock: Clock, log: Log) {
+  /** `speculation`: counts what is prepared before a turn is over; without it nothing is. */
+  constructor(request: SessionRequest, engines: Engines, clock: Clock, log: Log, speculation?: SpeculationCounts) {
     const { voice } = request;
     this.#request = request;
     this.#log = log;
@@ -92,6 +98,7 @@ export class Session implements VoiceSession {
       clock,
       signal,
       settings: () => this.#settings,
+      counts: speculation,
       events: {
         sent: (pcm, playsAtMs) => this.#hearing.sent(pcm, playsAtMs),
         audible: (turn) => this.#dispatch({ type: "reply-audible", turn }),
@@ -157,6 +164,7 @@ export class Session implements VoiceSession {
   async close(): Promise<void> {
     this.#scope.abort();
     this.#answering.stop();
+    this.#answering.dropSpeculation();
     await Promise.allSettled([this.#hearing.idle(), this.#emotion.idle(), this.#endOfTurn.idle(), ...this.#tasks]);
     this.#recognizer.close();
     this.#language.close();
@@ -237,6 +245,7 @@ export class Session implements VoiceSession {
   #openTurn(turn: number, startMs: number, interrupts: boolean): void {
     this.#policy = turnPolicy(this.#settings.turn_detection, expectedAnswer(this.#answering.history.unanswered));
     this.#overhearing.stop();
+    this.#answering.dropSpeculation();
     this.#announcer.turnEvent("turn_start", { turn_id: this.#announcer.turnId(turn), interrupted_tts: interrupts });
     const send = (hypothesis: Hypothesis, isFinal: boolean) =>
       this.#announcer.transcription(hypothesis, isFinal, false);
@@ -266,9 +275,23 @@ export class Session implements VoiceSession {
     const prepared = this.#turns.get(turn)?.prepare(toSamples(endMs));
     // A decode that was dropped or failed is nobody's concern here: the commit tries again and reports.
     prepared?.then(
-      ({ accumulated }) => this.#dispatch({ type: "prepared", turn, unfinished: soundsUnfinished(accumulated) }),
+      ({ accumulated }) => {
+        this.#dispatch({ type: "prepared", turn, unfinished: soundsUnfinished(accumulated) });
+        if (accumulated !== "") this.#speculate(turn, accumulated);
+      },
       () => undefined,
     );
+  }
+
+  /** The turn may be over: its reply is prepared, a few times at most, and not for a long story. */
+  #speculate(turn: number, text: string): void {
+    const { user, pendingFinals } = this.#state;
+    if (user.name !== "pausing" || user.turn !== turn || user.unfinished || pendingFinals.length > 0) return;
+    if (user.lastVoicedMs - user.startMs > MAX_SPECULATED_MS || this.#answering.hasPrepared(text)) return;
+    this.#speculations = this.#speculations.turn === turn ? this.#speculations : { turn, tries: 0 };
+    if (this.#speculations.tries >= MAX_SPECULATIONS) return;
+    this.#speculations.tries += 1;
+    this.#own(this.#answering.speculate(text));
   }
 
   async #judgePause(turn: number, pauseMs: number, atMs: number): Promise<void> {

@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
 import { Reply } from "../../src/conversation/reply.ts";
 import { Session, type Engines } from "../../src/conversation/session.ts";
+import { SpeculationCounts } from "../../src/conversation/speculation-counts.ts";
 import type { GenerateRequest } from "../../src/llm/contract.ts";
 import type { ServerMessageType } from "../../src/protocol/server-messages.ts";
 import { OakError } from "../../src/shared/errors.ts";
@@ -14,7 +15,12 @@ const REPLY = "One two three four five. Six seven eight nine ten.";
  * A session on engines that obey the test: loud is speech, every turn says "hello", every reply is REPLY, and each
  * clause lasts one second. The real engines are in test/conformance; here what matters is what the session asks of them.
  */
-function setup({ failReply = false } = {}) {
+function setup({
+  failReply = false,
+  failLate = false,
+  speculation = undefined as SpeculationCounts | undefined,
+  hear = (): string => "hello",
+} = {}) {
   const clock = new VirtualClock();
   const sent: { type: ServerMessageType; data: unknown }[] = [];
   const prompts: GenerateRequest[] = [];
@@ -35,7 +41,7 @@ function setup({ failReply = false } = {}) {
       open: () => {
         open += 1;
         return {
-          transcribe: async () => ({ text: "hello", confidence: 1, words: [] }),
+          transcribe: async () => ({ text: hear(), confidence: 1, words: [] }),
           close: () => void (open -= 1),
         };
       },
@@ -49,7 +55,9 @@ function setup({ failReply = false } = {}) {
             prompts.push(request);
             if (failReply && prompts.length === 1)
               throw new OakError("/secret/path is gone", { code: "ENGINE_CRASHED" });
-            yield* REPLY.split(/(?= )/);
+            const words = REPLY.split(/(?= )/);
+            yield* failLate ? words.slice(0, 7) : words;
+            if (failLate && prompts.length === 1) throw new OakError("gone", { code: "ENGINE_CRASHED" });
           },
           prefill: async () => undefined,
           close: () => void (open -= 1),
@@ -62,7 +70,7 @@ function setup({ failReply = false } = {}) {
   };
   const client = { send: (type: ServerMessageType, data: unknown) => void sent.push({ type, data }) };
   const request = { connectionId: "c", projectId: "default", voice: embeddedDefault, client };
-  const session = new Session(request, engines, clock, silentLog);
+  const session = new Session(request, engines, clock, silentLog, speculation);
   session.configure({});
 
   const settle = async () => {
@@ -128,6 +136,23 @@ test("a failed reply is told without the box's paths, its text is closed, and th
   expect(types()).toContain("tts_chunk");
 });
 
+test("a fault late in a reply does not take back the speech that is ready", async () => {
+  const { sent, stream, types, prompts } = setup({ failLate: true });
+  await stream(LOUD, 600);
+  await stream(0, 1000);
+  expect(types()).toContain("tts_chunk");
+  expect(types()).not.toContain("error");
+  await stream(0, 1500);
+  const bytes = sent
+    .filter(({ type }) => type === "tts_chunk")
+    .reduce((sum, { data }) => sum + Buffer.from((data as { content: string }).content, "base64").length, 0);
+  expect(bytes).toBeGreaterThanOrEqual(48_000);
+  expect(types().lastIndexOf("error")).toBeGreaterThan(types().lastIndexOf("tts_chunk"));
+  await stream(LOUD, 600);
+  await stream(0, 800);
+  expect(prompts[1]?.messages[2]).toMatchObject({ role: "assistant", content: "One two three four five." });
+});
+
 test("after close nothing is sent, no timer is left and the engines have everything back", async () => {
   for (const speakFirst of [false, true]) {
     const { clock, sent, session, stream, settle, open } = setup();
@@ -161,4 +186,102 @@ test("a reply taken back before it began says nothing", async () => {
   });
   await reply.run();
   expect(said).toEqual([]);
+});
+
+describe("speculation", () => {
+  const REPLY_EVENTS = ["llm_response_chunk", "tts_chunk"];
+  const answered = (types: readonly string[]) => types.some((type) => REPLY_EVENTS.includes(type));
+
+  test("the reply is ready before the turn is over, and not a bit of it is sent before", async () => {
+    const speculation = new SpeculationCounts();
+    const { prompts, stream, types } = setup({ speculation });
+    await stream(LOUD, 600);
+    await stream(0, 400);
+    expect(prompts).toHaveLength(1);
+    expect(answered(types())).toBe(false);
+    await stream(0, 200);
+    const order = types().filter((type) => type === "turn_end" || REPLY_EVENTS.includes(type));
+    expect(order[0]).toBe("turn_end");
+    expect(order).toContain("tts_chunk");
+    expect(prompts).toHaveLength(1);
+    expect(speculation).toMatchObject({ started: 1, kept: 1, dropped: 0 });
+  });
+
+  test("a user who goes on to say the same keeps it", async () => {
+    const speculation = new SpeculationCounts();
+    const texts = ["Hello.", "hello"];
+    const { prompts, stream, types } = setup({ speculation, hear: () => texts[prompts.length] ?? "hello" });
+    await stream(LOUD, 600);
+    await stream(0, 400);
+    await stream(LOUD, 100);
+    await stream(0, 800);
+    expect(types()).toContain("tts_chunk");
+    expect(prompts).toHaveLength(1);
+    expect(speculation).toMatchObject({ started: 1, kept: 1, dropped: 0 });
+  });
+
+  test("a user who goes on to say more gets another reply; the first leaves no trace in the history", async () => {
+    const speculation = new SpeculationCounts();
+    const texts = ["hello", "hello again", "and now"];
+    const { prompts, stream } = setup({ speculation, hear: () => texts[prompts.length] ?? "and now" });
+    await stream(LOUD, 600);
+    await stream(0, 400);
+    await stream(LOUD, 200);
+    await stream(0, 4000);
+    expect(prompts.map(({ messages }) => messages.at(-1)?.content)).toEqual(["hello", "hello again"]);
+    expect(speculation).toMatchObject({ started: 2, kept: 1, dropped: 1 });
+    await stream(LOUD, 600);
+    await stream(0, 4000);
+    expect(
+      prompts
+        .at(-1)
+        ?.messages.slice(1)
+        .map(({ content }) => content),
+    ).toEqual(["hello again", REPLY, "and now"]);
+  });
+
+  test("three replies are prepared for one turn at most", async () => {
+    const speculation = new SpeculationCounts();
+    let decodes = 0;
+    const { stream } = setup({ speculation, hear: () => `hello ${String((decodes += 1))}` });
+    for (let pause = 0; pause < 6; pause += 1) {
+      await stream(LOUD, 300);
+      await stream(0, 400);
+    }
+    expect(speculation.started).toBe(3);
+    await stream(0, 1000);
+    expect(speculation.kept + speculation.dropped).toBe(speculation.started);
+  });
+
+  test("new settings make a new reply", async () => {
+    const speculation = new SpeculationCounts();
+    const { prompts, session, stream } = setup({ speculation });
+    await stream(LOUD, 600);
+    await stream(0, 400);
+    session.configure({ response_style: { tone: "cheerful" } });
+    await stream(0, 800);
+    expect(prompts).toHaveLength(2);
+    expect(prompts[1]?.messages[0]?.content).toContain("cheerful");
+    expect(speculation).toMatchObject({ started: 1, kept: 0, dropped: 1 });
+  });
+
+  test("one that failed is tried again, and nobody is told", async () => {
+    const speculation = new SpeculationCounts();
+    const { prompts, stream, types } = setup({ speculation, failReply: true });
+    await stream(LOUD, 600);
+    await stream(0, 800);
+    expect(prompts).toHaveLength(2);
+    expect(types()).not.toContain("error");
+    expect(types()).toContain("tts_chunk");
+  });
+
+  test("a call that ends in the pause leaves nothing behind", async () => {
+    const speculation = new SpeculationCounts();
+    const { session, stream, open } = setup({ speculation });
+    await stream(LOUD, 600);
+    await stream(0, 400);
+    await session.close();
+    expect(open()).toBe(0);
+    expect(speculation).toMatchObject({ started: 1, dropped: 1 });
+  });
 });
