@@ -1,0 +1,311 @@
+#!/usr/bin/env bash
+# Installs Oakvoice on Debian or Ubuntu: program, service user, models, key, TLS, systemd unit; then proves that it talks.
+# Safe to run again: what is there stays, what is missing is made. See --help and docs/operations.md.
+set -euo pipefail
+
+usage() {
+  cat <<'HELP'
+scripts/install.sh [options]            installs, or brings an installation up to date
+scripts/install.sh --uninstall [--purge]
+
+  --profile starter|cpu|gpu   which models (default starter: they ship; cpu and gpu are downloaded)
+  --bundle FILE               models from a bundle made by "oakvoice models bundle": no download
+  --npm-cache FOLDER          packages from an npm cache: no registry (npm ci --offline)
+  --accept-licences           of the models that are downloaded
+  --host ADDRESS              where to listen (default 127.0.0.1)
+  --port PORT                 (default 8787)
+  --cert FILE --key FILE      TLS with your certificate
+  --self-signed               TLS with a certificate made here
+  --prefix FOLDER             the program (default /opt/oakvoice)
+  --data FOLDER               models, keys, voices (default /var/lib/oakvoice)
+  --etc FOLDER                configuration (default /etc/oakvoice)
+  --no-systemd                no unit; for containers (also when systemd does not run)
+  --skip-self-test            do not talk to it at the end
+  --dry-run                   say what would be done, do nothing
+  --uninstall                 remove program, unit and user; --purge: configuration and data too
+HELP
+}
+
+profile=starter bundle='' npm_cache='' accept='' host=127.0.0.1 port=8787 cert='' key='' self_signed=''
+prefix=/opt/oakvoice data=/var/lib/oakvoice etc=/etc/oakvoice systemd=auto self_test=yes dry='' uninstall='' purge=''
+user=oakvoice
+unit=/etc/systemd/system/oakvoice.service
+source_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+step() { printf '==> %s\n' "$*"; }
+note() { printf '    %s\n' "$*"; }
+fail() {
+  printf 'install: %s\n' "$*" >&2
+  exit 1
+}
+# Runs a command, or says that it would be run.
+run() {
+  if [ -n "$dry" ]; then note "would run: $*"; else "$@"; fi
+}
+
+while [ $# -gt 0 ]; do
+  case $1 in
+    --profile) profile=${2:?}; shift ;;
+    --bundle) bundle=$(realpath "${2:?}"); shift ;;
+    --npm-cache) npm_cache=$(realpath "${2:?}"); shift ;;
+    --host) host=${2:?}; shift ;;
+    --port) port=${2:?}; shift ;;
+    --cert) cert=$(realpath "${2:?}"); shift ;;
+    --key) key=$(realpath "${2:?}"); shift ;;
+    --prefix) prefix=${2:?}; shift ;;
+    --data) data=${2:?}; shift ;;
+    --etc) etc=${2:?}; shift ;;
+    --accept-licences) accept=yes ;;
+    --self-signed) self_signed=yes ;;
+    --no-systemd) systemd=no ;;
+    --skip-self-test) self_test=no ;;
+    --dry-run) dry=yes ;;
+    --uninstall) uninstall=yes ;;
+    --purge) purge=yes ;;
+    --help | -h) usage; exit 0 ;;
+    *) usage >&2; fail "unknown option $1" ;;
+  esac
+  shift
+done
+
+[[ $profile =~ ^(starter|cpu|gpu)$ ]] || fail "--profile is starter, cpu or gpu, not $profile"
+[[ $port =~ ^[0-9]{1,5}$ && $port -le 65535 ]] || fail "--port is a number up to 65535, not $port"
+if [[ -n $cert && -z $key || -z $cert && -n $key ]]; then fail '--cert and --key go together'; fi
+for folder in "$prefix" "$data" "$etc"; do
+  [[ $folder == /?* ]] || fail "$folder must be a full path, and not /"
+done
+if [ "$systemd" = auto ] && [ ! -d /run/systemd/system ]; then systemd=no; fi
+[ -n "$dry" ] || [ "$(id -u)" = 0 ] || fail 'run it as root (or with --dry-run)'
+
+if [ -n "$uninstall" ]; then
+  step 'Uninstall'
+  if [ "$systemd" != no ] && [ -e "$unit" ]; then
+    run systemctl disable --now oakvoice.service
+    run rm -f "$unit"
+    run systemctl daemon-reload
+  fi
+  run rm -rf "$prefix"
+  if [ -n "$purge" ]; then run rm -rf "$etc" "$data"; else note "kept: $etc $data (--purge removes them)"; fi
+  if id "$user" >/dev/null 2>&1; then run userdel "$user"; fi
+  note 'done'
+  exit 0
+fi
+
+step 'Check the machine'
+case $(uname -sm) in
+  'Linux x86_64') arch=x64 ;;
+  'Linux aarch64') arch=arm64 ;;
+  *) fail "Linux on x86-64 or arm64 is needed, not $(uname -sm)" ;;
+esac
+if [ $arch = x64 ] && ! grep -qw avx2 /proc/cpuinfo; then note 'this CPU has no AVX2: recognition will be several times slower'; fi
+declare -A disk_mb=([starter]=1500 [cpu]=4500 [gpu]=7500) memory_mb=([starter]=1500 [cpu]=4000 [gpu]=6000)
+nearest=$prefix
+while [ ! -d "$nearest" ]; do nearest=$(dirname "$nearest"); done
+free_mb=$(df -Pm "$nearest" | awk 'NR == 2 { print $4 }')
+[ "$free_mb" -ge "${disk_mb[$profile]}" ] || fail "${disk_mb[$profile]} MB of disk are needed under $prefix, $free_mb are free"
+ram_mb=$(awk '/^MemTotal/ { print int($2 / 1024) }' /proc/meminfo)
+[ "$ram_mb" -ge "${memory_mb[$profile]}" ] || fail "the $profile profile needs ${memory_mb[$profile]} MB of memory, this box has $ram_mb"
+gpu=''
+if command -v nvidia-smi >/dev/null && gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -1); then
+  note "GPU: $gpu"
+else
+  gpu=''
+  note 'no GPU found: everything runs on the CPU'
+  if [ "$profile" = gpu ]; then fail 'the gpu profile needs an NVIDIA GPU with its driver (nvidia-smi shows none); use --profile cpu'; fi
+fi
+note "$(nproc) cores, $ram_mb MB of memory, $free_mb MB of disk"
+
+step 'System packages'
+missing=()
+for need in g++:g++ tar:tar bzip2:bzip2 openssl:openssl; do
+  command -v "${need%%:*}" >/dev/null || missing+=("${need##*:}")
+done
+node_is_new() { command -v node >/dev/null && node -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 20 || (+a === 20 && +b >= 19) ? 0 : 1)'; }
+if ! node_is_new && ! command -v npm >/dev/null; then missing+=(npm); fi
+if [ ${#missing[@]} -gt 0 ]; then
+  command -v apt-get >/dev/null || fail "install ${missing[*]} first (there is no apt-get here)"
+  run env DEBIAN_FRONTEND=noninteractive apt-get -qq update || fail 'apt-get update failed: check the network and /etc/apt'
+  run env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${missing[@]}" ||
+    fail "apt-get could not install ${missing[*]}"
+else
+  note 'all there'
+fi
+npm_options=(--no-audit --no-fund --loglevel=error)
+if [ -n "$npm_cache" ]; then npm_options+=(--offline --cache "$npm_cache"); fi
+if ! node_is_new; then
+  # Debian's Node is too old; the npm registry has newer ones as packages.
+  step 'Node 22'
+  run mkdir -p "$prefix/node"
+  run npm install "${npm_options[@]}" --prefix "$prefix/node" node@22 || fail 'Node 22 could not be had from the npm registry'
+  PATH=$prefix/node/node_modules/node/bin:$PATH
+fi
+node=$(command -v node || echo "$prefix/node/node_modules/node/bin/node")
+
+step "User $user"
+if id "$user" >/dev/null 2>&1; then note 'there'; else run useradd --system --home-dir "$data" --no-create-home --shell /usr/sbin/nologin "$user"; fi
+
+step "Program in $prefix"
+program=$prefix/program staging=$prefix/program.new
+parts=(package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json LICENSE README.md src scripts bench models voices docs)
+# What the installed program depends on: with the same stamp there is nothing to do.
+make_stamp() {
+  cd "$source_folder"
+  find "${parts[@]}" -type f -print0 | sort -z | xargs -0 sha256sum
+  "$node" --version || true
+  echo "$arch $gpu"
+  grep -m1 '^flags' /proc/cpuinfo || true
+}
+stamp=$(make_stamp | sha256sum | cut -d' ' -f1)
+copy_program() { tar -C "$source_folder" -cf - "${parts[@]}" | tar -C "$staging" -xf -; }
+in_staging() { (cd "$staging" && "$@"); }
+slim() {
+  local modules=$staging/node_modules before after other
+  before=$(du -sm "$staging" | cut -f1)
+  find "$modules"/@node-llama-cpp -mindepth 1 -maxdepth 1 ! -name "linux-$arch*" -exec rm -rf {} +
+  if [ -z "$gpu" ]; then rm -rf "$modules"/@node-llama-cpp/*-cuda* "$modules"/@node-llama-cpp/*-vulkan*; fi
+  for other in darwin win32; do rm -rf "$modules"/onnxruntime-node/bin/napi-v*/"$other"; done
+  find "$modules"/onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d ! -name "$arch" -exec rm -rf {} +
+  rm -rf "$modules"/whisper.rn/{ios,android,lib,src,jest} "$staging"/build/native/objects
+  after=$(du -sm "$staging" | cut -f1)
+  note "$after MB (without $((before - after)) MB that this box cannot use)"
+}
+switch_program() {
+  rm -rf "$program.old"
+  if [ -d "$program" ]; then mv "$program" "$program.old"; fi
+  echo "$stamp" >"$staging/.stamp"
+  mv "$staging" "$program"
+  rm -rf "$program.old"
+  chmod -R go-w "$prefix"
+}
+if [ -e "$program/.stamp" ] && [ "$(cat "$program/.stamp")" = "$stamp" ]; then
+  note 'there, and the same'
+else
+  run rm -rf "$staging"
+  run mkdir -p "$staging"
+  run copy_program
+  run in_staging npm ci "${npm_options[@]}" || fail 'npm ci failed; the lines above say why'
+  run in_staging npm run --silent build || fail 'the program did not compile'
+  run in_staging npm prune --omit=dev --ignore-scripts "${npm_options[@]}"
+  run slim
+  run switch_program
+fi
+
+step "Configuration in $etc"
+run mkdir -p "$etc/tls" "$data/voices"
+if [ -n "$cert" ]; then
+  run install -m 0644 "$cert" "$etc/tls/cert.pem"
+  run install -m 0640 -g "$user" "$key" "$etc/tls/key.pem"
+elif [ -n "$self_signed" ] && [ ! -e "$etc/tls/cert.pem" ]; then
+  run openssl req -x509 -newkey rsa:2048 -nodes -days 825 -subj "/CN=$(hostname)" -addext "subjectAltName=DNS:$(hostname),DNS:localhost,IP:127.0.0.1" \
+    -keyout "$etc/tls/key.pem" -out "$etc/tls/cert.pem" 2>/dev/null || fail 'openssl could not make a certificate'
+  run chgrp "$user" "$etc/tls/key.pem"
+  run chmod 0640 "$etc/tls/key.pem"
+fi
+write_configuration() {
+  {
+    echo '# Made by the installer, yours from now on: docs/operations.md has every field.'
+    echo "host: $host"
+    echo "port: $port"
+    echo "data_dir: $data"
+    echo "profile: $profile"
+    if [ -e "$etc/tls/cert.pem" ]; then printf 'tls:\n  cert_file: %s\n  key_file: %s\n' "$etc/tls/cert.pem" "$etc/tls/key.pem"; fi
+  } >"$etc/oakvoice.yaml"
+}
+if [ -e "$etc/oakvoice.yaml" ]; then note "$etc/oakvoice.yaml stays as it is"; else run write_configuration; fi
+run chown -R "$user:$user" "$data"
+run chmod 0750 "$data"
+
+# As the service's user, with the service's configuration.
+oakvoice() {
+  setpriv --reuid="$user" --regid="$user" --init-groups env OAKVOICE_CONFIG="$etc/oakvoice.yaml" HOME="$data" "$node" "$program/dist/src/main.js" "$@"
+}
+
+step "Models of the $profile profile"
+model_options=(--profile "$profile")
+if [ -n "$accept" ]; then model_options+=(--accept-licences); fi
+if [ -n "$bundle" ]; then model_options+=(--from "$bundle"); fi
+run oakvoice models install "${model_options[@]}" || fail 'the models were not installed; the line above says why'
+
+step 'Key'
+if [ -z "$dry" ] && oakvoice keys list | grep -q 'active$'; then
+  note 'there are keys: oakvoice keys list'
+else
+  run oakvoice keys create --name first
+fi
+
+if [ "$systemd" = no ]; then
+  step 'No systemd: start it with'
+  note "OAKVOICE_CONFIG=$etc/oakvoice.yaml $node $program/dist/src/main.js"
+else
+  step 'Service'
+  write_unit() {
+    cat >"$unit" <<UNIT
+[Unit]
+Description=Oakvoice, voice conversations on this box
+Documentation=file://$program/docs/operations.md
+After=network-online.target
+Wants=network-online.target
+
+[Service]
+User=$user
+Group=$user
+Environment=OAKVOICE_CONFIG=$etc/oakvoice.yaml HOME=$data
+ExecStart=$node $program/dist/src/main.js
+ExecReload=/bin/kill -HUP \$MAINPID
+Restart=always
+RestartSec=2
+TimeoutStopSec=30
+KillMode=mixed
+LimitNOFILE=65536
+
+NoNewPrivileges=yes
+ProtectSystem=strict
+ReadWritePaths=$data
+ProtectHome=yes
+PrivateTmp=yes
+ProtectKernelTunables=yes
+ProtectKernelModules=yes
+ProtectKernelLogs=yes
+ProtectControlGroups=yes
+ProtectClock=yes
+ProtectHostname=yes
+RestrictSUIDSGID=yes
+RestrictRealtime=yes
+RestrictNamespaces=yes
+LockPersonality=yes
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+CapabilityBoundingSet=
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallErrorNumber=EPERM
+UMask=0077
+
+[Install]
+WantedBy=multi-user.target
+UNIT
+  }
+  run write_unit
+  run systemctl daemon-reload
+  run systemctl enable oakvoice.service
+  run systemctl restart oakvoice.service
+fi
+
+if [ "$self_test" = yes ]; then
+  step 'Doctor'
+  run oakvoice doctor || fail 'an engine does not start; the line above says which'
+  step 'A spoken question'
+  talk() {
+    local folder heard
+    folder=$(mktemp -d)
+    chown "$user" "$folder"
+    # A server of its own on a free port and without TLS, so that the test needs no certificate and disturbs no caller.
+    printf 'port: 0\ndata_dir: %s\nprofile: %s\n' "$data" "$profile" >"$folder/test.yaml"
+    heard=$(setpriv --reuid="$user" --regid="$user" --init-groups env OAKVOICE_CONFIG="$folder/test.yaml" HOME="$data" \
+      "$node" "$program/dist/scripts/talk.js" --port 1 --out "$folder/reply.wav" | tail -1) || return 1
+    note "$heard"
+    [ "$(stat -c %s "$folder/reply.wav")" -gt 20000 ] || return 1
+    rm -rf "$folder"
+  }
+  run talk || fail 'it did not answer; run "oakvoice doctor" and read the log'
+fi
+step 'Installed'

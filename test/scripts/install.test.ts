@@ -1,0 +1,56 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+
+const script = join(packageRoot, "scripts", "install.sh");
+const run = (...args: string[]) => spawnSync("bash", [script, ...args], { encoding: "utf8" });
+
+describe("scripts/install.sh", () => {
+  it("says every step of a dry run, and does none", () => {
+    const root = mkdtempSync(join(tmpdir(), "oakvoice-install-"));
+    const folders = ["prefix", "data", "etc"].flatMap((name) => [`--${name}`, join(root, name)]);
+    const { status, stdout } = run("--dry-run", "--no-systemd", "--self-signed", ...folders);
+    expect(status).toBe(0);
+    for (const step of [
+      "machine",
+      "System packages",
+      "User",
+      "Program",
+      "Configuration",
+      "Models",
+      "Key",
+      "Doctor",
+      "spoken",
+    ])
+      expect(stdout).toMatch(new RegExp(`^==> .*${step}`, "mu"));
+    expect(stdout).toContain("would run: in_staging npm ci");
+    expect(readdirSync(root)).toEqual([]);
+    expect(run("--dry-run", "--uninstall", "--purge", "--no-systemd", ...folders).stdout).toContain(
+      "would run: rm -rf",
+    );
+    rmSync(root, { recursive: true });
+  });
+
+  it.each([
+    [["--frobnicate"], /unknown option --frobnicate/u],
+    [["--dry-run", "--profile", "huge"], /starter, cpu or gpu/u],
+    [["--dry-run", "--port", "99999"], /up to 65535/u],
+    [["--dry-run", "--cert", "/dev/null"], /go together/u],
+    [["--dry-run", "--prefix", "/"], /must be a full path/u],
+    [["--dry-run", "--data", "data"], /must be a full path/u],
+  ])("refuses %j in one line", (args, message) => {
+    const { status, stderr } = run(...args);
+    expect(status).toBe(1);
+    expect(stderr.trim().split("\n").at(-1)).toMatch(message);
+  });
+
+  const shellcheck = spawnSync("shellcheck", ["--version"]).status === 0;
+  it.skipIf(!shellcheck)("is clean for shellcheck", () => {
+    const { status, stdout } = spawnSync("shellcheck", [script], { encoding: "utf8" });
+    expect(stdout).toBe("");
+    expect(status).toBe(0);
+  });
+});
