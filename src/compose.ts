@@ -63,12 +63,6 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
   const speculation = config.speculation ? new SpeculationCounts() : undefined;
   const engines = await startEngines(config, voices.list(), log);
   const metrics = new Metrics();
-  metrics.gauge("oakvoice_engine_up", "1 while the engine's process is ready", () =>
-    engines.each(({ state }) => (state === "ready" ? 1 : 0)),
-  );
-  metrics.gauge("oakvoice_engine_restarts", "Restarts of the engine's process", () =>
-    engines.each(({ restarts }) => restarts),
-  );
   try {
     const server: VoiceServer = await startServer({
       config,
@@ -86,14 +80,7 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
         metricsPublic: config.metricsPublic,
       }),
     });
-    metrics.gauge("oakvoice_sessions", "Calls open now", () => server.stats().connections);
-    metrics.gauge("oakvoice_connections_accepted", "Calls since the start", () => server.stats().accepted);
-    metrics.gauge(
-      "oakvoice_connections_rejected",
-      "Calls turned away since the start",
-      () => server.stats().rejected,
-      "code",
-    );
+    watchBox(metrics, engines, () => server.stats(), speculation);
     return {
       port: server.port,
       speculation,
@@ -212,6 +199,33 @@ function defaultsOf({ models, profile, dataDir }: ServerConfig, catalog: ModelCa
   return MODEL_ROLES.map((role) => modelFor(catalog, role, profile)).filter((model) =>
     used.includes(modelPath(model, dataDir)),
   );
+}
+
+/** Numbers that are read when somebody looks. */
+function watchBox(
+  metrics: Metrics,
+  engines: EnginePark,
+  stats: () => ServerStats,
+  speculation: SpeculationCounts | undefined,
+): void {
+  const isUp = () => engines.each(({ state }) => (state === "ready" ? 1 : 0));
+  metrics.gauge("oakvoice_engine_up", "1 while the engine's process is ready", isUp);
+  const restarts = () => engines.each((process) => process.restarts);
+  metrics.gauge("oakvoice_engine_restarts", "Restarts of the engine's process", restarts);
+  metrics.gauge("oakvoice_sessions", "Calls open now", () => stats().connections);
+  metrics.gauge("oakvoice_connections_accepted", "Calls since the start", () => stats().accepted);
+  const rejected = () => stats().rejected;
+  metrics.gauge("oakvoice_connections_rejected", "Calls turned away since the start", rejected, "code");
+  if (speculation === undefined) return;
+  const outcomes = () => ({ started: speculation.started, kept: speculation.kept, dropped: speculation.dropped });
+  metrics.gauge(
+    "oakvoice_speculation",
+    "Replies prepared before the turn was over, since the start",
+    outcomes,
+    "outcome",
+  );
+  const wasted = () => speculation.wastedMs / 1000;
+  metrics.gauge("oakvoice_speculation_wasted_seconds", "Work on prepared replies that were dropped", wasted);
 }
 
 function uniqueName(name: string, taken: ReadonlyMap<string, unknown>): string {
