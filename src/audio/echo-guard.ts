@@ -36,6 +36,11 @@ const FIRST_MARGIN_DB = 10;
 const LOOKS_TO_TRUST = 8;
 /** A voice over the echo shows in at least this many bands. */
 const VOICE_BANDS = 2;
+/** Clocks and rounding: the delay is right to within this ... */
+const SLACK_ROWS = 2;
+/** ... but for a while after a gap, to within this. */
+const RESTART_SLACK_ROWS = 30;
+const RESTART_ROWS = 120;
 /** The echo has gone when the microphone stays this far below it, dB, for this many rows. */
 const GONE_DB = 10;
 const GONE_ROWS = 40;
@@ -67,6 +72,8 @@ export class EchoGuard {
   #path: EchoPath | undefined;
   #candidate = { delayRows: 0, matches: 0 };
   #matchedAtRow = 0;
+  /** Where playback began again after a gap. */
+  #restartRow = -Infinity;
   #goneRows = 0;
 
   /** True when the microphone may be hearing the reply, though that is not sure yet. */
@@ -96,6 +103,7 @@ export class EchoGuard {
     if (Math.abs(row - this.#sentRows) > 2) {
       const from = Math.max(row > this.#sentRows ? this.#sentRows : row, row - ROWS);
       for (let silent = from; silent < row; silent++) this.#sent.fill(FLOOR_DB, ...span(silent));
+      if (row > this.#sentRows) this.#restartRow = row;
       this.#sentRows = row;
     }
     this.#sentLevels.push(samples, (levels) => {
@@ -120,9 +128,13 @@ export class EchoGuard {
       this.#matchedAtRow = to;
       this.#match(to);
     }
-    return this.#path === undefined
-      ? this.#candidate.matches >= MATCHES_TO_DOUBT
-      : this.#explains(this.#path, from, to);
+    const path = this.#path;
+    const { delayRows, matches } = this.#candidate;
+    if (path === undefined) return matches >= MATCHES_TO_DOUBT;
+    // After a gap a client may play earlier or later than before, just as loud: a match soon shows when.
+    if (matches > 0 && this.#explains({ ...path, delayRows }, from, to, SLACK_ROWS)) return true;
+    const unsettled = matches === 0 && from - this.#restartRow < RESTART_ROWS;
+    return this.#explains(path, from, to, unsettled ? RESTART_SLACK_ROWS : SLACK_ROWS);
   }
 
   /** Samples of the microphone were left out: the next ones begin at `atMs` of session time. */
@@ -228,7 +240,7 @@ export class EchoGuard {
   }
 
   /** Is what the microphone heard in these rows no louder than the echo must be? */
-  #explains({ delayRows, gainDb, looks }: EchoPath, from: number, to: number): boolean {
+  #explains({ delayRows, gainDb, looks }: EchoPath, from: number, to: number, slackRows: number): boolean {
     const marginDb = looks < LOOKS_TO_TRUST ? FIRST_MARGIN_DB : MARGIN_DB;
     let louderBands = 0;
     let heardAll = 0;
@@ -238,9 +250,9 @@ export class EchoGuard {
       let expected = 0;
       for (let row = from; row < to; row++) {
         heard += power(this.#heard[index(row, band)]!);
-        // Clocks and rounding: the delay is right to within two rows.
         let sent = FLOOR_DB;
-        for (let near = -2; near <= 2; near++) sent = Math.max(sent, this.#sentAt(row - delayRows + near, band));
+        for (let near = -slackRows; near <= slackRows; near++)
+          sent = Math.max(sent, this.#sentAt(row - delayRows + near, band));
         expected += power(sent + gainDb[band]!);
       }
       // Where the echo is faint, the room's noise sets what counts as louder.

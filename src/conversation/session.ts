@@ -226,13 +226,14 @@ export class Session implements VoiceSession {
   async #listenIn(startMs: number, untilMs: number, ended: boolean): Promise<void> {
     const sorted = await this.#overhearing.listen(toSamples(startMs), toSamples(untilMs), ended);
     if (sorted === undefined) return;
-    this.#dispatch({ type: "overheard", startMs, untilMs, heard: this.#inContext(sorted) });
+    this.#dispatch({ type: "overheard", startMs, untilMs, heard: this.#inContext(sorted, ended) });
   }
 
-  #inContext(heard: Overheard): Overheard {
+  #inContext(heard: Overheard, ended: boolean): Overheard {
     if (heard === "backchannel" && this.#answering.awaitsAnswer) return "word";
-    // A single word may be the echo, misheard.
-    return heard === "word" && this.#hearing.suspectsEcho ? "unclear" : heard;
+    if (!this.#hearing.suspectsEcho) return heard;
+    // A single word, or the half of one, may be the echo, misheard.
+    return heard === "word" || (heard === "command" && !ended) ? "unclear" : heard;
   }
 
   /** Words that did not ask for the floor are told, but are no turn and are not answered. */

@@ -45,11 +45,12 @@ describe("over the reply", () => {
     const caller = await listening("talker");
     const speaking = caller.speak(Buffer.concat([silence(0.5), clip("flite-stop.wav"), silence(1.5)]));
     await caller.next("tts_interruption");
-    const heard = heardBytes(caller);
     expect((await caller.next("turn_interrupted")).data.interruption_type).toBe("user_speech");
     expect((await caller.next("turn_start")).data.interrupted_tts).toBe(true);
     expect((await caller.next("turn_end")).data.transcript).toMatch(/stop/i);
-    expect(heardBytes(caller)).toBe(heard);
+    // Of the reply that was stopped nothing more came; the next one may be there already.
+    const types = caller.messages.map(({ type }) => type);
+    expect(types.slice(types.indexOf("tts_interruption"), types.indexOf("turn_end"))).not.toContain("tts_chunk");
     await speaking;
     caller.client.close();
   });
