@@ -194,7 +194,7 @@ function onFrame(state: TurnState, event: TurnEvent & { type: "frame" }, policy:
   const ownVoice = voiced && !speaking && event.aboveNoiseDb !== undefined;
   const rate = ownVoice ? followRate(state.rate, event.aboveNoiseDb, event.frameMs) : state.rate;
   const next = { ...state, voiced, rate };
-  return voiced ? onVoice(next, event, policy) : onSilence(next, event.atMs, policy);
+  return voiced ? onVoice(next, event, policy) : answerOwed(onSilence(next, event.atMs, policy));
 }
 
 function onVoice(state: TurnState, { atMs, frameMs }: TurnEvent & { type: "frame" }, policy: TurnPolicy): TurnStep {
@@ -343,11 +343,18 @@ function onFinal(state: TurnState, turn: number, empty: boolean): TurnStep {
   if (!state.pendingFinals.includes(turn)) return stay(state);
   const pendingFinals = state.pendingFinals.filter((pending) => pending !== turn);
   const unanswered = state.unanswered || !empty;
+  return answerOwed(stay({ ...state, pendingFinals, unanswered }));
+}
+
+/** Starts the reply when all that was said is understood and nobody speaks: in mid-voice it would be taken back at once. */
+function answerOwed({ state, effects }: TurnStep): TurnStep {
   const inTurn = state.user.name === "talking" || state.user.name === "pausing";
-  if (!unanswered || pendingFinals.length > 0 || inTurn) return stay({ ...state, pendingFinals, unanswered });
+  if (!state.unanswered || state.pendingFinals.length > 0 || inTurn || state.voiced || state.reply.name !== "none")
+    return { state, effects };
+  const turn = state.nextTurn - 1;
   return {
-    state: { ...state, pendingFinals, unanswered, reply: { name: "thinking", turn } },
-    effects: [{ type: "start-reply", turn }],
+    state: { ...state, reply: { name: "thinking", turn } },
+    effects: [...effects, { type: "start-reply", turn }],
   };
 }
 

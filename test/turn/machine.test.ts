@@ -172,6 +172,29 @@ describe("end of turn", () => {
 });
 
 describe("replies", () => {
+  test("at the longest turn's end a voice that goes on is waited for: no reply starts to be cancelled at once", () => {
+    const call = new Conversation();
+    call.speak(30_000);
+    expect(call.effects.at(-1)).toMatchObject({ type: "commit-turn", cause: "max-duration", turn: 1 });
+    call.speak(64);
+    call.send({ type: "final", turn: 1, empty: false });
+    call.speak(1000);
+    expect(call.names()).not.toContain("start-reply");
+    expect(call.names()).not.toContain("cancel-reply");
+    call.pause(3000);
+    call.send({ type: "final", turn: 2, empty: true });
+    expect(call.effects.at(-1)).toMatchObject({ type: "start-reply", turn: 2 });
+  });
+
+  test("a voice that ends with the longest turn is answered at once", () => {
+    const call = new Conversation();
+    call.speak(30_000);
+    call.send({ type: "final", turn: 1, empty: false });
+    expect(call.names()).not.toContain("start-reply");
+    call.pause(32);
+    expect(call.effects.at(-1)).toMatchObject({ type: "start-reply", turn: 1 });
+  });
+
   test("an empty final starts no reply", () => {
     const call = new Conversation();
     call.speak(1000).pause(700);
