@@ -16,7 +16,7 @@ from .mel import FLOOR_LOG10, log_power_mel, whisper_scale
 from .prepare import read_audio
 from .synthesise import FLITE_HELD_OUT, VARIANTS_HELD_OUT, synthesise
 
-SETS = ("flite-rms", "espeak", "librispeech", "kathleen", "digits", "no-speech")
+SETS = ("flite-rms", "espeak", "phrases", "librispeech", "kathleen", "digits", "no-speech")
 DOMAIN_SOURCES = ("grammar", "clinc", "schema", "coffee")
 
 
@@ -71,6 +71,11 @@ def build(data: Path, folder: Path, per_set: int, seed: int = 77) -> None:
             audio = read_audio(path)
             if len(audio) <= 14.5 * SAMPLE_RATE:
                 sets[source].append((_pad(audio, rng) if source == "digits" else audio, text))
+    # The assistant's own domain alone, without the freer sentences of the corpora.
+    own = (s for s in corpus.sentences(data, seed + 1, held_out=True) if s[0] == "grammar")
+    for _, text, question in islice(own, per_set):
+        voice = rng.choice(FLITE_HELD_OUT * 3 + VARIANTS_HELD_OUT)
+        sets["phrases"].append((_pad(synthesise(text, question, voice, rng).audio, rng), text))
     sets["no-speech"] = [(audio, "") for audio in _no_speech(data, rng, 4 * per_set // 3)]
     for name, clips in sets.items():
         (folder / name).mkdir(parents=True, exist_ok=True)
