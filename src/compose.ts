@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { createAuthenticator } from "./auth/authenticate.ts";
 import { openApiKeys } from "./auth/api-keys.ts";
 import { createTokenVerifier } from "./auth/jwt.ts";
@@ -18,6 +19,7 @@ import { Session, type Engines } from "./conversation/session.ts";
 import { SpeculationCounts } from "./conversation/speculation-counts.ts";
 import type { EndOfTurnModel } from "./endpoint/contract.ts";
 import { loadEndOfTurn } from "./endpoint/onnx-end-of-turn.ts";
+import { TraceFile } from "./conversation/trace-file.ts";
 import { startEmotion } from "./emotion/emotion-engine.ts";
 import type { ModelProcess } from "./engine/contract.ts";
 import { startLlama } from "./llm/llama-engine.ts";
@@ -60,6 +62,7 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
     keys: openApiKeys(keyFilePath(config.dataDir), log),
     verifyToken: jwt === undefined ? undefined : createTokenVerifier(jwt),
   });
+  if (config.traceDir !== undefined) mkdirSync(config.traceDir, { recursive: true, mode: 0o700 });
   const speculation = config.speculation ? new SpeculationCounts() : undefined;
   const engines = await startEngines(config, voices.list(), log);
   const metrics = new Metrics();
@@ -71,7 +74,10 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
       openSession: (request) => {
         const client = watchedClient(request.client, request.connectionId, metrics, log);
         const timed = timedEngines(engines.for(request.voice), metrics);
-        return new Session({ ...request, client }, timed, systemClock, log, speculation);
+        return new Session({ ...request, client }, timed, systemClock, log, {
+          speculation,
+          trace: config.traceDir === undefined ? undefined : new TraceFile(config.traceDir, request.connectionId, log),
+        });
       },
       log,
       handleHttp: httpEndpoints({

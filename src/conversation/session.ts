@@ -28,7 +28,15 @@ import { Hearing, HEARING_HZ, type HeardFrame } from "./hearing.ts";
 import { Overhearing } from "./overhearing.ts";
 import { PartialBudget } from "./partial-budget.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
+import type { TraceFile } from "./trace-file.ts";
 import { TurnTranscriber, type Hypothesis } from "./turn-transcriber.ts";
+
+export interface SessionExtras {
+  /** Counts what is prepared before a turn is over; without it nothing is. */
+  readonly speculation?: SpeculationCounts | undefined;
+  /** Where the session's turn events go, when the operator wants them. */
+  readonly trace?: TraceFile | undefined;
+}
 
 export interface Engines {
   readonly vad: VadEngine;
@@ -54,6 +62,8 @@ export class Session implements VoiceSession {
   readonly #request: SessionRequest;
   readonly #log: Log;
   readonly #scope = new AbortController();
+  readonly #trace: TraceFile | undefined;
+  #tracedPolicy: TurnPolicy | undefined;
   readonly #announcer: Announcer;
   readonly #answering: Answering;
   readonly #hearing: Hearing;
@@ -75,10 +85,10 @@ export class Session implements VoiceSession {
   #activityDueMs = 0;
   #speculations = { turn: 0, tries: 0 };
 
-  /** `speculation`: counts what is prepared before a turn is over; without it nothing is. */
-  constructor(request: SessionRequest, engines: Engines, clock: Clock, log: Log, speculation?: SpeculationCounts) {
+  constructor(request: SessionRequest, engines: Engines, clock: Clock, log: Log, extras: SessionExtras = {}) {
     const { voice } = request;
     this.#request = request;
+    this.#trace = extras.trace;
     this.#log = log;
     this.#settings = mergeSettings(DEFAULT_SESSION_SETTINGS, {
       turn_detection: voice.turn_detection,
@@ -98,7 +108,7 @@ export class Session implements VoiceSession {
       clock,
       signal,
       settings: () => this.#settings,
-      counts: speculation,
+      counts: extras.speculation,
       events: {
         sent: (pcm, playsAtMs) => this.#hearing.sent(pcm, playsAtMs),
         audible: (turn) => this.#dispatch({ type: "reply-audible", turn }),
@@ -166,6 +176,7 @@ export class Session implements VoiceSession {
     this.#answering.stop();
     this.#answering.dropSpeculation();
     await Promise.allSettled([this.#hearing.idle(), this.#emotion.idle(), this.#endOfTurn.idle(), ...this.#tasks]);
+    await this.#trace?.close();
     this.#recognizer.close();
     this.#language.close();
   }
@@ -195,6 +206,11 @@ export class Session implements VoiceSession {
   #dispatch(event: TurnEvent): void {
     const { state, effects } = step(this.#state, event, this.#policy);
     this.#state = state;
+    if (this.#trace !== undefined) {
+      if (this.#tracedPolicy !== this.#policy) this.#trace.write({ policy: this.#policy });
+      this.#tracedPolicy = this.#policy;
+      this.#trace.write({ event, effects });
+    }
     for (const effect of effects) this.#perform(effect);
   }
 

@@ -70,7 +70,7 @@ function setup({
   };
   const client = { send: (type: ServerMessageType, data: unknown) => void sent.push({ type, data }) };
   const request = { connectionId: "c", projectId: "default", voice: embeddedDefault, client };
-  const session = new Session(request, engines, clock, silentLog, speculation);
+  const session = new Session(request, engines, clock, silentLog, { speculation });
   session.configure({});
 
   const settle = async () => {

@@ -1,0 +1,27 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseTrace, replay, rerecord } from "../src/turn/trace.ts";
+
+const [file, update] = process.argv.slice(2);
+if (file === undefined || (update !== undefined && update !== "--update")) {
+  process.stderr.write(
+    "npm run replay -- FILE [--update]   (a file of trace_dir; --update writes what the machine asks for now)\n",
+  );
+  process.exit(2);
+}
+const lines = parseTrace(readFileSync(file, "utf8"));
+const differences = replay(lines);
+for (const { line, event, recorded, now } of differences)
+  process.stdout.write(
+    `line ${String(line)}: ${JSON.stringify(event)}\n  then ${JSON.stringify(recorded)}\n  now  ${JSON.stringify(now)}\n`,
+  );
+process.stdout.write(`${String(lines.length)} lines, ${String(differences.length)} differences\n`);
+if (update !== undefined) {
+  writeFileSync(
+    file,
+    `${rerecord(lines)
+      .map((line) => JSON.stringify(line))
+      .join("\n")}\n`,
+  );
+  process.exit(0);
+}
+process.exit(differences.length === 0 ? 0 : 1);
