@@ -6,6 +6,7 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { findServer } from "../../scripts/find-server.ts";
 import { BenchCaller } from "./caller.ts";
+import { factorsBetween, readEngineTotals } from "./engine-factors.ts";
 import { failures, loadLimits } from "./limits.ts";
 import { listenerOn, useOf } from "./processes.ts";
 import { htmlReport } from "./report-html.ts";
@@ -86,11 +87,15 @@ async function runStage(
   await Promise.all(callers.map(async (caller) => caller.connect((id) => server.urlOf(id))));
   const pid = server.port === undefined ? undefined : listenerOn(server.port);
   const before = pid === undefined ? undefined : useOf(pid);
+  const enginesBefore = await readEngineTotals(server.urlOf("any"));
   const beganMs = performance.now();
   const calls = await Promise.all(callers.map(async (caller) => caller.run(beganMs + durationMs)));
   const after = pid === undefined ? undefined : useOf(pid);
   const seconds = (performance.now() - beganMs) / 1000;
-  return summariseStage(calls, seconds, before === undefined || after === undefined ? undefined : { before, after });
+  const enginesAfter = await readEngineTotals(server.urlOf("any"));
+  const use = before === undefined || after === undefined ? undefined : { before, after };
+  const factors = enginesBefore && enginesAfter && factorsBetween(enginesBefore, enginesAfter);
+  return summariseStage(calls, seconds, use, factors);
 }
 
 function describeMachine(): string {

@@ -43,6 +43,11 @@ export function tableRows(stages: readonly StageSummary[]): readonly Row[] {
       [stage.errors, stage.leaks, stage.lost_connections].join(" / "),
     ),
     row("cores a caller", ({ cpu_per_caller }) => cpu_per_caller?.toFixed(2) ?? "-"),
+    row("real-time factors", ({ real_time_factors = {} }) =>
+      Object.entries(real_time_factors)
+        .map(([engine, factor]) => `${engine} ${factor.toFixed(3)}`)
+        .join(", "),
+    ),
     row("resident MB (processes)", ({ resident_mb, processes }) =>
       resident_mb === undefined ? "-" : `${resident_mb.toFixed(0)} (${String(processes)})`,
     ),

@@ -39,6 +39,8 @@ export interface StageSummary {
   readonly cpu_per_caller: number | undefined;
   readonly resident_mb: number | undefined;
   readonly processes: number | undefined;
+  /** Compute time per second of audio, means by engine, where the server shows its metrics. */
+  readonly real_time_factors: Readonly<Record<string, number>> | undefined;
 }
 
 export interface Stage {
@@ -50,6 +52,7 @@ export function summariseStage(
   calls: readonly CallRecord[],
   seconds: number,
   use: { readonly before: ProcessUse; readonly after: ProcessUse } | undefined,
+  factors: Readonly<Record<string, number>> | undefined,
 ): Stage {
   const turns = calls.flatMap(measureCall);
   const values = (pick: (turn: TurnMeasures) => number | undefined) =>
@@ -103,6 +106,7 @@ export function summariseStage(
     cpu_per_caller: use === undefined ? undefined : (use.after.cpuSeconds - use.before.cpuSeconds) / seconds / callers,
     resident_mb: use === undefined ? undefined : use.after.residentBytes / 1e6,
     processes: use?.after.processes,
+    real_time_factors: factors,
   };
   return { summary, turns };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "../../bench/conversation/call-record.ts";
+import { factorsBetween, parseEngineTotals } from "../../bench/conversation/engine-factors.ts";
 import { failures } from "../../bench/conversation/limits.ts";
 import { measureCall } from "../../bench/conversation/measures.ts";
 import { wordsTakenBackBy } from "../../bench/conversation/partials.ts";
@@ -99,6 +100,14 @@ describe("one turn", () => {
   });
 });
 
+test("the engines' factors are those of the time between two readings", () => {
+  const text = (sum: number, count: number) =>
+    `# HELP x\noakvoice_real_time_factor_sum{engine="stt"} ${String(sum)}\noakvoice_real_time_factor_count{engine="stt"} ${String(count)}\n`;
+  const before = parseEngineTotals(text(1, 10));
+  expect(factorsBetween(before, parseEngineTotals(text(2, 12)))).toEqual({ stt: 0.5 });
+  expect(factorsBetween(before, before)).toEqual({});
+});
+
 test("words taken back: each one that a later transcript of the turn lacks, marks and case aside", () => {
   const events = [
     partial(1, "turn on"),
@@ -112,10 +121,15 @@ test("words taken back: each one that a later transcript of the turn lacks, mark
 
 describe("a stage", () => {
   const use = { processes: 5, cpuSeconds: 10, residentBytes: 5e8 };
-  const { summary } = summariseStage([call(), { ...call({}, [], []), caller: 1 }], 20, {
-    before: use,
-    after: { ...use, cpuSeconds: 14 },
-  });
+  const { summary } = summariseStage(
+    [call(), { ...call({}, [], []), caller: 1 }],
+    20,
+    {
+      before: use,
+      after: { ...use, cpuSeconds: 14 },
+    },
+    undefined,
+  );
 
   test("is summed up over its callers", () => {
     expect(summary).toMatchObject({
