@@ -43,7 +43,7 @@ export function turnPolicy(
     naturalPauses: settings.natural_pauses,
     followsRate: settings.speaking_rate_adaptation,
     learnsHabits: settings.mode === "adaptive",
-    longestSilenceMs: silenceMs + (settings.natural_pauses || settings.mode === "adaptive" ? LONGEST_EXTRA_MS : 0),
+    longestSilenceMs: silenceMs + LONGEST_EXTRA_MS,
     maxTurnMs: settings.max_turn_duration * 1000,
   };
 }

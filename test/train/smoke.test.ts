@@ -3,8 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadModelCatalog, modelFor, modelPath } from "../../src/config/model-catalog.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { startEmotion } from "../../src/emotion/emotion-engine.ts";
+import { loadEndOfTurn } from "../../src/endpoint/onnx-end-of-turn.ts";
 import { startLlama } from "../../src/llm/llama-engine.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
@@ -93,5 +95,14 @@ describe.skipIf(python === "" || data === "")("the training commands, small", ()
     const scores = await emotion.classify(clip16k("flite-time.wav"), signal);
     expect(Object.values(scores).reduce((sum, score) => sum + score, 0)).toBeCloseTo(1, 3);
     await emotion.close();
+  });
+
+  it("makes an end-of-turn model that onnxruntime runs", { timeout: 10 * MINUTE }, async () => {
+    const silero = modelPath(modelFor(loadModelCatalog(), "vad", "starter"), "");
+    train("scripts/train/turn/train.py", "--data", data, "--silero", silero, "--out", path("turn"), "--smoke");
+    const model = await loadEndOfTurn(path("turn/turn.onnx"));
+    const probability = await model.probabilityOver(clip16k("flite-time.wav"), 300);
+    expect(probability).toBeGreaterThanOrEqual(0);
+    await model.close();
   });
 });

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import onnxruntime
+import soundfile as sf
 import torch
 import torch.nn.functional as F
 from sklearn.linear_model import LogisticRegression
@@ -37,7 +38,7 @@ def prepare(arguments: argparse.Namespace, r: np.random.Generator) -> list[Examp
         return pickle.loads(cache.read_bytes())
     amount = 40 if arguments.smoke else 0
     turns = readings(arguments.data, arguments.silero, amount) + short_turns(arguments.data, arguments.silero, amount or 1132, r)
-    noises = [read(path) for path in sorted((arguments.data / "noise").glob("*/*.opus"))[::10]]
+    noises = rooms(arguments.data / "noise") if arguments.versions > 1 else []
     made = [examples(turns, r, noises if version else None) for version in range(arguments.versions)]
     for turn in turns:
         object.__setattr__(turn, "samples", None)
@@ -45,6 +46,17 @@ def prepare(arguments: argparse.Namespace, r: np.random.Generator) -> list[Examp
         cache.parent.mkdir(parents=True, exist_ok=True)
         cache.write_bytes(pickle.dumps(made))
     return made
+
+
+def rooms(folder: Path) -> list[np.ndarray]:
+    """Environmental sounds; libsndfile cannot read a few of the Opus files, which are left out."""
+    found = []
+    for path in sorted(folder.glob("*/*.opus"))[::10]:
+        try:
+            found.append(read(path))
+        except sf.LibsndfileError as error:
+            print(f"left out: {path.name}: {error}")
+    return found
 
 
 def moments(r: np.random.Generator, length: np.ndarray) -> np.ndarray:
@@ -114,6 +126,8 @@ def calibrate(logits: np.ndarray, over: np.ndarray) -> tuple[float, float]:
     """Slope and shift that turn logits into log odds; each pause counts as often as it is looked at."""
     asked = ~np.isnan(logits)
     truth = np.repeat(over[:, None], logits.shape[1], 1)[asked]
+    if truth.all() or not truth.any():
+        return 1.0, 0.0
     model = LogisticRegression().fit(logits[asked][:, None], truth)
     return float(model.coef_[0, 0]), float(model.intercept_[0])
 
