@@ -28,7 +28,7 @@ export interface PauseEvidence {
 }
 
 /** Log odds of the model at which the wait is exactly `silenceMs`. */
-const EVEN_LOG_ODDS = 1;
+const EVEN_LOG_ODDS = 2.57;
 /** How much the wait shrinks (as a logarithm) with each unit of log odds. */
 const STEEPNESS = 0.6;
 const SHORTEST_SHARE = 0.4;
@@ -37,9 +37,9 @@ const UNFINISHED_MOST = 1;
 const UNFINISHED_SHIFT = -3;
 /** The time they get where nothing else is known. */
 const UNFINISHED_EXTRA_MS = 1000;
-/** Half of the silences of this length are ends, in short turns to an assistant and long readings taken together. */
-const SILENCE_EVEN_MS = 350;
-const SILENCE_SLOPE = 1.9;
+/** Half of the silences of this length are ends, and how fast that share grows: on short turns to an assistant. */
+const SILENCE_EVEN_MS = 105;
+const SILENCE_SLOPE = 1.2;
 
 export interface PauseWeight {
   /** Silence after which the pause ends the turn, if no more becomes known. */

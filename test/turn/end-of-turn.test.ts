@@ -71,20 +71,20 @@ describe("adaptive", () => {
 
   test("a caller who pauses long is waited for longer, one who hardly pauses shorter", () => {
     const policy = policyOf({ mode: "adaptive" });
-    const wait = (habits: typeof NO_HABITS) => endWaitMs(evidence({ probability: 0.6, habits }), policy);
+    const wait = (habits: typeof NO_HABITS) => endWaitMs(evidence({ probability: 0.93, habits }), policy);
     expect(wait(slow)).toBeGreaterThan(wait(NO_HABITS));
     expect(wait(quick)).toBeLessThan(wait(NO_HABITS));
   });
 
   test("the other modes learn nothing", () => {
-    const wait = (habits: typeof NO_HABITS) => endWaitMs(evidence({ probability: 0.6, habits }), policyOf());
+    const wait = (habits: typeof NO_HABITS) => endWaitMs(evidence({ probability: 0.93, habits }), policyOf());
     expect(wait(slow)).toBe(wait(NO_HABITS));
   });
 
   test("a caller whose turns are all of one length is waited for in the middle of them; one whose turns vary is not", () => {
     const policy = policyOf({ mode: "adaptive" });
     const after = (lengths: readonly number[]) => lengths.reduce((habits, ms) => learnTurn(habits, ms), NO_HABITS);
-    const wait = (habits: typeof NO_HABITS) => endWaitMs(evidence({ probability: 0.6, habits, turnMs: 3000 }), policy);
+    const wait = (habits: typeof NO_HABITS) => endWaitMs(evidence({ probability: 0.93, habits, turnMs: 3000 }), policy);
     expect(wait(after([12_000, 13_000, 12_500, 13_500, 12_000]))).toBeGreaterThan(1.5 * wait(NO_HABITS));
     expect(wait(after([1000, 9000, 2000, 800, 14_000]))).toBeCloseTo(wait(NO_HABITS), -1);
   });
@@ -92,7 +92,7 @@ describe("adaptive", () => {
 
 test("what silence alone says grows with it", () => {
   const confidence = (silentMs: number) => weighPause(evidence({ silentMs }), policyOf()).confidence;
-  expect(confidence(200)).toBeLessThan(0.5);
+  expect(confidence(200)).toBeLessThan(0.75);
   expect(confidence(1500)).toBeGreaterThan(0.9);
 });
 

@@ -17,6 +17,7 @@ import onnxruntime
 import soundfile as sf
 import torch
 import torch.nn.functional as F
+from scipy.optimize import brentq
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
@@ -122,14 +123,19 @@ def answers(net: EndOfTurn, given: Examples, rows: np.ndarray) -> np.ndarray:
     return found
 
 
-def calibrate(logits: np.ndarray, over: np.ndarray) -> tuple[float, float]:
-    """Slope and shift that turn logits into log odds; each pause counts as often as it is looked at."""
+def calibrate(logits: np.ndarray, over: np.ndarray, short: np.ndarray) -> tuple[float, float]:
+    """
+    Slope and shift that turn logits into log odds; each pause counts as often as it is looked at. The slope is that of
+    all, the shift that of short turns: in a conversation more silences are ends than in a reading.
+    """
     asked = ~np.isnan(logits)
-    truth = np.repeat(over[:, None], logits.shape[1], 1)[asked]
-    if truth.all() or not truth.any():
+    truth = np.repeat(over[:, None], logits.shape[1], 1)
+    ours = asked & short[:, None]
+    if not ours.any() or truth[ours].all() or not truth[ours].any():
         return 1.0, 0.0
-    model = LogisticRegression().fit(logits[asked][:, None], truth)
-    return float(model.coef_[0, 0]), float(model.intercept_[0])
+    slope = float(LogisticRegression().fit(logits[asked][:, None], truth[asked]).coef_[0, 0])
+    shift = brentq(lambda b: (1 / (1 + np.exp(-slope * logits[ours] - b))).mean() - truth[ours].mean(), -20, 20)
+    return slope, float(shift)
 
 
 def report(name: str, given: Examples, rows: np.ndarray, logits: np.ndarray) -> None:
@@ -188,7 +194,7 @@ def main() -> None:
     print(sum(p.numel() for p in net.parameters()), "parameters")
 
     rows = np.flatnonzero(calibration)
-    slope, shift = calibrate(answers(net, clean, rows), clean.over[rows])
+    slope, shift = calibrate(answers(net, clean, rows), clean.over[rows], clean.short[rows])
     print(f"slope {slope:.2f}, shift {shift:.2f}")
     kinds = {"readings": ~clean.short, "kathleen": clean.speaker == "kathleen", "synthetic": clean.short & (clean.speaker != "kathleen")}
     for name, kind in kinds.items():
