@@ -19,8 +19,9 @@ export interface TurnPolicy extends InterruptionPolicy, GatePolicy, EndOfTurnPol
 
 /** How much longer or shorter than `silence_threshold` each mode waits. */
 const MODE_FACTOR = { aggressive: 0.6, standard: 1, adaptive: 1, conservative: 1.6 } as const;
-/** However sure it seems that more will come, nobody is waited for longer than this over the plain wait. */
+/** However sure it seems that more will come, nobody is waited for longer than this over the plain wait, or than this in all. */
 const LONGEST_EXTRA_MS = 1500;
+const LONGEST_MS = 2200;
 const LOOK_STEP_MS = 128;
 const PREPARE_MS = 160;
 
@@ -43,7 +44,7 @@ export function turnPolicy(
     naturalPauses: settings.natural_pauses,
     followsRate: settings.speaking_rate_adaptation,
     learnsHabits: settings.mode === "adaptive",
-    longestSilenceMs: silenceMs + LONGEST_EXTRA_MS,
+    longestSilenceMs: Math.max(silenceMs, Math.min(silenceMs + LONGEST_EXTRA_MS, LONGEST_MS)),
     maxTurnMs: settings.max_turn_duration * 1000,
   };
 }

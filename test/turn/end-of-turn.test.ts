@@ -58,7 +58,7 @@ describe("natural_pauses", () => {
           endWaitMs(evidence({ probability }), policy),
         ) as [number, number];
         expect(more).toBeLessThanOrEqual(less);
-        expect(more).toBeGreaterThanOrEqual(0.4 * policy.silenceMs);
+        expect(more).toBeGreaterThanOrEqual(0.15 * policy.silenceMs);
         expect(less).toBeLessThanOrEqual(policy.longestSilenceMs);
       }),
     );
