@@ -115,6 +115,12 @@ export class Caller {
     }
   }
 
+  /** Lets go of the messages that were waited for or passed over. */
+  forget(): void {
+    this.messages.splice(0, this.#read);
+    this.#read = 0;
+  }
+
   /** Sends audio at the pace it was spoken, in chunks of 100 ms. */
   async speak(pcm: Buffer): Promise<void> {
     const startMs = performance.now();
