@@ -164,7 +164,15 @@ function sampleClip(): Float32Array {
   return resampleAll(samples, sampleRateHz, HEARING_HZ);
 }
 
-export function describeReport({ machine, loadSeconds, timings: t, emotionMs, memory, capacity, faults }: Report): string {
+export function describeReport({
+  machine,
+  loadSeconds,
+  timings: t,
+  emotionMs,
+  memory,
+  capacity,
+  faults,
+}: Report): string {
   const { cpu, cores, memoryMb, gpu, node } = machine;
   const mb = (name: string) => memory.find((entry) => entry.name.startsWith(name))?.residentMb.toFixed(0) ?? "";
   const rows = [
