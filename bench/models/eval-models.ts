@@ -15,6 +15,7 @@ import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
 import type { TextToSpeech } from "../../src/tts/contract.ts";
 import { startSherpa } from "../../src/tts/sherpa-engine.ts";
 import { speakable } from "../../src/tts/speakable.ts";
+import { evenly } from "../evenly.ts";
 import { plainWords, wordErrors } from "../word-errors.ts";
 import { openDnsmos } from "./dnsmos.ts";
 import { readAudio } from "./read-audio.ts";
@@ -190,12 +191,6 @@ function count(score: Score, truth: string, heard: string): number {
 
 const describe = ({ errors, words, whole, clips }: Score): string =>
   `word error rate ${percent(errors / words)} of ${words} words; ${whole} of ${clips} recordings without an error`;
-
-/** At most `limit` items, spread over the whole list. */
-const evenly = <Item>(items: readonly Item[], limit: number): readonly Item[] =>
-  items.filter(
-    (_, index) => Math.floor((index * limit) / items.length) !== Math.floor(((index - 1) * limit) / items.length),
-  );
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const mean = (values: readonly number[]): number => sum(values) / values.length;
