@@ -80,9 +80,9 @@ describe("a loudspeaker that feeds the microphone, at -10 dB and 120 ms later", 
     quiet.client.close();
   });
 
-  test.each(["flite-stop.wav", "flite-lights.wav"])("a real voice over it does: %s", async (name) => {
+  test("a real voice over it does", async () => {
     const { caller, microphone } = await open();
-    await microphone.speak(Buffer.concat([silence(3), clip(name), silence(1.5)]));
+    await microphone.speak(Buffer.concat([silence(3), clip("flite-lights.wav"), silence(1.5)]));
     expect(caller.order()).toContain("tts_interruption");
     expect(caller.all("turn_start")[0]?.data.interrupted_tts).toBe(true);
     caller.client.close();
