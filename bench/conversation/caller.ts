@@ -7,7 +7,8 @@ import type { ServerMessage } from "../../src/protocol/server-messages.ts";
 import { OakError } from "../../src/shared/errors.ts";
 import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "./call-record.ts";
 import type { CallerScript, Scenario, Utterance } from "./scenario.ts";
-import { firstAudible, seededRandom, WIRE_HZ } from "./sound.ts";
+import { seededRandom } from "../random.ts";
+import { firstAudible, WIRE_HZ } from "./sound.ts";
 
 const MS = WIRE_HZ / 1000;
 /** A turn without an answer after this is missed. */

@@ -8,7 +8,8 @@ import { sessionSettingsPatchSchema, type SessionSettingsPatch } from "../../src
 import { errorMessage, OakError } from "../../src/shared/errors.ts";
 import { readAudio } from "../models/read-audio.ts";
 import { findRecordings } from "../models/recordings.ts";
-import { noiseLoop, powerOf, seededRandom, toPower, voicedSpan, WIRE_HZ, type NoiseKind } from "./sound.ts";
+import { noiseLoop, powerOf, toPower, voicedSpan, WIRE_HZ, type NoiseKind } from "./sound.ts";
+import { seededRandom } from "../random.ts";
 
 const MODEL_HZ = 16_000;
 

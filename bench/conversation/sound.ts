@@ -1,3 +1,5 @@
+import { seededRandom } from "../random.ts";
+
 /** Where sound begins and ends, by energy alone: what a person would hear, whatever any detector says. Rates are the wire's. */
 export const WIRE_HZ = 24_000;
 
@@ -34,18 +36,6 @@ function frameLevels(samples: Float32Array): number[] {
   for (let at = 0; at < samples.length; at += FRAME)
     levels.push(10 * Math.log10(powerOf(samples.subarray(at, at + FRAME)) + 1e-12));
   return levels;
-}
-
-/** The same numbers in [0, 1) for the same seed: two runs of the bench hear the same noise and suffer the same jitter. */
-export function seededRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    // Mulberry32, a public-domain generator by T. Ettinger: one multiplication and mix a number.
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 export type NoiseKind = "white" | "fan";

@@ -1,4 +1,4 @@
-import { seededRandom } from "./random.ts";
+import { seededRandom } from "../random.ts";
 import { continueRoom } from "./room-tone.ts";
 import { lastVoiceSample } from "./last-voice.ts";
 

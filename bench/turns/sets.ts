@@ -5,7 +5,7 @@ import { findRecordings } from "../models/recordings.ts";
 import { readAudio } from "../models/read-audio.ts";
 import { sayWith } from "../callers/synthetic-voice.ts";
 import { callOf, type Call, type Utterance } from "./call.ts";
-import { logNormal, seededRandom } from "./random.ts";
+import { logNormal, seededRandom } from "../random.ts";
 import { roomTone } from "./room-tone.ts";
 import { SENTENCES } from "./sentences.ts";
 

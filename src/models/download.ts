@@ -117,6 +117,7 @@ async function attempt(request: DownloadRequest, part: string): Promise<string> 
     throw new Transient(errorMessage(error instanceof Error && error.cause !== undefined ? error.cause : error));
   } finally {
     clearTimeout(stall);
+    scope.abort(); // an answer that was not read to its end would keep its connection
   }
 }
 

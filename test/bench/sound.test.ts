@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { firstAudible, noiseLoop, powerOf, seededRandom, voicedSpan, WIRE_HZ } from "../../bench/conversation/sound.ts";
+import { firstAudible, noiseLoop, powerOf, voicedSpan, WIRE_HZ } from "../../bench/conversation/sound.ts";
+import { seededRandom } from "../../bench/random.ts";
 import { sine } from "../audio/signals.ts";
 
 function at(seconds: number, length: number, sound: Float32Array): Float32Array {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callOf, type Call } from "../../bench/turns/call.ts";
 import { hear } from "../../bench/turns/hearing.ts";
-import { seededRandom } from "../../bench/turns/random.ts";
+import { seededRandom } from "../../bench/random.ts";
 import { replay, type Outcome } from "../../bench/turns/replay.ts";
 import { roomTone } from "../../bench/turns/room-tone.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
