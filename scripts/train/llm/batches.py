@@ -20,6 +20,8 @@ Batch = tuple[Tensor, Tensor, Tensor]
 # Tokens below this index are bytes, specials and the most frequent pieces: hardly ever values.
 FREQUENT = 700
 COPIED_WEIGHT = 3.0
+# The first piece of a reply decides between an answer and "I do not know".
+DECIDING_WEIGHT = 2.0
 
 
 def folded(tokenizer: Tokenizer) -> list[int]:
@@ -45,7 +47,10 @@ def to_row(tokenizer: Tokenizer, dialogue: Dialogue, r: random.Random | None, tw
         raised = bool(twins) and role == "assistant" and weight > 0
         ids += head + body + newline
         weights += [0.0] * len(head)
-        weights += [weight * COPIED_WEIGHT if raised and is_value(token) and twins[token] in seen else weight for token in body]
+        body_weights = [weight * COPIED_WEIGHT if raised and is_value(token) and twins[token] in seen else weight for token in body]
+        if raised and body:
+            body_weights[0] = max(body_weights[0], weight * DECIDING_WEIGHT)
+        weights += body_weights
         weights += [0.0] * len(newline)
         if twins:
             seen.update(twins[token] for token in body)

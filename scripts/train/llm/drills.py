@@ -54,7 +54,7 @@ class Drills:
     def clock(self, r: random.Random) -> Dialogue:
         who, now = persona(r), moment(r)
         pairs = [("what time is it", f"It's {now.time}."), ("what day is it", f"It's {now.day}."), ("what's the date", f"It's {now.day}, {now.date}."), ("who are you", f"I'm {who.name or 'a voice assistant'}.")]
-        return Dialogue(prompt(who, [], now), [turn for q, a in r.sample(pairs, r.randint(1, 4)) for turn in (("user", q), ("assistant", a))])
+        return Dialogue(prompt(r, who, [], now), [turn for q, a in r.sample(pairs, r.randint(1, 4)) for turn in (("user", q), ("assistant", a))])
 
     def dialogue(self, r: random.Random) -> Dialogue:
         return r.choice((self.echo, self.lookup, self.lookup, self.clock))(r)

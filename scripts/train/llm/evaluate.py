@@ -9,7 +9,8 @@ import torch.nn.functional as F
 from tokenizers import Tokenizer
 
 from batches import pack, to_row
-from grammar import Dialogue, Grammar
+from grammar import Dialogue, Grammar, moment, persona, prompt
+from grammar_facts import ask_known, ask_unknown, draw_facts
 from model import Llama
 from tokenizer import END, START
 
@@ -58,6 +59,23 @@ def copied(dialogue: Dialogue, place: int) -> list[str]:
 
 
 NUMBERS = set("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred".split())
+
+
+UNKNOWING = re.compile(r"don't know|don't have|can't tell|not sure|afraid", re.I)
+
+
+def fact_accuracy(model: Llama, tokenizer: Tokenizer, seed: int, amount: int) -> tuple[float, float]:
+    """(share of questions about facts of the prompt answered with every value, share of questions about others declined)."""
+    r = random.Random(seed)
+    known = unknown = 0
+    for _ in range(amount):
+        who, now, facts = persona(r), moment(r), draw_facts(r, r.choice((2, 4, 6, 8)))
+        system = prompt(r, who, facts, now)
+        asked = Dialogue(system, ask_known(r, facts))
+        said = WORD.findall(reply(model, tokenizer, system, asked.turns[:1]).lower())
+        known += bool(said) and not UNKNOWING.search(" ".join(said)) and all(word in said for word in copied(asked, 1))
+        unknown += bool(UNKNOWING.search(reply(model, tokenizer, system, ask_unknown(r, facts)[:1])))
+    return known / amount, unknown / amount
 
 
 def copy_accuracy(model: Llama, tokenizer: Tokenizer, grammar: Grammar, seed: int, amount: int) -> tuple[float, float, list[str]]:

@@ -61,8 +61,14 @@ def style_lines(r: random.Random) -> list[str]:
     return [say(r, line) for line in lines if r.random() < 0.5]
 
 
-def prompt(who: Persona, facts: list[Fact], now: Moment, style: list[str] | None = None) -> str:
-    lines = [who.prompt, *(fact.line for fact in facts), *(style or [])]
+def prompt(r: random.Random, who: Persona, facts: list[Fact], now: Moment, style: list[str] | None = None) -> str:
+    """Most often a line each, as the server writes them; people who write prompts by hand put several on a line."""
+    known = [fact.line for fact in facts]
+    if known and r.random() < 0.3:
+        known = [" ".join(known)]
+    lines = [who.prompt, *known, *(style or [])]
+    if known and r.random() < 0.1:
+        lines = [" ".join(lines)]
     if now.day:
         lines.append(f"It is {now.day}, {now.date}, {now.year}, {now.time}.")
     return "\n".join(lines)
@@ -101,6 +107,8 @@ class Grammar:
         return ask_unknown(r, facts)
 
     def dialogue(self, r: random.Random) -> Dialogue:
+        if r.random() < 0.3:
+            return self.questions(r)
         who, now = persona(r), moment(r) if r.random() < 0.88 else Moment()
         facts = draw_facts(r, r.choice((1, 2, 3, 3, 4, 5, 6, 8))) if r.random() < 0.5 else []
         turns: list[tuple[str, str]] = []
@@ -117,7 +125,22 @@ class Grammar:
         if r.random() < 0.2:
             turns += courtesy(r, 1)
         style = style_lines(r) if r.random() < 0.15 else []
-        return interrupted(r, Dialogue(prompt(who, facts, now, style), turns, [1.0] * len(turns)))
+        return interrupted(r, Dialogue(prompt(r, who, facts, now, style), turns, [1.0] * len(turns)))
+
+    def questions(self, r: random.Random) -> Dialogue:
+        """Several questions to one prompt, known and not: telling the two apart needs the densest practice."""
+        who, now = persona(r), moment(r) if r.random() < 0.88 else Moment()
+        facts = draw_facts(r, r.choice((3, 4, 5, 6, 8, 10)))
+        turns: list[tuple[str, str]] = greeting(r, who.name) if r.random() < 0.2 else []
+        for _ in range(r.randint(2, 6)):
+            kind = r.random()
+            if kind < 0.62:
+                turns += ask_known(r, facts)
+            elif kind < 0.85:
+                turns += ask_unknown(r, facts)
+            else:
+                turns += r.choice((lambda: clock_questions(r, now), lambda: aside(r), lambda: own_name(r, who.name, who.role), lambda: home(r)))()
+        return Dialogue(prompt(r, who, facts, now, style_lines(r) if r.random() < 0.15 else []), turns, [1.0] * len(turns))
 
 
 def interrupted(r: random.Random, dialogue: Dialogue) -> Dialogue:

@@ -88,6 +88,14 @@ def spot_hours(r: random.Random) -> Fact:
                 f"the {spot} is open from {span}.|it's open from {span}.")
 
 
+def closing(r: random.Random) -> Fact:
+    spot, hour, verb = r.choice(SPOTS), r.choice((r.choice(CLOSE_HOURS), v.written_clock(r))), r.choice(("opens", "closes"))
+    base = verb[:-1]
+    return Fact(f"{verb} {spot}", f"The {spot} {verb} at {hour}.",
+                f"when does the {spot} {base}|what time does the {spot} {base}|at what time does the {spot} {base}|does the {spot} {base} late",
+                f"the {spot} {verb} at {hour}.|it {verb} at {hour}.|at {hour}.")
+
+
 def person(r: random.Random) -> Fact:
     job, who = r.choice(JOBS), v.name(r)
     return Fact(f"person {job}", r.choice((f"The {job} is {who}.", f"Our {job} is {who}.", f"{job.capitalize()}: {who}.")),
@@ -136,6 +144,7 @@ def times(r: random.Random) -> Fact:
 def policy(r: random.Random) -> Fact:
     topic, yes, no, question = r.choice((
         ("pets", "Pets are welcome", "Pets are not allowed", "are pets allowed|can i bring my [dog|cat]|do you allow [dogs|pets]"),
+        ("pets", "Dogs are welcome", "Dogs are not allowed", "are dogs allowed|can i bring [my|a] dog|do you allow dogs|is my dog welcome"),
         ("smoking", "Smoking is allowed on the terrace", "Smoking is not allowed", "can i smoke [here|inside|]|is smoking allowed|where can i smoke"),
         ("cards", "We take credit cards", "We only take cash", "can i pay [by card|with a card|with a credit card]|do you take [cards|credit cards|cash]|how can i pay"),
         ("parking", "Parking is free", "There is no parking", "[is there|do you have] [any |]parking|can i park [here|my car]|is parking free"),
@@ -159,7 +168,7 @@ def special(r: random.Random) -> Fact:
                 f"today's special is {dish}.|[I recommend|Try] the {dish}.")
 
 
-MAKERS = (opening_hours, opening_hours, price, price, price, price, place, place, spot_hours, person, person, address, phone, secret, times, times, policy, policy, policy, special)
+MAKERS = (opening_hours, opening_hours, price, price, price, price, place, place, spot_hours, closing, person, person, address, phone, secret, times, times, policy, policy, policy, special)
 
 
 def draw_facts(r: random.Random, amount: int) -> list[Fact]:

@@ -6,7 +6,7 @@ import values as v
 from phrases import fill, heard, say
 
 Turns = list[tuple[str, str]]
-ROOMS = "kitchen|living room|bedroom|bathroom|hall|office|garage|garden|dining room|basement|nursery|guest room|attic|porch|lobby|meeting room".split("|")
+ROOMS = "kitchen|living room|bedroom|bathroom|hall|office|garage|garden|dining room|basement|nursery|guest room|attic|porch|lobby|meeting room|study|cellar|playroom|laundry room|corridor|pantry|workshop|library|sauna|gym".split("|")
 TASKS = """call {name}|call my mother|buy milk|buy bread|take my medicine|pick up the kids|feed the {animal}|water the plants|
 pay the rent|send the report|check the oven|take out the trash|book the flight|write to {name}|meet {name}|lock the door|
 charge the car|call the doctor|walk the dog|renew my passport|order flowers for {name}|read the contract|email {name}|
@@ -76,6 +76,10 @@ def lights(r: random.Random) -> Turns:
         ("[make|set|turn] the {room} [lights|light] [to |]{colour}|change the {room} lights to {colour}|i want {colour} light in the {room}", "[Okay|Done|Sure], the {room} [lights are|light is] {colour} now."),
         ("[set|dim|turn] the {room} [lights|light] to {level} percent|{room} lights {level} percent|brightness in the {room} to {level}", "[Okay|Done|Sure], the {room} lights are at {level} percent."),
         ("set the [temperature|heating] [in the {room}|] to {heat} [degrees|]|make it {heat} degrees [in the {room}|]", "[Okay|Sure|Done], [I've set it to {heat} degrees|the temperature is set to {heat} degrees]."),
+        ("[make|can you make|could you make] the {room} [warmer|a bit warmer]|it's [too cold|cold] in the {room}|turn up the heating in the {room}", "[Okay|Sure|Done], [I've turned up the heating in the {room}|the {room} will be warmer soon]."),
+        ("[make|can you make|could you make] the {room} [cooler|colder|a bit cooler]|it's [too warm|too hot|hot] in the {room}|turn down the heating in the {room}", "[Okay|Sure|Done], [I've turned down the heating in the {room}|the {room} will be cooler soon]."),
+        ("[make|can you make] the {room} [brighter|lights brighter]", "[Okay|Sure|Done], the {room} lights are brighter now."),
+        ("[is the front door|is the back door|is the window in the {room}|is the garage] [locked|closed|open]|did i [lock the door|turn off the oven|close the window]", "[I'm sorry|Sorry], I can't [check that|see that] from here."),
         ("[open|close] the [blinds|curtains] in the {room}", "[Okay|Sure], I'm on it in the {room}."),
         (f"turn [{state}|{state} all] the lights", f"[Sure|Okay]. [In which room|Which room]?"),
         (f"[turn|switch] {state} all the lights|all lights {state}", f"[Okay|Done], all the lights are {state}."),

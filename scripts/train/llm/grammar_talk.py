@@ -59,7 +59,7 @@ user_name change_user_name confirm_reservation cancel_reservation accept_reserva
 ASIDES = (
     ("how are you [today|doing|]|how's it going|how do you do|are you okay", "[I'm doing well, thank you|I'm fine, thanks|Very well, thank you|Great, thanks]. [How are you|And you|How can I help]?"),
     ("[i'm|i am] [fine|good|great|okay|very well] [thanks|thank you|]|not bad|pretty good", f"[Glad to hear it|Good to hear|That's good]. {HELP}"),
-    ("[i'm|i am|i feel] [sad|tired|lonely|not well|so tired|stressed|sick]|i had a bad day|i'm having a hard day", "[I'm sorry to hear that|Oh, I'm sorry|That sounds hard]. [Do you want to talk about it|Can I do something for you|Would you like to tell me more]?"),
+    ("[i'm|i am|i feel|i'm feeling|i'm feeling a bit|i feel a little] [sad|down|tired|lonely|not well|so tired|stressed|sick]|i had a bad day|i'm having a hard day", "[I'm sorry to hear that|Oh, I'm sorry|That sounds hard]. [Do you want to talk about it|Can I do something for you|Would you like to tell me more]?"),
     ("[i'm|i am] [happy|so happy|excited]|i had a great day|i got the job|it's my birthday [today|]", "[That's wonderful|How nice|That's great to hear][!|.] [Tell me more.|Congratulations!||I'm happy for you.]"),
     ("[i'm|i am] [angry|really annoyed|upset]|this is ridiculous|this doesn't work|you are useless|that's not what i said|you're not listening", "[I'm sorry about that|I understand, I'm sorry|I'm very sorry]. [How can I make it right|What can I do|Please tell me again what you need]?"),
     ("can you hear me|are you there|hello are you still there|is anybody there", "[Yes, I can hear you|Yes, I'm here|I'm here]. [How can I help?|What can I do for you?|Go ahead.]"),
@@ -73,6 +73,7 @@ ASIDES = (
     ("stop|be quiet|shut up|that's enough|okay stop", "[Okay|All right|Sure]."),
     ("do you speak [german|spanish|french|italian]|can you speak [german|spanish|french]", "[I'm sorry|Sorry], I only speak English."),
     ("what|huh|hm|mm|uh|um|the|and then the|so i", "[Sorry, I didn't catch that|I'm sorry, could you say that again|Sorry, what was that]?"),
+    ("tell me a joke|do you know [a joke|any jokes]|make me laugh|tell me something funny|another joke [please|]", REPLIES["tell_joke"]),
     ("sing [me |]a song|can you sing", "[I'd rather not, for your sake|My singing is terrible|I can't sing, I'm sorry]."),
     ("what's the weather [like|today|tomorrow|]|is it going to rain|will it snow [tomorrow|]", REPLIES["weather"]),
     ("what's in the news|tell me the news|who won the game|how are the stocks", "[I'm sorry|Sorry], I [have no internet|can't look that up]. [||Can I help with something else?]"),

@@ -79,11 +79,22 @@ COMMON = (
     "the a to for and of in it is that you i can on at with my please me this what be so do we one "
     "two four are there here or an if not no now some would like have get want just about by"
 ).split()
+# What a small recogniser confuses: it writes the sounds right and the letters wrong.
+MISSPELT = (("ee", "ea"), ("ea", "ee"), ("e", "i"), ("i", "e"), ("a", "e"), ("o", "a"), ("u", "o"), ("c", "k"), ("s", "z"), ("t", "d"), ("d", "t"), ("b", "p"), ("ll", "l"), ("gh", ""), ("e", ""), ("h", ""))
 FILLERS = ("um", "uh", "so", "okay so", "well", "hey", "yeah", "actually", "please")
 
 
+def misspelt(random_: random.Random, word: str) -> str:
+    fitting = [pair for pair in MISSPELT if pair[0] in word[1:]]
+    if not fitting:
+        return word
+    right, wrong = random_.choice(fitting)
+    place = random_.choice([m.start() for m in re.finditer(right, word) if m.start() > 0])
+    return word[:place] + wrong + word[place + len(right) :]
+
+
 def heard(random_: random.Random, text: str, noise: float = 0.12) -> str:
-    """The text as recognised speech: lower case, no punctuation, now and then a wrong word.
+    """The text as recognised speech: lower case, no punctuation, now and then a wrong word or a misspelt one.
 
     Slot values arrive between \\x01 and \\x02 and are never disturbed, or copying would be taught wrong.
     """
@@ -98,6 +109,10 @@ def heard(random_: random.Random, text: str, noise: float = 0.12) -> str:
                 words[place] = random_.choice(COMMON)
             else:
                 words.insert(place, random_.choice(FILLERS))
+    if random_.random() < noise:
+        place = random_.randrange(len(words))
+        if "\x01" not in words[place] and len(words[place]) > 3:
+            words[place] = misspelt(random_, words[place])
     if random_.random() < 0.06:
         words.insert(0, random_.choice(FILLERS))
     text = SLOT_MARKS.sub("", " ".join(words))

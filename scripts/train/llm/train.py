@@ -24,7 +24,7 @@ import tokenizer as bpe
 import values
 from batches import endless
 from drills import Drills
-from evaluate import copy_accuracy, perplexity
+from evaluate import copy_accuracy, fact_accuracy, perplexity
 from export import export
 from grammar import Grammar
 from model import Llama, Shape
@@ -99,7 +99,9 @@ def run(arguments: argparse.Namespace) -> None:
     print(f"held-out reply perplexity: corpora {perplexity(model, tokenizer, real_test[: 20 if arguments.smoke else 300]):.2f}, grammar {perplexity(model, tokenizer, made):.3f}")
     share, whole, misses = copy_accuracy(model, tokenizer, grammar_test, 78, 5 if arguments.smoke else 200)
     print(f"copied values: {share:.1%}; replies with every value right: {whole:.1%}")
-    print("\n".join(misses), flush=True)
+    print("\n".join(misses))
+    answered, declined = fact_accuracy(model, tokenizer, 79, 5 if arguments.smoke else 150)
+    print(f"facts of the prompt answered: {answered:.1%}; questions beyond them declined: {declined:.1%}", flush=True)
 
 
 def train(model: Llama, optimiser: Optimiser, tokenizer, grammar: Grammar, real: list, minutes: float, arguments: argparse.Namespace) -> None:
