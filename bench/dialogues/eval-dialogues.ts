@@ -17,6 +17,8 @@ const USAGE = `npm run eval:dialogues -- [--file FILE] [--config FILE]
 Forty written requests to the language model the server would run, with the server's own prompt, temperature 0; prints
 every reply as a Markdown table.`;
 
+/** A fixed moment, so that equal weights give an equal table. */
+const MOMENT = new Date(2026, 10, 20, 19, 41);
 const PERSONA = "You are Oak, a friendly voice assistant. Answer in one to three short spoken sentences.";
 
 async function main(): Promise<void> {
@@ -41,7 +43,7 @@ async function main(): Promise<void> {
     for (const { knows, says } of dialogues) {
       const voice = voiceConfigurationSchema.parse({ config_id: "eval", system_prompt: PERSONA, facts: knows });
       const messages: ChatMessage[] = [
-        { role: "system", content: systemPrompt(voice, DEFAULT_SESSION_SETTINGS, new Date()) },
+        { role: "system", content: systemPrompt(voice, DEFAULT_SESSION_SETTINGS, MOMENT) },
       ];
       const session = llm.open();
       for (const [place, content] of says.entries()) {

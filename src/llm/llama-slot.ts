@@ -6,6 +6,11 @@ import { TokenText } from "./token-text.ts";
 
 /** Tokens of a prompt evaluated between two looks at the abort signal, and between two tokens of other callers. */
 const promptChunkTokens = 128;
+/**
+ * A reply that goes round in circles must not be spoken: its own long phrases become ever less likely. What the prompt
+ * says may be repeated. `lastTokens` must be given: node-llama-cpp 3.21 does nothing with its default.
+ */
+const dryRepeatPenalty = { strength: 0.8, allowedLength: 6, lastTokens: 512 };
 
 /**
  * One sequence of the context with its key-value cache. It holds nothing that a request does not bring along: each
@@ -42,7 +47,7 @@ export class LlamaSlot {
       this.#stop.texts,
       tokens,
     );
-    const sampling = { temperature: request.temperature, topK: 40, topP: 0.95, minP: 0.05 };
+    const sampling = { temperature: request.temperature, topK: 40, topP: 0.95, minP: 0.05, dryRepeatPenalty };
     let count = 0;
     for await (const token of this.#sequence.evaluate(lastChunk, sampling)) {
       signal.throwIfAborted();

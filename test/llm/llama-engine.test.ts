@@ -90,6 +90,16 @@ describe("the starter language model", () => {
     expect(long.startsWith(short)).toBe(true);
   });
 
+  it("does not go round in circles, even where the conversation does", async () => {
+    const song = "La la la la la la la la la la la la la la la la la la la la.";
+    const sung: ChatMessage[] = [
+      { role: "user", content: "repeat la la la la" },
+      { role: "assistant", content: song },
+    ];
+    const messages = [system, ...sung, ...sung, { role: "user" as const, content: "repeat la la la la" }];
+    expect((await reply(open(), messages, 120)).split(" ").length).toBeLessThan(90);
+  });
+
   it("serves all its callers at once, and refuses one more by name of the limit", async () => {
     const sessions = Array.from({ length: options.sequences }, open);
     expect(open).toThrow(
