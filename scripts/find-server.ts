@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createLocalKey, removeLocalKey } from "../src/auth/local-key.ts";
+import { voiceAddress } from "../src/client/address.ts";
 import { packageRoot } from "../src/config/package-root.ts";
 import { loadServerConfig } from "../src/config/server-config.ts";
 
@@ -27,18 +28,17 @@ const nothing = (): void => undefined;
 /** A server to talk to: the given one, the one that listens here, or one of our own. */
 export async function findServer({ port, url, apiKey, configId }: ServerWish): Promise<FoundServer> {
   if (url !== undefined) {
-    const template = url.includes("/ws/voice/") ? url : withQuery(url, apiKey ?? "", configId);
     const { hostname, port: named } = new URL(url);
     const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(hostname) && named !== "";
-    const urlOf = (id: string) => template.replace("<connection_id>", id);
+    const isWhole = url.includes("/ws/voice/");
+    const urlOf = isWhole ? filled(url) : voiceAddress({ base: url, apiKey: apiKey ?? "", configId });
     return { urlOf, port: isHere ? Number(named) : undefined, isOwn: false, [Symbol.dispose]: nothing };
   }
   const { dataDir } = loadServerConfig(undefined, process.env).config;
   const makeKey = () => createLocalKey(dataDir, "talk", Date.now());
   if (await isListening(port)) {
-    const template = withQuery(`ws://127.0.0.1:${String(port)}`, apiKey ?? makeKey(), configId);
     return {
-      urlOf: (id) => template.replace("<connection_id>", id),
+      urlOf: voiceAddress({ base: `ws://127.0.0.1:${String(port)}`, apiKey: apiKey ?? makeKey(), configId }),
       port,
       isOwn: false,
       [Symbol.dispose]: () => (apiKey === undefined ? removeLocalKey(dataDir, "talk") : undefined),
@@ -57,7 +57,7 @@ export async function findServer({ port, url, apiKey, configId }: ServerWish): P
   const needsKey = address.includes("<API_KEY>");
   const template = needsKey ? address.replace("<API_KEY>", apiKey ?? makeKey()) : address;
   return {
-    urlOf: (id) => template.replace("<connection_id>", id),
+    urlOf: filled(template),
     port: Number(new URL(address.replace("<connection_id>", "any")).port),
     isOwn: true,
     [Symbol.dispose]: () => {
@@ -67,10 +67,7 @@ export async function findServer({ port, url, apiKey, configId }: ServerWish): P
   };
 }
 
-function withQuery(base: string, apiKey: string, configId: string): string {
-  const query = new URLSearchParams({ api_key: apiKey, config_id: configId });
-  return `${base.replace(/\/+$/, "")}/ws/voice/<connection_id>?${query.toString()}`;
-}
+const filled = (template: string) => (connectionId: string) => template.replace("<connection_id>", connectionId);
 
 function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ export function describeMessage(message: ServerMessage): string | undefined {
     case "connection_metadata":
       return `connection_metadata  ${message.data.connection_id} (${message.data.config_id})`;
     case "status":
-      return `status               ${message.data.status}`;
+      return message.data.status === "ready" ? "status               ready" : undefined;
     case "transcription": {
       const { is_final, is_speech_final, accumulated_transcript, confidence } = message.data;
       const kind = is_speech_final ? "final" : is_final ? "segment" : "partial";

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,6 +5,7 @@ import { parseArgs } from "node:util";
 import { floatToPcm16, pcm16ToFloat } from "../src/audio/pcm16.ts";
 import { resampleAll } from "../src/audio/resampler.ts";
 import { readWav, writeWav } from "../src/audio/wav.ts";
+import { onNode } from "../src/client/node.ts";
 import { Playback } from "../src/client/playback.ts";
 import { VoiceClient } from "../src/client/voice-client.ts";
 import { packageRoot } from "../src/config/package-root.ts";
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   if (values.help === true) return console.log(USAGE);
   const pcm = readPcm(positionals[0] ?? SAMPLE);
   using server = await findServer({ port: Number(values.port), url: values.url, configId: values["config-id"] });
-  const heard = await talk(server.urlOf(randomUUID()), pcm, Number(values.wait) * 1000);
+  const heard = await talk((id) => server.urlOf(id), pcm, Number(values.wait) * 1000);
   const samples = new Float32Array(heard.length / 2);
   pcm16ToFloat(heard, samples);
   writeFileSync(values.out, writeWav({ samples, sampleRateHz: WIRE_HZ }));
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
 }
 
 /** One call: returns the reply's audio as the caller heard it. */
-async function talk(url: string, pcm: Uint8Array, waitMs: number): Promise<Uint8Array> {
+async function talk(address: (connectionId: string) => string, pcm: Uint8Array, waitMs: number): Promise<Uint8Array> {
   const playback = new Playback();
   const speechMs = lastLoudMs(pcm);
   const startedMs = performance.now();
@@ -54,36 +54,22 @@ async function talk(url: string, pcm: Uint8Array, waitMs: number): Promise<Uint8
   let activeMs = performance.now();
   let turnsOpen = 0;
   let isReplyDue = false;
-  let closed: string | undefined;
-  let becomeReady: () => void = () => undefined;
-  let giveUp: (error: Error) => void = () => undefined;
-  const ready = new Promise<void>((resolve, reject) => {
-    becomeReady = resolve;
-    giveUp = reject;
-  });
 
-  const client = await VoiceClient.connect({
-    url,
-    onClose: (code, reason) => {
-      closed = `${String(code)} ${reason}`;
-      giveUp(new Error(`the server closed the connection: ${closed}`));
-    },
-    onMessage: (message) => {
-      const nowMs = performance.now();
-      print(message, nowMs);
-      if (message.type !== "voice_activity") activeMs = nowMs;
-      if (message.type === "connection_metadata") client.configure({});
-      else if (message.type === "status") becomeReady();
-      else if (message.type === "tts_chunk") playback.add(Buffer.from(message.content, "base64"), nowMs);
-      else if (message.type === "tts_interruption") playback.interrupt(nowMs);
-      else if (message.type === "turn_start") turnsOpen += 1;
-      else if (message.type === "turn_end") {
-        turnsOpen -= 1;
-        isReplyDue ||= message.data.transcript !== "";
-      } else if (message.type === "llm_response_chunk" && message.data.is_final) isReplyDue = false;
-      else if (message.type === "error") isReplyDue = false;
-    },
+  const client = new VoiceClient({ address, ...onNode(), reconnect: false });
+  client.on("message", (message) => {
+    const nowMs = performance.now();
+    print(message, nowMs);
+    if (message.type !== "voice_activity") activeMs = nowMs;
   });
+  client.on("speech", (speech) => playback.add(speech, performance.now()));
+  client.on("tts_interruption", () => playback.interrupt(performance.now()));
+  client.on("turn_start", () => (turnsOpen += 1));
+  client.on("turn_end", ({ transcript }) => {
+    turnsOpen -= 1;
+    isReplyDue ||= transcript !== "";
+  });
+  client.on("llm_response_chunk", ({ is_final }) => (isReplyDue &&= !is_final));
+  client.on("error", () => (isReplyDue = false));
 
   function print(message: ServerMessage, nowMs: number): void {
     const text = describeMessage(message);
@@ -93,12 +79,12 @@ async function talk(url: string, pcm: Uint8Array, waitMs: number): Promise<Uint8
     console.log(`${((nowMs - startedMs) / 1000).toFixed(3).padStart(8)} s  ${text}${delay}`);
   }
 
-  await ready;
+  await client.connect();
   streamingSinceMs = performance.now();
   const silence = new Uint8Array(CHUNK_BYTES);
   const fileMs = (pcm.length / CHUNK_BYTES) * CHUNK_MS;
   // A microphone does not stop when the speaker does: silence follows until the conversation has come to rest.
-  for (let sent = 0; closed === undefined; sent += 1) {
+  for (let sent = 0; client.state === "ready"; sent += 1) {
     const chunk = pcm.subarray(sent * CHUNK_BYTES, (sent + 1) * CHUNK_BYTES);
     client.sendAudio(chunk.length > 0 ? chunk : silence);
     const nowMs = performance.now();

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +8,8 @@ import { z } from "zod";
 import { floatToPcm16 } from "../../src/audio/pcm16.ts";
 import { createApiKey } from "../../src/auth/api-keys.ts";
 import { keyFilePath } from "../../src/auth/key-file.ts";
+import { voiceAddress } from "../../src/client/address.ts";
+import { onNode } from "../../src/client/node.ts";
 import { Playback } from "../../src/client/playback.ts";
 import { VoiceClient } from "../../src/client/voice-client.ts";
 import { startBox } from "../../src/compose.ts";
@@ -69,9 +70,9 @@ async function main(): Promise<void> {
     const line = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const { caller, index } = next;
-        const query = new URLSearchParams({ api_key: key, config_id: caller.configuration });
-        const url = `ws://127.0.0.1:${String(box.port)}/ws/voice/${randomUUID()}?${query.toString()}`;
-        results.set(index, await call(url, caller, script.voices[index % script.voices.length] ?? ""));
+        const base = `ws://127.0.0.1:${String(box.port)}`;
+        const address = voiceAddress({ base, apiKey: key, configId: caller.configuration });
+        results.set(index, await call(address, caller, script.voices[index % script.voices.length] ?? ""));
       }
     };
     await Promise.all(Array.from({ length: Number(values["at-once"]) }, line));
@@ -83,29 +84,24 @@ async function main(): Promise<void> {
 }
 
 /** One caller: says each turn, waits for the whole reply, and judges it. */
-async function call(url: string, caller: CallerScript, voice: string): Promise<readonly TurnResult[]> {
+async function call(
+  address: (id: string) => string,
+  caller: CallerScript,
+  voice: string,
+): Promise<readonly TurnResult[]> {
   const playback = new Playback();
   let transcript = "";
   let reply = "";
   let replied = false;
-  let becomeReady = (): void => undefined;
-  const ready = new Promise<void>((resolve) => (becomeReady = resolve));
-  const client = await VoiceClient.connect({
-    url,
-    onClose: () => becomeReady(),
-    onMessage: (message) => {
-      if (message.type === "connection_metadata") client.configure({});
-      else if (message.type === "status") becomeReady();
-      else if (message.type === "turn_end") transcript = `${transcript} ${message.data.transcript}`.trim();
-      else if (message.type === "tts_chunk") playback.add(Buffer.from(message.content, "base64"), performance.now());
-      else if (message.type === "tts_interruption") playback.interrupt(performance.now());
-      else if (message.type === "llm_response_chunk") {
-        reply += message.data.content;
-        replied ||= message.data.is_final;
-      }
-    },
+  const client = new VoiceClient({ address, ...onNode(), reconnect: false });
+  client.on("turn_end", (turn) => (transcript = `${transcript} ${turn.transcript}`.trim()));
+  client.on("speech", (speech) => playback.add(speech, performance.now()));
+  client.on("tts_interruption", () => playback.interrupt(performance.now()));
+  client.on("llm_response_chunk", ({ content, is_final }) => {
+    reply += content;
+    replied ||= is_final;
   });
-  await ready;
+  await client.connect();
   const results: TurnResult[] = [];
   for (const turn of caller.turns) {
     transcript = reply = "";

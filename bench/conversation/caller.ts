@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { floatToPcm16, pcm16ToFloat } from "../../src/audio/pcm16.ts";
+import { onNode } from "../../src/client/node.ts";
 import { Playback } from "../../src/client/playback.ts";
 import { VoiceClient } from "../../src/client/voice-client.ts";
 import type { ServerMessage } from "../../src/protocol/server-messages.ts";
-import { OakError } from "../../src/shared/errors.ts";
+import { errorMessage, OakError } from "../../src/shared/errors.ts";
 import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "./call-record.ts";
 import type { CallerScript, Scenario, Utterance } from "./scenario.ts";
 import { seededRandom } from "../random.ts";
@@ -25,7 +25,6 @@ export class BenchCaller {
   readonly #script: CallerScript;
   readonly #scenario: Scenario;
   readonly #random: () => number;
-  readonly #connectionId = randomUUID();
   readonly #playback = new Playback();
   readonly #events: CallEvent[] = [];
   readonly #audio: HeardChunk[] = [];
@@ -47,23 +46,16 @@ export class BenchCaller {
 
   /** Resolves when the session is ready. `urlOf`: the address for a connection id. */
   async connect(urlOf: (connectionId: string) => string): Promise<void> {
-    let settle = (): void => undefined;
-    const ready = new Promise<void>((resolve) => (settle = resolve));
-    this.#client = await VoiceClient.connect({
-      url: urlOf(this.#connectionId),
-      onClose: (code, reason) => {
-        this.#closed ??= `${String(code)} ${reason}`;
-        settle();
-      },
-      onMessage: (message) => {
-        this.#onMessage(message, performance.now());
-        if (message.type === "connection_metadata") this.#client?.configure(this.#script.settings);
-        if (message.type === "status") settle();
-      },
-    });
-    await ready;
-    if (this.#closed !== undefined)
-      throw new OakError(`The server closed the connection: ${this.#closed}`, { code: "BENCH_REFUSED" });
+    const { settings } = this.#script;
+    const client = new VoiceClient({ address: urlOf, settings, ...onNode(), reconnect: false });
+    client.on("message", (message) => this.#onMessage(message, performance.now()));
+    client.on("closed", (error) => (this.#closed ??= error?.code ?? "closed"));
+    this.#client = client;
+    try {
+      await client.connect();
+    } catch (cause) {
+      throw new OakError(`The server closed the connection: ${errorMessage(cause)}`, { code: "BENCH_REFUSED", cause });
+    }
   }
 
   /** Says the script once, and again until `untilMs`; ends when the last reply has been heard. */
@@ -215,7 +207,7 @@ export class BenchCaller {
 
   /** Ids of this session begin with its connection id. */
   #own(id: string): void {
-    if (!id.startsWith(this.#connectionId)) this.#note({ atMs: performance.now(), type: "leak" });
+    if (!id.startsWith(this.#client?.connectionId ?? id)) this.#note({ atMs: performance.now(), type: "leak" });
   }
 
   #note(event: CallEvent): void {

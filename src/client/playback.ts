@@ -1,30 +1,30 @@
+import { PlaybackClock } from "./playback-clock.ts";
+
 const BYTES_PER_MS = 48;
 
 /** What a caller hears of the replies: chunks play gapless as they come, an interruption stops them at once. */
 export class Playback {
+  readonly clock = new PlaybackClock();
   #chunks: Uint8Array[] = [];
   #bytes = 0;
-  /** When everything received so far will have been played. */
-  #endsAtMs = -Infinity;
 
   /** `pcm`: PCM 16-bit mono 24 kHz. */
   add(pcm: Uint8Array, nowMs: number): void {
     this.#chunks.push(pcm);
     this.#bytes += pcm.length;
-    this.#endsAtMs = Math.max(this.#endsAtMs, nowMs) + pcm.length / BYTES_PER_MS;
+    this.clock.add(pcm.length / BYTES_PER_MS, nowMs);
   }
 
   /** Drops what has not been played yet. */
   interrupt(nowMs: number): void {
-    const unplayed = Math.floor(Math.max(0, this.#endsAtMs - nowMs) * BYTES_PER_MS) & ~1;
+    const unplayed = Math.floor(this.clock.interrupt(nowMs) * BYTES_PER_MS) & ~1;
     const all = this.heard();
     this.#chunks = [all.subarray(0, Math.max(0, all.length - unplayed))];
     this.#bytes = this.#chunks[0]?.length ?? 0;
-    this.#endsAtMs = nowMs;
   }
 
   isPlaying(nowMs: number): boolean {
-    return nowMs < this.#endsAtMs;
+    return this.clock.isPlaying(nowMs);
   }
 
   /** All that was played, replies one after the other. */

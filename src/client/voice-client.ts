@@ -1,66 +1,272 @@
-import { randomUUID } from "node:crypto";
-import { WebSocket } from "ws";
-import { serverMessageSchema, type ServerMessage } from "../protocol/server-messages.ts";
+import { mergeSettings } from "../protocol/merge-settings.ts";
+import type { ServerData, ServerMessage, ServerMessageType } from "../protocol/server-messages.ts";
 import type { SessionSettingsPatch } from "../protocol/session-settings.ts";
+import { systemClock, type Clock } from "../shared/clock.ts";
+import { backOffMs, DEFAULT_BACK_OFF, type BackOff } from "./back-off.ts";
+import { fromBase64, uuid } from "./bytes.ts";
+import { Emitter } from "./emitter.ts";
+import { CallError, LostError, ProtocolError, RefusedError, VoiceError } from "./errors.ts";
+import { MessageStream } from "./message-stream.ts";
+import { platformSocket, type OpenSocket, type SocketLike } from "./socket.ts";
+
+/** Audio that may wait in the socket: 5 s. What is older than that is of no use to a conversation. */
+const MAX_WAITING_BYTES = 240_000;
+/** A connection that lasted this long was a good one: the next loss starts with the shortest wait again. */
+const GOOD_AFTER_MS = 10_000;
 
 export interface VoiceClientOptions {
-  /** `ws://host:port/ws/voice/{connection_id}?...`, credentials included. */
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Called for each server message, in order. */
-  readonly onMessage: (message: ServerMessage) => void;
-  readonly onClose: (code: number, reason: string) => void;
+  /** The address for a connection id, which is new for each connection; see `voiceAddress`. */
+  readonly address: (connectionId: string) => string;
+  /** Sent as soon as a connection is made, over again for each new one. */
+  readonly settings?: SessionSettingsPatch;
+  /** Once it has been ready, a client that loses its connection makes a new one; false: it ends. */
+  readonly reconnect?: Partial<BackOff> | false;
+  /** Every so often `keep_alive` is sent; when nothing at all comes before the next is due, the connection is lost. 0: never. */
+  readonly keepAliveMs?: number;
+  readonly openSocket?: OpenSocket;
+  /** Reads one text frame; the default trusts the server, `onNode()` checks every message against its schema. */
+  readonly parse?: (text: string) => ServerMessage;
+  readonly clock?: Clock;
+  /** In [0, 1). */
+  readonly random?: () => number;
 }
 
-/** A thin client of the interface: envelopes out, validated messages in. */
-export class VoiceClient {
-  readonly #socket: WebSocket;
+/** `connected`: the server has taken the connection. `ready`: it takes audio. `waiting`: for the next attempt. */
+export type ClientState = "idle" | "connecting" | "connected" | "ready" | "waiting" | "closed";
 
-  private constructor(socket: WebSocket) {
-    this.#socket = socket;
+/** Payloads by message type, and what the client itself has to tell. */
+export type VoiceEvents = { readonly [Type in Exclude<ServerMessageType, "error">]: ServerData[Type] } & {
+  /** A message of type `error`. */
+  readonly error: CallError;
+  /** Every message, whole, in order. */
+  readonly message: ServerMessage;
+  /** The audio of a `tts_chunk`: PCM 16-bit little-endian mono 24 kHz. */
+  readonly speech: Uint8Array;
+  readonly state: ClientState;
+  readonly retry: { readonly attempt: number; readonly delayMs: number; readonly error: VoiceError };
+  /** The end, once: undefined when it was asked for. */
+  readonly closed: VoiceError | undefined;
+};
+
+type MessageOf<Type extends ServerMessageType> = Extract<ServerMessage, { type: Type }>;
+
+/** A caller of the interface, in a browser or on Node. Attach listeners, then `connect`. */
+export class VoiceClient extends Emitter<VoiceEvents> {
+  readonly #options: VoiceClientOptions;
+  readonly #backOff: BackOff | undefined;
+  readonly #clock: Clock;
+  readonly #streams = new Set<MessageStream<ServerMessage>>();
+  #settings: SessionSettingsPatch;
+  #state: ClientState = "idle";
+  #connectionId: string | undefined;
+  #socket: SocketLike | undefined;
+  #lastError: CallError | undefined;
+  #attempt = 0;
+  #wasReady = false;
+  /** When the connection at hand became ready. */
+  #readyAtMs = Infinity;
+  #isAnswered = true;
+  #cancelTimer = (): void => undefined;
+  #settle: { readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
+
+  constructor(options: VoiceClientOptions) {
+    super();
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#settings = options.settings ?? {};
+    this.#backOff = options.reconnect === false ? undefined : { ...DEFAULT_BACK_OFF, ...options.reconnect };
   }
 
-  /** Resolves when the socket is open; rejects with what the server or the network said, and calls nothing then. */
-  static async connect({ url, headers, onMessage, onClose }: VoiceClientOptions): Promise<VoiceClient> {
-    const socket = new WebSocket(url, { headers: { ...headers }, perMessageDeflate: false });
-    await new Promise<void>((resolve, reject) => {
-      socket.once("open", () => {
-        // The first message may come with the handshake, before whoever waits here holds the client.
-        socket.pause();
-        resolve();
-      });
-      socket.once("error", reject);
-    });
-    // One text frame arrives as one Buffer: the socket's default.
-    socket.on("message", (data: Buffer, isBinary) => {
-      if (!isBinary) onMessage(serverMessageSchema.parse(JSON.parse(data.toString("utf8"))));
-    });
-    socket.on("close", (code, reason) => onClose(code, reason.toString()));
-    socket.on("error", () => socket.terminate());
-    setImmediate(() => socket.resume());
-    return new VoiceClient(socket);
+  get state(): ClientState {
+    return this.#state;
   }
 
-  configure(data: SessionSettingsPatch): void {
-    this.#send("session_settings", data);
+  /** Of the connection at hand, or the last one. */
+  get connectionId(): string | undefined {
+    return this.#connectionId;
+  }
+
+  /** Resolves when the session is ready for audio. A first connection that fails is not tried again: rejects with a VoiceError. */
+  connect(): Promise<void> {
+    if (this.#state !== "idle") throw new TypeError("A VoiceClient connects once; make a new one.");
+    return new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+      this.#open();
+    });
+  }
+
+  /** Changes settings now and for the connections to come. The server answers with `status` or `error`. */
+  configure(patch: SessionSettingsPatch): void {
+    this.#settings = mergeSettings(this.#settings, patch);
+    if (this.#state === "ready") this.#send("session_settings", patch);
+  }
+
+  /** PCM 16-bit little-endian mono 24 kHz, as it is spoken. False: dropped, for there is no session, or 5 s wait to be sent. */
+  sendAudio(pcm: Uint8Array): boolean {
+    if (this.#socket === undefined || this.#state !== "ready") return false;
+    if (this.#socket.bufferedAmount > MAX_WAITING_BYTES) return false;
+    this.#socket.send(pcm);
+    return true;
   }
 
   keepAlive(): void {
     this.#send("keep_alive");
   }
 
-  /** PCM 16-bit little-endian mono 24 kHz. */
-  sendAudio(pcm: Uint8Array): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(pcm);
+  /** Messages of some types, or all, from now on. Ends with the client, and throws the error that it ends with. */
+  messages<Type extends ServerMessageType>(...types: Type[]): AsyncIterableIterator<MessageOf<Type>> {
+    const stream = new MessageStream<MessageOf<Type>>(() => {
+      leave();
+      this.#streams.delete(stream);
+    });
+    const leave = this.on("message", (message) => {
+      if (types.length === 0 || types.includes(message.type as Type)) stream.push(message as MessageOf<Type>);
+    });
+    this.#streams.add(stream);
+    if (this.#state === "closed") stream.end(undefined);
+    return stream;
+  }
+
+  /** While `waiting`: tries at once, as when the network is back. */
+  retryNow(): void {
+    if (this.#state !== "waiting") return;
+    this.#cancelTimer();
+    this.#open();
   }
 
   close(): void {
-    this.#socket.close(1000);
+    this.#finish(undefined);
+  }
+
+  #open(): void {
+    this.#enter("connecting");
+    this.#connectionId = uuid();
+    this.#lastError = undefined;
+    let socket: SocketLike;
+    try {
+      socket = (this.#options.openSocket ?? platformSocket)(this.#options.address(this.#connectionId));
+    } catch (cause) {
+      return this.#finish(new VoiceError("BAD_ADDRESS", String(cause), false, cause));
+    }
+    this.#socket = socket;
+    this.#isAnswered = false;
+    this.#watch();
+    let trouble = "The connection broke.";
+    // What an abandoned socket still has to say is nobody's business.
+    const ifCurrent =
+      <Event>(handle: (event: Event) => void) =>
+      (event: Event) => {
+        if (this.#socket === socket) handle(event);
+      };
+    socket.addEventListener(
+      "message",
+      ifCurrent(({ data }: { data: unknown }) => {
+        if (typeof data === "string") this.#receive(data);
+      }),
+    );
+    socket.addEventListener("error", ({ message }: { readonly message?: string }) => {
+      if (message !== undefined && message !== "") trouble = message;
+    });
+    socket.addEventListener(
+      "close",
+      ifCurrent(({ code, reason }: { readonly code: number; readonly reason: string }) => {
+        const last = this.#lastError;
+        const said = last !== undefined && last.code === reason ? last.message : reason;
+        this.#lost(reason === "" ? new LostError(trouble, code) : new RefusedError(reason, said, code));
+      }),
+    );
+  }
+
+  #receive(text: string): void {
+    this.#isAnswered = true;
+    let message: ServerMessage;
+    try {
+      message = (this.#options.parse ?? trusting)(text);
+    } catch (cause) {
+      return this.#lost(new ProtocolError(cause));
+    }
+    if (message.type === "connection_metadata") {
+      this.#enter("connected");
+      this.#send("session_settings", this.#settings);
+    } else if (message.type === "status" && message.data.status === "ready" && this.#state === "connected") {
+      this.#wasReady = true;
+      this.#readyAtMs = this.#clock.nowMs();
+      this.#enter("ready");
+      this.#settle?.resolve();
+    }
+    this.emit("message", message);
+    this.#emitPayload(message);
+  }
+
+  #emitPayload(message: ServerMessage): void {
+    if (message.type === "error") {
+      const { error_code, error_message, details } = message.data;
+      this.#lastError = new CallError(error_code, error_message, details);
+      this.emit("error", this.#lastError);
+      // The settings of this client are at fault: without them there is no session to wait for.
+      if (error_code === "INVALID_SETTINGS" && this.#state === "connected") this.#finish(this.#lastError);
+    } else if (message.type === "tts_chunk" || message.type === "tts_interruption") {
+      this.emit(message.type, message);
+      if (message.type === "tts_chunk") this.emit("speech", fromBase64(message.content));
+    } else {
+      this.emit(message.type, message.data);
+    }
+  }
+
+  /** Asks for a sign of life, and takes the lack of one for a lost connection. */
+  #watch(): void {
+    const { keepAliveMs = 15_000 } = this.#options;
+    if (keepAliveMs === 0) return;
+    this.#cancelTimer = this.#clock.after(keepAliveMs, () => {
+      if (!this.#isAnswered) return this.#lost(new LostError("The server stopped answering.", 1006));
+      this.#isAnswered = false;
+      if (this.#state === "ready") this.keepAlive();
+      this.#watch();
+    });
+  }
+
+  #lost(error: VoiceError): void {
+    this.#drop();
+    if (!this.#wasReady || this.#backOff === undefined || !error.canRetry) return this.#finish(error);
+    if (this.#clock.nowMs() - this.#readyAtMs >= GOOD_AFTER_MS) this.#attempt = 0;
+    this.#readyAtMs = Infinity;
+    if (this.#attempt >= this.#backOff.attempts) return this.#finish(error);
+    const attempt = this.#attempt++;
+    const delayMs = backOffMs(this.#backOff, attempt, (this.#options.random ?? Math.random)());
+    this.#enter("waiting");
+    this.#cancelTimer = this.#clock.after(delayMs, () => this.#open());
+    this.emit("retry", { attempt: attempt + 1, delayMs, error });
+  }
+
+  #finish(error: VoiceError | undefined): void {
+    if (this.#state === "closed") return;
+    this.#drop();
+    this.#enter("closed");
+    this.#settle?.reject(error ?? new VoiceError("CLOSED", "The client was closed before it was ready.", false));
+    this.emit("closed", error);
+    for (const stream of this.#streams) stream.end(error);
+  }
+
+  #drop(): void {
+    this.#cancelTimer();
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close(1000);
+  }
+
+  #enter(state: ClientState): void {
+    this.#state = state;
+    this.emit("state", state);
   }
 
   #send(type: string, data?: unknown): void {
-    if (this.#socket.readyState !== WebSocket.OPEN) return;
-    const envelope = { type, timestamp: Date.now() / 1000, message_id: randomUUID() };
-    this.#socket.send(JSON.stringify(data === undefined ? envelope : { ...envelope, data }));
+    const envelope = { type, timestamp: Date.now() / 1000, message_id: uuid() };
+    this.#socket?.send(JSON.stringify(data === undefined ? envelope : { ...envelope, data }));
   }
+}
+
+function trusting(text: string): ServerMessage {
+  const message = JSON.parse(text) as ServerMessage | null;
+  if (typeof message !== "object" || typeof message?.type !== "string") throw new TypeError("no message");
+  return message;
 }

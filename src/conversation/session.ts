@@ -1,9 +1,9 @@
 import type { EmotionClassifier } from "../emotion/contract.ts";
 import type { EndOfTurnModel } from "../endpoint/contract.ts";
 import type { LanguageModel, LanguageSession } from "../llm/contract.ts";
+import { mergeSettings } from "../protocol/merge-settings.ts";
 import {
   DEFAULT_SESSION_SETTINGS,
-  mergeSettings,
   type SessionSettings,
   type SessionSettingsPatch,
 } from "../protocol/session-settings.ts";

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { SHAPE_A_EMOTIONS, SHAPE_B_EMOTIONS } from "./emotions.ts";
 import { sessionSettingsSchema } from "./session-settings.ts";
@@ -133,7 +132,7 @@ export function encodeServerMessage<Type extends ServerMessageType>(
   data: ServerData[Type],
   now: number,
 ): string {
-  const head = { type, timestamp: Math.round(now) / 1000, message_id: randomUUID() };
+  const head = { type, timestamp: Math.round(now) / 1000, message_id: crypto.randomUUID() };
   const isTopLevel = type === "tts_chunk" || type === "tts_interruption";
   return JSON.stringify(isTopLevel ? { ...head, ...data } : { ...head, data });
 }

@@ -123,20 +123,3 @@ export function parseSettingsPatch(data: unknown): ParsedSettingsPatch {
   const parsed = sessionSettingsPatchSchema.safeParse(data);
   return parsed.success ? { ok: parsed.data } : { errors: fieldErrors(parsed.error) };
 }
-
-/** Deep merge: objects field by field, arrays and plain values replaced. Neither argument is changed. */
-export function mergeSettings(current: SessionSettings, patch: SessionSettingsPatch): SessionSettings {
-  return merge(current, patch) as SessionSettings;
-}
-
-function merge(current: unknown, patch: unknown): unknown {
-  if (!isRecord(current) || !isRecord(patch)) return patch;
-  const merged: Record<string, unknown> = { ...current };
-  for (const [key, value] of Object.entries(patch)) {
-    if (value !== undefined) merged[key] = merge(current[key], value);
-  }
-  return merged;
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,13 +1,211 @@
 import { createHash } from "node:crypto";
 import { createServer, type AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { VoiceClient } from "../../src/client/voice-client.ts";
+import { CallError, LostError, ProtocolError, RefusedError, type VoiceError } from "../../src/client/errors.ts";
+import { onNode } from "../../src/client/node.ts";
+import { VoiceClient, type VoiceClientOptions } from "../../src/client/voice-client.ts";
 import { encodeServerMessage } from "../../src/protocol/server-messages.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+import { FakeSocket } from "./fake-socket.ts";
 
-const ACCEPT_SALT = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const cleanUp: (() => void)[] = [];
 afterEach(() => {
   for (const undo of cleanUp.splice(0)) undo();
+});
+
+/** A client on sockets of the test's, the newest one first, with all that it tells. */
+function onFakes(options: Partial<VoiceClientOptions> = {}) {
+  const clock = new VirtualClock();
+  const sockets: FakeSocket[] = [];
+  const client = new VoiceClient({
+    address: (id) => `ws://box/${id}`,
+    openSocket: (url) => {
+      const socket = new FakeSocket(url);
+      sockets.unshift(socket);
+      return socket;
+    },
+    clock,
+    random: () => 1,
+    ...options,
+  });
+  const states: string[] = [];
+  client.on("state", (state) => states.push(state));
+  const ended: (VoiceError | undefined)[] = [];
+  client.on("closed", (error) => ended.push(error));
+  const newest = (): FakeSocket => {
+    if (sockets[0] === undefined) throw new Error("no socket was opened");
+    return sockets[0];
+  };
+  return { client, clock, sockets, states, ended, newest };
+}
+
+test("settings go out with each connection, all that were made so far; audio only when it is ready", async () => {
+  const { client, clock, states, newest, sockets } = onFakes({ settings: { turn_detection: { mode: "adaptive" } } });
+  const connecting = client.connect();
+  expect(client.sendAudio(new Uint8Array(2))).toBe(false);
+  newest().welcome();
+  await connecting;
+  expect(newest().sent).toMatchObject([{ type: "session_settings", data: { turn_detection: { mode: "adaptive" } } }]);
+  client.configure({ turn_detection: { silence_threshold: 1 } });
+  expect(client.sendAudio(new Uint8Array(2))).toBe(true);
+  expect(newest().sent.slice(1)).toEqual([
+    expect.objectContaining({ data: { turn_detection: { silence_threshold: 1 } } }),
+    new Uint8Array(2),
+  ]);
+  newest().tell("close", { code: 1006, reason: "" });
+  clock.advance(500);
+  newest().welcome();
+  expect(newest().sent).toMatchObject([
+    { type: "session_settings", data: { turn_detection: { mode: "adaptive", silence_threshold: 1 } } },
+  ]);
+  expect(sockets[0]?.url).not.toBe(sockets[1]?.url);
+  expect(states).toEqual(["connecting", "connected", "ready", "waiting", "connecting", "connected", "ready"]);
+});
+
+test("each new attempt waits twice as long, up to a limit; a connection that lasted starts the row again", async () => {
+  const { client, clock, newest, ended } = onFakes({ reconnect: { firstMs: 100, longestMs: 1000, attempts: 5 } });
+  const waits: number[] = [];
+  client.on("retry", ({ delayMs }) => waits.push(delayMs));
+  const connecting = client.connect();
+  newest().welcome();
+  await connecting;
+  const lose = () => newest().tell("close", { code: 1006, reason: "" });
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    lose();
+    clock.advance(1000);
+  }
+  expect(waits).toEqual([100, 200, 400, 800, 1000]);
+  newest().welcome();
+  clock.advance(10_000);
+  lose();
+  expect(waits.at(-1)).toBe(100);
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    clock.advance(1000);
+    lose();
+  }
+  expect(ended).toEqual([expect.any(LostError)]);
+});
+
+test("chance takes up to half of a wait away", async () => {
+  const { client, newest } = onFakes({ random: () => 0 });
+  let waitMs = 0;
+  client.on("retry", ({ delayMs }) => (waitMs = delayMs));
+  const connecting = client.connect();
+  newest().welcome();
+  await connecting;
+  newest().tell("close", { code: 1006, reason: "" });
+  expect(waitMs).toBe(250);
+  client.retryNow();
+  expect(client.state).toBe("connecting");
+});
+
+test("a refusal that another attempt cannot mend ends the client, with the server's words", async () => {
+  const { client, newest, ended } = onFakes();
+  const connecting = client.connect();
+  newest().say("error", { error_code: "INVALID_API_KEY", error_message: "Unknown key.", details: {} });
+  newest().tell("close", { code: 4401, reason: "INVALID_API_KEY" });
+  await expect(connecting).rejects.toThrow("Unknown key.");
+  expect(ended[0]).toBeInstanceOf(RefusedError);
+  expect(ended[0]).toMatchObject({ code: "INVALID_API_KEY", closeCode: 4401, canRetry: false });
+});
+
+test("settings that the server refuses at the start end the client; later ones only tell", async () => {
+  const wrong = { error_code: "INVALID_SETTINGS", error_message: "Wrong.", details: { field: "data.x" } };
+  const first = onFakes();
+  const connecting = first.client.connect();
+  const [metadata] = welcomeFrames();
+  first.newest().tell("message", { data: metadata });
+  first.newest().say("error", wrong);
+  await expect(connecting).rejects.toBeInstanceOf(CallError);
+
+  const second = onFakes();
+  const errors: CallError[] = [];
+  second.client.on("error", (error) => errors.push(error));
+  const ready = second.client.connect();
+  second.newest().welcome();
+  await ready;
+  second.newest().say("error", wrong);
+  expect(errors).toMatchObject([{ code: "INVALID_SETTINGS", details: { field: "data.x" } }]);
+  expect(second.client.state).toBe("ready");
+});
+
+function welcomeFrames(): string[] {
+  const frames: string[] = [];
+  const socket = new FakeSocket("");
+  socket.addEventListener("message", ({ data }: { data: string }) => frames.push(data));
+  socket.welcome();
+  return frames;
+}
+
+test("a connection without a sign of life is given up after two keep-alive intervals", async () => {
+  const { client, clock, newest, states } = onFakes({ keepAliveMs: 1000 });
+  const connecting = client.connect();
+  newest().welcome();
+  await connecting;
+  clock.advance(1000);
+  expect(newest().sent.at(-1)).toMatchObject({ type: "keep_alive" });
+  newest().say("voice_activity", { activity_level: 0, background_noise_level: 0 });
+  clock.advance(1999);
+  expect(states.at(-1)).toBe("ready");
+  clock.advance(1);
+  expect(states.at(-1)).toBe("waiting");
+  expect(newest().isClosed).toBe(true);
+});
+
+test("what cannot be read ends the client", async () => {
+  const { client, newest, ended } = onFakes();
+  const connecting = client.connect();
+  newest().tell("message", { data: "{" });
+  await expect(connecting).rejects.toBeInstanceOf(ProtocolError);
+  expect(ended).toHaveLength(1);
+});
+
+test("audio that the network does not take is dropped, not kept", async () => {
+  const { client, newest } = onFakes();
+  const connecting = client.connect();
+  newest().welcome();
+  await connecting;
+  newest().bufferedAmount = 250_000;
+  expect(client.sendAudio(new Uint8Array(2))).toBe(false);
+});
+
+test("messages by type, as they come, until the client is closed", async () => {
+  const { client, newest } = onFakes();
+  const connecting = client.connect();
+  newest().welcome();
+  await connecting;
+  const read: string[] = [];
+  const reading = (async () => {
+    for await (const { data } of client.messages("turn_start", "turn_end")) read.push(data.turn_id);
+  })();
+  newest().say("turn_start", { turn_id: "1", interrupted_tts: false });
+  newest().say("tts_interruption", { content: "" });
+  newest().say("turn_end", { turn_id: "2", duration: 1, is_complete: true, confidence: 1, transcript: "" });
+  await Promise.resolve();
+  client.close();
+  await reading;
+  expect(read).toEqual(["1", "2"]);
+});
+
+test("a reader that leaves its loop is forgotten; one that does not read is told so", async () => {
+  const { client, newest } = onFakes();
+  const connecting = client.connect();
+  newest().welcome();
+  await connecting;
+  const idle = client.messages("voice_activity");
+  for (let sent = 0; sent < 1001; sent += 1)
+    newest().say("voice_activity", { activity_level: 0, background_noise_level: 0 });
+  const read = async () => {
+    for await (const message of idle) expect(message.type).toBe("voice_activity");
+  };
+  await expect(read()).rejects.toMatchObject({ code: "READER_TOO_SLOW" });
+  const one = client.messages("tts_interruption");
+  newest().say("tts_interruption", { content: "" });
+  for await (const message of one) {
+    expect(message.content).toBe("");
+    break;
+  }
+  expect(await one.next()).toEqual({ done: true, value: undefined });
 });
 
 /** A server that answers the handshake with one write; its address. */
@@ -24,6 +222,8 @@ function answering(answer: (key: string) => Buffer): Promise<string> {
   });
 }
 
+const ACCEPT_SALT = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
 function upgradeWithMessage(key: string): Buffer {
   const accept = createHash("sha1")
     .update(key + ACCEPT_SALT)
@@ -33,21 +233,26 @@ function upgradeWithMessage(key: string): Buffer {
   return Buffer.concat([Buffer.from(head), Buffer.of(0x81, 126, message.length >> 8, message.length & 255), message]);
 }
 
-test("a message that comes with the handshake waits until the caller holds the client", async () => {
+test("a message that comes with the handshake is not missed", async () => {
   const url = await answering(upgradeWithMessage);
-  const seen = await new Promise((resolve) => {
-    let client: VoiceClient | undefined;
-    const connecting = VoiceClient.connect({ url, onMessage: () => resolve(client), onClose: () => undefined });
-    void connecting.then((connected) => (client = connected));
-  });
-  expect(seen).toBeInstanceOf(VoiceClient);
+  const client = new VoiceClient({ address: () => url, ...onNode() });
+  cleanUp.push(() => client.close());
+  const seen = new Promise((resolve) => client.on("tts_interruption", resolve));
+  client.connect().catch(() => undefined);
+  expect(await seen).toMatchObject({ content: "" });
 });
 
-test("a refused handshake is told once: connect rejects, and nothing was open that could close", async () => {
+test("a refused handshake is told with what the server answered", async () => {
   const url = await answering(() => Buffer.from("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"));
-  let closed = 0;
-  const connecting = VoiceClient.connect({ url, onMessage: () => undefined, onClose: () => (closed += 1) });
-  await expect(connecting).rejects.toThrow("404");
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(closed).toBe(0);
+  const client = new VoiceClient({ address: () => url, ...onNode() });
+  await expect(client.connect()).rejects.toThrow("404");
 });
+
+test("where the platform has no WebSocket, the way out is named", async () => {
+  const client = new VoiceClient({ address: () => "ws://box/", openSocket: () => fail() });
+  await expect(client.connect()).rejects.toMatchObject({ code: "BAD_ADDRESS" });
+});
+
+function fail(): never {
+  throw new SyntaxError("not a URL");
+}

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { mergeSettings } from "../../src/protocol/merge-settings.ts";
 import {
   DEFAULT_SESSION_SETTINGS,
-  mergeSettings,
   parseSettingsPatch,
   sessionSettingsSchema,
   type SessionSettingsPatch,
@@ -141,7 +141,7 @@ const patches: fc.Arbitrary<SessionSettingsPatch> = fc
 test("any row of patches leaves valid settings, and repeating one changes nothing", () => {
   fc.assert(
     fc.property(fc.array(patches, { maxLength: 5 }), patches, (earlier, last) => {
-      const before = earlier.reduce(mergeSettings, DEFAULT_SESSION_SETTINGS);
+      const before = earlier.reduce((current, patch) => mergeSettings(current, patch), DEFAULT_SESSION_SETTINGS);
       const once = mergeSettings(before, last);
       expect(sessionSettingsSchema.parse(once)).toEqual(once);
       expect(mergeSettings(once, last)).toEqual(once);

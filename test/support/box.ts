@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApiKey } from "../../src/auth/api-keys.ts";
 import { keyFilePath } from "../../src/auth/key-file.ts";
+import { onNode } from "../../src/client/node.ts";
 import { VoiceClient } from "../../src/client/voice-client.ts";
 import { startBox, type Box } from "../../src/compose.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
@@ -40,15 +41,19 @@ export class TestBox {
     return new TestBox(await startBox(config, silentLog), dataDir, key);
   }
 
+  /** The page of this box, with the key as a start link carries it. */
+  get pageUrl(): string {
+    return `http://127.0.0.1:${String(this.box.port)}/#api_key=${this.#key}`;
+  }
+
   url(configId = "default", connectionId: string = randomUUID()): string {
     return `ws://127.0.0.1:${String(this.box.port)}/ws/voice/${connectionId}?api_key=${this.#key}&config_id=${configId}`;
   }
 
   /** A caller whose session is ready. */
   async call(settings: SessionSettingsPatch = {}, configId = "default"): Promise<Caller> {
-    const caller = await Caller.connect(this.url(configId));
-    await caller.next("connection_metadata");
-    caller.client.configure(settings);
+    const caller = new Caller((id) => this.url(configId, id), settings);
+    await caller.client.connect();
     await caller.next("status");
     return caller;
   }
@@ -62,33 +67,26 @@ export class TestBox {
 /** Collects what one client is sent, and waits for what is still to come. */
 export class Caller {
   readonly messages: ServerMessage[] = [];
-  closed: { code: number; reason: string } | undefined;
-  #client: VoiceClient | undefined;
+  /** Why the call is over. */
+  closed: string | undefined;
+  readonly client: VoiceClient;
   readonly #watchers = new Set<() => void>();
   #read = 0;
 
-  static async connect(url: string): Promise<Caller> {
-    const caller = new Caller();
+  constructor(address: (connectionId: string) => string, settings: SessionSettingsPatch) {
     const wake = () => {
-      for (const watch of caller.#watchers) watch();
+      for (const watch of this.#watchers) watch();
     };
-    caller.#client = await VoiceClient.connect({
-      url,
-      onMessage: (message) => {
-        caller.messages.push(message);
-        wake();
-      },
-      onClose: (code, reason) => {
-        caller.closed = { code, reason };
-        wake();
-      },
+    // No message but those that a test asks for.
+    this.client = new VoiceClient({ address, settings, ...onNode(), reconnect: false, keepAliveMs: 0 });
+    this.client.on("message", (message) => {
+      this.messages.push(message);
+      wake();
     });
-    return caller;
-  }
-
-  get client(): VoiceClient {
-    if (this.#client === undefined) throw new Error("not connected");
-    return this.#client;
+    this.client.on("closed", (error) => {
+      this.closed = error?.message ?? "by the test";
+      wake();
+    });
   }
 
   /** The next message of a type or types (that `matches`) after the last one waited for; others in between are skipped. */
@@ -103,8 +101,7 @@ export class Caller {
         if (message !== undefined && types.includes(message.type as Type) && matches(message as MessageOf<Type>))
           return message as MessageOf<Type>;
       }
-      if (this.closed !== undefined)
-        throw new Error(`closed with ${String(this.closed.code)} while waiting for ${types.join(", ")}`);
+      if (this.closed !== undefined) throw new Error(`closed (${this.closed}) while waiting for ${types.join(", ")}`);
       await new Promise<void>((resolve) => {
         const watch = () => {
           this.#watchers.delete(watch);

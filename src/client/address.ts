@@ -1,0 +1,19 @@
+export interface AddressParts {
+  /** `wss://host:port`, or the same with http(s); a path in front of `/ws/voice` (a proxy's) is kept. */
+  readonly base: string;
+  /** One of the two is needed, unless a token goes into a header. */
+  readonly apiKey?: string | undefined;
+  readonly token?: string | undefined;
+  readonly configId: string;
+  readonly projectId?: string | undefined;
+}
+
+/** The address of one connection, by its id. */
+export function voiceAddress({ base, apiKey, token, configId, projectId }: AddressParts): (id: string) => string {
+  const query = new URLSearchParams({ config_id: configId });
+  if (apiKey !== undefined) query.set("api_key", apiKey);
+  if (token !== undefined) query.set("authorization", `Bearer ${token}`);
+  if (projectId !== undefined) query.set("project_id", projectId);
+  const root = base.replace(/^http/u, "ws").replace(/\/+$/u, "");
+  return (id) => `${root}/ws/voice/${encodeURIComponent(id)}?${query.toString()}`;
+}

@@ -1,0 +1,53 @@
+import type { ServerMessage } from "../protocol/server-messages.ts";
+import { VoiceError } from "./errors.ts";
+
+/** About a minute of a busy call. */
+const MOST_UNREAD = 1_000;
+
+/** Messages for one `for await`: those it has not read yet wait, a thousand at most. */
+export class MessageStream<Message extends ServerMessage> implements AsyncIterableIterator<Message> {
+  readonly #unread: Message[] = [];
+  readonly #leave: () => void;
+  #end: { readonly error: VoiceError | undefined } | undefined;
+  #wake: () => void = () => undefined;
+
+  /** @param leave Called once when nobody reads any more. */
+  constructor(leave: () => void) {
+    this.#leave = leave;
+  }
+
+  push(message: Message): void {
+    if (this.#end !== undefined) return;
+    if (this.#unread.length < MOST_UNREAD) this.#unread.push(message);
+    else this.end(new VoiceError("READER_TOO_SLOW", `${String(MOST_UNREAD)} messages were not read.`, false));
+    this.#wake();
+  }
+
+  /** What lies unread is still given out; then the end, or the error. */
+  end(error: VoiceError | undefined): void {
+    if (this.#end !== undefined) return;
+    this.#end = { error };
+    this.#leave();
+    this.#wake();
+  }
+
+  async next(): Promise<IteratorResult<Message, undefined>> {
+    for (;;) {
+      const value = this.#unread.shift();
+      if (value !== undefined) return { done: false, value };
+      if (this.#end?.error !== undefined) throw this.#end.error;
+      if (this.#end !== undefined) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  return(): Promise<IteratorResult<Message, undefined>> {
+    this.#unread.length = 0;
+    this.end(undefined);
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}

@@ -1,0 +1,20 @@
+/** What the browser's WebSocket and that of the `ws` package have in common, as far as this client uses it. */
+export interface SocketLike {
+  readonly bufferedAmount: number;
+  send(data: string | Uint8Array): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: "open", listener: () => void): void;
+  addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
+  addEventListener(type: "close", listener: (event: { readonly code: number; readonly reason: string }) => void): void;
+  /** `message` says why, where the platform tells; browsers do not. */
+  addEventListener(type: "error", listener: (event: { readonly message?: string }) => void): void;
+}
+
+export type OpenSocket = (url: string) => SocketLike;
+
+/** The platform's own WebSocket: every browser, and Node from 22 on. Older ones are given `nodeSocket`. */
+export const platformSocket: OpenSocket = (url) => {
+  const { WebSocket } = globalThis as unknown as { readonly WebSocket?: new (url: string) => SocketLike };
+  if (WebSocket === undefined) throw new TypeError("This platform has no WebSocket of its own: pass openSocket.");
+  return new WebSocket(url);
+};

@@ -1,0 +1,50 @@
+import type { SocketLike } from "../../src/client/socket.ts";
+import { encodeServerMessage, type ServerData, type ServerMessageType } from "../../src/protocol/server-messages.ts";
+
+type Listener = (event: Record<string, unknown>) => void;
+
+/** A socket whose other end is the test: the only way to lose connections at exact times. */
+export class FakeSocket implements SocketLike {
+  readonly url: string;
+  readonly sent: (Record<string, unknown> | Uint8Array)[] = [];
+  bufferedAmount = 0;
+  isClosed = false;
+  readonly #listeners: [type: string, listener: Listener][] = [];
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  addEventListener(type: string, listener: (event: never) => void): void {
+    this.#listeners.push([type, listener as unknown as Listener]);
+  }
+
+  send(data: string | Uint8Array): void {
+    this.sent.push(typeof data === "string" ? (JSON.parse(data) as Record<string, unknown>) : data);
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  say<Type extends ServerMessageType>(type: Type, data: ServerData[Type]): void {
+    this.tell("message", { data: encodeServerMessage(type, data, 0) });
+  }
+
+  tell(type: "message" | "close" | "error", event: Record<string, unknown>): void {
+    for (const [name, listener] of this.#listeners) if (name === type) listener(event);
+  }
+
+  /** What a server does when it takes a caller. */
+  welcome(): void {
+    const audio = { sample_rate: 24000, channels: 1, encoding: "linear16" } as const;
+    this.say("connection_metadata", {
+      connection_id: "any",
+      status: "connected",
+      config: { ...audio, audio_format: "pcm_24khz_16bit_mono" },
+      project_id: "any",
+      config_id: "any",
+    });
+    this.say("status", { status: "ready", details: { session_settings: audio } });
+  }
+}
