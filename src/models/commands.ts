@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
-import { loadModelCatalog, PROFILES, type CatalogModel, type Profile } from "../config/model-catalog.ts";
+import { loadModelCatalog, modelPath, PROFILES, type CatalogModel, type Profile } from "../config/model-catalog.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { bundleModels, installBundle, installModels, type InstallOptions } from "./install.ts";
 import { installState, removeModel, verifyModel } from "./installed.ts";
@@ -76,6 +76,10 @@ async function install(models: readonly CatalogModel[], options: Options, contex
   });
   lines.end();
   print(`installed: ${missing.map(({ id }) => id).join(", ")}`);
+  // Nothing uses these by itself.
+  for (const model of missing)
+    if (model.profiles.length === 0)
+      print(`models.${model.role}.${model.role === "tts" ? "dir" : "path"}: ${modelPath(model, dataDir)}`);
 }
 
 function sourceOf({ from, mirror }: Options): InstallOptions["source"] {

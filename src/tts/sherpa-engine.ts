@@ -6,7 +6,7 @@ import type { Log } from "../shared/log.ts";
 import type { SynthesizeRequest, TextToSpeech } from "./contract.ts";
 
 export interface SherpaOptions {
-  /** A folder with model.onnx, tokens.txt and lexicon.txt, or a Piper voice with espeak-ng-data. */
+  /** The folder of a VITS, Piper, Matcha or Kokoro voice: see docs/operations.md. */
   readonly modelDir: string;
   /** CPU threads of one synthesis; as many syntheses run at once as fit on the cores. */
   readonly threads: number;

@@ -12,9 +12,9 @@ import type { sherpaInfo, SherpaOptions } from "./sherpa-engine.ts";
 const maxWaiting = 64;
 
 serveWorker(async ({ modelDir, threads }: SherpaOptions) => {
-  const { model, tokens, lexicon, dataDir, speakers } = await findVoiceFiles(modelDir);
+  const { model, lexicon, speakers } = await findVoiceFiles(modelDir);
   const tts = await sherpa.OfflineTts.createAsync({
-    model: { vits: { model, tokens, lexicon, dataDir }, numThreads: threads, provider: "cpu", debug: false },
+    model: { ...model, numThreads: threads, provider: "cpu", debug: false },
     // One sentence a step, so that an abort ends the work after the sentence at hand.
     maxNumSentences: 1,
   });

@@ -1,12 +1,18 @@
 declare module "sherpa-onnx-node" {
+  interface VoiceText {
+    readonly tokens: string;
+    readonly lexicon: string;
+    readonly dataDir: string;
+  }
+
+  /** One of the families; "" stands for a file that the voice does not have. */
+  export type VoiceModel =
+    | { readonly vits: VoiceText & { readonly model: string } }
+    | { readonly kokoro: VoiceText & { readonly model: string; readonly voices: string } }
+    | { readonly matcha: VoiceText & { readonly acousticModel: string; readonly vocoder: string } };
+
   interface OfflineTtsConfig {
-    readonly model: {
-      readonly vits: {
-        readonly model: string;
-        readonly tokens: string;
-        readonly lexicon: string;
-        readonly dataDir: string;
-      };
+    readonly model: VoiceModel & {
       readonly numThreads: number;
       readonly provider: "cpu" | "cuda";
       readonly debug: boolean;

@@ -14,13 +14,19 @@ describe("findVoiceFiles", () => {
 
   it("finds a voice with a lexicon", async () => {
     for (const name of ["model.onnx", "other.onnx", "tokens.txt", "lexicon.txt"]) await put(name);
-    expect(await findVoiceFiles(dir)).toEqual({
-      model: path.join(dir, "model.onnx"),
-      tokens: path.join(dir, "tokens.txt"),
-      lexicon: path.join(dir, "lexicon.txt"),
-      dataDir: "",
-      speakers: new Map(),
-    });
+    const lexicon = path.join(dir, "lexicon.txt");
+    const vits = { model: path.join(dir, "model.onnx"), tokens: path.join(dir, "tokens.txt"), lexicon, dataDir: "" };
+    expect(await findVoiceFiles(dir)).toEqual({ model: { vits }, lexicon, speakers: new Map() });
+  });
+
+  it("tells Kokoro by its voices and Matcha by its vocoder", async () => {
+    for (const name of ["model-steps-3.onnx", "vocos-22khz-univ.onnx", "tokens.txt"]) await put(name);
+    await mkdir(path.join(dir, "espeak-ng-data"));
+    const matcha = await findVoiceFiles(dir);
+    expect(matcha.model).toHaveProperty("matcha.acousticModel", path.join(dir, "model-steps-3.onnx"));
+    expect(matcha.model).toHaveProperty("matcha.vocoder", path.join(dir, "vocos-22khz-univ.onnx"));
+    await put("voices.bin");
+    expect((await findVoiceFiles(dir)).model).toHaveProperty("kokoro.voices", path.join(dir, "voices.bin"));
   });
 
   it("finds a Piper voice with its speakers' names", async () => {
@@ -29,7 +35,7 @@ describe("findVoiceFiles", () => {
     await put("tokens.txt");
     await mkdir(path.join(dir, "espeak-ng-data"));
     const files = await findVoiceFiles(dir);
-    expect(files).toMatchObject({ lexicon: "", dataDir: path.join(dir, "espeak-ng-data") });
+    expect(files).toMatchObject({ lexicon: "", model: { vits: { dataDir: path.join(dir, "espeak-ng-data") } } });
     expect(speakerNumber("bob", files.speakers, 2)).toBe(1);
     expect(speakerNumber("carol", files.speakers, 2)).toBe(0);
     expect(speakerNumber("1", files.speakers, 2)).toBe(1);

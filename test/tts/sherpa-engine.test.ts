@@ -1,9 +1,10 @@
-import { mkdtemp, copyFile, readFile, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, copyFile, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../src/shared/log.ts";
 import type { TextToSpeech } from "../../src/tts/contract.ts";
 import { startSherpa } from "../../src/tts/sherpa-engine.ts";
@@ -80,6 +81,62 @@ describe("the starter voice", () => {
     controller.abort("interrupted");
     await expect(speaking).rejects.toBe("interrupted");
     expect((await tts.synthesize(request("Go on."), new AbortController().signal)).length).toBeGreaterThan(0);
+  });
+});
+
+const espeakData = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/share"]
+  .map((folder) => path.join(folder, "espeak-ng-data"))
+  .find((folder) => existsSync(folder));
+
+// The graphs of fixtures/make-voices.py: the families' inputs, outputs and metadata, with a hum for a voice.
+describe.skipIf(espeakData === undefined)("voices of other families, with Debian's espeak-ng-data", () => {
+  let dir: string;
+  beforeEach(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), "oakvoice-tts-"));
+    await symlink(espeakData ?? "", path.join(dir, "espeak-ng-data"));
+    const symbols = [..." abcdefhijklmnoprstuvwzæðŋɐɑɔəɚɛɜɡɪɹɾʃʊʌʒˈˌːθ.,?!_^$"];
+    await writeFile(path.join(dir, "tokens.txt"), symbols.map((symbol, id) => `${symbol} ${String(id)}\n`).join(""));
+  });
+  afterEach(() => rm(dir, { recursive: true }));
+  const use = (fixture: string, name: string): Promise<void> =>
+    copyFile(fileURLToPath(new URL(`fixtures/${fixture}.onnx`, import.meta.url)), path.join(dir, name));
+
+  it("speaks with Kokoro, each speaker with its own style, slower when asked to", async () => {
+    await use("kokoro", "model.onnx");
+    const styles = Float32Array.from({ length: 400 }, (_, place) => (place < 200 ? 0.1 : 0.4));
+    await writeFile(path.join(dir, "voices.bin"), new Uint8Array(styles.buffer));
+    const tts = await startSherpa({ modelDir: dir, threads: 1 }, silentLog);
+    try {
+      const [first, second, slow] = await Promise.all(
+        [request("Hello there."), { ...request("Hello there."), voice: "1" }, request("Hello there.", 0.5)].map(
+          (asked) => tts.synthesize(asked, new AbortController().signal),
+        ),
+      );
+      expect(tts.sampleRateHz).toBe(24000);
+      expect(first?.length).toBeGreaterThan(8 * 2400);
+      expect(rms(second!) / rms(first!)).toBeCloseTo(4, 1);
+      expect(slow!.length / first!.length).toBeCloseTo(2, 1);
+    } finally {
+      await tts.close();
+    }
+  });
+
+  it("speaks with Matcha and its vocoder", async () => {
+    await use("matcha", "model-steps-3.onnx");
+    await use("vocoder", "hifigan_v2.onnx");
+    const tts = await startSherpa({ modelDir: dir, threads: 1 }, silentLog);
+    try {
+      const [short, long] = await Promise.all(
+        ["Hello.", "Hello, and a very good morning to you."].map((text) =>
+          tts.synthesize(request(text), new AbortController().signal),
+        ),
+      );
+      expect(tts.sampleRateHz).toBe(22050);
+      expect(rms(short!)).toBeGreaterThan(0.3);
+      expect(long!.length).toBeGreaterThan(3 * short!.length);
+    } finally {
+      await tts.close();
+    }
   });
 });
 
