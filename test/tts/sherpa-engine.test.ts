@@ -94,7 +94,7 @@ describe.skipIf(espeakData === undefined)("voices of other families, with Debian
   beforeEach(async () => {
     dir = await mkdtemp(path.join(tmpdir(), "oakvoice-tts-"));
     await symlink(espeakData ?? "", path.join(dir, "espeak-ng-data"));
-    const symbols = [..." abcdefhijklmnoprstuvwzæðŋɐɑɔəɚɛɜɡɪɹɾʃʊʌʒˈˌːθ.,?!_^$"];
+    const symbols = Array.from(" abcdefhijklmnoprstuvwzæðŋɐɑɔəɚɛɜɡɪɹɾʃʊʌʒˈˌːθ.,?!_^$");
     await writeFile(path.join(dir, "tokens.txt"), symbols.map((symbol, id) => `${symbol} ${String(id)}\n`).join(""));
   });
   afterEach(() => rm(dir, { recursive: true }));
