@@ -5,7 +5,6 @@ import { workerUrl } from "../engine/worker-url.ts";
 import { OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import type { ChatMessage, GenerateRequest, LanguageModel, LanguageSession } from "./contract.ts";
-import type { SlotGenerateRequest, SlotPrefillRequest } from "./llama-worker.ts";
 
 export interface LlamaOptions {
   /** A GGUF file. */
@@ -20,6 +19,18 @@ export interface LlamaOptions {
   readonly contextTokens: number;
   /** Callers at once. Each costs memory for `contextTokens`. */
   readonly sequences: number;
+}
+
+/** What the worker is asked: one caller's slot, and the request. */
+export interface SlotGenerateRequest {
+  readonly slot: number;
+  readonly request: GenerateRequest;
+}
+
+export interface SlotPrefillRequest {
+  readonly slot: number;
+  readonly messages: readonly ChatMessage[];
+  readonly reserveTokens: number;
 }
 
 /** Tokens that a prefill leaves free, so that the prompt is cut at the same place as for the reply that follows. */

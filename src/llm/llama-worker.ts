@@ -5,22 +5,11 @@ import type { z } from "zod";
 import { serveWorker } from "../engine/worker.ts";
 import { OakError } from "../shared/errors.ts";
 import { ChatPrompt } from "./chat-prompt.ts";
-import type { ChatMessage, GenerateRequest } from "./contract.ts";
-import type { llamaInfo, LlamaOptions } from "./llama-engine.ts";
+import type { llamaInfo, LlamaOptions, SlotGenerateRequest, SlotPrefillRequest } from "./llama-engine.ts";
 import { LlamaSlot } from "./llama-slot.ts";
 
 /** Below this size a token takes about a millisecond on one core, and more threads only wait for each other. */
 const smallModelBytes = 200e6;
-
-export interface SlotRequest {
-  readonly slot: number;
-}
-
-export type SlotGenerateRequest = SlotRequest & { readonly request: GenerateRequest };
-export type SlotPrefillRequest = SlotRequest & {
-  readonly messages: readonly ChatMessage[];
-  readonly reserveTokens: number;
-};
 
 serveWorker(async ({ modelPath, gpu, threads, contextTokens, sequences }: LlamaOptions) => {
   await access(modelPath).catch((cause: unknown) => {
