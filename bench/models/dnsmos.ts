@@ -1,5 +1,5 @@
-import { Tensor } from "onnxruntime-node";
 import { openOnnxSession } from "../../src/shared/onnx-session.ts";
+import { Tensor } from "../../src/shared/onnxruntime.ts";
 
 const RATE_HZ = 16_000;
 /** What the model hears at once. */

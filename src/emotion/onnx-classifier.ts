@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { type InferenceSession, Tensor } from "onnxruntime-node";
 import { z } from "zod";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { brokenModel, openOnnxSession } from "../shared/onnx-session.ts";
+import { type InferenceSession, Tensor } from "../shared/onnxruntime.ts";
 import type { EmotionClassifier, EmotionScores } from "./contract.ts";
 
 const WHAT = "emotion model";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { Tensor, type InferenceSession } from "onnxruntime-node";
 import { z } from "zod";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { brokenModel, openOnnxSession } from "../shared/onnx-session.ts";
+import { Tensor, type InferenceSession } from "../shared/onnxruntime.ts";
 import type { EndOfTurnModel } from "./contract.ts";
 
 const WHAT = "end-of-turn model";

@@ -1,6 +1,6 @@
 import { access, constants } from "node:fs/promises";
-import { InferenceSession } from "onnxruntime-node";
 import { errorMessage, OakError } from "./errors.ts";
+import { InferenceSession } from "./onnxruntime.ts";
 
 /**
  * A small ONNX model for this process: one thread, no spinning, CPU.

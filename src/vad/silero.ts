@@ -1,6 +1,6 @@
-import { Tensor, type InferenceSession } from "onnxruntime-node";
 import { OakError } from "../shared/errors.ts";
 import { brokenModel, openOnnxSession } from "../shared/onnx-session.ts";
+import { Tensor, type InferenceSession } from "../shared/onnxruntime.ts";
 import type { VadEngine, VoiceActivityDetector } from "./contract.ts";
 
 const FRAME_SAMPLES = 512;

@@ -1,0 +1,1 @@
+process.env["ORT_DISABLE_TELEMETRY"] = "1";

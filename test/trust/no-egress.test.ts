@@ -1,0 +1,107 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import type { ConversationReport } from "./fixtures/one-conversation.ts";
+import { findEgress, tracedTasks } from "./network-trace.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "oakvoice-trace-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const conversation = [
+  process.execPath,
+  "--import",
+  "tsx",
+  fileURLToPath(new URL("fixtures/one-conversation.ts", import.meta.url)),
+];
+const LOOPBACK_ONLY = "ip link set lo up";
+/** A network that leads nowhere, but looks like one: what is sent into it is counted. */
+const BLACK_HOLE = [
+  LOOPBACK_ONLY,
+  "echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6",
+  "ip link add out0 type veth peer name hole0",
+  "ip address add 192.0.2.2/24 dev out0",
+  "ip link set hole0 up",
+  "ip link set out0 arp off up",
+  "ip route add default via 192.0.2.1",
+].join(" && ");
+const SENT = "cat /sys/class/net/out0/statistics/tx_packets";
+
+/** Runs `command` in a network namespace of its own that `network` sets up; standard output, and what `after` prints. */
+function runApart(network: string, command: readonly string[], after = "true") {
+  // sysfs shows the namespace that mounted it.
+  const script = `mount -t sysfs none /sys && ${network} && "$@"; status=$?; ${after}; exit $status`;
+  // A process namespace too: nothing that was started outlives it.
+  const apart = ["--map-root-user", "--net", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
+  const { status, stdout, stderr } = spawnSync("unshare", [...apart, "sh", "-c", script, "sh", ...command], {
+    encoding: "utf8",
+    cwd: packageRoot,
+    timeout: 50_000,
+  });
+  return { status, stdout, stderr, report: () => JSON.parse(stdout.split("\n")[0] ?? "") as ConversationReport };
+}
+
+let traces = 0;
+/** The command under a watch of its network calls, and what the watch saw. */
+function watched() {
+  traces += 1;
+  const file = join(folder, `trace-${String(traces)}`);
+  const options = ["-f", "--seccomp-bpf", "-s", "0", "-e", "trace=%network,io_uring_setup", "-e", "signal=none"];
+  return { strace: ["strace", ...options, "-o", file], trace: () => readFileSync(file, "utf8") };
+}
+
+const probe = watched();
+const missing = [
+  [runApart(BLACK_HOLE, ["true"]).status, "a network namespace (unshare, ip, and the right to use them)"],
+  [spawnSync(probe.strace[0] ?? "", [...probe.strace.slice(1), "true"]).status, "strace, and the right to use it"],
+].flatMap(([status, what]) => (status === 0 ? [] : [what]));
+if (missing.length > 0) process.stderr.write(`no egress: NOT TRIED, for want of ${missing.join(" and ")}\n`);
+
+describe.skipIf(missing.length > 0)("no egress", () => {
+  beforeAll(() => {
+    expect(spawnSync("npm", ["run", "--silent", "build"], { cwd: packageRoot }).status).toBe(0);
+  });
+
+  const wholeConversation = {
+    transcript: expect.stringMatching(/time.*timer/u) as string,
+    exitCode: 0,
+  };
+
+  it("a whole conversation with no way out, and no process of the server ever asks for one", () => {
+    const { strace, trace } = watched();
+    const run = runApart(LOOPBACK_ONLY, [...conversation, ...strace]);
+    expect(run.status, run.stderr).toBe(0);
+    const report = run.report();
+    expect(report).toMatchObject({ ...wholeConversation, interfaces: ["lo"], outside: "ENETUNREACH" });
+    expect(report.emotions).toBeGreaterThan(0);
+    expect(report.reply).not.toBe("");
+    expect(report.speechSeconds).toBeGreaterThan(0.5);
+    // The server and a child for each of recognition, language and speech, with their threads.
+    expect(tracedTasks(trace())).toBeGreaterThan(20);
+    expect(findEgress(trace())).toEqual([]);
+  });
+
+  it("with a network at hand, not one packet is sent into it", () => {
+    const run = runApart(BLACK_HOLE, conversation, SENT);
+    expect(run.status, run.stderr).toBe(0);
+    expect(run.report()).toMatchObject({ ...wholeConversation, outside: "no answer" });
+    // The conversation's own look at the outside, which is there to show that the counter counts: one SYN.
+    expect(Number(run.stdout.trim().split("\n").at(-1))).toBe(1);
+  });
+
+  it.each([
+    ["a connection", 'require("node:net").connect(443, "192.0.2.1").on("error", () => {})'],
+    ["a connection by IPv6", 'require("node:net").connect(443, "2001:db8::1").on("error", () => {})'],
+    ["a look-up of a name", 'require("node:dns").lookup("oakvoice.invalid", () => {})'],
+    ["a look-up by a resolver here", 'const d = new (require("node:dns").Resolver)({ timeout: 50, tries: 1 }); d.setServers(["127.0.0.1"]); d.resolve4("oakvoice.invalid", () => {})'],
+    ["a datagram", 'const u = require("node:dgram").createSocket("udp4"); u.send("x", 9, "192.0.2.1", () => u.close())'],
+    ["a connection by a child's child", 'require("node:child_process").execSync("bash -c \'exec 3<>/dev/tcp/192.0.2.1/443\' || true", { stdio: "ignore" })'],
+  ])("the watch sees %s", (_, code) => {
+    const { strace, trace } = watched();
+    expect(runApart(LOOPBACK_ONLY, [...strace, process.execPath, "-e", code]).stderr).toBe("");
+    expect(findEgress(trace())).not.toEqual([]);
+  }); // prettier-ignore
+});
