@@ -5,14 +5,12 @@ import { parseArgs } from "node:util";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { findServer } from "../../scripts/find-server.ts";
-import { BenchCaller } from "./caller.ts";
-import { factorsBetween, readEngineTotals } from "./engine-factors.ts";
 import { failures, loadLimits } from "./limits.ts";
-import { listenerOn, useOf } from "./processes.ts";
 import { htmlReport } from "./report-html.ts";
 import { textTable } from "./report-table.ts";
-import { loadScenario, scriptFor, type Scenario } from "./scenario.ts";
-import { summariseStage, type Stage } from "./summary.ts";
+import { runStage } from "./run-stage.ts";
+import { loadScenario } from "./scenario.ts";
+import type { Stage } from "./summary.ts";
 
 const USAGE = `npm run bench -- [--callers 1,2,4,8] [--minutes M] [--scenario FILE] [--limits FILE] [--out FOLDER]
                  [--url wss://host[:port] --api-key KEY] [--port 8787]
@@ -74,28 +72,6 @@ async function main(): Promise<void> {
   for (const line of failed) console.error(`not kept: ${line}`);
   console.log(failed.length === 0 ? "accepted: every limit is kept" : "not accepted");
   process.exitCode = failed.length === 0 ? 0 : 1;
-}
-
-/** Measuring begins when every caller is connected and ready. */
-async function runStage(
-  scenario: Scenario,
-  count: number,
-  durationMs: number,
-  server: { urlOf(connectionId: string): string; readonly port: number | undefined },
-): Promise<Stage> {
-  const callers = Array.from({ length: count }, (_, at) => new BenchCaller(at, scriptFor(scenario, at), scenario));
-  await Promise.all(callers.map(async (caller) => caller.connect((id) => server.urlOf(id))));
-  const pid = server.port === undefined ? undefined : listenerOn(server.port);
-  const before = pid === undefined ? undefined : useOf(pid);
-  const enginesBefore = await readEngineTotals(server.urlOf("any"));
-  const beganMs = performance.now();
-  const calls = await Promise.all(callers.map(async (caller) => caller.run(beganMs + durationMs)));
-  const after = pid === undefined ? undefined : useOf(pid);
-  const seconds = (performance.now() - beganMs) / 1000;
-  const enginesAfter = await readEngineTotals(server.urlOf("any"));
-  const use = before === undefined || after === undefined ? undefined : { before, after };
-  const factors = enginesBefore && enginesAfter && factorsBetween(enginesBefore, enginesAfter);
-  return summariseStage(calls, seconds, use, factors);
 }
 
 function describeMachine(): string {

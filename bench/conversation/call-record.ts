@@ -1,6 +1,8 @@
 /** What one call was, in wall time (ms): everything the measures are computed from. */
 export interface CallRecord {
   readonly caller: number;
+  /** The session's `silence_threshold`, as the server applied it. */
+  readonly silenceThresholdMs: number;
   readonly utterances: readonly SpokenUtterance[];
   readonly events: readonly CallEvent[];
   readonly audio: readonly HeardChunk[];

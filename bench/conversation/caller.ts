@@ -4,6 +4,7 @@ import { onNode } from "../../src/client/node.ts";
 import { Playback } from "../../src/client/playback.ts";
 import { VoiceClient } from "../../src/client/voice-client.ts";
 import type { ServerMessage } from "../../src/protocol/server-messages.ts";
+import { DEFAULT_SESSION_SETTINGS, type SessionSettingsPatch } from "../../src/protocol/session-settings.ts";
 import { errorMessage, OakError } from "../../src/shared/errors.ts";
 import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "./call-record.ts";
 import type { CallerScript, Scenario, Utterance } from "./scenario.ts";
@@ -34,6 +35,7 @@ export class BenchCaller {
   #turnsOpen = 0;
   #repliesDue = 0;
   #activeMs = 0;
+  #silenceThresholdMs = NaN;
   #client: VoiceClient | undefined;
   #closed: string | undefined;
 
@@ -89,7 +91,7 @@ export class BenchCaller {
     const record = { utterances: [...this.#spoken], events: [...this.#events], audio: [...this.#audio] };
     const closed = this.#closed;
     this.#client?.close();
-    return { caller: this.#index, ...record, closed };
+    return { caller: this.#index, silenceThresholdMs: this.#silenceThresholdMs, ...record, closed };
   }
 
   #isTimeFor({ intoReplySeconds, pauseSeconds }: Utterance, nowMs: number): boolean {
@@ -183,8 +185,10 @@ export class BenchCaller {
       case "error":
         this.#repliesDue = 0;
         return this.#note({ atMs, type: "error", code: message.data.error_code });
-      case "connection_metadata":
       case "status":
+        this.#silenceThresholdMs = silenceThresholdOf(message, this.#script.settings);
+        return;
+      case "connection_metadata":
       case "emotion_update":
       case "turn_interrupted":
       case "voice_activity":
@@ -213,4 +217,11 @@ export class BenchCaller {
   #note(event: CallEvent): void {
     this.#events.push(event);
   }
+}
+
+/** What is in force; a server that does not say has taken what it was asked for. */
+function silenceThresholdOf({ data }: Extract<ServerMessage, { type: "status" }>, asked: SessionSettingsPatch): number {
+  const applied = data.status === "ready" ? data.details.applied_settings?.turn_detection : undefined;
+  const { silence_threshold: standard } = DEFAULT_SESSION_SETTINGS.turn_detection;
+  return 1000 * (applied?.silence_threshold ?? asked.turn_detection?.silence_threshold ?? standard);
 }

@@ -31,13 +31,14 @@ export function failures(summary: StageSummary, limits: Limits): string[] {
 
 /** @throws OakError `LIMITS_INVALID` for a name that no summary has. */
 function valueOf(summary: StageSummary, name: string): number | undefined {
-  const [field = "", quantile] = name.split(".");
+  const [field = "", ...path] = name.split(".");
   if (!(field in summary)) throw new OakError(`There is no measure called "${name}".`, { code: "LIMITS_INVALID" });
-  const value = summary[field as keyof StageSummary];
-  if (value === undefined) return undefined;
-  if (typeof value === "number" && quantile === undefined) return value;
-  const within: unknown =
-    typeof value === "object" && quantile !== undefined ? value[quantile as keyof typeof value] : undefined;
-  if (typeof within === "number") return within;
+  const measure = summary[field as keyof StageSummary];
+  if (measure === undefined) return undefined;
+  const value = path.reduce<unknown>(
+    (within, key) => (typeof within === "object" ? (within as Readonly<Record<string, unknown>>)[key] : undefined),
+    measure,
+  );
+  if (typeof value === "number") return value;
   throw new OakError(`"${name}" is no number: times have p50, p95, p99 and max.`, { code: "LIMITS_INVALID" });
 }

@@ -12,6 +12,8 @@ export interface TurnMeasures {
   readonly overReply: boolean;
   /** To the first audible sample of the reply at the client. */
   readonly voiceToVoiceMs: number | undefined;
+  /** The part of it beyond the session's `silence_threshold`. */
+  readonly beyondThresholdMs: number | undefined;
   readonly finalTranscriptMs: number | undefined;
   readonly turnEndMs: number | undefined;
   readonly firstTextMs: number | undefined;
@@ -40,12 +42,12 @@ export function measureCall(call: CallRecord): TurnMeasures[] {
     const untilMs = call.utterances[index + 1]?.startMs ?? Infinity;
     const events = call.events.filter(({ atMs }) => atMs >= spoken.startMs && atMs < untilMs);
     const audio = call.audio.filter(({ receivedMs }) => receivedMs >= spoken.startMs && receivedMs < untilMs);
-    return measureTurn(call.caller, spoken, events, audio);
+    return measureTurn(call, spoken, events, audio);
   });
 }
 
 function measureTurn(
-  caller: number,
+  { caller, silenceThresholdMs }: CallRecord,
   spoken: SpokenUtterance,
   events: readonly CallEvent[],
   audio: readonly HeardChunk[],
@@ -64,6 +66,7 @@ function measureTurn(
   /** Nothing is quick because it came too soon. */
   const after = (atMs: number | undefined) =>
     atMs === undefined || atMs < endMs || early || isBackchannel ? undefined : atMs - endMs;
+  const voiceToVoiceMs = after(audibleMs);
   const lastFinal = events.findLast((event) => event.type === "transcription" && event.isSpeechFinal);
   const heard = ends.map(({ transcript }) => transcript).join(" ");
   const reference = spoken.text === undefined || isBackchannel ? undefined : plainWords(spoken.text);
@@ -75,7 +78,8 @@ function measureTurn(
     caller,
     meantAs,
     overReply,
-    voiceToVoiceMs: after(audibleMs),
+    voiceToVoiceMs,
+    beyondThresholdMs: voiceToVoiceMs === undefined ? undefined : voiceToVoiceMs - silenceThresholdMs,
     finalTranscriptMs: after(lastFinal?.atMs),
     turnEndMs: after(ends.at(-1)?.atMs),
     firstTextMs: after(first("llm_chunk", ownFromMs)),

@@ -7,6 +7,8 @@ export interface ProcessUse {
   readonly processes: number;
   /** Processor time so far, of all of them. */
   readonly cpuSeconds: number;
+  /** Of the root alone: the server's own process. */
+  readonly rootCpuSeconds: number;
   readonly residentBytes: number;
 }
 
@@ -20,6 +22,7 @@ export function useOf(root: number): ProcessUse | undefined {
     return {
       processes: stats.length,
       cpuSeconds: stats.reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_SECOND,
+      rootCpuSeconds: (statOf(root)?.ticks ?? 0) / TICKS_PER_SECOND,
       residentBytes: stats.reduce((sum, { residentBytes }) => sum + residentBytes, 0),
     };
   } catch {

@@ -14,10 +14,12 @@ export function tableRows(stages: readonly StageSummary[]): readonly Row[] {
     value === undefined ? "-" : `${ms(value.p50)} / ${ms(value.p95)} / ${ms(value.p99)}`;
   const share = (value: number | undefined) => (value === undefined ? "-" : `${(value * 100).toFixed(1)} %`);
   const of = (some: number, all: number) => `${String(some)} of ${String(all)}`;
+  const engines = [...new Set(stages.flatMap(({ real_time_factors: factors = {} }) => Object.keys(factors)))];
   return [
     row("callers", ({ callers }) => String(callers)),
     row("turns", ({ turns }) => String(turns)),
     row("voice to voice, ms (p50 / p95 / p99)", (stage) => times(stage.voice_to_voice)),
+    row("beyond silence_threshold, ms", (stage) => times(stage.beyond_silence_threshold)),
     row("speech end to turn_end", (stage) => times(stage.speech_end_to_turn_end)),
     row("speech end to final transcript", (stage) => times(stage.speech_end_to_final_transcript)),
     row("speech end to first llm_response_chunk", (stage) => times(stage.speech_end_to_first_text)),
@@ -42,14 +44,20 @@ export function tableRows(stages: readonly StageSummary[]): readonly Row[] {
     row("errors / leaks / lost connections", (stage) =>
       [stage.errors, stage.leaks, stage.lost_connections].join(" / "),
     ),
-    row("cores a caller", ({ cpu_per_caller }) => cpu_per_caller?.toFixed(2) ?? "-"),
-    row("real-time factors", ({ real_time_factors = {} }) =>
-      Object.entries(real_time_factors)
-        .map(([engine, factor]) => `${engine} ${factor.toFixed(3)}`)
-        .join(", "),
+    row("cores a caller: all; the server's own process", (stage) =>
+      [stage.cpu_per_caller, stage.server_process_cpu_per_caller].map((cores) => cores?.toFixed(3) ?? "-").join("; "),
     ),
-    row("resident MB (processes)", ({ resident_mb, processes }) =>
-      resident_mb === undefined ? "-" : `${resident_mb.toFixed(0)} (${String(processes)})`,
+    row("resident MB (processes); by each caller", (stage) =>
+      stage.resident_mb === undefined
+        ? "-"
+        : `${ms(stage.resident_mb)} (${String(stage.processes)}); ${ms(stage.resident_mb_per_caller)}`,
+    ),
+    row("resident memory after 5 min, drift", (stage) => share(stage.resident_drift)),
+    ...engines.map((engine) =>
+      row(`real-time factor of ${engine} (p50 / p95 / p99)`, ({ real_time_factors: factors }) => {
+        const factor = factors?.[engine];
+        return factor === undefined ? "-" : [factor.p50, factor.p95, factor.p99].map((q) => q.toFixed(3)).join(" / ");
+      }),
     ),
   ];
 }

@@ -1,6 +1,8 @@
 import type { CallRecord } from "./call-record.ts";
 import { measureCall, type TurnMeasures } from "./measures.ts";
+import { residentDrift, type MemorySample } from "./memory.ts";
 import type { ProcessUse } from "./processes.ts";
+import { distributionsBetween, type Distribution, type ServerMetrics } from "./server-metrics.ts";
 import { spread, summarise, type Summary } from "./statistics.ts";
 
 /** Everything that was measured with one number of callers. Times in ms, shares 0-1. */
@@ -9,6 +11,8 @@ export interface StageSummary {
   readonly seconds: number;
   readonly turns: number;
   readonly voice_to_voice: Summary | undefined;
+  /** Voice to voice less the session's `silence_threshold`. */
+  readonly beyond_silence_threshold: Summary | undefined;
   readonly speech_end_to_final_transcript: Summary | undefined;
   readonly speech_end_to_turn_end: Summary | undefined;
   readonly speech_end_to_first_text: Summary | undefined;
@@ -37,23 +41,42 @@ export interface StageSummary {
   readonly lost_connections: number;
   /** Cores' worth of processor time of the server and its children, by caller. */
   readonly cpu_per_caller: number | undefined;
+  /** Of the server's own process alone; the small models run in it. */
+  readonly server_process_cpu_per_caller: number | undefined;
   readonly resident_mb: number | undefined;
+  /** What the callers added, from before they connected to when they had all spoken, by caller. */
+  readonly resident_mb_per_caller: number | undefined;
+  /** See `residentDrift`. */
+  readonly resident_drift: number | undefined;
   readonly processes: number | undefined;
-  /** Compute time per second of audio, means by engine, where the server shows its metrics. */
-  readonly real_time_factors: Readonly<Record<string, number>> | undefined;
+  /** Compute time per second of audio, by engine, where the server shows its metrics. */
+  readonly real_time_factors: Readonly<Record<string, Distribution>> | undefined;
+  /** Seconds of the server's stages, there too. */
+  readonly stage_seconds: Readonly<Record<string, Distribution>> | undefined;
 }
 
 export interface Stage {
   readonly summary: StageSummary;
   readonly turns: readonly TurnMeasures[];
+  /** While the callers spoke. */
+  readonly memory: readonly MemorySample[];
 }
 
-export function summariseStage(
-  calls: readonly CallRecord[],
-  seconds: number,
-  use: { readonly before: ProcessUse; readonly after: ProcessUse } | undefined,
-  factors: Readonly<Record<string, number>> | undefined,
-): Stage {
+/** What was seen of the server, where it can be seen. */
+export interface ServerFacts {
+  readonly use?:
+    | {
+        /** Before the callers connected, when all were ready, and when they had ended. */
+        readonly idle: ProcessUse;
+        readonly before: ProcessUse;
+        readonly after: ProcessUse;
+        readonly memory: readonly MemorySample[];
+      }
+    | undefined;
+  readonly metrics?: { readonly before: ServerMetrics; readonly after: ServerMetrics } | undefined;
+}
+
+export function summariseStage(calls: readonly CallRecord[], seconds: number, { use, metrics }: ServerFacts): Stage {
   const turns = calls.flatMap(measureCall);
   const values = (pick: (turn: TurnMeasures) => number | undefined) =>
     turns.map(pick).filter((value) => value !== undefined);
@@ -72,6 +95,7 @@ export function summariseStage(
     seconds,
     turns: turns.length,
     voice_to_voice: voiceToVoice,
+    beyond_silence_threshold: summarise(values((turn) => turn.beyondThresholdMs)),
     speech_end_to_final_transcript: summarise(values((turn) => turn.finalTranscriptMs)),
     speech_end_to_turn_end: turnEnd,
     speech_end_to_first_text: summarise(values((turn) => turn.firstTextMs)),
@@ -103,10 +127,14 @@ export function summariseStage(
     errors: events.filter(({ type }) => type === "error").length,
     leaks: events.filter(({ type }) => type === "leak").length,
     lost_connections: calls.filter(({ closed }) => closed !== undefined).length,
-    cpu_per_caller: use === undefined ? undefined : (use.after.cpuSeconds - use.before.cpuSeconds) / seconds / callers,
-    resident_mb: use === undefined ? undefined : use.after.residentBytes / 1e6,
+    cpu_per_caller: use && (use.after.cpuSeconds - use.before.cpuSeconds) / seconds / callers,
+    server_process_cpu_per_caller: use && (use.after.rootCpuSeconds - use.before.rootCpuSeconds) / seconds / callers,
+    resident_mb: use && use.after.residentBytes / 1e6,
+    resident_mb_per_caller: use && (use.after.residentBytes - use.idle.residentBytes) / 1e6 / callers,
+    resident_drift: use && residentDrift(use.memory),
     processes: use?.after.processes,
-    real_time_factors: factors,
+    real_time_factors: metrics && distributionsBetween(metrics.before.factors, metrics.after.factors),
+    stage_seconds: metrics && distributionsBetween(metrics.before.stages, metrics.after.stages),
   };
-  return { summary, turns };
+  return { summary, turns, memory: use?.memory ?? [] };
 }

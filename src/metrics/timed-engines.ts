@@ -1,4 +1,6 @@
 import type { Engines } from "../conversation/session.ts";
+import type { EmotionClassifier } from "../emotion/contract.ts";
+import type { EndOfTurnModel } from "../endpoint/contract.ts";
 import type { LanguageModel, LanguageSession } from "../llm/contract.ts";
 import type { SpeechRecognizer, SpeechToText } from "../stt/contract.ts";
 import type { TextToSpeech } from "../tts/contract.ts";
@@ -6,6 +8,8 @@ import type { VadEngine } from "../vad/contract.ts";
 import type { Metrics } from "./metrics.ts";
 
 const HEARING_HZ = 16_000;
+/** What text comes to when it is spoken: the language model's factor cannot wait for the voice. */
+const SPOKEN_CHARACTERS_PER_SECOND = 15;
 
 /** The same engines, with a watch beside each. What is aborted or fails is not timed. */
 export function timedEngines(engines: Engines, metrics: Metrics): Engines {
@@ -15,6 +19,8 @@ export function timedEngines(engines: Engines, metrics: Metrics): Engines {
     stt: timedStt(engines.stt, metrics),
     llm: timedLlm(engines.llm, metrics),
     tts: timedTts(engines.tts, metrics),
+    emotion: timedEmotion(engines.emotion, metrics),
+    endOfTurn: engines.endOfTurn && timedEndOfTurn(engines.endOfTurn, metrics),
   };
 }
 
@@ -86,15 +92,19 @@ function timedLlm(llm: LanguageModel, metrics: Metrics): LanguageModel {
       return {
         async *generate(request, signal) {
           const startedMs = performance.now();
-          let pieces = 0;
+          let characters = 0;
           metrics.inFlight.inc({ engine: "llm" });
           try {
             for await (const piece of session.generate(request, signal)) {
-              if (pieces === 0)
+              if (characters === 0)
                 metrics.stage.observe({ stage: "llm_first_piece" }, (performance.now() - startedMs) / 1000);
-              pieces += 1;
+              characters += piece.length;
               yield piece;
             }
+            const seconds = (performance.now() - startedMs) / 1000;
+            metrics.stage.observe({ stage: "llm_reply" }, seconds);
+            const factor = (seconds * SPOKEN_CHARACTERS_PER_SECOND) / Math.max(1, characters);
+            metrics.realTimeFactor.observe({ engine: "llm" }, factor);
           } finally {
             metrics.inFlight.dec({ engine: "llm" });
           }
@@ -121,5 +131,38 @@ function timedTts(tts: TextToSpeech, metrics: Metrics): TextToSpeech {
         },
       ),
     close: () => tts.close(),
+  };
+}
+
+function timedEmotion(emotion: EmotionClassifier, metrics: Metrics): EmotionClassifier {
+  const { labels, minSeconds, maxSeconds } = emotion;
+  return {
+    labels,
+    minSeconds,
+    maxSeconds,
+    classify: (samples, signal) =>
+      timed(
+        metrics,
+        "emotion",
+        () => emotion.classify(samples, signal),
+        (seconds) => metrics.stage.observe({ stage: "emotion" }, seconds),
+      ),
+    close: () => emotion.close(),
+  };
+}
+
+function timedEndOfTurn(model: EndOfTurnModel, metrics: Metrics): EndOfTurnModel {
+  const { windowSamples, longestSilenceMs } = model;
+  return {
+    windowSamples,
+    longestSilenceMs,
+    probabilityOver: (samples, silentMs) =>
+      timed(
+        metrics,
+        "end of turn",
+        () => model.probabilityOver(samples, silentMs),
+        (seconds) => metrics.stage.observe({ stage: "end_of_turn" }, seconds),
+      ),
+    close: () => model.close(),
   };
 }

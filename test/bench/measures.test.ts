@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "../../bench/conversation/call-record.ts";
-import { factorsBetween, parseEngineTotals } from "../../bench/conversation/engine-factors.ts";
 import { failures } from "../../bench/conversation/limits.ts";
+import { residentDrift } from "../../bench/conversation/memory.ts";
 import { measureCall } from "../../bench/conversation/measures.ts";
 import { wordsTakenBackBy } from "../../bench/conversation/partials.ts";
+import { distributionsBetween, parseHistograms } from "../../bench/conversation/server-metrics.ts";
 import { summariseStage } from "../../bench/conversation/summary.ts";
 
 /** Speech from 1000 to 2000 ms that is answered well, and what differs from that. */
@@ -13,7 +14,7 @@ function call(
   audio: readonly HeardChunk[] = reply(2600, 3),
 ): CallRecord {
   const utterance = { text: "turn on", meantAs: undefined, overReply: false, startMs: 1000, endMs: 2000, ...spoken };
-  return { caller: 0, utterances: [utterance], events, audio, closed: undefined };
+  return { caller: 0, silenceThresholdMs: 500, utterances: [utterance], events, audio, closed: undefined };
 }
 
 const final = (atMs: number, accumulated: string): CallEvent => {
@@ -42,6 +43,7 @@ describe("one turn", () => {
   test("times run from the true end of speech to what the client had, the reply's to its first audible sample", () => {
     expect(measure(call())).toMatchObject({
       voiceToVoiceMs: 630,
+      beyondThresholdMs: 130,
       finalTranscriptMs: 495,
       turnEndMs: 500,
       firstTextMs: 520,
@@ -100,12 +102,30 @@ describe("one turn", () => {
   });
 });
 
-test("the engines' factors are those of the time between two readings", () => {
-  const text = (sum: number, count: number) =>
-    `# HELP x\noakvoice_real_time_factor_sum{engine="stt"} ${String(sum)}\noakvoice_real_time_factor_count{engine="stt"} ${String(count)}\n`;
-  const before = parseEngineTotals(text(1, 10));
-  expect(factorsBetween(before, parseEngineTotals(text(2, 12)))).toEqual({ stt: 0.5 });
-  expect(factorsBetween(before, before)).toEqual({});
+test("what the server counted between two readings, by the values of the label", () => {
+  const text = (sum: number, low: number, all: number) =>
+    [
+      "# HELP oakvoice_real_time_factor x",
+      `oakvoice_real_time_factor_bucket{le="0.1",engine="stt"} ${String(low)}`,
+      `oakvoice_real_time_factor_bucket{le="0.2",engine="stt"} ${String(all)}`,
+      `oakvoice_real_time_factor_bucket{le="+Inf",engine="stt"} ${String(all)}`,
+      `oakvoice_real_time_factor_sum{engine="stt"} ${String(sum)}`,
+      `oakvoice_real_time_factor_count{engine="stt"} ${String(all)}`,
+    ].join("\n");
+  const read = (...counts: [number, number, number]) => parseHistograms(text(...counts), "oakvoice_real_time_factor");
+  const { stt } = distributionsBetween(read(1, 9, 10), read(3, 19, 30));
+  expect(stt).toMatchObject({ count: 20, mean: 0.1, p50: 0.1 });
+  expect(stt?.p95).toBeCloseTo(0.19);
+  expect(distributionsBetween(read(1, 9, 10), read(1, 9, 10))).toEqual({});
+});
+
+test("memory is flat when no minute after the first five is far from the first of them", () => {
+  const samples = (bytesAt: (seconds: number) => number, minutes: number) =>
+    Array.from({ length: minutes * 12 + 1 }, (_, at) => ({ seconds: at * 5, residentBytes: bytesAt(at * 5) }));
+  // A steep start and a moment's peak do not count; a slow climb does.
+  expect(residentDrift(samples((seconds) => (seconds < 300 ? seconds : seconds === 600 ? 900 : 500), 12))).toBe(0);
+  expect(residentDrift(samples((seconds) => 1000 + seconds, 30))).toBeGreaterThan(0.05);
+  expect(residentDrift(samples(() => 500, 7))).toBeUndefined();
 });
 
 test("words taken back: each one that a later transcript of the turn lacks, marks and case aside", () => {
@@ -120,16 +140,11 @@ test("words taken back: each one that a later transcript of the turn lacks, mark
 });
 
 describe("a stage", () => {
-  const use = { processes: 5, cpuSeconds: 10, residentBytes: 5e8 };
-  const { summary } = summariseStage(
-    [call(), { ...call({}, [], []), caller: 1 }],
-    20,
-    {
-      before: use,
-      after: { ...use, cpuSeconds: 14 },
-    },
-    undefined,
-  );
+  const use = { processes: 5, cpuSeconds: 10, rootCpuSeconds: 2, residentBytes: 5e8 };
+  const after = { ...use, cpuSeconds: 14, rootCpuSeconds: 3 };
+  const { summary } = summariseStage([call(), { ...call({}, [], []), caller: 1 }], 20, {
+    use: { idle: { ...use, residentBytes: 4e8 }, before: use, after, memory: [] },
+  });
 
   test("is summed up over its callers", () => {
     expect(summary).toMatchObject({
@@ -139,7 +154,10 @@ describe("a stage", () => {
       false_cut_offs: 0,
       word_error_rate: 0.5,
       cpu_per_caller: 0.1,
+      server_process_cpu_per_caller: 0.025,
       resident_mb: 500,
+      resident_mb_per_caller: 50,
+      resident_drift: undefined,
       end_of_turn_share: 500 / 630,
     });
     expect(summary.voice_to_voice?.p95).toBe(630);

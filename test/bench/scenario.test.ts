@@ -86,7 +86,7 @@ test("a call over the real socket is measured, and the report holds it", async (
   await caller.connect((id) => box.url("default", id));
   const record = await caller.run(0);
   await box.close();
-  const stage = summariseStage([record], 5, undefined, undefined);
+  const stage = summariseStage([record], 5, {});
   expect(stage.summary).toMatchObject({ turns: 1, missed_turns: 0, early_replies: 0, leaks: 0, errors: 0 });
   const { voice_to_voice, speech_end_to_turn_end } = stage.summary;
   expect(voice_to_voice?.p50).toBeGreaterThan(speech_end_to_turn_end?.p50 ?? Infinity);

@@ -38,7 +38,14 @@ describe("the server's own account", () => {
     const said = caller.all("turn_end")[0]?.data.transcript ?? "";
     caller.client.close();
     const text = await metrics();
-    for (const stage of ["stt_final", "llm_first_piece", "tts_clause", "final_to_text", "final_to_speech"])
+    for (const stage of [
+      "stt_final",
+      "end_of_turn",
+      "llm_first_piece",
+      "tts_clause",
+      "final_to_text",
+      "final_to_speech",
+    ])
       expect(value(text, `oakvoice_stage_seconds_count{stage="${stage}"}`), stage).toBeGreaterThanOrEqual(1);
     expect(value(text, `oakvoice_real_time_factor_count{engine="vad"}`)).toBeGreaterThan(10);
     expect(value(text, "oakvoice_turns_total")).toBe(1);
