@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { findServer } from "../../scripts/find-server.ts";
 import { failures, loadLimits } from "./limits.ts";
+import { describeMachine } from "./machine.ts";
 import { htmlReport } from "./report-html.ts";
 import { textTable } from "./report-table.ts";
 import { runStage } from "./run-stage.ts";
@@ -72,12 +72,6 @@ async function main(): Promise<void> {
   for (const line of failed) console.error(`not kept: ${line}`);
   console.log(failed.length === 0 ? "accepted: every limit is kept" : "not accepted");
   process.exitCode = failed.length === 0 ? 0 : 1;
-}
-
-function describeMachine(): string {
-  const [first] = cpus();
-  const memory = `${(totalmem() / 2 ** 30).toFixed(0)} GiB`;
-  return `${String(cpus().length)} x ${first?.model ?? "CPU"}, ${memory}, Node ${process.version}`;
 }
 
 main().catch((error: unknown) => {

@@ -1,0 +1,102 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { loadServerConfig } from "../../src/config/server-config.ts";
+import { openVoiceStore } from "../../src/config/voice-store.ts";
+import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
+import { errorMessage } from "../../src/shared/errors.ts";
+import { silentLog } from "../../src/shared/log.ts";
+import { findServer } from "../../scripts/find-server.ts";
+import { describeMachine } from "../conversation/machine.ts";
+import { runStage } from "../conversation/run-stage.ts";
+import { loadScenario, type Scenario } from "../conversation/scenario.ts";
+import { compareWithFloor, compareWithNaive, renderTable } from "./comparison.ts";
+import { startAlone } from "./engines.ts";
+import { measureFloor } from "./floor.ts";
+import { NaiveChain, type NaiveTurn } from "./naive.ts";
+
+const USAGE = `npm run bench:naive|bench:limits -- [--scenario FILE] [--turns N] [--port 8787] [--out FOLDER]
+One caller of the server first, then on the same clips (a scenario's plain turns) the same engines without it:
+  naive   one after the other, as these packages are first wired: silence, WAV file, whisper-node, whole reply, whole speech
+  limits  each alone: what the machine can do at best
+Prints both beside each other and writes compare-naive.json or compare-limits.json.`;
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      scenario: { type: "string", default: join(packageRoot, "bench", "conversation", "scenarios", "crowd.yaml") },
+      /** The first so many of them; 0: all. */
+      turns: { type: "string", default: "0" },
+      out: { type: "string", default: join(packageRoot, "build", "bench") },
+      port: { type: "string", default: "8787" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const [kind] = positionals;
+  if (values.help || (kind !== "naive" && kind !== "limits")) return console.log(USAGE);
+  const out = resolve(values.out);
+  const scenario = plainTurns(loadScenario(values.scenario), Number(values.turns));
+  const { config } = loadServerConfig(undefined, process.env);
+  const voice = openVoiceStore(config.voicesDir, silentLog).get(scenario.configId);
+  if (voice === undefined) throw new Error(`no voice configuration is called "${scenario.configId}"`);
+  const [caller] = scenario.callers;
+  const utterances = caller?.utterances ?? [];
+
+  console.log(`${String(utterances.length)} turns through the server ...`);
+  const { summary } = await pipeline(scenario, Number(values.port));
+  console.log("the engines by themselves ...");
+  const engines = await startAlone(config);
+  try {
+    const rows =
+      kind === "limits"
+        ? compareWithFloor(summary, await measureFloor(engines, voice, utterances))
+        : compareWithNaive(
+            summary,
+            await naiveTurns(await NaiveChain.open(engines, voice, config.models.stt.path), scenario),
+          );
+    const machine = describeMachine();
+    mkdirSync(out, { recursive: true });
+    const file = join(out, `compare-${kind}.json`);
+    writeFileSync(file, `${JSON.stringify({ machine, scenario: scenario.name, rows }, undefined, 2)}\n`);
+    console.log(`\n${scenario.name}; ${machine}\n${renderTable(rows, kind)}\n\n${file}`);
+  } finally {
+    await engines.close();
+  }
+}
+
+/** One caller who says, one after the other, all that a scenario's callers say when nobody else speaks. */
+function plainTurns(scenario: Scenario, count: number): Scenario {
+  const [first] = scenario.callers;
+  const all = scenario.callers.flatMap(({ utterances }) => utterances);
+  const plain = all.filter(({ intoReplySeconds }) => intoReplySeconds === undefined);
+  if (first === undefined || plain.length === 0) throw new Error("the scenario has no plain turns");
+  const utterances = plain.slice(0, count === 0 ? plain.length : count);
+  return { ...scenario, callers: [{ settings: first.settings, utterances }] };
+}
+
+/** The server's processes have ended when this has: the rest of the run has the machine to itself. */
+async function pipeline(scenario: Scenario, port: number) {
+  using server = await findServer({ port, configId: scenario.configId });
+  return await runStage(scenario, 1, 0, server); // awaited here: the server ends with this block
+}
+
+async function naiveTurns(chain: NaiveChain, { callers, network }: Scenario): Promise<NaiveTurn[]> {
+  const [caller] = callers;
+  const { silence_threshold: standard } = DEFAULT_SESSION_SETTINGS.turn_detection;
+  const silenceMs = 1000 * (caller?.settings.turn_detection?.silence_threshold ?? standard);
+  const turns: NaiveTurn[] = [];
+  try {
+    for (const utterance of caller?.utterances ?? [])
+      turns.push(await chain.turn(utterance, silenceMs, network.chunk_ms));
+    return turns;
+  } finally {
+    chain.close();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(`bench: ${errorMessage(error)}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,160 @@
+import { resampleAll } from "../../src/audio/resampler.ts";
+import type { VoiceConfiguration } from "../../src/config/voice-configuration.ts";
+import { systemPrompt } from "../../src/conversation/prompt.ts";
+import type { ChatMessage } from "../../src/llm/contract.ts";
+import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
+import { ClauseSplitter, type Clause } from "../../src/tts/clause-splitter.ts";
+import { speakable } from "../../src/tts/speakable.ts";
+import type { Utterance } from "../conversation/scenario.ts";
+import { WIRE_HZ } from "../conversation/sound.ts";
+import { summarise, type Summary } from "../conversation/statistics.ts";
+import type { EnginesAlone } from "./engines.ts";
+
+const HEARING_HZ = 16_000;
+/** Of silence, when the pipeline first asks whether the turn is over. */
+const SILENT_MS = 200;
+
+/** Each engine with nothing else to do, on the same clips. */
+export interface Floor {
+  /** ms a frame. */
+  readonly vad: Summary | undefined;
+  readonly vadFactor: number;
+  /** ms a request. */
+  readonly sttFinal: Summary | undefined;
+  readonly sttFactor: number;
+  readonly endOfTurn: Summary | undefined;
+  readonly emotion: Summary | undefined;
+  readonly llmFirstPiece: Summary | undefined;
+  readonly llmReply: Summary | undefined;
+  readonly llmPiecesPerSecond: number;
+  /** To the text of the first clause. */
+  readonly llmFirstClause: Summary | undefined;
+  readonly ttsFirstClause: Summary | undefined;
+  readonly ttsClause: Summary | undefined;
+  readonly ttsFactor: number;
+}
+
+export async function measureFloor(
+  engines: EnginesAlone,
+  voice: VoiceConfiguration,
+  utterances: readonly Utterance[],
+): Promise<Floor> {
+  const [first] = utterances;
+  // One that does not count: caches fill, pages are read.
+  if (first !== undefined) await measureClip(engines, voice, first, new Times());
+  const times = new Times();
+  for (const utterance of utterances) await measureClip(engines, voice, utterance, times);
+  const { lists, audioMs, pieces } = times;
+  const factor = (work: readonly number[], engine: string) => sum(work) / (audioMs.get(engine) ?? NaN);
+  const rest = sum(lists.llmReply) - sum(lists.llmFirstPiece);
+  return {
+    vad: summarise(lists.vad),
+    vadFactor: factor(lists.vad, "vad"),
+    sttFinal: summarise(lists.sttFinal),
+    sttFactor: factor(lists.sttFinal, "stt"),
+    endOfTurn: summarise(lists.endOfTurn),
+    emotion: summarise(lists.emotion),
+    llmFirstPiece: summarise(lists.llmFirstPiece),
+    llmReply: summarise(lists.llmReply),
+    llmPiecesPerSecond: (1000 * (pieces - lists.llmReply.length)) / rest,
+    llmFirstClause: summarise(lists.llmFirstClause),
+    ttsFirstClause: summarise(lists.ttsFirstClause),
+    ttsClause: summarise(lists.ttsClause),
+    ttsFactor: factor(lists.ttsClause, "tts"),
+  };
+}
+
+/** ms of each request. */
+class Times {
+  readonly lists = {
+    vad: [] as number[],
+    sttFinal: [] as number[],
+    endOfTurn: [] as number[],
+    emotion: [] as number[],
+    llmFirstPiece: [] as number[],
+    llmReply: [] as number[],
+    llmFirstClause: [] as number[],
+    ttsFirstClause: [] as number[],
+    ttsClause: [] as number[],
+  };
+  readonly audioMs = new Map<string, number>();
+  pieces = 0;
+
+  async take<Result>(list: keyof Times["lists"], work: () => Promise<Result>): Promise<Result> {
+    const startedMs = performance.now();
+    const result = await work();
+    this.lists[list].push(performance.now() - startedMs);
+    return result;
+  }
+
+  heard(engine: string, samples: number, rateHz: number): void {
+    this.audioMs.set(engine, (this.audioMs.get(engine) ?? 0) + (samples * 1000) / rateHz);
+  }
+}
+
+async function measureClip(
+  engines: EnginesAlone,
+  voice: VoiceConfiguration,
+  { speech, voiced, text }: Utterance,
+  times: Times,
+): Promise<void> {
+  const { vad, stt, endOfTurn, emotion } = engines;
+  const { signal } = new AbortController();
+  const said = resampleAll(speech.subarray(voiced.from, voiced.to), WIRE_HZ, HEARING_HZ);
+
+  const detector = vad.open();
+  for (let at = 0; at + detector.frameSamples <= said.length; at += detector.frameSamples)
+    await times.take("vad", async () => detector.speechProbability(said.subarray(at, at + detector.frameSamples)));
+  times.heard("vad", said.length, HEARING_HZ);
+
+  const recognizer = stt.open();
+  const { text: heard } = await times.take("sttFinal", async () =>
+    recognizer.transcribe({ samples: said, kind: "final", language: voice.language }, signal),
+  );
+  recognizer.close();
+  times.heard("stt", said.length, HEARING_HZ);
+
+  await times.take("endOfTurn", async () => endOfTurn.probabilityOver(said, SILENT_MS));
+  if (said.length >= emotion.minSeconds * HEARING_HZ)
+    await times.take("emotion", async () => emotion.classify(said, signal));
+
+  const clauses = await write(engines, voice, text ?? heard, times);
+  for (const [place, { text: clause }] of clauses.entries()) {
+    const spoken = speakable(clause);
+    if (spoken === "") continue;
+    const sound = await times.take("ttsClause", async () =>
+      engines.tts.synthesize({ text: spoken, voice: voice.voice, speed: voice.speed }, signal),
+    );
+    times.heard("tts", sound.length, engines.tts.sampleRateHz);
+    if (place === 0) times.lists.ttsFirstClause.push(times.lists.ttsClause.at(-1) ?? NaN);
+  }
+}
+
+/** The reply as the pipeline cuts it up; the model has read the system prompt before, as in a call. */
+async function write({ llm }: EnginesAlone, voice: VoiceConfiguration, said: string, times: Times): Promise<Clause[]> {
+  const { signal } = new AbortController();
+  const { lists } = times;
+  const system = { role: "system", content: systemPrompt(voice, DEFAULT_SESSION_SETTINGS, new Date()) } as const;
+  const messages: ChatMessage[] = [system, { role: "user", content: said }];
+  const session = llm.open();
+  await session.prefill([system], signal);
+  const splitter = new ClauseSplitter();
+  const clauses: Clause[] = [];
+  let isFirst = true;
+  const startedMs = performance.now();
+  const request = { messages, maxTokens: voice.max_reply_tokens, temperature: voice.temperature };
+  for await (const piece of session.generate(request, signal)) {
+    if (isFirst) lists.llmFirstPiece.push(performance.now() - startedMs);
+    isFirst = false;
+    times.pieces += 1;
+    const before = clauses.length;
+    clauses.push(...splitter.push(piece));
+    if (before === 0 && clauses.length > 0) lists.llmFirstClause.push(performance.now() - startedMs);
+  }
+  lists.llmReply.push(performance.now() - startedMs);
+  if (clauses.length === 0) lists.llmFirstClause.push(performance.now() - startedMs);
+  session.close();
+  return [...clauses, ...splitter.flush()];
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

