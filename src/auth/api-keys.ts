@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
+import type { KeyLimits } from "./authenticate.ts";
 import { keyFileStamp, readKeyFile, updateKeyFile, type KeyRecord } from "./key-file.ts";
 
 const API_KEY = /^oak_[A-Za-z0-9_-]{43}$/;
@@ -12,7 +13,13 @@ export interface NewKey {
 }
 
 /** @param nowMs Unix time in milliseconds. */
-export function createApiKey(file: string, name: string, projectId: string | undefined, nowMs: number): NewKey {
+export function createApiKey(
+  file: string,
+  name: string,
+  projectId: string | undefined,
+  nowMs: number,
+  limits: KeyLimits = {},
+): NewKey {
   const key = `oak_${randomBytes(32).toString("base64url")}`;
   const id = `key_${randomBytes(6).toString("hex")}`;
   const record: KeyRecord = {
@@ -20,6 +27,7 @@ export function createApiKey(file: string, name: string, projectId: string | und
     name,
     sha256: hash(key).toString("hex"),
     project_id: projectId ?? null,
+    ...(Object.keys(limits).length === 0 ? {} : { limits }),
     created_at: new Date(nowMs).toISOString(),
     revoked_at: null,
   };

@@ -1,7 +1,11 @@
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import { OakError } from "../shared/errors.ts";
 import type { ApiKeys } from "./api-keys.ts";
+import type { KeyRecord } from "./key-file.ts";
 import type { VerifyToken } from "./jwt.ts";
+
+/** What one key's connections may use together; what is absent is the server's to say. */
+export type KeyLimits = NonNullable<KeyRecord["limits"]>;
 
 /** Who a connection belongs to, and what it may open. */
 export interface Identity {
@@ -10,6 +14,7 @@ export interface Identity {
   readonly id: string | undefined;
   readonly projectId: string | undefined;
   readonly configId: string | undefined;
+  readonly limits?: KeyLimits | undefined;
 }
 
 export interface Credentials {
@@ -41,7 +46,8 @@ export function createAuthenticator({ keys, verifyToken, now = () => new Date() 
         const record = keys.find(apiKey);
         if (record === undefined)
           throw new OakError("The API key is not known, or was revoked.", { code: "INVALID_API_KEY" });
-        return { method: "api_key", id: record.id, projectId: record.project_id ?? undefined, configId: undefined };
+        const { id, project_id, limits } = record;
+        return { method: "api_key", id, projectId: project_id ?? undefined, configId: undefined, limits };
       }
       const token = bearerToken(header) ?? bearerToken(query.get("authorization") ?? undefined);
       if (token === undefined) {

@@ -5,12 +5,16 @@ import { createApiKey, revokeApiKey } from "./api-keys.ts";
 import { keyFilePath, readKeyFile } from "./key-file.ts";
 import { issueToken } from "./jwt.ts";
 
-export const KEYS_USAGE = `oakvoice keys create --name NAME [--project PROJECT_ID]
+export const KEYS_USAGE = `oakvoice keys create --name NAME [--project PROJECT_ID] [--max-connections N] [--max-messages-per-second N]
+                     [--max-audio-bytes-per-second N]
 oakvoice keys list
 oakvoice keys revoke KEY_ID`;
 
 export const TOKEN_USAGE =
   "oakvoice token [--subject NAME] [--project PROJECT_ID] [--config-id CONFIG_ID] [--expires-in 15m]";
+
+const KEY_LIMITS = ["max_connections", "max_messages_per_second", "max_audio_bytes_per_second"] as const;
+const optionOf = (limit: string) => limit.replaceAll("_", "-");
 
 /**
  * `oakvoice keys ...`: changes the key file in `dataDir`; a running server sees it with its next connection.
@@ -20,10 +24,18 @@ export const TOKEN_USAGE =
  */
 export function keysCommand(args: readonly string[], dataDir: string, nowMs: number): string {
   const file = keyFilePath(dataDir);
-  const { values, positionals } = parse(args, { name: { type: "string" }, project: { type: "string" } }, KEYS_USAGE);
+  const text = { type: "string" } as const;
+  const limitOptions = Object.fromEntries(KEY_LIMITS.map((limit) => [optionOf(limit), text]));
+  const { values, positionals } = parse(args, { name: text, project: text, ...limitOptions }, KEYS_USAGE);
   const [action, id, ...rest] = positionals;
   if (action === "create" && id === undefined && typeof values["name"] === "string" && values["name"] !== "") {
-    const created = createApiKey(file, values["name"], asString(values["project"]), nowMs);
+    const limits = Object.fromEntries(
+      KEY_LIMITS.flatMap((limit) => {
+        const value = asString(values[optionOf(limit)]);
+        return value === undefined ? [] : [[limit, parseCount(optionOf(limit), value)]];
+      }),
+    );
+    const created = createApiKey(file, values["name"], asString(values["project"]), nowMs, limits);
     return `${created.key}\n\nThis is ${created.id}. The key is shown only now: keep it in a safe place.`;
   }
   if (action === "list" && id === undefined) return table(file);
@@ -89,6 +101,13 @@ function parse(args: readonly string[], options: Record<string, { type: "string"
   } catch (cause) {
     throw new OakError(`${errorMessage(cause)}\n${usage}`, { code: "USAGE", cause });
   }
+}
+
+function parseCount(option: string, text: string): number {
+  if (!/^[1-9]\d{0,11}$/.test(text)) {
+    throw new OakError(`--${option} ${text}: write a whole number of 1 or more.\n${KEYS_USAGE}`, { code: "USAGE" });
+  }
+  return Number(text);
 }
 
 function parseDuration(text: string): number {

@@ -14,6 +14,8 @@ import { z } from "zod";
 import { configInvalid } from "../config/read-structured-file.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 
+const limit = z.exactOptional(z.int().min(1));
+
 const keyRecordSchema = z.strictObject({
   id: z.string().min(1),
   name: z.string(),
@@ -21,6 +23,10 @@ const keyRecordSchema = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   /** The only project the key opens; null for all. */
   project_id: z.string().nullable(),
+  /** For all connections of the key together, in place of the server's limits. */
+  limits: z.exactOptional(
+    z.strictObject({ max_connections: limit, max_messages_per_second: limit, max_audio_bytes_per_second: limit }),
+  ),
   created_at: z.iso.datetime(),
   revoked_at: z.iso.datetime().nullable(),
 });

@@ -59,6 +59,10 @@ const limitsSchema = z.strictObject({
   authentication_timeout_seconds: seconds.default(5),
   max_message_bytes: z.int().min(1_024).max(16_777_216).default(524_288),
   max_messages_per_second: count.default(250),
+  /** Over all connections of one API key or token subject; absent: no such limit. A key may have its own. */
+  max_connections_per_key: z.exactOptional(count),
+  max_messages_per_second_per_key: z.exactOptional(count),
+  max_audio_bytes_per_second_per_key: z.exactOptional(count),
   idle_timeout_seconds: seconds.default(60),
   ping_interval_seconds: seconds.default(20),
   /** How far a client's audio may run ahead of real time. */
@@ -67,6 +71,9 @@ const limitsSchema = z.strictObject({
   max_dropped_audio_seconds: seconds.default(30),
   /** Bytes waiting for a slow reader before its connection is closed. */
   max_outbound_bytes: z.int().min(65_536).default(2_097_152),
+  /** How long a stopping server lets turns and replies under way come to their end. */
+  drain_timeout_seconds: z.number().min(0).max(86_400).default(15),
+  /** How long sessions may then take to end. */
   shutdown_timeout_seconds: seconds.default(10),
 });
 

@@ -21,6 +21,8 @@ export interface VoiceSession {
   readonly ready: boolean;
   /** PCM 16-bit little-endian mono 24 kHz, an even number of bytes. The buffer is not kept. */
   pushAudio(pcm: Buffer): void;
+  /** Resolves when no turn is under way and no reply is owed or heard, at once or later. */
+  quiet(): Promise<void>;
   /** Stops all work of the session. Resolves when nothing of it runs any more. */
   close(): Promise<void>;
 }

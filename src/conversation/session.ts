@@ -84,6 +84,7 @@ export class Session implements VoiceSession {
   #committedSample = 0;
   #activityDueMs = 0;
   #speculations = { turn: 0, tries: 0 };
+  readonly #onQuiet: (() => void)[] = [];
 
   constructor(request: SessionRequest, engines: Engines, clock: Clock, log: Log, extras: SessionExtras = {}) {
     const { voice } = request;
@@ -171,8 +172,16 @@ export class Session implements VoiceSession {
     this.#hearing.push(pcm);
   }
 
+  quiet(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onQuiet.push(resolve);
+      this.#tellQuiet();
+    });
+  }
+
   async close(): Promise<void> {
     this.#scope.abort();
+    this.#tellQuiet();
     this.#answering.stop();
     this.#answering.dropSpeculation();
     await Promise.allSettled([this.#hearing.idle(), this.#emotion.idle(), this.#endOfTurn.idle(), ...this.#tasks]);
@@ -212,6 +221,16 @@ export class Session implements VoiceSession {
       this.#trace.write({ event, effects });
     }
     for (const effect of effects) this.#perform(effect);
+    this.#tellQuiet();
+  }
+
+  #tellQuiet(): void {
+    if (this.#onQuiet.length === 0) return;
+    const { user, pendingFinals, reply } = this.#state;
+    // A sound that is no turn yet ("arming") may be nothing.
+    const isTurn = user.name !== "silent" && user.name !== "arming";
+    if (!this.#scope.signal.aborted && (isTurn || pendingFinals.length > 0 || reply.name !== "none")) return;
+    for (const resolve of this.#onQuiet.splice(0)) resolve();
   }
 
   #perform(effect: TurnEffect): void {

@@ -9,6 +9,7 @@ import type { Log } from "../shared/log.ts";
 import { isFatalErrorCode, type FatalErrorCode } from "./codes.ts";
 import { parseConnectRequest, type ConnectTarget } from "./connect-request.ts";
 import { Connection } from "./connection.ts";
+import { KeyQuotas } from "./key-quotas.ts";
 import { Wire } from "./wire.ts";
 
 const CREDENTIALS_RECHECK_MS = 5_000;
@@ -42,7 +43,8 @@ export interface Admission {
   /** Checks a socket fresh from its handshake: either a connection, or an `error` message and a close code. */
   admit(socket: WebSocket, handshake: Handshake): void;
   stats(): ServerStats;
-  close(deadlineMs: number): Promise<void>;
+  /** No new connection; those that are open may come to the end of their turns first. */
+  close(): Promise<void>;
 }
 
 /** Decides which sockets become connections, and holds those that did. */
@@ -50,6 +52,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
   const pending = new Set<WebSocket>();
   const connections = new Map<string, Connection>();
   const rejected: Record<string, number> = {};
+  const quotas = new KeyQuotas(limits, clock);
   let accepted = 0;
   let isClosing = false;
 
@@ -85,6 +88,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
       );
     }
     if (connections.size >= limits.max_connections) refuse("SERVER_BUSY", "All places are taken; try again later.");
+    const share = quotas.join(identity);
     pending.delete(socket);
     const connectionLog = log.child({ connection: connectionId });
     connectionLog.info(
@@ -95,6 +99,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
       socket,
       connectionId,
       identity,
+      share,
       voice,
       limits,
       openSession,
@@ -103,7 +108,10 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
     });
     accepted += 1;
     connections.set(connectionId, connection);
-    void connection.closed.then(() => connections.delete(connectionId));
+    void connection.closed.then(() => {
+      connections.delete(connectionId);
+      share.release();
+    });
     socket.resume();
   };
 
@@ -133,10 +141,11 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
       void open(socket, handshake).catch((error: unknown) => turnAway(socket, error));
     },
     stats: () => ({ connections: connections.size, pending: pending.size, accepted, rejected: { ...rejected } }),
-    async close(deadlineMs) {
+    async close() {
       isClosing = true;
       cancelRecheck();
-      await Promise.all([...connections.values()].map((connection) => connection.shutdown(deadlineMs)));
+      await Promise.all([...connections.values()].map((connection) => connection.shutdown()));
+      quotas.close();
       for (const socket of pending) socket.terminate();
     },
   };

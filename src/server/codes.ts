@@ -31,6 +31,7 @@ export const FATAL_ERRORS = {
   MESSAGE_RATE_EXCEEDED: CLOSE.policy,
   MODEL_NOT_LOADED: CLOSE.internal,
   SERVER_BUSY: CLOSE.tryAgainLater,
+  KEY_CONNECTIONS_EXCEEDED: CLOSE.tryAgainLater,
   SERVER_SHUTDOWN: CLOSE.goingAway,
   INTERNAL_ERROR: CLOSE.internal,
 } as const;

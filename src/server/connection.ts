@@ -9,6 +9,7 @@ import { errorCode, errorMessage, stackFrames } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { AudioIntake } from "./audio-intake.ts";
 import { isFatalErrorCode } from "./codes.ts";
+import type { KeyShare } from "./key-quotas.ts";
 import { watchLiveness, type Liveness } from "./liveness.ts";
 import { TokenBucket } from "./token-bucket.ts";
 import { Wire } from "./wire.ts";
@@ -17,6 +18,7 @@ export interface ConnectionOptions {
   readonly socket: WebSocket;
   readonly connectionId: string;
   readonly identity: Identity;
+  readonly share: KeyShare;
   readonly voice: VoiceConfiguration;
   readonly limits: Limits;
   readonly openSession: OpenSession;
@@ -80,19 +82,31 @@ export class Connection {
     this.#wire.fail(...reason);
   }
 
-  /** Ends the session first, so that its last messages still go out, then closes with 1001. Waits for neither longer than `deadlineMs`. */
-  async shutdown(deadlineMs: number): Promise<void> {
-    const { socket, clock } = this.#options;
-    let expire!: () => void;
-    const deadline = new Promise<void>((resolve) => {
-      expire = resolve;
-    });
-    const cancel = clock.after(deadlineMs, () => expire());
-    await Promise.race([this.#stop(), deadline]);
-    this.#wire.fail("SERVER_SHUTDOWN", "The server is shutting down; connect again.");
-    await Promise.race([this.closed, deadline]);
-    cancel();
+  /**
+   * Lets the turn under way and its reply come to their end, then ends the session, so that its last messages still go
+   * out, then closes with 1001. Each limit of time is kept.
+   */
+  async shutdown(): Promise<void> {
+    const { socket, limits } = this.#options;
+    await this.#within(limits.drain_timeout_seconds, Promise.race([this.#session?.quiet(), this.closed]));
+    const ended = this.#stop().then(() => this.#sayGoodbye());
+    await this.#within(limits.shutdown_timeout_seconds, ended);
+    void this.#sayGoodbye();
     socket.terminate();
+  }
+
+  #sayGoodbye(): Promise<void> {
+    this.#wire.fail("SERVER_SHUTDOWN", "The server is shutting down; connect again.");
+    return this.closed;
+  }
+
+  async #within(seconds: number, work: Promise<void>): Promise<void> {
+    let cancel!: () => void;
+    const deadline = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.after(seconds * 1000, resolve);
+    });
+    await Promise.race([work, deadline]);
+    cancel();
   }
 
   #open(): void {
@@ -115,6 +129,14 @@ export class Connection {
       this.#wire.fail(
         "MESSAGE_RATE_EXCEEDED",
         `More than ${limit} messages a second; send audio in chunks of 100 to 200 ms.`,
+      );
+    } else if (!this.#options.share.takeMessage()) {
+      this.#wire.error(
+        "KEY_RATE_EXCEEDED",
+        "The connections of this key send too many messages; this one was dropped.",
+        {
+          limit: "max_messages_per_second_per_key",
+        },
       );
     } else if (isBinary) {
       const problem = pcmProblem(data);
@@ -147,6 +169,17 @@ export class Connection {
   #receiveAudio(session: VoiceSession, pcm: Buffer, details: Readonly<Record<string, unknown>>): void {
     if (!session.ready) {
       this.#wire.error("AUDIO_BEFORE_SETTINGS", "Send session_settings first; this audio was dropped.", details);
+      return;
+    }
+    if (!this.#options.share.takeAudio(pcm.length)) {
+      this.#wire.error(
+        "KEY_RATE_EXCEEDED",
+        "The connections of this key send too much audio; this chunk was dropped.",
+        {
+          ...details,
+          limit: "max_audio_bytes_per_second_per_key",
+        },
+      );
       return;
     }
     const message = `Audio came faster than real time by more than ${this.#options.limits.audio_burst_seconds} s.`;

@@ -43,7 +43,10 @@ export interface VoiceServer {
   stats(): ServerStats;
   /** Reads the certificate files again, for renewed ones. @throws OakError `TLS_INVALID`; the old ones stay in use. */
   reloadTls(): void;
-  /** Stops listening, ends every session and connection (1001). Resolves within `shutdown_timeout_seconds`, or a little later. Idempotent. */
+  /**
+   * Stops listening, lets turns and replies under way end (`drain_timeout_seconds`), then ends every session and
+   * connection (1001; `shutdown_timeout_seconds`). Idempotent.
+   */
   close(): Promise<void>;
 }
 
@@ -107,7 +110,7 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
   let closing: Promise<void> | undefined;
   const close = async () => {
     const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
-    await admission.close(limits.shutdown_timeout_seconds * 1000);
+    await admission.close();
     server.closeAllConnections();
     await stopped;
   };

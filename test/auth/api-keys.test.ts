@@ -57,6 +57,18 @@ test("a file broken under a running server keeps its keys; at the start it is an
   expect(() => openApiKeys(file, silentLog)).toThrow(/api-keys\.json: keys\.0\.name/);
 });
 
+test("a key may have limits of its own", () => {
+  const dataDir = dirname(newFile());
+  const create = (...options: string[]) => keysCommand(["create", "--name", "x", ...options], dataDir, NOW);
+  create("--max-connections", "2", "--max-audio-bytes-per-second", "100000");
+  expect(readKeyFile(keyFilePath(dataDir))[0]?.limits).toEqual({
+    max_connections: 2,
+    max_audio_bytes_per_second: 100_000,
+  });
+  expect(() => create("--max-connections", "0")).toThrow(/--max-connections 0: write a whole number of 1 or more/u);
+  expect(() => create("--max-messages-per-second", "many")).toThrow(/--max-messages-per-second many/u);
+});
+
 test("a second command waits its turn by failing, and says which file to delete after a crash", () => {
   const file = newFile();
   createApiKey(file, "a", undefined, NOW);

@@ -215,6 +215,7 @@ test("a session that throws ends its own connection only, and says nothing of th
       throw new Error("my account number is 12345");
     },
     pushAudio: () => {},
+    quiet: () => Promise.resolve(),
     close: () => Promise.reject(new Error("my account number is 12345")),
   };
   let isFirst = true;

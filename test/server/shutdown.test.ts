@@ -25,9 +25,59 @@ test("shutdown: sessions end first and may say their last words, then SERVER_SHU
   await expect(late.opened).rejects.toThrow("ECONNREFUSED");
 });
 
+test("shutdown lets a turn under way end, takes no new call, and does not wait for ever", async () => {
+  const calm: (() => void)[] = [];
+  class Talking extends RecordingSession {
+    override quiet() {
+      return new Promise<void>((resolve) => calm.push(resolve));
+    }
+  }
+  const made: RecordingSession[] = [];
+  const { connectReady, connect, server, clock } = await startWireServer({
+    openSession: (request) => {
+      const session = new Talking(request);
+      made.push(session);
+      return session;
+    },
+    limits: { drain_timeout_seconds: 20 },
+  });
+  const [first, second] = [await connectReady(), await connectReady()];
+  const closing = server.close();
+  await expect.poll(() => calm.length).toBe(2);
+  await expect(connect().opened).rejects.toThrow("ECONNREFUSED");
+  first.send(Buffer.alloc(4));
+  await first.settled();
+  expect(made[0]?.audio).toEqual([Buffer.alloc(4)]);
+  calm[0]?.();
+  expect(await first.closed).toEqual({ code: 1001, reason: "SERVER_SHUTDOWN" });
+  clock.advance(19_999);
+  await second.settled();
+  clock.advance(1);
+  expect(await second.closed).toEqual({ code: 1001, reason: "SERVER_SHUTDOWN" });
+  await closing;
+});
+
+test("a client that hangs up is not waited for", async () => {
+  class Talking extends RecordingSession {
+    override quiet() {
+      return new Promise<void>(() => {});
+    }
+  }
+  const { connectReady, server } = await startWireServer({ openSession: (request) => new Talking(request) });
+  const client = await connectReady();
+  const closing = server.close();
+  client.socket.close();
+  await closing;
+});
+
 test("shutdown does not wait for a session that never ends", async () => {
+  let ask!: () => void;
+  const asked = new Promise<void>((resolve) => {
+    ask = resolve;
+  });
   class Endless extends RecordingSession {
     override close() {
+      ask();
       return new Promise<void>(() => {});
     }
   }
@@ -37,6 +87,7 @@ test("shutdown does not wait for a session that never ends", async () => {
   });
   const client = await connectReady();
   const closing = server.close();
+  await asked;
   clock.advance(3_000);
   await closing;
   expect([1001, 1006]).toContain((await client.closed).code);

@@ -43,6 +43,8 @@ export class RecordingSession implements VoiceSession {
     this.audio.push(Buffer.from(pcm));
   }
 
+  async quiet(): Promise<void> {}
+
   async close(): Promise<void> {
     this.isClosed = true;
   }

@@ -37,7 +37,8 @@ export class TestBox {
     const configFile = join(dataDir, "oakvoice.yaml");
     writeFileSync(configFile, `port: 0\ndata_dir: ${dataDir}\n${yaml}`);
     const { key } = createApiKey(keyFilePath(dataDir), "test", undefined, Date.now());
-    const { config } = loadServerConfig(configFile, {});
+    // Tests stop in the middle of things.
+    const { config } = loadServerConfig(configFile, { OAKVOICE_LIMITS_DRAIN_TIMEOUT_SECONDS: "0" });
     return new TestBox(await startBox(config, silentLog), dataDir, key);
   }
 

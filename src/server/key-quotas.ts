@@ -1,0 +1,102 @@
+import type { Identity, KeyLimits } from "../auth/authenticate.ts";
+import type { Limits } from "../config/server-config-schema.ts";
+import type { Clock } from "../shared/clock.ts";
+import { OakError } from "../shared/errors.ts";
+import { TokenBucket } from "./token-bucket.ts";
+
+/** How long a key's spending is remembered after its last connection, so that reconnecting does not renew it. */
+const REMEMBERED_MS = 60_000;
+/** Messages may come in bursts as long as this, as those of one connection may. */
+const MESSAGE_BURST_SECONDS = 2;
+
+type PerKeyLimits = Pick<
+  Limits,
+  | "max_connections_per_key"
+  | "max_messages_per_second_per_key"
+  | "max_audio_bytes_per_second_per_key"
+  | "audio_burst_seconds"
+>;
+
+/** One connection's part in what its key may use. */
+export interface KeyShare {
+  /** False when the key's connections have sent too many messages together. */
+  takeMessage(): boolean;
+  takeAudio(bytes: number): boolean;
+  /** The connection is gone. */
+  release(): void;
+}
+
+interface KeyUse {
+  connections: number;
+  readonly messages: TokenBucket | undefined;
+  readonly audio: TokenBucket | undefined;
+  cancelForgetting: () => void;
+}
+
+/** Counts, over all connections of one API key or one token subject, what the server's limits and the key's own allow. */
+export class KeyQuotas {
+  readonly #limits: PerKeyLimits;
+  readonly #clock: Clock;
+  readonly #uses = new Map<string, KeyUse>();
+
+  constructor(limits: PerKeyLimits, clock: Clock) {
+    this.#limits = limits;
+    this.#clock = clock;
+  }
+
+  /** @throws OakError `KEY_CONNECTIONS_EXCEEDED`. */
+  join(identity: Identity): KeyShare {
+    const name = `${identity.method} ${identity.id ?? ""}`;
+    const limits = this.#limitsOf(identity.limits);
+    const use = this.#uses.get(name) ?? this.#newUse(limits);
+    if (limits.connections !== undefined && use.connections >= limits.connections) {
+      throw new OakError(
+        `This key may have ${String(limits.connections)} connections open, and has; close one first.`,
+        {
+          code: "KEY_CONNECTIONS_EXCEEDED",
+        },
+      );
+    }
+    use.cancelForgetting();
+    use.connections += 1;
+    this.#uses.set(name, use);
+    const clock = this.#clock;
+    return {
+      takeMessage: () => use.messages?.take(1, clock.nowMs()) ?? true,
+      takeAudio: (bytes) => use.audio?.take(bytes, clock.nowMs()) ?? true,
+      release: () => {
+        use.connections -= 1;
+        if (use.connections === 0)
+          use.cancelForgetting = clock.after(REMEMBERED_MS, () => void this.#uses.delete(name));
+      },
+    };
+  }
+
+  /** Forgets everything. */
+  close(): void {
+    for (const { cancelForgetting } of this.#uses.values()) cancelForgetting();
+    this.#uses.clear();
+  }
+
+  /** The key's own limit where it has one, else the server's; undefined: none. */
+  #limitsOf(own: KeyLimits = {}) {
+    const server = this.#limits;
+    return {
+      connections: own.max_connections ?? server.max_connections_per_key,
+      messages: own.max_messages_per_second ?? server.max_messages_per_second_per_key,
+      audioBytes: own.max_audio_bytes_per_second ?? server.max_audio_bytes_per_second_per_key,
+    };
+  }
+
+  #newUse({ messages, audioBytes }: { messages: number | undefined; audioBytes: number | undefined }): KeyUse {
+    const nowMs = this.#clock.nowMs();
+    const bucket = (perSecond: number | undefined, burstSeconds: number) =>
+      perSecond === undefined ? undefined : new TokenBucket(perSecond * burstSeconds, perSecond, nowMs);
+    return {
+      connections: 0,
+      messages: bucket(messages, MESSAGE_BURST_SECONDS),
+      audio: bucket(audioBytes, this.#limits.audio_burst_seconds),
+      cancelForgetting: () => undefined,
+    };
+  }
+}
