@@ -29,6 +29,7 @@ import { watchedClient } from "./metrics/watched-client.ts";
 import { requireInstalled } from "./models/installed.ts";
 import type { ServerStats } from "./server/admission.ts";
 import { httpEndpoints } from "./server/http-endpoints.ts";
+import { loadPage } from "./server/page-files.ts";
 import { startServer, type VoiceServer } from "./server/voice-server.ts";
 import { systemClock } from "./shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "./shared/errors.ts";
@@ -84,6 +85,7 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
         notReady: () => notReady(engines, server.stats(), config.limits.max_connections),
         metrics: metrics.registry,
         metricsPublic: config.metricsPublic,
+        page: config.playground ? pageOrNone(log) : undefined,
       }),
     });
     watchBox(metrics, engines, () => server.stats(), speculation);
@@ -244,6 +246,16 @@ function notReady(engines: EnginePark, { connections }: ServerStats, most: numbe
   const down = Object.entries(engines.each(({ state }) => (state === "ready" ? 1 : 0))).filter(([, up]) => up === 0);
   if (down.length > 0) return `not running: ${down.map(([name]) => name).join(", ")}`;
   return connections >= most ? `all ${String(most)} calls are taken` : undefined;
+}
+
+/** Calls are what the box is for: it serves them without its page too. */
+function pageOrNone(log: Log): ReturnType<typeof loadPage> | undefined {
+  try {
+    return loadPage();
+  } catch (error) {
+    log.warn({ code: errorCode(error) }, errorMessage(error));
+    return undefined;
+  }
 }
 
 /** Without the model a turn still ends, by silence alone: no reason not to take calls. */

@@ -42,9 +42,11 @@ async function main(args: readonly string[]): Promise<void> {
       const box = await startBox(config, log);
       // Only now: a start that fails must not touch the keys of a server that runs.
       const key = isLocal ? createLocalKey(config.dataDir, "start", Date.now()) : "<API_KEY>";
-      const scheme = config.tls === undefined ? "ws" : "wss";
+      const secure = config.tls === undefined ? "" : "s";
       const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-      print(`${scheme}://${host}:${String(box.port)}/ws/voice/<connection_id>?api_key=${key}&config_id=default`);
+      print(`ws${secure}://${host}:${String(box.port)}/ws/voice/<connection_id>?api_key=${key}&config_id=default`);
+      // After the #, where a browser keeps it to itself.
+      if (config.playground) print(`http${secure}://${host}:${String(box.port)}/${isLocal ? `#api_key=${key}` : ""}`);
       process.on("SIGHUP", () => box.reload());
       await untilStopped();
       await box.close();

@@ -23,6 +23,7 @@ export interface ServerConfig {
   readonly models: ModelsConfig;
   readonly limits: Limits;
   readonly metricsPublic: boolean;
+  readonly playground: boolean;
   readonly auth: { readonly jwt?: JwtConfig };
   readonly speculation: boolean;
   /** Where each session's turn events are recorded. */
@@ -120,6 +121,7 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
       turn: { path: turn.path ?? installed("turn") },
     },
     limits: file.limits,
+    playground: file.playground,
     metricsPublic: file.metrics_public,
     auth: file.auth,
     speculation: file.speculation,

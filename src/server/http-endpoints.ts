@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isLoopback } from "../config/loopback.ts";
+import { answerWithFile, type PageFile } from "./page-files.ts";
 
 export interface HttpEndpointsOptions {
   /** Why no call can be taken now; undefined when one can. */
@@ -7,9 +8,11 @@ export interface HttpEndpointsOptions {
   readonly metrics: { contentType: string; metrics(): Promise<string> };
   /** Metrics for everybody who reaches the port, not for this machine alone. */
   readonly metricsPublic: boolean;
+  /** The playground, by path; absent: there is none. */
+  readonly page?: ReadonlyMap<string, PageFile> | undefined;
 }
 
-/** `/healthz`: the event loop turns. `/readyz`: a call would be taken. `/metrics`: Prometheus. True when the request was one of them. */
+/** `/healthz`: the event loop turns. `/readyz`: a call would be taken. `/metrics`: Prometheus. `/`: the playground. True when the request was one of them. */
 export function httpEndpoints(options: HttpEndpointsOptions) {
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const path = request.url?.split("?")[0] ?? "";
@@ -30,8 +33,12 @@ export function httpEndpoints(options: HttpEndpointsOptions) {
           () => answer(response, 500, "the metrics could not be read\n"),
         );
         return true;
-      default:
-        return false;
+      default: {
+        const file = options.page?.get(path);
+        if (file === undefined) return false;
+        answerWithFile(file, request, response);
+        return true;
+      }
     }
   };
 }

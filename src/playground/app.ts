@@ -1,0 +1,203 @@
+import { Call } from "./call.ts";
+import { Conversation } from "./conversation.ts";
+import { byId } from "./dom.ts";
+import { Emotions } from "./emotions.ts";
+import { EventLog } from "./event-log.ts";
+import { explain, secureAddress } from "./explain.ts";
+import { readRecording } from "./input.ts";
+import { SettingsForm } from "./settings-form.ts";
+import { Timeline } from "./timeline.ts";
+import { TimesTable } from "./times-table.ts";
+
+const STATES = {
+  idle: "Not connected",
+  connecting: "Connecting …",
+  connected: "Connecting …",
+  ready: "Listening",
+  hearing: "You are speaking",
+  speaking: "Oakvoice is speaking",
+  waiting: "Connection lost, trying again …",
+  closed: "Not connected",
+} as const;
+
+const page = {
+  state: byId("state"),
+  start: byId("start"),
+  form: byId("connect", HTMLFormElement),
+  key: byId("key", HTMLInputElement),
+  config: byId("config", HTMLInputElement),
+  talk: byId("talk", HTMLButtonElement),
+  quiet: byId("quiet", HTMLButtonElement),
+  problem: byId("problem"),
+  call: byId("call"),
+  bar: byId("bar"),
+  mute: byId("mute", HTMLButtonElement),
+  interrupt: byId("interrupt", HTMLButtonElement),
+  file: byId("file", HTMLInputElement),
+  sample: byId("sample", HTMLButtonElement),
+  hangUp: byId("hang-up", HTMLButtonElement),
+  announcement: byId("announcement"),
+};
+
+const conversation = new Conversation();
+const settings = new SettingsForm();
+const events = new EventLog();
+const views = [conversation, new Timeline(), new Emotions(), new TimesTable(), settings, events];
+let call: Call | undefined;
+/** The call was ready once: from then on its end is told here. */
+let isTalking = false;
+
+readStartLink();
+explainInsecure();
+page.form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  void begin(event.submitter !== page.quiet);
+});
+page.hangUp.addEventListener("click", () => call?.close());
+page.mute.addEventListener("click", () => {
+  if (call !== undefined) showMuted((call.input.isMuted = !call.input.isMuted));
+});
+page.interrupt.addEventListener("click", interrupt);
+document.addEventListener("keydown", ({ key }) => {
+  if (key === "Escape") interrupt();
+});
+page.file.addEventListener("change", () => {
+  const [file] = page.file.files ?? [];
+  if (file !== undefined) void play(file);
+  page.file.value = "";
+});
+page.sample.addEventListener(
+  "click",
+  () => void fetch("page/sample.wav").then(async (answer) => play(await answer.blob())),
+);
+globalThis.addEventListener("online", () => call?.client.retryNow());
+
+/** The key comes after the #, which a browser sends to nobody; it leaves the address bar at once, and stays in this tab. */
+function readStartLink(): void {
+  const link = new URLSearchParams(location.hash.slice(1));
+  page.key.value = link.get("api_key") ?? sessionStorage.getItem("key") ?? "";
+  page.config.value = link.get("config_id") ?? sessionStorage.getItem("config") ?? "default";
+  if (location.hash !== "") history.replaceState(null, "", location.pathname);
+}
+
+function explainInsecure(): void {
+  if (isSecureContext) return;
+  page.talk.disabled = true;
+  page.quiet.classList.add("primary");
+  byId("insecure").hidden = false;
+  byId("secure-address").textContent = secureAddress();
+  const port = location.port === "" ? "80" : location.port;
+  byId("tunnel").textContent = `ssh -L ${port}:localhost:${port} ${location.hostname}`;
+  byId("tunnelled").textContent = `http://localhost:${port}/`;
+}
+
+async function begin(wantsMicrophone: boolean): Promise<void> {
+  tellProblem(undefined);
+  showState("connecting");
+  const apiKey = page.key.value.trim();
+  const configId = page.config.value.trim();
+  sessionStorage.setItem("key", apiKey);
+  sessionStorage.setItem("config", configId);
+  page.form.inert = true;
+  try {
+    const opened = await Call.open({ apiKey, configId, settings: settings.patch, wantsMicrophone });
+    call = opened;
+    for (const view of views) view.attach(opened);
+    follow(opened);
+    await opened.start();
+    isTalking = true;
+    page.start.hidden = true;
+    page.call.hidden = page.bar.hidden = false;
+    showMuted(false);
+    page.mute.hidden = !wantsMicrophone;
+    page.hangUp.focus();
+  } catch (error) {
+    tellProblem(explain(error));
+    end();
+  }
+  page.form.inert = false;
+}
+
+function follow(current: Call): void {
+  const { client } = current;
+  let isSpeaking = false;
+  let turns = 0;
+  const refresh = () => {
+    if (current !== call) return;
+    const { state } = client;
+    showState(state === "ready" && isSpeaking ? "speaking" : state === "ready" && turns > 0 ? "hearing" : state);
+    page.interrupt.setAttribute("aria-disabled", String(!isSpeaking));
+  };
+  client.on("state", (state) => {
+    if (state !== "ready") turns = 0;
+    if (state === "waiting" || state === "ready") announce(state === "ready" ? "Connected." : STATES.waiting);
+    refresh();
+  });
+  client.on("turn_start", () => {
+    turns += 1;
+    refresh();
+  });
+  client.on("turn_end", () => {
+    turns -= 1;
+    refresh();
+  });
+  current.on("report", ({ isPlaying }) => {
+    isSpeaking = isPlaying;
+    refresh();
+  });
+  client.on("error", (error) => {
+    if (client.state === "ready" && error.code !== "INVALID_SETTINGS") conversation.note(error.message);
+  });
+  client.on("closed", (error) => {
+    if (current !== call || !isTalking) return;
+    if (error !== undefined) tellProblem(explain(error));
+    end();
+  });
+  current.input.on("lost", () => conversation.note("The microphone is gone; recordings still work."));
+  current.input.on("recording", (isPlaying) => {
+    page.sample.disabled = isPlaying;
+  });
+}
+
+function end(): void {
+  const ended = call;
+  call = undefined;
+  isTalking = false;
+  ended?.close();
+  showState("closed");
+  page.interrupt.setAttribute("aria-disabled", "true");
+  page.start.hidden = false;
+  page.bar.hidden = true;
+  page.talk.focus();
+}
+
+async function play(file: Blob): Promise<void> {
+  try {
+    call?.input.play(await readRecording(file));
+  } catch {
+    conversation.note("This browser cannot read that file as audio.");
+  }
+}
+
+function interrupt(): void {
+  if (page.interrupt.getAttribute("aria-disabled") === "false") call?.interrupt();
+}
+
+function showMuted(isMuted: boolean): void {
+  page.mute.setAttribute("aria-pressed", String(isMuted));
+  page.mute.textContent = isMuted ? "Muted" : "Mute";
+}
+
+function showState(state: keyof typeof STATES): void {
+  page.state.dataset["state"] = state;
+  page.state.textContent = STATES[state];
+}
+
+function tellProblem(text: string | undefined): void {
+  page.problem.hidden = text === undefined;
+  page.problem.textContent = text ?? "";
+}
+
+function announce(text: string): void {
+  page.announcement.textContent = text;
+}

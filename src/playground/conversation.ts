@@ -1,0 +1,108 @@
+import type { ServerData } from "../protocol/server-messages.ts";
+import type { Call } from "./call.ts";
+import { byId, element } from "./dom.ts";
+import { Replies, type Reply } from "./replies.ts";
+
+type Transcription = ServerData["transcription"];
+type Word = Transcription["words"][number];
+
+/** Below these, a word is marked as unsure, or as a guess. */
+const UNSURE = 0.8;
+const GUESS = 0.5;
+
+interface UserTurn {
+  readonly item: HTMLElement;
+  readonly text: HTMLElement;
+  /** Words of the segments of a long turn that are done. */
+  readonly earlier: Word[];
+}
+
+/** What was said, by both. */
+export class Conversation {
+  readonly #list = byId("conversation");
+  /** Turns that have not ended, oldest first: a caller may go on before the last turn's words are there. */
+  #turns: UserTurn[] = [];
+  #replies = new Map<string, HTMLElement>();
+
+  attach(call: Call): void {
+    this.#list.replaceChildren();
+    this.#turns = [];
+    this.#replies = new Map();
+    call.client.on("turn_start", () => this.#turns.push(this.#addTurn()));
+    call.client.on("transcription", (transcription) => this.#transcribe(transcription));
+    call.client.on("turn_end", ({ transcript, duration }) => {
+      const turn = this.#turns.shift();
+      if (transcript === "") turn?.item.remove();
+      else turn?.item.append(element("span", { class: "aside" }, `${duration.toFixed(1)} s of speech`));
+    });
+    call.client.on("retry", () => {
+      for (const turn of this.#turns.splice(0)) turn.item.remove();
+      this.note("The connection was lost; a new conversation begins.");
+    });
+    new Replies(call).on("reply", (reply) => this.#showReply(reply));
+  }
+
+  note(text: string): void {
+    this.#add("note", element("p", {}, text));
+  }
+
+  #transcribe({ words, transcript, accumulated_transcript, is_final, is_speech_final }: Transcription): void {
+    const turn = is_speech_final ? this.#turns[0] : this.#turns.at(-1);
+    if (turn === undefined) {
+      // Words without a turn: the caller hummed along.
+      if (transcript !== "") this.note(`You, in passing: “${transcript}”`);
+      return;
+    }
+    const shown = [...turn.earlier, ...words];
+    const isWhole = shown.map(({ word }) => word).join(" ") === accumulated_transcript;
+    turn.text.replaceChildren(...(isWhole ? wordElements(shown) : [accumulated_transcript]));
+    if (is_final && !is_speech_final) turn.earlier.push(...words);
+    turn.item.classList.toggle("open", !is_speech_final);
+    this.#scroll();
+  }
+
+  #addTurn(): UserTurn {
+    const text = element("p", {}, "…");
+    return { item: this.#add("you open", element("h3", {}, "You"), text), text, earlier: [] };
+  }
+
+  #showReply({ id, text, spoken, isTextOver, isStopped }: Reply): void {
+    const known = this.#replies.get(id);
+    // A reply without words is one that failed or was taken back.
+    if (text === "") return;
+    const shown = known ?? this.#add("box", element("h3", {}, "Oakvoice"), element("p"));
+    if (known === undefined) {
+      this.#replies.set(id, shown);
+      this.#scroll();
+    }
+    const rest = text.slice(spoken);
+    const said = element("span", { class: "said" }, text.slice(0, spoken));
+    const toCome = isStopped ? element("s", { class: "unheard" }, rest) : element("span", { class: "coming" }, rest);
+    shown.querySelector("p")?.replaceChildren(said, ...(rest === "" ? [] : [toCome]));
+    shown.classList.toggle("open", !isTextOver || (rest !== "" && !isStopped));
+    if (isStopped && shown.querySelector(".aside") === null)
+      shown.append(element("span", { class: "aside" }, "interrupted"));
+  }
+
+  #add(kind: string, ...content: Node[]): HTMLElement {
+    const item = element("li", { class: kind }, ...content);
+    this.#list.append(item);
+    this.#scroll();
+    return item;
+  }
+
+  /** Only for those who look at the newest line. */
+  #scroll(): void {
+    const { scrollHeight, scrollTop, clientHeight } = this.#list;
+    if (scrollHeight - scrollTop - clientHeight < 160) this.#list.scrollTop = scrollHeight;
+  }
+}
+
+function wordElements(words: readonly Word[]): Node[] {
+  return words.flatMap(({ word, confidence }, index) => {
+    const space = index === 0 ? [] : [document.createTextNode(" ")];
+    if (confidence >= UNSURE) return [...space, document.createTextNode(word)];
+    const title = `heard with a confidence of ${String(Math.round(confidence * 100))} %`;
+    return [...space, element("span", { class: confidence < GUESS ? "guess" : "unsure", title }, word)];
+  });
+}

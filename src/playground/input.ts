@@ -1,0 +1,138 @@
+import { Emitter } from "../client/emitter.ts";
+import { Resampler } from "../audio/resampler.ts";
+import { WIRE_HZ } from "./speaker.ts";
+
+/** Short, for each chunk's length is added to every delay. */
+const CHUNK = WIRE_HZ / 20;
+
+export interface InputChunk {
+  /** 24 kHz mono, 50 ms. */
+  readonly samples: Float32Array;
+  /** When its last sample was spoken, in `performance.now()`. */
+  readonly endMs: number;
+}
+
+interface InputEvents {
+  readonly chunk: InputChunk;
+  /** A recording begins, ends. */
+  readonly recording: boolean;
+  /** The microphone was unplugged, or its permission taken away. */
+  readonly lost: undefined;
+}
+
+/** What is sent to the box: the microphone, a recording instead of it, or silence. It never pauses, so that turns can end. */
+export class Input extends Emitter<InputEvents> {
+  #chunk = new Float32Array(CHUNK);
+  #filled = 0;
+  #recording: { readonly samples: Float32Array; at: number } | undefined;
+  #track: MediaStreamTrack | undefined;
+  #isMuted = false;
+  #close: () => void = () => undefined;
+
+  /** Hears through the microphone. @throws DOMException when there is none, or it is not allowed. */
+  async openMicrophone(context: AudioContext): Promise<void> {
+    const stream = await navigator.mediaDevices.getUserMedia({
+      audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true, channelCount: 1 },
+    });
+    const { source, closeSource } = sourceOf(stream, context);
+    await source.context.audioWorklet.addModule(new URL("./capture-worklet.js", import.meta.url));
+    const node = new AudioWorkletNode(source.context, "capture", { channelCount: 1, channelCountMode: "explicit" });
+    const resampler = new Resampler(source.context.sampleRate, WIRE_HZ);
+    const hear = ({ data }: MessageEvent<Float32Array>) => this.#take(resampler.process(data));
+    node.port.addEventListener("message", hear);
+    node.port.start();
+    // Its output is silence, but what leads nowhere is not run.
+    source.connect(node).connect(source.context.destination);
+    this.#track = stream.getAudioTracks()[0];
+    this.#track?.addEventListener("ended", () => {
+      this.openSilence();
+      this.emit("lost", undefined);
+    });
+    this.#close();
+    this.#close = () => {
+      node.port.removeEventListener("message", hear);
+      source.disconnect();
+      for (const track of stream.getTracks()) track.stop();
+      closeSource();
+    };
+  }
+
+  /** Silence at the pace of the clock, for recordings to be played over. */
+  openSilence(): void {
+    this.#close();
+    this.#track = undefined;
+    let sentMs = performance.now();
+    // A page in the background is called once a second or so: what is due by then comes at once.
+    const timer = setInterval(() => {
+      const dueMs = performance.now();
+      this.#take(new Float32Array(Math.round((dueMs - sentMs) * (WIRE_HZ / 1000))));
+      sentMs = dueMs;
+    }, 50);
+    this.#close = () => clearInterval(timer);
+  }
+
+  get hasMicrophone(): boolean {
+    return this.#track !== undefined;
+  }
+
+  get isMuted(): boolean {
+    return this.#isMuted;
+  }
+
+  set isMuted(isMuted: boolean) {
+    this.#isMuted = isMuted;
+    if (this.#track !== undefined) this.#track.enabled = !isMuted;
+  }
+
+  /** Instead of the microphone, until it ends. 24 kHz. */
+  play(samples: Float32Array): void {
+    this.#recording = { samples, at: 0 };
+    this.emit("recording", true);
+  }
+
+  close(): void {
+    this.#close();
+    this.#close = () => undefined;
+  }
+
+  #take(heard: Float32Array): void {
+    const endMs = performance.now();
+    for (let at = 0; at < heard.length; at += 1) {
+      this.#chunk[this.#filled++] = this.#recording === undefined ? (heard[at] ?? 0) : this.#nextOfRecording();
+      if (this.#filled < CHUNK) continue;
+      this.emit("chunk", { samples: this.#chunk, endMs: endMs - (heard.length - at - 1) / (WIRE_HZ / 1000) });
+      this.#chunk = new Float32Array(CHUNK);
+      this.#filled = 0;
+    }
+  }
+
+  #nextOfRecording(): number {
+    const recording = this.#recording;
+    const sample = recording?.samples[recording.at++];
+    if (sample !== undefined) return sample;
+    this.#recording = undefined;
+    this.emit("recording", false);
+    return 0;
+  }
+}
+
+/** Any audio file that the browser can read, as 24 kHz mono. */
+export async function readRecording(file: Blob): Promise<Float32Array> {
+  const context = new OfflineAudioContext(1, 1, WIRE_HZ);
+  const audio = await context.decodeAudioData(await file.arrayBuffer());
+  const mono = new Float32Array(audio.length);
+  for (let channel = 0; channel < audio.numberOfChannels; channel += 1)
+    for (const [at, sample] of audio.getChannelData(channel).entries())
+      mono[at] = (mono[at] ?? 0) + sample / audio.numberOfChannels;
+  return mono;
+}
+
+/** Firefox takes a microphone only at its own rate: then it gets a context of its own. */
+function sourceOf(stream: MediaStream, context: AudioContext) {
+  try {
+    return { source: context.createMediaStreamSource(stream), closeSource: () => undefined };
+  } catch {
+    const own = new AudioContext();
+    return { source: own.createMediaStreamSource(stream), closeSource: () => void own.close() };
+  }
+}

@@ -1,0 +1,106 @@
+/** Speech waits this long before it plays; after each gap longer, so that a shaky network is heard less. */
+const FIRST_WAIT_MS = 60;
+const LONGEST_WAIT_MS = 240;
+const WAIT_STEP_MS = 60;
+/** A stop fades out over this much, for a cut is heard as a click. */
+const FADE_MS = 5;
+
+/** Speech between the network, which delivers it in lumps, and the loudspeaker, which wants it evenly. Pure: no clock. */
+export class JitterBuffer {
+  readonly #perMs: number;
+  #chunks: Float32Array[] = [];
+  /** Samples of the first chunk that have been played. */
+  #used = 0;
+  #buffered = 0;
+  #waited = 0;
+  #waitMs = FIRST_WAIT_MS;
+  #isPlaying = false;
+  #played = 0;
+  #gaps = 0;
+  #last = 0;
+
+  constructor(sampleRateHz: number) {
+    this.#perMs = sampleRateHz / 1000;
+  }
+
+  /** Samples played since the start. */
+  get played(): number {
+    return this.#played;
+  }
+
+  get buffered(): number {
+    return this.#buffered;
+  }
+
+  get isPlaying(): boolean {
+    return this.#isPlaying;
+  }
+
+  /** Times that it ran dry. At the end of a reply it always does. */
+  get gaps(): number {
+    return this.#gaps;
+  }
+
+  push(samples: Float32Array): void {
+    this.#chunks.push(samples);
+    this.#buffered += samples.length;
+  }
+
+  /** Fills `out`, with silence where there is nothing to play. */
+  read(out: Float32Array): void {
+    if (!this.#isPlaying && this.#mayStart(out.length)) this.#isPlaying = true;
+    let at = 0;
+    if (this.#isPlaying) at = this.#take(out);
+    for (; at < out.length; at += 1) {
+      // From where the speech broke off to silence, in a millisecond or so.
+      this.#last *= 0.8;
+      out[at] = this.#last;
+    }
+  }
+
+  /** Forgets what was not played, but for the few milliseconds that it fades out in. */
+  stop(): void {
+    const fade = new Float32Array(Math.min(this.#buffered, Math.round(FADE_MS * this.#perMs)));
+    const isPlaying = this.#isPlaying;
+    if (isPlaying) this.#take(fade);
+    this.#chunks = [];
+    this.#used = this.#buffered = 0;
+    this.#waitMs = FIRST_WAIT_MS;
+    this.#isPlaying = isPlaying && fade.length > 0;
+    if (!this.#isPlaying) return;
+    this.#played -= fade.length;
+    this.push(fade.map((sample, index) => sample * (1 - index / fade.length)));
+  }
+
+  /** Enough has come, or what has come is all there will be for now. */
+  #mayStart(samples: number): boolean {
+    if (this.#buffered === 0) return false;
+    this.#waited += samples;
+    const wait = this.#waitMs * this.#perMs;
+    if (this.#buffered < wait && this.#waited < wait) return false;
+    this.#waited = 0;
+    return true;
+  }
+
+  #take(out: Float32Array): number {
+    let at = 0;
+    for (let first = this.#chunks[0]; first !== undefined && at < out.length; first = this.#chunks[0]) {
+      const part = first.subarray(this.#used, this.#used + out.length - at);
+      out.set(part, at);
+      at += part.length;
+      this.#used += part.length;
+      if (this.#used < first.length) break;
+      this.#chunks.shift();
+      this.#used = 0;
+    }
+    this.#played += at;
+    this.#buffered -= at;
+    this.#last = at > 0 ? (out[at - 1] ?? 0) : this.#last;
+    if (this.#buffered === 0) {
+      this.#isPlaying = false;
+      this.#gaps += 1;
+      this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs + WAIT_STEP_MS);
+    }
+    return at;
+  }
+}

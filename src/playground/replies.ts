@@ -1,0 +1,88 @@
+import { Emitter } from "../client/emitter.ts";
+import type { Call } from "./call.ts";
+import { SpeakingRate, spokenLength } from "./spoken-text.ts";
+import { WIRE_HZ } from "./speaker.ts";
+
+/** A pause of the box over a cough lasts at most 2 s; a reply that is silent for longer is over. */
+const OVER_AFTER_MS = 2_300;
+
+export interface Reply {
+  readonly id: string;
+  text: string;
+  /** Letters of it that have been heard. */
+  spoken: number;
+  isTextOver: boolean;
+  /** In mid-speech, by the caller. */
+  isStopped: boolean;
+}
+
+interface ReplyEvents {
+  readonly reply: Reply;
+}
+
+/** The replies of a call, each with how much of it has been heard. */
+export class Replies extends Emitter<ReplyEvents> {
+  readonly #call: Call;
+  readonly #rate = new SpeakingRate();
+  #reply: Reply | undefined;
+  /** What the loudspeaker had been given and had played when this reply's speech began. */
+  #fromSample: number | undefined;
+  #over: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(call: Call) {
+    super();
+    this.#call = call;
+    call.client.on("llm_response_chunk", ({ generation_id, content, is_final }) => {
+      if (this.#reply?.id !== generation_id) this.#begin(generation_id);
+      const reply = this.#reply;
+      if (reply === undefined) return;
+      reply.text += content;
+      reply.isTextOver = is_final;
+      this.#tell();
+    });
+    call.client.on("speech", () => {
+      const { played, buffered } = call.speaker.report;
+      this.#fromSample ??= played + buffered;
+    });
+    call.on("report", () => this.#tell());
+    call.on("stopped", () => {
+      if (this.#reply === undefined || this.#reply.spoken >= this.#reply.text.length) return;
+      this.#reply.isStopped = true;
+      this.#tell();
+    });
+  }
+
+  #begin(id: string): void {
+    this.#finish();
+    this.#fromSample = undefined;
+    this.#reply = { id, text: "", spoken: 0, isTextOver: false, isStopped: false };
+  }
+
+  #tell(): void {
+    const reply = this.#reply;
+    if (reply === undefined) return;
+    clearTimeout(this.#over);
+    if (!reply.isStopped) {
+      reply.spoken = Math.max(
+        reply.spoken,
+        spokenLength(reply.text, this.#heardSeconds(), this.#rate.lettersPerSecond, false),
+      );
+      if (reply.isTextOver && !this.#call.speaker.report.isPlaying && this.#fromSample !== undefined)
+        this.#over = setTimeout(() => this.#finish(), OVER_AFTER_MS);
+    }
+    this.emit("reply", reply);
+  }
+
+  #finish(): void {
+    clearTimeout(this.#over);
+    const reply = this.#reply;
+    if (reply === undefined || reply.isStopped || !reply.isTextOver) return;
+    this.#rate.learn(reply.text.length, this.#heardSeconds());
+    reply.spoken = reply.text.length;
+    this.emit("reply", reply);
+  }
+
+  #heardSeconds(): number {
+    return this.#fromSample === undefined ? 0 : (this.#call.speaker.report.played - this.#fromSample) / WIRE_HZ;
+  }
+}

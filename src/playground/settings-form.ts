@@ -1,0 +1,163 @@
+import type { CallError } from "../client/errors.ts";
+import type { SessionSettings, SessionSettingsPatch } from "../protocol/session-settings.ts";
+import type { Call } from "./call.ts";
+import { byId, element } from "./dom.ts";
+
+type Control =
+  | { readonly kind: "range"; readonly min: number; readonly max: number; readonly step: number; readonly unit: string }
+  | { readonly kind: "choice"; readonly values: readonly string[] }
+  | { readonly kind: "switch" }
+  | { readonly kind: "text"; readonly placeholder: string };
+
+interface Field {
+  readonly group: keyof SessionSettings;
+  readonly name: string;
+  readonly label: string;
+  readonly control: Control;
+}
+
+const seconds = (min: number, max: number): Control => ({ kind: "range", min, max, step: 0.05, unit: " s" });
+const share: Control = { kind: "range", min: 0, max: 1, step: 0.05, unit: "" };
+const onOff: Control = { kind: "switch" };
+const turn = (name: keyof SessionSettings["turn_detection"], label: string, control: Control): Field => ({
+  group: "turn_detection",
+  name,
+  label,
+  control,
+});
+const emotion = (name: keyof SessionSettings["emotion_detection"], label: string, control: Control): Field => ({
+  group: "emotion_detection",
+  name,
+  label,
+  control,
+});
+const style = (name: keyof SessionSettings["response_style"], label: string, placeholder: string): Field => ({
+  group: "response_style",
+  name,
+  label,
+  control: { kind: "text", placeholder },
+});
+
+const FIELDS: readonly (readonly [title: string, fields: readonly Field[]])[] = [
+  [
+    "Turns",
+    [
+      turn("mode", "Mode", { kind: "choice", values: ["standard", "adaptive", "aggressive", "conservative"] }),
+      turn("silence_threshold", "Silence that ends a turn", seconds(0.1, 3)),
+      turn("min_speaking_time", "Shortest turn", seconds(0, 2)),
+      turn("speech_threshold", "Voice threshold", share),
+      turn("interrupt_threshold", "Interruption threshold", share),
+      turn("natural_pauses", "Weigh pauses by how they sound", onOff),
+      turn("background_noise_adaptation", "Adapt to noise", onOff),
+      turn("speaking_rate_adaptation", "Adapt to the speaking rate", onOff),
+    ],
+  ],
+  [
+    "Emotion",
+    [
+      emotion("enabled", "Detect emotion", onOff),
+      emotion("confidence_threshold", "Least confidence", share),
+      emotion("update_frequency", "Updates", {
+        kind: "choice",
+        values: ["continuous", "interval", "on_turn_complete"],
+      }),
+    ],
+  ],
+  [
+    "Replies",
+    [
+      style("tone", "Tone", "friendly"),
+      style("empathy_level", "Empathy", "high"),
+      style("explanation_detail", "Detail", "brief"),
+    ],
+  ],
+];
+
+/** The session's settings: what is changed goes to the box at once, what it shows is what the box says is in force. */
+export class SettingsForm {
+  readonly #status = byId("settings-status");
+  readonly #inputs = new Map<string, HTMLInputElement | HTMLSelectElement>();
+  #patch: SessionSettingsPatch = {};
+  #call: Call | undefined;
+
+  constructor() {
+    const form = byId("settings-fields");
+    for (const [title, fields] of FIELDS)
+      form.append(element("fieldset", {}, element("legend", {}, title), ...fields.map((field) => this.#row(field))));
+  }
+
+  /** What was changed so far: the next call begins with it. */
+  get patch(): SessionSettingsPatch {
+    return this.#patch;
+  }
+
+  attach(call: Call): void {
+    this.#call = call;
+    call.client.on("status", ({ details }) => {
+      if (!("session_settings" in details)) return;
+      if (details.applied_settings !== undefined) this.#show(details.applied_settings);
+      this.#status.textContent = "In force.";
+    });
+    call.client.on("error", (error: CallError) => {
+      if (error.code === "INVALID_SETTINGS") this.#status.textContent = `Refused: ${error.message}`;
+    });
+  }
+
+  #row({ group, name, label, control }: Field): HTMLElement {
+    const id = `${group}-${name}`;
+    const input = inputOf(control);
+    input.id = id;
+    const value = element("output", { for: id, class: "number" });
+    const show = () => (value.textContent = control.kind === "range" ? `${input.value}${control.unit}` : "");
+    input.addEventListener("input", show);
+    // Where the box has put a value, without the listeners hearing of it.
+    input.addEventListener("shown", show);
+    input.addEventListener("change", () => this.#change(group, name, valueOf(input, control)));
+    this.#inputs.set(id, input);
+    return element("div", { class: `field ${control.kind}` }, element("label", { for: id }, label), input, value);
+  }
+
+  #change(group: string, name: string, value: unknown): void {
+    const change = { [group]: { [name]: value } } as SessionSettingsPatch;
+    this.#patch = { ...this.#patch, [group]: { ...this.#patch[group as keyof SessionSettingsPatch], [name]: value } };
+    this.#status.textContent = this.#call?.client.state === "ready" ? "Sent …" : "For the next call.";
+    this.#call?.client.configure(change);
+  }
+
+  #show(settings: SessionSettings): void {
+    for (const [, fields] of FIELDS)
+      for (const { group, name } of fields) {
+        const input = this.#inputs.get(`${group}-${name}`);
+        const value = (settings[group] as Readonly<Record<string, string | number | boolean | undefined>>)[name];
+        // Not under the hands of somebody who is typing.
+        if (input === undefined || value === undefined || input === document.activeElement) continue;
+        if (input instanceof HTMLInputElement && input.type === "checkbox") input.checked = value === true;
+        else input.value = String(value);
+        input.dispatchEvent(new Event("shown"));
+      }
+  }
+}
+
+function inputOf(control: Control): HTMLInputElement | HTMLSelectElement {
+  switch (control.kind) {
+    case "choice":
+      return element(
+        "select",
+        {},
+        ...control.values.map((value) => element("option", { value }, value.replaceAll("_", " "))),
+      );
+    case "switch":
+      return element("input", { type: "checkbox", role: "switch" });
+    case "range": {
+      const { min, max, step } = control;
+      return element("input", { type: "range", min: String(min), max: String(max), step: String(step) });
+    }
+    case "text":
+      return element("input", { type: "text", maxlength: "200", placeholder: control.placeholder });
+  }
+}
+
+function valueOf(input: HTMLInputElement | HTMLSelectElement, control: Control): unknown {
+  if (control.kind === "range") return Number(input.value);
+  return input instanceof HTMLInputElement && input.type === "checkbox" ? input.checked : input.value;
+}

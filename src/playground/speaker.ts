@@ -1,0 +1,126 @@
+import { pcm16ToFloat } from "../audio/pcm16.ts";
+import { Emitter } from "../client/emitter.ts";
+
+export const WIRE_HZ = 24_000;
+
+/** Samples at 24 kHz. */
+export interface PlaybackReport {
+  readonly played: number;
+  readonly buffered: number;
+  readonly isPlaying: boolean;
+  readonly gaps: number;
+}
+
+interface SpeakerEvents {
+  readonly report: PlaybackReport;
+}
+
+/** Plays the replies. Where the page has no audio worklets (plain http from another machine), the speech is timed by hand. */
+export class Speaker extends Emitter<SpeakerEvents> {
+  readonly context: AudioContext;
+  #received = 0;
+  #report: PlaybackReport = { played: 0, buffered: 0, isPlaying: false, gaps: 0 };
+  readonly #play: (samples: Float32Array<ArrayBuffer>) => void;
+  readonly #stop: () => void;
+
+  private constructor(context: AudioContext, play: (samples: Float32Array<ArrayBuffer>) => void, stop: () => void) {
+    super();
+    this.context = context;
+    this.#play = play;
+    this.#stop = stop;
+  }
+
+  /** To be called from a click: browsers let nothing else make sound. */
+  static async open(): Promise<Speaker> {
+    const context = new AudioContext({ sampleRate: WIRE_HZ, latencyHint: "interactive" });
+    await context.resume();
+    // Typed as always there; it is not outside secure contexts.
+    const worklet = context.audioWorklet as AudioWorklet | undefined;
+    if (worklet === undefined) return Speaker.#scheduled(context);
+    await worklet.addModule(new URL("./playback-worklet.js", import.meta.url));
+    const node = new AudioWorkletNode(context, "playback", { numberOfInputs: 0, outputChannelCount: [1] });
+    node.connect(context.destination);
+    const speaker = new Speaker(
+      context,
+      (samples) => node.port.postMessage(samples, [samples.buffer]),
+      () => node.port.postMessage("stop"),
+    );
+    node.port.addEventListener("message", ({ data }: MessageEvent<PlaybackReport>) => speaker.#note(data));
+    node.port.start();
+    return speaker;
+  }
+
+  /** Each chunk is a source of its own, started where the one before ends. */
+  static #scheduled(context: AudioContext): Speaker {
+    const sources = new Set<AudioBufferSourceNode>();
+    let endsAt = 0;
+    let cut = 0;
+    let gaps = 0;
+    const tell = () => {
+      const buffered = Math.max(0, Math.round((endsAt - context.currentTime) * WIRE_HZ));
+      const played = speaker.received - cut - buffered;
+      speaker.#note({ played, buffered, isPlaying: buffered > 0, gaps });
+    };
+    const play = (samples: Float32Array<ArrayBuffer>) => {
+      const buffer = context.createBuffer(1, samples.length, WIRE_HZ);
+      buffer.copyToChannel(samples, 0);
+      const source = new AudioBufferSourceNode(context, { buffer });
+      source.connect(context.destination);
+      if (endsAt < context.currentTime) endsAt = context.currentTime + 0.06;
+      source.start(endsAt);
+      endsAt += buffer.duration;
+      sources.add(source);
+      source.addEventListener("ended", () => {
+        sources.delete(source);
+        if (sources.size === 0) gaps += 1;
+        tell();
+      });
+      tell();
+    };
+    const stop = () => {
+      cut += Math.max(0, Math.round((endsAt - context.currentTime) * WIRE_HZ));
+      endsAt = 0;
+      for (const source of sources) source.stop();
+      tell();
+    };
+    const speaker = new Speaker(context, play, stop);
+    return speaker;
+  }
+
+  get report(): PlaybackReport {
+    return this.#report;
+  }
+
+  /** Samples that came, played or not. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** How long a sample takes from here to the air, ms, as far as the browser knows. */
+  get latencyMs(): number {
+    const { baseLatency, outputLatency } = this.context;
+    // Not in every browser.
+    return 1000 * ((baseLatency as number | undefined) ?? 0) + 1000 * ((outputLatency as number | undefined) ?? 0);
+  }
+
+  /** PCM 16-bit mono 24 kHz; gapless after what came before. */
+  add(pcm: Uint8Array): void {
+    const samples = new Float32Array(pcm.length / 2);
+    pcm16ToFloat(pcm, samples);
+    this.#received += samples.length;
+    this.#play(samples);
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  close(): void {
+    void this.context.close();
+  }
+
+  #note(report: PlaybackReport): void {
+    this.#report = report;
+    this.emit("report", report);
+  }
+}

@@ -1,0 +1,175 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { JitterBuffer } from "../../src/playground/jitter-buffer.ts";
+import { Loudness } from "../../src/playground/loudness.ts";
+import { SpeakingRate, spokenLength } from "../../src/playground/spoken-text.ts";
+import { TimelineModel } from "../../src/playground/timeline-model.ts";
+import { TurnTimer } from "../../src/playground/turn-times.ts";
+
+const HZ = 24_000;
+const QUANTUM = 128;
+const samples = (ms: number, value = 0.5) => new Float32Array(ms * (HZ / 1000)).fill(value);
+
+describe("the jitter buffer", () => {
+  it("plays every sample once, in order, and without a hole while there is something", () => {
+    const chunks = fc.array(
+      fc.record({ length: fc.integer({ min: 0, max: 3000 }), reads: fc.integer({ min: 0, max: 40 }) }),
+    );
+    fc.assert(
+      fc.property(chunks, (row) => {
+        const buffer = new JitterBuffer(HZ);
+        const heard: number[] = [];
+        let next = 1;
+        const read = () => {
+          const out = new Float32Array(QUANTUM);
+          const before = buffer.played;
+          buffer.read(out);
+          heard.push(...out.subarray(0, buffer.played - before));
+        };
+        for (const { length, reads } of row) {
+          buffer.push(Float32Array.from({ length }, () => next++));
+          for (let count = 0; count < reads; count += 1) read();
+        }
+        for (let count = 0; buffer.buffered > 0; count += 1) {
+          expect(count).toBeLessThan(2000);
+          read();
+        }
+        expect(heard).toEqual(Array.from({ length: next - 1 }, (_, index) => index + 1));
+      }),
+    );
+  });
+
+  it("starts at once with as much as a server sends, and waits a little for less", () => {
+    const out = new Float32Array(QUANTUM);
+    const buffer = new JitterBuffer(HZ);
+    buffer.push(samples(120));
+    buffer.read(out);
+    expect(buffer.isPlaying).toBe(true);
+    const short = new JitterBuffer(HZ);
+    short.push(samples(20));
+    short.read(out);
+    expect(short.isPlaying).toBe(false);
+    for (let ms = 0; ms < 60; ms += QUANTUM / 24) short.read(out);
+    expect(short.isPlaying || short.buffered === 0).toBe(true);
+  });
+
+  it("waits longer after a gap", () => {
+    const startsWith = (buffer: JitterBuffer, ms: number) => {
+      buffer.push(samples(ms));
+      buffer.read(new Float32Array(QUANTUM));
+      return buffer.isPlaying;
+    };
+    const buffer = new JitterBuffer(HZ);
+    expect(startsWith(buffer, 70)).toBe(true);
+    while (buffer.buffered > 0) buffer.read(new Float32Array(QUANTUM));
+    expect(buffer.gaps).toBe(1);
+    expect(startsWith(buffer, 70)).toBe(false);
+  });
+
+  it("stops within five milliseconds, without a step", () => {
+    const buffer = new JitterBuffer(HZ);
+    buffer.push(samples(500));
+    buffer.read(new Float32Array(QUANTUM));
+    buffer.stop();
+    const out = new Float32Array(512);
+    for (let at = 0; at < out.length; at += QUANTUM) buffer.read(out.subarray(at, at + QUANTUM));
+    const steps = out.slice(1).map((sample, index) => Math.abs(sample - (out[index] ?? 0)));
+    expect(Math.max(...steps)).toBeLessThan(0.01);
+    expect(out.findLastIndex((sample) => Math.abs(sample) > 1e-3)).toBeLessThan(0.006 * HZ);
+    expect(buffer.isPlaying).toBe(false);
+    expect(buffer.played).toBe(QUANTUM + 0.005 * HZ);
+  });
+});
+
+describe("the end of the caller's sound", () => {
+  it("is found to 10 ms, over a room's noise", () => {
+    const loudness = new Loudness();
+    const noise = (ms: number, level: number) =>
+      Float32Array.from({ length: ms * 24 }, (_, i) => level * Math.sin(i * i));
+    let nowMs = 0;
+    const hear = (chunk: Float32Array) => {
+      nowMs += chunk.length / 24;
+      loudness.add(chunk, nowMs);
+    };
+    for (let count = 0; count < 20; count += 1) hear(noise(50, 0.002));
+    for (let count = 0; count < 20; count += 1) hear(noise(50, 0.3));
+    for (let count = 0; count < 40; count += 1) hear(noise(50, 0.002));
+    expect(loudness.lastLoudMs).toBeCloseTo(2000, -1);
+  });
+});
+
+describe("a turn's times", () => {
+  it("add up to the whole delay", () => {
+    const timer = new TurnTimer();
+    timer.turnEnded("what time is it", 1000, 1600);
+    timer.textCame(1650);
+    timer.textCame(1700);
+    timer.speechCame(1800);
+    expect(timer.soundCame(1850)).toEqual({
+      transcript: "what time is it",
+      waitMs: 600,
+      textMs: 50,
+      speechMs: 150,
+      soundMs: 50,
+      totalMs: 850,
+    });
+    expect(timer.soundCame(2000)).toBeUndefined();
+  });
+
+  it("are not taken from a turn without words, nor from one that was spoken over", () => {
+    const timer = new TurnTimer();
+    timer.turnEnded("", 0, 10);
+    timer.speechCame(20);
+    expect(timer.soundCame(30)).toBeUndefined();
+    timer.turnEnded("hello", 0, 10);
+    timer.speechCame(20);
+    timer.forget();
+    expect(timer.soundCame(30)).toBeUndefined();
+  });
+});
+
+describe("the place in the text", () => {
+  it("moves by whole words, never back, and ends at the end", () => {
+    const text = "It is nine o'clock in the morning.";
+    const places = [0, 0.1, 0.5, 1, 1.5, 2, 9].map((seconds) => spokenLength(text, seconds, 15, false));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    for (const place of places.slice(1)) expect([" ", undefined]).toContain(text[place]);
+    expect(places[0]).toBe(0);
+    expect(places.at(-1)).toBe(text.length);
+    expect(spokenLength(text, 0.1, 15, true)).toBe(text.length);
+  });
+
+  it("comes nearer to a voice's own pace", () => {
+    const rate = new SpeakingRate();
+    for (let count = 0; count < 8; count += 1) rate.learn(60, 6);
+    expect(rate.lettersPerSecond).toBeCloseTo(10, 0);
+  });
+});
+
+describe("the timeline", () => {
+  it("forgets what is out of sight", () => {
+    const model = new TimelineModel(10_000);
+    for (let atMs = 0; atMs < 60_000; atMs += 50) {
+      if (atMs % 5_000 === 0) model.begin("turn", "", atMs);
+      if (atMs % 5_000 === 2_000) model.end("turn", atMs);
+      model.level(-30, atMs);
+      model.voiceActivity(0.5, atMs);
+      model.mark("any", atMs);
+    }
+    expect(model.levels.length).toBeLessThanOrEqual(401);
+    expect(model.activity.length).toBeLessThanOrEqual(401);
+    expect(model.spans.length).toBeLessThan(6);
+    expect(model.levels[0]?.atMs).toBeGreaterThanOrEqual(39_000);
+  });
+
+  it("keeps an emotion that lasts as one span", () => {
+    const model = new TimelineModel(10_000);
+    model.continue("emotion", "joy", 0, 1200);
+    model.continue("emotion", "joy", 500, 1700);
+    model.continue("emotion", "sadness", 1000, 2200);
+    expect(model.spans).toEqual([
+      { kind: "emotion", label: "joy", fromMs: 0, toMs: 1000 },
+      { kind: "emotion", label: "sadness", fromMs: 1000, toMs: 2200 },
+    ]);
+  });
+});

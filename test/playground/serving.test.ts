@@ -1,0 +1,76 @@
+import { gunzipSync } from "node:zlib";
+import { beforeAll, expect, test } from "vitest";
+import { httpEndpoints } from "../../src/server/http-endpoints.ts";
+import { loadPage } from "../../src/server/page-files.ts";
+import { startWireServer } from "../server/support.ts";
+import { buildPage } from "../support/page-build.ts";
+
+/** All that a browser fetches to show and run the page, compressed as it travels. */
+const MOST_BYTES = 40_000;
+
+beforeAll(buildPage);
+
+/** Answers plain requests as the whole server does. */
+async function startPageServer(page = loadPage()) {
+  const { server } = await startWireServer({
+    handleHttp: httpEndpoints({
+      notReady: () => undefined,
+      metrics: { contentType: "text/plain", metrics: () => Promise.resolve("") },
+      metricsPublic: false,
+      page,
+    }),
+  });
+  return async (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${String(server.port)}${path}`, init);
+}
+
+test("the page is small, and every part of it is there", async () => {
+  const page = loadPage();
+  const parts = [...page].filter(([path]) => path !== "/page/sample.wav");
+  const gzipped = parts.reduce((sum, [, { gzip }]) => sum + gzip.length, 0);
+  const raw = parts.reduce((sum, [, { body }]) => sum + body.length, 0);
+  console.log(`the page: ${String(parts.length)} files, ${String(raw)} bytes, ${String(gzipped)} compressed`);
+  expect(gzipped).toBeLessThan(MOST_BYTES);
+  const html = page.get("/")?.body.toString("utf8") ?? "";
+  for (const [, path = ""] of html.matchAll(/(?:href|src)="([^"]+)"/gu)) expect([...page.keys()]).toContain(`/${path}`);
+  // Only what the browser runs: no schema, nothing of Node.
+  for (const [path, { body }] of parts)
+    if (path.endsWith(".js")) expect(body.toString("utf8")).not.toMatch(/from "(?!\.)/u);
+});
+
+test("it comes with headers that let it load, run and send nothing but from and to this box", async () => {
+  const get = await startPageServer();
+  const answer = await get("/");
+  expect(answer.status).toBe(200);
+  const policy = answer.headers.get("content-security-policy") ?? "";
+  for (const rule of ["default-src 'none'", "connect-src 'self'", "frame-ancestors 'none'"])
+    expect(policy).toContain(rule);
+  expect(policy).not.toContain("unsafe");
+  expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
+  // Nothing that such a policy would have to make an exception for.
+  expect(await answer.text()).not.toMatch(/<style|style=|<script(?! type="module" src=)|https?:\/\//u);
+});
+
+test("what a browser has already is not sent again; what it cannot unpack is sent plain", async () => {
+  const get = await startPageServer();
+  const first = await get("/page/style.css");
+  const etag = first.headers.get("etag") ?? "";
+  expect((await get("/page/style.css", { headers: { "if-none-match": etag } })).status).toBe(304);
+  const plain = await get("/page/style.css", { headers: { "accept-encoding": "identity" } });
+  expect(plain.headers.get("content-encoding")).toBeNull();
+  const page = loadPage().get("/page/style.css");
+  expect(await plain.text()).toBe(gunzipSync(page?.gzip ?? "").toString("utf8"));
+});
+
+test("no path leads out of the page, and without a page there is none", async () => {
+  const get = await startPageServer();
+  for (const path of [
+    "/page/../package.json",
+    "/page/%2e%2e/package.json",
+    "/page/protocol/server-messages.js",
+    "/page/",
+  ])
+    expect((await get(path)).status).toBe(404);
+  expect((await get("/", { method: "POST" })).status).toBe(404);
+  const without = await startPageServer(new Map());
+  expect((await without("/")).status).toBe(404);
+});
