@@ -118,8 +118,8 @@ export const serverConfigSchema = z
     models: modelsSchema.prefault({}),
     limits: limitsSchema.prefault({}),
     /** The page at `/` to talk to the box with; it needs a key as every client does. */
-  playground: z.boolean().default(true),
-  /** `/metrics` for everybody who reaches the port; false: for requests from this machine. */
+    playground: z.boolean().default(true),
+    /** `/metrics` for everybody who reaches the port; false: for requests from this machine. */
     metrics_public: z.boolean().default(false),
     /** Prepare the reply while the user's turn may still go on: quicker answers for more work. */
     speculation: z.boolean().default(true),
