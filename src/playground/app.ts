@@ -53,7 +53,7 @@ page.form.addEventListener("submit", (event) => {
   event.preventDefault();
   void begin(event.submitter !== page.quiet);
 });
-page.hangUp.addEventListener("click", () => call?.close());
+page.hangUp.addEventListener("click", end);
 page.mute.addEventListener("click", () => {
   if (call !== undefined) showMuted((call.input.isMuted = !call.input.isMuted));
 });

@@ -42,8 +42,9 @@ export class Call extends Emitter<CallEvents> {
     const base = new URL(".", location.href).href.replace(/[?#].*$/u, "");
     this.client = new VoiceClient({ address: voiceAddress({ base, ...options }), settings: options.settings });
     this.#joinInput();
-    this.#joinSpeaker();
+    // Before the loudspeaker: what comes is noted before it is played.
     this.#joinTimer();
+    this.#joinSpeaker();
   }
 
   /** To be called from a click. Attach listeners, then `start`. */

@@ -27,7 +27,6 @@ const HEADERS = {
   "permissions-policy": "microphone=(self), camera=(), geolocation=()",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
-  "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "cache-control": "no-cache",
   vary: "accept-encoding",

@@ -1,0 +1,205 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { readWav, writeWav } from "../../src/audio/wav.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { TestBox } from "../support/box.ts";
+import { Cable, hasChromium, launchChromium } from "../support/chromium.ts";
+import { buildPage } from "../support/page-build.ts";
+
+const clip = (name: string) => join(packageRoot, "test", "audio", name);
+const SAMPLE = join(packageRoot, "scripts", "talk-sample.wav");
+const LONG_GREETING = `config_id: talkative
+system_prompt: Answer briefly.
+greeting: ${"Good morning, and welcome to the house, where there is a great deal to tell. ".repeat(4)}
+`;
+/** Not the machine's own name for itself, so that a page from there is no secure context. */
+const ELSEWHERE = "box.test";
+
+describe.skipIf(!hasChromium)("the page in a browser", () => {
+  let box: TestBox;
+  let browser: Browser;
+  let page: Page;
+  let requests: string[];
+  let troubles: string[];
+
+  beforeAll(async () => {
+    buildPage();
+    // The question after a second of room, as the fake microphone begins when the page asks for it.
+    const { samples, sampleRateHz } = readWav(readFileSync(SAMPLE));
+    const padded = new Float32Array(samples.length + sampleRateHz);
+    padded.set(samples, sampleRateHz);
+    const microphone = join(tmpdir(), `oakvoice-microphone-${String(process.pid)}.wav`);
+    writeFileSync(microphone, writeWav({ samples: padded, sampleRateHz }));
+    box = await TestBox.start({ talkative: LONG_GREETING });
+    browser = await launchChromium(microphone, `--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await box.close();
+  });
+  beforeEach(() => {
+    requests = [];
+    troubles = [];
+  });
+  afterEach(async () => {
+    await page.context().close();
+    const origins = new Set(requests.map((url) => new URL(url).hostname));
+    expect([...origins].filter((name) => name !== "127.0.0.1" && name !== ELSEWHERE)).toEqual([]);
+    expect(troubles).toEqual([]);
+  });
+
+  async function openPage(url: string, options: BrowserContextOptions = {}): Promise<void> {
+    const context = await browser.newContext({ acceptDownloads: true, ...options });
+    page = await context.newPage();
+    page.on("request", (request) => requests.push(request.url()));
+    page.on("websocket", (socket) => requests.push(socket.url()));
+    page.on("pageerror", (error) => troubles.push(error.message));
+    // A violated policy is told there; so are connections that break, which some tests do.
+    page.on("console", (message) => {
+      if (message.type() === "error" && !message.text().includes("WebSocket")) troubles.push(message.text());
+    });
+    await page.goto(url);
+  }
+
+  const state = (text: string) => page.locator("#state", { hasText: text }).waitFor({ timeout: 20_000 });
+  const button = (name: string) => page.getByRole("button", { name, exact: true });
+  const said = (who: "you" | "box") => page.locator(`#conversation .${who}:not(.open) p`);
+
+  test("hears through the microphone, answers aloud, and tells how long it took", async () => {
+    await openPage(box.pageUrl);
+    // The key of the start link is in the form, and no longer in the address.
+    expect(page.url()).not.toContain("oak_");
+    await button("Start talking").click();
+    await state("Listening");
+    await state("You are speaking");
+    await state("Oakvoice is speaking");
+    await said("you").first().waitFor();
+    expect(await said("you").first().textContent()).toMatch(/what time it is/u);
+    await said("box").first().waitFor();
+    expect(await said("box").first().textContent()).toMatch(/\d/u);
+    expect(await page.locator("#times tr").count()).toBe(1);
+    expect(await page.locator("#times td.bar").textContent()).toMatch(
+      /^waiting \d+ ms, thinking \d+ ms, voice \d+ ms, playing \d+ ms$/u,
+    );
+    expect(await page.locator("#emotions meter").count()).toBeGreaterThan(0);
+
+    await page.getByText("Events", { exact: true }).click();
+    const [download] = await Promise.all([page.waitForEvent("download"), button("Save as JSON lines").click()]);
+    const text = readFileSync(await download.path(), "utf8");
+    const types = text
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+    for (const type of ["connection_metadata", "turn_end", "transcription", "tts_chunk", "client_turn_times"])
+      expect(types).toContain(type);
+    expect(text).not.toContain("oak_");
+  });
+
+  test("a caller's “stop” ends a reply at once, and so does the button", async () => {
+    await openPage(box.pageUrl);
+    await page.getByLabel("Voice configuration").fill("talkative");
+    await button("Without a microphone").click();
+    await state("Oakvoice is speaking");
+    await page.locator("#file").setInputFiles(clip("flite-stop.wav"));
+    await page.locator("#conversation .box .unheard").waitFor({ timeout: 20_000 });
+    await page.locator("#conversation .box .aside", { hasText: "interrupted" }).waitFor();
+    // What was heard stays as it is.
+    const heard = await page.locator("#conversation .box .said").first().textContent();
+    expect(heard).toMatch(/^Good morning/u);
+    await button("Hang up").click();
+    await state("Not connected");
+
+    await button("Without a microphone").click();
+    await state("Oakvoice is speaking");
+    await button("Interrupt").click();
+    await page.locator("#conversation .box .unheard").waitFor();
+    await state("Listening");
+  });
+
+  test("a lost connection is made again, and the conversation goes on", async () => {
+    const cable = await Cable.to(box.box.port);
+    try {
+      await openPage(box.pageUrl.replace(String(box.box.port), String(cable.port)));
+      await button("Without a microphone").click();
+      await state("Listening");
+      cable.cut();
+      await state("Connection lost");
+      await state("Listening");
+      await button("Play a sample question").click();
+      await said("you").first().waitFor({ timeout: 20_000 });
+      await said("box").first().waitFor({ timeout: 20_000 });
+    } finally {
+      cable.close();
+    }
+  });
+
+  test("works without a mouse, and settings change while it talks", async () => {
+    const key = new URLSearchParams(new URL(box.pageUrl).hash.slice(1)).get("api_key") ?? "";
+    await openPage(box.pageUrl.replace(/#.*/u, ""));
+    const press = async (...keys: string[]) => {
+      for (const each of keys) await page.keyboard.press(each);
+    };
+    const focused = async () => String(await page.evaluate("document.activeElement.id"));
+    const tabTo = async (id: string) => {
+      for (let count = 0; (await focused()) !== id; count += 1) {
+        expect(count, `Tab reaches ${id}`).toBeLessThan(40);
+        await press("Tab");
+      }
+    };
+    await tabTo("key");
+    await page.keyboard.type("oak_wrong");
+    await press("Enter");
+    await page.getByRole("alert").filter({ hasText: "does not know the key" }).waitFor();
+    await tabTo("key");
+    await press("Control+A");
+    await page.keyboard.type(key);
+    await press("Tab");
+    await press("Control+A");
+    await page.keyboard.type("talkative");
+    await press("Enter");
+    await state("Oakvoice is speaking");
+    await press("Escape");
+    await state("Listening");
+    expect(await focused()).toBe("hang-up");
+    await page.locator("#settings summary").focus();
+    await press("Enter");
+    await tabTo("turn_detection-silence_threshold");
+    await press("ArrowRight");
+    await page.getByText("In force.").waitFor();
+    await page.locator("output", { hasText: "0.55 s" }).waitFor();
+    await page.locator("#mute").focus();
+    await press("Space");
+    expect(await page.getByRole("button", { name: "Muted" }).getAttribute("aria-pressed")).toBe("true");
+    const nameless = await page.evaluate(
+      `[...document.querySelectorAll("button, input, select, [role=img], [tabindex='0']")]
+        .filter((one) => !(one.labels?.length || one.ariaLabel || one.getAttribute("aria-labelledby") || one.textContent.trim()))
+        .map((one) => one.outerHTML)`,
+    );
+    expect(nameless).toEqual([]);
+  });
+
+  test("over plain http from another machine it says why there is no microphone, and still talks", async () => {
+    await openPage(box.pageUrl.replace("127.0.0.1", ELSEWHERE));
+    await page.getByRole("heading", { name: "Why there is no microphone here" }).waitFor();
+    expect(await button("Start talking").isDisabled()).toBe(true);
+    expect(await page.locator("#tunnel").textContent()).toContain(`ssh -L ${String(box.box.port)}`);
+    await button("Without a microphone").click();
+    await state("Listening");
+    await button("Play a sample question").click();
+    await state("Oakvoice is speaking");
+    await state("Listening");
+    await said("box").first().waitFor();
+    expect(await page.locator("#times tr").count()).toBe(1);
+  });
+
+  test("fits a telephone", async () => {
+    await openPage(box.pageUrl, { viewport: { width: 360, height: 740 }, colorScheme: "dark" });
+    await button("Without a microphone").click();
+    await state("Listening");
+    for (const details of await page.locator("details summary").all()) await details.click();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
+  });
+});

@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { chromium, type Browser } from "playwright-core";
+
+const EXECUTABLE = process.env["OAKVOICE_CHROMIUM"] ?? "/usr/bin/chromium";
+
+/** Says so in the report where there is no browser to test with. */
+export const hasChromium = existsSync(EXECUTABLE);
+if (!hasChromium) console.log(`the page in a browser: not tried (no ${EXECUTABLE}; apt-get install chromium)`);
+
+/** @param microphone A WAV file that the fake microphone hears, once. */
+export function launchChromium(microphone: string, ...more: string[]): Promise<Browser> {
+  return chromium.launch({
+    executablePath: EXECUTABLE,
+    headless: true,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--use-fake-ui-for-media-stream",
+      "--use-fake-device-for-media-stream",
+      `--use-file-for-fake-audio-capture=${microphone}%noloop`,
+      "--autoplay-policy=no-user-gesture-required",
+      ...more,
+    ],
+  });
+}
+
+/** A network between a page and its box that can be cut. */
+export class Cable {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async to(port: number): Promise<Cable> {
+    const server = createServer((near) => {
+      const far = connect(port, "127.0.0.1");
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        cable.#sockets.add(one);
+        one.pipe(other);
+        one.on("error", () => other.destroy());
+        one.on("close", () => {
+          cable.#sockets.delete(one);
+          other.destroy();
+        });
+      }
+    });
+    const cable = new Cable(server);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return cable;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Every connection breaks; new ones work. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  close(): void {
+    this.cut();
+    this.#server.close();
+  }
+}
