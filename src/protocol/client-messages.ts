@@ -21,14 +21,14 @@ export type ParsedClientMessage =
   | { readonly ok: ClientMessage; readonly failure?: never }
   | { readonly failure: ClientMessageFailure; readonly ok?: never };
 
-const envelopeSchema = z.object({
+export const clientEnvelopeSchema = z.object({
   type: z.string().min(1),
   timestamp: z.number().min(0),
   message_id: z.string().min(1).max(128),
   data: z.unknown().optional(),
 });
 
-const audioInputSchema = z.object({ audio: z.string(), chunk_id: z.exactOptional(z.string().max(128)) });
+export const audioInputSchema = z.object({ audio: z.string(), chunk_id: z.exactOptional(z.string().max(128)) });
 
 /** One text frame. Never throws. */
 export function parseClientMessage(text: string): ParsedClientMessage {
@@ -38,7 +38,7 @@ export function parseClientMessage(text: string): ParsedClientMessage {
   } catch {
     return fail("MALFORMED_JSON", "A text frame must hold one JSON object.", {});
   }
-  const envelope = envelopeSchema.safeParse(value);
+  const envelope = clientEnvelopeSchema.safeParse(value);
   if (!envelope.success) return invalid(envelope.error, "");
   const { type, message_id: messageId, data } = envelope.data;
   const reply_to = messageId;

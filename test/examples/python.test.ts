@@ -1,0 +1,47 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readWav } from "../../src/audio/wav.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { TestBox } from "../support/box.ts";
+
+const python = process.env["OAKVOICE_EXAMPLE_PYTHON"] ?? "python3";
+const canRun = spawnSync(python, ["-c", "import websockets.asyncio.client"]).status === 0;
+if (!canRun) console.log(`the Python example: not tried (${python} has no websockets package)`);
+
+const run = (...args: string[]) =>
+  promisify(execFile)(python, [join(packageRoot, "examples", "python", "talk.py"), ...args], { encoding: "utf8" });
+
+describe.skipIf(!canRun)("the Python example", () => {
+  const folder = mkdtempSync(join(tmpdir(), "oakvoice-python-"));
+  const reply = join(folder, "reply.wav");
+  const question = join(packageRoot, "scripts", "talk-sample.wav");
+  let box: TestBox;
+  beforeAll(async () => {
+    box = await TestBox.start();
+  });
+  afterAll(async () => {
+    await box.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("asks, prints what was heard and answered, and writes the reply", async () => {
+    const url = new URL(box.url());
+    const key = url.searchParams.get("api_key") ?? "";
+    const { stdout } = await run(question, reply, "--key", key, "--base", `ws://${url.host}`);
+    expect(stdout).toMatch(/^you: .*what time it is/mu);
+    const { samples, sampleRateHz } = readWav(readFileSync(reply));
+    expect(sampleRateHz).toBe(24_000);
+    expect(samples.length).toBeGreaterThan(12_000);
+  });
+
+  it("says why it was refused", async () => {
+    const { host } = new URL(box.url());
+    await expect(run(question, reply, "--key", "oak_wrong", "--base", `ws://${host}`)).rejects.toThrow(
+      "INVALID_API_KEY",
+    );
+  });
+});
