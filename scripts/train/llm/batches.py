@@ -21,7 +21,7 @@ Batch = tuple[Tensor, Tensor, Tensor]
 FREQUENT = 700
 COPIED_WEIGHT = 3.0
 # The first piece of a reply decides between an answer and "I do not know".
-DECIDING_WEIGHT = 2.0
+DECIDING_WEIGHT = 3.0
 
 
 def folded(tokenizer: Tokenizer) -> list[int]:

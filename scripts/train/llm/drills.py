@@ -36,19 +36,17 @@ class Drills:
         return Dialogue(persona(r).prompt, turns)
 
     def lookup(self, r: random.Random) -> Dialogue:
-        """The prompt gives each thing a value; questions ask for some of them, sometimes for one that is missing."""
-        things = r.sample(THINGS + SPOTS + JOBS, r.randint(2, 7))
-        lines = {thing: self.value(r) for thing in things}
-        missing = things.pop() if r.random() < 0.15 else None
+        """The prompt gives things their values; questions ask for these and for others, which it does not know."""
+        things = r.sample(THINGS + SPOTS + JOBS, r.randint(2, 9))
+        known = things[: r.randint((len(things) + 1) // 2, len(things))]
+        lines = {thing: self.value(r) for thing in known}
         verb = r.choice(("is", "is", "costs", "means"))
-        system = "\n".join([persona(r).prompt, *(f"The {t} {verb} {lines[t]}." for t in things)])
+        system = (" " if r.random() < 0.3 else "\n").join([persona(r).prompt, *(f"The {t} {verb} {lines[t]}." for t in known)])
         turns = []
-        for _ in range(r.randint(1, 4)):
-            thing = r.choice(things)
+        for thing in r.sample(things, min(len(things), r.randint(2, 6))):
             question = r.choice((f"what about the {thing}", f"and the {thing}", f"tell me about the {thing}", f"the {thing}", f"what is the {thing}"))
-            turns += [("user", heard(r, question, 0)), ("assistant", f"The {thing} {verb} {lines[thing]}.")]
-        if missing:
-            turns += [("user", f"what about the {missing}".replace("-", " ")), ("assistant", "I'm sorry, I don't know that.")]
+            answer = f"The {thing} {verb} {lines[thing]}." if thing in lines else "I'm sorry, I don't know that."
+            turns += [("user", heard(r, question, 0)), ("assistant", answer)]
         return Dialogue(system, turns)
 
     def clock(self, r: random.Random) -> Dialogue:

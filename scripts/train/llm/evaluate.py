@@ -52,7 +52,8 @@ def copied(dialogue: Dialogue, place: int) -> list[str]:
     found = []
     for position, word in enumerate(re.findall(r"[A-Za-z0-9']+", dialogue.turns[place][1])):
         lower = word.lower()
-        is_value = any(c.isdigit() for c in word) or (position > 0 and word[0].isupper() and len(word) > 2) or lower in NUMBERS
+        is_name = position > 0 and word[0].isupper() and len(word) > 2 and lower not in OPENINGS
+        is_value = any(c.isdigit() for c in word) or is_name or lower in NUMBERS
         if is_value and (lower in before or lower in last):
             found.append(lower)
     return found
@@ -61,6 +62,7 @@ def copied(dialogue: Dialogue, place: int) -> list[str]:
 NUMBERS = set("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred".split())
 
 
+OPENINGS = set("the our your you it that what which how for anything should shall i'm i'll".split())  # of sentences: no names
 UNKNOWING = re.compile(r"don't know|don't have|can't tell|not sure|afraid", re.I)
 
 

@@ -134,9 +134,9 @@ class Grammar:
         turns: list[tuple[str, str]] = greeting(r, who.name) if r.random() < 0.2 else []
         for _ in range(r.randint(2, 6)):
             kind = r.random()
-            if kind < 0.62:
+            if kind < 0.5:
                 turns += ask_known(r, facts)
-            elif kind < 0.85:
+            elif kind < 0.88:
                 turns += ask_unknown(r, facts)
             else:
                 turns += r.choice((lambda: clock_questions(r, now), lambda: aside(r), lambda: own_name(r, who.name, who.role), lambda: home(r)))()

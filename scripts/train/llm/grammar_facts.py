@@ -189,9 +189,12 @@ def ask_known(r: random.Random, facts: list[Fact]) -> list[tuple[str, str]]:
 def ask_unknown(r: random.Random, facts: list[Fact]) -> list[tuple[str, str]]:
     """A question whose answer is not in the prompt: say so, whatever else the prompt holds."""
     topics = {fact.topic for fact in facts}
-    for _ in range(20):
+    kinds = {fact.topic.split()[0] for fact in facts}
+    # Most often of a kind that the prompt does speak of: another price, another room.
+    same_kind = r.random() < 0.6
+    for attempt in range(40):
         fact = r.choice(MAKERS)(r)
-        if fact.topic not in topics:
+        if fact.topic not in topics and (attempt >= 20 or not same_kind or (" " in fact.topic and fact.topic.split()[0] in kinds)):
             break
     else:
         return []
