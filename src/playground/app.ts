@@ -110,12 +110,11 @@ async function begin(wantsMicrophone: boolean): Promise<void> {
     page.call.hidden = page.bar.hidden = false;
     showMuted(false);
     page.mute.hidden = !wantsMicrophone;
-    page.hangUp.focus();
+    (wantsMicrophone ? page.mute : page.interrupt).focus();
   } catch (error) {
     tellProblem(explain(error));
     end();
   }
-  page.form.inert = false;
 }
 
 function follow(current: Call): void {
@@ -166,7 +165,7 @@ function end(): void {
   ended?.close();
   showState("closed");
   page.interrupt.setAttribute("aria-disabled", "true");
-  page.start.hidden = false;
+  page.form.inert = page.start.hidden = false;
   page.bar.hidden = true;
   page.talk.focus();
 }

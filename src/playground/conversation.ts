@@ -24,6 +24,16 @@ export class Conversation {
   #turns: UserTurn[] = [];
   #replies = new Map<string, HTMLElement>();
 
+  constructor() {
+    // The newest line stays in sight for those who have not scrolled away from it.
+    let sticks = true;
+    const list = this.#list;
+    list.addEventListener("scroll", () => (sticks = list.scrollHeight - list.scrollTop - list.clientHeight < 40));
+    new MutationObserver(() => {
+      if (sticks) list.scrollTop = list.scrollHeight;
+    }).observe(list, { childList: true, subtree: true });
+  }
+
   attach(call: Call): void {
     this.#list.replaceChildren();
     this.#turns = [];
@@ -58,7 +68,6 @@ export class Conversation {
     turn.text.replaceChildren(...(isWhole ? wordElements(shown) : [accumulated_transcript]));
     if (is_final && !is_speech_final) turn.earlier.push(...words);
     turn.item.classList.toggle("open", !is_speech_final);
-    this.#scroll();
   }
 
   #addTurn(): UserTurn {
@@ -73,7 +82,6 @@ export class Conversation {
     const shown = known ?? this.#add("box", element("h3", {}, "Oakvoice"), element("p"));
     if (known === undefined) {
       this.#replies.set(id, shown);
-      this.#scroll();
     }
     const rest = text.slice(spoken);
     const said = element("span", { class: "said" }, text.slice(0, spoken));
@@ -87,14 +95,7 @@ export class Conversation {
   #add(kind: string, ...content: Node[]): HTMLElement {
     const item = element("li", { class: kind }, ...content);
     this.#list.append(item);
-    this.#scroll();
     return item;
-  }
-
-  /** Only for those who look at the newest line. */
-  #scroll(): void {
-    const { scrollHeight, scrollTop, clientHeight } = this.#list;
-    if (scrollHeight - scrollTop - clientHeight < 160) this.#list.scrollTop = scrollHeight;
   }
 }
 

@@ -20,7 +20,10 @@ export class Timeline {
   #colours = new Map<string, string>();
 
   constructor() {
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#colours.clear());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+      this.#colours.clear();
+      this.#draw(performance.now());
+    });
     new ResizeObserver(() => this.#draw(performance.now())).observe(this.#canvas);
   }
 
@@ -109,16 +112,17 @@ export class Timeline {
     pen.textBaseline = "bottom";
     pen.textAlign = "center";
     pen.lineWidth = 1;
-    for (let ago = 0; ago <= seconds; ago += seconds / 6) {
+    const steps = width < NARROW_PX ? 3 : 6;
+    for (let step = 0; step <= steps; step += 1) {
+      const ago = (step * seconds) / steps;
       const at = Math.round(x(nowMs - ago * 1000)) - 0.5;
       pen.beginPath();
       pen.moveTo(at, 0);
       pen.lineTo(at, height - 18);
       pen.stroke();
-      if (ago > 0 && ago < seconds) pen.fillText(`${String(ago)} s ago`, at, height);
+      pen.textAlign = step === 0 ? "right" : "center";
+      if (step < steps) pen.fillText(step === 0 ? "now" : `${String(ago)} s ago`, at, height);
     }
-    pen.textAlign = "right";
-    pen.fillText("now", width, height);
     pen.textAlign = "left";
   }
 
@@ -144,7 +148,7 @@ export class Timeline {
     nowMs: number,
     x: (ms: number) => number,
   ): void {
-    pen.font = "12px system-ui, sans-serif";
+    pen.font = "11px system-ui, sans-serif";
     pen.textBaseline = "middle";
     for (const span of this.#model.spans) {
       if (span.kind !== kind) continue;
@@ -156,9 +160,9 @@ export class Timeline {
       pen.beginPath();
       pen.roundRect(from, top + inset, Math.max(2, to - from), lane - 2 * inset, 5);
       pen.fill();
-      if (span.label === "" || to - from < pen.measureText(span.label).width + 12) continue;
+      if (span.label === "" || to - from < pen.measureText(span.label).width + 8) continue;
       pen.fillStyle = this.#colour("--ink");
-      pen.fillText(span.label, Math.max(from, LABEL_PX) + 6, top + lane / 2);
+      pen.fillText(span.label, Math.max(from, LABEL_PX) + 4, top + lane / 2);
     }
   }
 

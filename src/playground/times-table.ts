@@ -42,7 +42,7 @@ function rowOf(times: TurnTimes): HTMLElement {
     { title: words },
     element("th", { scope: "row" }, times.transcript),
     element("td", { class: "number" }, `${(times.totalMs / 1000).toFixed(2)} s`),
-    element("td", { class: "bar" }, barOf(parts, times.totalMs), element("span", { class: "hidden" }, words)),
+    element("td", {}, barOf(parts, times.totalMs), element("span", { class: "hidden" }, words)),
   );
 }
 
