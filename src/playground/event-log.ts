@@ -35,6 +35,11 @@ export class EventLog {
     call.client.on("retry", ({ attempt, delayMs, error }) =>
       this.add({ type: "client_retry", attempt, delay_ms: Math.round(delayMs), code: error.code }),
     );
+    let gaps = 0;
+    call.on("report", (report) => {
+      if (report.gaps > gaps) this.add({ type: "client_gap", gaps: report.gaps });
+      ({ gaps } = report);
+    });
     call.on("turnTimes", (times) => this.add({ type: "client_turn_times", ...times }));
   }
 

@@ -1,7 +1,9 @@
-/** Speech waits this long before it plays; after each gap longer, so that a shaky network is heard less. */
+/** Speech waits this long before it plays; after each gap longer, so that a shaky network is heard less, and less again after replies without. */
 const FIRST_WAIT_MS = 60;
 const LONGEST_WAIT_MS = 240;
 const WAIT_STEP_MS = 60;
+/** A shorter silence inside a reply is a gap, a longer one is between replies, or asked for by the caller. */
+const GAP_MS = 400;
 /** A stop fades out over this much, for a cut is heard as a click. */
 const FADE_MS = 5;
 
@@ -13,6 +15,8 @@ export class JitterBuffer {
   #used = 0;
   #buffered = 0;
   #waited = 0;
+  /** Since it ran dry, samples. */
+  #silent = Infinity;
   #waitMs = FIRST_WAIT_MS;
   #isPlaying = false;
   #played = 0;
@@ -36,12 +40,13 @@ export class JitterBuffer {
     return this.#isPlaying;
   }
 
-  /** Times that it ran dry. At the end of a reply it always does. */
+  /** Times that it ran dry inside a reply. */
   get gaps(): number {
     return this.#gaps;
   }
 
   push(samples: Float32Array): void {
+    if (this.#buffered === 0 && !this.#isPlaying) this.#judgeSilence();
     this.#chunks.push(samples);
     this.#buffered += samples.length;
   }
@@ -51,6 +56,7 @@ export class JitterBuffer {
     if (!this.#isPlaying && this.#mayStart(out.length)) this.#isPlaying = true;
     let at = 0;
     if (this.#isPlaying) at = this.#take(out);
+    else if (this.#buffered === 0) this.#silent += out.length;
     for (; at < out.length; at += 1) {
       // From where the speech broke off to silence, in a millisecond or so.
       this.#last *= 0.8;
@@ -65,11 +71,18 @@ export class JitterBuffer {
     if (isPlaying) this.#take(fade);
     this.#chunks = [];
     this.#used = this.#buffered = 0;
-    this.#waitMs = FIRST_WAIT_MS;
+    this.#silent = Infinity;
     this.#isPlaying = isPlaying && fade.length > 0;
     if (!this.#isPlaying) return;
     this.#played -= fade.length;
     this.push(fade.map((sample, index) => sample * (1 - index / fade.length)));
+  }
+
+  #judgeSilence(): void {
+    const isGap = this.#silent < GAP_MS * this.#perMs;
+    if (isGap) this.#gaps += 1;
+    const waitMs = this.#waitMs + (isGap ? WAIT_STEP_MS : -WAIT_STEP_MS);
+    this.#waitMs = Math.min(LONGEST_WAIT_MS, Math.max(FIRST_WAIT_MS, waitMs));
   }
 
   /** Enough has come, or what has come is all there will be for now. */
@@ -98,8 +111,7 @@ export class JitterBuffer {
     this.#last = at > 0 ? (out[at - 1] ?? 0) : this.#last;
     if (this.#buffered === 0) {
       this.#isPlaying = false;
-      this.#gaps += 1;
-      this.#waitMs = Math.min(LONGEST_WAIT_MS, this.#waitMs + WAIT_STEP_MS);
+      this.#silent = 0;
     }
     return at;
   }

@@ -8,6 +8,7 @@ export interface PlaybackReport {
   readonly played: number;
   readonly buffered: number;
   readonly isPlaying: boolean;
+  /** Times that a reply was late for its own playback. */
   readonly gaps: number;
 }
 
@@ -53,7 +54,7 @@ export class Speaker extends Emitter<SpeakerEvents> {
   /** Each chunk is a source of its own, started where the one before ends. */
   static #scheduled(context: AudioContext): Speaker {
     const sources = new Set<AudioBufferSourceNode>();
-    let endsAt = 0;
+    let endsAt = -1;
     let cut = 0;
     let gaps = 0;
     const tell = () => {
@@ -66,24 +67,25 @@ export class Speaker extends Emitter<SpeakerEvents> {
       buffer.copyToChannel(samples, 0);
       const source = new AudioBufferSourceNode(context, { buffer });
       source.connect(context.destination);
-      if (endsAt < context.currentTime) endsAt = context.currentTime + 0.06;
+      const late = context.currentTime - endsAt;
+      if (late > 0) endsAt = context.currentTime + 0.06;
+      if (late > 0 && late < 0.4) gaps += 1;
       source.start(endsAt);
       endsAt += buffer.duration;
       sources.add(source);
       source.addEventListener("ended", () => {
         sources.delete(source);
-        if (sources.size === 0) gaps += 1;
         tell();
       });
       tell();
     };
     const stop = () => {
       cut += Math.max(0, Math.round((endsAt - context.currentTime) * WIRE_HZ));
-      endsAt = 0;
+      endsAt = -1;
       for (const source of sources) source.stop();
       tell();
     };
-    const speaker = new Speaker(context, play, stop);
+    const speaker: Speaker = new Speaker(context, play, stop);
     return speaker;
   }
 
