@@ -62,6 +62,8 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
     perMessageDeflate: false,
     maxPayload: limits.max_message_bytes,
     maxFragments: 1_024,
+    // One message of a connection at a time: a flood must not keep the event loop from the other callers.
+    allowSynchronousEvents: false,
     // Not in the package's types yet, so no object literal may name it.
     closeTimeout: CLOSE_TIMEOUT_MS,
   };

@@ -1,0 +1,275 @@
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { WebSocket } from "ws";
+import { frame, goodHandshake, OPCODE } from "./frames.ts";
+import { HonestCaller, isAnswered, type Answer } from "./honest-caller.ts";
+import { ServerProcess, type EngineName, type ServerProcessOptions } from "./server-process.ts";
+
+/** One thing that goes wrong, and what must still hold. Throws an Error that says what does not. */
+export interface Fault {
+  readonly name: string;
+  /** Runs in the test suite too. */
+  readonly quick?: boolean;
+  readonly server?: ServerProcessOptions;
+  /** Returns what was seen, for the table. */
+  run(server: ServerProcess, caller: HonestCaller): Promise<string>;
+}
+
+const ENGINES: readonly EngineName[] = ["whisper-cpp", "llama", "sherpa", "emotion"];
+/** Pings every 2 s, 8 s to answer, 0.2 s of back-off, and the model's own start. */
+const HANG_FOUND_MS = 30_000;
+
+function must(holds: boolean, what: string): void {
+  if (!holds) throw new Error(what);
+}
+
+/** Asks again until an answer comes: a turn that a fault hit may fail, the ones after its mend may not. */
+async function recovers(caller: HonestCaller, withinMs: number): Promise<string> {
+  const startMs = performance.now();
+  const told = new Set<string>();
+  for (let tries = 1; ; tries += 1) {
+    const answer = await caller.ask();
+    for (const error of answer.errors) told.add(error);
+    must(caller.client.state === "ready", `the call was lost: ${[...told].join(", ")}`);
+    if (isAnswered(answer)) {
+      const how = told.size === 0 ? "nobody noticed" : `told ${[...told].join(", ")}`;
+      return `${how}; answered at question ${String(tries)}`;
+    }
+    must(
+      performance.now() - startMs < withinMs,
+      `no answer after ${String(tries)} questions: ${JSON.stringify(answer)}`,
+    );
+  }
+}
+
+async function answered(caller: HonestCaller): Promise<Answer> {
+  const answer = await caller.ask();
+  must(isAnswered(answer), `not answered: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+/** A fault of an engine's process. The emotion model has one only where it is slow. */
+const inEngine = (
+  engine: EngineName,
+  what: string,
+  run: (pid: number, server: ServerProcess, caller: HonestCaller) => Promise<string>,
+): Fault => ({
+  name: `${engine} ${what}`,
+  run: async (server, caller) => {
+    const pid = server.engine(engine);
+    if (pid !== undefined) return run(pid, server, caller);
+    must(engine === "emotion", "it does not run");
+    return "not tried: it runs in the server's own process on this box";
+  },
+});
+
+const killed = (engine: EngineName) =>
+  inEngine(engine, "killed in mid-turn", async (pid, _, caller) => {
+    await caller.say();
+    process.kill(pid, "SIGKILL");
+    return recovers(caller, 20_000);
+  });
+
+const hung = (engine: EngineName) =>
+  inEngine(engine, "hangs", async (pid, _, caller) => {
+    process.kill(pid, "SIGSTOP");
+    const seen = await recovers(caller, HANG_FOUND_MS);
+    // A reply needs no emotion; the hang is found all the same.
+    const startMs = performance.now();
+    while (isAlive(pid) && performance.now() - startMs < HANG_FOUND_MS) await sleep(200);
+    must(!isAlive(pid), "the process that hangs was not ended");
+    return seen;
+  });
+
+const slowed = (engine: EngineName) =>
+  inEngine(engine, "slowed to a fifth", async (pid, _, caller) => {
+    let isOver = false;
+    const slowing = (async () => {
+      while (!isOver && isAlive(pid)) {
+        process.kill(pid, "SIGSTOP");
+        await sleep(80);
+        process.kill(pid, "SIGCONT");
+        await sleep(20);
+      }
+    })();
+    try {
+      const { delayMs } = await answered(caller);
+      must(isAlive(pid), "it was ended for being slow");
+      return `answered after ${delayMs.toFixed(0)} ms`;
+    } finally {
+      isOver = true;
+      await slowing;
+    }
+  });
+
+const outOfMemory = (engine: EngineName) =>
+  inEngine(engine, "out of memory", async (pid, _, caller) => {
+    const bytes = Number(/^VmSize:\s+(\d+)/mu.exec(readFileSync(`/proc/${String(pid)}/status`, "utf8"))?.[1]) * 1024;
+    const { status } = spawnSync("prlimit", ["--pid", String(pid), `--as=${String(bytes)}`]);
+    must(status === 0, "prlimit could not set the limit");
+    const seen = await recovers(caller, 60_000);
+    return `${seen}; ${isAlive(pid) ? "the process lived" : "the process died and was replaced"}`;
+  });
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/mu.test(readFileSync(`/proc/${String(pid)}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+const diskFull: Fault = {
+  name: "the disk of the traces is full",
+  quick: true,
+  server: {
+    yaml: "trace_dir: {folder}/traces\n",
+    wrapper: ["unshare", "--map-root-user", "--mount", "sh", "-c",
+      'mkdir "$0" && mount -t tmpfs -o size=64k none "$0" && exec "$@"', "{folder}/traces"],
+  },
+  async run(server, caller) {
+    const { delayMs } = await answered(caller);
+    must(server.log.some((line) => line.includes("a turn trace could not be written")), "the log says nothing of it");
+    return `answered after ${delayMs.toFixed(0)} ms, one line in the log`;
+  },
+}; // prettier-ignore
+
+const halfOpen: Fault = {
+  name: "twenty clients that neither read nor answer pings",
+  quick: true,
+  server: { yaml: "limits: { ping_interval_seconds: 1, max_connections: 24 }\n" },
+  async run(server, caller) {
+    const sockets = Array.from({ length: 20 }, () => {
+      const url = new URL(server.urlOf(randomUUID()));
+      const socket = connect({ host: url.hostname, port: Number(url.port) });
+      socket.on("error", () => undefined);
+      socket.pause();
+      socket.write(Buffer.concat([goodHandshake(url), settings]));
+      return socket;
+    });
+    while ((await server.metric("oakvoice_connections_accepted")) < 21) await sleep(50);
+    const startMs = performance.now();
+    while ((await server.metric("oakvoice_sessions")) > 1) {
+      must(performance.now() - startMs < 20_000, "they are still connected after 20 s");
+      await sleep(100);
+    }
+    const seconds = (performance.now() - startMs) / 1000;
+    for (const socket of sockets) socket.destroy();
+    await answered(caller);
+    return `dropped within ${seconds.toFixed(1)} s`;
+  },
+};
+
+const settings = frame(
+  OPCODE.text,
+  Buffer.from('{"type":"session_settings","timestamp":1,"message_id":"s","data":{}}'),
+);
+
+const connectStorm: Fault = {
+  name: "200 connects a second for 5 seconds",
+  quick: true,
+  async run(server, caller) {
+    const ends = new Map<string, number>();
+    const handlesBefore = server.handles;
+    const storm = (async () => {
+      const startMs = performance.now();
+      const attempts: Promise<void>[] = [];
+      for (let number = 0; number < 1_000; number += 1) {
+        attempts.push(
+          tryToCall(server.urlOf(randomUUID())).then((end) => void ends.set(end, (ends.get(end) ?? 0) + 1)),
+        );
+        await sleep(Math.max(0, startMs + number * 5 - performance.now()));
+      }
+      await Promise.all(attempts);
+    })();
+    const answer = await caller.ask();
+    await storm;
+    must(isAnswered(answer), `the caller in it was disturbed: ${JSON.stringify(answer)}`);
+    const known = ["a call", "SERVER_BUSY", "503"];
+    must(
+      [...ends.keys()].every((end) => known.includes(end)),
+      `ends: ${JSON.stringify([...ends])}`,
+    );
+    while (server.handles > handlesBefore + 2) await sleep(100);
+    return [...ends].map(([end, count]) => `${end} ${String(count)}`).join(", ");
+  },
+};
+
+/** What a connection comes to; a call that is taken is hung up at once. */
+function tryToCall(url: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(url);
+    socket.once("message", (data: Buffer) => {
+      if (data.includes('"connection_metadata"')) resolve("a call");
+      socket.close();
+    });
+    socket.once("unexpected-response", (_request, response) => resolve(String(response.statusCode)));
+    socket.once("close", (_code, reason) => resolve(reason.toString()));
+    socket.once("error", (error) => resolve(error.message));
+  });
+}
+
+const stopped: Fault = {
+  name: "SIGTERM in mid-reply",
+  quick: true,
+  async run(server, caller) {
+    const types: string[] = [];
+    caller.client.on("message", ({ type }) => types.push(type));
+    const ended = new Promise<string>((resolve) => {
+      caller.client.on("closed", (error) => resolve(error?.code ?? "by itself"));
+    });
+    const finalText = new Promise<void>((resolve) => {
+      caller.client.on("llm_response_chunk", ({ is_final }) => is_final && resolve());
+    });
+    const begun = new Promise<void>((resolve) => {
+      caller.client.on("speech", () => resolve());
+    });
+    const asking = caller.ask();
+    await begun;
+    server.signal("SIGTERM");
+    const late = await until(() => tryToCall(server.urlOf(randomUUID())), (end) => end.includes("ECONNREFUSED"));
+    const before = types.length;
+    await finalText;
+    const { delayMs, transcript } = await asking;
+    must(transcript !== "" && delayMs < Infinity, "the reply was cut off");
+    must((await ended) === "SERVER_SHUTDOWN", `closed with ${await ended}`);
+    must(types.slice(before).includes("tts_chunk"), "no speech came after the signal");
+    const { code } = await server.exited;
+    must(code === 0, `exit code ${String(code)}`);
+    return `${late}; the reply went on, then SERVER_SHUTDOWN, exit code 0`;
+  },
+}; // prettier-ignore
+
+async function until<Value>(look: () => Promise<Value>, isRight: (value: Value) => boolean): Promise<Value> {
+  for (;;) {
+    const value = await look();
+    if (isRight(value)) return value;
+    await sleep(50);
+  }
+}
+
+export const FAULTS: readonly Fault[] = [
+  ...ENGINES.map(killed),
+  ...ENGINES.map(hung),
+  ...ENGINES.filter((engine) => engine !== "emotion").map(slowed),
+  ...ENGINES.map(outOfMemory),
+  diskFull,
+  halfOpen,
+  connectStorm,
+  stopped,
+];
+
+/** Runs one fault on a server of its own. @throws Error when something does not hold that must. */
+export async function runFault(fault: Fault): Promise<string> {
+  await using server = await ServerProcess.start(fault.server);
+  const caller = await HonestCaller.connect(server.urlOf);
+  try {
+    await answered(caller);
+    return await fault.run(server, caller);
+  } finally {
+    caller.close();
+  }
+}

@@ -1,0 +1,115 @@
+/** A million hostile messages at the built server, while an honest caller talks to it. */
+import { parseArgs } from "node:util";
+import { randomUUID } from "node:crypto";
+import { useOf } from "../conversation/processes.ts";
+import { attack } from "./attacker.ts";
+import { Chance } from "./chance.ts";
+import { HonestCaller, isAnswered, type Answer } from "./honest-caller.ts";
+import { ServerProcess } from "./server-process.ts";
+
+const USAGE = "npm run fuzz -- [--messages 100000] [--seed 1] [--attackers 4]";
+/** Under the server's limit of messages at once: more would only be cut off. */
+const MOST_PER_CONNECTION = 250;
+
+const { values } = parseArgs({
+  options: {
+    messages: { type: "string", default: "100000" },
+    seed: { type: "string", default: "1" },
+    attackers: { type: "string", default: "4" },
+    help: { type: "boolean" },
+  },
+});
+if (values.help === true) {
+  console.log(USAGE);
+  process.exit(0);
+}
+const [wanted, firstSeed, attackers] = [values.messages, values.seed, values.attackers].map(Number) as [
+  number,
+  number,
+  number,
+];
+
+await using server = await ServerProcess.start({ yaml: "log_level: warn\n" });
+const caller = await HonestCaller.connect(server.urlOf);
+const before: Answer[] = [];
+for (let turn = 0; turn < 4; turn += 1) before.push(await caller.ask());
+// The memory of a server that has met its first hostile callers: code compiled, buffers of their full size.
+let seed = firstSeed * 1_000_003;
+for (let warm = 0; warm < 100; warm += 1) await attack(new URL(server.urlOf(randomUUID())), new Chance(seed++), 50);
+const start = { residentMb: server.residentMb, handles: server.handles };
+
+const idle = useOf(server.pid);
+const ends = new Map<string, number>();
+const faults: string[] = [];
+let sent = 0;
+const startedMs = performance.now();
+let printedMs = startedMs;
+const during: Answer[] = [];
+const attacking = Array.from({ length: attackers }, async () => {
+  while (sent < wanted) {
+    const result = await attack(new URL(server.urlOf(randomUUID())), new Chance(seed++), MOST_PER_CONNECTION);
+    sent += result.sent;
+    ends.set(result.end, (ends.get(result.end) ?? 0) + 1);
+    faults.push(...result.faults);
+    if (performance.now() - printedMs < 30_000) continue;
+    printedMs = performance.now();
+    const { residentMb, handles } = server;
+    console.log(`${String(sent)} messages, ${residentMb.toFixed(0)} MB, ${String(handles)} handles`);
+  }
+});
+let isOver = false;
+const talking = (async () => {
+  while (!isOver) during.push(await caller.ask());
+})();
+const lags: number[] = [];
+const probing = (async () => {
+  while (!isOver) {
+    const askedMs = performance.now();
+    await fetch(`${server.url.replace("ws", "http")}/healthz`);
+    lags.push(performance.now() - askedMs);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+})();
+await Promise.all(attacking);
+const seconds = (performance.now() - startedMs) / 1000;
+const cpu = useOf(server.pid);
+isOver = true;
+await Promise.all([talking, probing]);
+// Sessions that were left have ended by then.
+await new Promise((resolve) => setTimeout(resolve, 5_000));
+const after = { residentMb: server.residentMb, handles: server.handles };
+const restarts = await Promise.all(
+  ["speech recognition model", "language model", "speech synthesis model"].map((engine) =>
+    server.metric(`oakvoice_engine_restarts{engine="${engine}"}`),
+  ),
+);
+const sessions = await server.metric("oakvoice_sessions");
+
+const median = (answers: readonly Answer[]) =>
+  answers.map(({ delayMs }) => delayMs).toSorted((a, b) => a - b)[Math.floor(answers.length / 2)] ?? NaN;
+console.log(`${String(sent)} hostile messages in ${seconds.toFixed(0)} s, seed ${String(firstSeed)}`);
+const cores = (now = 0, then = 0) => ((now - then) / seconds).toFixed(2);
+console.log(`processor: ${cores(cpu?.rootCpuSeconds, idle?.rootCpuSeconds)} cores the server, ${cores(cpu?.cpuSeconds, idle?.cpuSeconds)} with its engines, ${cores(process.cpuUsage().user / 1e6)} the attackers`); // prettier-ignore
+console.log(`connections: ${[...ends].toSorted(([, a], [, b]) => b - a).map(([end, count]) => `${end} ${String(count)}`).join(", ")}`); // prettier-ignore
+console.log(`memory: ${start.residentMb.toFixed(0)} MB before, ${after.residentMb.toFixed(0)} MB after`);
+console.log(`handles: ${String(start.handles)} before, ${String(after.handles)} after; open calls after: ${String(sessions)}`); // prettier-ignore
+const lag = (part: number) => lags.toSorted((a, b) => a - b)[Math.floor(part * (lags.length - 1))]?.toFixed(0) ?? "";
+console.log(`a health check meanwhile: ${lag(0.5)} ms at the median, ${lag(0.99)} at 99 %, ${lag(1)} at most`);
+const same = during.filter(({ transcript }) => transcript === before[0]?.transcript).length;
+console.log(`the honest caller: ${String(during.filter(isAnswered).length)} of ${String(during.length)} questions answered, ${String(same)} understood as before`); // prettier-ignore
+console.log(`  reply after ${median(before).toFixed(0)} ms alone, ${median(during).toFixed(0)} ms meanwhile (medians)`);
+
+const failures = [
+  ...faults.slice(0, 5).map((fault) => `an answer outside the interface: ${fault}`),
+  ...(ends.has("hung") ? ["a connection hung"] : []),
+  ...(ends.has("closed 1011") ? ["a session failed (1011)"] : []),
+  ...during.filter((answer) => !isAnswered(answer)).map((answer) => `the honest caller: ${JSON.stringify(answer)}`),
+  ...(restarts.some((count) => count > 0) ? ["an engine restarted"] : []),
+  ...(sessions > 1 ? ["calls were left open"] : []),
+  ...(after.handles > start.handles + 8 ? ["handles were left open"] : []),
+  ...(after.residentMb > start.residentMb * 1.25 + 50 ? ["memory grew"] : []),
+];
+for (const failure of failures) console.log(`FAILED: ${failure}`);
+console.log(failures.length === 0 ? "passed" : "failed");
+caller.close();
+process.exitCode = failures.length === 0 ? 0 : 1;

@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { floatToPcm16 } from "../../src/audio/pcm16.ts";
+import { readWav } from "../../src/audio/wav.ts";
+import { onNode } from "../../src/client/node.ts";
+import { VoiceClient } from "../../src/client/voice-client.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
+
+const BYTES_PER_MS = 48;
+const CHUNK_MS = 100;
+/** An answer that takes longer than this is none. */
+const PATIENCE_MS = 25_000;
+
+export interface Answer {
+  readonly transcript: string;
+  /** From the last sample of the question to the first speech of the reply; Infinity: none came. */
+  readonly delayMs: number;
+  /** Codes of the errors told meanwhile. */
+  readonly errors: readonly string[];
+}
+
+/** A caller who asks the same question over and over, and listens to each reply. */
+export class HonestCaller {
+  readonly client: VoiceClient;
+  readonly #question: Buffer;
+  readonly #errors: string[] = [];
+  #transcript = "";
+  #spokenAtMs = Infinity;
+  #firstSpeechMs = Infinity;
+  #playsUntilMs = 0;
+
+  private constructor(address: (connectionId: string) => string) {
+    const { samples } = readWav(readFileSync(join(packageRoot, "scripts", "talk-sample.wav")));
+    this.#question = Buffer.alloc(samples.length * 2);
+    floatToPcm16(samples, this.#question);
+    this.client = new VoiceClient({ address, ...onNode(), reconnect: false, keepAliveMs: 0 });
+    this.client.on("error", ({ code }) => this.#errors.push(code));
+    this.client.on("closed", (error) => error !== undefined && this.#errors.push(`closed: ${error.code}`));
+    this.client.on("turn_end", ({ transcript }) => (this.#transcript ||= transcript));
+    this.client.on("speech", (pcm) => {
+      const nowMs = performance.now();
+      if (nowMs > this.#spokenAtMs) this.#firstSpeechMs = Math.min(this.#firstSpeechMs, nowMs);
+      this.#playsUntilMs = Math.max(this.#playsUntilMs, nowMs) + pcm.length / BYTES_PER_MS;
+    });
+  }
+
+  static async connect(address: (connectionId: string) => string): Promise<HonestCaller> {
+    const caller = new HonestCaller(address);
+    await caller.client.connect();
+    return caller;
+  }
+
+  /** One question in real time, and its reply played to the end. */
+  async ask(): Promise<Answer> {
+    this.#errors.length = 0;
+    this.#transcript = "";
+    this.#firstSpeechMs = Infinity;
+    this.#spokenAtMs = Infinity;
+    await this.say();
+    this.#spokenAtMs = performance.now();
+    const isOver = () => this.#firstSpeechMs < Infinity && performance.now() > this.#playsUntilMs + 600;
+    const failed = () =>
+      this.#errors.length > 0 && this.#transcript !== "" && performance.now() > this.#spokenAtMs + 3_000;
+    while (
+      !isOver() &&
+      !failed() &&
+      this.client.state === "ready" &&
+      performance.now() < this.#spokenAtMs + PATIENCE_MS
+    )
+      await this.#send(Buffer.alloc(CHUNK_MS * BYTES_PER_MS));
+    const delayMs = this.#firstSpeechMs - this.#spokenAtMs;
+    return { transcript: this.#transcript, delayMs, errors: [...this.#errors] };
+  }
+
+  /** The question alone. */
+  async say(): Promise<void> {
+    for (let at = 0; at < this.#question.length; at += CHUNK_MS * BYTES_PER_MS)
+      await this.#send(this.#question.subarray(at, at + CHUNK_MS * BYTES_PER_MS));
+  }
+
+  close(): void {
+    this.client.close();
+  }
+
+  #dueMs = 0;
+  async #send(pcm: Buffer): Promise<void> {
+    const nowMs = performance.now();
+    // Late by more than a second: as a sound card does, it goes on from here.
+    this.#dueMs = this.#dueMs < nowMs - 1_000 ? nowMs : this.#dueMs;
+    this.client.sendAudio(pcm);
+    this.#dueMs += pcm.length / BYTES_PER_MS;
+    await sleep(Math.max(0, this.#dueMs - performance.now()));
+  }
+}
+
+export const isAnswered = ({ transcript, delayMs, errors }: Answer): boolean =>
+  transcript !== "" && delayMs < Infinity && errors.length === 0;

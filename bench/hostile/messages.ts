@@ -1,0 +1,164 @@
+import type { Chance } from "./chance.ts";
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+const UNICODE = [
+  "\u0000", "\ud800", "\udc00\ud800", "\u202Egnirts\u202C", "\ufeff", "𝄞".repeat(50), "é́́́", "\u2028", "مرحبا", "🏳️‍🌈", "%s%n%x", "\r\n\r\n",
+] as const; // prettier-ignore
+const NUMBERS = [
+  -1, 0, -0, 0.1, 1e-320, 1e308, -1e308, 2 ** 31, 2 ** 53, -(2 ** 53) - 2, 24_000, 65_536, 1.000_000_000_000_000_2,
+] as const; // prettier-ignore
+const KEYS = [
+  "__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "type", "data", "audio", "", "\u0000", "0", "length", "then",
+] as const; // prettier-ignore
+
+/** One text frame: a message of the interface with something wrong in it, most of the time. */
+export function hostileText(chance: Chance): Buffer {
+  if (chance.happens(0.08)) return Buffer.from(notEvenJson(chance));
+  const message = validMessage(chance);
+  for (let changes = chance.int(4); changes > 0; changes -= 1) mutate(message, chance);
+  const text = JSON.stringify(message);
+  return chance.happens(0.15) ? corrupt(Buffer.from(text), chance) : Buffer.from(text);
+}
+
+function validMessage(chance: Chance): { [key: string]: Json } {
+  const envelope = { timestamp: 1_763_700_000 + chance.int(1000), message_id: `m${String(chance.int(1e6))}` };
+  switch (chance.int(3)) {
+    case 0:
+      return { type: "keep_alive", ...envelope };
+    case 1:
+      return { type: "audio_input", ...envelope, data: { audio: base64(chance), chunk_id: String(chance.int(100)) } };
+    default:
+      return {
+        type: "session_settings",
+        ...envelope,
+        data: {
+          emotion_detection: { enabled: true, confidence_threshold: 0.5, emotions_to_track: ["joy", "anger"], analysis_window: 3 },
+          turn_detection: {
+            enabled: true,
+            mode: chance.pick(["standard", "adaptive", "aggressive"]),
+            silence_threshold: 0.5,
+            context_awareness: { enabled: true, conversation_style: "brief", user_preferences: "none" },
+          },
+          audio: { sample_rate: 24_000, channels: 1, encoding: "linear16" },
+          response_style: { tone: "calm", empathy_level: 3 },
+        },
+      }; // prettier-ignore
+  }
+}
+
+/** Sometimes right; otherwise of the wrong alphabet, cut, padded wrongly, or holding half a sample. */
+function base64(chance: Chance): string {
+  const text = chance.bytes(2 * chance.size(200)).toString("base64");
+  switch (chance.int(7)) {
+    case 0:
+      return text.replaceAll("+", "-").replaceAll("/", "_");
+    case 1:
+      return text.slice(0, chance.int(text.length + 1));
+    case 2:
+      return `${text}${"=".repeat(chance.int(5))}`;
+    case 3:
+      return `${text.slice(0, 4)} \n${text.slice(4)}`;
+    case 4:
+      return chance.bytes(2 * chance.size(50) + 1).toString("base64");
+    case 5:
+      return `data:audio/wav;base64,${text}`;
+    default:
+      return text;
+  }
+}
+
+function hostileValue(chance: Chance): Json {
+  switch (chance.int(9)) {
+    case 0:
+      return null;
+    case 1:
+      return chance.happens(0.5);
+    case 2:
+      return chance.pick(NUMBERS);
+    case 3:
+      return chance.pick(UNICODE);
+    case 4:
+      return "A".repeat(chance.size(20_000));
+    case 5:
+      return nested(chance.size(3_000), chance);
+    case 6:
+      return Array.from({ length: chance.size(2_000) }, () => chance.pick(NUMBERS));
+    case 7:
+      return JSON.parse(`{${JSON.stringify(chance.pick(KEYS))}: {"isAdmin": true, "length": 1e9}}`) as Json;
+    default:
+      return String(chance.pick(NUMBERS));
+  }
+}
+
+function nested(depth: number, chance: Chance): Json {
+  let value: Json = 1;
+  for (let level = 0; level < depth; level += 1) value = chance.happens(0.5) ? [value] : { a: value };
+  return value;
+}
+
+/** Changes one place, anywhere in the message. */
+function mutate(message: { [key: string]: Json }, chance: Chance): void {
+  let place = message;
+  for (;;) {
+    const key = chance.pick(["type", ...Object.keys(place)]);
+    const below = place[key];
+    if (typeof below === "object" && below !== null && !Array.isArray(below) && chance.happens(0.7)) {
+      place = below;
+      continue;
+    }
+    switch (chance.int(4)) {
+      case 0:
+        delete place[key];
+        return;
+      case 1:
+        Object.defineProperty(place, chance.pick(KEYS), { value: hostileValue(chance), enumerable: true, configurable: true, writable: true }); // prettier-ignore
+        return;
+      default:
+        place[key] = hostileValue(chance);
+        return;
+    }
+  }
+}
+
+/** Damage to the text itself; it stays UTF-8, which is the frames' matter. */
+function corrupt(text: Buffer, chance: Chance): Buffer {
+  const at = chance.int(text.length + 1);
+  const [before, after] = [text.toString().slice(0, at), text.toString().slice(at)];
+  switch (chance.int(4)) {
+    case 0:
+      return Buffer.from(before);
+    case 1:
+      return Buffer.from(`${before}${chance.pick(['"', "{", "}", ",", "\\u00", "1e999", "/*", "\u0000"])}${after}`); // prettier-ignore
+    case 2:
+      return Buffer.from(text.toString().replace("{", '{"type":"keep_alive","type":"session_settings",'));
+    default:
+      return Buffer.from(`${text.toString()}${text.toString()}`);
+  }
+}
+
+function notEvenJson(chance: Chance): string {
+  const depth = chance.size(60_000);
+  return chance.pick([
+    "", " ", "null", "true", "[]", "{}", '"', "\ufeff{}", "undefined", "NaN",
+    "[".repeat(depth), '{"a":'.repeat(depth), "[".repeat(depth) + "]".repeat(depth), "9".repeat(depth), `1e${"9".repeat(20)}`,
+    `{"type":"keep_alive","timestamp":1,"message_id":"m","data":${"[".repeat(depth)}${"]".repeat(depth)}}`,
+    `"${"\\ud83d".repeat(100)}"`,
+  ]); // prettier-ignore
+}
+
+/** One binary frame: sound, noise, or no whole samples. */
+export function hostilePcm(chance: Chance): Buffer {
+  switch (chance.int(6)) {
+    case 0:
+      return Buffer.alloc(0);
+    case 1:
+      return chance.bytes(2 * chance.size(400) + 1);
+    case 2:
+      return Buffer.alloc(2 * chance.size(9_600));
+    case 3:
+      return Buffer.alloc(2 * chance.size(4_800), Buffer.from([0xff, 0x7f, 0x00, 0x80]));
+    default:
+      return chance.bytes(2 * chance.size(2_000));
+  }
+}

@@ -1,0 +1,116 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createApiKey } from "../../src/auth/api-keys.ts";
+import { keyFilePath } from "../../src/auth/key-file.ts";
+import { voiceAddress } from "../../src/client/address.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { useOf } from "../conversation/processes.ts";
+
+export type EngineName = "whisper-cpp" | "llama" | "sherpa" | "emotion";
+
+export interface ServerProcessOptions {
+  /** More lines of its configuration file; `{folder}` is the server's own folder. */
+  readonly yaml?: string;
+  /** Words before the command: `prlimit --as=...`. */
+  readonly wrapper?: readonly string[];
+}
+
+/** The built server as an operator runs it, in a process and a folder of its own. */
+export class ServerProcess implements AsyncDisposable {
+  readonly folder: string;
+  readonly pid: number;
+  readonly url: string;
+  readonly urlOf: (connectionId: string) => string;
+  readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Its log, a line each. */
+  readonly log: string[] = [];
+  readonly #child: ChildProcess;
+  readonly #onExit = () => void this.#child.kill("SIGKILL");
+
+  private constructor(child: ChildProcess, folder: string, url: string, key: string) {
+    this.#child = child;
+    process.once("exit", this.#onExit);
+    this.folder = folder;
+    this.url = url;
+    this.pid = child.pid ?? 0;
+    this.urlOf = voiceAddress({ base: url, apiKey: key, configId: "default" });
+    this.exited = once(child, "exit").then(([code, signal]) => ({
+      code: code as number | null,
+      signal: signal as NodeJS.Signals | null,
+    }));
+    child.stderr?.on("data", (data: Buffer) => this.log.push(...data.toString().split("\n").filter(Boolean)));
+  }
+
+  static async start({ yaml = "", wrapper = [] }: ServerProcessOptions = {}): Promise<ServerProcess> {
+    const folder = mkdtempSync(join(tmpdir(), "oakvoice-hostile-"));
+    const { key } = createApiKey(keyFilePath(folder), "trial", undefined, Date.now());
+    const file = join(folder, "oakvoice.yaml");
+    writeFileSync(file, `port: 0\ndata_dir: ${folder}\n${yaml.replaceAll("{folder}", folder)}`);
+    const main = join(packageRoot, "dist", "src", "main.js");
+    const [command, ...args] = [
+      ...wrapper.map((word) => word.replaceAll("{folder}", folder)),
+      process.execPath, main, "--config", file,
+    ]; // prettier-ignore
+    const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const ended = once(child, "exit").then(([code]) => {
+      throw new Error(`the server ended with ${String(code)} before it was ready`);
+    });
+    const [line] = (await Promise.race([once(child.stdout, "data"), ended])) as [Buffer];
+    return new ServerProcess(
+      child,
+      folder,
+      new URL(
+        line
+          .toString()
+          .trim()
+          .replace(/\/ws\/.*/u, ""),
+      ).origin,
+      key,
+    );
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** The process of an engine; undefined when there is none at this moment. */
+  engine(name: EngineName): number | undefined {
+    return readdirSync(`/proc/${String(this.pid)}/task`)
+      .flatMap((task) => readFileSync(`/proc/${String(this.pid)}/task/${task}/children`, "utf8").split(" "))
+      .filter(Boolean)
+      .map(Number)
+      .find((child) => readFileSync(`/proc/${String(child)}/cmdline`, "utf8").includes(`${name}-worker`));
+  }
+
+  /** Open files, sockets and pipes of the server's own process. */
+  get handles(): number {
+    return readdirSync(`/proc/${String(this.pid)}/fd`).length;
+  }
+
+  /** Of the server and its children, MB. */
+  get residentMb(): number {
+    return (useOf(this.pid)?.residentBytes ?? 0) / 1e6;
+  }
+
+  async metric(line: string): Promise<number> {
+    const response = await fetch(`${this.url.replace("ws", "http")}/metrics`);
+    const found = (await response.text()).split("\n").find((candidate) => candidate.startsWith(`${line} `));
+    return found === undefined ? 0 : Number(found.split(" ").at(-1));
+  }
+
+  async isReady(): Promise<boolean> {
+    return (await fetch(`${this.url.replace("ws", "http")}/readyz`)).ok;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.signal("SIGTERM");
+    const timer = setTimeout(() => this.signal("SIGKILL"), 40_000);
+    await this.exited;
+    clearTimeout(timer);
+    process.off("exit", this.#onExit);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { refusedLicences } from "../../scripts/licence-check.ts";
+
+const component = (licence?: string) => ({
+  name: "part",
+  version: "1.0.0",
+  ...(licence === undefined ? {} : { licenses: [licence.includes(" ") ? { expression: licence } : { license: { id: licence } }] }), // prettier-ignore
+});
+
+it.each(["MIT", "Apache-2.0", "(MIT OR GPL-3.0-only)", "MIT AND ISC", "(BSD-2-Clause OR MIT OR Apache-2.0)"])(
+  "allows %s",
+  (licence) => expect(refusedLicences({ components: [component(licence)] })).toEqual([]),
+);
+
+it.each([
+  "GPL-3.0-only", "AGPL-3.0", "UNLICENSED", "SEE LICENSE IN x", "MIT AND GPL-3.0-only", "(GPL-2.0 OR AGPL-3.0)",
+  "Apache-2.0 WITH LLVM-exception", "(MIT AND (GPL-3.0 OR ISC))",
+])("refuses %s", (licence) =>
+  expect(refusedLicences({ components: [component(licence)] })).toEqual([`part 1.0.0: ${licence}`])); // prettier-ignore
+
+it("refuses a part that says nothing", () =>
+  expect(refusedLicences({ components: [component()] })).toEqual(["part 1.0.0: none given"]));

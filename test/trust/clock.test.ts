@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, it, vi } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { clip, silence } from "../support/audio.ts";
+import { TestBox } from "../support/box.ts";
+
+const DAY_MS = 86_400_000;
+/** What may look at the wall clock: stamps, expiry dates, the time of day in the prompt, names of files. */
+const MAY_TELL_THE_TIME = [
+  "auth/api-keys.ts", "auth/authenticate.ts", "auth/local-key.ts", "client/voice-client.ts", "conversation/answering.ts",
+  "conversation/trace-file.ts", "main.ts", "models/install.ts", "server/wire.ts",
+]; // prettier-ignore
+
+afterEach(() => void vi.useRealTimers());
+
+it("a wall clock that jumps by days, back and forth, changes nothing in a call", async () => {
+  const box = await TestBox.start();
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const caller = await box.call();
+  for (const jump of [DAY_MS, -3 * DAY_MS]) {
+    const speaking = caller.speak(Buffer.concat([clip("flite-time.wav"), silence(1)]));
+    vi.setSystemTime(Date.now() + jump);
+    await speaking;
+    await caller.next("turn_end", ({ data }) => data.transcript.includes("time"));
+    vi.setSystemTime(Date.now() + jump);
+    await caller.next("tts_chunk");
+    await caller.speak(silence(2));
+  }
+  expect(caller.all("error")).toEqual([]);
+  expect(caller.closed).toBeUndefined();
+  caller.client.close();
+  await box.close();
+});
+
+it("nothing that waits or counts time asks the wall clock", () => {
+  const source = join(packageRoot, "src");
+  const users = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && /Date\.now\(|new Date\(\)/u.test(readFileSync(join(source, file), "utf8")),
+  );
+  expect(users.filter((file) => !MAY_TELL_THE_TIME.includes(file))).toEqual([]);
+});
