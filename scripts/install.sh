@@ -146,7 +146,7 @@ if id "$user" >/dev/null 2>&1; then note 'there'; else run useradd --system --ho
 
 step "Program in $prefix"
 program=$prefix/program staging=$prefix/program.new
-parts=(package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json LICENSE README.md src scripts bench models voices docs)
+parts=(package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json LICENSE NOTICE README.md src scripts bench models voices docs)
 # What the installed program depends on: with the same stamp there is nothing to do.
 make_stamp() {
   cd "$source_folder"
@@ -249,12 +249,13 @@ Wants=network-online.target
 [Service]
 User=$user
 Group=$user
-Environment=OAKVOICE_CONFIG=$etc/oakvoice.yaml HOME=$data
+Environment=OAKVOICE_CONFIG=$etc/oakvoice.yaml HOME=$data ORT_DISABLE_TELEMETRY=1
 ExecStart=$node $program/dist/src/main.js
 ExecReload=/bin/kill -HUP \$MAINPID
 Restart=always
 RestartSec=2
-TimeoutStopSec=30
+# Longer than limits.drain_timeout_seconds and limits.shutdown_timeout_seconds together.
+TimeoutStopSec=40
 KillMode=mixed
 LimitNOFILE=65536
 
@@ -262,7 +263,10 @@ NoNewPrivileges=yes
 ProtectSystem=strict
 ReadWritePaths=$data
 ProtectHome=yes
+ProtectProc=invisible
 PrivateTmp=yes
+PrivateDevices=$([ -n "$gpu" ] && echo no || echo yes)
+RemoveIPC=yes
 ProtectKernelTunables=yes
 ProtectKernelModules=yes
 ProtectKernelLogs=yes

@@ -59,17 +59,8 @@ export class ServerProcess implements AsyncDisposable {
       throw new Error(`the server ended with ${String(code)} before it was ready`);
     });
     const [line] = (await Promise.race([once(child.stdout, "data"), ended])) as [Buffer];
-    return new ServerProcess(
-      child,
-      folder,
-      new URL(
-        line
-          .toString()
-          .trim()
-          .replace(/\/ws\/.*/u, ""),
-      ).origin,
-      key,
-    );
+    const [address = ""] = /^wss?:\/\/[^/]+/u.exec(line.toString()) ?? [];
+    return new ServerProcess(child, folder, address, key);
   }
 
   signal(name: NodeJS.Signals): void {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -45,6 +45,33 @@ describe("scripts/install.sh", () => {
     const { status, stderr } = run(...args);
     expect(status).toBe(1);
     expect(stderr.trim().split("\n").at(-1)).toMatch(message);
+  });
+
+  const systemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
+  it.skipIf(!systemd)("writes a unit that systemd understands, and finds little exposed", () => {
+    const root = mkdtempSync(join(tmpdir(), "oakvoice-unit-"));
+    const unit = join(root, "oakvoice.service");
+    const heredoc = /<<UNIT\n(?<text>.*)\nUNIT\n/su.exec(readFileSync(script, "utf8"))?.groups?.["text"] ?? "";
+    const names = {
+      user: "root",
+      node: process.execPath,
+      program: packageRoot,
+      data: "/var/lib/x",
+      etc: "/etc/x",
+      gpu: "",
+    };
+    const { stdout } = spawnSync("bash", ["-c", `cat <<UNIT\n${heredoc}\nUNIT\n`], {
+      env: { ...process.env, ...names },
+    });
+    writeFileSync(unit, stdout);
+    const verified = spawnSync("systemd-analyze", ["verify", "--man=no", unit], { encoding: "utf8" });
+    expect([verified.stderr, verified.status]).toEqual(["", 0]);
+    // Root here, so that the user need not exist: it counts for half a point.
+    const security = spawnSync("systemd-analyze", ["security", "--offline=yes", "--threshold=25", unit], {
+      encoding: "utf8",
+    });
+    expect(security.status, security.stdout).toBe(0);
+    rmSync(root, { recursive: true });
   });
 
   const shellcheck = spawnSync("shellcheck", ["--version"]).status === 0;
