@@ -109,8 +109,9 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     return true;
   }
 
+  /** Answered with `status` `alive`. The client does it by itself every `keepAliveMs`. */
   keepAlive(): void {
-    this.#send("keep_alive");
+    if (this.#state === "ready") this.#send("keep_alive");
   }
 
   /** Messages of some types, or all, from now on. Ends with the client, and throws the error that it ends with. */
@@ -220,7 +221,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     this.#cancelTimer = this.#clock.after(keepAliveMs, () => {
       if (!this.#isAnswered) return this.#lost(new LostError("The server stopped answering.", 1006));
       this.#isAnswered = false;
-      if (this.#state === "ready") this.keepAlive();
+      this.keepAlive();
       this.#watch();
     });
   }
