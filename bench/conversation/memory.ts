@@ -4,6 +4,7 @@ export interface MemorySample {
   /** Since the callers began. */
   readonly seconds: number;
   readonly residentBytes: number;
+  readonly residentByProcess: Readonly<Record<string, number>>;
 }
 
 /** By then caches have filled and each engine has seen its longest inputs. */
@@ -17,7 +18,7 @@ const LEAST_WINDOWS = 3;
  * How far resident memory moved from where it was after the first five minutes, up or down, at most: medians of a minute,
  * as a share. Undefined when the run was too short to say.
  */
-export function residentDrift(samples: readonly MemorySample[]): number | undefined {
+export function residentDrift(samples: readonly Pick<MemorySample, "seconds" | "residentBytes">[]): number | undefined {
   const medians: number[] = [];
   const lastSecond = samples.at(-1)?.seconds ?? 0;
   for (let from = SETTLED_SECONDS; from + WINDOW_SECONDS <= lastSecond; from += WINDOW_SECONDS) {

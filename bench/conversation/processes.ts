@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { basename } from "node:path";
 
 /** USER_HZ: what Linux counts processor time in, on every architecture Node runs on. */
 const TICKS_PER_SECOND = 100;
@@ -10,6 +11,8 @@ export interface ProcessUse {
   /** Of the root alone: the server's own process. */
   readonly rootCpuSeconds: number;
   readonly residentBytes: number;
+  /** Of each process, by what it runs. */
+  readonly residentByProcess: Readonly<Record<string, number>>;
 }
 
 /** What a process and all its children use, by /proc. Undefined where there is none, or no such process. */
@@ -24,6 +27,7 @@ export function useOf(root: number): ProcessUse | undefined {
       cpuSeconds: stats.reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_SECOND,
       rootCpuSeconds: (statOf(root)?.ticks ?? 0) / TICKS_PER_SECOND,
       residentBytes: stats.reduce((sum, { residentBytes }) => sum + residentBytes, 0),
+      residentByProcess: Object.fromEntries(stats.map(({ name, residentBytes }) => [name, residentBytes])),
     };
   } catch {
     return undefined; // no /proc: another system
@@ -55,7 +59,7 @@ function isBelow(pid: number, root: number, parents: ReadonlyMap<number, number 
 }
 
 /** Undefined for a process that has ended meanwhile. */
-function statOf(pid: number): { parent: number; ticks: number; residentBytes: number } | undefined {
+function statOf(pid: number): { name: string; parent: number; ticks: number; residentBytes: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, "latin1");
     // The name, in parentheses, may hold anything; the fields after it are numbers.
@@ -63,10 +67,17 @@ function statOf(pid: number): { parent: number; ticks: number; residentBytes: nu
     const [parent = 0, user = 0, system = 0] = [fields[1], fields[11], fields[12]].map(Number);
     const status = readFileSync(`/proc/${String(pid)}/status`, "latin1");
     const residentBytes = Number(/^VmRSS:\s+(\d+)/mu.exec(status)?.[1] ?? 0) * 1024;
-    return { parent, ticks: user + system, residentBytes };
+    return { name: nameOf(pid), parent, ticks: user + system, residentBytes };
   } catch {
     return undefined;
   }
+}
+
+/** The script that a process runs, without its folder. */
+function nameOf(pid: number): string {
+  const command = readFileSync(`/proc/${String(pid)}/cmdline`, "utf8").split("\0");
+  const script = command.find((word) => /\.[cm]?[jt]s$/u.test(word)) ?? command[0] ?? "";
+  return basename(script);
 }
 
 function holds(pid: number, link: string): boolean {

@@ -5,6 +5,8 @@ import type { Stage } from "./summary.ts";
 const WIDTH = 720;
 const HEIGHT = 260;
 const MARGIN = 44;
+/** Shorter stages say nothing of memory. */
+const MEMORY_FROM_SECONDS = 120;
 const COLOURS = ["#1f6f4a", "#b4541f", "#31538f", "#8a2f6b", "#6b6b1f"];
 
 /** One file that needs nothing else: opens from a disk, goes as an attachment. */
@@ -37,6 +39,7 @@ ${verdict}
 ${curves("Voice to voice: share of turns answered within", stages, (turn) => turn.voiceToVoiceMs)}
 ${curves("Speech end to final transcript", stages, (turn) => turn.finalTranscriptMs)}
 ${curves("Interruption to tts_interruption", stages, (turn) => turn.bargeInMs)}
+${stages.map(memoryCurve).join("\n")}
 <p>Times begin at the last (an interruption's at its first) voiced sample of the audio sent and end when the client had the
 message, or when the first audible sample of the reply played.</p>
 </body></html>
@@ -80,6 +83,39 @@ function curves(
     })
     .join("");
   return `<figure><figcaption>${escape(title)}</figcaption><svg viewBox="0 0 ${String(WIDTH)} ${String(HEIGHT)}" role="img" aria-label="${escape(title)}">${axes}${paths}</svg></figure>`;
+}
+
+/** Resident memory over a long stage, a line a process. */
+function memoryCurve({ summary, memory }: Stage): string {
+  const last = memory.at(-1);
+  if (last === undefined || last.seconds < MEMORY_FROM_SECONDS) return "";
+  const title = `Resident memory with ${String(summary.callers)} callers, MB over minutes`;
+  const names = Object.keys(last.residentByProcess);
+  const megabytes = (name: string) => memory.map(({ residentByProcess }) => (residentByProcess[name] ?? 0) / 1e6);
+  const largest = Math.max(...names.flatMap(megabytes));
+  const x = (seconds: number) => MARGIN + ((WIDTH - 2 * MARGIN) * seconds) / last.seconds;
+  const y = (value: number) => HEIGHT - MARGIN - ((HEIGHT - 2 * MARGIN) * value) / largest;
+  const axes = [0, 0.25, 0.5, 0.75, 1]
+    .map(
+      (share) =>
+        `<line class="axis" x1="${String(MARGIN)}" x2="${String(WIDTH - MARGIN)}" y1="${y(share * largest).toFixed(1)}" y2="${y(share * largest).toFixed(1)}"/>` +
+        `<text x="4" y="${(y(share * largest) + 4).toFixed(1)}">${(share * largest).toFixed(0)}</text>` +
+        `<text x="${x(share * last.seconds).toFixed(1)}" y="${String(HEIGHT - MARGIN + 18)}" text-anchor="middle">${((share * last.seconds) / 60).toFixed(0)} min</text>`,
+    )
+    .join("");
+  const lines = names
+    .map((name, at) => {
+      const colour = COLOURS[at % COLOURS.length] ?? "#000";
+      const points = megabytes(name).map(
+        (value, index) => `${x(memory[index]?.seconds ?? 0).toFixed(1)},${y(value).toFixed(1)}`,
+      );
+      return (
+        `<polyline fill="none" stroke="${colour}" stroke-width="2" points="${points.join(" ")}"/>` +
+        `<text x="${String(MARGIN + 150 * at)}" y="18" style="fill:${colour}">${escape(name.replace(/(?:-worker)?\.[jt]s$/u, ""))}</text>`
+      );
+    })
+    .join("");
+  return `<figure><figcaption>${escape(title)}</figcaption><svg viewBox="0 0 ${String(WIDTH)} ${String(HEIGHT)}" role="img" aria-label="${escape(title)}">${axes}${lines}</svg></figure>`;
 }
 
 function escape(text: string): string {

@@ -36,8 +36,9 @@ export async function runStage(
   const memory: MemorySample[] = [];
   const stopped = new AbortController();
   const watching = every(MEMORY_EVERY_MS, stopped.signal, () => {
-    const now = use();
-    if (now !== undefined) memory.push({ seconds: secondsSince(), residentBytes: now.residentBytes });
+    const { residentBytes, residentByProcess } = use() ?? {};
+    if (residentBytes !== undefined && residentByProcess !== undefined)
+      memory.push({ seconds: secondsSince(), residentBytes, residentByProcess });
   });
   const calls = await Promise.all(callers.map(async (caller) => caller.run(beganMs + durationMs)));
   const seconds = secondsSince();

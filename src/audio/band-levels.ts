@@ -25,15 +25,16 @@ export class BandLevels {
   readonly #history = new Float64Array(SIZE);
   readonly #re = new Float64Array(SIZE);
   readonly #im = new Float64Array(SIZE);
+  readonly #levels = new Float32Array(BANDS);
   #fresh = 0;
 
   /** Calls `row` for every 10 ms that `samples` (16 kHz) complete, in order; the row is overwritten by the next. */
   push(samples: Float32Array, row: (levelsDb: Float32Array) => void): void {
-    const levels = new Float32Array(BANDS);
+    const levels = this.#levels;
     for (let at = 0; at < samples.length;) {
       const count = Math.min(HOP_SAMPLES - this.#fresh, samples.length - at);
       this.#history.copyWithin(0, count);
-      this.#history.set(samples.subarray(at, at + count), SIZE - count);
+      for (let i = 0; i < count; i++) this.#history[SIZE - count + i] = samples[at + i]!;
       at += count;
       this.#fresh += count;
       if (this.#fresh < HOP_SAMPLES) return;
@@ -64,8 +65,13 @@ function fft(re: Float64Array, im: Float64Array): void {
     for (; j & bit; bit >>= 1) j ^= bit;
     j ^= bit;
     if (i < j) {
-      [re[i], re[j]] = [re[j]!, re[i]!];
-      [im[i], im[j]] = [im[j]!, im[i]!];
+      // Not by destructuring: V8 makes an array for each swap, 20 kB for each frame of a call.
+      const real = re[i]!;
+      re[i] = re[j]!;
+      re[j] = real;
+      const imaginary = im[i]!;
+      im[i] = im[j]!;
+      im[j] = imaginary;
     }
   }
   for (let half = 1; half < SIZE; half *= 2) {

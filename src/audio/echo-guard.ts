@@ -4,6 +4,8 @@ const HOP_MS = 10;
 const SAMPLES_PER_MS = 16;
 /** Rows kept: the window and the longest delay, with room for what is sent ahead of its playback. */
 const ROWS = 512;
+/** After them: one that is never written. */
+const SILENT_ROW = ROWS;
 /** Longest way from "sent" to "heard in the microphone", in rows: network, playback buffer, room, network. */
 const MAX_DELAY_ROWS = 70;
 /** "Sent" may be taken for later than it was, when the first audio of the microphone was slow to come. */
@@ -59,10 +61,17 @@ interface EchoPath {
  * a frame no louder than the echo must be is the echo. A voice over the echo is louder in its frames.
  */
 export class EchoGuard {
-  readonly #sent = new Float32Array(ROWS * BANDS).fill(FLOOR_DB);
-  readonly #heard = new Float32Array(ROWS * BANDS).fill(FLOOR_DB);
+  readonly #sent = new Float32Array((ROWS + 1) * BANDS).fill(FLOOR_DB);
+  readonly #heard = new Float32Array((ROWS + 1) * BANDS).fill(FLOOR_DB);
   readonly #sentLevels = new BandLevels();
   readonly #heardLevels = new BandLevels();
+  /** What is compared, used again for each look: one array a band. */
+  readonly #heardWindow = bandRows(WINDOW_ROWS);
+  readonly #sentWindow = bandRows(WINDOW_ROWS + MAX_DELAY_ROWS - MIN_DELAY_ROWS);
+  /** Of the microphone's window, by band: sums of its levels and their squares, and how far its peak is over the noise. */
+  readonly #heardSum = new Float64Array(BANDS);
+  readonly #heardSquares = new Float64Array(BANDS);
+  readonly #heardRange = new Float64Array(BANDS);
   /** The quietest level of each band in the microphone, rising slowly. */
   readonly #noise = new Float32Array(BANDS);
   /** Rows of both since the session began; row `n` is the 10 ms from `n * 10` ms on. */
@@ -108,7 +117,7 @@ export class EchoGuard {
     }
     this.#sentLevels.push(samples, (levels) => {
       this.#sent.set(levels, span(this.#sentRows)[0]);
-      if (Math.max(...levels) > QUIET_DB) this.#lastActiveRow = this.#sentRows;
+      if (exceeds(levels, QUIET_DB)) this.#lastActiveRow = this.#sentRows;
       this.#sentRows++;
     });
   }
@@ -146,17 +155,17 @@ export class EchoGuard {
   }
 
   #match(to: number): void {
-    const heard = this.#window(this.#heardAt, to - WINDOW_ROWS, WINDOW_ROWS);
-    const sent = this.#window(
-      this.#sentAt,
-      to - WINDOW_ROWS - MAX_DELAY_ROWS,
-      WINDOW_ROWS + MAX_DELAY_ROWS - MIN_DELAY_ROWS,
-    );
+    copyRows(this.#heardWindow, this.#heard, this.#heardRows, to - WINDOW_ROWS);
+    copyRows(this.#sentWindow, this.#sent, this.#sentRows, to - WINDOW_ROWS - MAX_DELAY_ROWS);
+    this.#cutNoise();
     let best = 0;
     let delayRows = 0;
     for (let delay = MIN_DELAY_ROWS; delay <= MAX_DELAY_ROWS; delay++) {
-      const correlation = this.#correlation(heard, sent, MAX_DELAY_ROWS - delay);
-      if (correlation > best) [best, delayRows] = [correlation, delay];
+      const correlation = this.#correlation(MAX_DELAY_ROWS - delay);
+      if (correlation > best) {
+        best = correlation;
+        delayRows = delay;
+      }
     }
     if (best < MATCH) {
       this.#candidate.matches = 0;
@@ -167,53 +176,58 @@ export class EchoGuard {
     if (this.#candidate.matches >= MATCHES_NEEDED) this.#learn(to, delayRows);
   }
 
-  /** Levels of `count` rows, one array for each band. */
-  #window(at: (row: number, band: number) => number, from: number, count: number): Float32Array[] {
-    return Array.from({ length: BANDS }, (_, band) =>
-      Float32Array.from({ length: count }, (__, i) => at(from + i, band)),
-    );
+  /**
+   * What the room's noise hides of the echo is left out on both sides: the microphone's levels are cut at the noise, the
+   * reply's at as far below their peak as that lies below the microphone's.
+   */
+  #cutNoise(): void {
+    for (let band = 0; band < BANDS; band++) {
+      const heard = this.#heardWindow[band]!;
+      const least = this.#noise[band]! + NOISE_SPREAD_DB;
+      let peak = heard[0]!;
+      let sum = 0;
+      let squares = 0;
+      for (let row = 0; row < WINDOW_ROWS; row++) {
+        const level = heard[row]!;
+        if (level > peak) peak = level;
+        const kept = level > least ? level : least;
+        heard[row] = kept;
+        sum += kept;
+        squares += kept * kept;
+      }
+      this.#heardSum[band] = sum;
+      this.#heardSquares[band] = squares;
+      this.#heardRange[band] = peak > least ? peak - least : 0;
+    }
   }
 
-  /**
-   * Of the levels' movements around their means, all bands together; 0 when too little of the reply falls in the window.
-   * What the room's noise hides of the echo is left out on both sides: levels are cut at as far below their peak as the
-   * noise lies below the microphone's.
-   */
-  #correlation(heardBands: readonly Float32Array[], sentBands: readonly Float32Array[], shift: number): number {
+  /** Of the levels' movements around their means, all bands together; 0 when too little of the reply falls in the window. */
+  #correlation(shift: number): number {
     let active = 0;
     let cross = 0;
     let heardPower = 0;
     let sentPower = 0;
     for (let band = 0; band < BANDS; band++) {
-      const heard = heardBands[band]!;
-      const sent = sentBands[band]!;
-      let heardPeak = FLOOR_DB;
-      let sentPeak = FLOOR_DB;
+      const heard = this.#heardWindow[band]!;
+      const sent = this.#sentWindow[band]!;
+      let peak = sent[shift]!;
+      for (let row = 1; row < WINDOW_ROWS; row++) if (sent[row + shift]! > peak) peak = sent[row + shift]!;
+      const least = peak - this.#heardRange[band]!;
+      let sum = 0;
+      let squares = 0;
+      let products = 0;
       for (let row = 0; row < WINDOW_ROWS; row++) {
-        if (heard[row]! > heardPeak) heardPeak = heard[row]!;
-        if (sent[row + shift]! > sentPeak) sentPeak = sent[row + shift]!;
-      }
-      const heardLeast = this.#noise[band]! + NOISE_SPREAD_DB;
-      const sentLeast = sentPeak - Math.max(0, heardPeak - heardLeast);
-      let x = 0;
-      let y = 0;
-      let xx = 0;
-      let yy = 0;
-      let xy = 0;
-      for (let row = 0; row < WINDOW_ROWS; row++) {
-        const a = heard[row]! > heardLeast ? heard[row]! : heardLeast;
         const level = sent[row + shift]!;
         if (level > QUIET_DB) active++;
-        const b = level > sentLeast ? level : sentLeast;
-        x += a;
-        y += b;
-        xx += a * a;
-        yy += b * b;
-        xy += a * b;
+        const kept = level > least ? level : least;
+        sum += kept;
+        squares += kept * kept;
+        products += heard[row]! * kept;
       }
-      cross += xy - (x * y) / WINDOW_ROWS;
-      heardPower += xx - (x * x) / WINDOW_ROWS;
-      sentPower += yy - (y * y) / WINDOW_ROWS;
+      const heardSum = this.#heardSum[band]!;
+      cross += products - (heardSum * sum) / WINDOW_ROWS;
+      heardPower += this.#heardSquares[band]! - (heardSum * heardSum) / WINDOW_ROWS;
+      sentPower += squares - (sum * sum) / WINDOW_ROWS;
     }
     const least = MIN_MOVEMENT_DB ** 2 * WINDOW_ROWS * BANDS;
     if (active < MIN_ACTIVE_ROWS * BANDS * 0.5 || heardPower < least || sentPower < least) return 0;
@@ -250,9 +264,11 @@ export class EchoGuard {
       let expected = 0;
       for (let row = from; row < to; row++) {
         heard += power(this.#heard[index(row, band)]!);
-        let sent = FLOOR_DB;
-        for (let near = -slackRows; near <= slackRows; near++)
-          sent = Math.max(sent, this.#sentAt(row - delayRows + near, band));
+        let sent = this.#sentAt(row - delayRows - slackRows, band);
+        for (let near = 1 - slackRows; near <= slackRows; near++) {
+          const level = this.#sentAt(row - delayRows + near, band);
+          if (level > sent) sent = level;
+        }
         expected += power(sent + gainDb[band]!);
       }
       // Where the echo is faint, the room's noise sets what counts as louder.
@@ -274,10 +290,33 @@ export class EchoGuard {
     this.#goneRows = 0;
   }
 
-  readonly #sentAt = (row: number, band: number): number =>
-    row < 0 || row >= this.#sentRows || row < this.#sentRows - ROWS ? FLOOR_DB : this.#sent[index(row, band)]!;
+  #sentAt(row: number, band: number): number {
+    return levelAt(this.#sent, this.#sentRows, row, band);
+  }
+}
 
-  readonly #heardAt = (row: number, band: number): number => (row < 0 ? FLOOR_DB : this.#heard[index(row, band)]!);
+const bandRows = (rows: number): readonly Float32Array[] => Array.from({ length: BANDS }, () => new Float32Array(rows));
+
+/** Fills each band's array with its levels from row `from` on. */
+function copyRows(bands: readonly Float32Array[], levels: Float32Array, end: number, from: number): void {
+  for (let band = 0; band < BANDS; band++) {
+    const rows = bands[band]!;
+    for (let row = 0; row < rows.length; row++) rows[row] = levelAt(levels, end, from + row, band);
+  }
+}
+
+/**
+ * Of a ring of rows that end at row `end`; rows it does not hold were silent. Their level is read from a row too: a constant
+ * here is a whole number to V8, and every level returned would be a number object on the heap.
+ */
+function levelAt(levels: Float32Array, end: number, row: number, band: number): number {
+  const isHeld = row >= 0 && row < end && row >= end - ROWS;
+  return levels[isHeld ? index(row, band) : SILENT_ROW * BANDS + band]!;
+}
+
+function exceeds(levels: Float32Array, level: number): boolean {
+  for (let band = 0; band < BANDS; band++) if (levels[band]! > level) return true;
+  return false;
 }
 
 const index = (row: number, band: number): number => (row % ROWS) * BANDS + band;

@@ -61,7 +61,7 @@ export class LevelMeter {
   }
 
   get noiseFloorDbfs(): number {
-    return this.#power === undefined ? SILENCE_DBFS : powerToDbfs(Math.min(...this.#parts));
+    return this.#power === undefined ? SILENCE_DBFS : powerToDbfs(least(this.#parts));
   }
 
   /**
@@ -79,6 +79,12 @@ export class LevelMeter {
   get backgroundNoiseLevel(): number {
     return unit((this.noiseFloorDbfs + 75) / 50);
   }
+}
+
+function least(values: Float64Array): number {
+  let smallest = values[0]!;
+  for (let i = 1; i < values.length; i++) if (values[i]! < smallest) smallest = values[i]!;
+  return smallest;
 }
 
 function meanPower(samples: Float32Array): number {

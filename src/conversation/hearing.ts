@@ -82,6 +82,8 @@ export class Hearing {
   /** The last drain; it may have ended. */
   #draining: Promise<void> | undefined;
   #cancelStall: (() => void) | undefined;
+  /** When the client has been silent for too long, unless more comes. One timer follows it: a new one for each chunk would cost more. */
+  #stallsAtMs = 0;
 
   constructor(options: HearingOptions) {
     this.#options = options;
@@ -96,9 +98,12 @@ export class Hearing {
     if (this.#wire.length < pcm.length / 2) this.#wire = new Float32Array(pcm.length / 2);
     const samples = pcm16ToFloat(pcm, this.#wire);
     this.ring.write(this.#resampler.process(this.#wire.subarray(0, samples)));
-    this.#epoch.add(this.#options.clock.nowMs() - toMs(this.ring.end), toMs(this.ring.end));
-    for (const [sent, playsAtMs] of this.#sentBefore.splice(0)) this.sent(sent, playsAtMs);
-    this.#watchStall(STALL_MS);
+    const nowMs = this.#options.clock.nowMs();
+    this.#epoch.add(nowMs - toMs(this.ring.end), toMs(this.ring.end));
+    if (this.#sentBefore.length > 0)
+      for (const [sent, playsAtMs] of this.#sentBefore.splice(0)) this.sent(sent, playsAtMs);
+    this.#stallsAtMs = nowMs + STALL_MS;
+    if (this.#cancelStall === undefined) this.#watchStall(STALL_MS);
     if (!this.#busy) this.#draining = this.#drain();
   }
 
@@ -156,10 +161,13 @@ export class Hearing {
   }
 
   #watchStall(delayMs: number): void {
-    this.#cancelStall?.();
-    this.#cancelStall = this.#options.clock.after(delayMs, () => {
-      if (this.#options.needsTime()) this.push(new Uint8Array((2 * WIRE_HZ * STALL_STEP_MS) / 1000));
-      this.#watchStall(STALL_STEP_MS);
+    const { clock, needsTime } = this.#options;
+    this.#cancelStall = clock.after(delayMs, () => {
+      if (clock.nowMs() >= this.#stallsAtMs) {
+        if (needsTime()) this.push(new Uint8Array((2 * WIRE_HZ * STALL_STEP_MS) / 1000));
+        this.#stallsAtMs = clock.nowMs() + STALL_STEP_MS;
+      }
+      this.#watchStall(Math.max(1, this.#stallsAtMs - clock.nowMs()));
     });
   }
 }

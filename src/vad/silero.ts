@@ -123,7 +123,11 @@ class SileroDetector implements VoiceActivityDetector {
         this.#fetches[state.output] = state.fresh.tensor;
       }
       await this.#session.run(this.#feeds, this.#fetches);
-      for (const state of this.#states) [state.old, state.fresh] = [state.fresh, state.old];
+      for (const state of this.#states) {
+        const { old } = state;
+        state.old = state.fresh;
+        state.fresh = old;
+      }
       return this.#probability[0]!;
     } finally {
       this.#busy = false;

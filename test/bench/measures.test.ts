@@ -140,7 +140,7 @@ test("words taken back: each one that a later transcript of the turn lacks, mark
 });
 
 describe("a stage", () => {
-  const use = { processes: 5, cpuSeconds: 10, rootCpuSeconds: 2, residentBytes: 5e8 };
+  const use = { processes: 5, cpuSeconds: 10, rootCpuSeconds: 2, residentBytes: 5e8, residentByProcess: {} };
   const after = { ...use, cpuSeconds: 14, rootCpuSeconds: 3 };
   const { summary } = summariseStage([call(), { ...call({}, [], []), caller: 1 }], 20, {
     use: { idle: { ...use, residentBytes: 4e8 }, before: use, after, memory: [] },

@@ -1,0 +1,249 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { EchoGuard } from "../../src/audio/echo-guard.ts";
+import { LevelMeter } from "../../src/audio/level.ts";
+import { floatToPcm16, pcm16ToFloat } from "../../src/audio/pcm16.ts";
+import { Resampler, resampleAll } from "../../src/audio/resampler.ts";
+import { SampleRing } from "../../src/audio/ring-buffer.ts";
+import { readWav } from "../../src/audio/wav.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { loadServerConfig } from "../../src/config/server-config.ts";
+import { Hearing } from "../../src/conversation/hearing.ts";
+import { parseClientMessage } from "../../src/protocol/client-messages.ts";
+import { encodeServerMessage } from "../../src/protocol/server-messages.ts";
+import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
+import { systemClock } from "../../src/shared/clock.ts";
+import { initialTurnState, step } from "../../src/turn/machine.ts";
+import { turnPolicy } from "../../src/turn/policy.ts";
+import type { VadEngine, VoiceActivityDetector } from "../../src/vad/contract.ts";
+import { loadSilero } from "../../src/vad/silero.ts";
+
+const WIRE_HZ = 24_000;
+const HEARING_HZ = 16_000;
+/** One frame of the voice activity model. */
+const FRAME_MS = 32;
+const CHUNK_FRAMES = 10;
+
+export interface HotPath {
+  readonly name: string;
+  /** Audio that one call stands for. */
+  readonly audioMs: number;
+  /** Runs the model: slow, and most of its garbage is the runtime's. */
+  readonly usesModel?: boolean;
+  readonly call: () => unknown;
+}
+
+export interface HotPaths {
+  /** From a frame of a caller's audio to the turn machine's decision: what must leave no garbage. */
+  readonly frames: readonly HotPath[];
+  /** What carries audio or text as messages: as large as its payload. */
+  readonly messages: readonly HotPath[];
+  close(): Promise<void>;
+}
+
+/** What runs for every frame and every message of every caller, each on its own, on recorded speech. */
+export async function hotPaths(): Promise<HotPaths> {
+  const { samples, sampleRateHz } = readWav(readFileSync(join(packageRoot, "scripts", "talk-sample.wav")));
+  const heard = resampleAll(samples, sampleRateHz, HEARING_HZ);
+  const spoken = resampleAll(samples, sampleRateHz, WIRE_HZ);
+  const wire = new Uint8Array(spoken.length * 2);
+  floatToPcm16(spoken, wire);
+  const frames = cut(heard, (HEARING_HZ * FRAME_MS) / 1000);
+  const wireFrames = cut(spoken, (WIRE_HZ * FRAME_MS) / 1000);
+  const pcmFrames = cut(wire, (2 * WIRE_HZ * FRAME_MS) / 1000);
+  const vad = await loadSilero(loadServerConfig(undefined, {}).config.models.vad.path);
+  const stopped = new AbortController();
+
+  return {
+    frames: [
+      path("PCM16 to float", pcm16(pcmFrames)),
+      path("resampler, 24 to 16 kHz", resampler(wireFrames)),
+      path("ring buffer, write and read", ring(frames)),
+      path("level meter", meter(frames)),
+      path("echo guard, nothing is played", echo(frames, false)),
+      path("echo guard, during a reply", echo(frames, true)),
+      path("turn machine", turns(frames.length)),
+      {
+        // The package that runs the model makes more garbage than all the rest: what is ours shows without it.
+        name: "frame in to decision, all but the model",
+        audioMs: CHUNK_FRAMES * FRAME_MS,
+        call: hearing(
+          { frameSamples: (HEARING_HZ * FRAME_MS) / 1000, speechProbability: async () => 0.5, reset: () => undefined },
+          cut(wire, (CHUNK_FRAMES * 2 * WIRE_HZ * FRAME_MS) / 1000),
+          stopped.signal,
+        ),
+      },
+      { ...path("voice activity model", vadCall(vad, frames)), usesModel: true },
+      {
+        name: "frame in to decision",
+        usesModel: true,
+        audioMs: CHUNK_FRAMES * FRAME_MS,
+        call: hearing(vad.open(), cut(wire, (CHUNK_FRAMES * 2 * WIRE_HZ * FRAME_MS) / 1000), stopped.signal),
+      },
+    ],
+    messages: messages(wire),
+    close: async () => {
+      stopped.abort();
+      await vad.close();
+    },
+  };
+}
+
+const path = (name: string, call: () => unknown): HotPath => ({ name, audioMs: FRAME_MS, call });
+
+function cut<Samples extends Float32Array | Uint8Array>(samples: Samples, length: number): readonly Samples[] {
+  const frames: Samples[] = [];
+  for (let at = 0; at + length <= samples.length; at += length)
+    frames.push(samples.subarray(at, at + length) as Samples);
+  return frames;
+}
+
+/** Goes round and round. */
+function inTurn<Item>(items: readonly Item[]): () => Item {
+  let at = 0;
+  return () => {
+    const item = items[at];
+    at = (at + 1) % items.length;
+    if (item === undefined) throw new RangeError("there is nothing to take in turn");
+    return item;
+  };
+}
+
+function pcm16(pcm: readonly Uint8Array[]) {
+  const next = inTurn(pcm);
+  const out = new Float32Array(next().length / 2);
+  return () => pcm16ToFloat(next(), out);
+}
+
+function resampler(frames: readonly Float32Array[]) {
+  const next = inTurn(frames);
+  const stream = new Resampler(WIRE_HZ, HEARING_HZ);
+  return () => stream.process(next());
+}
+
+function ring(frames: readonly Float32Array[]) {
+  const next = inTurn(frames);
+  const samples = new SampleRing(40 * HEARING_HZ);
+  const out = new Float32Array(next().length);
+  return () => {
+    const from = samples.end;
+    samples.write(next());
+    return samples.readInto(from, out);
+  };
+}
+
+function meter(frames: readonly Float32Array[]) {
+  const next = inTurn(frames);
+  const level = new LevelMeter(FRAME_MS / 1000);
+  return () => {
+    level.update(next());
+    return level.levelDbfs - level.noiseFloorDbfs;
+  };
+}
+
+function echo(frames: readonly Float32Array[], playing: boolean) {
+  const next = inTurn(frames);
+  const guard = new EchoGuard();
+  let atMs = 0;
+  return () => {
+    const frame = next();
+    if (playing) guard.played(frame, atMs);
+    atMs += FRAME_MS;
+    return guard.heard(frame);
+  };
+}
+
+function turns(frameCount: number) {
+  const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
+  let state = initialTurnState;
+  let frame = 0;
+  return () => {
+    frame += 1;
+    // A second and a half of speech, then as much silence.
+    const probability = frame % (2 * frameCount) < frameCount ? 0.9 : 0.01;
+    const event = {
+      type: "frame",
+      atMs: frame * FRAME_MS,
+      frameMs: FRAME_MS,
+      probability,
+      echo: false,
+      aboveNoiseDb: 60 * probability,
+      noiseFloorDbfs: -60,
+    } as const;
+    const next = step(state, event, policy);
+    state = next.state;
+    return next.effects;
+  };
+}
+
+function vadCall(vad: VadEngine, frames: readonly Float32Array[]) {
+  const next = inTurn(frames);
+  const detector = vad.open();
+  return async () => detector.speechProbability(next());
+}
+
+/** Some at a time: waiting for them is no part of the path. */
+function hearing(detector: VoiceActivityDetector, pcm: readonly Uint8Array[], signal: AbortSignal) {
+  const next = inTurn(pcm);
+  let decisions = 0;
+  const ear = new Hearing({
+    detector,
+    clock: systemClock,
+    signal,
+    needsTime: () => false,
+    onFrame: () => (decisions += 1),
+    onFailure: (error) => {
+      throw error;
+    },
+  });
+  return async () => {
+    ear.push(next());
+    await ear.idle();
+    return decisions;
+  };
+}
+
+function messages(wire: Uint8Array): HotPath[] {
+  const nextReply = inTurn(cut(wire, (2 * WIRE_HZ * 120) / 1000));
+  const nextSpoken = inTurn(cut(wire, (2 * WIRE_HZ * 100) / 1000));
+  const spoken = Buffer.from(nextSpoken()).toString("base64");
+  const envelope = { timestamp: Date.now() / 1000, message_id: "3f2b8a4e-8a57-4c55-a8f4-0a4f6c0f2a11" };
+  const audioInput = JSON.stringify({ type: "audio_input", ...envelope, data: { audio: spoken, chunk_id: "1" } });
+  const activity = { activity_level: 0.4, background_noise_level: 0.1 };
+  const words = "set a timer for ten minutes".split(" ").map((word, at) => {
+    return { word, start: at * 0.25, end: at * 0.25 + 0.2, confidence: 0.9 };
+  });
+  const transcription = {
+    transcript: "set a timer for ten minutes",
+    confidence: 0.9,
+    is_final: false,
+    is_speech_final: false,
+    session_id: envelope.message_id,
+    words,
+    accumulated_transcript: "set a timer for ten minutes",
+    is_turn_incomplete: true,
+    original_fragment: "set a timer for ten minutes",
+  };
+  return [
+    {
+      name: "tts_chunk: base64 and envelope",
+      audioMs: 120,
+      call: () => {
+        const pcm = nextReply();
+        const content = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.length).toString("base64");
+        return encodeServerMessage("tts_chunk", { content }, Date.now());
+      },
+    },
+    { name: "audio_input: parse and base64", audioMs: 100, call: () => parseClientMessage(audioInput) },
+    {
+      name: "voice_activity: envelope",
+      audioMs: 200,
+      call: () => encodeServerMessage("voice_activity", activity, Date.now()),
+    },
+    {
+      name: "transcription: envelope",
+      audioMs: 250,
+      call: () => encodeServerMessage("transcription", transcription, Date.now()),
+    },
+  ];
+}
