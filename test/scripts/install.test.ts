@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -45,6 +45,17 @@ describe("scripts/install.sh", () => {
     const { status, stderr } = run(...args);
     expect(status).toBe(1);
     expect(stderr.trim().split("\n").at(-1)).toMatch(message);
+  });
+
+  it("copies all that the build needs", () => {
+    const root = mkdtempSync(join(tmpdir(), "oakvoice-parts-"));
+    const parts = /^parts=\((?<list>[^)]*)\)$/mu.exec(readFileSync(script, "utf8"))?.groups?.["list"]?.split(" ") ?? [];
+    for (const part of parts.filter((name) => name !== "models"))
+      cpSync(join(packageRoot, part), join(root, part), { recursive: true });
+    symlinkSync(join(packageRoot, "node_modules"), join(root, "node_modules"));
+    const { stdout, status } = spawnSync("npm", ["run", "--silent", "build"], { cwd: root, encoding: "utf8" });
+    expect([stdout, status]).toEqual(["", 0]);
+    rmSync(root, { recursive: true });
   });
 
   const systemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
