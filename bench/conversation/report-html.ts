@@ -59,7 +59,8 @@ function curves(
       .filter((value) => value !== undefined)
       .toSorted((a, b) => a - b),
   }));
-  const largest = Math.max(0, ...lines.flatMap(({ values }) => values));
+  // Four steps of whole tenths of a second.
+  const largest = 400 * Math.ceil(Math.max(0, ...lines.flatMap(({ values }) => values)) / 400);
   if (largest === 0) return "";
   const x = (value: number) => MARGIN + ((WIDTH - 2 * MARGIN) * value) / largest;
   const y = (share: number) => HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * share;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clip, silence } from "../support/audio.ts";
@@ -52,6 +53,21 @@ describe("the server's own account", () => {
     expect(value(text, 'oakvoice_engine_up{engine="speech recognition"}')).toBe(1);
     expect(said).not.toBe("");
     expect(text).not.toContain(said);
+  });
+
+  it("is what dashboard and alerts look at: no panel asks for a metric that is not there", async () => {
+    const text = await metrics();
+    const known = new Set(
+      [...text.matchAll(/^# TYPE (\S+) (\S+)$/gmu)].flatMap(([, name = "", type]) =>
+        type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+      ),
+    );
+    for (const file of ["grafana/oakvoice.json", "prometheus/oakvoice-alerts.yaml"]) {
+      const source = readFileSync(new URL(`../../deploy/${file}`, import.meta.url), "utf8");
+      const asked = source.match(/\b(?:oakvoice|process|nodejs)_[a-z0-9_]+/gu) ?? [];
+      expect(asked.length, file).toBeGreaterThan(5);
+      for (const name of asked) expect(known, `${file}: ${name}`).toContain(name);
+    }
   });
 
   it("is not ready while an engine is down, and counts the restart", async () => {
