@@ -17,6 +17,8 @@ export function explain(error: unknown): string {
       return "The key is meant for another configuration.";
     case "SERVER_BUSY":
       return "All places are taken. Try again when a call has ended.";
+    case "KEY_CONNECTIONS_EXCEEDED":
+      return "All places of this key are taken. Try again when one of its calls has ended.";
     case "SERVER_SHUTDOWN":
       return "The server is stopping.";
     case "IDLE_TIMEOUT":
