@@ -6,17 +6,21 @@ import { loadServerConfig } from "../../src/config/server-config.ts";
 import { loadEndOfTurn } from "../../src/endpoint/onnx-end-of-turn.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { loadSilero } from "../../src/vad/silero.ts";
+import { quantile } from "../conversation/statistics.ts";
+import { answerDelays } from "./answer-delay.ts";
 import { delayAt, measure, WAYS, type Curve, type HeardCalls } from "./curve.ts";
 import { hear } from "./hearing.ts";
 import { assistantTurns, recordedTurns, trainedOn, type TurnSet } from "./sets.ts";
 
-const USAGE = `npm run bench:turns -- [--data DIR]... [--config FILE] [--limit N] [--all] [--no-assistant]
+const USAGE = `npm run bench:turns -- [--data DIR]... [--config FILE] [--limit N] [--all] [--no-assistant] [--answers N]
 End of turn: how often the caller is cut off, against how long the box waits, for every mode and silence_threshold.
 Each recording with a transcript is a turn, each folder one caller's call. Left out: callers the model learned from
 (--all takes them too). Without --data: ../shared/data/librispeech-mini and kathleen where they are. Also: short turns
 to an assistant said by flite and espeak-ng. The delay counts from the recording's last voiced sample (by its level, not
 by a detector) to the decision; the voice activity detector's own lag is inside it. After each turn the recording's own
-room goes on for 4 s. --limit takes the first N turns of each caller.`;
+room goes on for 4 s. --limit takes the first N turns of each caller. Last, from the end of a
+turn to the first speech of its reply, over real sockets: N questions (20; 0: none) to a server that prepares replies in
+the silence, and to one that does not.`;
 
 const DEFAULT_DATA = ["librispeech-mini", "kathleen"].map((name) => join(packageRoot, "..", "shared", "data", name));
 const THRESHOLDS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2.1, 2.5, 3, 3.6];
@@ -30,6 +34,7 @@ async function main(): Promise<void> {
       limit: { type: "string", default: "100000" },
       all: { type: "boolean", default: false },
       assistant: { type: "boolean", default: true },
+      answers: { type: "string", default: "20" },
       help: { type: "boolean", default: false },
     },
     allowNegative: true,
@@ -64,6 +69,19 @@ async function main(): Promise<void> {
     }
   } finally {
     await Promise.all([vad.close(), model?.close()]);
+  }
+  if (Number(values.answers) > 0) await reportAnswers(Number(values.answers));
+}
+
+async function reportAnswers(questions: number): Promise<void> {
+  const { speculating, waiting } = await answerDelays(questions);
+  console.log("\nTurn over to first speech of the reply, ms:");
+  for (const [name, delays] of [
+    ["with speculation", speculating],
+    ["without", waiting],
+  ] as const) {
+    const [p50, p95] = [0.5, 0.95].map((share) => quantile(delays, share).toFixed(0));
+    console.log(`${name.padEnd(18)}p50 ${String(p50)}  p95 ${String(p95)}  (${String(delays.length)} answers)`);
   }
 }
 

@@ -1,4 +1,5 @@
-import { initialTurnState, step, type TurnEffect, type TurnEvent } from "../../src/turn/machine.ts";
+import { initialTurnState, type TurnEffect, type TurnEvent } from "../../src/turn/contract.ts";
+import { step } from "../../src/turn/machine.ts";
 import type { TurnPolicy } from "../../src/turn/policy.ts";
 import type { Call } from "./call.ts";
 import type { HeardCall } from "./hearing.ts";

@@ -5,13 +5,16 @@ import { AbortScope } from "../shared/abort-scope.ts";
 import type { Clock } from "../shared/clock.ts";
 import { Serial } from "../shared/serial.ts";
 import type { TextToSpeech } from "../tts/contract.ts";
-import { GREETING_TURN } from "../turn/machine.ts";
+import { GREETING_TURN } from "../turn/contract.ts";
 import type { ClientPort } from "./contract.ts";
 import { History } from "./history.ts";
 import { systemPrompt } from "./prompt.ts";
 import { Reply, type ReplyOptions } from "./reply.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
 
+/** Replies prepared for one turn before it is over, and the speech after which none is any more. */
+const MAX_SPECULATIONS = 3;
+const MAX_SPECULATED_MS = 10_000;
 /** People answer a question a little before it ends. */
 const QUESTION_END_MS = 1200;
 
@@ -50,22 +53,26 @@ export class Answering {
   readonly #generating = new Serial();
   #current: LiveReply | undefined;
   #speculation: (LiveReply & { readonly messages: readonly ChatMessage[] }) | undefined;
+  #tries = { turn: GREETING_TURN, count: 0 };
   #prefill: AbortScope | undefined;
+  /** What the user has not heard of the last reply. */
+  #unsaid = "";
 
   constructor(options: AnsweringOptions) {
     this.#options = options;
   }
 
-  /** True when the reply to these words in this context is on its way already. */
-  hasPrepared(text: string): boolean {
-    return this.#speculation !== undefined && sameConversation(this.#speculation.messages, this.#prompt(text));
-  }
-
-  /** Prepares the reply to `text` while the turn may still go on; nothing of it is sent. Resolves when it is settled. */
-  async speculate(text: string): Promise<void> {
+  /**
+   * Prepares the reply to `text` while the turn, `spokenMs` long so far, may still go on; nothing of it is sent. A few times
+   * a turn at most, and not for a long story; one that is on its way already is kept. Resolves when it is settled.
+   */
+  async speculate(turn: number, text: string, spokenMs: number): Promise<void> {
     const { counts } = this.#options;
-    if (counts === undefined || this.#current !== undefined) return;
+    if (counts === undefined || this.#current !== undefined || spokenMs > MAX_SPECULATED_MS) return;
     const messages = this.#prompt(text);
+    if (this.#speculation !== undefined && sameConversation(this.#speculation.messages, messages)) return;
+    this.#tries = { turn, count: this.#tries.turn === turn ? this.#tries.count + 1 : 1 };
+    if (this.#tries.count > MAX_SPECULATIONS) return;
     this.dropSpeculation();
     this.#prefill?.abort();
     counts.started += 1;
@@ -86,14 +93,18 @@ export class Answering {
     void dropped.work.finally(() => (counts.wastedMs += dropped.reply.workMs));
   }
 
-  /** Resolves when all of the reply is synthesised, failed or cancelled. */
+  /**
+   * Says what the turn asks for; the rest of the last reply, when it was cut short and the user then said nothing. Resolves
+   * when all of it is synthesised, failed or cancelled.
+   */
   start(turn: number): Promise<void> {
     const { voice, counts } = this.#options;
     this.#prefill?.abort();
+    if (turn === GREETING_TURN) return this.#begin(turn, { text: voice.greeting ?? "" });
+    if (this.history.unanswered !== "") return this.#begin(turn, { text: this.#unsaid });
     const messages = this.#prompt();
     const prepared = this.#speculation;
     if (
-      turn !== GREETING_TURN &&
       prepared !== undefined &&
       prepared.reply.failure === undefined &&
       sameConversation(prepared.messages, messages)
@@ -105,8 +116,12 @@ export class Answering {
       prepared.reply.open();
       return prepared.work;
     }
+    return this.#begin(turn, { messages });
+  }
+
+  #begin(turn: number, source: ReplyOptions["source"]): Promise<void> {
     this.dropSpeculation();
-    this.#current = this.#prepare(turn === GREETING_TURN ? { text: voice.greeting ?? "" } : { messages }, false);
+    this.#current = this.#prepare(source, false);
     this.#current.answers.turn = turn;
     return this.#current.work;
   }
@@ -160,6 +175,7 @@ export class Answering {
     if (current === undefined) return;
     this.#current = undefined;
     this.history.addAssistant(current.reply.heard());
+    this.#unsaid = current.reply.unheard();
     current.reply.cancel();
     current.scope.abort();
     current.scope[Symbol.dispose]();

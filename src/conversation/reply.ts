@@ -55,6 +55,7 @@ export class Reply {
   readonly #generationId = randomUUID();
   #chunkIndex = 0;
   #text = "";
+  #isWritten = false;
   /** True when all of it is written and synthesised. */
   #complete = false;
   #failure: ReplyFailure | undefined;
@@ -143,6 +144,12 @@ export class Reply {
     return this.#text.slice(0, this.#player.heardChars(this.#text)).trim();
   }
 
+  /** What is left to say, up to the end of a sentence when more was still to be written. */
+  unheard(): string {
+    const rest = this.#text.slice(this.#player.heardChars(this.#text));
+    return (this.#isWritten ? rest : (/^.*[.!?]/s.exec(rest)?.[0] ?? "")).trim();
+  }
+
   /** What is written of it so far. */
   get text(): string {
     return this.#text;
@@ -162,6 +169,7 @@ export class Reply {
         this.#sendText(piece, false);
         for (const clause of splitter.push(piece)) await clauses.push(clause, signal);
       }
+      this.#isWritten = true;
       for (const clause of splitter.flush()) await clauses.push(clause, signal);
     } finally {
       this.#workMs += this.#options.clock.nowMs() - startMs;
@@ -172,8 +180,9 @@ export class Reply {
 
   async *#pieces(signal: AbortSignal): AsyncIterable<string> {
     const { source, language, voice } = this.#options;
-    if ("text" in source) yield source.text;
-    else {
+    if ("text" in source) {
+      if (source.text !== "") yield source.text;
+    } else {
       const { temperature, max_reply_tokens: maxTokens } = voice;
       yield* language.generate({ messages: source.messages, maxTokens, temperature }, signal);
     }

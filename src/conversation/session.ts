@@ -13,8 +13,9 @@ import type { Log } from "../shared/log.ts";
 import { Serial } from "../shared/serial.ts";
 import type { SpeechRecognizer, SpeechToText } from "../stt/contract.ts";
 import type { TextToSpeech } from "../tts/contract.ts";
+import { initialTurnState, type TurnEffect, type TurnEvent } from "../turn/contract.ts";
 import { expectedAnswer } from "../turn/expectation.ts";
-import { initialTurnState, step, type TurnEffect, type TurnEvent } from "../turn/machine.ts";
+import { step } from "../turn/machine.ts";
 import { overheardWords, type Overheard } from "../turn/overheard.ts";
 import { turnPolicy, type TurnPolicy } from "../turn/policy.ts";
 import { soundsUnfinished } from "../turn/unfinished.ts";
@@ -48,9 +49,6 @@ export interface Engines {
   readonly endOfTurn: EndOfTurnModel | undefined;
 }
 
-/** Replies prepared for one turn before it is over, and the speech after which none is any more. */
-const MAX_SPECULATIONS = 3;
-const MAX_SPECULATED_MS = 10_000;
 /** One `voice_activity` message per this much audio. */
 const ACTIVITY_MS = 200;
 
@@ -83,7 +81,6 @@ export class Session implements VoiceSession {
   /** Where the last committed turn's audio ends: the next turn's begins after it. */
   #committedSample = 0;
   #activityDueMs = 0;
-  #speculations = { turn: 0, tries: 0 };
   readonly #onQuiet: (() => void)[] = [];
 
   constructor(request: SessionRequest, engines: Engines, clock: Clock, log: Log, extras: SessionExtras = {}) {
@@ -131,6 +128,7 @@ export class Session implements VoiceSession {
     this.#overhearing = new Overhearing({
       recognizer: this.#recognizer,
       serial: this.#recognizing,
+      partials: this.#partials,
       ring: this.#hearing.ring,
       language: voice.language,
       signal,
@@ -273,7 +271,7 @@ export class Session implements VoiceSession {
 
   /** Words that did not ask for the floor are told, but are no turn and are not answered. */
   #resumeReply(): void {
-    const overheard = this.#overhearing.stop();
+    const overheard = this.#state.user.name === "overlapping" ? undefined : this.#overhearing.stop();
     if (overheard !== undefined) this.#announcer.transcription(overheard, true, false);
     this.#answering.resume();
   }
@@ -319,15 +317,11 @@ export class Session implements VoiceSession {
     );
   }
 
-  /** The turn may be over: its reply is prepared, a few times at most, and not for a long story. */
+  /** The turn may be over: its reply is prepared. */
   #speculate(turn: number, text: string): void {
     const { user, pendingFinals } = this.#state;
     if (user.name !== "pausing" || user.turn !== turn || user.unfinished || pendingFinals.length > 0) return;
-    if (user.lastVoicedMs - user.startMs > MAX_SPECULATED_MS || this.#answering.hasPrepared(text)) return;
-    this.#speculations = this.#speculations.turn === turn ? this.#speculations : { turn, tries: 0 };
-    if (this.#speculations.tries >= MAX_SPECULATIONS) return;
-    this.#speculations.tries += 1;
-    this.#own(this.#answering.speculate(text));
+    this.#own(this.#answering.speculate(turn, text, user.lastVoicedMs - user.startMs));
   }
 
   async #judgePause(turn: number, pauseMs: number, atMs: number): Promise<void> {

@@ -1,148 +1,27 @@
+import { overhear, overlapOf, stops, weighOverlap, type Sound } from "./barge-in.ts";
+import {
+  GREETING_TURN,
+  type CommitCause,
+  type TurnEffect,
+  type TurnEvent,
+  type TurnState,
+  type TurnStep,
+  type UserState,
+} from "./contract.ts";
 import { weighPause, type PauseEvidence } from "./end-of-turn.ts";
-import { learnPause, learnTurn, NO_HABITS, type Habits } from "./habits.ts";
-import { followRate, UNKNOWN_RATE, type SpeakingRate } from "./speaking-rate.ts";
-import type { TurnPolicy } from "./policy.ts";
+import { learnPause, learnTurn, type Habits } from "./habits.ts";
 import type { Overheard } from "./overheard.ts";
+import type { TurnPolicy } from "./policy.ts";
+import { followRate } from "./speaking-rate.ts";
 import { isVoiced, reaches } from "./speech-gate.ts";
-
-/**
- * The conversation's turns as a pure function. Two things go on side by side: what the user does
- * (`user`) and what the box still owes or says (`pendingFinals`, `unanswered`, `reply`).
- * Time is session time in ms, counted in received samples; every frame carries it, so there are no timers.
- * A result of an older turn or reply changes nothing.
- */
-export interface TurnState {
-  readonly nextTurn: number;
-  readonly voiced: boolean;
-  readonly user: UserState;
-  /** Committed turns whose final transcript has not come yet, oldest first. */
-  readonly pendingFinals: readonly number[];
-  /** True when the user said something that no audible reply has answered. */
-  readonly unanswered: boolean;
-  readonly reply: ReplyState;
-  /** What was learned of the caller. */
-  readonly habits: Habits;
-  readonly rate: SpeakingRate;
-  /** The last committed turn: a caller who goes on soon after it had only paused. */
-  readonly lastTurn: { readonly startMs: number; readonly endMs: number } | undefined;
-}
-
-export type UserState =
-  | { readonly name: "silent" }
-  /** Something voiced, not yet long enough to be a turn. */
-  | { readonly name: "arming"; readonly startMs: number; readonly voicedMs: number; readonly lastVoicedMs: number }
-  /** Voice over the audible reply: an interruption, or a cough, a back-channel? Its evidence is gathered. */
-  | {
-      readonly name: "overlapping";
-      readonly startMs: number;
-      readonly voicedMs: number;
-      readonly lastVoicedMs: number;
-      /** When sending was paused for it. */
-      readonly heldMs: number | undefined;
-      /** The decode that is under way. */
-      readonly listening: { readonly untilMs: number; readonly ended: boolean } | undefined;
-      /** What the last decode made of the sound, how far it reached, and whether it had all of it. */
-      readonly heard: Overheard;
-      readonly heardToMs: number;
-      readonly understood: boolean;
-    }
-  | { readonly name: "talking"; readonly turn: number; readonly startMs: number; readonly lastVoicedMs: number }
-  /** Silent long enough that the final decode is prepared. */
-  | {
-      readonly name: "pausing";
-      readonly turn: number;
-      readonly startMs: number;
-      readonly lastVoicedMs: number;
-      /** The words so far sound as if more must follow. */
-      readonly unfinished: boolean;
-      /** What the end-of-turn model said last; undefined before it answers. */
-      readonly overProbability: number | undefined;
-      /** When it is asked again. */
-      readonly nextLookMs: number;
-    };
-
-export type ReplyState =
-  | { readonly name: "none" }
-  | { readonly name: "thinking"; readonly turn: number }
-  /** `held`: sending is paused while a possible interruption is weighed. */
-  | { readonly name: "speaking"; readonly turn: number; readonly held: boolean };
-
-export type CommitCause = "silence" | "silence-timeout" | "max-duration";
-
-export type TurnEvent =
-  /** One VAD frame that ends at `atMs` and lasts `frameMs`. */
-  | {
-      readonly type: "frame";
-      readonly atMs: number;
-      readonly frameMs: number;
-      readonly probability: number;
-      /** The frame holds no more than what the box itself just said. */
-      readonly echo?: boolean;
-      /** Level over the background noise. */
-      readonly aboveNoiseDb?: number;
-      readonly noiseFloorDbfs?: number;
-    }
-  /** What the sound over the reply that began at `startMs` says so far, decoded up to `untilMs`. */
-  | { readonly type: "overheard"; readonly startMs: number; readonly untilMs: number; readonly heard: Overheard }
-  /** The prepared transcript of a pausing turn: does it sound as if more must follow? */
-  | { readonly type: "prepared"; readonly turn: number; readonly unfinished: boolean }
-  /** The end-of-turn model's answer about the pause that began at `pauseMs`: is the turn over? */
-  | { readonly type: "pause-judged"; readonly turn: number; readonly pauseMs: number; readonly probability: number }
-  /** The final transcript of a committed turn; `empty` when nothing was recognised or recognition failed. */
-  | { readonly type: "final"; readonly turn: number; readonly empty: boolean }
-  /** The box speaks first. */
-  | { readonly type: "greet" }
-  | { readonly type: "reply-audible"; readonly turn: number }
-  /** Everything of the reply has been played. */
-  | { readonly type: "reply-finished"; readonly turn: number }
-  | { readonly type: "reply-failed"; readonly turn: number };
-
-export type TurnEffect =
-  | { readonly type: "open-turn"; readonly turn: number; readonly startMs: number; readonly interrupts: boolean }
-  | { readonly type: "prepare-final"; readonly turn: number; readonly endMs: number }
-  | { readonly type: "drop-final"; readonly turn: number }
-  /** Ask the end-of-turn model about the pause that began at `pauseMs`, by what was heard until `atMs`. */
-  | { readonly type: "judge-pause"; readonly turn: number; readonly pauseMs: number; readonly atMs: number }
-  | {
-      readonly type: "commit-turn";
-      readonly turn: number;
-      readonly startMs: number;
-      readonly endMs: number;
-      readonly cause: CommitCause;
-      /** 0-1: how likely the user had said all. */
-      readonly confidence: number;
-    }
-  | { readonly type: "start-reply"; readonly turn: number }
-  | { readonly type: "hold-reply"; readonly turn: number }
-  /** It was no interruption; `heard` says what it was taken for. */
-  | { readonly type: "resume-reply"; readonly turn: number; readonly heard: Overheard }
-  /** Decode the sound over the reply; `ended`: the voice has stopped, so this decode decides. */
-  | { readonly type: "listen-in"; readonly startMs: number; readonly untilMs: number; readonly ended: boolean }
-  | { readonly type: "cancel-reply"; readonly turn: number; readonly audible: boolean };
-
-export interface TurnStep {
-  readonly state: TurnState;
-  readonly effects: readonly TurnEffect[];
-}
-
-/** The turn number of the greeting, which answers no turn. */
-export const GREETING_TURN = 0;
 
 /** A caller who speaks again this soon after the end of a turn had not ended it. */
 const WENT_ON_MS = 2000;
 
-export const initialTurnState: TurnState = {
-  nextTurn: 1,
-  voiced: false,
-  user: { name: "silent" },
-  pendingFinals: [],
-  unanswered: false,
-  reply: { name: "none" },
-  habits: NO_HABITS,
-  rate: UNKNOWN_RATE,
-  lastTurn: undefined,
-};
-
+/**
+ * The conversation's turns as a pure function. Time is session time in ms, counted in received samples; every frame
+ * carries it, so there are no timers. A result of an older turn or reply changes nothing.
+ */
 export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): TurnStep {
   switch (event.type) {
     case "frame":
@@ -172,7 +51,7 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
         ? stay({
             ...state,
             unanswered: false,
-            user: state.user.name === "arming" ? overlapOf(state.user) : state.user,
+            user: state.user.name === "arming" ? overlapping(state.user) : state.user,
             reply: { name: "speaking", turn: event.turn, held: false },
           })
         : stay(state);
@@ -205,7 +84,7 @@ function onVoice(state: TurnState, { atMs, frameMs }: TurnEvent & { type: "frame
       const startMs = user.name === "arming" ? user.startMs : atMs - frameMs;
       const voicedMs = (user.name === "arming" ? user.voicedMs : 0) + frameMs;
       const arming = { name: "arming", startMs, voicedMs, lastVoicedMs: atMs } as const;
-      if (state.reply.name === "speaking") return weigh(state, overlapOf(arming), atMs, policy);
+      if (state.reply.name === "speaking") return weigh(state, overlapping(arming), atMs, policy);
       return voicedMs >= policy.minSpeakingMs ? openTurn(state, startMs, atMs) : stay({ ...state, user: arming });
     }
     case "overlapping":
@@ -293,6 +172,7 @@ function openTurn(state: TurnState, startMs: number, atMs: number): TurnStep {
       nextTurn: turn + 1,
       user: { name: "talking", turn, startMs, lastVoicedMs: atMs },
       reply: { name: "none" },
+      brokenOffBy: interrupts ? turn : state.brokenOffBy,
       habits: lastTurn === undefined ? habits : learnGap(habits, lastTurn, startMs),
     },
     effects:
@@ -342,8 +222,9 @@ function commit(
 function onFinal(state: TurnState, turn: number, empty: boolean): TurnStep {
   if (!state.pendingFinals.includes(turn)) return stay(state);
   const pendingFinals = state.pendingFinals.filter((pending) => pending !== turn);
-  const unanswered = state.unanswered || !empty;
-  return answerOwed(stay({ ...state, pendingFinals, unanswered }));
+  const unanswered = state.unanswered || !empty || state.brokenOffBy === turn;
+  const brokenOffBy = state.brokenOffBy === turn ? undefined : state.brokenOffBy;
+  return answerOwed(stay({ ...state, pendingFinals, unanswered, brokenOffBy }));
 }
 
 /** Starts the reply when all that was said is understood and nobody speaks: in mid-voice it would be taken back at once. */
@@ -358,78 +239,49 @@ function answerOwed({ state, effects }: TurnStep): TurnStep {
   };
 }
 
-type Overlap = UserState & { name: "overlapping" };
+type Overlapping = UserState & { name: "overlapping" };
 
-function overlapOf(user: UserState & { name: "arming" }): Overlap {
-  return {
-    ...user,
-    name: "overlapping",
-    heldMs: undefined,
-    listening: undefined,
-    heard: "unclear",
-    heardToMs: user.startMs,
-    understood: false,
-  };
-}
+const overlapping = (sound: Sound): Overlapping => ({ name: "overlapping", ...overlapOf(sound) });
 
-/**
- * The evidence ladder of a barge-in. Voice that lasts a moment pauses sending; how much more of it stops the reply depends on
- * what was understood of it; when it is over and said nothing of its own, or nothing was decided in time, the reply goes on.
- */
-function weigh(state: TurnState, overlap: Overlap, atMs: number, policy: TurnPolicy): TurnStep {
+function weigh(state: TurnState, user: Overlapping, atMs: number, policy: TurnPolicy): TurnStep {
   const { reply } = state;
-  if (reply.name !== "speaking") return stay({ ...state, user: overlap });
-  const silentMs = atMs - overlap.lastVoicedMs;
-  if (overlap.voicedMs >= policy.interruptMs[overlap.heard])
-    return openTurn(state, overlap.startMs, overlap.lastVoicedMs);
-  const noted = overlap.voicedMs >= policy.holdMs;
-  if (silentMs >= policy.overlapEndMs && (overlap.understood || !noted)) return endOverlap(state, overlap);
-  if (overlap.heldMs !== undefined && atMs - overlap.heldMs >= policy.holdLimitMs) return release(state, overlap.heard);
-
-  const effects: TurnEffect[] = [];
-  let next = overlap;
-  if (noted && !reply.held) {
-    effects.push({ type: "hold-reply", turn: reply.turn });
-    next = { ...next, heldMs: atMs };
+  if (reply.name !== "speaking") return stay({ ...state, user });
+  const verdict = weighOverlap(user, atMs, policy);
+  switch (verdict.type) {
+    case "interruption":
+      return openTurn(state, user.startMs, user.lastVoicedMs);
+    case "none":
+      return hold({ ...state, user: { name: "silent" } }, false, user.heard);
+    case "undecided": {
+      const { overlap, holds, listen } = verdict;
+      const { state: next, effects } = hold(
+        { ...state, user: { name: "overlapping", ...overlap } },
+        holds,
+        overlap.heard,
+      );
+      if (listen === undefined) return { state: next, effects };
+      return { state: next, effects: [...effects, { type: "listen-in", startMs: user.startMs, ...listen }] };
+    }
   }
-  const ended = silentMs >= policy.overlapPauseMs;
-  const untilMs = ended ? overlap.lastVoicedMs : atMs;
-  const worthListening = ended
-    ? noted && !overlap.understood
-    : overlap.voicedMs >= policy.listenMs && untilMs - overlap.heardToMs >= policy.listenStepMs;
-  if (worthListening && overlap.listening === undefined) {
-    effects.push({ type: "listen-in", startMs: overlap.startMs, untilMs, ended });
-    next = { ...next, listening: { untilMs, ended } };
-  }
-  return { state: { ...state, user: next, reply: { ...reply, held: reply.held || noted } }, effects };
 }
 
 function onOverheard(state: TurnState, event: TurnEvent & { type: "overheard" }, policy: TurnPolicy): TurnStep {
   const { user } = state;
-  if (user.name !== "overlapping" || user.startMs !== event.startMs || user.listening?.untilMs !== event.untilMs)
-    return stay(state);
-  const { untilMs, ended } = user.listening;
-  const understood = ended && untilMs === user.lastVoicedMs;
-  const heard: Overlap = { ...user, listening: undefined, heard: event.heard, heardToMs: untilMs, understood };
-  return heard.voicedMs >= policy.interruptMs[heard.heard]
-    ? openTurn(state, heard.startMs, heard.lastVoicedMs)
-    : stay({ ...state, user: heard });
+  const known = user.name === "overlapping" ? overhear(user, event.startMs, event.untilMs, event.heard) : undefined;
+  if (known === undefined) return stay(state);
+  return stops(known, policy)
+    ? openTurn(state, known.startMs, known.lastVoicedMs)
+    : stay({ ...state, user: { name: "overlapping", ...known } });
 }
 
-/** The sound is over: words of its own make it an interruption, however short. */
-function endOverlap(state: TurnState, { heard, startMs, lastVoicedMs }: Overlap): TurnStep {
-  return heard === "command" || heard === "words" || heard === "word"
-    ? openTurn(state, startMs, lastVoicedMs)
-    : release(state, heard);
-}
-
-function release(state: TurnState, heard: Overheard): TurnStep {
+/** Pauses sending of the audible reply, or goes on with it after what `heard` says. */
+function hold(state: TurnState, held: boolean, heard: Overheard): TurnStep {
   const { reply } = state;
-  const silent: TurnState = { ...state, user: { name: "silent" } };
-  if (reply.name !== "speaking" || !reply.held) return stay(silent);
+  if (reply.name !== "speaking" || reply.held === held) return stay(state);
+  const { turn } = reply;
   return {
-    state: { ...silent, reply: { ...reply, held: false } },
-    effects: [{ type: "resume-reply", turn: reply.turn, heard }],
+    state: { ...state, reply: { ...reply, held } },
+    effects: [held ? { type: "hold-reply", turn } : { type: "resume-reply", turn, heard }],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { SessionSettings } from "../protocol/session-settings.ts";
 import type { EndOfTurnPolicy } from "./end-of-turn.ts";
 import { EXPECTATION_STRETCH, type Expectation } from "./expectation.ts";
-import { INTERRUPTION, type InterruptionPolicy } from "./interruption.ts";
+import { INTERRUPTION, type InterruptionPolicy } from "./barge-in.ts";
 import type { GatePolicy } from "./speech-gate.ts";
 
 /** The numbers the turn machine decides by, derived from a session's settings. */

@@ -1,4 +1,5 @@
-import { initialTurnState, step, type TurnEffect, type TurnEvent } from "./machine.ts";
+import { initialTurnState, type TurnEffect, type TurnEvent } from "./contract.ts";
+import { step } from "./machine.ts";
 import type { TurnPolicy } from "./policy.ts";
 
 /** One line of a trace: the settings from here on, or an event with what the turn machine asked for. No words, no audio. */

@@ -120,6 +120,57 @@ test("a reply that was played to its end is remembered whole", async () => {
   expect(prompts[1]?.messages[2]).toEqual({ role: "assistant", content: REPLY });
 });
 
+/** A session whose reply has been heard as far as its seventh word or so; `hear` is what is recognised from then on. */
+async function inTheReply(hear: () => string) {
+  let asked = false;
+  const call = setup({ hear: () => (asked ? hear() : "hello") });
+  await call.stream(LOUD, 600);
+  await call.stream(0, 600);
+  await call.stream(0, 1400);
+  asked = true;
+  return call;
+}
+const written = (sent: readonly { type: string; data: unknown }[]) =>
+  sent.filter(({ type }) => type === "llm_response_chunk").map(({ data }) => (data as { content: string }).content);
+
+test("a long sound without words leaves the reply whole", async () => {
+  const chunks = (types: readonly string[]) => types.filter((type) => type === "tts_chunk").length;
+  const quiet = await inTheReply(() => "");
+  await quiet.stream(0, 4000);
+  const { prompts, stream, types } = await inTheReply(() => "");
+  await stream(LOUD, 1100);
+  await stream(0, 4000);
+  expect(types()).not.toContain("tts_interruption");
+  expect(types().filter((type) => type === "turn_start")).toHaveLength(1);
+  expect(chunks(types())).toBe(chunks(quiet.types()));
+  expect(prompts).toHaveLength(1);
+});
+
+test("after a sound that stopped the reply and turned out to say nothing, the rest of it is said", async () => {
+  let words: string | undefined;
+  const { sent, prompts, stream, types } = await inTheReply(() => {
+    if (words === undefined) throw new OakError("too much to do", { code: "STT_BUSY" });
+    return words;
+  });
+  await stream(LOUD, 1000);
+  expect(types()).toContain("tts_interruption");
+  words = "";
+  await stream(0, 4000);
+  expect(prompts).toHaveLength(1);
+  const rest = written(sent)
+    .slice(written(sent).indexOf("") + 1)
+    .join("");
+  expect(rest).toMatch(/^(?:(?:six )?seven )?eight nine ten\.$/i);
+  words = "goodbye";
+  await stream(LOUD, 600);
+  await stream(0, 800);
+  expect(prompts[1]?.messages.slice(1)).toEqual([
+    { role: "user", content: "hello" },
+    { role: "assistant", content: REPLY },
+    { role: "user", content: "goodbye" },
+  ]);
+});
+
 test("a failed reply is told without the box's paths, its text is closed, and the next turn is answered", async () => {
   const { sent, stream, types } = setup({ failReply: true });
   await stream(LOUD, 600);

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SESSION_SETTINGS, type SessionSettings } from "../../src/protocol/session-settings.ts";
-import { initialTurnState, step, type TurnEffect, type TurnEvent, type TurnState } from "../../src/turn/machine.ts";
+import { initialTurnState, type TurnEffect, type TurnEvent, type TurnState } from "../../src/turn/contract.ts";
+import { step } from "../../src/turn/machine.ts";
 import type { Overheard } from "../../src/turn/overheard.ts";
 import { turnPolicy, type TurnPolicy } from "../../src/turn/policy.ts";
 
@@ -339,6 +340,56 @@ describe("barge-in", () => {
     overhear(call, "backchannel");
     call.speak(1000);
     expect(stopped(call)).toBe(true);
+  });
+
+  test("a long sound without words does not stop the reply: it goes on beside it, and is not held for it again", () => {
+    const call = answered();
+    for (let said = 0; said < 5000; said += 160) {
+      call.speak(160);
+      if (call.state.user.name === "overlapping" && call.state.user.listening !== undefined) overhear(call, "nothing");
+    }
+    call.pause(128);
+    overhear(call, "nothing");
+    call.pause(300);
+    expect(call.names().filter((name) => name !== "listen-in")).toEqual(["hold-reply", "resume-reply"]);
+    expect(call.state).toMatchObject({ user: { name: "silent" }, reply: { name: "speaking", held: false } });
+  });
+
+  test.each(["word", "words", "command"] as const)(
+    "a %s in a long sound the reply went on beside stops it",
+    (heard) => {
+      const call = answered();
+      call.speak(256);
+      overhear(call, "nothing");
+      call.speak(1000);
+      overhear(call, "nothing");
+      expect(call.state).toMatchObject({ reply: { held: false } });
+      call.speak(160);
+      overhear(call, "unclear");
+      call.speak(1000);
+      expect(stopped(call)).toBe(false);
+      overhear(call, heard);
+      expect(stopped(call)).toBe(true);
+    },
+  );
+
+  test("an interruption that turns out to say nothing: what it broke off is owed", () => {
+    const call = answered();
+    call.speak(800).pause(700);
+    expect(stopped(call)).toBe(true);
+    call.send({ type: "final", turn: 2, empty: true });
+    expect(call.effects.at(-1)).toMatchObject({ type: "start-reply", turn: 2 });
+  });
+
+  test("an interruption with words is answered once, and an empty turn after it is not", () => {
+    const call = answered();
+    call.speak(800).pause(700);
+    call.send({ type: "final", turn: 2, empty: false });
+    call.send({ type: "reply-audible", turn: 2 });
+    call.send({ type: "reply-finished", turn: 2 });
+    call.speak(500).pause(700);
+    call.send({ type: "final", turn: 3, empty: true });
+    expect(call.names().filter((name) => name === "start-reply")).toHaveLength(1);
   });
 
   test("when no decode comes the held speech goes on after two seconds", () => {

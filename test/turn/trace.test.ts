@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { initialTurnState, step, type TurnEffect } from "../../src/turn/machine.ts";
+import { initialTurnState, type TurnEffect } from "../../src/turn/contract.ts";
+import { step } from "../../src/turn/machine.ts";
 import { parseTrace, replay, rerecord, type TraceLine } from "../../src/turn/trace.ts";
 
 const FOLDER = new URL("../traces/", import.meta.url);
