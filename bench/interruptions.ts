@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
 import { clip, silence } from "../test/support/audio.ts";
-import type { ServerMessage } from "../src/protocol/server-messages.ts";
 import { TestBox, type Caller } from "../test/support/box.ts";
 import { useOf } from "./conversation/processes.ts";
 import { seededRandom } from "./random.ts";
@@ -10,9 +9,13 @@ Callers interrupt reply after reply at random moments, in real time: does the bo
 Memory is that of the box with all its model processes, and of these callers.`;
 const WORDS = ["flite-stop.wav", "flite-lights.wav", "flite-time.wav", "flite-timer.wav"].map(clip);
 const QUESTION = clip("flite-time.wav");
-const TIMEOUT_MS = 30_000;
+/** The starter model's replies are short: said slowly, they last long enough to be interrupted. */
+const SLOW_VOICE = "config_id: slow\nsystem_prompt: You are Oak, a friendly voice assistant.\nspeed: 0.5\n";
+/** A turn that says nothing by then was not understood; a reply that is not heard by then is not coming. */
+const UNDERSTOOD_MS = 15_000;
+const ANSWERED_MS = 30_000;
 /** The reply is interrupted within this much of its first chunk. */
-const WITHIN_MS = 1200;
+const WITHIN_MS = 400;
 
 const { values } = parseArgs({
   options: {
@@ -27,14 +30,16 @@ if (values.help) {
   process.exit(0);
 }
 const count = Number(values.count);
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const done = { rounds: 0, stopped: 0 };
 let earlyMb: number | undefined;
-const box = await TestBox.start();
-const callers = await Promise.all(Array.from({ length: Number(values.callers) }, () => box.call()));
+const box = await TestBox.start({ slow: SLOW_VOICE });
+const callers = await Promise.all(Array.from({ length: Number(values.callers) }, () => box.call({}, "slow")));
+for (const caller of callers) caller.forget();
 const memoryMb = () => Math.round((useOf(process.pid)?.residentBytes ?? process.memoryUsage().rss) / 1e6);
 
 await Promise.all(callers.map((caller, index) => interrupt(caller, seededRandom(Number(values.seed) + index))));
-await Promise.all(callers.map(async (caller) => answers(caller)));
+await Promise.all(callers.map(async (caller) => ask(caller)));
 console.log(
   `all ${String(callers.length)} callers are still answered; ` +
     `memory ${String(earlyMb)} MB after a fifth, ${String(memoryMb())} MB at the end`,
@@ -43,19 +48,14 @@ for (const caller of callers) caller.client.close();
 await box.close();
 
 async function interrupt(caller: Caller, random: () => number): Promise<void> {
-  let next = answers(caller);
+  let answered = false;
   while (done.rounds < count) {
-    await next;
-    await new Promise((resolve) => setTimeout(resolve, random() * WITHIN_MS));
-    const words = WORDS[Math.floor(random() * WORDS.length)] ?? QUESTION;
-    caller.forget();
-    await caller.speak(Buffer.concat([words, silence(1.2)]));
+    // Taken for no interruption, or not understood: what was owed is the rest of the reply, if there was one.
+    if (!answered) await ask(caller);
+    await sleep(random() * WITHIN_MS);
+    answered = await say(caller, WORDS[Math.floor(random() * WORDS.length)] ?? QUESTION);
     note(caller);
-    const ended = understood(caller);
-    // Taken for no interruption, or not understood: what is owed is the rest of the reply, if there is one.
-    next = ended === undefined ? answers(caller) : speech(caller, ended);
   }
-  await next;
 }
 
 function note(caller: Caller): void {
@@ -68,31 +68,27 @@ function note(caller: Caller): void {
     );
 }
 
-/** Asks until the reply is audible: a question that is not understood, or falls on a reply, is asked again. */
-async function answers(caller: Caller): Promise<void> {
-  for (let tries = 0; tries < 5; tries += 1) {
-    caller.forget();
-    await caller.speak(Buffer.concat([QUESTION, silence(1.2)]));
-    const ended = understood(caller);
-    if (ended !== undefined) return speech(caller, ended);
+/** Asks until a reply is heard: a question over a reply, or one that is not understood, is asked again. */
+async function ask(caller: Caller): Promise<void> {
+  for (let tries = 0; tries < 10; tries += 1) if (await say(caller, QUESTION)) return;
+  const last = caller.messages.map(({ type }) => type).filter((type) => type !== "voice_activity");
+  throw new Error(`ten questions were not understood; after the last one came: ${last.join(" ")}`);
+}
+
+/** True when words were understood and answered, false when none were. Rejects when an answer is owed and does not come. */
+async function say(caller: Caller, words: Buffer): Promise<boolean> {
+  caller.messages.splice(0);
+  await caller.speak(Buffer.concat([words, silence(0.8)]));
+  const saidMs = performance.now();
+  for (;;) {
+    const understood = caller.messages.findIndex(
+      (message) => message.type === "turn_end" && message.data.transcript !== "",
+    );
+    if (understood >= 0 && caller.messages.slice(understood).some(({ type }) => type === "tts_chunk")) return true;
+    const waitedMs = performance.now() - saidMs;
+    if (understood < 0 && waitedMs > UNDERSTOOD_MS) return false;
+    if (waitedMs > ANSWERED_MS) throw new Error("no reply to what was understood");
+    // While somebody listens, a client goes on sending what its microphone hears.
+    await caller.speak(silence(0.1));
   }
-  throw new Error("five questions were not understood");
-}
-
-/** The last turn's end, if anything was understood. */
-function understood(caller: Caller): ServerMessage | undefined {
-  const ended = caller.all("turn_end").at(-1);
-  return ended?.data.transcript === "" ? undefined : ended;
-}
-
-/** Waits for the reply's first speech after the end of its turn. */
-async function speech(caller: Caller, ended: ServerMessage): Promise<void> {
-  const late = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error(`no reply within ${String(TIMEOUT_MS)} ms`)), TIMEOUT_MS).unref();
-  });
-  const audible = async () => {
-    while ((await caller.next("turn_end")) !== ended);
-    await caller.next("tts_chunk");
-  };
-  await Promise.race([audible(), late]);
 }

@@ -5,6 +5,8 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { loadEndOfTurn } from "../../src/endpoint/onnx-end-of-turn.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
+import { silentLog } from "../../src/shared/log.ts";
+import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
 import { loadSilero } from "../../src/vad/silero.ts";
 import { quantile } from "../conversation/statistics.ts";
 import { answerDelays } from "./answer-delay.ts";
@@ -13,18 +15,22 @@ import { hear } from "./hearing.ts";
 import { assistantTurns, recordedTurns, trainedOn, type TurnSet } from "./sets.ts";
 
 const USAGE = `npm run bench:turns -- [--data DIR]... [--config FILE] [--limit N] [--all] [--no-assistant] [--answers N]
+                       [--words short|all|none]
 End of turn: how often the caller is cut off, against how long the box waits, for every mode and silence_threshold.
 Each recording with a transcript is a turn, each folder one caller's call. Left out: callers the model learned from
 (--all takes them too). Without --data: ../shared/data/librispeech-mini and kathleen where they are. Also: short turns
 to an assistant said by flite and espeak-ng. The delay counts from the recording's last voiced sample (by its level, not
 by a detector) to the decision; the voice activity detector's own lag is inside it. After each turn the recording's own
-room goes on for 4 s. --limit takes the first N turns of each caller. Last, from the end of a
+room goes on for 4 s. --words: where the recogniser's words count, 0.2 s after they were asked for; by default in sets of turns
+shorter than 6 s on average, for in readings the starter model understands next to nothing, slowly. --limit takes the first N
+turns of each caller. Last, from the end of a
 turn to the first speech of its reply, over real sockets: N questions (20; 0: none) to a server that prepares replies in
 the silence, and to one that does not.`;
 
 const DEFAULT_DATA = ["librispeech-mini", "kathleen"].map((name) => join(packageRoot, "..", "shared", "data", name));
 const THRESHOLDS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2.1, 2.5, 3, 3.6];
 const CUT_OFF_SHARE = 0.05;
+const SHORT_SECONDS = 6;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -35,6 +41,7 @@ async function main(): Promise<void> {
       all: { type: "boolean", default: false },
       assistant: { type: "boolean", default: true },
       answers: { type: "string", default: "20" },
+      words: { type: "string", default: "short" },
       help: { type: "boolean", default: false },
     },
     allowNegative: true,
@@ -50,6 +57,9 @@ async function main(): Promise<void> {
     console.log(`Without a model: ${errorMessage(error)}`);
     return undefined;
   });
+  const stt = values.words === "none" ? undefined : await startWhisperCpp(config.models.stt, silentLog);
+  const recognizer = stt?.open();
+  const recognizerPath = config.models.stt.path;
   const cacheDir = join(packageRoot, "build", "bench-turns");
   try {
     const sets = [
@@ -59,7 +69,11 @@ async function main(): Promise<void> {
     for (const load of sets) {
       const set = load();
       const calls: HeardCalls[] = [];
-      for (const call of set.calls) calls.push({ call, heard: await hear(call, { vad, model, modelPath }, cacheDir) });
+      const ears = {
+        ...{ vad, model, modelPath },
+        ...(values.words === "all" || meanSeconds(set) < SHORT_SECONDS ? { recognizer, recognizerPath } : {}),
+      };
+      for (const call of set.calls) calls.push({ call, heard: await hear(call, ears, cacheDir) });
       const curves: Curve[] = [];
       for (const { name, ...settings } of WAYS) {
         curves.push({ name, points: await measure(calls, settings, THRESHOLDS) });
@@ -68,7 +82,8 @@ async function main(): Promise<void> {
       report(set, curves);
     }
   } finally {
-    await Promise.all([vad.close(), model?.close()]);
+    recognizer?.close();
+    await Promise.all([vad.close(), model?.close(), stt?.close()]);
   }
   if (Number(values.answers) > 0) await reportAnswers(Number(values.answers));
 }
@@ -85,9 +100,14 @@ async function reportAnswers(questions: number): Promise<void> {
   }
 }
 
+function meanSeconds({ calls }: TurnSet): number {
+  const turns = calls.flatMap((call) => call.turns);
+  return turns.reduce((sum, { startMs, endMs }) => sum + (endMs - startMs) / 1000, 0) / turns.length;
+}
+
 function report(set: TurnSet, curves: readonly Curve[]): void {
   const turns = set.calls.flatMap(({ turns: all }) => all);
-  const seconds = turns.reduce((sum, { startMs, endMs }) => sum + (endMs - startMs) / 1000, 0) / turns.length;
+  const seconds = meanSeconds(set);
   console.log(
     `\n${set.name}: ${String(turns.length)} turns of ${seconds.toFixed(1)} s by ${String(set.calls.length)} callers. ` +
       "Cut off % / mean delay ms, by silence_threshold:",

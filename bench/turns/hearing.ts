@@ -3,10 +3,16 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LevelMeter } from "../../src/audio/level.ts";
 import type { EndOfTurnModel } from "../../src/endpoint/contract.ts";
+import type { SpeechRecognizer } from "../../src/stt/contract.ts";
+import { soundsUnfinished } from "../../src/turn/unfinished.ts";
 import type { VadEngine } from "../../src/vad/contract.ts";
 import type { Call } from "./call.ts";
 
 const RATE_HZ = 16_000;
+/** What of a turn the recogniser is given: src/conversation/turn-transcriber.ts. */
+const LEAD_IN_MS = 300;
+const TAIL_MS = 150;
+const LONGEST_MS = 27_000;
 
 /** What the service's ears make of a call: computed once, kept in a folder, replayed as often as wanted. */
 export interface HeardCall {
@@ -16,7 +22,14 @@ export interface HeardCall {
   readonly noiseFloorDbfs: Float32Array;
   /** The end-of-turn model's answer; undefined without one. */
   over(pauseMs: number, atMs: number): Promise<number | undefined>;
+  /** What the words say that were spoken by then; undefined without a recogniser. */
+  words(startMs: number, pauseMs: number): Promise<HeardWords | undefined>;
   save(): void;
+}
+
+export interface HeardWords {
+  readonly unfinished: boolean;
+  readonly wordOdds: number;
 }
 
 export interface Ears {
@@ -24,6 +37,8 @@ export interface Ears {
   readonly model: EndOfTurnModel | undefined;
   /** Told apart from other models by this. */
   readonly modelPath: string;
+  readonly recognizer?: SpeechRecognizer | undefined;
+  readonly recognizerPath?: string | undefined;
 }
 
 export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<HeardCall> {
@@ -58,6 +73,11 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
     existsSync(answersFile) ? (JSON.parse(readFileSync(answersFile, "utf8")) as [string, number][]) : [],
   );
   const before = answers.size;
+  const { recognizer } = ears;
+  const heardFile = join(cacheDir, `${audio}.${hash(Buffer.from(ears.recognizerPath ?? ""))}.words.json`);
+  const transcripts = new Map<string, Transcribed>(
+    existsSync(heardFile) ? (JSON.parse(readFileSync(heardFile, "utf8")) as [string, Transcribed][]) : [],
+  );
   return {
     frameMs: (frameSamples * 1000) / RATE_HZ,
     probabilities,
@@ -74,10 +94,38 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
       answers.set(key, answer);
       return answer;
     },
+    async words(startMs, pauseMs) {
+      if (recognizer === undefined || model === undefined) return undefined;
+      const key = `${String(startMs)}:${String(pauseMs)}`;
+      const known = transcripts.get(key) ?? (await transcribe(recognizer, call.samples, startMs, pauseMs));
+      transcripts.set(key, known);
+      const { text, confidence } = known;
+      return { unfinished: soundsUnfinished(text), wordOdds: model.oddsByWords(text, confidence, false) };
+    },
     save() {
+      if (transcripts.size > 0) writeFileSync(heardFile, JSON.stringify([...transcripts]));
       if (answers.size > before) writeFileSync(answersFile, JSON.stringify([...answers]));
     },
   };
+}
+
+interface Transcribed {
+  readonly text: string;
+  readonly confidence: number;
+}
+
+/** As the service decodes a pausing turn. */
+async function transcribe(
+  recognizer: SpeechRecognizer,
+  samples: Float32Array,
+  startMs: number,
+  pauseMs: number,
+): Promise<Transcribed> {
+  const from = Math.max(0, startMs - LEAD_IN_MS, pauseMs - LONGEST_MS) * (RATE_HZ / 1000);
+  const clip = samples.slice(Math.round(from), Math.round((pauseMs + TAIL_MS) * (RATE_HZ / 1000)));
+  const request = { samples: clip, kind: "final", language: "en" } as const;
+  const { text, confidence } = await recognizer.transcribe(request, new AbortController().signal);
+  return { text, confidence };
 }
 
 const hash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex").slice(0, 16);

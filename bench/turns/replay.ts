@@ -4,6 +4,9 @@ import type { TurnPolicy } from "../../src/turn/policy.ts";
 import type { Call } from "./call.ts";
 import type { HeardCall } from "./hearing.ts";
 
+/** How long a decode takes, on an idle machine. */
+const DECODE_MS = 200;
+
 /** What became of one turn of a caller. */
 export type Outcome =
   | { readonly kind: "ended"; readonly delayMs: number; readonly confidence: number }
@@ -17,6 +20,8 @@ export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): 
   let state = initialTurnState;
   const opened: number[] = [];
   const commits: { atMs: number; confidence: number }[] = [];
+  let startMs = 0;
+  let decoded: { readonly dueMs: number; readonly event: TurnEvent } | undefined;
   const dispatch = (event: TurnEvent): readonly TurnEffect[] => {
     const next = step(state, event, policy);
     state = next.state;
@@ -24,6 +29,10 @@ export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): 
   };
   for (let i = 0; i < heard.probabilities.length; i++) {
     const atMs = (i + 1) * heard.frameMs;
+    if (decoded !== undefined && atMs >= decoded.dueMs) {
+      dispatch(decoded.event);
+      decoded = undefined;
+    }
     const effects = dispatch({
       type: "frame",
       atMs,
@@ -37,7 +46,14 @@ export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): 
         const { turn, pauseMs } = effect;
         const probability = await heard.over(pauseMs, effect.atMs);
         if (probability !== undefined) dispatch({ type: "pause-judged", turn, pauseMs, probability });
+      } else if (effect.type === "prepare-final") {
+        const words = await heard.words(startMs, effect.endMs);
+        if (words !== undefined)
+          decoded = { dueMs: atMs + DECODE_MS, event: { type: "prepared", turn: effect.turn, ...words } };
+      } else if (effect.type === "drop-final") {
+        decoded = undefined;
       } else if (effect.type === "open-turn") {
+        startMs = effect.startMs;
         opened.push(effect.startMs);
       } else if (effect.type === "commit-turn") {
         commits.push({ atMs, confidence: effect.confidence });

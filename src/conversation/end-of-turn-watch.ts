@@ -28,6 +28,11 @@ export class EndOfTurnWatch {
     return this.#asking;
   }
 
+  /** What the words of the turn so far add to the log odds that it is over. */
+  oddsByWords(text: string, confidence: number, isAnswer: boolean): number {
+    return this.#options.model?.oddsByWords(text, confidence, isAnswer) ?? 0;
+  }
+
   /** Resolves when no question is under way. */
   async idle(): Promise<void> {
     await this.#asking;

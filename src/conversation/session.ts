@@ -309,8 +309,10 @@ export class Session implements VoiceSession {
     const prepared = this.#turns.get(turn)?.prepare(toSamples(endMs));
     // A decode that was dropped or failed is nobody's concern here: the commit tries again and reports.
     prepared?.then(
-      ({ accumulated }) => {
-        this.#dispatch({ type: "prepared", turn, unfinished: soundsUnfinished(accumulated) });
+      ({ accumulated, confidence }) => {
+        const isAnswer = this.#answering.history.unanswered.endsWith("?");
+        const wordOdds = this.#endOfTurn.oddsByWords(accumulated, confidence, isAnswer);
+        this.#dispatch({ type: "prepared", turn, unfinished: soundsUnfinished(accumulated), wordOdds });
         if (accumulated !== "") this.#speculate(turn, accumulated);
       },
       () => undefined,

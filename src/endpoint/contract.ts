@@ -10,5 +10,10 @@ export interface EndOfTurnModel {
    * One call takes a few milliseconds of the calling thread.
    */
   probabilityOver(samples: Float32Array, silentMs: number): Promise<number>;
+  /**
+   * What the words of the turn so far add to the log odds that it is over, -2.5 to 2. `confidence` (0-1): the recogniser's;
+   * words that it guessed say nothing. `isAnswer`: they follow a question, and may be few. English.
+   */
+  oddsByWords(text: string, confidence: number, isAnswer: boolean): number;
   close(): Promise<void>;
 }

@@ -1,12 +1,17 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { brokenModel, openOnnxSession } from "../shared/onnx-session.ts";
 import { Tensor, type InferenceSession } from "../shared/onnxruntime.ts";
 import type { EndOfTurnModel } from "./contract.ts";
+import { SentenceEnds, sentenceEndsSchema } from "./sentence-ends.ts";
 
 const WHAT = "end-of-turn model";
 const SAMPLE_RATE_HZ = 16_000;
+/** The recogniser's confidence at which words begin to count, and from which they count in full. */
+const GUESSED = 0.6;
+const SURE = 0.85;
 
 const factsSchema = z.object({
   sampleRateHz: z.literal(SAMPLE_RATE_HZ),
@@ -16,13 +21,18 @@ const factsSchema = z.object({
 
 /**
  * An ONNX graph from `waveform` [1, N] (16 kHz) and `silence` [1] (seconds) to `probability` [1], with its facts in a
- * JSON file of the same name beside it. Runs on the calling thread. Throws OakError `MODEL_MISSING` or `MODEL_BROKEN`.
+ * JSON file of the same name beside it, and what words say in another, which may be absent. Runs on the calling thread. Throws OakError `MODEL_MISSING` or `MODEL_BROKEN`.
  */
 export async function loadEndOfTurn(onnxPath: string): Promise<EndOfTurnModel> {
   const session = await openOnnxSession(onnxPath, WHAT);
   try {
-    const facts = await readFacts(onnxPath.replace(/\.onnx$/, "") + ".json");
-    const model = new OnnxEndOfTurn(session, facts);
+    const base = onnxPath.replace(/\.onnx$/, "");
+    const facts = factsSchema.parse(JSON.parse(await readFacts(`${base}.json`)));
+    const wordsPath = `${base}-words.json`;
+    const words = existsSync(wordsPath)
+      ? new SentenceEnds(sentenceEndsSchema.parse(JSON.parse(await readFacts(wordsPath))))
+      : undefined;
+    const model = new OnnxEndOfTurn(session, facts, words);
     await model.probabilityOver(new Float32Array(0), 200);
     return model;
   } catch (cause) {
@@ -32,29 +42,29 @@ export async function loadEndOfTurn(onnxPath: string): Promise<EndOfTurnModel> {
   }
 }
 
-async function readFacts(path: string): Promise<z.output<typeof factsSchema>> {
-  let text: string;
+async function readFacts(path: string): Promise<string> {
   try {
-    text = await readFile(path, "utf8");
+    return await readFile(path, "utf8");
   } catch (cause) {
     throw new OakError(`${WHAT}: cannot read ${path} (${errorMessage(cause)}). Install the model again.`, {
       code: "MODEL_MISSING",
       cause,
     });
   }
-  return factsSchema.parse(JSON.parse(text));
 }
 
 class OnnxEndOfTurn implements EndOfTurnModel {
   readonly windowSamples: number;
   readonly longestSilenceMs: number;
   readonly #session: InferenceSession;
+  readonly #words: SentenceEnds | undefined;
   #closed = false;
 
-  constructor(session: InferenceSession, facts: z.output<typeof factsSchema>) {
+  constructor(session: InferenceSession, facts: z.output<typeof factsSchema>, words: SentenceEnds | undefined) {
     this.windowSamples = Math.round(facts.seconds * SAMPLE_RATE_HZ);
     this.longestSilenceMs = facts.longestSilenceSeconds * 1000;
     this.#session = session;
+    this.#words = words;
   }
 
   /** Rejects with OakError `TURN_CLOSED` after close, `TURN_FAILED` on an answer that is no probability. */
@@ -72,6 +82,11 @@ class OnnxEndOfTurn implements EndOfTurnModel {
     if (typeof probability !== "number" || !(probability >= 0 && probability <= 1))
       throw new OakError("The end-of-turn model's answer is no probability.", { code: "TURN_FAILED" });
     return probability;
+  }
+
+  oddsByWords(text: string, confidence: number, isAnswer: boolean): number {
+    const trust = Math.min(1, Math.max(0, (confidence - GUESSED) / (SURE - GUESSED)));
+    return trust * (this.#words?.odds(text, isAnswer) ?? 0);
   }
 
   async close(): Promise<void> {

@@ -39,6 +39,8 @@ export type UserState =
       readonly lastVoicedMs: number;
       /** The words so far sound as if more must follow. */
       readonly unfinished: boolean;
+      /** What they add to the log odds that the turn is over. */
+      readonly wordOdds: number;
       /** What the end-of-turn model said last; undefined before it answers. */
       readonly overProbability: number | undefined;
       /** When it is asked again. */
@@ -68,8 +70,8 @@ export type TurnEvent =
     }
   /** What the sound over the reply that began at `startMs` says so far, decoded up to `untilMs`. */
   | { readonly type: "overheard"; readonly startMs: number; readonly untilMs: number; readonly heard: Overheard }
-  /** The prepared transcript of a pausing turn: does it sound as if more must follow? */
-  | { readonly type: "prepared"; readonly turn: number; readonly unfinished: boolean }
+  /** The prepared transcript of a pausing turn: can it not be all, and what do its words add to the log odds that it is? */
+  | { readonly type: "prepared"; readonly turn: number; readonly unfinished: boolean; readonly wordOdds?: number }
   /** The end-of-turn model's answer about the pause that began at `pauseMs`: is the turn over? */
   | { readonly type: "pause-judged"; readonly turn: number; readonly pauseMs: number; readonly probability: number }
   /** The final transcript of a committed turn; `empty` when nothing was recognised or recognition failed. */

@@ -23,6 +23,8 @@ export interface PauseEvidence {
   readonly probability: number | undefined;
   /** The words so far cannot end a sentence. */
   readonly unfinished: boolean;
+  /** What the words so far add to the log odds that the turn is over. */
+  readonly wordOdds: number;
   readonly habits: Habits;
   readonly rate: SpeakingRate;
 }
@@ -35,6 +37,8 @@ const SHORTEST_SHARE = 0.15;
 /** Words that must go on outweigh whatever the voice did: no more than this, less that. */
 const UNFINISHED_MOST = 1;
 const UNFINISHED_SHIFT = -3;
+/** Log odds of the words from which down they are such. */
+const UNFINISHED_ODDS = -2;
 /** The time they get where nothing else is known. */
 const UNFINISHED_EXTRA_MS = 1000;
 /** Half of the silences of this length are ends, and how fast that share grows: on short turns to an assistant. */
@@ -54,7 +58,7 @@ export function weighPause(evidence: PauseEvidence, policy: EndOfTurnPolicy): Pa
   const { probability, habits, turnMs, silentMs } = evidence;
   const { longestSilenceMs } = policy;
   const silenceMs = policy.silenceMs * (policy.followsRate ? rateStretch(evidence.rate) : 1);
-  const unfinished = policy.naturalPauses && evidence.unfinished;
+  const unfinished = policy.naturalPauses && (evidence.unfinished || evidence.wordOdds <= UNFINISHED_ODDS);
   const habit = policy.learnsHabits ? habitShift(habits, turnMs, silentMs) : 0;
   if (!policy.naturalPauses || probability === undefined) {
     const odds = SILENCE_SLOPE * Math.log(silentMs / SILENCE_EVEN_MS) + habit + (unfinished ? UNFINISHED_SHIFT : 0);
@@ -62,7 +66,7 @@ export function weighPause(evidence: PauseEvidence, policy: EndOfTurnPolicy): Pa
     return { waitMs: Math.min(longestSilenceMs, waitMs), confidence: sigmoid(odds), expectsMore: unfinished };
   }
   const heard = logit(probability);
-  const odds = habit + (unfinished ? Math.min(heard, UNFINISHED_MOST) + UNFINISHED_SHIFT : heard);
+  const odds = habit + (unfinished ? Math.min(heard, UNFINISHED_MOST) + UNFINISHED_SHIFT : heard + evidence.wordOdds);
   const waitMs = Math.min(longestSilenceMs, silenceMs * stretch(odds - EVEN_LOG_ODDS));
   return { waitMs, confidence: sigmoid(odds), expectsMore: odds < 0 };
 }

@@ -23,7 +23,7 @@ const TURN_SHARE = 0.1;
 /** However alike somebody's pauses were so far, the next may differ. */
 const LEAST_PAUSE_VARIANCE = 0.1;
 /** Turns of an ordinary spread (as wide as their mean) that everybody is taken to have had before. */
-const ORDINARY_TURNS = 1;
+const ORDINARY_TURNS = 0.5;
 /** Habits are a hint beside what is heard now; they make somebody wait more easily than they cut somebody off. */
 const LEAST_SHIFT = -3;
 const MOST_SHIFT = 1;

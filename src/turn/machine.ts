@@ -28,7 +28,7 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
       return onFrame(state, event, policy);
     case "prepared":
       return state.user.name === "pausing" && state.user.turn === event.turn
-        ? stay({ ...state, user: { ...state.user, unfinished: event.unfinished } })
+        ? stay({ ...state, user: { ...state.user, unfinished: event.unfinished, wordOdds: event.wordOdds ?? 0 } })
         : stay(state);
     case "pause-judged": {
       const { user } = state;
@@ -124,7 +124,7 @@ function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep
       if (silentMs < policy.prepareMs) return limitTurn(state, atMs, policy, []);
       return pause(
         state,
-        { ...user, name: "pausing", unfinished: false, overProbability: undefined, nextLookMs: atMs },
+        { ...user, name: "pausing", unfinished: false, wordOdds: 0, overProbability: undefined, nextLookMs: atMs },
         atMs,
         policy,
         [{ type: "prepare-final", turn: user.turn, endMs: user.lastVoicedMs }],
@@ -156,9 +156,9 @@ function pause(
 }
 
 function evidenceOf({ habits, rate }: TurnState, user: Pausing, atMs: number): PauseEvidence {
-  const { startMs, lastVoicedMs, unfinished, overProbability: probability } = user;
+  const { startMs, lastVoicedMs, unfinished, wordOdds, overProbability: probability } = user;
   const [silentMs, turnMs] = [atMs - lastVoicedMs, lastVoicedMs - startMs];
-  return { silentMs, turnMs, probability, unfinished, habits, rate };
+  return { silentMs, turnMs, probability, unfinished, wordOdds, habits, rate };
 }
 
 function openTurn(state: TurnState, startMs: number, atMs: number): TurnStep {

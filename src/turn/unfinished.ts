@@ -1,22 +1,11 @@
-/** Words an English sentence does not end in: after one, a pause is thinking, not waiting for an answer. */
-const OPEN_WORDS = new Set(
-  (
-    "a an and are as at because but by can could did do does for from if in into is its like may might my of on or our " +
-    "shall should so than that the their then this to um uh er was were when where which while who will with would your"
-  ).split(" "),
-);
-/** Endings that look open but are said as whole sentences. */
-const CLOSED_ENDINGS =
-  /\b(?:i think so|yes i (?:can|could|did|do|will|would|should)|like that|like this|do that|do this|what is that|what is this|come in|turn (?:it|that|them) on|(?:light|lights|lamp|heating) on)$/;
+/** Words that no English sentence ends in: after one, a pause is thinking, not waiting for an answer. */
+const OPEN_WORDS = new Set("a an and because but er if my of or our the their uh um your".split(" "));
+/** What a recogniser that knows punctuation writes where a sentence breaks off. */
+const BROKEN_OFF = /(?:,|-|\.\.\.|…)$/;
 
-/** True when the words so far sound as if more must follow. */
+/** True when the words so far cannot be all. What else they tell is a matter of degree: src/endpoint/sentence-ends.ts. */
 export function soundsUnfinished(text: string): boolean {
-  const words = text
-    .toLowerCase()
-    .replace(/[^a-z' ]+/g, " ")
-    .trim();
-  if (words === "") return false;
-  if (text.trim().endsWith(",")) return true;
-  const last = words.slice(words.lastIndexOf(" ") + 1);
-  return OPEN_WORDS.has(last) && !CLOSED_ENDINGS.test(words);
+  const trimmed = text.trim();
+  const last = /[a-z']+(?=[^a-z']*$)/.exec(trimmed.toLowerCase())?.[0] ?? "";
+  return OPEN_WORDS.has(last) || BROKEN_OFF.test(trimmed);
 }

@@ -26,6 +26,7 @@ test("a model that fails is told once, until it has worked again", async () => {
     model: {
       windowSamples: 16_000,
       longestSilenceMs: 2000,
+      oddsByWords: () => 0,
       probabilityOver: async () => {
         if (works) return 0.5;
         throw new OakError("no answer", { code: "TURN_FAILED" });

@@ -39,6 +39,24 @@ test("less audio than the window, none at all, and any silence get a probability
   }
 });
 
+test("words that the recogniser guessed say nothing, those it is sure of all they can", () => {
+  const [guessed, heard, sure] = [0.5, 0.75, 0.95].map((confidence) =>
+    model.oddsByWords("i would like to", confidence, false),
+  );
+  expect(guessed).toBeCloseTo(0);
+  expect(heard).toBeLessThan(-0.5);
+  expect(sure).toBeLessThan(heard ?? 0);
+});
+
+test("without its words a model is used for what it hears", async () => {
+  const silent = join(folder, "silent.onnx");
+  copyFileSync(starter, silent);
+  copyFileSync(starter.replace(".onnx", ".json"), join(folder, "silent.json"));
+  const wordless = await loadEndOfTurn(silent);
+  expect(wordless.oddsByWords("i would like to", 1, false)).toBe(0);
+  await wordless.close();
+});
+
 test("a missing model, missing facts and a graph of another kind are told apart", async () => {
   await expect(loadEndOfTurn(join(folder, "none.onnx"))).rejects.toMatchObject({ code: "MODEL_MISSING" });
   const alone = join(folder, "alone.onnx");

@@ -16,6 +16,7 @@ const evidence = (part: Partial<PauseEvidence> = {}): PauseEvidence => ({
   turnMs: 3000,
   probability: undefined,
   unfinished: false,
+  wordOdds: 0,
   habits: NO_HABITS,
   rate: UNKNOWN_RATE,
   ...part,

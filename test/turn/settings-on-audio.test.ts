@@ -63,7 +63,7 @@ const QUESTION = clip16k("kathleen-a0005.wav");
 const OFF = { natural_pauses: false, speaking_rate_adaptation: false } as const;
 
 test("natural_pauses: a speaker who stops to think is not cut off, and one who has finished is not kept waiting", async () => {
-  const thinking = callOf("caller", [turn("thinking", stopping(READING, 1.9, 0.7))]);
+  const thinking = callOf("caller", [turn("thinking", stopping(READING, 1.5, 0.7))]);
   expect(kinds(await outcomes(thinking, { natural_pauses: true }))).toEqual(["ended"]);
   expect(kinds(await outcomes(thinking, { natural_pauses: false }))).toEqual(["cut-off"]);
   const finished = callOf("caller", [turn("finished", READING)]);
@@ -82,7 +82,7 @@ test("mode: the same pause ends the turn in aggressive and not in conservative",
 });
 
 test("silence_threshold: the longer, the later the end, and the longer the pauses that are lived through", async () => {
-  const call = callOf("caller", [turn("thinking", stopping(READING, 1.9, 0.7)), turn("finished", READING)]);
+  const call = callOf("caller", [turn("thinking", stopping(READING, 1.5, 0.7)), turn("finished", READING)]);
   const found = await Promise.all([0.5, 1.5].map((silence_threshold) => outcomes(call, { ...OFF, silence_threshold })));
   expect(found.map(kinds)).toEqual([
     ["cut-off", "ended"],

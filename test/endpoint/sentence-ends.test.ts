@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { SentenceEnds, sentenceEndsSchema } from "../../src/endpoint/sentence-ends.ts";
+
+const path = join(packageRoot, "models", "starter", "turn", "turn-words.json");
+const ends = new SentenceEnds(sentenceEndsSchema.parse(JSON.parse(readFileSync(path, "utf8"))));
+
+test.each([
+  "set a timer for ten minutes",
+  "what is the weather in london tomorrow",
+  "turn on the lights in the kitchen please",
+  "no thank you",
+  "can you call me a taxi to the airport",
+])('"%s" may be all', (text) => expect(ends.odds(text, false)).toBeGreaterThan(0.5));
+
+test.each([
+  "set a timer for",
+  "i would like to",
+  "my name is",
+  "can you tell me",
+  "actually i want",
+  "book a table for two and",
+])('"%s" is not all', (text) => expect(ends.odds(text, false)).toBeLessThan(-1));
+
+test("one word may be all, and few words the answer to a question: they make nobody wait for long", () => {
+  for (const text of ["yes", "no", "five", "london"]) expect(ends.odds(text, false)).toBeGreaterThanOrEqual(-1);
+  for (const text of ["yes", "at seven", "to new york"]) expect(ends.odds(text, true)).toBeGreaterThanOrEqual(0);
+  expect(ends.odds("turn on", false)).toBeLessThan(-2);
+  expect(ends.odds("i would like to", true)).toBeLessThan(-2);
+});
+
+test("case, punctuation and how numbers are written make no difference", () => {
+  const odds = ends.odds("set a timer for ten minutes", false);
+  expect(ends.odds("Set a timer for 10 minutes.", false)).toBe(odds);
+  expect(ends.odds("set a timer, for TEN minutes", false)).toBe(odds);
+});
+
+test("whatever was said, it is a number between its limits, and nothing says nothing", () => {
+  expect(ends.odds("", false)).toBe(0);
+  expect(ends.odds("... ?!", false)).toBe(0);
+  fc.assert(
+    fc.property(fc.string({ maxLength: 200 }), (text) => {
+      const odds = ends.odds(text, true);
+      expect(odds >= -2.5 && odds <= 2).toBe(true);
+    }),
+  );
+});
