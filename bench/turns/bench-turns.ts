@@ -28,7 +28,7 @@ turn to the first speech of its reply, over real sockets: N questions (20; 0: no
 the silence, and to one that does not.`;
 
 const DEFAULT_DATA = ["librispeech-mini", "kathleen"].map((name) => join(packageRoot, "..", "shared", "data", name));
-const THRESHOLDS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2.1, 2.5, 3, 3.6];
+const THRESHOLDS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2.1, 2.5, 3, 3.6, 5, 7, 10];
 const CUT_OFF_SHARE = 0.05;
 const SHORT_SECONDS = 6;
 

@@ -163,6 +163,7 @@ function timedEndOfTurn(model: EndOfTurnModel, metrics: Metrics): EndOfTurnModel
         () => model.probabilityOver(samples, silentMs),
         (seconds) => metrics.stage.observe({ stage: "end_of_turn" }, seconds),
       ),
+    oddsByWords: (text, confidence, isAnswer) => model.oddsByWords(text, confidence, isAnswer),
     close: () => model.close(),
   };
 }
