@@ -70,7 +70,9 @@ async function main(): Promise<void> {
       const set = load();
       const calls: HeardCalls[] = [];
       const ears = {
-        ...{ vad, model, modelPath },
+        vad,
+        model,
+        modelPath,
         ...(values.words === "all" || meanSeconds(set) < SHORT_SECONDS ? { recognizer, recognizerPath } : {}),
       };
       for (const call of set.calls) calls.push({ call, heard: await hear(call, ears, cacheDir) });

@@ -20,7 +20,7 @@ export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): 
   let state = initialTurnState;
   const opened: number[] = [];
   const commits: { atMs: number; confidence: number }[] = [];
-  let startMs = 0;
+  let turnStartMs = 0;
   let decoded: { readonly dueMs: number; readonly event: TurnEvent } | undefined;
   const dispatch = (event: TurnEvent): readonly TurnEffect[] => {
     const next = step(state, event, policy);
@@ -47,13 +47,13 @@ export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): 
         const probability = await heard.over(pauseMs, effect.atMs);
         if (probability !== undefined) dispatch({ type: "pause-judged", turn, pauseMs, probability });
       } else if (effect.type === "prepare-final") {
-        const words = await heard.words(startMs, effect.endMs);
+        const words = await heard.words(turnStartMs, effect.endMs);
         if (words !== undefined)
           decoded = { dueMs: atMs + DECODE_MS, event: { type: "prepared", turn: effect.turn, ...words } };
       } else if (effect.type === "drop-final") {
         decoded = undefined;
       } else if (effect.type === "open-turn") {
-        startMs = effect.startMs;
+        turnStartMs = effect.startMs;
         opened.push(effect.startMs);
       } else if (effect.type === "commit-turn") {
         commits.push({ atMs, confidence: effect.confidence });
