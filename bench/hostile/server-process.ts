@@ -18,6 +18,8 @@ export interface ServerProcessOptions {
   readonly wrapper?: readonly string[];
 }
 
+const exitOnSignal = () => process.exit(1);
+
 /** The built server as an operator runs it, in a process and a folder of its own. */
 export class ServerProcess implements AsyncDisposable {
   readonly folder: string;
@@ -33,6 +35,8 @@ export class ServerProcess implements AsyncDisposable {
   private constructor(child: ChildProcess, folder: string, url: string, key: string) {
     this.#child = child;
     process.once("exit", this.#onExit);
+    // "exit" does not follow a signal by itself.
+    for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, exitOnSignal);
     this.folder = folder;
     this.url = url;
     this.pid = child.pid ?? 0;
@@ -102,6 +106,7 @@ export class ServerProcess implements AsyncDisposable {
     await this.exited;
     clearTimeout(timer);
     process.off("exit", this.#onExit);
+    for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.off(name, exitOnSignal);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
