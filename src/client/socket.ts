@@ -12,7 +12,7 @@ export interface SocketLike {
 
 export type OpenSocket = (url: string) => SocketLike;
 
-/** The platform's own WebSocket: every browser, and Node from 22 on. Older ones are given `nodeSocket`. */
+/** The platform's own WebSocket: every browser, and Node from 22 on. Older ones use `onNode()`. */
 export const platformSocket: OpenSocket = (url) => {
   const { WebSocket } = globalThis as unknown as { readonly WebSocket?: new (url: string) => SocketLike };
   if (WebSocket === undefined) throw new TypeError("This platform has no WebSocket of its own: pass openSocket.");
