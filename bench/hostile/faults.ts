@@ -128,7 +128,7 @@ const diskFull: Fault = {
   server: {
     yaml: "trace_dir: {folder}/traces\n",
     wrapper: ["unshare", "--map-root-user", "--mount", "sh", "-c",
-      'mkdir "$0" && mount -t tmpfs -o size=64k none "$0" && exec "$@"', "{folder}/traces"],
+      'mkdir "$0" && mount -t tmpfs -o size=8k none "$0" && exec "$@"', "{folder}/traces"],
   },
   async run(server, caller) {
     const { delayMs } = await answered(caller);
