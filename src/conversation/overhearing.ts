@@ -39,8 +39,8 @@ export class Overhearing {
   }
 
   /**
-   * "unclear" when the sound could not be decoded; what was heard before while the budget for partials is used up and the
-   * voice goes on; undefined when nobody asks any more.
+   * What was heard before, "unclear" at first, when the sound could not be decoded, or the budget for partials is used up and
+   * the voice goes on; undefined when nobody asks any more.
    */
   async listen(startSample: number, untilSample: number, ended: boolean): Promise<Overheard | undefined> {
     const { language, recognizer, ring, serial, partials, ownWords } = this.#options;
@@ -62,8 +62,8 @@ export class Overhearing {
       this.#heard = sortOverheard(transcript.text, ended, ownWords());
       return this.#heard;
     } catch {
-      // Left out under load, or the recogniser failed: duration alone decides.
-      return scope.signal.aborted ? undefined : "unclear";
+      // Left out under load, or the recogniser failed: what was understood before stands, and duration decides.
+      return scope.signal.aborted ? undefined : this.#heard;
     } finally {
       decoded();
     }

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { SampleRing } from "../../src/audio/ring-buffer.ts";
+import { Overhearing } from "../../src/conversation/overhearing.ts";
+import { PartialBudget } from "../../src/conversation/partial-budget.ts";
+import { OakError } from "../../src/shared/errors.ts";
+import { Serial } from "../../src/shared/serial.ts";
+import type { SpeechRecognizer } from "../../src/stt/contract.ts";
+
+function overhearing(answers: readonly (string | OakError)[]): Overhearing {
+  const waiting = [...answers];
+  const recognizer: SpeechRecognizer = {
+    transcribe: () => {
+      const next = waiting.shift() ?? "";
+      if (next instanceof OakError) return Promise.reject(next);
+      return Promise.resolve({ text: next, confidence: 1, words: [] });
+    },
+    close: () => undefined,
+  };
+  const ring = new SampleRing(64_000);
+  ring.write(new Float32Array(48_000));
+  return new Overhearing({
+    recognizer,
+    serial: new Serial(),
+    partials: new PartialBudget({ nowMs: () => 0, after: () => () => undefined }, 1),
+    ring,
+    language: "en",
+    signal: new AbortController().signal,
+    ownWords: () => new Set(),
+  });
+}
+const busy = new OakError("The recogniser is busy.", { code: "STT_BUSY" });
+
+describe("Overhearing", () => {
+  it("keeps what it understood when a later decode is left out under load", async () => {
+    const hearing = overhearing(["mm hmm", busy, "mm hmm"]);
+    expect(await hearing.listen(16_000, 20_000, false)).toBe("backchannel");
+    expect(await hearing.listen(16_000, 22_000, false)).toBe("backchannel");
+    expect(await hearing.listen(16_000, 24_000, true)).toBe("backchannel");
+  });
+
+  it("knows nothing of a sound that was never decoded, nor of the sound before it", async () => {
+    const hearing = overhearing(["stop", busy]);
+    expect(await hearing.listen(16_000, 20_000, true)).toBe("command");
+    expect(await hearing.listen(32_000, 36_000, false)).toBe("unclear");
+  });
+});
