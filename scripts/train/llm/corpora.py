@@ -40,7 +40,7 @@ def tidy(reply: str) -> str:
 
 
 def to_dialogue(r: random.Random, turns: list[list[str]], max_turns: int) -> Dialogue:
-    system = DEFAULT_PROMPT if r.random() < 0.5 else prompt(persona(r), [], moment(r))
+    system = DEFAULT_PROMPT if r.random() < 0.5 else prompt(r, persona(r), [], moment(r))
     if "\nIt is" not in system and r.random() < 0.7:
         now = moment(r)
         system += f"\nIt is {now.day}, {now.date}, {now.year}, {now.time}."
