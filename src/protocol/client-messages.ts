@@ -32,6 +32,15 @@ export const audioInputSchema = z.object({ audio: z.string(), chunk_id: z.exactO
 
 /** One text frame. Never throws. */
 export function parseClientMessage(text: string): ParsedClientMessage {
+  try {
+    return parseText(text);
+  } catch {
+    // zod compares the `length` of what is no string, too, and one that cannot become a number throws.
+    return fail("INVALID_MESSAGE", "The message holds values that cannot be read.", {});
+  }
+}
+
+function parseText(text: string): ParsedClientMessage {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -16,6 +16,12 @@ test("the three messages", () => {
   });
 });
 
+test("an object that poses as a string, with a length that is none", () => {
+  const posing = { length: { valueOf: 1, toString: 1 } };
+  for (const message of [{ type: posing }, { type: "keep_alive", message_id: posing }])
+    expect(parse(message).failure?.code).toBe("INVALID_MESSAGE");
+});
+
 test("base64 is strict, and PCM must be whole samples", () => {
   const codes = ["AAA=", "AAAAAAAA", "AAA", "AAB=", "AA=A", "A A=", "AAA=\n", "AA--", "AAAA", "", "A"].map((audio) => [
     audio,
