@@ -4,8 +4,8 @@ import type { Clock } from "../shared/clock.ts";
 const SHARE = 0.5;
 
 /**
- * Keeps a caller's partials to half of one core, over all its turns and sounds over replies: after a decode that took a second of one core,
- * the next one starts two seconds after that one did at the earliest. A decode that waits for a core pays for the wait
+ * Keeps a caller's partials to half of one core, over all its turns and sounds over replies: after a decode that took a
+ * second of one core, the next one starts two seconds after that one did at the earliest. A decode that waits for a core pays for the wait
  * as well, so partials give way when the machine is busy.
  */
 export class PartialBudget {
