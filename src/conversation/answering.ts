@@ -164,9 +164,9 @@ export class Answering {
     return this.#current?.reply.text ?? "";
   }
 
-  /** True when the reply is at the end of a question: a "yes" over it is an answer, not a back-channel. */
+  /** True when the reply is at the end of a question, or was one: a "yes" is its answer, not a back-channel. */
   get awaitsAnswer(): boolean {
-    return this.#current?.reply.endsAsking(QUESTION_END_MS) ?? false;
+    return this.#current?.reply.endsAsking(QUESTION_END_MS) ?? this.history.unanswered.endsWith("?");
   }
 
   /** Stops what is left of the reply at once, and remembers what was heard of it. */

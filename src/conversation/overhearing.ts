@@ -31,7 +31,6 @@ export class Overhearing {
   readonly #options: OverhearingOptions;
   #scope: AbortScope | undefined;
   #startSample: number | undefined;
-  #heard: Overheard = "unclear";
   #last: Hypothesis | undefined;
 
   constructor(options: OverhearingOptions) {
@@ -39,14 +38,14 @@ export class Overhearing {
   }
 
   /**
-   * What was heard before, "unclear" at first, when the sound could not be decoded, or the budget for partials is used up and
-   * the voice goes on; undefined when nobody asks any more.
+   * "undecoded" when it was left out under load, the recogniser failed, or the budget for partials is used up and the voice
+   * goes on; undefined when nobody asks any more.
    */
   async listen(startSample: number, untilSample: number, ended: boolean): Promise<Overheard | undefined> {
     const { language, recognizer, ring, serial, partials, ownWords } = this.#options;
     if (startSample !== this.#startSample) this.stop();
     this.#startSample = startSample;
-    if (!ended && !partials.isFree) return this.#heard;
+    if (!ended && !partials.isFree) return "undecoded";
     this.#scope?.abort();
     using scope = new AbortScope(this.#options.signal);
     this.#scope = scope;
@@ -59,11 +58,9 @@ export class Overhearing {
         return recognizer.transcribe({ samples, kind: ended ? "final" : "partial", language }, scope.signal);
       });
       this.#last = atSessionTime(transcript, from / RATE_HZ);
-      this.#heard = sortOverheard(transcript.text, ended, ownWords());
-      return this.#heard;
+      return sortOverheard(transcript.text, ended, ownWords());
     } catch {
-      // Left out under load, or the recogniser failed: what was understood before stands, and duration decides.
-      return scope.signal.aborted ? undefined : this.#heard;
+      return scope.signal.aborted ? undefined : "undecoded";
     } finally {
       decoded();
     }
@@ -74,7 +71,6 @@ export class Overhearing {
     this.#scope?.abort();
     const last = this.#last;
     this.#last = undefined;
-    this.#heard = "unclear";
     this.#startSample = undefined;
     return last?.text === "" ? undefined : last;
   }

@@ -249,8 +249,10 @@ export class Session implements VoiceSession {
         return this.#answering.hold();
       case "listen-in":
         return this.#own(this.#listenIn(effect.startMs, effect.untilMs, effect.ended));
+      case "dismiss-sound":
+        return this.#dismissSound();
       case "resume-reply":
-        return this.#resumeReply();
+        return this.#answering.resume();
       case "cancel-reply":
         return this.#cancelReply(effect.audible);
     }
@@ -259,7 +261,7 @@ export class Session implements VoiceSession {
   async #listenIn(startMs: number, untilMs: number, ended: boolean): Promise<void> {
     const sorted = await this.#overhearing.listen(toSamples(startMs), toSamples(untilMs), ended);
     if (sorted === undefined) return;
-    this.#dispatch({ type: "overheard", startMs, untilMs, heard: this.#inContext(sorted, ended) });
+    this.#dispatch({ type: "overheard", startMs, untilMs, ended, heard: this.#inContext(sorted, ended) });
   }
 
   #inContext(heard: Overheard, ended: boolean): Overheard {
@@ -270,10 +272,9 @@ export class Session implements VoiceSession {
   }
 
   /** Words that did not ask for the floor are told, but are no turn and are not answered. */
-  #resumeReply(): void {
-    const overheard = this.#state.user.name === "overlapping" ? undefined : this.#overhearing.stop();
+  #dismissSound(): void {
+    const overheard = this.#overhearing.stop();
     if (overheard !== undefined) this.#announcer.transcription(overheard, true, false);
-    this.#answering.resume();
   }
 
   #openTurn(turn: number, startMs: number, interrupts: boolean): void {

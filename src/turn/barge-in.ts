@@ -6,7 +6,10 @@ export interface InterruptionPolicy {
   readonly interruptAboveNoiseDb: number;
   /** Voiced time after which sending pauses. */
   readonly holdMs: number;
-  /** Voiced time that stops the reply, by what was understood so far; a sound without words never does. */
+  /**
+   * Voiced time that stops the reply, by what was understood so far; of a sound that did not say anything of its own, voice
+   * without a pause. A sound without words never does; one that is not decoded does when it would whatever it says.
+   */
   readonly interruptMs: Readonly<Record<Exclude<Overheard, "nothing">, number>>;
   /** Voiced time without a word after which the reply goes on beside the sound. */
   readonly wordlessMs: number;
@@ -24,7 +27,7 @@ export interface InterruptionPolicy {
 export const INTERRUPTION: InterruptionPolicy = {
   interruptAboveNoiseDb: 6,
   holdMs: 64,
-  interruptMs: { command: 0, words: 480, word: 640, unclear: 704, backchannel: 1200 },
+  interruptMs: { command: 0, words: 480, word: 640, unclear: 704, backchannel: 1200, undecoded: 1200 },
   wordlessMs: 1000,
   overlapPauseMs: 96,
   overlapEndMs: 224,
@@ -47,9 +50,11 @@ export interface Listening {
 
 /** Voice over the audible reply: an interruption, or a cough, a back-channel? Its evidence is gathered. */
 export interface Overlap extends Sound {
+  /** Voice since its last pause. */
+  readonly runMs: number;
   /** When sending was paused for it. */
   readonly heldMs: number | undefined;
-  /** It goes on, and so does the reply: from now on only words make it an interruption. */
+  /** The reply goes on beside it: from now on only words make it an interruption. */
   readonly letGo: boolean;
   /** The decode that is under way. */
   readonly listening: Listening | undefined;
@@ -59,16 +64,22 @@ export interface Overlap extends Sound {
   readonly understood: boolean;
 }
 
+/** What a decode made of the sound that began at `startMs`; "undecoded" when it was left out. */
+export interface Hearsay extends Listening {
+  readonly startMs: number;
+  readonly heard: Overheard;
+}
+
 export type Verdict =
   | { readonly type: "interruption" }
-  /** The sound is over, or nobody will tell what it was. */
+  /** The sound is over and was none. */
   | { readonly type: "none" }
   | {
       readonly type: "undecided";
       readonly overlap: Overlap;
       /** Sending pauses meanwhile. */
       readonly holds: boolean;
-      /** A decode to start. */
+      /** A decode to start, instead of the one under way if there is one. */
       readonly listen: Listening | undefined;
     };
 
@@ -76,57 +87,77 @@ export const overlapOf = ({ startMs, voicedMs, lastVoicedMs }: Sound): Overlap =
   startMs,
   voicedMs,
   lastVoicedMs,
+  runMs: voicedMs,
   heldMs: undefined,
   letGo: false,
   listening: undefined,
-  heard: "unclear",
+  heard: "undecoded",
   heardToMs: startMs,
   understood: false,
 });
 
+/** The overlap with one more voiced frame. After a pause it holds the reply again, while its words are still waited for. */
+export function prolong(
+  overlap: Overlap,
+  atMs: number,
+  frameMs: number,
+  { overlapEndMs }: InterruptionPolicy,
+): Overlap {
+  const grown = { ...overlap, voicedMs: overlap.voicedMs + frameMs, lastVoicedMs: atMs, understood: false };
+  if (atMs - frameMs - overlap.lastVoicedMs < overlapEndMs) return { ...grown, runMs: overlap.runMs + frameMs };
+  return { ...grown, runMs: frameMs, letGo: false, heldMs: overlap.letGo ? undefined : overlap.heldMs };
+}
+
 /**
  * The evidence ladder of a barge-in. Voice that lasts a moment pauses sending; how much more of it stops the reply depends on
- * what was understood of it; when it is over and said nothing of its own, or nothing was decided in time, the reply goes on.
+ * what was understood of it; when it is over and said nothing of its own the reply goes on. When that is not known in time the
+ * reply goes on too, but a decode that is under way still decides.
  */
 export function weighOverlap(overlap: Overlap, atMs: number, policy: InterruptionPolicy): Verdict {
   if (stops(overlap, policy)) return { type: "interruption" };
-  const silentMs = atMs - overlap.lastVoicedMs;
-  const noted = overlap.voicedMs >= policy.holdMs;
-  if (silentMs >= policy.overlapEndMs && (overlap.understood || !noted))
-    return { type: isWords(overlap.heard) ? "interruption" : "none" };
-  const undecidedMs = overlap.heldMs === undefined ? 0 : atMs - overlap.heldMs;
-  if (undecidedMs >= policy.holdLimitMs && silentMs >= policy.overlapEndMs) return { type: "none" };
+  const { heard, runMs, voicedMs, lastVoicedMs, understood } = overlap;
+  if (atMs - lastVoicedMs >= policy.overlapEndMs && (understood || voicedMs < policy.holdMs))
+    return { type: isWords(heard) ? "interruption" : "none" };
 
-  const wordless = overlap.heard === "nothing" && overlap.voicedMs >= policy.wordlessMs;
-  const letGo = overlap.letGo || wordless || undecidedMs >= policy.holdLimitMs;
-  const heldMs = overlap.heldMs ?? (noted ? atMs : undefined);
+  const heldMs = overlap.heldMs ?? (runMs >= policy.holdMs ? atMs : undefined);
+  const late = heldMs !== undefined && atMs - heldMs >= policy.holdLimitMs;
+  const wordless = heard === "nothing" && voicedMs >= policy.wordlessMs;
+  const letGo = overlap.letGo || wordless || late;
   const listen = worthListening(overlap, atMs, policy);
   return {
     type: "undecided",
     overlap: { ...overlap, heldMs, letGo, listening: listen ?? overlap.listening },
-    holds: noted && !letGo,
+    holds: heldMs !== undefined && !letGo,
     listen,
   };
 }
 
-/** The overlap with what a decode of it up to `untilMs` said; undefined when that is not the decode it waits for. */
-export function overhear(overlap: Overlap, startMs: number, untilMs: number, heard: Overheard): Overlap | undefined {
-  if (overlap.startMs !== startMs || overlap.listening?.untilMs !== untilMs) return undefined;
-  const understood = overlap.listening.ended && untilMs === overlap.lastVoicedMs;
-  return { ...overlap, listening: undefined, heard, heardToMs: untilMs, understood };
+/** The overlap with what a decode of it said; undefined when that is not the decode it waits for. */
+export function overhear(overlap: Overlap, { startMs, untilMs, ended, heard }: Hearsay): Overlap | undefined {
+  const { listening, lastVoicedMs } = overlap;
+  if (overlap.startMs !== startMs || listening?.untilMs !== untilMs || listening.ended !== ended) return undefined;
+  return {
+    ...overlap,
+    listening: undefined,
+    heard: heard === "undecoded" ? overlap.heard : heard,
+    heardToMs: untilMs,
+    understood: ended && untilMs === lastVoicedMs,
+  };
 }
 
 /** True when so much of such a sound stops the reply. */
-export function stops({ heard, voicedMs, letGo }: Overlap, { interruptMs }: InterruptionPolicy): boolean {
-  return heard !== "nothing" && (!letGo || isWords(heard)) && voicedMs >= interruptMs[heard];
+export function stops({ heard, voicedMs, runMs, letGo }: Overlap, { interruptMs }: InterruptionPolicy): boolean {
+  if (heard === "nothing" || (letGo && !isWords(heard))) return false;
+  return (isWords(heard) ? voicedMs : runMs) >= interruptMs[heard];
 }
 
+/** The decode at the sound's end does not wait for one of half of it; it is not started over for a sound that goes on after all. */
 function worthListening(overlap: Overlap, atMs: number, policy: InterruptionPolicy): Listening | undefined {
   const { listening, voicedMs, lastVoicedMs, heardToMs, understood } = overlap;
-  if (listening !== undefined) return undefined;
+  if (listening?.ended === true) return undefined;
   if (atMs - lastVoicedMs >= policy.overlapPauseMs)
     return voicedMs >= policy.holdMs && !understood ? { untilMs: lastVoicedMs, ended: true } : undefined;
-  return voicedMs >= policy.listenMs && atMs - heardToMs >= policy.listenStepMs
+  return listening === undefined && voicedMs >= policy.listenMs && atMs - heardToMs >= policy.listenStepMs
     ? { untilMs: atMs, ended: false }
     : undefined;
 }

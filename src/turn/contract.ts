@@ -1,4 +1,4 @@
-import type { Listening, Overlap, Sound } from "./barge-in.ts";
+import type { Hearsay, Listening, Overlap, Sound } from "./barge-in.ts";
 import { NO_HABITS, type Habits } from "./habits.ts";
 import type { Overheard } from "./overheard.ts";
 import { UNKNOWN_RATE, type SpeakingRate } from "./speaking-rate.ts";
@@ -68,8 +68,8 @@ export type TurnEvent =
       readonly aboveNoiseDb?: number;
       readonly noiseFloorDbfs?: number;
     }
-  /** What the sound over the reply that began at `startMs` says so far, decoded up to `untilMs`. */
-  | { readonly type: "overheard"; readonly startMs: number; readonly untilMs: number; readonly heard: Overheard }
+  /** A `listen-in` was done, or left out. Each one is answered, but for those that another took the place of. */
+  | ({ readonly type: "overheard" } & Hearsay)
   /** The prepared transcript of a pausing turn: can it not be all, and what do its words add to the log odds that it is? */
   | { readonly type: "prepared"; readonly turn: number; readonly unfinished: boolean; readonly wordOdds?: number }
   /** The end-of-turn model's answer about the pause that began at `pauseMs`: is the turn over? */
@@ -100,10 +100,11 @@ export type TurnEffect =
     }
   | { readonly type: "start-reply"; readonly turn: number }
   | { readonly type: "hold-reply"; readonly turn: number }
-  /** It was no interruption; `heard` says what it was taken for. */
-  | { readonly type: "resume-reply"; readonly turn: number; readonly heard: Overheard }
-  /** Decode the sound over the reply; `ended`: the voice has stopped, so this decode decides. */
+  | { readonly type: "resume-reply"; readonly turn: number }
+  /** Decode the sound over the reply, instead of what is being decoded of it; `ended`: the voice has stopped, so this decides. */
   | ({ readonly type: "listen-in"; readonly startMs: number } & Listening)
+  /** The sound is over and was no turn; `heard` says what it was taken for. */
+  | { readonly type: "dismiss-sound"; readonly heard: Overheard }
   | { readonly type: "cancel-reply"; readonly turn: number; readonly audible: boolean };
 
 export interface TurnStep {

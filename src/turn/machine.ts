@@ -1,4 +1,4 @@
-import { overhear, overlapOf, stops, weighOverlap, type Sound } from "./barge-in.ts";
+import { overhear, overlapOf, prolong, stops, weighOverlap, type Sound } from "./barge-in.ts";
 import {
   GREETING_TURN,
   type CommitCause,
@@ -58,7 +58,7 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
     case "reply-finished":
     case "reply-failed":
       return state.reply.name !== "none" && state.reply.turn === event.turn
-        ? onReplyOver({ ...state, unanswered: false, reply: { name: "none" } }, policy)
+        ? stay({ ...state, unanswered: false, reply: { name: "none" } })
         : stay(state);
   }
 }
@@ -88,12 +88,7 @@ function onVoice(state: TurnState, { atMs, frameMs }: TurnEvent & { type: "frame
       return voicedMs >= policy.minSpeakingMs ? openTurn(state, startMs, atMs) : stay({ ...state, user: arming });
     }
     case "overlapping":
-      return weigh(
-        state,
-        { ...user, voicedMs: user.voicedMs + frameMs, lastVoicedMs: atMs, understood: false },
-        atMs,
-        policy,
-      );
+      return weigh(state, { name: "overlapping", ...prolong(user, atMs, frameMs, policy) }, atMs, policy);
     case "pausing":
       return limitTurn(
         {
@@ -244,55 +239,53 @@ type Overlapping = UserState & { name: "overlapping" };
 const overlapping = (sound: Sound): Overlapping => ({ name: "overlapping", ...overlapOf(sound) });
 
 function weigh(state: TurnState, user: Overlapping, atMs: number, policy: TurnPolicy): TurnStep {
-  const { reply } = state;
-  if (reply.name !== "speaking") return stay({ ...state, user });
+  const outlasts = state.reply.name !== "speaking" && user.voicedMs >= policy.minSpeakingMs;
+  // A voice that goes on when the reply is over is a turn like any other.
+  if (outlasts && user.lastVoicedMs === atMs) return openTurn(state, user.startMs, atMs);
   const verdict = weighOverlap(user, atMs, policy);
   switch (verdict.type) {
     case "interruption":
       return openTurn(state, user.startMs, user.lastVoicedMs);
     case "none":
-      return hold({ ...state, user: { name: "silent" } }, false, user.heard);
+      return outlasts && mayBeWords(user.heard)
+        ? openTurn(state, user.startMs, user.lastVoicedMs)
+        : dismiss(state, user, policy);
     case "undecided": {
       const { overlap, holds, listen } = verdict;
-      const { state: next, effects } = hold(
-        { ...state, user: { name: "overlapping", ...overlap } },
-        holds,
-        overlap.heard,
-      );
+      const { state: next, effects } = hold({ ...state, user: { name: "overlapping", ...overlap } }, holds);
       if (listen === undefined) return { state: next, effects };
       return { state: next, effects: [...effects, { type: "listen-in", startMs: user.startMs, ...listen }] };
     }
   }
 }
 
+const mayBeWords = (heard: Overheard): boolean => heard !== "nothing" && heard !== "backchannel";
+
 function onOverheard(state: TurnState, event: TurnEvent & { type: "overheard" }, policy: TurnPolicy): TurnStep {
   const { user } = state;
-  const known = user.name === "overlapping" ? overhear(user, event.startMs, event.untilMs, event.heard) : undefined;
+  const known = user.name === "overlapping" ? overhear(user, event) : undefined;
   if (known === undefined) return stay(state);
   return stops(known, policy)
     ? openTurn(state, known.startMs, known.lastVoicedMs)
     : stay({ ...state, user: { name: "overlapping", ...known } });
 }
 
-/** Pauses sending of the audible reply, or goes on with it after what `heard` says. */
-function hold(state: TurnState, held: boolean, heard: Overheard): TurnStep {
+/** It was no turn: the held reply goes on. */
+function dismiss(state: TurnState, { heard, voicedMs }: Overlapping, policy: TurnPolicy): TurnStep {
+  const resumed = hold({ ...state, user: { name: "silent" } }, false);
+  if (voicedMs < policy.holdMs) return resumed;
+  return { ...resumed, effects: [{ type: "dismiss-sound", heard }, ...resumed.effects] };
+}
+
+/** Pauses sending of the audible reply, or goes on with it. */
+function hold(state: TurnState, held: boolean): TurnStep {
   const { reply } = state;
   if (reply.name !== "speaking" || reply.held === held) return stay(state);
   const { turn } = reply;
   return {
     state: { ...state, reply: { ...reply, held } },
-    effects: [held ? { type: "hold-reply", turn } : { type: "resume-reply", turn, heard }],
+    effects: [{ type: held ? "hold-reply" : "resume-reply", turn }],
   };
-}
-
-/** A sound over the reply's last moments interrupts nothing any more: it is judged as any other. */
-function onReplyOver(state: TurnState, policy: TurnPolicy): TurnStep {
-  const { user } = state;
-  if (user.name !== "overlapping") return stay(state);
-  const { startMs, voicedMs, lastVoicedMs } = user;
-  return voicedMs >= policy.minSpeakingMs
-    ? openTurn(state, startMs, lastVoicedMs)
-    : stay({ ...state, user: { name: "arming", startMs, voicedMs, lastVoicedMs } });
 }
 
 const stay = (state: TurnState): TurnStep => ({ state, effects: [] });

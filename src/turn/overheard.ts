@@ -1,8 +1,8 @@
 /**
- * What a sound over the reply is: not known, no speech, a sign that one listens, one or more words that say something, or
- * an order to stop.
+ * What a sound over the reply is: not decoded yet, decoded but not clear, no speech, a sign that one listens, one or more words
+ * that say something, or an order to stop.
  */
-export type Overheard = "unclear" | "nothing" | "backchannel" | "word" | "words" | "command";
+export type Overheard = "undecoded" | "unclear" | "nothing" | "backchannel" | "word" | "words" | "command";
 
 /** Said to show that one listens: they do not ask for the floor. */
 const BACKCHANNELS = new Set(

@@ -152,7 +152,7 @@ test("after a sound that stopped the reply and turned out to say nothing, the re
     if (words === undefined) throw new OakError("too much to do", { code: "STT_BUSY" });
     return words;
   });
-  await stream(LOUD, 1000);
+  await stream(LOUD, 1300);
   expect(types()).toContain("tts_interruption");
   words = "";
   await stream(0, 4000);

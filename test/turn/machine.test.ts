@@ -241,7 +241,7 @@ describe("barge-in", () => {
   const overhear = (call: Conversation, heard: Overheard) => {
     const asked = call.effects.findLast((effect) => effect.type === "listen-in");
     if (asked?.type !== "listen-in") throw new Error("nothing was asked");
-    call.send({ type: "overheard", startMs: asked.startMs, untilMs: asked.untilMs, heard });
+    call.send({ ...asked, type: "overheard", heard });
     return asked;
   };
   const stopped = (call: Conversation) => call.names().includes("cancel-reply");
@@ -254,14 +254,14 @@ describe("barge-in", () => {
     expect((call.effects[0]?.atMs ?? 0) - startMs).toBeLessThanOrEqual(100);
   });
 
-  test("continuous voice is an interruption without a word understood", () => {
+  test("voice that goes on for longer than any back-channel is an interruption without a decode", () => {
     const call = answered();
     const startMs = call.atMs;
-    call.speak(800);
+    call.speak(1300);
     expect(call.names()).toEqual(["hold-reply", "listen-in", "cancel-reply", "open-turn"]);
     expect(call.effects[2]).toMatchObject({ turn: 1, audible: true });
     expect(call.effects[3]).toMatchObject({ startMs, interrupts: true });
-    expect((call.effects[2]?.atMs ?? 0) - startMs).toBeLessThanOrEqual(720);
+    expect((call.effects[2]?.atMs ?? 0) - startMs).toBeLessThanOrEqual(1216);
   });
 
   test("a cough of 224 ms does not end the reply: the held speech goes on", () => {
@@ -271,7 +271,7 @@ describe("barge-in", () => {
     call.pause(128);
     overhear(call, "nothing");
     call.pause(300);
-    expect(call.names()).toEqual(["hold-reply", "listen-in", "listen-in", "resume-reply"]);
+    expect(call.names()).toEqual(["hold-reply", "listen-in", "listen-in", "dismiss-sound", "resume-reply"]);
     expect(call.state).toMatchObject({ user: { name: "silent" }, reply: { name: "speaking", held: false } });
   });
 
@@ -330,7 +330,10 @@ describe("barge-in", () => {
     call.pause(32);
     overhear(call, "backchannel");
     call.pause(200);
-    expect(call.effects.at(-1)).toMatchObject({ type: "resume-reply", turn: 1, heard: "backchannel" });
+    expect(call.effects.slice(-2)).toMatchObject([
+      { type: "dismiss-sound", heard: "backchannel" },
+      { type: "resume-reply", turn: 1 },
+    ]);
     expect(stopped(call)).toBe(false);
   });
 
@@ -351,7 +354,11 @@ describe("barge-in", () => {
     call.pause(128);
     overhear(call, "nothing");
     call.pause(300);
-    expect(call.names().filter((name) => name !== "listen-in")).toEqual(["hold-reply", "resume-reply"]);
+    expect(call.names().filter((name) => name !== "listen-in")).toEqual([
+      "hold-reply",
+      "resume-reply",
+      "dismiss-sound",
+    ]);
     expect(call.state).toMatchObject({ user: { name: "silent" }, reply: { name: "speaking", held: false } });
   });
 
@@ -375,7 +382,7 @@ describe("barge-in", () => {
 
   test("an interruption that turns out to say nothing: what it broke off is owed", () => {
     const call = answered();
-    call.speak(800).pause(700);
+    call.speak(1300).pause(700);
     expect(stopped(call)).toBe(true);
     call.send({ type: "final", turn: 2, empty: true });
     expect(call.effects.at(-1)).toMatchObject({ type: "start-reply", turn: 2 });
@@ -383,7 +390,7 @@ describe("barge-in", () => {
 
   test("an interruption with words is answered once, and an empty turn after it is not", () => {
     const call = answered();
-    call.speak(800).pause(700);
+    call.speak(1300).pause(700);
     call.send({ type: "final", turn: 2, empty: false });
     call.send({ type: "reply-audible", turn: 2 });
     call.send({ type: "reply-finished", turn: 2 });
@@ -392,12 +399,77 @@ describe("barge-in", () => {
     expect(call.names().filter((name) => name === "start-reply")).toHaveLength(1);
   });
 
-  test("when no decode comes the held speech goes on after two seconds", () => {
+  test("a sound that is over and not decoded yet is not judged by its length: it is waited for", () => {
     const call = answered();
-    call.speak(300).pause(2300);
-    expect(call.names()).toEqual(["hold-reply", "listen-in", "resume-reply"]);
-    const [held, , resumed] = call.effects;
-    expect((resumed?.atMs ?? 0) - (held?.atMs ?? 0)).toBeLessThanOrEqual(2016);
+    call.speak(1100).pause(500);
+    expect(stopped(call)).toBe(false);
+    expect(call.state.reply).toMatchObject({ held: true });
+    overhear(call, "backchannel");
+    call.pause(32);
+    expect(call.names().slice(-2)).toEqual(["dismiss-sound", "resume-reply"]);
+  });
+
+  test("one decoded without words, or half of one, is not the same as one that is not decoded", () => {
+    const call = answered();
+    call.speak(256);
+    overhear(call, "unclear");
+    call.speak(480);
+    expect(stopped(call)).toBe(true);
+  });
+
+  test("short sounds that nobody decodes do not add up to a long one", () => {
+    const call = answered();
+    call.speak(500).pause(300).speak(500).pause(300).speak(500);
+    expect(stopped(call)).toBe(false);
+  });
+
+  test("a decode that is left out takes back nothing of what was understood before", () => {
+    const call = answered();
+    call.speak(256);
+    overhear(call, "backchannel");
+    call.speak(600);
+    overhear(call, "undecoded");
+    call.speak(200).pause(128);
+    overhear(call, "undecoded");
+    call.pause(128);
+    expect(call.effects.at(-2)).toMatchObject({ type: "dismiss-sound", heard: "backchannel" });
+  });
+
+  test("the decode at the sound's end does not wait for a slow one of its beginning, which says nothing any more", () => {
+    const call = answered();
+    call.speak(224);
+    const early = call.effects.find((effect) => effect.type === "listen-in");
+    call.pause(128);
+    const late = call.effects.findLast((effect) => effect.type === "listen-in");
+    expect([early, late]).toMatchObject([{ ended: false }, { ended: true, untilMs: early?.untilMs }]);
+    if (early !== undefined) call.send({ ...early, type: "overheard", heard: "command" });
+    expect(stopped(call)).toBe(false);
+    overhear(call, "command");
+    expect(stopped(call)).toBe(true);
+  });
+
+  test("when no decode comes in two seconds the held speech goes on; the decode still decides", () => {
+    for (const heard of ["command", "backchannel"] as const) {
+      const call = answered();
+      call.speak(300).pause(2300);
+      expect(call.names()).toEqual(["hold-reply", "listen-in", "listen-in", "resume-reply"]);
+      const [held, , , resumed] = call.effects;
+      expect((resumed?.atMs ?? 0) - (held?.atMs ?? 0)).toBeLessThanOrEqual(2016);
+      overhear(call, heard);
+      call.pause(32);
+      expect(stopped(call)).toBe(heard === "command");
+      expect(call.names().includes("dismiss-sound")).toBe(heard === "backchannel");
+    }
+  });
+
+  test("a second sound while the first is still waited for holds the reply again", () => {
+    const call = answered();
+    call.speak(300).pause(2300).speak(96);
+    expect(call.state.reply).toMatchObject({ held: true });
+    overhear(call, "backchannel");
+    call.pause(128);
+    expect(overhear(call, "command")).toMatchObject({ ended: true });
+    expect(stopped(call)).toBe(true);
   });
 
   test("a decode of an earlier sound says nothing about this one", () => {
@@ -405,8 +477,7 @@ describe("barge-in", () => {
     call.speak(224).pause(2500);
     const asked = call.effects.find((effect) => effect.type === "listen-in");
     call.speak(224);
-    if (asked?.type === "listen-in")
-      call.send({ type: "overheard", startMs: asked.startMs, untilMs: asked.untilMs, heard: "command" });
+    if (asked?.type === "listen-in") call.send({ ...asked, type: "overheard", heard: "command" });
     expect(stopped(call)).toBe(false);
   });
 
@@ -431,14 +502,15 @@ describe("barge-in", () => {
     call.send({ type: "reply-audible", turn: 1 });
     call.speak(64);
     expect(call.names().slice(-2)).toEqual(["hold-reply", "listen-in"]);
-    call.speak(500);
+    call.speak(1000);
     expect(call.effects.at(-1)).toMatchObject({ type: "open-turn", turn: 2, interrupts: true });
   });
 
-  test("an answer that falls on the reply's last moment is an ordinary turn", () => {
+  test("an answer that goes on when the reply is over is an ordinary turn", () => {
     const call = answered();
     call.speak(320);
     call.send({ type: "reply-finished", turn: 1 });
+    call.speak(32);
     expect(call.effects.at(-1)).toMatchObject({ type: "open-turn", turn: 2, interrupts: false });
     call.pause(700);
     expect(call.effects.at(-1)).toMatchObject({ type: "commit-turn", turn: 2 });
@@ -450,6 +522,29 @@ describe("barge-in", () => {
     call.send({ type: "reply-finished", turn: 1 });
     call.speak(200);
     expect(call.effects.at(-1)).toMatchObject({ type: "open-turn", turn: 2, interrupts: false });
+  });
+
+  test.each([
+    ["word", 192, "open-turn"],
+    ["command", 192, "open-turn"],
+    ["backchannel", 192, "dismiss-sound"],
+    ["backchannel", 640, "dismiss-sound"],
+    ["nothing", 640, "dismiss-sound"],
+    ["undecoded", 192, "dismiss-sound"],
+    ["undecoded", 640, "open-turn"],
+    ["unclear", 640, "open-turn"],
+  ] as const)("the reply ends before it is known that a sound is a %s (%i ms): %s", (heard, voicedMs, effect) => {
+    const call = answered();
+    call.speak(voicedMs).pause(32);
+    call.send({ type: "reply-finished", turn: 1 });
+    call.pause(1000);
+    expect(call.names().at(-1)).toBe("listen-in");
+    overhear(call, heard);
+    call.pause(32);
+    expect(call.names()).not.toContain("cancel-reply");
+    expect(call.names().findLast((name) => name !== "prepare-final" && name !== "commit-turn")).toBe(effect);
+    call.pause(700);
+    expect(call.names().includes("commit-turn")).toBe(effect === "open-turn");
   });
 });
 
@@ -476,7 +571,15 @@ describe("for any order of events", () => {
       weight: 3,
       arbitrary: fc.record({
         kind: fc.constant("overheard" as const),
-        heard: fc.constantFrom<Overheard[]>("unclear", "nothing", "backchannel", "word", "words", "command"),
+        heard: fc.constantFrom<Overheard[]>(
+          "undecoded",
+          "unclear",
+          "nothing",
+          "backchannel",
+          "word",
+          "words",
+          "command",
+        ),
       }),
     },
   );
@@ -493,7 +596,7 @@ describe("for any order of events", () => {
               call.send({
                 type: "overheard",
                 startMs: user.startMs,
-                untilMs: user.listening.untilMs,
+                ...user.listening,
                 heard: event.heard,
               });
           } else if (event.kind === "greet") call.send({ type: "greet" });
@@ -536,6 +639,14 @@ describe("for any order of events", () => {
         }
         // Left alone, the machine comes to rest: all turns committed, and finals lead to a reply or to silence.
         call.pause(4000);
+        const { user } = call.state;
+        if (user.name === "overlapping") {
+          // What was said over a reply waits for its decode, and for nothing else.
+          expect(user.listening).toMatchObject({ ended: true });
+          if (user.listening)
+            call.send({ type: "overheard", startMs: user.startMs, ...user.listening, heard: "unclear" });
+          call.pause(4000);
+        }
         expect(call.state.user.name).toBe("silent");
         for (const turn of call.state.pendingFinals) call.send({ type: "final", turn, empty: true });
         expect(call.state.pendingFinals).toEqual([]);
