@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, statSync, truncateSync } from "node:fs";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { frame, goodHandshake, OPCODE } from "./frames.ts";
@@ -137,6 +138,38 @@ const diskFull: Fault = {
   },
 }; // prettier-ignore
 
+const LOG_ON_ITS_OWN_DISK = 'mkdir "$0" && mount -t tmpfs -o size=64k none "$0" && exec "$@" 2>> "$0/log"';
+
+const logDiskFull: Fault = {
+  name: "the disk of the log is full",
+  quick: true,
+  server: { wrapper: ["unshare", "--map-root-user", "--mount", "sh", "-c", LOG_ON_ITS_OWN_DISK, "{folder}/log"] },
+  async run(server, caller) {
+    const disk = join("/proc", String(server.pid), "root", server.folder, "log");
+    const log = join(disk, "log");
+    fillDisk(log);
+    const filled = statSync(log).size;
+    await answered(caller);
+    await answered(caller);
+    must(statSync(log).size === filled, "there was room left");
+    truncateSync(log);
+    await answered(caller);
+    const lines = readFileSync(log, "utf8").trim().split("\n").map((line) => JSON.parse(line) as { msg: string });
+    const told = lines.filter(({ msg }) => msg === "turn answered").length;
+    must(told === 3, `three turns were answered, the log has ${String(told)}`);
+    return "nobody noticed; with room again the log went on where it had stopped";
+  },
+}; // prettier-ignore
+
+/** Makes a file as large as its disk allows. */
+function fillDisk(file: string): void {
+  try {
+    for (;;) appendFileSync(file, "\n".repeat(1_000));
+  } catch (error) {
+    must((error as NodeJS.ErrnoException).code === "ENOSPC", String(error));
+  }
+}
+
 const halfOpen: Fault = {
   name: "twenty clients that neither read nor answer pings",
   quick: true,
@@ -257,6 +290,7 @@ export const FAULTS: readonly Fault[] = [
   ...ENGINES.filter((engine) => engine !== "emotion").map(slowed),
   ...ENGINES.map(outOfMemory),
   diskFull,
+  logDiskFull,
   halfOpen,
   connectStorm,
   stopped,

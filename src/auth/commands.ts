@@ -20,7 +20,7 @@ const optionOf = (limit: string) => limit.replaceAll("_", "-");
  * `oakvoice keys ...`: changes the key file in `dataDir`; a running server sees it with its next connection.
  * @param args What follows `keys`.
  * @returns What to print on standard output.
- * @throws OakError `USAGE`, `KEY_NOT_FOUND`, `KEYS_LOCKED`, `KEYS_UNREADABLE`.
+ * @throws OakError `USAGE`, `KEY_NOT_FOUND`, `KEYS_LOCKED`, `KEYS_UNREADABLE`, `KEYS_UNWRITABLE`.
  */
 export function keysCommand(args: readonly string[], dataDir: string, nowMs: number): string {
   const file = keyFilePath(dataDir);

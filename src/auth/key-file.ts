@@ -66,15 +66,15 @@ export function keyFileStamp(file: string): string {
 /**
  * Reads, changes and replaces the file in one step that no other `oakvoice keys` can come between.
  * A reader sees the old file or the new one, never half of one; only the owner may read it (0600).
- * @throws OakError `KEYS_LOCKED` when another command holds the file.
+ * @throws OakError `KEYS_LOCKED` when another command holds the file; `KEYS_UNWRITABLE` when the disk does not take it.
  */
 export function updateKeyFile(file: string, change: (keys: KeyRecord[]) => KeyRecord[]): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const lock = `${file}.lock`;
   try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     closeSync(openSync(lock, "wx", 0o600));
   } catch (cause) {
-    if (!isErrno(cause, "EEXIST")) throw cause;
+    if (!isErrno(cause, "EEXIST")) throw unwritable(file, cause);
     throw new OakError(`${lock} exists: another keys command is running. If none is, delete that file.`, {
       code: "KEYS_LOCKED",
       retryable: true,
@@ -90,14 +90,25 @@ export function updateKeyFile(file: string, change: (keys: KeyRecord[]) => KeyRe
 
 function writeAtomically(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
-  const descriptor = openSync(temporary, "w", 0o600);
   try {
-    writeFileSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    const descriptor = openSync(temporary, "w", 0o600);
+    try {
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, file);
+  } catch (cause) {
+    rmSync(temporary, { force: true });
+    throw unwritable(file, cause);
   }
-  renameSync(temporary, file);
 }
+
+const unwritable = (file: string, cause: unknown): OakError =>
+  new OakError(`${file}: cannot be written, and stays as it was: ${errorMessage(cause)}.`, {
+    code: "KEYS_UNWRITABLE",
+    cause,
+  });
 
 const isErrno = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;

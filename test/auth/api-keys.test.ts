@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -29,6 +29,18 @@ test("the file is the owner's only, and nothing else is left beside it", () => {
   createApiKey(file, "b", undefined, NOW);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
+  expect(readdirSync(dirname(file))).toEqual(["api-keys.json"]);
+});
+
+test("a disk that takes nothing leaves the file as it was, nothing beside it, and one line that says so", () => {
+  const file = newFile();
+  const { id } = createApiKey(file, "a", undefined, NOW);
+  const before = readFileSync(file, "utf8");
+  symlinkSync("/dev/full", `${file}.${String(process.pid)}.tmp`);
+  expect(() => revokeApiKey(file, id, NOW)).toThrow(
+    expect.objectContaining({ code: "KEYS_UNWRITABLE", message: expect.stringMatching(/api-keys\.json: .*ENOSPC/u) }),
+  );
+  expect(readFileSync(file, "utf8")).toBe(before);
   expect(readdirSync(dirname(file))).toEqual(["api-keys.json"]);
 });
 
