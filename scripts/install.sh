@@ -2,6 +2,8 @@
 # Installs Oakvoice on Debian or Ubuntu: program, service user, models, key, TLS, systemd unit; then proves that it talks.
 # Safe to run again: what is there stays, what is missing is made. See --help and docs/operations.md.
 set -euo pipefail
+# The service's user must be able to read what root makes here, on hardened boxes too.
+umask 022
 
 usage() {
   cat <<'HELP'
@@ -22,7 +24,8 @@ scripts/install.sh --uninstall [--purge]
   --no-systemd                no unit; for containers (also when systemd does not run)
   --skip-self-test            do not talk to it at the end
   --dry-run                   say what would be done, do nothing
-  --uninstall                 remove program, unit and user; --purge: configuration and data too
+  --uninstall                 remove program, unit, command and user; --purge: configuration and data too;
+                              system packages stay
 HELP
 }
 
@@ -30,6 +33,7 @@ profile=starter bundle='' npm_cache='' accept='' host=127.0.0.1 port=8787 cert='
 prefix=/opt/oakvoice data=/var/lib/oakvoice etc=/etc/oakvoice systemd=auto self_test=yes dry='' uninstall='' purge=''
 user=oakvoice
 unit=/etc/systemd/system/oakvoice.service
+command=/usr/local/bin/oakvoice
 source_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 step() { printf '==> %s\n' "$*"; }
@@ -74,17 +78,26 @@ if [[ -n $cert && -z $key || -z $cert && -n $key ]]; then fail '--cert and --key
 for folder in "$prefix" "$data" "$etc"; do
   [[ $folder == /?* ]] || fail "$folder must be a full path, and not /"
 done
+# Its owner is changed, and --purge removes it: only where it is Oakvoice's own.
+is_foreign() { [ -d "$1" ] && [ -n "$(ls -A --ignore=lost+found "$1")" ] && [ ! -e "$1/$2" ]; }
+if is_foreign "$data" voices; then fail "--data $data holds something else: name a folder for Oakvoice alone"; fi
+if [ -n "$purge" ] && is_foreign "$etc" oakvoice.yaml; then fail "--etc $etc holds something else: nothing was removed"; fi
 if [ "$systemd" = auto ] && [ ! -d /run/systemd/system ]; then systemd=no; fi
-[ -n "$dry" ] || [ "$(id -u)" = 0 ] || fail 'run it as root (or with --dry-run)'
+[ -n "$dry" ] || [ "$(id -u)" = 0 ] || fail 'run it as root (sudo), or with --dry-run'
 
 if [ -n "$uninstall" ]; then
   step 'Uninstall'
   if [ "$systemd" != no ] && [ -e "$unit" ]; then
-    run systemctl disable --now oakvoice.service
+    run systemctl disable --quiet --now oakvoice.service
     run rm -f "$unit"
     run systemctl daemon-reload
   fi
-  run rm -rf "$prefix"
+  if [ -z "$dry" ] && id "$user" >/dev/null 2>&1 && [ -n "$(find /proc -maxdepth 1 -user "$user")" ]; then
+    fail "processes of $user still run: stop the server first"
+  fi
+  if [ "$(readlink "$command")" = "$prefix/oakvoice" ]; then run rm -f "$command"; fi
+  run rm -rf "$prefix"/{program,program.new,program.old,node,npm-cache,oakvoice}
+  if [ -d "$prefix" ]; then run rmdir --ignore-fail-on-non-empty "$prefix"; fi
   if [ -n "$purge" ]; then run rm -rf "$etc" "$data"; else note "kept: $etc $data (--purge removes them)"; fi
   if id "$user" >/dev/null 2>&1; then run userdel "$user"; fi
   note 'done'
@@ -98,7 +111,7 @@ case $(uname -sm) in
   *) fail "Linux on x86-64 or arm64 is needed, not $(uname -sm)" ;;
 esac
 if [ $arch = x64 ] && ! grep -qw avx2 /proc/cpuinfo; then note 'this CPU has no AVX2: recognition will be several times slower'; fi
-declare -A disk_mb=([starter]=1500 [cpu]=4500 [gpu]=7500) memory_mb=([starter]=1500 [cpu]=4000 [gpu]=6000)
+declare -A disk_mb=([starter]=2500 [cpu]=5500 [gpu]=8500) memory_mb=([starter]=1500 [cpu]=4000 [gpu]=6000)
 nearest=$prefix
 while [ ! -d "$nearest" ]; do nearest=$(dirname "$nearest"); done
 free_mb=$(df -Pm "$nearest" | awk 'NR == 2 { print $4 }')
@@ -115,29 +128,40 @@ else
 fi
 note "$(nproc) cores, $ram_mb MB of memory, $free_mb MB of disk"
 
+# As root's folders are not for others: better now than after a long build.
+if [ -n "$bundle" ] && [ "$(id -u)" = 0 ] && ! setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$bundle"; then
+  fail "the service's user could not read $bundle: put it where everybody may read, such as /srv or /tmp"
+fi
+
 step 'System packages'
+PATH=$prefix/node/node_modules/node/bin:$PATH
 missing=()
 for need in g++:g++ tar:tar bzip2:bzip2 openssl:openssl; do
   command -v "${need%%:*}" >/dev/null || missing+=("${need##*:}")
 done
 node_is_new() { command -v node >/dev/null && node -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 20 || (+a === 20 && +b >= 19) ? 0 : 1)'; }
 if ! node_is_new && ! command -v npm >/dev/null; then missing+=(npm); fi
+apt_get() {
+  local said
+  said=$(DEBIAN_FRONTEND=noninteractive apt-get -qq "$@" 2>&1) || { printf '%s\n' "$said" | tail -20 >&2; return 1; }
+}
 if [ ${#missing[@]} -gt 0 ]; then
   command -v apt-get >/dev/null || fail "install ${missing[*]} first (there is no apt-get here)"
-  run env DEBIAN_FRONTEND=noninteractive apt-get -qq update || fail 'apt-get update failed: check the network and /etc/apt'
-  run env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${missing[@]}" ||
-    fail "apt-get could not install ${missing[*]}"
+  run apt_get update || fail 'apt-get update failed: check the network and /etc/apt'
+  note "installing ${missing[*]}"
+  run apt_get install -y --no-install-recommends "${missing[@]}" || fail "apt-get could not install ${missing[*]}"
 else
   note 'all there'
 fi
-npm_options=(--no-audit --no-fund --loglevel=error)
-if [ -n "$npm_cache" ]; then npm_options+=(--offline --cache "$npm_cache"); fi
+# A cache of its own, gone at the end: what npm fetches is 700 MB.
+npm_options=(--no-audit --no-fund --loglevel=error --cache "${npm_cache:-$prefix/npm-cache}")
+if [ -n "$npm_cache" ]; then npm_options+=(--offline); fi
 if ! node_is_new; then
   # Debian's Node is too old; the npm registry has newer ones as packages.
   step 'Node 22'
   run mkdir -p "$prefix/node"
   run npm install "${npm_options[@]}" --prefix "$prefix/node" node@22 || fail 'Node 22 could not be had from the npm registry'
-  PATH=$prefix/node/node_modules/node/bin:$PATH
+  hash -r
 fi
 node=$(command -v node || echo "$prefix/node/node_modules/node/bin/node")
 
@@ -151,7 +175,7 @@ parts=(package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json L
 make_stamp() {
   cd "$source_folder"
   find "${parts[@]}" -type f -print0 | sort -z | xargs -0 sha256sum
-  "$node" --version || true
+  "$node" --version 2>/dev/null || true
   echo "$arch $gpu"
   grep -m1 '^flags' /proc/cpuinfo || true
 }
@@ -175,7 +199,6 @@ switch_program() {
   echo "$stamp" >"$staging/.stamp"
   mv "$staging" "$program"
   rm -rf "$program.old"
-  chmod -R go-w "$prefix"
 }
 if [ -e "$program/.stamp" ] && [ "$(cat "$program/.stamp")" = "$stamp" ]; then
   note 'there, and the same'
@@ -189,6 +212,24 @@ else
   run slim
   run switch_program
 fi
+write_command() {
+  cat >"$prefix/oakvoice" <<COMMAND
+#!/bin/sh
+# Oakvoice's command line, as the service's user and with the service's configuration. Made by the installer.
+export OAKVOICE_CONFIG="\${OAKVOICE_CONFIG:-$etc/oakvoice.yaml}" HOME="$data"
+case \$(id -un) in
+  $user) exec "$node" "$program/dist/src/main.js" "\$@" ;;
+  root) exec setpriv --reuid=$user --regid=$user --init-groups "$node" "$program/dist/src/main.js" "\$@" ;;
+  *) echo 'oakvoice: run it as root or as $user (sudo oakvoice ...)' >&2; exit 1 ;;
+esac
+COMMAND
+}
+run write_command
+# The source may have been cloned under a stricter umask.
+run chmod -R a+rX,go-w "$prefix"
+run chmod 0755 "$prefix/oakvoice"
+if [ ! -e "$command" ] || [ -L "$command" ]; then run ln -sfn "$prefix/oakvoice" "$command"; else note "$command is somebody else's: use $prefix/oakvoice"; fi
+run rm -rf "$prefix/npm-cache"
 
 step "Configuration in $etc"
 run mkdir -p "$etc/tls" "$data/voices"
@@ -198,9 +239,13 @@ if [ -n "$cert" ]; then
 elif [ -n "$self_signed" ] && [ ! -e "$etc/tls/cert.pem" ]; then
   run openssl req -x509 -newkey rsa:2048 -nodes -days 825 -subj "/CN=$(hostname)" -addext "subjectAltName=DNS:$(hostname),DNS:localhost,IP:127.0.0.1" \
     -keyout "$etc/tls/key.pem" -out "$etc/tls/cert.pem" 2>/dev/null || fail 'openssl could not make a certificate'
-  run chgrp "$user" "$etc/tls/key.pem"
-  run chmod 0640 "$etc/tls/key.pem"
 fi
+own_files() {
+  chown -R "$user:$user" "$data"
+  chmod 0750 "$data"
+  # After an uninstall the user may come back with another number.
+  if [ -e "$etc/tls/key.pem" ]; then chgrp "$user" "$etc/tls/key.pem" && chmod 0640 "$etc/tls/key.pem"; fi
+}
 write_configuration() {
   {
     echo '# Made by the installer, yours from now on: docs/operations.md has every field.'
@@ -212,13 +257,8 @@ write_configuration() {
   } >"$etc/oakvoice.yaml"
 }
 if [ -e "$etc/oakvoice.yaml" ]; then note "$etc/oakvoice.yaml stays as it is"; else run write_configuration; fi
-run chown -R "$user:$user" "$data"
-run chmod 0750 "$data"
-
-# As the service's user, with the service's configuration.
-oakvoice() {
-  setpriv --reuid="$user" --regid="$user" --init-groups env OAKVOICE_CONFIG="$etc/oakvoice.yaml" HOME="$data" "$node" "$program/dist/src/main.js" "$@"
-}
+run own_files
+oakvoice() { OAKVOICE_CONFIG="$etc/oakvoice.yaml" "$prefix/oakvoice" "$@"; }
 
 step "Models of the $profile profile"
 model_options=(--profile "$profile")
@@ -228,14 +268,14 @@ run oakvoice models install "${model_options[@]}" || fail 'the models were not i
 
 step 'Key'
 if [ -z "$dry" ] && oakvoice keys list | grep -q 'active$'; then
-  note 'there are keys: oakvoice keys list'
+  note 'there are keys: sudo oakvoice keys list'
 else
   run oakvoice keys create --name first
 fi
 
 if [ "$systemd" = no ]; then
   step 'No systemd: start it with'
-  note "OAKVOICE_CONFIG=$etc/oakvoice.yaml $node $program/dist/src/main.js"
+  note 'oakvoice serve (as root: it becomes the service user)'
 else
   step 'Service'
   write_unit() {
@@ -290,8 +330,21 @@ UNIT
   }
   run write_unit
   run systemctl daemon-reload
-  run systemctl enable oakvoice.service
-  run systemctl restart oakvoice.service
+  run systemctl enable --quiet oakvoice.service
+  # When each model is loaded; until then the engines may fail, or the port be another's.
+  start_service() {
+    local since said
+    since=$(date '+%Y-%m-%d %H:%M:%S')
+    systemctl restart oakvoice.service
+    for _ in $(seq 180); do
+      said=$(journalctl --unit=oakvoice.service --output=cat --since="$since" 2>/dev/null || true)
+      if grep -q '"msg":"listening"' <<<"$said"; then return; fi
+      if grep '^oakvoice: ' <<<"$said" >&2; then return 1; fi
+      sleep 1
+    done
+    return 1
+  }
+  run start_service || fail 'the service does not start: journalctl -u oakvoice'
 fi
 
 if [ "$self_test" = yes ]; then
@@ -312,4 +365,4 @@ if [ "$self_test" = yes ]; then
   }
   run talk || fail 'it did not answer; run "oakvoice doctor" and read the log'
 fi
-step 'Installed'
+if [ -n "$dry" ]; then step 'Nothing was done'; else step 'Installed'; fi

@@ -41,10 +41,32 @@ describe("scripts/install.sh", () => {
     [["--dry-run", "--cert", "/dev/null"], /go together/u],
     [["--dry-run", "--prefix", "/"], /must be a full path/u],
     [["--dry-run", "--data", "data"], /must be a full path/u],
+    [["--dry-run", "--data", "/usr"], /\/usr holds something else/u],
+    [["--dry-run", "--uninstall", "--purge", "--etc", "/usr"], /\/usr holds something else: nothing was removed/u],
   ])("refuses %j in one line", (args, message) => {
     const { status, stderr } = run(...args);
     expect(status).toBe(1);
     expect(stderr.trim().split("\n").at(-1)).toMatch(message);
+  });
+
+  it("plans for a machine that has neither Node nor a compiler, and stays out of others' folders", () => {
+    const root = mkdtempSync(join(tmpdir(), "oakvoice-bare-"));
+    const tools =
+      "awk bash cut df dirname find grep hostname id ls nproc readlink realpath sha256sum sort uname xargs apt-get";
+    for (const tool of tools.split(" "))
+      symlinkSync(spawnSync("which", [tool], { encoding: "utf8" }).stdout.trim(), join(root, tool));
+    const bare = (...args: string[]) =>
+      spawnSync("/bin/bash", [script, "--dry-run", "--no-systemd", ...args], { encoding: "utf8", env: { PATH: root } });
+    const { stdout, stderr, status } = bare();
+    expect([stderr, status]).toEqual(["", 0]);
+    expect(stdout).toMatch(/would run: apt_get install .* g\+\+ .*npm$/mu);
+    expect(stdout).toMatch(/would run: npm install .* node@22$/mu);
+    expect(stdout.trim().split("\n").at(-1)).toBe("==> Nothing was done");
+    // The folder may be one that others have things in, too.
+    const removals = bare("--uninstall", "--prefix", root).stdout.match(/^ +would run: rm .*$/gmu)?.join(" ").split(" ");
+    expect(removals).toContain(`${root}/program`);
+    expect(removals).not.toContain(root);
+    rmSync(root, { recursive: true });
   });
 
   it("copies all that the build needs", () => {
