@@ -98,7 +98,15 @@ if [ -n "$uninstall" ]; then
   if [ "$(readlink "$command")" = "$prefix/oakvoice" ]; then run rm -f "$command"; fi
   run rm -rf "$prefix"/{program,program.new,program.old,node,npm-cache,oakvoice}
   if [ -d "$prefix" ]; then run rmdir --ignore-fail-on-non-empty "$prefix"; fi
-  if [ -n "$purge" ]; then run rm -rf "$etc" "$data"; else note "kept: $etc $data (--purge removes them)"; fi
+  if [ -n "$purge" ]; then
+    run rm -rf "$etc" "$data"
+  else
+    note "kept, as root's: $etc $data (--purge removes them)"
+    # The user's number may become somebody else's.
+    for folder in "$etc" "$data"; do
+      if [ -d "$folder" ]; then run chown -R root:root "$folder"; fi
+    done
+  fi
   if id "$user" >/dev/null 2>&1; then run userdel "$user"; fi
   note 'done'
   exit 0
@@ -298,6 +306,8 @@ RestartSec=2
 TimeoutStopSec=40
 KillMode=mixed
 LimitNOFILE=65536
+# A dump of a crashed engine would hold what callers said.
+LimitCORE=0
 
 NoNewPrivileges=yes
 ProtectSystem=strict

@@ -63,7 +63,10 @@ describe("scripts/install.sh", () => {
     expect(stdout).toMatch(/would run: npm install .* node@22$/mu);
     expect(stdout.trim().split("\n").at(-1)).toBe("==> Nothing was done");
     // The folder may be one that others have things in, too.
-    const removals = bare("--uninstall", "--prefix", root).stdout.match(/^ +would run: rm .*$/gmu)?.join(" ").split(" ");
+    const removals = bare("--uninstall", "--prefix", root)
+      .stdout.match(/^ +would run: rm .*$/gmu)
+      ?.join(" ")
+      .split(" ");
     expect(removals).toContain(`${root}/program`);
     expect(removals).not.toContain(root);
     rmSync(root, { recursive: true });
