@@ -12,7 +12,7 @@ scripts/install.sh --uninstall [--purge]
 
   --profile starter|cpu|gpu   which models (default starter: they ship; cpu and gpu are downloaded)
   --bundle FILE               models from a bundle made by "oakvoice models bundle": no download
-  --npm-cache FOLDER          packages from an npm cache: no registry (npm ci --offline)
+  --npm-cache FOLDER          keep npm's packages here; what is here needs no registry, all of it no network
   --accept-licences           of the models that are downloaded
   --host ADDRESS              where to listen (default 127.0.0.1)
   --port PORT                 (default 8787)
@@ -162,8 +162,7 @@ else
   note 'all there'
 fi
 # A cache of its own, gone at the end: what npm fetches is 700 MB.
-npm_options=(--no-audit --no-fund --loglevel=error --cache "${npm_cache:-$prefix/npm-cache}")
-if [ -n "$npm_cache" ]; then npm_options+=(--offline); fi
+npm_options=(--no-audit --no-fund --loglevel=error --prefer-offline --cache "${npm_cache:-$prefix/npm-cache}")
 if ! node_is_new; then
   # Debian's Node is too old; the npm registry has newer ones as packages.
   step 'Node 22'
