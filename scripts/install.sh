@@ -14,7 +14,7 @@ scripts/install.sh --uninstall [--purge]
   --bundle FILE               models from a bundle made by "oakvoice models bundle": no download
   --npm-cache FOLDER          keep npm's packages here; what is here needs no registry, all of it no network
   --accept-licences           of the models that are downloaded
-  --host ADDRESS              where to listen (default 127.0.0.1)
+  --host ADDRESS              where to listen (default 127.0.0.1; given later on, it is changed: so with profile, port, data)
   --port PORT                 (default 8787)
   --cert FILE --key FILE      TLS with your certificate
   --self-signed               TLS with a certificate made here
@@ -29,8 +29,8 @@ scripts/install.sh --uninstall [--purge]
 HELP
 }
 
-profile=starter bundle='' npm_cache='' accept='' host=127.0.0.1 port=8787 cert='' key='' self_signed=''
-prefix=/opt/oakvoice data=/var/lib/oakvoice etc=/etc/oakvoice systemd=auto self_test=yes dry='' uninstall='' purge=''
+profile='' bundle='' npm_cache='' accept='' host='' port='' cert='' key='' self_signed=''
+prefix=/opt/oakvoice data='' etc=/etc/oakvoice systemd=auto self_test=yes dry='' uninstall='' purge=''
 user=oakvoice
 unit=/etc/systemd/system/oakvoice.service
 command=/usr/local/bin/oakvoice
@@ -71,6 +71,17 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+
+# What is not said again stays as the configuration has it; what is said is written there.
+configuration=$etc/oakvoice.yaml
+field() { sed -n "s/^$1: *//p" "$configuration" 2>/dev/null | head -1 || true; }
+wanted=()
+for name in host port profile; do
+  if [ -n "${!name}" ]; then wanted+=("$name: ${!name}"); fi
+done
+if [ -n "$data" ]; then wanted+=("data_dir: $data"); fi
+host=${host:-$(field host)} port=${port:-$(field port)} profile=${profile:-$(field profile)} data=${data:-$(field data_dir)}
+host=${host:-127.0.0.1} port=${port:-8787} profile=${profile:-starter} data=${data:-/var/lib/oakvoice}
 
 [[ $profile =~ ^(starter|cpu|gpu)$ ]] || fail "--profile is starter, cpu or gpu, not $profile"
 [[ $port =~ ^[0-9]{1,5}$ && $port -le 65535 ]] || fail "--port is a number up to 65535, not $port"
@@ -254,18 +265,23 @@ own_files() {
   if [ -e "$etc/tls/key.pem" ]; then chgrp "$user" "$etc/tls/key.pem" && chmod 0640 "$etc/tls/key.pem"; fi
 }
 write_configuration() {
-  {
-    echo '# Made by the installer, yours from now on: docs/operations.md has every field.'
-    echo "host: $host"
-    echo "port: $port"
-    echo "data_dir: $data"
-    echo "profile: $profile"
-    if [ -e "$etc/tls/cert.pem" ]; then printf 'tls:\n  cert_file: %s\n  key_file: %s\n' "$etc/tls/cert.pem" "$etc/tls/key.pem"; fi
-  } >"$etc/oakvoice.yaml"
+  local line
+  if [ ! -e "$configuration" ]; then
+    echo '# Made by the installer, yours from now on: docs/operations.md has every field.' >"$configuration"
+    wanted=("host: $host" "port: $port" "data_dir: $data" "profile: $profile")
+  fi
+  for line in "${wanted[@]}"; do
+    sed -i -e "/^${line%%:*}:/d" -e "\$a\\" "$configuration"
+    echo "$line" >>"$configuration"
+    note "$line"
+  done
+  if [ -e "$etc/tls/cert.pem" ] && ! grep -q '^tls:' "$configuration"; then
+    printf 'tls:\n  cert_file: %s\n  key_file: %s\n' "$etc/tls/cert.pem" "$etc/tls/key.pem" >>"$configuration"
+  fi
 }
-if [ -e "$etc/oakvoice.yaml" ]; then note "$etc/oakvoice.yaml stays as it is"; else run write_configuration; fi
+run write_configuration
 run own_files
-oakvoice() { OAKVOICE_CONFIG="$etc/oakvoice.yaml" "$prefix/oakvoice" "$@"; }
+oakvoice() { OAKVOICE_CONFIG="$configuration" "$prefix/oakvoice" "$@"; }
 
 step "Models of the $profile profile"
 model_options=(--profile "$profile")

@@ -52,7 +52,7 @@ describe("scripts/install.sh", () => {
   it("plans for a machine that has neither Node nor a compiler, and stays out of others' folders", () => {
     const root = mkdtempSync(join(tmpdir(), "oakvoice-bare-"));
     const tools =
-      "awk bash cut df dirname find grep hostname id ls nproc readlink realpath sha256sum sort uname xargs apt-get";
+      "awk bash cut df dirname find grep head hostname id ls nproc readlink realpath sed sha256sum sort uname xargs apt-get";
     for (const tool of tools.split(" "))
       symlinkSync(spawnSync("which", [tool], { encoding: "utf8" }).stdout.trim(), join(root, tool));
     const bare = (...args: string[]) =>
@@ -70,6 +70,17 @@ describe("scripts/install.sh", () => {
     expect(removals).toContain(`${root}/program`);
     expect(removals).not.toContain(root);
     rmSync(root, { recursive: true });
+  });
+
+  it("goes by the configuration that is there, for what is not said again", () => {
+    const etc = mkdtempSync(join(tmpdir(), "oakvoice-etc-"));
+    writeFileSync(join(etc, "oakvoice.yaml"), "profile: cpu\ndata_dir: /srv/voice\n");
+    const again = run("--dry-run", "--no-systemd", "--etc", etc).stdout;
+    expect(again).toContain("would run: oakvoice models install --profile cpu");
+    expect(again).toContain("--home-dir /srv/voice");
+    const other = run("--dry-run", "--no-systemd", "--etc", etc, "--profile", "starter").stdout;
+    expect(other).toContain("would run: oakvoice models install --profile starter");
+    rmSync(etc, { recursive: true });
   });
 
   it("copies all that the build needs", () => {
