@@ -224,10 +224,11 @@ export class Session implements VoiceSession {
 
   #tellQuiet(): void {
     if (this.#onQuiet.length === 0) return;
-    const { user, pendingFinals, reply } = this.#state;
+    const { user, pendingFinals, unanswered, reply } = this.#state;
     // A sound that is no turn yet ("arming") may be nothing.
     const isTurn = user.name !== "silent" && user.name !== "arming";
-    if (!this.#scope.signal.aborted && (isTurn || pendingFinals.length > 0 || reply.name !== "none")) return;
+    const isOwed = pendingFinals.length > 0 || unanswered || reply.name !== "none";
+    if (!this.#scope.signal.aborted && (isTurn || isOwed)) return;
     for (const resolve of this.#onQuiet.splice(0)) resolve();
   }
 

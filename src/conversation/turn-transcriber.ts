@@ -116,10 +116,14 @@ export class TurnTranscriber implements Disposable {
    * not end there, it was one more decode for the partials to agree with.
    */
   prepare(endSample: number): Promise<Hypothesis> {
+    return this.#prepare(endSample, TAIL_SAMPLES);
+  }
+
+  #prepare(endSample: number, tailSamples: number): Promise<Hypothesis> {
     this.drop();
     this.#partial?.abort();
     const scope = new AbortScope(this.#scope.signal);
-    const result = this.#final(endSample + TAIL_SAMPLES, scope.signal, () => {
+    const result = this.#final(endSample + tailSamples, scope.signal, () => {
       return this.#prepared?.scope === scope && !this.#committing;
     }).finally(() => scope[Symbol.dispose]());
     result.catch(() => undefined); // whoever asked gets the rejection from the promise itself
@@ -139,7 +143,8 @@ export class TurnTranscriber implements Disposable {
 
   /**
    * The final transcript of the turn that ends at `endSample`. A prepared one that failed is tried once more,
-   * for the recogniser may have been restarted meanwhile.
+   * for the recogniser may have been restarted meanwhile. A turn that ends without one was cut in mid-voice: what
+   * comes next is the next turn's.
    */
   async commit(endSample: number): Promise<Hypothesis> {
     this.#committing = true;
@@ -161,7 +166,7 @@ export class TurnTranscriber implements Disposable {
 
   async #withRetry(endSample: number, prepared: Promise<Hypothesis> | undefined): Promise<Hypothesis> {
     try {
-      return await (prepared ?? this.prepare(endSample));
+      return await (prepared ?? this.#prepare(endSample, 0));
     } catch (error) {
       if (prepared === undefined) throw error;
       return await this.prepare(endSample);

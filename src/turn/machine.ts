@@ -203,10 +203,11 @@ function commit(
   const { turn, startMs } = user;
   const before = state.lastTurn;
   const wentOn = before !== undefined && startMs - before.endMs < WENT_ON_MS;
+  const cut = cause === "max-duration";
   return {
     state: {
       ...state,
-      user: { name: "silent" },
+      user: cut ? { name: "arming", startMs: endMs, voicedMs: 0, lastVoicedMs: endMs } : { name: "silent" },
       pendingFinals: [...state.pendingFinals, turn],
       lastTurn: { startMs: wentOn ? before.startMs : startMs, endMs },
     },
@@ -224,15 +225,18 @@ function onFinal(state: TurnState, turn: number, empty: boolean): TurnStep {
 
 /** Starts the reply when all that was said is understood and nobody speaks: in mid-voice it would be taken back at once. */
 function answerOwed({ state, effects }: TurnStep): TurnStep {
-  const inTurn = state.user.name === "talking" || state.user.name === "pausing";
-  if (!state.unanswered || state.pendingFinals.length > 0 || inTurn || state.voiced || state.reply.name !== "none")
-    return { state, effects };
+  const { user, reply, unanswered, pendingFinals, voiced } = state;
+  const inTurn = user.name === "talking" || user.name === "pausing" || isCut(state);
+  if (!unanswered || pendingFinals.length > 0 || inTurn || voiced || reply.name !== "none") return { state, effects };
   const turn = state.nextTurn - 1;
   return {
     state: { ...state, reply: { name: "thinking", turn } },
     effects: [...effects, { type: "start-reply", turn }],
   };
 }
+
+/** The last turn was cut for its length: until a silence like any turn's end, its speaker is not done. */
+const isCut = ({ user, lastTurn }: TurnState): boolean => user.name === "arming" && user.startMs === lastTurn?.endMs;
 
 type Overlapping = UserState & { name: "overlapping" };
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Engines } from "../../src/conversation/session.ts";
 import { clip, silence } from "../support/audio.ts";
-import { closeEngines, Line, slowed, starterEngines } from "../support/line.ts";
+import { closeEngines, Line, starterEngines } from "../support/line.ts";
 
 const LONG = "The house is quiet today, and all the lights are off. The heating is on in the kitchen.";
+const SHORT = "Your table is booked.";
 const BYTES_PER_MS = 48;
 /** Of silence in the clip. */
 const BEFORE_STOP_MS = 320;
@@ -14,54 +15,66 @@ beforeAll(async () => {
 });
 afterAll(() => closeEngines(engines));
 
-/** A caller on a box that takes `delayMs` longer for each decode; the greeting can be heard by now. */
-async function listening(delayMs: number, greeting = LONG): Promise<Line> {
-  const line = new Line({ ...engines, stt: slowed(engines.stt, delayMs) }, { greeting });
-  await line.speak(silence(0.3));
-  await line.until("tts_chunk");
-  return line;
-}
+/** A caller whom the box greets, on a machine that takes `decodeMs` longer for each decode. */
+const greeted = (decodeMs: number, greeting = LONG) => new Line(engines, { voice: { greeting }, decodeMs });
 
-test.concurrent.each([
+test.each([
   ["mm-hmm", "flite-mm-hmm.wav", 1000],
-  ["okay", "flite-okay.wav", 1400],
-])("%s over the reply does not stop it; what was said is told", async (_, name, delayMs) => {
-  await using quiet = await listening(0);
-  await using line = await listening(delayMs);
-  await Promise.all([line.speak(Buffer.concat([silence(0.5), clip(name), silence(8)])), quiet.speak(silence(9))]);
-  expect(line.order()).not.toContain("tts_interruption");
-  expect(line.order()).not.toContain("turn_start");
+  ["mm-hmm", "flite-mm-hmm.wav", 3000],
+  ["okay", "flite-okay.wav", 2500],
+])("%s over the reply does not stop it; what was said is told", async (_, name, decodeMs) => {
+  await using quiet = greeted(0);
+  await quiet.speak(silence(10));
+  await using line = greeted(decodeMs);
+  await line.speak(Buffer.concat([silence(0.5), clip(name), silence(10)]));
+  expect(line.all("tts_interruption")).toEqual([]);
+  expect(line.all("turn_start")).toEqual([]);
   expect(line.all("transcription").map(({ data }) => data)).toMatchObject([{ is_final: true, is_speech_final: false }]);
-  expect(line.speechBytes).toBe(quiet.speechBytes);
+  expect(line.speechMs).toBe(quiet.speechMs);
 });
 
-test.concurrent.each([
-  ["before the held speech goes on again", 800],
+test.each([
+  ["before the held speech goes on again", 1500],
   ["after it has gone on", 2500],
-])("an order that is understood %s stops the reply and is a turn", async (_, delayMs) => {
-  await using line = await listening(delayMs);
-  await line.speak(Buffer.concat([silence(0.5), clip("flite-stop.wav"), silence(6)]));
+])("an order that is understood %s stops the reply and is a turn", async (_, decodeMs) => {
+  await using line = greeted(decodeMs);
+  await line.speak(Buffer.concat([silence(0.5), clip("flite-stop.wav"), silence(7)]));
   expect(line.all("tts_interruption")).toHaveLength(1);
   expect(line.all("turn_end").map(({ data }) => data.transcript)).toEqual([expect.stringMatching(/stop/i)]);
 });
 
-/** How long the box needs to say this, as sent: its last chunk ends with a short pause. */
-async function speechMs(greeting: string): Promise<number> {
-  await using line = await listening(0, greeting);
-  await line.speak(silence(3));
-  return line.speechBytes / BYTES_PER_MS;
-}
+test.each([0, 300, 900, 3000])(
+  "an order across a short reply's end is not lost, decodes %i ms late",
+  async (decodeMs) => {
+    await using quiet = greeted(0, SHORT);
+    await quiet.speak(silence(3));
+    const endMs = (quiet.all("tts_chunk")[0]?.atMs ?? 0) + quiet.speechMs;
+    const stop = clip("flite-stop.wav").subarray(BEFORE_STOP_MS * BYTES_PER_MS);
+    for (const beforeMs of [150, 300, 450]) {
+      await using line = greeted(decodeMs, SHORT);
+      await line.speak(Buffer.concat([silence((endMs - beforeMs) / 1000), stop, silence(8)]));
+      expect(line.all("turn_end").map(({ data }) => data.transcript)).toEqual([expect.stringMatching(/stop/i)]);
+      expect(line.replies).toBe(2);
+    }
+  },
+);
 
-test.concurrent.each([
-  [250, 0],
-  [400, 900],
-])("an order %i ms before the end of a short reply is not lost, decodes %i ms late", async (beforeMs, delayMs) => {
-  const short = "Your table is booked.";
-  const overMs = await speechMs(short);
-  await using line = await listening(delayMs, short);
-  const beginMs = (line.all("tts_chunk")[0]?.atMs ?? 0) + overMs - beforeMs - performance.now();
-  await line.speak(silence(beginMs / 1000));
-  await line.speak(Buffer.concat([clip("flite-stop.wav").subarray(BEFORE_STOP_MS * BYTES_PER_MS), silence(4)]));
-  expect(line.all("turn_end").map(({ data }) => data.transcript)).toEqual([expect.stringMatching(/stop/i)]);
-  expect(new Set(line.all("llm_response_chunk").map(({ data }) => data.generation_id)).size).toBe(2);
-});
+test.each([100, 200, 400])(
+  "sounds over the reply, %i ms a decode: no more than the budget, and none unheard",
+  async (decodeMs) => {
+    await using line = greeted(decodeMs);
+    const sounds = Array.from({ length: 3 }, () => Buffer.concat([clip("flite-mm-hmm.wav"), silence(0.8)]));
+    await line.speak(Buffer.concat([silence(0.5), ...sounds, silence(3)]));
+    for (const [index, { kind, fromMs }] of line.decodes.entries()) {
+      if (kind === "final") continue;
+      // Half a core: what was decoded before, finals too, is paid for with twice its time.
+      const before = line.decodes.slice(0, index);
+      const spentMs = before.reduce((sum, decode) => sum + decode.toMs - decode.fromMs, 0);
+      expect(fromMs - (before[0]?.fromMs ?? fromMs)).toBeGreaterThanOrEqual(2 * spentMs);
+    }
+    expect(line.decodes.filter(({ kind }) => kind === "partial").length).toBeGreaterThan(0);
+    expect(line.decodes.filter(({ kind }) => kind === "final").length).toBeGreaterThanOrEqual(sounds.length);
+    expect(line.all("transcription")).toHaveLength(sounds.length);
+    expect(line.all("turn_start")).toEqual([]);
+  },
+);

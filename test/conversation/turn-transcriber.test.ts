@@ -102,6 +102,16 @@ test("a partial never starts while the last one runs", async () => {
   expect(heard).toEqual(["partial what"]);
 });
 
+test("a turn that is cut in mid-voice is heard up to there and no further: the rest is the next turn's", async () => {
+  const { recognizer, transcriber, hear, settle } = setup();
+  hear(2.1);
+  const cut = transcriber.commit(2 * HZ);
+  await settle();
+  expect(last(recognizer)?.request.samples).toHaveLength(2 * HZ);
+  last(recognizer)?.answer("set a timer");
+  expect(await cut).toMatchObject({ text: "set a timer" });
+});
+
 test("partials take half of one core at most: a slow decode is followed by as long a break", async () => {
   const { clock, recognizer, transcriber, hear, settle } = setup();
   const startsMs: number[] = [];

@@ -4,8 +4,6 @@ import { resampleAll } from "../../src/audio/resampler.ts";
 import { readWav } from "../../src/audio/wav.ts";
 
 const WIRE_HZ = 24_000;
-const BYTES_PER_MS = 48;
-const CHUNK_BYTES = 100 * BYTES_PER_MS;
 
 /** A clip of test/audio as wire audio. */
 export function clip(name: string): Buffer {
@@ -17,13 +15,3 @@ export function clip(name: string): Buffer {
 }
 
 export const silence = (seconds: number): Buffer => Buffer.alloc(Math.round(seconds * WIRE_HZ) * 2);
-
-/** Sends wire audio at the pace it was spoken, in chunks of 100 ms. */
-export async function inRealTime(pcm: Buffer, send: (chunk: Buffer) => void): Promise<void> {
-  const startMs = performance.now();
-  for (let at = 0; at < pcm.length; at += CHUNK_BYTES) {
-    send(pcm.subarray(at, at + CHUNK_BYTES));
-    const dueMs = startMs + (at + CHUNK_BYTES) / BYTES_PER_MS;
-    await new Promise((resolve) => setTimeout(resolve, dueMs - performance.now()));
-  }
-}

@@ -11,7 +11,9 @@ import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { ServerMessage, ServerMessageType } from "../../src/protocol/server-messages.ts";
 import type { SessionSettingsPatch } from "../../src/protocol/session-settings.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { inRealTime } from "./audio.ts";
+
+const BYTES_PER_MS = 48;
+const CHUNK_BYTES = 100 * BYTES_PER_MS;
 
 type MessageOf<Type extends ServerMessageType> = Extract<ServerMessage, { type: Type }>;
 
@@ -117,9 +119,14 @@ export class Caller {
     this.#read = 0;
   }
 
-  /** Sends audio at the pace it was spoken. */
-  speak(pcm: Buffer): Promise<void> {
-    return inRealTime(pcm, (chunk) => this.client.sendAudio(chunk));
+  /** Sends audio at the pace it was spoken, in chunks of 100 ms. */
+  async speak(pcm: Buffer): Promise<void> {
+    const startMs = performance.now();
+    for (let at = 0; at < pcm.length; at += CHUNK_BYTES) {
+      this.client.sendAudio(pcm.subarray(at, at + CHUNK_BYTES));
+      const dueMs = startMs + (at + CHUNK_BYTES) / BYTES_PER_MS;
+      await new Promise((resolve) => setTimeout(resolve, dueMs - performance.now()));
+    }
   }
 
   all<Type extends ServerMessageType>(type: Type): MessageOf<Type>[] {

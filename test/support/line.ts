@@ -1,25 +1,30 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { embeddedDefault, type VoiceConfiguration } from "../../src/config/voice-configuration.ts";
 import { loadModelCatalog, modelFor, modelPath, type ModelRole } from "../../src/config/model-catalog.ts";
 import { Session, type Engines } from "../../src/conversation/session.ts";
+import { SpeculationCounts } from "../../src/conversation/speculation-counts.ts";
 import { startEmotion } from "../../src/emotion/emotion-engine.ts";
 import { loadEndOfTurn } from "../../src/endpoint/onnx-end-of-turn.ts";
 import { startLlama } from "../../src/llm/llama-engine.ts";
 import type { ServerData, ServerMessageType } from "../../src/protocol/server-messages.ts";
 import type { SessionSettingsPatch } from "../../src/protocol/session-settings.ts";
-import { systemClock } from "../../src/shared/clock.ts";
+import type { Clock } from "../../src/shared/clock.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import type { SpeechToText } from "../../src/stt/contract.ts";
+import type { SpeechToText, TranscribeRequest } from "../../src/stt/contract.ts";
 import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
 import { startSherpa } from "../../src/tts/sherpa-engine.ts";
 import { loadSilero } from "../../src/vad/silero.ts";
-import { inRealTime } from "./audio.ts";
+import { InFlight } from "./in-flight.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+const BYTES_PER_MS = 48;
+/** No longer than a frame of the voice activity detector, so that its results come one by one. */
+const STEP_MS = 20;
 
 /** The starter models' engines, as `compose.ts` starts them, for sessions without a server around them. */
 export async function starterEngines(): Promise<Engines> {
   const catalog = loadModelCatalog();
   const path = (role: ModelRole) => modelPath(modelFor(catalog, role, "starter"), "");
-  const llama = { modelPath: path("llm"), gpu: false, threads: 1, contextTokens: 1024, sequences: 8 } as const;
+  const llama = { modelPath: path("llm"), gpu: false, threads: 1, contextTokens: 1024, sequences: 4 } as const;
   const [vad, stt, llm, tts, emotion, endOfTurn] = await Promise.all([
     loadSilero(path("vad")),
     startWhisperCpp({ path: path("stt") }, silentLog),
@@ -35,78 +40,111 @@ export async function closeEngines(engines: Engines): Promise<void> {
   await Promise.all(Object.values(engines).map(async (engine: Engines[keyof Engines]) => engine?.close()));
 }
 
-/** The same recogniser on a machine that needs `delayMs` longer for each decode. */
-export function slowed(stt: SpeechToText, delayMs: number): SpeechToText {
-  return {
-    threads: stt.threads,
-    open() {
-      const recognizer = stt.open();
-      return {
-        async transcribe(request, signal) {
-          await wait(delayMs, undefined, { signal });
-          return recognizer.transcribe(request, signal);
-        },
-        close: () => recognizer.close(),
-      };
-    },
-    close: () => stt.close(),
-  };
-}
-
 type Sent = { [Type in ServerMessageType]: { type: Type; data: ServerData[Type]; atMs: number } }[ServerMessageType];
 
-/** One caller's session, and what it sends. */
+export interface LineOptions {
+  readonly voice?: Partial<VoiceConfiguration>;
+  readonly settings?: SessionSettingsPatch;
+  /** What each decode takes on this line's machine. */
+  readonly decodeMs?: number;
+}
+
+/**
+ * One caller's session on real engines, and what it sends. Its clock is moved by the audio it is given, and waits for the
+ * engines: the same happens on a fast machine and on a busy one, and no test takes as long as what is said in it.
+ */
 export class Line implements AsyncDisposable {
   readonly sent: Sent[] = [];
+  /** What the recogniser was asked for and has answered. */
+  readonly decodes: { readonly kind: TranscribeRequest["kind"]; readonly fromMs: number; readonly toMs: number }[] = [];
   readonly session: Session;
-  readonly #watchers = new Set<() => void>();
+  readonly #clock = new VirtualClock();
+  readonly #engines = new InFlight();
 
-  constructor(engines: Engines, voice: Partial<VoiceConfiguration>, settings: SessionSettingsPatch = {}) {
+  constructor(engines: Engines, { voice = {}, settings = {}, decodeMs = 0 }: LineOptions = {}) {
     const client = {
-      send: <Type extends ServerMessageType>(type: Type, data: ServerData[Type]) => {
-        this.sent.push({ type, data, atMs: performance.now() } as Sent);
-        for (const watch of this.#watchers) watch();
-      },
+      send: <Type extends ServerMessageType>(type: Type, data: ServerData[Type]) =>
+        void this.sent.push({ type, data, atMs: this.#clock.nowMs() } as Sent),
     };
     const request = { connectionId: "line", projectId: "test", voice: { ...embeddedDefault, ...voice }, client };
-    this.session = new Session(request, engines, systemClock, silentLog);
+    const watched: Engines = {
+      vad: this.#engines.watch(engines.vad),
+      stt: this.#slowed(this.#engines.watch(engines.stt), decodeMs),
+      llm: this.#engines.watch(engines.llm),
+      tts: this.#engines.watch(engines.tts),
+      emotion: this.#engines.watch(engines.emotion),
+      endOfTurn: engines.endOfTurn && this.#engines.watch(engines.endOfTurn),
+    };
+    const speculation = new SpeculationCounts();
+    this.session = new Session(request, watched, this.#clock, silentLog, { speculation });
     this.session.configure(settings);
   }
 
-  /** Sends audio at the pace it was spoken. */
-  speak(pcm: Buffer): Promise<void> {
-    return inRealTime(pcm, (chunk) => this.session.pushAudio(chunk));
-  }
-
-  /** Resolves when the session has sent `count` messages of this type. */
-  async until(type: ServerMessageType, count = 1): Promise<void> {
-    while (this.all(type).length < count) {
-      await new Promise<void>((resolve) => {
-        const watch = () => {
-          this.#watchers.delete(watch);
-          resolve();
-        };
-        this.#watchers.add(watch);
-      });
+  /** Sends audio, and lets the time pass that it was spoken in. */
+  async speak(pcm: Buffer): Promise<void> {
+    const stepBytes = STEP_MS * BYTES_PER_MS;
+    for (let at = 0; at < pcm.length; at += stepBytes) {
+      this.session.pushAudio(pcm.subarray(at, at + stepBytes));
+      await this.#engines.settled();
+      this.#clock.advance(STEP_MS);
+      await this.#engines.settled();
     }
-  }
-
-  all<Type extends ServerMessageType>(type: Type): Extract<Sent, { type: Type }>[] {
-    return this.sent.filter((message): message is Extract<Sent, { type: Type }> => message.type === type);
-  }
-
-  /** Bytes of speech sent so far. */
-  get speechBytes(): number {
-    return this.all("tts_chunk").reduce((sum, { data }) => sum + Buffer.from(data.content, "base64").length, 0);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.session.close();
   }
 
-  /** The types in order, runs of the same type folded, voice activity left out. */
-  order(): ServerMessageType[] {
-    const types = this.sent.map(({ type }) => type).filter((type) => type !== "voice_activity");
-    return types.filter((type, index) => type !== types[index - 1]);
+  all<Type extends ServerMessageType>(type: Type): Extract<Sent, { type: Type }>[] {
+    return this.sent.filter((message): message is Extract<Sent, { type: Type }> => message.type === type);
   }
+
+  /** Replies of which any text was sent. */
+  get replies(): number {
+    const said = this.all("llm_response_chunk").filter(({ data }) => data.content !== "");
+    return new Set(said.map(({ data }) => data.generation_id)).size;
+  }
+
+  /** Speech sent so far. */
+  get speechMs(): number {
+    const bytes = this.all("tts_chunk").map(({ data }) => Buffer.from(data.content, "base64").length);
+    return bytes.reduce((sum, length) => sum + length, 0) / BYTES_PER_MS;
+  }
+
+  /** The same recogniser on a machine that needs `decodeMs` longer for each decode. */
+  #slowed(stt: SpeechToText, decodeMs: number): SpeechToText {
+    return {
+      threads: stt.threads,
+      open: () => {
+        const recognizer = stt.open();
+        return {
+          transcribe: async (request, signal) => {
+            const fromMs = this.#clock.nowMs();
+            try {
+              if (decodeMs > 0) await passed(decodeMs, this.#clock, signal);
+              return await recognizer.transcribe(request, signal);
+            } finally {
+              this.decodes.push({ kind: request.kind, fromMs, toMs: this.#clock.nowMs() });
+            }
+          },
+          close: () => recognizer.close(),
+        };
+      },
+      close: () => stt.close(),
+    };
+  }
+}
+
+function passed(delayMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(delayMs, resolve);
+    signal.addEventListener(
+      "abort",
+      () => {
+        cancel();
+        reject(signal.reason as Error);
+      },
+      { once: true },
+    );
+  });
 }

@@ -187,13 +187,26 @@ describe("replies", () => {
     expect(call.effects.at(-1)).toMatchObject({ type: "start-reply", turn: 2 });
   });
 
-  test("a voice that ends with the longest turn is answered at once", () => {
+  test("a voice that ends with the longest turn is answered after a silence like any other", () => {
     const call = new Conversation();
     call.speak(30_000);
     call.send({ type: "final", turn: 1, empty: false });
+    call.pause(480);
     expect(call.names()).not.toContain("start-reply");
     call.pause(32);
     expect(call.effects.at(-1)).toMatchObject({ type: "start-reply", turn: 1 });
+  });
+
+  test("one who pauses for breath just after the longest turn's end is not answered in between", () => {
+    const call = new Conversation();
+    call.speak(30_000);
+    call.send({ type: "final", turn: 1, empty: false });
+    call.pause(300).speak(1000);
+    expect(call.names()).not.toContain("start-reply");
+    expect(call.effects.at(-1)).toMatchObject({ type: "open-turn", turn: 2, startMs: 30_016, interrupts: false });
+    call.pause(3000);
+    call.send({ type: "final", turn: 2, empty: false });
+    expect(call.names().filter((name) => name === "start-reply")).toHaveLength(1);
   });
 
   test("an empty final starts no reply", () => {
