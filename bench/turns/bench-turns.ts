@@ -10,6 +10,7 @@ import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
 import { loadSilero } from "../../src/vad/silero.ts";
 import { quantile } from "../conversation/statistics.ts";
 import { answerDelays } from "./answer-delay.ts";
+import { AFTER_SECONDS } from "./call.ts";
 import { delayAt, measure, WAYS, type Curve, type HeardCalls } from "./curve.ts";
 import { hear } from "./hearing.ts";
 import { assistantTurns, recordedTurns, trainedOn, type TurnSet } from "./sets.ts";
@@ -121,8 +122,9 @@ function report(set: TurnSet, curves: readonly Curve[]): void {
     ),
   );
   for (const [index, threshold] of THRESHOLDS.entries()) {
-    const cells = curves.map(({ points }) => {
+    const cells = curves.map(({ name, points }) => {
       const { cutOffs, meanDelayMs } = points[index]!;
+      if (name === WAYS[0]!.name && threshold > AFTER_SECONDS) return "-"; // the next turn begins before
       return `${(100 * cutOffs).toFixed(1)} / ${meanDelayMs.toFixed(0)}`;
     });
     console.log(row(threshold.toFixed(1), cells));

@@ -4,7 +4,7 @@ import { lastVoiceSample } from "./last-voice.ts";
 
 const RATE_HZ = 16_000;
 /** What is heard after each turn: longer than any wait that is measured. */
-const AFTER_SECONDS = 4;
+export const AFTER_SECONDS = 4;
 
 /** One caller's turns, one after the other; in ms from the call's first sample. */
 export interface Call {

@@ -52,11 +52,11 @@ const VOICES = ["rms", "f4", "slt", "m3"];
 /** How long people stop inside a sentence: log-normal, in seconds. */
 const PAUSE = { median: 0.4, spread: 0.5, longest: 1.6 };
 
-/** What people say to an assistant, one sentence a turn, its commas drawn out to the pauses people make. */
+/** What people say to an assistant, one sentence a turn, its commas drawn out to the pauses people make; all voices say all. */
 export function assistantTurns(limit: number): TurnSet {
   const calls = VOICES.map((voice, index) => {
     const random = seededRandom(11 + index);
-    const sentences = SENTENCES.filter((_, at) => at % VOICES.length === index).slice(0, limit);
+    const sentences = SENTENCES.slice(0, limit);
     return callOf(
       voice,
       sentences
