@@ -2,6 +2,8 @@ import { pcm16ToFloat } from "../audio/pcm16.ts";
 import { Emitter } from "../client/emitter.ts";
 
 export const WIRE_HZ = 24_000;
+/** Firefox without a loudspeaker never starts its audio, and says nothing of it. */
+const START_MS = 5_000;
 
 /** Samples at 24 kHz. */
 export interface PlaybackReport {
@@ -31,10 +33,17 @@ export class Speaker extends Emitter<SpeakerEvents> {
     this.#stop = stop;
   }
 
-  /** To be called from a click: browsers let nothing else make sound. */
+  /** To be called from a click: browsers let nothing else make sound. @throws DOMException when there is no loudspeaker. */
   static async open(): Promise<Speaker> {
     const context = new AudioContext({ sampleRate: WIRE_HZ, latencyHint: "interactive" });
-    await context.resume();
+    await Promise.race([
+      context.resume(),
+      new Promise((_, reject) => {
+        const why =
+          "The browser finds no loudspeaker or headphones to play the replies on. Connect some, then try again.";
+        setTimeout(() => reject(new DOMException(why)), START_MS);
+      }),
+    ]);
     // Typed as always there; it is not outside secure contexts.
     const worklet = context.audioWorklet as AudioWorklet | undefined;
     if (worklet === undefined) return Speaker.#scheduled(context);

@@ -68,6 +68,16 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const said = (who: "you" | "box") => page.locator(`#conversation .${who}:not(.open) p`);
 
+  test("says that there is no loudspeaker, where the browser would wait for one without a word", async () => {
+    await openPage(box.pageUrl);
+    // What Firefox does on a machine without one; Chromium plays to nobody.
+    await page.evaluate(() => (AudioContext.prototype.resume = () => new Promise(() => undefined)));
+    await button("Start talking").click();
+    await page.getByRole("alert").filter({ hasText: "no loudspeaker" }).waitFor({ timeout: 20_000 });
+    await state("Not connected");
+    await button("Without a microphone").waitFor();
+  });
+
   test("hears through the microphone, answers aloud, and tells how long it took", async () => {
     await openPage(box.pageUrl);
     // The key of the start link is in the form, and no longer in the address.
