@@ -45,8 +45,10 @@ export function rerecord(lines: readonly TraceLine[]): TraceLine[] {
 /** What JSON keeps of it. */
 const asRecorded = (effects: readonly TurnEffect[]) => JSON.parse(JSON.stringify(effects)) as TurnEffect[];
 
+/** What a full disk or a killed server left is whole lines and, after the last line's end, the beginning of one. */
 export const parseTrace = (text: string): TraceLine[] =>
   text
+    .slice(0, text.lastIndexOf("\n") + 1)
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as TraceLine);

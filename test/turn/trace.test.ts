@@ -55,3 +55,8 @@ test("results of turns long gone change nothing", () => {
       expect(step(state, stale, policy)).toEqual({ state, effects: [] });
   }
 });
+
+test("reads what a full disk left of a trace", () => {
+  const text = readFileSync(new URL(readdirSync(FOLDER).find((name) => name.endsWith(".jsonl")) ?? "", FOLDER), "utf8");
+  expect(parseTrace(text.slice(0, -10))).toEqual(parseTrace(text).slice(0, -1));
+});
