@@ -71,7 +71,10 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
   test("says that there is no loudspeaker, where the browser would wait for one without a word", async () => {
     await openPage(box.pageUrl);
     // What Firefox does on a machine without one; Chromium plays to nobody.
-    await page.evaluate(() => (AudioContext.prototype.resume = () => new Promise(() => undefined)));
+    await page.evaluate(() => {
+      const { AudioContext } = globalThis as unknown as { AudioContext: { prototype: object } };
+      Object.assign(AudioContext.prototype, { resume: () => new Promise(() => undefined) });
+    });
     await button("Start talking").click();
     await page.getByRole("alert").filter({ hasText: "no loudspeaker" }).waitFor({ timeout: 20_000 });
     await state("Not connected");
