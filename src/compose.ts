@@ -15,7 +15,8 @@ import {
 import type { ServerConfig } from "./config/server-config.ts";
 import type { VoiceConfiguration } from "./config/voice-configuration.ts";
 import { openVoiceStore } from "./config/voice-store.ts";
-import { Session, type Engines } from "./conversation/session.ts";
+import type { Engines } from "./conversation/contract.ts";
+import { Session } from "./conversation/session.ts";
 import { SpeculationCounts } from "./conversation/speculation-counts.ts";
 import type { EndOfTurnModel } from "./endpoint/contract.ts";
 import { loadEndOfTurn } from "./endpoint/onnx-end-of-turn.ts";

@@ -1,4 +1,6 @@
+import type { LevelMeter } from "../audio/level.ts";
 import type { ServerData } from "../protocol/server-messages.ts";
+import type { TurnEffect } from "../turn/contract.ts";
 import type { ClientPort } from "./contract.ts";
 import type { Hypothesis } from "./turn-transcriber.ts";
 
@@ -6,12 +8,18 @@ export type Stage = "vad" | "stt" | "llm" | "tts" | "emotion" | "end of turn";
 
 type TurnEventType = "turn_start" | "turn_end" | "turn_interrupted" | "voice_activity";
 
+type CommittedTurn = TurnEffect & { type: "commit-turn" };
+
+/** One `voice_activity` message per this much audio. */
+const ACTIVITY_MS = 200;
+
 /** Says to the client what happens in its session, in the interface's words. */
 export class Announcer {
   readonly #client: ClientPort;
   readonly #connectionId: string;
   /** Turn events are for clients that asked for turn detection; the conversation itself goes on without them. */
   readonly #wantsTurnEvents: () => boolean;
+  #activityDueMs = 0;
 
   constructor(client: ClientPort, connectionId: string, wantsTurnEvents: () => boolean) {
     this.#client = client;
@@ -19,12 +27,49 @@ export class Announcer {
     this.#wantsTurnEvents = wantsTurnEvents;
   }
 
-  turnId(turn: number): string {
+  #turnId(turn: number): string {
     return `${this.#connectionId}.${turn}`;
   }
 
-  turnEvent<Type extends TurnEventType>(type: Type, data: ServerData[Type]): void {
+  #turnEvent<Type extends TurnEventType>(type: Type, data: ServerData[Type]): void {
     if (this.#wantsTurnEvents()) this.#client.send(type, data);
+  }
+
+  turnStart(turn: number, interrupts: boolean): void {
+    this.#turnEvent("turn_start", { turn_id: this.#turnId(turn), interrupted_tts: interrupts });
+  }
+
+  /** Said at once when the box took the turn without thinking that all was said. */
+  timedOut({ cause }: CommittedTurn): void {
+    if (cause === "silence") return;
+    const interruption_type = cause === "max-duration" ? "system_timeout" : "silence_timeout";
+    this.#turnEvent("turn_interrupted", { interruption_type });
+  }
+
+  turnEnd({ turn, startMs, endMs, cause, confidence }: CommittedTurn, final: Hypothesis): void {
+    const transcript = final.accumulated;
+    const incomplete = cause !== "silence";
+    if (transcript !== "") this.transcription(final, true, true, incomplete);
+    this.#turnEvent("turn_end", {
+      turn_id: this.#turnId(turn),
+      duration: (endMs - startMs) / 1000,
+      is_complete: !incomplete && transcript !== "",
+      confidence,
+      transcript,
+    });
+  }
+
+  /** The audible reply was stopped. */
+  replyInterrupted(): void {
+    this.#client.send("tts_interruption", { content: "" });
+    this.#turnEvent("turn_interrupted", { interruption_type: "user_speech" });
+  }
+
+  /** Called for each frame; told now and then. */
+  activity(atMs: number, { activityLevel, backgroundNoiseLevel }: LevelMeter): void {
+    if (atMs < this.#activityDueMs) return;
+    this.#activityDueMs = atMs + ACTIVITY_MS;
+    this.#turnEvent("voice_activity", { activity_level: activityLevel, background_noise_level: backgroundNoiseLevel });
   }
 
   /** `incomplete`: there is more to come, or the box had to end the turn before it thought that all was said. */
@@ -44,7 +89,7 @@ export class Announcer {
 
   /** `cause`: a code for the operator. The cause's own text stays in the box: it may name files. */
   failure(stage: Stage, cause: string, turn: number | undefined): void {
-    const details = { stage, cause, ...(turn === undefined ? {} : { turn_id: this.turnId(turn) }) };
+    const details = { stage, cause, ...(turn === undefined ? {} : { turn_id: this.#turnId(turn) }) };
     this.#client.send("error", { ...FAILURES[stage], details });
   }
 }

@@ -1,6 +1,12 @@
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
+import type { EmotionClassifier } from "../emotion/contract.ts";
+import type { EndOfTurnModel } from "../endpoint/contract.ts";
+import type { LanguageModel } from "../llm/contract.ts";
 import type { ServerData, ServerMessageType } from "../protocol/server-messages.ts";
 import type { SessionSettingsPatch } from "../protocol/session-settings.ts";
+import type { SpeechToText } from "../stt/contract.ts";
+import type { TextToSpeech } from "../tts/contract.ts";
+import type { VadEngine } from "../vad/contract.ts";
 
 /** The wire as a session sees it: never blocks, never throws; a closed wire swallows the message. */
 export interface ClientPort {
@@ -12,6 +18,17 @@ export interface SessionRequest {
   readonly projectId: string;
   readonly voice: VoiceConfiguration;
   readonly client: ClientPort;
+}
+
+/** What a session is made of. */
+export interface Engines {
+  readonly vad: VadEngine;
+  readonly stt: SpeechToText;
+  readonly llm: LanguageModel;
+  readonly tts: TextToSpeech;
+  readonly emotion: EmotionClassifier;
+  /** Undefined when it could not be loaded: then turns end by silence alone. */
+  readonly endOfTurn: EndOfTurnModel | undefined;
 }
 
 /** One caller's conversation, from connect to close. */

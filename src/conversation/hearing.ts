@@ -6,10 +6,9 @@ import { SampleRing } from "../audio/ring-buffer.ts";
 import type { Clock } from "../shared/clock.ts";
 import { OakError } from "../shared/errors.ts";
 import type { VoiceActivityDetector } from "../vad/contract.ts";
+import { HEARING_HZ, toMs } from "./session-time.ts";
 
 const WIRE_HZ = 24_000;
-/** What every model hears. Session time is counted in these samples. */
-export const HEARING_HZ = 16_000;
 const RING_SECONDS = 40;
 /** A client that stops sending in the middle of a turn has stopped speaking: after this, silence stands in. */
 const STALL_MS = 300;
@@ -171,5 +170,3 @@ export class Hearing {
     });
   }
 }
-
-const toMs = (samples: number): number => (samples * 1000) / HEARING_HZ;

@@ -2,16 +2,17 @@ import type { SampleRing } from "../audio/ring-buffer.ts";
 import { AbortScope } from "../shared/abort-scope.ts";
 import type { Serial } from "../shared/serial.ts";
 import type { SpeechRecognizer, Transcript } from "../stt/contract.ts";
-import { sortOverheard, type Overheard } from "../turn/overheard.ts";
+import type { Hearsay, Listening } from "../turn/barge-in.ts";
+import { overheardWords, sortOverheard, type Overheard } from "../turn/overheard.ts";
 import type { PartialBudget } from "./partial-budget.ts";
+import { HEARING_HZ, toSamples } from "./session-time.ts";
 import type { Hypothesis } from "./turn-transcriber.ts";
 
-const RATE_HZ = 16_000;
 /** Audio around the voiced part that belongs to its words. */
-const LEAD_IN_SAMPLES = 0.2 * RATE_HZ;
-const TAIL_SAMPLES = 0.1 * RATE_HZ;
+const LEAD_IN_SAMPLES = 0.2 * HEARING_HZ;
+const TAIL_SAMPLES = 0.1 * HEARING_HZ;
 /** Of a sound that goes on for longer, its end. */
-const WINDOW_SAMPLES = 6 * RATE_HZ;
+const WINDOW_SAMPLES = 6 * HEARING_HZ;
 
 export interface OverhearingOptions {
   readonly recognizer: SpeechRecognizer;
@@ -22,15 +23,22 @@ export interface OverhearingOptions {
   readonly ring: SampleRing;
   readonly language: string;
   readonly signal: AbortSignal;
-  /** The reply's own words, when the microphone hears them too. */
-  readonly ownWords: () => ReadonlySet<string>;
+  /** What the sound is heard over. */
+  readonly reply: {
+    /** What it says, or nothing. */
+    readonly speech: string;
+    /** It is at the end of a question, or was one. */
+    readonly awaitsAnswer: boolean;
+  };
+  /** True when the microphone may pick up the reply. */
+  readonly suspectsEcho: () => boolean;
 }
 
-/** Decodes what is said over the reply, before it is known whether it is a turn. */
+/** Decodes what is said over the reply, before it is known whether it is a turn, and sorts it by what it was said over. */
 export class Overhearing {
   readonly #options: OverhearingOptions;
   #scope: AbortScope | undefined;
-  #startSample: number | undefined;
+  #startMs: number | undefined;
   #last: Hypothesis | undefined;
 
   constructor(options: OverhearingOptions) {
@@ -38,29 +46,23 @@ export class Overhearing {
   }
 
   /**
-   * "undecoded" when it was left out under load, the recogniser failed, or the budget for partials is used up and the voice
-   * goes on; undefined when nobody asks any more.
+   * What was heard of the sound. "undecoded" when it was left out under load, the recogniser failed, or the budget for partials is
+   * used up and the voice goes on; undefined when nobody asks any more.
    */
-  async listen(startSample: number, untilSample: number, ended: boolean): Promise<Overheard | undefined> {
-    const { language, recognizer, ring, serial, partials, ownWords } = this.#options;
-    if (startSample !== this.#startSample) this.stop();
-    this.#startSample = startSample;
-    if (!ended && !partials.isFree) return "undecoded";
+  async listen(startMs: number, { untilMs, ended }: Listening): Promise<Hearsay | undefined> {
+    const { partials, signal } = this.#options;
+    if (startMs !== this.#startMs) this.stop();
+    this.#startMs = startMs;
+    if (!ended && !partials.isFree) return { startMs, untilMs, ended, heard: "undecoded" };
     this.#scope?.abort();
-    using scope = new AbortScope(this.#options.signal);
+    using scope = new AbortScope(signal);
     this.#scope = scope;
-    const from = Math.max(startSample - LEAD_IN_SAMPLES, untilSample - WINDOW_SAMPLES, ring.start);
     const decoded = partials.begin();
     try {
-      const transcript = await serial.run(async () => {
-        scope.signal.throwIfAborted();
-        const samples = ring.read(from, untilSample + (ended ? TAIL_SAMPLES : 0));
-        return recognizer.transcribe({ samples, kind: ended ? "final" : "partial", language }, scope.signal);
-      });
-      this.#last = atSessionTime(transcript, from / RATE_HZ);
-      return sortOverheard(transcript.text, ended, ownWords());
+      this.#last = await this.#decode(toSamples(startMs), toSamples(untilMs), ended, scope.signal);
+      return { startMs, untilMs, ended, heard: this.#sort(this.#last.text, ended) };
     } catch {
-      return scope.signal.aborted ? undefined : "undecoded";
+      return scope.signal.aborted ? undefined : { startMs, untilMs, ended, heard: "undecoded" };
     } finally {
       decoded();
     }
@@ -71,8 +73,28 @@ export class Overhearing {
     this.#scope?.abort();
     const last = this.#last;
     this.#last = undefined;
-    this.#startSample = undefined;
+    this.#startMs = undefined;
     return last?.text === "" ? undefined : last;
+  }
+
+  async #decode(startSample: number, untilSample: number, ended: boolean, signal: AbortSignal): Promise<Hypothesis> {
+    const { language, recognizer, ring, serial } = this.#options;
+    const from = Math.max(startSample - LEAD_IN_SAMPLES, untilSample - WINDOW_SAMPLES, ring.start);
+    const transcript = await serial.run(async () => {
+      signal.throwIfAborted();
+      const samples = ring.read(from, untilSample + (ended ? TAIL_SAMPLES : 0));
+      return recognizer.transcribe({ samples, kind: ended ? "final" : "partial", language }, signal);
+    });
+    return atSessionTime(transcript, from / HEARING_HZ);
+  }
+
+  #sort(text: string, ended: boolean): Overheard {
+    const { reply, suspectsEcho } = this.#options;
+    const echo = suspectsEcho();
+    const heard = sortOverheard(text, ended, new Set(echo ? overheardWords(reply.speech) : []));
+    if (heard === "backchannel" && reply.awaitsAnswer) return "word";
+    // A single word, or the half of one, may be the echo, misheard.
+    return echo && (heard === "word" || (heard === "command" && !ended)) ? "unclear" : heard;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Engines } from "../conversation/session.ts";
+import type { Engines } from "../conversation/contract.ts";
 import type { EmotionClassifier } from "../emotion/contract.ts";
 import type { EndOfTurnModel } from "../endpoint/contract.ts";
 import type { LanguageModel, LanguageSession } from "../llm/contract.ts";

@@ -25,7 +25,8 @@ function overhearing(answers: readonly (string | OakError)[]): Overhearing {
     ring,
     language: "en",
     signal: new AbortController().signal,
-    ownWords: () => new Set(),
+    reply: { speech: "", awaitsAnswer: false },
+    suspectsEcho: () => false,
   });
 }
 const busy = new OakError("The recogniser is busy.", { code: "STT_BUSY" });
@@ -33,8 +34,11 @@ const busy = new OakError("The recogniser is busy.", { code: "STT_BUSY" });
 describe("Overhearing", () => {
   it("says so when a decode is left out under load", async () => {
     const hearing = overhearing(["mm hmm", busy, "mm hmm"]);
-    expect(await hearing.listen(16_000, 20_000, false)).toBe("backchannel");
-    expect(await hearing.listen(16_000, 22_000, false)).toBe("undecoded");
-    expect(await hearing.listen(16_000, 24_000, true)).toBe("backchannel");
+    for (const [untilMs, ended, heard] of [
+      [1250, false, "backchannel"],
+      [1350, false, "undecoded"],
+      [1500, true, "backchannel"],
+    ] as const)
+      expect(await hearing.listen(1000, { untilMs, ended })).toEqual({ startMs: 1000, untilMs, ended, heard });
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
 import { Reply } from "../../src/conversation/reply.ts";
-import { Session, type Engines } from "../../src/conversation/session.ts";
+import type { Engines } from "../../src/conversation/contract.ts";
+import { Session } from "../../src/conversation/session.ts";
 import { SpeculationCounts } from "../../src/conversation/speculation-counts.ts";
 import type { GenerateRequest } from "../../src/llm/contract.ts";
 import type { ServerMessageType } from "../../src/protocol/server-messages.ts";

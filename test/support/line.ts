@@ -1,6 +1,7 @@
 import { embeddedDefault, type VoiceConfiguration } from "../../src/config/voice-configuration.ts";
 import { loadModelCatalog, modelFor, modelPath, type ModelRole } from "../../src/config/model-catalog.ts";
-import { Session, type Engines } from "../../src/conversation/session.ts";
+import type { Engines } from "../../src/conversation/contract.ts";
+import { Session } from "../../src/conversation/session.ts";
 import { SpeculationCounts } from "../../src/conversation/speculation-counts.ts";
 import { startEmotion } from "../../src/emotion/emotion-engine.ts";
 import { loadEndOfTurn } from "../../src/endpoint/onnx-end-of-turn.ts";

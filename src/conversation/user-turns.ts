@@ -1,0 +1,83 @@
+import type { SampleRing } from "../audio/ring-buffer.ts";
+import type { Serial } from "../shared/serial.ts";
+import type { SpeechRecognizer } from "../stt/contract.ts";
+import type { PartialBudget } from "./partial-budget.ts";
+import { toSamples } from "./session-time.ts";
+import { TurnTranscriber, type Hypothesis } from "./turn-transcriber.ts";
+
+export interface UserTurnsOptions {
+  readonly recognizer: SpeechRecognizer;
+  /** The recogniser takes one request at a time, over all turns of the session. */
+  readonly serial: Serial;
+  readonly partials: PartialBudget;
+  readonly ring: SampleRing;
+  readonly language: string;
+  readonly signal: AbortSignal;
+  readonly events: {
+    /** Words of a turn that goes on; `isFinal`: they stay as they are. */
+    heard(hypothesis: Hypothesis, isFinal: boolean): void;
+    failed(turn: number, error: unknown): void;
+    /** A turn's transcriber has done its work. */
+    closed(turn: number, counts: TurnTranscriber["counts"]): void;
+  };
+}
+
+/** The user's half of the conversation: the turns that are under way or not yet understood, each with its own audio. */
+export class UserTurns {
+  readonly #options: UserTurnsOptions;
+  readonly #turns = new Map<number, TurnTranscriber>();
+  /** Where the last committed turn's audio ends: the next turn's begins after it. */
+  #committedSample = 0;
+
+  constructor(options: UserTurnsOptions) {
+    this.#options = options;
+  }
+
+  open(turn: number, startMs: number): void {
+    const { events } = this.#options;
+    const transcriber = new TurnTranscriber({
+      ...this.#options,
+      startSample: toSamples(startMs),
+      notBeforeSample: this.#committedSample,
+      events: {
+        partial: (hypothesis) => events.heard(hypothesis, false),
+        segment: (hypothesis) => events.heard(hypothesis, true),
+        failed: (error) => events.failed(turn, error),
+      },
+    });
+    this.#turns.set(turn, transcriber);
+  }
+
+  /** More of the turn's voice has come in. */
+  advance(turn: number, endSample: number): void {
+    this.#turns.get(turn)?.advance(endSample);
+  }
+
+  /** The turn may end here. Rejects when it could not be decoded, or the user went on. */
+  prepare(turn: number, endMs: number): Promise<Hypothesis> | undefined {
+    return this.#turns.get(turn)?.prepare(toSamples(endMs));
+  }
+
+  /** The user went on. */
+  drop(turn: number): void {
+    this.#turns.get(turn)?.drop();
+  }
+
+  /** The turn has ended: its final transcript, or what there is of one; empty when nothing was understood. */
+  async commit(turn: number, endMs: number): Promise<Hypothesis> {
+    const { events } = this.#options;
+    const transcriber = this.#turns.get(turn);
+    const nothing = { text: "", confidence: 0, words: [] };
+    this.#committedSample = toSamples(endMs);
+    try {
+      return (await transcriber?.commit(this.#committedSample)) ?? { ...nothing, accumulated: "" };
+    } catch (error) {
+      events.failed(turn, error);
+      return { ...nothing, accumulated: transcriber?.segments ?? "" };
+    } finally {
+      this.#turns.delete(turn);
+      if (transcriber !== undefined) events.closed(turn, transcriber.counts);
+      transcriber?.[Symbol.dispose]();
+    }
+  }
+}
