@@ -1,11 +1,8 @@
-import { BANDS, BandLevels, FLOOR_DB } from "./band-levels.ts";
+import { BANDS, BandLevels } from "./band-levels.ts";
+import { LevelRows } from "./level-rows.ts";
 
 const HOP_MS = 10;
 const SAMPLES_PER_MS = 16;
-/** Rows kept: the window and the longest delay, with room for what is sent ahead of its playback. */
-const ROWS = 512;
-/** After them: one that is never written. */
-const SILENT_ROW = ROWS;
 /** Longest way from "sent" to "heard in the microphone", in rows: network, playback buffer, room, network. */
 const MAX_DELAY_ROWS = 70;
 /** "Sent" may be taken for later than it was, when the first audio of the microphone was slow to come. */
@@ -61,8 +58,9 @@ interface EchoPath {
  * a frame no louder than the echo must be is the echo. A voice over the echo is louder in its frames.
  */
 export class EchoGuard {
-  readonly #sent = new Float32Array((ROWS + 1) * BANDS).fill(FLOOR_DB);
-  readonly #heard = new Float32Array((ROWS + 1) * BANDS).fill(FLOOR_DB);
+  /** Row `n` is the 10 ms from `n * 10` ms of the session on. */
+  readonly #sent = new LevelRows();
+  readonly #heard = new LevelRows();
   readonly #sentLevels = new BandLevels();
   readonly #heardLevels = new BandLevels();
   /** What is compared, used again for each look: one array a band. */
@@ -74,9 +72,6 @@ export class EchoGuard {
   readonly #heardRange = new Float64Array(BANDS);
   /** The quietest level of each band in the microphone, rising slowly. */
   readonly #noise = new Float32Array(BANDS);
-  /** Rows of both since the session began; row `n` is the 10 ms from `n * 10` ms on. */
-  #sentRows = 0;
-  #heardRows = 0;
   #lastActiveRow = -Infinity;
   #path: EchoPath | undefined;
   #candidate = { delayRows: 0, matches: 0 };
@@ -109,29 +104,25 @@ export class EchoGuard {
     }
     const row = Math.round(atMs / HOP_MS);
     // Chunks follow each other without a gap; rounding must not open one.
-    if (Math.abs(row - this.#sentRows) > 2) {
-      const from = Math.max(row > this.#sentRows ? this.#sentRows : row, row - ROWS);
-      for (let silent = from; silent < row; silent++) this.#sent.fill(FLOOR_DB, ...span(silent));
-      if (row > this.#sentRows) this.#restartRow = row;
-      this.#sentRows = row;
+    if (Math.abs(row - this.#sent.end) > 2) {
+      if (row > this.#sent.end) this.#restartRow = row;
+      this.#sent.moveTo(row);
     }
     this.#sentLevels.push(samples, (levels) => {
-      this.#sent.set(levels, span(this.#sentRows)[0]);
-      if (exceeds(levels, QUIET_DB)) this.#lastActiveRow = this.#sentRows;
-      this.#sentRows++;
+      if (exceeds(levels, QUIET_DB)) this.#lastActiveRow = this.#sent.end;
+      this.#sent.push(levels);
     });
   }
 
   /** The next samples of the microphone (16 kHz, without gaps). True when they hold nothing but the reply's echo. */
   heard(samples: Float32Array): boolean {
-    const from = this.#heardRows;
+    const from = this.#heard.end;
     this.#heardLevels.push(samples, (levels) => {
-      this.#heard.set(levels, span(this.#heardRows)[0]);
+      this.#heard.push(levels);
       for (let band = 0; band < BANDS; band++)
         this.#noise[band] = Math.min(levels[band]!, this.#noise[band]! + NOISE_RISE_DB);
-      this.#heardRows++;
     });
-    const to = this.#heardRows;
+    const to = this.#heard.end;
     if (from - this.#lastActiveRow > MAX_DELAY_ROWS) return false;
     if (to - this.#matchedAtRow >= MATCH_STEP_ROWS) {
       this.#matchedAtRow = to;
@@ -148,15 +139,12 @@ export class EchoGuard {
 
   /** Samples of the microphone were left out: the next ones begin at `atMs` of session time. */
   skipTo(atMs: number): void {
-    const row = Math.round(atMs / HOP_MS);
-    for (let lost = Math.max(this.#heardRows, row - ROWS); lost < row; lost++)
-      this.#heard.fill(FLOOR_DB, ...span(lost));
-    this.#heardRows = Math.max(this.#heardRows, row);
+    this.#heard.moveTo(Math.max(this.#heard.end, Math.round(atMs / HOP_MS)));
   }
 
   #match(to: number): void {
-    copyRows(this.#heardWindow, this.#heard, this.#heardRows, to - WINDOW_ROWS);
-    copyRows(this.#sentWindow, this.#sent, this.#sentRows, to - WINDOW_ROWS - MAX_DELAY_ROWS);
+    this.#heard.copyTo(this.#heardWindow, to - WINDOW_ROWS);
+    this.#sent.copyTo(this.#sentWindow, to - WINDOW_ROWS - MAX_DELAY_ROWS);
     this.#cutNoise();
     let best = 0;
     let delayRows = 0;
@@ -241,8 +229,8 @@ export class EchoGuard {
       let sum = 0;
       let weight = 0;
       for (let row = to - WINDOW_ROWS; row < to; row++) {
-        const sent = this.#sentAt(row - delayRows, band);
-        const heard = this.#heard[index(row, band)]!;
+        const sent = this.#sent.at(row - delayRows, band);
+        const heard = this.#heard.at(row, band);
         if (sent <= QUIET_DB || heard < this.#noise[band]! + NOISE_SPREAD_DB) continue;
         sum += heard - sent;
         weight++;
@@ -263,10 +251,10 @@ export class EchoGuard {
       let heard = 0;
       let expected = 0;
       for (let row = from; row < to; row++) {
-        heard += power(this.#heard[index(row, band)]!);
-        let sent = this.#sentAt(row - delayRows - slackRows, band);
+        heard += power(this.#heard.at(row, band));
+        let sent = this.#sent.at(row - delayRows - slackRows, band);
         for (let near = 1 - slackRows; near <= slackRows; near++) {
-          const level = this.#sentAt(row - delayRows + near, band);
+          const level = this.#sent.at(row - delayRows + near, band);
           if (level > sent) sent = level;
         }
         expected += power(sent + gainDb[band]!);
@@ -289,36 +277,13 @@ export class EchoGuard {
     this.#path = undefined;
     this.#goneRows = 0;
   }
-
-  #sentAt(row: number, band: number): number {
-    return levelAt(this.#sent, this.#sentRows, row, band);
-  }
 }
 
 const bandRows = (rows: number): readonly Float32Array[] => Array.from({ length: BANDS }, () => new Float32Array(rows));
-
-/** Fills each band's array with its levels from row `from` on. */
-function copyRows(bands: readonly Float32Array[], levels: Float32Array, end: number, from: number): void {
-  for (let band = 0; band < BANDS; band++) {
-    const rows = bands[band]!;
-    for (let row = 0; row < rows.length; row++) rows[row] = levelAt(levels, end, from + row, band);
-  }
-}
-
-/**
- * Of a ring of rows that end at row `end`; rows it does not hold were silent. Their level is read from a row too: a constant
- * here is a whole number to V8, and every level returned would be a number object on the heap.
- */
-function levelAt(levels: Float32Array, end: number, row: number, band: number): number {
-  const isHeld = row >= 0 && row < end && row >= end - ROWS;
-  return levels[isHeld ? index(row, band) : SILENT_ROW * BANDS + band]!;
-}
 
 function exceeds(levels: Float32Array, level: number): boolean {
   for (let band = 0; band < BANDS; band++) if (levels[band]! > level) return true;
   return false;
 }
 
-const index = (row: number, band: number): number => (row % ROWS) * BANDS + band;
-const span = (row: number): [number, number] => [index(row, 0), index(row, 0) + BANDS];
 const power = (db: number): number => 10 ** (db / 10);
