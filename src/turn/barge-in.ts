@@ -7,8 +7,8 @@ export interface InterruptionPolicy {
   /** Voiced time after which sending pauses. */
   readonly holdMs: number;
   /**
-   * Voiced time that stops the reply, by what was understood so far; of a sound that did not say anything of its own, voice
-   * without a pause. A sound without words never does; one that is not decoded does when it would whatever it says.
+   * Voiced time that stops the reply, by what was understood so far; of back-channels and of what is not decoded, voice without
+   * a pause. A sound without words never does; one that is not decoded does when it would whatever it says.
    */
   readonly interruptMs: Readonly<Record<Exclude<Overheard, "nothing">, number>>;
   /** Voiced time without a word after which the reply goes on beside the sound. */
@@ -148,7 +148,8 @@ export function overhear(overlap: Overlap, { startMs, untilMs, ended, heard }: H
 /** True when so much of such a sound stops the reply. */
 export function stops({ heard, voicedMs, runMs, letGo }: Overlap, { interruptMs }: InterruptionPolicy): boolean {
   if (heard === "nothing" || (letGo && !isWords(heard))) return false;
-  return (isWords(heard) ? voicedMs : runMs) >= interruptMs[heard];
+  const lasts = heard === "undecoded" || heard === "backchannel" ? runMs : voicedMs;
+  return lasts >= interruptMs[heard];
 }
 
 /** The decode at the sound's end does not wait for one of half of it; it is not started over for a sound that goes on after all. */

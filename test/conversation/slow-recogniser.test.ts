@@ -43,21 +43,18 @@ test.each([
   expect(line.all("turn_end").map(({ data }) => data.transcript)).toEqual([expect.stringMatching(/stop/i)]);
 });
 
-test.each([0, 300, 900, 3000])(
-  "an order across a short reply's end is not lost, decodes %i ms late",
-  async (decodeMs) => {
-    await using quiet = greeted(0, SHORT);
-    await quiet.speak(silence(3));
-    const endMs = (quiet.all("tts_chunk")[0]?.atMs ?? 0) + quiet.speechMs;
-    const stop = clip("flite-stop.wav").subarray(BEFORE_STOP_MS * BYTES_PER_MS);
-    for (const beforeMs of [150, 300, 450]) {
-      await using line = greeted(decodeMs, SHORT);
-      await line.speak(Buffer.concat([silence((endMs - beforeMs) / 1000), stop, silence(8)]));
-      expect(line.all("turn_end").map(({ data }) => data.transcript)).toEqual([expect.stringMatching(/stop/i)]);
-      expect(line.replies).toBe(2);
-    }
-  },
-);
+test.each([0, 900])("an order across a short reply's end is not lost, decodes %i ms late", async (decodeMs) => {
+  await using quiet = greeted(0, SHORT);
+  await quiet.speak(silence(3));
+  const endMs = (quiet.all("tts_chunk")[0]?.atMs ?? 0) + quiet.speechMs;
+  const stop = clip("flite-stop.wav").subarray(BEFORE_STOP_MS * BYTES_PER_MS);
+  for (const beforeMs of [150, 300, 450]) {
+    await using line = greeted(decodeMs, SHORT);
+    await line.speak(Buffer.concat([silence((endMs - beforeMs) / 1000), stop, silence(8)]));
+    expect(line.all("turn_end").map(({ data }) => data.transcript)).toEqual([expect.stringMatching(/stop/i)]);
+    expect(line.replies).toBe(2);
+  }
+});
 
 test.each([100, 200, 400])(
   "sounds over the reply, %i ms a decode: no more than the budget, and none unheard",
