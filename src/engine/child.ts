@@ -20,6 +20,11 @@ export interface Child {
   kill(): void;
 }
 
+/** MB. A child's own garbage is little; left alone, V8 takes up to 48 MB for it in the course of hours and keeps them. */
+const SMALL_YOUNG_GENERATION = ["--max-semi-space-size=2"];
+/** glibc keeps what was freed for each thread apart; models do not allocate often enough to gain by it (docs/decisions/0061). */
+const ONE_ARENA = { MALLOC_ARENA_MAX: "1" };
+
 export interface ChildOptions {
   /** "language model": begins the error line. */
   readonly name: string;
@@ -37,8 +42,9 @@ export async function startChild(options: ChildOptions, signal: AbortSignal): Pr
   signal.throwIfAborted();
   const child = fork(fileURLToPath(options.worker), {
     serialization: "advanced",
-    execArgv: workerExecArgv(options.worker),
+    execArgv: [...workerExecArgv(options.worker), ...SMALL_YOUNG_GENERATION],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
+    env: { ...ONE_ARENA, ...process.env },
   });
   // Native libraries chatter, and may print a caller's words: kept for the start's error line, dropped once ready.
   const output = new OutputTail(child);

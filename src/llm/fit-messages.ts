@@ -34,10 +34,17 @@ export function fitMessages(
   const keep = (): readonly ChatMessage[] => [...system, ...turns.slice(start)];
   let needed = count(keep());
   if (needed > budgetTokens) {
-    while (start < turns.length - 1 && needed > budgetTokens / 2) {
-      start = nextUserTurn(turns, start + 1);
-      needed = count(keep());
+    // Halving finds the first turn from which all fits: each count reads the whole prompt, and the caller is waiting.
+    const starts = laterStarts(turns, start);
+    let first = 0;
+    for (let last = starts.length - 1; first < last;) {
+      const middle = (first + last) >> 1;
+      start = starts[middle] ?? start;
+      if (count(keep()) > budgetTokens / 2) first = middle + 1;
+      else last = middle;
     }
+    start = starts[first] ?? start;
+    needed = count(keep());
   }
   if (needed > budgetTokens) {
     const message =
@@ -48,10 +55,9 @@ export function fitMessages(
   return { messages: keep(), cut: { first: start === 0 ? undefined : turns[start] } };
 }
 
-/** The next user message at or after `from`, or the last message. */
-function nextUserTurn(turns: readonly ChatMessage[], from: number): number {
-  const found = turns.findIndex((message, index) => index >= from && message.role === "user");
-  return found === -1 ? turns.length - 1 : found;
+/** Where else the kept turns may begin: at the user messages after `start`, and at the last message. */
+function laterStarts(turns: readonly ChatMessage[], start: number): number[] {
+  return [...turns.keys()].filter((at) => at > start && (turns[at]?.role === "user" || at === turns.length - 1));
 }
 
 function isSame(message: ChatMessage, other: ChatMessage | undefined): boolean {

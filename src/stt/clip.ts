@@ -1,6 +1,6 @@
 /** whisper.cpp works on 16 kHz audio only; one encoder position stands for 20 ms. */
 export const SAMPLE_RATE_HZ = 16_000;
-const POSITION_SAMPLES = 320;
+export const POSITION_SAMPLES = 320;
 
 /** The encoder lengths the starter model is trained with (2.56 s to 15.36 s); keep in step with scripts/train/stt/config.py. */
 export const FITTED_CONTEXTS = [128, 192, 256, 320, 384, 512, 640, 768] as const;

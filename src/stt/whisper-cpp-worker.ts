@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { serveWorker } from "../engine/worker.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { loadAddon, type Decoded, type NativeLane, type NativeModel } from "./addon.ts";
-import { cutClip, SAMPLE_RATE_HZ, type Piece } from "./clip.ts";
+import { cutClip, POSITION_SAMPLES, SAMPLE_RATE_HZ, type Piece } from "./clip.ts";
 import type { TranscribeRequest, Transcript } from "./contract.ts";
 import { isHallucination, withoutLoop, withoutSoundTags } from "./guards.ts";
 import { LanePool } from "./lane-pool.ts";
@@ -45,9 +45,14 @@ serveWorker(async (init: WhisperCppInit) => {
     return toTranscript(words, request.samples.length / SAMPLE_RATE_HZ);
   };
 
-  // The first decode touches all of the model's memory: no caller should wait for that.
-  const oneSecond = { samples: new Float32Array(SAMPLE_RATE_HZ), kind: "final", language: "en" } as const;
-  await lanes.run(-1, "final", new AbortController().signal, async (lane, stop) => decode(lane, oneSecond, stop));
+  // The first decode touches all of the model's memory, and the longest clip all of a lane's: no caller should wait for that.
+  const longest = new Float32Array(Math.max(...contexts) * POSITION_SAMPLES);
+  const warmUp = { samples: longest, kind: "final", language: "en" } as const;
+  await Promise.all(
+    Array.from({ length: init.lanes }, async (_, lane) =>
+      lanes.run(-1 - lane, "final", new AbortController().signal, async (own, stop) => decode(own, warmUp, stop)),
+    ),
+  );
 
   return {
     info: model.facts,

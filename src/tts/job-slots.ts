@@ -3,20 +3,20 @@ import { OakError } from "../shared/errors.ts";
 
 /** Runs at most `parallel` jobs at once, the others in order of arrival; an aborted one leaves the queue at once. */
 export class JobSlots {
-  readonly #parallel: number;
+  readonly parallel: number;
   readonly #maxWaiting: number;
   readonly #waiting = new Set<() => void>();
   #running = 0;
 
   constructor(parallel: number, maxWaiting: number) {
-    this.#parallel = parallel;
+    this.parallel = parallel;
     this.#maxWaiting = maxWaiting;
   }
 
   /** Rejects with TTS_BUSY (retryable) when too many wait, or with the signal's reason. */
   async run<Result>(job: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     signal.throwIfAborted();
-    if (this.#running >= this.#parallel) await this.#turn(signal);
+    if (this.#running >= this.parallel) await this.#turn(signal);
     else this.#running += 1;
     try {
       signal.throwIfAborted();

@@ -10,6 +10,11 @@ import { lexiconWords, pronounceable } from "./pronounce.ts";
 import type { sherpaInfo, SherpaOptions } from "./sherpa-engine.ts";
 
 const maxWaiting = 64;
+const shortClause = "one two three four.";
+/** As many words as the clause splitter lets through at once. */
+const longestClause = `${"one two three four five six seven eight ".repeat(5)}.`;
+/** Before a slow voice is ready, the longest clauses are left out: a restart must not take much longer for them. */
+const maxWarmUpMs = 3_000;
 
 serveWorker(async ({ modelDir, threads }: SherpaOptions) => {
   const { model, lexicon, speakers } = await findVoiceFiles(modelDir);
@@ -41,8 +46,24 @@ serveWorker(async ({ modelDir, threads }: SherpaOptions) => {
     signal.throwIfAborted();
     return samples;
   };
+  const say = (request: SynthesizeRequest, signal: AbortSignal): Promise<Float32Array> =>
+    slots.run(() => synthesize(request, signal), signal);
+  await warmUp((text) => say({ text, voice: "", speed: 1 }, new AbortController().signal), slots.parallel);
   return {
     info,
-    calls: { synthesize: (request: SynthesizeRequest, signal) => slots.run(() => synthesize(request, signal), signal) },
+    calls: { synthesize: say },
   };
 });
+
+/**
+ * Takes the memory that the longest clauses need, as many at once as may be, before the first caller comes: taken when
+ * such clauses happen to meet, hours into the calls, it looks like a leak.
+ */
+async function warmUp(say: (text: string) => Promise<unknown>, parallel: number): Promise<void> {
+  const startedMs = performance.now();
+  // A voice of another language may refuse these words.
+  await Promise.allSettled([say(shortClause)]);
+  const longestMs = ((performance.now() - startedMs) * longestClause.length) / shortClause.length;
+  if (longestMs > maxWarmUpMs) return;
+  await Promise.allSettled(Array.from({ length: parallel }, () => say(longestClause)));
+}

@@ -38,6 +38,15 @@ describe("fitMessages", () => {
     expect(second.messages.slice(0, first.messages.length - 1)).toEqual(first.messages.slice(0, -1));
   });
 
+  it("counts a long conversation's prompt a few times, not once for each turn it leaves out", () => {
+    let counts = 0;
+    fitMessages(conversation(500), noCut, 2_000, (messages) => {
+      counts += 1;
+      return count(messages);
+    });
+    expect(counts).toBeLessThan(15);
+  });
+
   it("starts over when the remembered turn is gone", () => {
     const { cut } = fitMessages(conversation(20), noCut, 200, count);
     const other: ChatMessage[] = [system, { role: "user", content: "new caller" }];
