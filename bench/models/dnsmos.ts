@@ -20,7 +20,7 @@ export async function openDnsmos(path: string): Promise<(samples: Float32Array) 
     const scores: number[] = [];
     for (let start = 0; start + WINDOW <= audio.length; start += RATE_HZ) {
       const window = new Tensor("float32", audio.slice(start, start + WINDOW), [1, WINDOW]);
-      const { [output]: scored } = await session.run({ [input]: window });
+      const { [output]: scored } = session.run({ [input]: window });
       const raw = Number(scored?.data[2]); // signal, background, overall
       scores.push(-0.06766283 * raw ** 2 + 1.11546468 * raw + 0.04602535); // the published fit to listeners' scores
     }

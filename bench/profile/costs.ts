@@ -12,7 +12,7 @@ export interface CpuProfile {
 
 export interface Costs {
   readonly busySeconds: number;
-  /** Within onnxruntime-node's calls into its native part. */
+  /** Within the calls into onnxruntime's native part. */
   readonly inferenceSeconds: number;
   /** The rest, by function, most costly first. */
   readonly byFunction: readonly { readonly name: string; readonly seconds: number }[];
@@ -36,7 +36,7 @@ export function costs({ nodes, startTime, endTime, samples, timeDeltas }: CpuPro
     const frame = frames.get(node);
     if (frame === undefined || atUs < fromUs || atUs > untilUs || frame.functionName === "(idle)") continue;
     busySeconds += delta / 1e6;
-    if (frame.url.endsWith("onnxruntime-node/dist/backend.js") && frame.functionName === "") {
+    if (frame.url.endsWith("src/shared/onnx-session.js") && frame.functionName === "run") {
       inferenceSeconds += delta / 1e6;
       continue;
     }

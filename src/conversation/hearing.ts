@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from "node:timers/promises";
 import { EchoGuard } from "../audio/echo-guard.ts";
 import { LevelMeter } from "../audio/level.ts";
 import { pcm16ToFloat } from "../audio/pcm16.ts";
@@ -13,6 +14,9 @@ const RING_SECONDS = 40;
 /** A client that stops sending in the middle of a turn has stopped speaking: after this, silence stands in. */
 const STALL_MS = 300;
 const STALL_STEP_MS = 100;
+
+/** A model that answers at once would hold up every caller for the length of a burst: so many frames at a time. */
+const FRAMES_IN_A_ROW = 8;
 
 export interface HeardFrame {
   /** Session position one past the frame's last sample. */
@@ -134,6 +138,7 @@ export class Hearing {
     const { detector, signal, onFrame, onFailure } = this.#options;
     const { length } = this.#frame;
     this.#busy = true;
+    let inARow = 0;
     while (this.ring.end - this.#position >= length && !signal.aborted) {
       if (!this.ring.readInto(this.#position, this.#frame)) {
         this.#position = this.ring.start;
@@ -155,6 +160,8 @@ export class Hearing {
       } catch (error) {
         onFailure(error);
       }
+      inARow = (inARow + 1) % FRAMES_IN_A_ROW;
+      if (inARow === 0) await othersTurn();
     }
     this.#busy = false;
   }

@@ -20,13 +20,29 @@ export function systemPrompt(voice: VoiceConfiguration, settings: SessionSetting
 
 /** "It is Friday, November 20, 2026, 7:41 PM.": the form the starter model was trained to copy from. */
 function timeLine(now: Date, timeZone: string): string {
-  const date = now.toLocaleDateString("en-US", {
-    timeZone,
-    weekday: "long",
-    year: "numeric",
-    month: "long",
-    day: "numeric",
-  });
-  const time = now.toLocaleTimeString("en-US", { timeZone, hour: "numeric", minute: "2-digit" }).replace(/\s/g, " ");
-  return `It is ${date}, ${time}.`;
+  const { date, time } = formatsOf(timeZone);
+  return `It is ${date.format(now)}, ${time.format(now).replace(/\s/g, " ")}.`;
+}
+
+interface Formats {
+  readonly date: Intl.DateTimeFormat;
+  readonly time: Intl.DateTimeFormat;
+}
+
+/** By time zone: making one costs more than all else of a prompt. There are as many as voice configurations name. */
+const formats = new Map<string, Formats>();
+
+function formatsOf(timeZone: string): Formats {
+  const made = formats.get(timeZone) ?? {
+    date: new Intl.DateTimeFormat("en-US", {
+      timeZone,
+      weekday: "long",
+      year: "numeric",
+      month: "long",
+      day: "numeric",
+    }),
+    time: new Intl.DateTimeFormat("en-US", { timeZone, hour: "numeric", minute: "2-digit" }),
+  };
+  formats.set(timeZone, made);
+  return made;
 }

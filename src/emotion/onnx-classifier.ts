@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { setImmediate as othersTurn } from "node:timers/promises";
 import { z } from "zod";
 import { errorMessage, OakError } from "../shared/errors.ts";
-import { brokenModel, openOnnxSession } from "../shared/onnx-session.ts";
-import { type InferenceSession, Tensor } from "../shared/onnxruntime.ts";
+import { brokenModel, openOnnxSession, type OnnxSession } from "../shared/onnx-session.ts";
+import { Tensor } from "../shared/onnxruntime.ts";
 import type { EmotionClassifier, EmotionScores } from "./contract.ts";
 
 const WHAT = "emotion model";
@@ -34,7 +35,7 @@ export async function loadEmotionClassifier(onnxPath: string): Promise<EmotionCl
     await checkOnSilence(classifier, onnxPath);
     return classifier;
   } catch (error) {
-    await session.release();
+    session.release();
     throw error;
   }
 }
@@ -80,10 +81,10 @@ class OnnxClassifier implements EmotionClassifier {
   readonly labels: readonly string[];
   readonly minSeconds: number;
   readonly maxSeconds: number;
-  readonly #session: InferenceSession;
+  readonly #session: OnnxSession;
   #closed = false;
 
-  constructor(session: InferenceSession, facts: Facts) {
+  constructor(session: OnnxSession, facts: Facts) {
     this.#session = session;
     this.labels = facts.labels;
     this.minSeconds = facts.minSeconds;
@@ -92,6 +93,7 @@ class OnnxClassifier implements EmotionClassifier {
 
   /** Rejects with RangeError below `minSeconds`, OakError `EMOTION_CLOSED` after close, `EMOTION_FAILED` on an answer that is no distribution. */
   async classify(samples: Float32Array, signal: AbortSignal): Promise<EmotionScores> {
+    await othersTurn(); // some milliseconds: after what is waiting, and after an abort that is on its way
     signal.throwIfAborted();
     if (this.#closed) throw new OakError("The emotion classifier is closed.", { code: "EMOTION_CLOSED" });
     const minSamples = Math.ceil(this.minSeconds * SAMPLE_RATE_HZ);
@@ -99,15 +101,14 @@ class OnnxClassifier implements EmotionClassifier {
       throw new RangeError(`${minSamples} samples are needed at least, got ${samples.length}`);
     const maxSamples = Math.floor(this.maxSeconds * SAMPLE_RATE_HZ);
     const clip = samples.length > maxSamples ? samples.subarray(samples.length - maxSamples) : samples;
-    const answer = await this.#session.run({ [INPUT]: new Tensor("float32", clip, [1, clip.length]) });
-    signal.throwIfAborted();
+    const answer = this.#session.run({ [INPUT]: new Tensor("float32", clip, [1, clip.length]) });
     return this.#toScores(answer[OUTPUT]?.data);
   }
 
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#session.release();
+    this.#session.release();
   }
 
   #toScores(data: Tensor["data"] | undefined): EmotionScores {

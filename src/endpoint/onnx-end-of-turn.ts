@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { setImmediate as othersTurn } from "node:timers/promises";
 import { z } from "zod";
 import { errorMessage, OakError } from "../shared/errors.ts";
-import { brokenModel, openOnnxSession } from "../shared/onnx-session.ts";
-import { Tensor, type InferenceSession } from "../shared/onnxruntime.ts";
+import { brokenModel, openOnnxSession, type OnnxSession } from "../shared/onnx-session.ts";
+import { Tensor } from "../shared/onnxruntime.ts";
 import type { EndOfTurnModel } from "./contract.ts";
 import { SentenceEnds, sentenceEndsSchema } from "./sentence-ends.ts";
 
@@ -36,7 +37,7 @@ export async function loadEndOfTurn(onnxPath: string): Promise<EndOfTurnModel> {
     await model.probabilityOver(new Float32Array(0), 200);
     return model;
   } catch (cause) {
-    await session.release();
+    session.release();
     if (cause instanceof OakError && cause.code === "MODEL_MISSING") throw cause;
     throw brokenModel(onnxPath, WHAT, errorMessage(cause).replaceAll(/\s+/g, " "), cause);
   }
@@ -56,11 +57,11 @@ async function readFacts(path: string): Promise<string> {
 class OnnxEndOfTurn implements EndOfTurnModel {
   readonly windowSamples: number;
   readonly longestSilenceMs: number;
-  readonly #session: InferenceSession;
+  readonly #session: OnnxSession;
   readonly #words: SentenceEnds | undefined;
   #closed = false;
 
-  constructor(session: InferenceSession, facts: z.output<typeof factsSchema>, words: SentenceEnds | undefined) {
+  constructor(session: OnnxSession, facts: z.output<typeof factsSchema>, words: SentenceEnds | undefined) {
     this.windowSamples = Math.round(facts.seconds * SAMPLE_RATE_HZ);
     this.longestSilenceMs = facts.longestSilenceSeconds * 1000;
     this.#session = session;
@@ -69,12 +70,13 @@ class OnnxEndOfTurn implements EndOfTurnModel {
 
   /** Rejects with OakError `TURN_CLOSED` after close, `TURN_FAILED` on an answer that is no probability. */
   async probabilityOver(samples: Float32Array, silentMs: number): Promise<number> {
+    await othersTurn(); // a millisecond or more: after what is waiting
     if (this.#closed) throw new OakError("The end-of-turn model is closed.", { code: "TURN_CLOSED" });
     const window = new Float32Array(this.windowSamples);
     const heard = samples.subarray(Math.max(0, samples.length - window.length));
     window.set(heard, window.length - heard.length);
     const seconds = Math.min(silentMs, this.longestSilenceMs) / 1000;
-    const answer = await this.#session.run({
+    const answer = this.#session.run({
       waveform: new Tensor("float32", window, [1, window.length]),
       silence: new Tensor("float32", Float32Array.of(seconds), [1]),
     });
@@ -92,6 +94,6 @@ class OnnxEndOfTurn implements EndOfTurnModel {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.#session.release();
+    this.#session.release();
   }
 }

@@ -1,13 +1,15 @@
 import { access, constants } from "node:fs/promises";
 import { errorMessage, OakError } from "./errors.ts";
-import { InferenceSession } from "./onnxruntime.ts";
+import { binding, initOrt, type Binding, type Tensor } from "./onnxruntime.ts";
+
+type Values = Readonly<Record<string, Tensor>>;
 
 /**
  * A small ONNX model for this process: one thread, no spinning, CPU.
  * Inference runs on the calling thread and blocks it, so only models of well under a millisecond belong on the main one.
  * `what` names the model in messages. Throws OakError `MODEL_MISSING` or `MODEL_BROKEN`, each one line.
  */
-export async function openOnnxSession(path: string, what: string): Promise<InferenceSession> {
+export async function openOnnxSession(path: string, what: string): Promise<OnnxSession> {
   try {
     await access(path, constants.R_OK);
   } catch (cause) {
@@ -20,7 +22,23 @@ export async function openOnnxSession(path: string, what: string): Promise<Infer
     );
   }
   try {
-    return await InferenceSession.create(path, {
+    return new OnnxSession(path);
+  } catch (cause) {
+    throw brokenModel(path, what, oneLine(cause), cause);
+  }
+}
+
+export class OnnxSession {
+  readonly inputNames: readonly string[];
+  readonly outputNames: readonly string[];
+  readonly #session: Binding.InferenceSession;
+  /** Every output, in tensors of the library's own. */
+  readonly #fetches: Readonly<Record<string, null>>;
+
+  constructor(path: string) {
+    initOrt();
+    this.#session = new binding.InferenceSession();
+    this.#session.loadModel(path, {
       executionProviders: ["cpu"],
       intraOpNumThreads: 1,
       interOpNumThreads: 1,
@@ -28,8 +46,18 @@ export async function openOnnxSession(path: string, what: string): Promise<Infer
       logSeverityLevel: 3,
       extra: { session: { intra_op: { allow_spinning: "0" }, inter_op: { allow_spinning: "0" } } },
     });
-  } catch (cause) {
-    throw brokenModel(path, what, oneLine(cause), cause);
+    this.inputNames = this.#session.inputMetadata.map(({ name }) => name);
+    this.outputNames = this.#session.outputMetadata.map(({ name }) => name);
+    this.#fetches = Object.fromEntries(this.outputNames.map((name) => [name, null]));
+  }
+
+  /** Returns when the answer is there. Throws when an input is missing or of the wrong shape. */
+  run(feeds: Values): Values {
+    return this.#session.run(feeds, this.#fetches, {});
+  }
+
+  release(): void {
+    this.#session.dispose();
   }
 }
 

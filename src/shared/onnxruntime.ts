@@ -5,4 +5,10 @@
 import "./no-telemetry.ts";
 
 // oxlint-disable-next-line no-restricted-imports
-export { InferenceSession, Tensor } from "onnxruntime-node";
+export { Tensor } from "onnxruntime-node";
+/**
+ * The package's native part: its JavaScript around a call (promises, checks, a timer) costs a quarter of a small model's
+ * time and most of its garbage (docs/decisions/0060-garbage-of-the-audio-path.md).
+ */
+// oxlint-disable-next-line no-restricted-imports
+export { binding, initOrt, type Binding } from "onnxruntime-node/dist/binding.js";

@@ -1,6 +1,6 @@
 import { OakError } from "../shared/errors.ts";
-import { brokenModel, openOnnxSession } from "../shared/onnx-session.ts";
-import { Tensor, type InferenceSession } from "../shared/onnxruntime.ts";
+import { brokenModel, openOnnxSession, type OnnxSession } from "../shared/onnx-session.ts";
+import { Tensor } from "../shared/onnxruntime.ts";
 import type { VadEngine, VoiceActivityDetector } from "./contract.ts";
 
 const FRAME_SAMPLES = 512;
@@ -42,14 +42,16 @@ export async function loadSilero(path: string): Promise<VadEngine> {
   const session = await openOnnxSession(path, WHAT);
   const layout = [VERSION_4, VERSION_5].find((candidate) => fits(session, candidate));
   if (layout === undefined) {
-    await session.release();
+    session.release();
     throw brokenModel(path, WHAT, `not Silero VAD 4, 5 or 6: its inputs are ${session.inputNames.join(", ")}`);
   }
   try {
-    // One frame now, or a file with the right names and wrong shapes would fail in the first call of a caller.
-    await new SileroDetector(session, layout, () => false).speechProbability(new Float32Array(FRAME_SAMPLES));
+    // Now, or a file with the right names and wrong shapes would fail in the first call of a caller; the second frame
+    // is the one that takes its state from the first.
+    const trial = new SileroDetector(session, layout, () => false);
+    for (let frames = 0; frames < 2; frames += 1) await trial.speechProbability(new Float32Array(FRAME_SAMPLES));
   } catch (cause) {
-    await session.release();
+    session.release();
     throw brokenModel(path, WHAT, "it failed on a frame of silence", cause);
   }
 
@@ -59,12 +61,12 @@ export async function loadSilero(path: string): Promise<VadEngine> {
     close: async () => {
       if (closed) return;
       closed = true;
-      await session.release();
+      session.release();
     },
   };
 }
 
-function fits(session: InferenceSession, layout: SileroLayout): boolean {
+function fits(session: OnnxSession, layout: SileroLayout): boolean {
   const inputs = ["input", "sr", ...layout.states.map((state) => state.input)];
   const outputs = ["output", ...layout.states.map((state) => state.output)];
   return (
@@ -74,87 +76,51 @@ function fits(session: InferenceSession, layout: SileroLayout): boolean {
   );
 }
 
-/** One caller. All tensors are made once; the state ones swap roles after each frame. */
+/** One caller. */
 class SileroDetector implements VoiceActivityDetector {
   readonly frameSamples = FRAME_SAMPLES;
-  readonly #session: InferenceSession;
+  readonly #session: OnnxSession;
+  readonly #layout: SileroLayout;
   readonly #isClosed: () => boolean;
-  readonly #contextSamples: number;
   readonly #input: Float32Array;
-  readonly #probability = new Float32Array(1);
-  readonly #states: readonly RecurrentState[];
+  /** The same for every frame, but for the state, which is the last answer's. */
   readonly #feeds: Record<string, Tensor>;
-  readonly #fetches: Record<string, Tensor>;
-  #busy = false;
 
-  constructor(session: InferenceSession, layout: SileroLayout, isClosed: () => boolean) {
+  constructor(session: OnnxSession, layout: SileroLayout, isClosed: () => boolean) {
     this.#session = session;
+    this.#layout = layout;
     this.#isClosed = isClosed;
-    this.#contextSamples = layout.contextSamples;
     this.#input = new Float32Array(layout.contextSamples + FRAME_SAMPLES);
-    this.#states = layout.states.map(({ input, output, dims }) => ({
-      input,
-      output,
-      old: zeros(dims),
-      fresh: zeros(dims),
-    }));
     this.#feeds = {
       input: new Tensor("float32", this.#input, [1, this.#input.length]),
       sr: new Tensor("int64", BigInt64Array.of(BigInt(SAMPLE_RATE_HZ)), []),
     };
-    this.#fetches = { output: new Tensor("float32", this.#probability, [1, 1]) };
+    this.reset();
   }
 
   /**
-   * The frame is copied before this returns: the caller may reuse it at once.
-   * Rejects with OakError `VAD_BUSY` while a frame is under way, `VAD_CLOSED` after the engine is closed.
+   * The frame is weighed before this returns: the caller may reuse it at once.
+   * Rejects with OakError `VAD_CLOSED` after the engine is closed.
    */
   async speechProbability(frame: Float32Array): Promise<number> {
     if (frame.length !== FRAME_SAMPLES)
       throw new RangeError(`a frame has ${FRAME_SAMPLES} samples, got ${frame.length}`);
-    if (this.#busy) throw new OakError("The last frame is still under way; await it first.", { code: "VAD_BUSY" });
     if (this.#isClosed()) throw new OakError("The voice activity engine is closed.", { code: "VAD_CLOSED" });
-    this.#busy = true;
-    try {
-      this.#input.copyWithin(0, FRAME_SAMPLES);
-      this.#input.set(frame, this.#contextSamples);
-      for (const state of this.#states) {
-        this.#feeds[state.input] = state.old.tensor;
-        this.#fetches[state.output] = state.fresh.tensor;
-      }
-      await this.#session.run(this.#feeds, this.#fetches);
-      for (const state of this.#states) {
-        const { old } = state;
-        state.old = state.fresh;
-        state.fresh = old;
-      }
-      return this.#probability[0]!;
-    } finally {
-      this.#busy = false;
-    }
+    this.#input.copyWithin(0, FRAME_SAMPLES);
+    this.#input.set(frame, this.#layout.contextSamples);
+    const answer = this.#session.run(this.#feeds);
+    for (const { input, output } of this.#layout.states) this.#feeds[input] = answer[output]!;
+    return Number(answer["output"]!.data[0]);
   }
 
-  /** As newly opened. Not while a frame is under way: its state would come back. */
+  /** As newly opened. */
   reset(): void {
     this.#input.fill(0);
-    for (const state of this.#states) state.old.data.fill(0);
+    for (const { input, dims } of this.#layout.states) this.#feeds[input] = zeros(dims);
   }
 }
 
-/** A tensor with the array it computes on. */
-interface Store {
-  readonly tensor: Tensor;
-  readonly data: Float32Array;
-}
-
-interface RecurrentState {
-  readonly input: string;
-  readonly output: string;
-  old: Store;
-  fresh: Store;
-}
-
-function zeros(dims: readonly number[]): Store {
+function zeros(dims: readonly number[]): Tensor {
   const data = new Float32Array(dims.reduce((product, size) => product * size, 1));
-  return { tensor: new Tensor("float32", data, dims), data };
+  return new Tensor("float32", data, dims);
 }

@@ -8,7 +8,7 @@ test("a profile's last seconds are told apart: idle, models, the rest by functio
   const profile: CpuProfile = {
     nodes: [
       frame(1, "(idle)"),
-      frame(2, "", "file:///x/node_modules/onnxruntime-node/dist/backend.js", 114),
+      frame(2, "run", "file:///x/dist/src/shared/onnx-session.js", 57),
       frame(3, "process", "file:///x/dist/src/audio/resampler.js", 29),
     ],
     startTime: 0,
