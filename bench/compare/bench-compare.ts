@@ -73,7 +73,7 @@ function plainTurns(scenario: Scenario, count: number): Scenario {
   const plain = all.filter(({ intoReplySeconds }) => intoReplySeconds === undefined);
   if (first === undefined || plain.length === 0) throw new Error("the scenario has no plain turns");
   const utterances = plain.slice(0, count === 0 ? plain.length : count);
-  return { ...scenario, callers: [{ settings: first.settings, utterances }] };
+  return { ...scenario, callers: [{ ...first, utterances }] };
 }
 
 /** The server's processes have ended when this has: the rest of the run has the machine to itself. */

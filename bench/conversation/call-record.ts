@@ -4,6 +4,8 @@ export interface CallRecord {
   /** The session's `silence_threshold`, as the server applied it. */
   readonly silenceThresholdMs: number;
   readonly utterances: readonly SpokenUtterance[];
+  /** Words that nobody else may be told. */
+  readonly secrets: readonly string[];
   readonly events: readonly CallEvent[];
   readonly audio: readonly HeardChunk[];
   /** The connection's end before the script's. */
@@ -29,7 +31,8 @@ export type CallEvent = { readonly atMs: number } & (
       readonly isSpeechFinal: boolean;
       readonly accumulated: string;
     }
-  | { readonly type: "llm_chunk" }
+  /** A piece of the reply of that name. */
+  | { readonly type: "llm_chunk"; readonly reply: string; readonly text: string }
   | { readonly type: "interruption" }
   | { readonly type: "error"; readonly code: string }
   /** A message of another session. */

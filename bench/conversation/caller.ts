@@ -91,7 +91,8 @@ export class BenchCaller {
     const record = { utterances: [...this.#spoken], events: [...this.#events], audio: [...this.#audio] };
     const closed = this.#closed;
     this.#client?.close();
-    return { caller: this.#index, silenceThresholdMs: this.#silenceThresholdMs, ...record, closed };
+    const { secrets } = this.#script;
+    return { caller: this.#index, silenceThresholdMs: this.#silenceThresholdMs, secrets, ...record, closed };
   }
 
   #isTimeFor({ intoReplySeconds, pauseSeconds }: Utterance, nowMs: number): boolean {
@@ -174,7 +175,7 @@ export class BenchCaller {
       }
       case "llm_response_chunk":
         if (message.data.is_final) this.#repliesDue = 0;
-        else this.#note({ atMs, type: "llm_chunk" });
+        else this.#note({ atMs, type: "llm_chunk", reply: message.data.generation_id, text: message.data.content });
         return;
       case "tts_chunk":
         return this.#hear(Buffer.from(message.content, "base64"), atMs);

@@ -27,11 +27,29 @@ export function useOf(root: number): ProcessUse | undefined {
       cpuSeconds: stats.reduce((sum, { ticks }) => sum + ticks, 0) / TICKS_PER_SECOND,
       rootCpuSeconds: (statOf(root)?.ticks ?? 0) / TICKS_PER_SECOND,
       residentBytes: stats.reduce((sum, { residentBytes }) => sum + residentBytes, 0),
-      residentByProcess: Object.fromEntries(stats.map(({ name, residentBytes }) => [name, residentBytes])),
+      residentByProcess: byName(stats),
     };
   } catch {
     return undefined; // no /proc: another system
   }
+}
+
+/** Several may run the same: a box with two language models. */
+function byName(stats: readonly { name: string; residentBytes: number }[]): Record<string, number> {
+  const bytes: Record<string, number> = {};
+  for (const { name, residentBytes } of stats) bytes[name] = (bytes[name] ?? 0) + residentBytes;
+  return bytes;
+}
+
+/** Processor time so far of a process's first thread: in Node, the one that runs JavaScript. */
+export function firstThreadSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/stat`, "latin1");
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11, 13)
+    .map(Number);
+  return (user + system) / TICKS_PER_SECOND;
 }
 
 /** The process of this machine that listens on a TCP port. */

@@ -41,8 +41,9 @@ export function tableRows(stages: readonly StageSummary[]): readonly Row[] {
       "partials; words taken back",
       (stage) => `${String(stage.partials)}; ${of(stage.partial_words_taken_back, stage.partial_words_shown)}`,
     ),
-    row("errors / leaks / lost connections", (stage) =>
-      [stage.errors, stage.leaks, stage.lost_connections].join(" / "),
+    row("errors / lost connections", (stage) => [stage.errors, stage.lost_connections].join(" / ")),
+    row("leaks (secret words watched)", ({ leaks, leaked_words: words, secrets }) =>
+      [String(leaks), ...words, `(${String(secrets)})`].join(" "),
     ),
     row("cores a caller: all; the server's own process", (stage) =>
       [stage.cpu_per_caller, stage.server_process_cpu_per_caller].map((cores) => cores?.toFixed(3) ?? "-").join("; "),

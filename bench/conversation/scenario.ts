@@ -47,7 +47,14 @@ const scenarioSchema = z.strictObject({
     .optional(),
   /** One script a caller; more callers than scripts take them in turn, each beginning at another turn. */
   callers: z
-    .array(z.strictObject({ settings: sessionSettingsPatchSchema.optional(), turns: z.array(turnSchema).min(1) }))
+    .array(
+      z.strictObject({
+        settings: sessionSettingsPatchSchema.optional(),
+        turns: z.array(turnSchema).min(1),
+        /** Words of its turns that no other caller says and no answer to another one holds: seen there, they are leaks. */
+        secrets: z.array(z.string().min(1)).default([]),
+      }),
+    )
     .min(1),
 });
 
@@ -65,6 +72,7 @@ export interface Utterance {
 export interface CallerScript {
   readonly settings: SessionSettingsPatch;
   readonly utterances: readonly Utterance[];
+  readonly secrets: readonly string[];
 }
 
 export interface Scenario {
@@ -86,6 +94,7 @@ export function loadScenario(path: string): Scenario {
     const scripts = callers.map((caller) => ({
       settings: { ...settings, ...caller.settings },
       utterances: caller.turns.flatMap((turn) => utterances(folder, turn)),
+      secrets: caller.secrets,
     }));
     const speech = scripts.flatMap((script) => script.utterances);
     return {

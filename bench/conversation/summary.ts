@@ -1,4 +1,5 @@
 import type { CallRecord } from "./call-record.ts";
+import { leakedWords } from "./leaks.ts";
 import { measureCall, type TurnMeasures } from "./measures.ts";
 import { residentDrift, type MemorySample } from "./memory.ts";
 import type { ProcessUse } from "./processes.ts";
@@ -37,7 +38,11 @@ export interface StageSummary {
   readonly partial_words_shown: number;
   readonly partial_words_taken_back: number;
   readonly errors: number;
+  /** Messages with another session's id, and other callers' secrets in a call. */
   readonly leaks: number;
+  readonly leaked_words: readonly string[];
+  /** How many words were watched for that. */
+  readonly secrets: number;
   readonly lost_connections: number;
   /** Cores' worth of processor time of the server and its children, by caller. */
   readonly cpu_per_caller: number | undefined;
@@ -88,6 +93,7 @@ export function summariseStage(calls: readonly CallRecord[], seconds: number, { 
   const known = turns.filter((turn) => turn.wordErrors !== undefined);
   const words = known.reduce((total, turn) => total + turn.words, 0);
   const callers = calls.length;
+  const leaked = calls.flatMap((call) => leakedWords(call, calls));
   const isInterruption = (turn: TurnMeasures) => turn.overReply && turn.meantAs === "interruption";
   const isBackchannel = (turn: TurnMeasures) => turn.overReply && turn.meantAs === "backchannel";
   const summary: StageSummary = {
@@ -125,7 +131,9 @@ export function summariseStage(calls: readonly CallRecord[], seconds: number, { 
     partial_words_shown: sum((turn) => turn.wordsShown),
     partial_words_taken_back: sum((turn) => turn.wordsTakenBack),
     errors: events.filter(({ type }) => type === "error").length,
-    leaks: events.filter(({ type }) => type === "leak").length,
+    leaks: events.filter(({ type }) => type === "leak").length + leaked.length,
+    leaked_words: leaked,
+    secrets: new Set(calls.flatMap(({ secrets }) => secrets)).size,
     lost_connections: calls.filter(({ closed }) => closed !== undefined).length,
     cpu_per_caller: use && (use.after.cpuSeconds - use.before.cpuSeconds) / seconds / callers,
     server_process_cpu_per_caller: use && (use.after.rootCpuSeconds - use.before.rootCpuSeconds) / seconds / callers,

@@ -14,7 +14,7 @@ function call(
   audio: readonly HeardChunk[] = reply(2600, 3),
 ): CallRecord {
   const utterance = { text: "turn on", meantAs: undefined, overReply: false, startMs: 1000, endMs: 2000, ...spoken };
-  return { caller: 0, silenceThresholdMs: 500, utterances: [utterance], events, audio, closed: undefined };
+  return { caller: 0, silenceThresholdMs: 500, utterances: [utterance], secrets: [], events, audio, closed: undefined };
 }
 
 const final = (atMs: number, accumulated: string): CallEvent => {
@@ -27,7 +27,7 @@ const answered = (atMs: number): CallEvent[] => [
   { atMs: 1300, type: "turn_start" },
   final(atMs - 5, "Turn on."),
   { atMs, type: "turn_end", transcript: "Turn on." },
-  { atMs: atMs + 20, type: "llm_chunk" },
+  { atMs: atMs + 20, type: "llm_chunk", reply: "1", text: "On." },
 ];
 
 /** Chunks of 100 ms that come just in time. The first 30 ms cannot be heard. */
@@ -162,6 +162,24 @@ describe("a stage", () => {
     });
     expect(summary.voice_to_voice?.p95).toBe(630);
     expect(summary.barge_in_stop).toBeUndefined();
+  });
+
+  test("a caller's secret in what another one was told is a leak, also in pieces; in its own words it is none", () => {
+    const mine = call({ text: "doctor miller please" }, [final(2400, "Doctor Miller, please.")]);
+    const pieces: CallEvent[] = ["For Doc", "tor Mil", "ler."].map((text) => {
+      return { atMs: 2500, type: "llm_chunk", reply: "1", text };
+    });
+    const records = (events: readonly CallEvent[]) => [
+      { ...mine, secrets: ["Miller"] },
+      { ...call({ text: "turn on twenty two" }, events), caller: 1, secrets: ["22"] },
+    ];
+    const leaks = (events: readonly CallEvent[]) => {
+      const found = summariseStage(records(events), 20, {}).summary;
+      return [found.leaks, found.leaked_words, found.secrets];
+    };
+    expect(leaks([final(2400, "Turn on 22.")])).toEqual([0, [], 2]);
+    expect(leaks(pieces)).toEqual([1, ["miller"], 2]);
+    expect(leaks([partial(2000, "turn on miller"), { atMs: 2000, type: "leak" }])).toEqual([2, ["miller"], 2]);
   });
 
   test("limits name what is not kept; what was not measured keeps none", () => {

@@ -11,6 +11,7 @@ import { loadScenario, scriptFor } from "../../bench/conversation/scenario.ts";
 import { powerOf, WIRE_HZ } from "../../bench/conversation/sound.ts";
 import { summariseStage } from "../../bench/conversation/summary.ts";
 import { sine } from "../audio/signals.ts";
+import { plainWords } from "../../bench/word-errors.ts";
 import { TestBox } from "../support/box.ts";
 
 const shipped = (name: string) => new URL(`../../bench/conversation/${name}`, import.meta.url).pathname;
@@ -82,7 +83,11 @@ test("a call over the real socket is measured, and the report holds it", async (
   const box = await TestBox.start();
   const found = loadScenario(shipped("scenarios/everyday.yaml"));
   const [script] = found.callers;
-  const caller = new BenchCaller(0, { settings: {}, utterances: script?.utterances.slice(0, 1) ?? [] }, found);
+  const caller = new BenchCaller(
+    0,
+    { settings: {}, utterances: script?.utterances.slice(0, 1) ?? [], secrets: [] },
+    found,
+  );
   await caller.connect((id) => box.url("default", id));
   const record = await caller.run(0);
   await box.close();
@@ -90,6 +95,15 @@ test("a call over the real socket is measured, and the report holds it", async (
   expect(stage.summary).toMatchObject({ turns: 1, missed_turns: 0, early_replies: 0, leaks: 0, errors: 0 });
   const { voice_to_voice, speech_end_to_turn_end } = stage.summary;
   expect(voice_to_voice?.p50).toBeGreaterThan(speech_end_to_turn_end?.p50 ?? Infinity);
+
+  // What it was told, as if somebody else had said it.
+  const heard = plainWords(record.utterances[0]?.text ?? "");
+  const silent = { ...record, utterances: [] };
+  const other = { ...silent, caller: 1, secrets: heard, events: [], audio: [] };
+  const planted = summariseStage([silent, other], 5, {}).summary;
+  expect(planted.leaked_words.length).toBeGreaterThan(0);
+  expect(heard).toEqual(expect.arrayContaining([...planted.leaked_words]));
+  expect(planted).toMatchObject({ leaks: planted.leaked_words.length, secrets: new Set(heard).size });
 
   const report = { scenario: "<one>", started: "now", machine: "here", stages: [stage], failed: ["it was late"] };
   expect(textTable([stage.summary])).toMatch(/turns +1\n/u);

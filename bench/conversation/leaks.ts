@@ -1,0 +1,24 @@
+import { plainWords } from "../word-errors.ts";
+import type { CallRecord } from "./call-record.ts";
+
+/**
+ * Secrets of the other callers in what this one was told: its transcripts, and the text of its replies. A word that it
+ * says itself is no secret to it.
+ */
+export function leakedWords(call: CallRecord, calls: readonly CallRecord[]): readonly string[] {
+  const own = new Set([...call.secrets, ...call.utterances.map(({ text }) => text ?? "")].flatMap(plainWords));
+  const others = new Set(calls.flatMap(({ secrets }) => secrets.flatMap(plainWords)));
+  return [...told(call)].filter((word) => others.has(word) && !own.has(word));
+}
+
+function told({ events }: CallRecord): ReadonlySet<string> {
+  const replies = new Map<string, string>();
+  const texts: string[] = [];
+  for (const event of events) {
+    if (event.type === "transcription") texts.push(event.accumulated);
+    if (event.type === "turn_end") texts.push(event.transcript);
+    // A word may come in pieces.
+    if (event.type === "llm_chunk") replies.set(event.reply, (replies.get(event.reply) ?? "") + event.text);
+  }
+  return new Set([...texts, ...replies.values()].flatMap(plainWords));
+}
