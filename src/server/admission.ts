@@ -6,7 +6,7 @@ import type { OpenSession } from "../conversation/contract.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
-import { isFatalErrorCode, type FatalErrorCode } from "./codes.ts";
+import { FATAL_ERRORS, isFatalErrorCode, type FatalErrorCode } from "./codes.ts";
 import { parseConnectRequest, type ConnectTarget } from "./connect-request.ts";
 import { Connection } from "./connection.ts";
 import { KeyQuotas } from "./key-quotas.ts";
@@ -51,7 +51,8 @@ export interface Admission {
 export function createAdmission({ auth, voices, openSession, limits, clock, log }: AdmissionOptions): Admission {
   const pending = new Set<WebSocket>();
   const connections = new Map<string, Connection>();
-  const rejected: Record<string, number> = {};
+  /** From 0 on for every code: a count that appears with its first event shows a monitor no increase. */
+  const rejected: Record<string, number> = Object.fromEntries(Object.keys(FATAL_ERRORS).map((code) => [code, 0]));
   const quotas = new KeyQuotas(limits, clock);
   let accepted = 0;
   let isClosing = false;

@@ -67,6 +67,13 @@ describe("the server's own account", () => {
       const asked = source.match(/\b(?:oakvoice|process|nodejs)_[a-z0-9_]+/gu) ?? [];
       expect(asked.length, file).toBeGreaterThan(5);
       for (const name of asked) expect(known, `${file}: ${name}`).toContain(name);
+      // A series that begins with its first event shows Prometheus no increase.
+      const selectors = source.matchAll(/(oakvoice_[a-z_]+)\{[^}]*?(\w+)(=~?|!~)\\?"([A-Za-z0-9_.*|]+)\\?"/gu);
+      for (const [, name = "", label = "", operator = "", wanted = ""] of selectors) {
+        if (operator === "!~") continue;
+        for (const choice of wanted.split("|"))
+          expect(text, `${file}: ${name}`).toMatch(new RegExp(`^${name}\\{[^}]*${label}="${choice}"`, "mu"));
+      }
     }
   });
 

@@ -185,7 +185,7 @@ test("sockets being turned away are limited in number: 503 beyond; one that will
   const headers =
     "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==";
   lingering.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`);
-  await expect.poll(() => server.stats().rejected).toEqual({ MISSING_CREDENTIALS: 1 });
+  await expect.poll(() => server.stats().rejected).toMatchObject({ MISSING_CREDENTIALS: 1 });
   expect(await handshakeStatus(urlOf({ config_id: "default" }))).toBe(503);
   await new Promise((resolve) => lingering.once("close", resolve));
   await expect.poll(() => server.stats().pending).toBe(0);
