@@ -6,7 +6,7 @@ import type { Hypothesis } from "./turn-transcriber.ts";
 
 export type Stage = "vad" | "stt" | "llm" | "tts" | "emotion" | "end of turn";
 
-type TurnEventType = "turn_start" | "turn_end" | "turn_interrupted" | "voice_activity";
+type TurnEventType = "turn_interrupted" | "voice_activity";
 
 type CommittedTurn = TurnEffect & { type: "commit-turn" };
 
@@ -19,6 +19,8 @@ export class Announcer {
   readonly #connectionId: string;
   /** Turn events are for clients that asked for turn detection; the conversation itself goes on without them. */
   readonly #wantsTurnEvents: () => boolean;
+  /** Turns whose start was told: a client that switches in the middle of one still gets each turn whole, or not at all. */
+  readonly #told = new Set<number>();
   #activityDueMs = 0;
 
   constructor(client: ClientPort, connectionId: string, wantsTurnEvents: () => boolean) {
@@ -36,21 +38,24 @@ export class Announcer {
   }
 
   turnStart(turn: number, interrupts: boolean): void {
-    this.#turnEvent("turn_start", { turn_id: this.#turnId(turn), interrupted_tts: interrupts });
+    if (!this.#wantsTurnEvents()) return;
+    this.#told.add(turn);
+    this.#client.send("turn_start", { turn_id: this.#turnId(turn), interrupted_tts: interrupts });
   }
 
   /** Said at once when the box took the turn without thinking that all was said. */
-  timedOut({ cause }: CommittedTurn): void {
-    if (cause === "silence") return;
+  timedOut({ turn, cause }: CommittedTurn): void {
+    if (cause === "silence" || !this.#told.has(turn)) return;
     const interruption_type = cause === "max-duration" ? "system_timeout" : "silence_timeout";
-    this.#turnEvent("turn_interrupted", { interruption_type });
+    this.#client.send("turn_interrupted", { interruption_type });
   }
 
   turnEnd({ turn, startMs, endMs, cause, confidence }: CommittedTurn, final: Hypothesis): void {
     const transcript = final.accumulated;
     const incomplete = cause !== "silence";
     if (transcript !== "") this.transcription(final, true, true, incomplete);
-    this.#turnEvent("turn_end", {
+    if (!this.#told.delete(turn)) return;
+    this.#client.send("turn_end", {
       turn_id: this.#turnId(turn),
       duration: (endMs - startMs) / 1000,
       is_complete: !incomplete && transcript !== "",
@@ -68,7 +73,7 @@ export class Announcer {
   /** Called for each frame; told now and then. */
   activity(atMs: number, { activityLevel, backgroundNoiseLevel }: LevelMeter): void {
     if (atMs < this.#activityDueMs) return;
-    this.#activityDueMs = atMs + ACTIVITY_MS;
+    this.#activityDueMs += ACTIVITY_MS;
     this.#turnEvent("voice_activity", { activity_level: activityLevel, background_noise_level: backgroundNoiseLevel });
   }
 

@@ -275,7 +275,9 @@ export class Session implements VoiceSession {
     const text = final.accumulated;
     if (text !== "") this.#answering.history.addUser(text);
     this.#announcer.turnEnd(commit, final);
-    this.#tasks.own(this.#emotion.onTurnEnd(toSamples(startMs), toSamples(endMs), this.#settings.emotion_detection));
+    // The interface's order: a turn's emotion comes before its reply.
+    await this.#emotion.onTurnEnd(toSamples(startMs), toSamples(endMs), this.#settings.emotion_detection);
+    if (this.#scope.signal.aborted) return;
     this.#taking.dispatch({ type: "final", turn, empty: text === "" });
   }
 

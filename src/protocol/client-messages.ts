@@ -4,8 +4,14 @@ import { parseSettingsPatch, type SessionSettingsPatch } from "./session-setting
 
 export type ClientMessage =
   | { readonly type: "session_settings"; readonly messageId: string; readonly patch: SessionSettingsPatch }
-  | { readonly type: "audio_input"; readonly messageId: string; readonly pcm: Buffer; readonly chunkId?: string }
+  | { readonly type: "audio_input"; readonly pcm: Buffer; readonly about: AboutChunk }
   | { readonly type: "keep_alive"; readonly messageId: string };
+
+/** What names a chunk in the `details` of errors. */
+export interface AboutChunk {
+  readonly chunk_id?: string;
+  readonly reply_to: string;
+}
 
 export type ClientMessageErrorCode =
   "MALFORMED_JSON" | "INVALID_MESSAGE" | "UNKNOWN_MESSAGE_TYPE" | "INVALID_SETTINGS" | "AUDIO_PROCESSING_FAILED";
@@ -30,6 +36,10 @@ export const clientEnvelopeSchema = z.object({
 
 export const audioInputSchema = z.object({ audio: z.string(), chunk_id: z.exactOptional(z.string().max(128)) });
 
+/** What a message can still be named by when its other fields are wrong. */
+const messageName = clientEnvelopeSchema.pick({ message_id: true });
+const chunkName = audioInputSchema.pick({ chunk_id: true });
+
 /** One text frame. Never throws. */
 export function parseClientMessage(text: string): ParsedClientMessage {
   try {
@@ -48,7 +58,7 @@ function parseText(text: string): ParsedClientMessage {
     return fail("MALFORMED_JSON", "A text frame must hold one JSON object.", {});
   }
   const envelope = clientEnvelopeSchema.safeParse(value);
-  if (!envelope.success) return invalid(envelope.error, "");
+  if (!envelope.success) return invalid(envelope.error, "", replyTo(value));
   const { type, message_id: messageId, data } = envelope.data;
   const reply_to = messageId;
   switch (type) {
@@ -61,17 +71,17 @@ function parseText(text: string): ParsedClientMessage {
     }
     case "audio_input": {
       const audio = audioInputSchema.safeParse(data);
-      if (!audio.success) return invalid(audio.error, "data", reply_to);
-      const { chunk_id } = audio.data;
-      const details = chunk_id === undefined ? { reply_to } : { chunk_id, reply_to };
-      const pcm = Buffer.from(audio.data.audio, "base64");
+      if (!audio.success) return invalid(audio.error, "data", { ...chunkName.safeParse(data).data, reply_to });
+      const { audio: base64, ...chunk } = audio.data;
+      const about = { ...chunk, reply_to };
+      const pcm = Buffer.from(base64, "base64");
       // Node skips what is not base64; only a strict text survives the way back unchanged.
-      if (pcm.toString("base64") !== audio.data.audio) {
-        return fail("AUDIO_PROCESSING_FAILED", "data.audio is not padded standard base64.", details);
+      if (pcm.toString("base64") !== base64) {
+        return fail("AUDIO_PROCESSING_FAILED", "data.audio is not padded standard base64.", about);
       }
       const problem = pcmProblem(pcm);
-      if (problem !== undefined) return fail("AUDIO_PROCESSING_FAILED", problem, details);
-      return { ok: { type, messageId, pcm, ...(chunk_id === undefined ? {} : { chunkId: chunk_id }) } };
+      if (problem !== undefined) return fail("AUDIO_PROCESSING_FAILED", problem, about);
+      return { ok: { type, pcm, about } };
     }
     case "keep_alive":
       return { ok: { type, messageId } };
@@ -90,10 +100,15 @@ export function pcmProblem(pcm: Buffer): string | undefined {
   return undefined;
 }
 
-function invalid(error: z.ZodError, prefix: string, reply_to?: string): ParsedClientMessage {
+function replyTo(value: unknown): { readonly reply_to?: string } {
+  const name = messageName.safeParse(value);
+  return name.success ? { reply_to: name.data.message_id } : {};
+}
+
+/** `about`: what names the message. */
+function invalid(error: z.ZodError, prefix: string, about: Readonly<Record<string, unknown>>): ParsedClientMessage {
   const errors = fieldErrors(error).map(({ field, message }) => ({ field: join(prefix, field), message }));
-  const details = { field: errors[0]?.field ?? "", errors };
-  return fail("INVALID_MESSAGE", describe(errors), reply_to === undefined ? details : { ...details, reply_to });
+  return fail("INVALID_MESSAGE", describe(errors), { field: errors[0]?.field ?? "", errors, ...about });
 }
 
 const fail = (

@@ -3,7 +3,7 @@ import type { Identity } from "../auth/authenticate.ts";
 import type { Limits } from "../config/server-config-schema.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { OpenSession, VoiceSession } from "../conversation/contract.ts";
-import { parseClientMessage, pcmProblem } from "../protocol/client-messages.ts";
+import { parseClientMessage, pcmProblem, type AboutChunk } from "../protocol/client-messages.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorCode, errorMessage, stackFrames } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
@@ -158,7 +158,7 @@ export class Connection {
         session.configure(message.patch);
         break;
       case "audio_input":
-        this.#receiveAudio(session, message.pcm, message.chunkId === undefined ? {} : { chunk_id: message.chunkId });
+        this.#receiveAudio(session, message.pcm, message.about);
         break;
       case "keep_alive":
         this.#wire.send("status", { status: "alive", details: { reply_to: message.messageId } });
@@ -166,7 +166,7 @@ export class Connection {
     }
   }
 
-  #receiveAudio(session: VoiceSession, pcm: Buffer, details: Readonly<Record<string, unknown>>): void {
+  #receiveAudio(session: VoiceSession, pcm: Buffer, details: Partial<AboutChunk>): void {
     if (!session.ready) {
       this.#wire.error("AUDIO_BEFORE_SETTINGS", "Send session_settings first; this audio was dropped.", details);
       return;

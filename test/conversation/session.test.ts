@@ -134,6 +134,37 @@ async function inTheReply(hear: () => string) {
 const written = (sent: readonly { type: string; data: unknown }[]) =>
   sent.filter(({ type }) => type === "llm_response_chunk").map(({ data }) => (data as { content: string }).content);
 
+test("voice activity comes every 0.2 s, whatever the frame", async () => {
+  const { stream, types } = setup();
+  await stream(0, 10_000);
+  expect(types().filter((type) => type === "voice_activity")).toHaveLength(50);
+});
+
+test("a turn's emotion is told after its transcript and before the reply, even one that is ready", async () => {
+  const { session, stream, types } = setup({ speculation: new SpeculationCounts() });
+  session.configure({ emotion_detection: { update_frequency: "on_turn_complete" } });
+  await stream(LOUD, 1200);
+  await stream(0, 800);
+  const order = types().filter((type) => ["turn_end", "emotion_update", "llm_response_chunk"].includes(type));
+  expect(order.slice(0, 3)).toEqual(["turn_end", "emotion_update", "llm_response_chunk"]);
+});
+
+test("turn detection switched in mid-turn: that turn is announced to its end, or not at all", async () => {
+  for (const enabled of [false, true]) {
+    const { sent, session, stream } = setup();
+    session.configure({ turn_detection: { enabled: !enabled } });
+    await stream(LOUD, 600);
+    session.configure({ turn_detection: { enabled } });
+    await stream(0, 3000);
+    await stream(LOUD, 600);
+    await stream(0, 800);
+    const turns = (event: string) =>
+      sent.filter(({ type }) => type === event).map(({ data }) => (data as { turn_id: string }).turn_id);
+    expect(turns("turn_start")).toEqual([enabled ? "c.2" : "c.1"]);
+    expect(turns("turn_end")).toEqual(turns("turn_start"));
+  }
+});
+
 test("a long sound without words leaves the reply whole", async () => {
   const chunks = (types: readonly string[]) => types.filter((type) => type === "tts_chunk").length;
   const quiet = await inTheReply(() => "");

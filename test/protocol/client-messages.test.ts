@@ -10,9 +10,8 @@ test("the three messages", () => {
   expect(parse({ type: "session_settings" }).ok).toEqual({ type: "session_settings", messageId: "m", patch: {} });
   expect(parse({ type: "audio_input", data: { audio: "AQID/w==", chunk_id: "c" } }).ok).toEqual({
     type: "audio_input",
-    messageId: "m",
     pcm: Buffer.from([1, 2, 3, 255]),
-    chunkId: "c",
+    about: { chunk_id: "c", reply_to: "m" },
   });
 });
 
@@ -59,11 +58,19 @@ test("a failure names the field with its path in the message, and the message it
     code: "INVALID_MESSAGE",
     details: { field: "data.chunk_id" },
   });
-  expect(parse({ type: "keep_alive", timestamp: "now" }).failure?.details).toMatchObject({ field: "timestamp" });
-  expect(parse({ type: "keep_alive", message_id: "x".repeat(129) }).failure?.details).toMatchObject({
-    field: "message_id",
+  expect(parse({ type: "audio_input", data: { chunk_id: "c" } }).failure?.details).toMatchObject({
+    field: "data.audio",
+    chunk_id: "c",
+    reply_to: "m",
   });
-  expect(parse({}).failure?.details).toMatchObject({ field: "type" });
+  expect(parse({ type: "keep_alive", timestamp: "now" }).failure?.details).toMatchObject({
+    field: "timestamp",
+    reply_to: "m",
+  });
+  const nameless = parse({ type: "keep_alive", message_id: "x".repeat(129) }).failure?.details;
+  expect(nameless).toMatchObject({ field: "message_id" });
+  expect(nameless).not.toHaveProperty("reply_to");
+  expect(parse({}).failure?.details).toMatchObject({ field: "type", reply_to: "m" });
 });
 
 test("a failure stays small however large and wrong the message", () => {

@@ -69,10 +69,10 @@ test("every refused frame gets an error with its code, and the connection stays 
 test("audio before settings is dropped with an error", async () => {
   const { connect, sessions } = await startWireServer();
   const client = connect();
-  client.sendMessage("audio_input", { audio: "AAA=", chunk_id: "first" });
+  const reply_to = client.sendMessage("audio_input", { audio: "AAA=", chunk_id: "first" });
   expect(await client.nextError()).toMatchObject({
     error_code: "AUDIO_BEFORE_SETTINGS",
-    details: { chunk_id: "first" },
+    details: { chunk_id: "first", reply_to },
   });
   client.send(Buffer.alloc(2));
   expect((await client.nextError()).error_code).toBe("AUDIO_BEFORE_SETTINGS");
