@@ -1,0 +1,45 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+
+/** Somebody else's project, with this package installed in it. */
+const project = mkdtempSync(join(tmpdir(), "oakvoice-project-"));
+afterAll(() => rmSync(project, { recursive: true }));
+
+beforeAll(() => {
+  expect(spawnSync("npm", ["run", "--silent", "build"], { cwd: packageRoot }).status).toBe(0);
+  mkdirSync(join(project, "node_modules"));
+  symlinkSync(packageRoot, join(project, "node_modules", "oakvoice"));
+  writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+});
+
+function check(source: string): string {
+  writeFileSync(join(project, "program.ts"), source);
+  const tsc = join(packageRoot, "node_modules", ".bin", "tsc");
+  const options = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom"];
+  return spawnSync(tsc, [...options, "program.ts"], { cwd: project, encoding: "utf8" }).stdout;
+}
+
+const documented = () =>
+  /```ts\n(?<code>.*?)```/su.exec(readFileSync(join(packageRoot, "docs", "client.md"), "utf8"))?.groups?.["code"] ?? "";
+
+it("the example in docs/client.md compiles in another project, on Node too", () => {
+  const names = `
+    declare const apiKey: string, pcm: Uint8Array;
+    declare const loudspeaker: { add(pcm: Uint8Array): void; stop(): void };
+    declare function show(text: string, isFinal: boolean): void;
+    declare function showWaiting(attempt: number, delayMs: number): void;
+    declare function showEnd(error: Error | undefined): void;`;
+  const onNode = `
+    import { onNode } from "oakvoice/client/node";
+    new VoiceClient({ address: () => "", ...onNode({ Authorization: "Bearer ..." }) });`;
+  expect(documented()).toContain("new VoiceClient");
+  expect(check(`${documented()}${names}${onNode}`)).toBe("");
+});
+
+it("what is not in the interface does not", () => {
+  expect(check(documented().replace("accumulated_transcript,", "invented,"))).toMatch(/invented.*does not exist/u);
+});
