@@ -384,7 +384,7 @@ if [ "$self_test" = yes ]; then
     printf 'port: 0\ndata_dir: %s\nprofile: %s\n' "$data" "$profile" >"$folder/test.yaml"
     heard=$(setpriv --reuid="$user" --regid="$user" --init-groups env OAKVOICE_CONFIG="$folder/test.yaml" HOME="$data" \
       "$node" "$program/dist/scripts/talk.js" --port 1 --out "$folder/reply.wav" | tail -1) || return 1
-    note "$heard"
+    note "${heard% in *}"
     [ "$(stat -c %s "$folder/reply.wav")" -gt 20000 ] || return 1
     rm -rf "$folder"
   }

@@ -31,7 +31,7 @@ import { requireInstalled } from "./models/installed.ts";
 import type { ServerStats } from "./server/admission.ts";
 import { httpEndpoints } from "./server/http-endpoints.ts";
 import { loadPage } from "./server/page-files.ts";
-import { startServer, type VoiceServer } from "./server/voice-server.ts";
+import { rehearseServer, startServer, type VoiceServer } from "./server/voice-server.ts";
 import { systemClock } from "./shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "./shared/errors.ts";
 import type { Log } from "./shared/log.ts";
@@ -66,6 +66,7 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
   });
   if (config.traceDir !== undefined) mkdirSync(config.traceDir, { recursive: true, mode: 0o700 });
   const speculation = config.speculation ? new SpeculationCounts() : undefined;
+  await rehearseServer(config);
   const engines = await startEngines(config, voices.list(), log);
   const metrics = new Metrics();
   try {

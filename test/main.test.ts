@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { connect } from "node:net";
+import { connect, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -68,3 +68,16 @@ test.skipIf(process.platform !== "linux")(
     while (children.some((pid) => processInfo(pid) !== undefined));
   },
 );
+
+test("a port that is taken is found before a model is loaded, and told in one line", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  cleanUp.push(() => other.close());
+  const { port } = other.address() as AddressInfo;
+  const { status, stderr } = spawnSync(process.execPath, ["--import", "tsx", MAIN, "--port", String(port)], {
+    env: { ...process.env, OAKVOICE_DATA_DIR: dataDir },
+    encoding: "utf8",
+  });
+  expect(stderr).toMatch(/^oakvoice: Cannot listen on 127\.0\.0\.1 port \d+: .*\n$/u);
+  expect(status).toBe(1);
+});

@@ -50,6 +50,18 @@ export interface VoiceServer {
   close(): Promise<void>;
 }
 
+/**
+ * Whether it could be started, asked before the models are loaded: a taken port must not cost that, over and over where a
+ * supervisor starts it again.
+ * @throws OakError `TLS_INVALID` or `LISTEN_FAILED`.
+ */
+export async function rehearseServer({ host, port, tls }: ServerOptions["config"]): Promise<void> {
+  if (tls !== undefined) readTls(tls);
+  const server = createHttpServer();
+  await listen(server, port, host);
+  await new Promise((resolve) => server.close(resolve));
+}
+
 /** @throws OakError `TLS_INVALID` or `LISTEN_FAILED`. */
 export async function startServer(options: ServerOptions): Promise<VoiceServer> {
   const { config, log, clock = systemClock, handleHttp } = options;
