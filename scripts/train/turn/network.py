@@ -126,7 +126,7 @@ FEATURES = 4 + 4 * len(STRETCHES) + 3
 
 
 class EndOfTurn(nn.Module):
-    def __init__(self, width: int = 16, dropout: float = 0.3) -> None:
+    def __init__(self, width: int = 32, dropout: float = 0.3) -> None:
         super().__init__()
         self.register_buffer("centre", torch.zeros(FEATURES))
         self.register_buffer("scale", torch.ones(FEATURES))
@@ -153,12 +153,24 @@ class EndOfTurn(nn.Module):
         return self.body(self.dropout(torch.cat((features, *pooled), 1)))[:, 0]
 
 
+class Panel(nn.Module):
+    """The mean of what several networks say, which is better than each."""
+
+    def __init__(self, members: list[EndOfTurn]) -> None:
+        super().__init__()
+        self.members = nn.ModuleList(members)
+
+    def forward(self, features: Tensor, seen: Tensor) -> Tensor:
+        return torch.stack([member(features, seen) for member in self.members]).mean(0)
+
+
 class Exported(nn.Module):
     """waveform [1, SAMPLES], silence [1] in seconds -> probability [1]."""
 
-    def __init__(self, net: EndOfTurn, slope: float, shift: float) -> None:
+    def __init__(self, net: Panel, slope: float, shift: float, growth: float) -> None:
         super().__init__()
-        self.frames, self.net, self.slope, self.shift = Frames(), net, slope, shift
+        self.frames, self.net, self.slope, self.shift, self.growth = Frames(), net, slope, shift, growth
 
     def forward(self, waveform: Tensor, silence: Tensor) -> Tensor:
-        return (self.net(*summary(self.frames(waveform), silence)) * self.slope + self.shift).sigmoid()
+        heard = self.net(*summary(self.frames(waveform), silence)) * self.slope
+        return (heard + self.shift + self.growth * silence.clamp_min(0.05).log()).sigmoid()

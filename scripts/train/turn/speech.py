@@ -111,10 +111,10 @@ def room_tone(r: np.random.Generator, samples: np.ndarray, length: int) -> np.nd
     return out[:length]
 
 
-def continue_room(r: np.random.Generator, samples: np.ndarray, seconds: float = AFTER_SECONDS) -> np.ndarray:
+def continue_room(r: np.random.Generator, samples: np.ndarray, louder_db: float, seconds: float = AFTER_SECONDS) -> np.ndarray:
     """The recording with its room going on after it, joined over 10 ms."""
     join = min(RATE // 100, len(samples))
-    tone = room_tone(r, samples, int(seconds * RATE) + join)
+    tone = room_tone(r, samples, int(seconds * RATE) + join) * 10 ** (louder_db / 20)
     fade = np.sin(np.linspace(0, np.pi / 2, join, dtype=np.float32))
     middle = samples[len(samples) - join :] * fade[::-1] + tone[:join] * fade
     return np.concatenate((samples[: len(samples) - join], middle, tone[join:]))

@@ -10,6 +10,7 @@ espeak-ng. --work keeps the prepared examples. All figures printed are for speak
 import argparse
 import json
 import pickle
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,19 +18,23 @@ import onnxruntime
 import soundfile as sf
 import torch
 import torch.nn.functional as F
-from scipy.optimize import brentq
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from corpora import CALIBRATION, HELD_OUT_PROMPTS, readings, short_turns
-from examples import LAST_LOOK, LOOKS, Examples, examples
-from network import MELS, RATE, SAMPLES, SECONDS, EndOfTurn, Exported, Frames, summary
+from examples import LAST_LOOK, LOOK_STEP, LOOKS, Examples, examples
+from network import MELS, RATE, SAMPLES, SECONDS, EndOfTurn, Exported, Frames, Panel, summary
 from report import curve, delay_at, silence_curve
 from speech import read
 
 BATCH = 160
 # An end is not always an end: readings are cut where the reader stopped for long enough, in mid-sentence too.
 CERTAINTY = 0.98
+# Lengths of silence learned at, up to 1.4 s; a moment this close to the next word is none.
+LEARNED_LOOKS, MARGIN = 11, 0.06
+FEWEST = 5
+# So many examples set the scale of the features.
+SCALED = 1500
 
 
 def prepare(arguments: argparse.Namespace, r: np.random.Generator) -> list[Examples]:
@@ -60,12 +65,6 @@ def rooms(folder: Path) -> list[np.ndarray]:
     return found
 
 
-def moments(r: np.random.Generator, length: np.ndarray) -> np.ndarray:
-    """A moment inside each pause."""
-    longest = np.minimum(length, LAST_LOOK - 0.06)
-    return LOOKS[0] + (longest - LOOKS[0]).clip(0) * r.random(len(length)) * 0.98
-
-
 def mask(r: np.random.Generator, seen: torch.Tensor) -> torch.Tensor:
     """Other rooms and microphones: each band a little off, four of them missing in half of the batch."""
     seen = seen.clone()
@@ -75,32 +74,81 @@ def mask(r: np.random.Generator, seen: torch.Tensor) -> torch.Tensor:
     return seen
 
 
-def fit(versions: list[Examples], rows: np.ndarray, steps: int, seed: int) -> EndOfTurn:
-    torch.manual_seed(seed)
-    r = np.random.default_rng(seed)
-    net = EndOfTurn()
-    sample = r.choice(rows, min(len(rows), 1500))
-    net.fit_scale(summary(*versions[0].window(sample, moments(r, versions[0].length[sample])))[0])
+def drawn_as_they_come(r: np.random.Generator, given: Examples, rows: np.ndarray, amount: int) -> tuple[np.ndarray, np.ndarray]:
+    """Pauses, and a moment inside each."""
+    chosen = r.choice(rows, amount)
+    longest = np.minimum(given.length[chosen], LAST_LOOK - MARGIN)
+    return chosen, LOOKS[0] + (longest - LOOKS[0]).clip(0) * r.random(amount) * 0.98
+
+
+def drawn_evenly(r: np.random.Generator, given: Examples, rows: np.ndarray, amount: int) -> tuple[np.ndarray, np.ndarray]:
+    """
+    As many ends as inner pauses at every length of silence, in readings and in short turns: how long it lasts says nothing
+    then, and what is learned is what is heard in it. As they come, long inner pauses are too rare for that.
+    """
+    chosen, looks = [], []
+    for look in r.integers(0, LEARNED_LOOKS, amount // 4):
+        for short in (False, True):
+            for over in (False, True):
+                lasting = lasting_pauses(given, rows, look, short, over)
+                # People who talk to an assistant hardly ever stop for longer than a second.
+                used = look if len(lasting) >= FEWEST else 0
+                chosen.append(r.choice(lasting if used == look else lasting_pauses(given, rows, 0, short, over)))
+                looks.append(used)
+    silence = LOOKS[looks]
+    last = np.minimum(given.length[chosen], LAST_LOOK) - MARGIN
+    return np.array(chosen), silence + r.random(len(chosen)) * np.minimum(LOOK_STEP, (last - silence).clip(0))
+
+
+_lasting: dict[tuple[int, int, bool, bool], np.ndarray] = {}
+
+
+def lasting_pauses(given: Examples, rows: np.ndarray, look: int, short: bool, over: bool) -> np.ndarray:
+    key = (id(rows), look, short, over)
+    if key not in _lasting:
+        found = rows[given.length[rows] > LOOKS[look] + MARGIN]
+        _lasting[key] = found[(given.short[found] == short) & (given.over[found] == over)]
+    return _lasting[key]
+
+
+@dataclass(frozen=True)
+class Member:
+    """One network of the panel, and how it is taught."""
+
+    seed: int
+    width: int
+    steps: int
+    evenly: bool
+
+
+# Those taught evenly hear readers breathe; the others are better at short turns, for which there is less to learn from.
+MEMBERS = (Member(1, 16, 1200, False), Member(2, 16, 1200, False), Member(1, 32, 2000, True), Member(2, 32, 2000, True))
+
+
+def fit(versions: list[Examples], rows: np.ndarray, member: Member) -> EndOfTurn:
+    torch.manual_seed(member.seed)
+    r = np.random.default_rng(member.seed)
+    net = EndOfTurn(member.width)
+    draw = drawn_evenly if member.evenly else drawn_as_they_come
+    net.fit_scale(summary(*versions[0].window(*draw(r, versions[0], rows, SCALED)))[0])
     # Readers pause longer and more often than callers: what silence alone says differs, what is heard in it does not.
     habit = torch.nn.Linear(2, 2)
     torch.nn.init.zeros_(habit.weight)
     optimiser = torch.optim.AdamW([*net.parameters(), *habit.parameters()], lr=4e-3, weight_decay=0.03)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=member.steps)
     net.train()
-    short, over = versions[0].short, versions[0].over.astype(np.float32)
     total = 0.0
-    for step in range(steps):
+    for step in range(member.steps):
         version = versions[step % len(versions)]
-        chosen = r.choice(rows, BATCH)
-        silence = moments(r, version.length[chosen])
+        chosen, silence = draw(r, version, rows, BATCH)
         with torch.no_grad():
             features, seen = summary(*version.window(chosen, silence))
             seen = mask(r, seen)
-        kind = torch.from_numpy(short[chosen]).float()
+        kind = torch.from_numpy(version.short[chosen]).float()
         # Centred over the two kinds, so that nothing of it has to be exported.
         offset = (habit(features[:, :2]) * torch.stack((0.5 - kind, kind - 0.5), 1)).sum(1)
-        target = torch.from_numpy(over[chosen]) * (2 * CERTAINTY - 1) + 1 - CERTAINTY
-        loss = F.binary_cross_entropy_with_logits(net(features, seen) + offset, target)
+        over = torch.from_numpy(version.over[chosen].astype(np.float32))
+        loss = F.binary_cross_entropy_with_logits(net(features, seen) + offset, over * (2 * CERTAINTY - 1) + 1 - CERTAINTY)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
@@ -113,7 +161,7 @@ def fit(versions: list[Examples], rows: np.ndarray, steps: int, seed: int) -> En
 
 
 @torch.no_grad()
-def answers(net: EndOfTurn, given: Examples, rows: np.ndarray) -> np.ndarray:
+def answers(net: Panel, given: Examples, rows: np.ndarray) -> np.ndarray:
     """Logits [pauses, looks]; not a number where the pause was over before."""
     found = np.full((len(rows), len(LOOKS)), np.nan)
     for look, silence in enumerate(LOOKS):
@@ -123,19 +171,24 @@ def answers(net: EndOfTurn, given: Examples, rows: np.ndarray) -> np.ndarray:
     return found
 
 
-def calibrate(logits: np.ndarray, over: np.ndarray, short: np.ndarray) -> tuple[float, float]:
+def calibrate(logits: np.ndarray, over: np.ndarray, short: np.ndarray) -> np.ndarray:
     """
-    Slope and shift that turn logits into log odds; each pause counts as often as it is looked at. The slope is that of
-    all, the shift that of short turns: in a conversation more silences are ends than in a reading.
+    Slope, shift and growth that turn logits into log odds: what is heard, how often silences are ends at all, and how
+    that grows with their length. Each pause counts as often as it is looked at. The slope is that of all, the rest that
+    of short turns: in a conversation more silences are ends than in a reading.
     """
     asked = ~np.isnan(logits)
-    truth = np.repeat(over[:, None], logits.shape[1], 1)
-    ours = asked & short[:, None]
-    if not ours.any() or truth[ours].all() or not truth[ours].any():
-        return 1.0, 0.0
-    slope = float(LogisticRegression().fit(logits[asked][:, None], truth[asked]).coef_[0, 0])
-    shift = brentq(lambda b: (1 / (1 + np.exp(-slope * logits[ours] - b))).mean() - truth[ours].mean(), -20, 20)
-    return slope, float(shift)
+    truth = np.repeat(over[:, None], logits.shape[1], 1)[asked]
+    kind = np.repeat(short[:, None], logits.shape[1], 1)[asked]
+    length = np.broadcast_to(np.log(LOOKS), logits.shape)[asked]
+    fitted = LogisticRegression(C=10).fit(np.stack((logits[asked], kind, length * kind, length * ~kind), 1), truth)
+    slope, shift, growth, _ = fitted.coef_[0]
+    return np.array([slope, shift + fitted.intercept_[0], growth])
+
+
+def log_odds(logits: np.ndarray, calibration: np.ndarray) -> np.ndarray:
+    slope, shift, growth = calibration
+    return logits * slope + shift + growth * np.log(LOOKS)
 
 
 def report(name: str, given: Examples, rows: np.ndarray, logits: np.ndarray) -> None:
@@ -154,10 +207,10 @@ def report(name: str, given: Examples, rows: np.ndarray, logits: np.ndarray) -> 
     print(f"  at 5 % cut-offs: {1000 * ours:.0f} ms, silence alone {1000 * plain:.0f} ms, ratio {ours / plain:.2f}", flush=True)
 
 
-def export(net: EndOfTurn, slope: float, shift: float, out: Path, learned: list[str]) -> None:
+def export(net: Panel, calibration: np.ndarray, out: Path, learned: list[str]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     path = str(out / "turn.onnx")
-    graph = Exported(net, slope, shift).eval()
+    graph = Exported(net, *map(float, calibration)).eval()
     r = np.random.default_rng(0)
     example = (torch.from_numpy(r.standard_normal((1, SAMPLES)).astype(np.float32) * 0.05), torch.tensor([0.4]))
     torch.onnx.export(graph, example, path, input_names=["waveform", "silence"], output_names=["probability"], opset_version=17, dynamo=False)
@@ -177,34 +230,32 @@ def main() -> None:
     parser.add_argument("--silero", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--work", type=Path)
-    parser.add_argument("--steps", type=int, default=600)
     parser.add_argument("--versions", type=int, default=1, help="of every recording: the first as it is, others disturbed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--smoke", action="store_true")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    if arguments.smoke:
-        arguments.steps = 20
     made = prepare(arguments, np.random.default_rng(arguments.seed))
     clean = made[0]
     calibration = np.isin(clean.speaker, CALIBRATION) & ~clean.kept_back
     learning = np.flatnonzero(~clean.kept_back & ~calibration)
     print(f"{len(clean.over)} pauses of {len(clean.turns)} turns; {len(learning)} to learn from", flush=True)
-    net = fit(made, learning, arguments.steps, arguments.seed)
+    members = [replace(member, steps=20) for member in MEMBERS] if arguments.smoke else MEMBERS
+    net = Panel([fit(made, learning, member) for member in members])
     print(sum(p.numel() for p in net.parameters()), "parameters")
 
     rows = np.flatnonzero(calibration)
-    slope, shift = calibrate(answers(net, clean, rows), clean.over[rows], clean.short[rows])
-    print(f"slope {slope:.2f}, shift {shift:.2f}")
+    fitted = calibrate(answers(net, clean, rows), clean.over[rows], clean.short[rows])
+    print("slope, shift, growth", fitted.round(2))
     kinds = {"readings": ~clean.short, "kathleen": clean.speaker == "kathleen", "synthetic": clean.short & (clean.speaker != "kathleen")}
     for name, kind in kinds.items():
         for split, where in (("learned from", ~clean.kept_back & ~calibration), ("held out", clean.kept_back)):
             rows = np.flatnonzero(kind & where)
             if len(rows) > 20:
-                report(f"{name}, {split}", clean, rows, answers(net, clean, rows) * slope + shift)
+                report(f"{name}, {split}", clean, rows, log_odds(answers(net, clean, rows), fitted))
     readers = sorted({t.speaker for t in clean.turns if t.kind == "read"} - set(clean.speaker[clean.kept_back]))
     prompts = [p for p in ("arctic_a", *(f"arctic_b0{k}" for k in range(6))) if p not in HELD_OUT_PROMPTS]
-    export(net, slope, shift, arguments.out, [f"librispeech-mini/{s}/" for s in readers] + [f"kathleen/kathleen/{p}" for p in prompts])
+    export(net, fitted, arguments.out, [f"librispeech-mini/{s}/" for s in readers] + [f"kathleen/kathleen/{p}" for p in prompts])
 
 
 if __name__ == "__main__":
