@@ -75,7 +75,11 @@ test("a port that is taken is found before a model is loaded, and told in one li
   cleanUp.push(() => other.close());
   const { port } = other.address() as AddressInfo;
   const { status, stderr } = spawnSync(process.execPath, ["--import", "tsx", MAIN, "--port", String(port)], {
-    env: { ...process.env, OAKVOICE_DATA_DIR: dataDir },
+    // The tests' own variables name no configuration field, which the server says first.
+    env: {
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("OAKVOICE_"))),
+      OAKVOICE_DATA_DIR: dataDir,
+    },
     encoding: "utf8",
   });
   expect(stderr).toMatch(/^oakvoice: Cannot listen on 127\.0\.0\.1 port \d+: .*\n$/u);
