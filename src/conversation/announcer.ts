@@ -70,10 +70,10 @@ export class Announcer {
     this.#turnEvent("turn_interrupted", { interruption_type: "user_speech" });
   }
 
-  /** Called for each frame; told now and then. */
+  /** Called for each frame; told now and then, once for all that was skipped. */
   activity(atMs: number, { activityLevel, backgroundNoiseLevel }: LevelMeter): void {
     if (atMs < this.#activityDueMs) return;
-    this.#activityDueMs += ACTIVITY_MS;
+    this.#activityDueMs = (Math.floor(atMs / ACTIVITY_MS) + 1) * ACTIVITY_MS;
     this.#turnEvent("voice_activity", { activity_level: activityLevel, background_noise_level: backgroundNoiseLevel });
   }
 

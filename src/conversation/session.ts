@@ -148,7 +148,7 @@ export class Session implements VoiceSession {
 
   configure(patch: SessionSettingsPatch): void {
     this.#settings = mergeSettings(this.#settings, patch);
-    this.#taking.policy = turnPolicy(this.#settings.turn_detection);
+    this.#updatePolicy();
     this.#request.client.send("status", {
       status: "ready",
       details: { session_settings: this.#settings.audio, applied_settings: this.#settings },
@@ -197,7 +197,7 @@ export class Session implements VoiceSession {
       case "open-turn":
         return this.#openTurn(effect.turn, effect.startMs, effect.interrupts);
       case "prepare-final":
-        return this.#prepareFinal(effect.turn, effect.endMs);
+        return this.#tasks.own(this.#prepareFinal(effect.turn, effect.endMs));
       case "drop-final":
         return this.#turns.drop(effect.turn);
       case "judge-pause":
@@ -230,8 +230,13 @@ export class Session implements VoiceSession {
     if (overheard !== undefined) this.#announcer.transcription(overheard, true, false);
   }
 
-  #openTurn(turn: number, startMs: number, interrupts: boolean): void {
+  /** By the settings, and by what the box's last words let it expect. */
+  #updatePolicy(): void {
     this.#taking.policy = turnPolicy(this.#settings.turn_detection, expectedAnswer(this.#answering.history.unanswered));
+  }
+
+  #openTurn(turn: number, startMs: number, interrupts: boolean): void {
+    this.#updatePolicy();
     this.#overhearing.stop();
     this.#answering.dropSpeculation();
     this.#announcer.turnStart(turn, interrupts);
@@ -242,17 +247,15 @@ export class Session implements VoiceSession {
     );
   }
 
-  #prepareFinal(turn: number, endMs: number): void {
+  async #prepareFinal(turn: number, endMs: number): Promise<void> {
     // A decode that was dropped or failed is nobody's concern here: the commit tries again and reports.
-    this.#turns.prepare(turn, endMs)?.then(
-      ({ accumulated, confidence }) => {
-        const isAnswer = this.#answering.history.unanswered.endsWith("?");
-        const wordOdds = this.#endOfTurn.oddsByWords(accumulated, confidence, isAnswer);
-        this.#taking.dispatch({ type: "prepared", turn, unfinished: soundsUnfinished(accumulated), wordOdds });
-        if (accumulated !== "") this.#speculate(turn, accumulated);
-      },
-      () => undefined,
-    );
+    const prepared = await this.#turns.prepare(turn, endMs)?.catch(() => undefined);
+    if (prepared === undefined) return;
+    const { accumulated, confidence } = prepared;
+    const isAnswer = this.#answering.history.unanswered.endsWith("?");
+    const wordOdds = this.#endOfTurn.oddsByWords(accumulated, confidence, isAnswer);
+    this.#taking.dispatch({ type: "prepared", turn, unfinished: soundsUnfinished(accumulated), wordOdds });
+    if (accumulated !== "") this.#speculate(turn, accumulated);
   }
 
   /** The turn may be over: its reply is prepared. */

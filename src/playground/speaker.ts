@@ -36,14 +36,13 @@ export class Speaker extends Emitter<SpeakerEvents> {
   /** To be called from a click: browsers let nothing else make sound. @throws DOMException when there is no loudspeaker. */
   static async open(): Promise<Speaker> {
     const context = new AudioContext({ sampleRate: WIRE_HZ, latencyHint: "interactive" });
-    await Promise.race([
-      context.resume(),
-      new Promise((_, reject) => {
-        const why =
-          "The browser finds no loudspeaker or headphones to play the replies on. Connect some, then try again.";
-        setTimeout(() => reject(new DOMException(why)), START_MS);
-      }),
-    ]);
+    await Promise.race([context.resume(), new Promise((resolve) => setTimeout(resolve, START_MS))]);
+    if (context.state !== "running") {
+      void context.close();
+      throw new DOMException(
+        "The browser finds no loudspeaker or headphones to play the replies on. Connect some, then try again.",
+      );
+    }
     // Typed as always there; it is not outside secure contexts.
     const worklet = context.audioWorklet as AudioWorklet | undefined;
     if (worklet === undefined) return Speaker.#scheduled(context);

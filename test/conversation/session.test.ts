@@ -21,6 +21,7 @@ function setup({
   failLate = false,
   speculation = undefined as SpeculationCounts | undefined,
   hear = (): string => "hello",
+  greeting = undefined as string | undefined,
 } = {}) {
   const clock = new VirtualClock();
   const sent: { type: ServerMessageType; data: unknown }[] = [];
@@ -70,7 +71,12 @@ function setup({
     emotion: { ...idle, labels: ["neutral"], minSeconds: 1, maxSeconds: 3, classify: async () => ({ neutral: 1 }) },
   };
   const client = { send: (type: ServerMessageType, data: unknown) => void sent.push({ type, data }) };
-  const request = { connectionId: "c", projectId: "default", voice: embeddedDefault, client };
+  const request = {
+    connectionId: "c",
+    projectId: "default",
+    voice: { ...embeddedDefault, ...(greeting === undefined ? {} : { greeting }) },
+    client,
+  };
   const session = new Session(request, engines, clock, silentLog, { speculation });
   session.configure({});
 
@@ -138,6 +144,19 @@ test("voice activity comes every 0.2 s, whatever the frame", async () => {
   const { stream, types } = setup();
   await stream(0, 10_000);
   expect(types().filter((type) => type === "voice_activity")).toHaveLength(50);
+});
+
+test("settings that change in mid-turn leave what the box's question lets it expect", async () => {
+  const { session, stream, types } = setup({ greeting: "What is your number?" });
+  session.configure({ turn_detection: { context_awareness: { enabled: true } } });
+  await stream(0, 2000);
+  await stream(LOUD, 600);
+  session.configure({ emotion_detection: { enabled: false } });
+  await stream(0, 800);
+  expect(types()).toContain("turn_start");
+  expect(types()).not.toContain("turn_end");
+  await stream(0, 400);
+  expect(types()).toContain("turn_end");
 });
 
 test("a turn's emotion is told after its transcript and before the reply, even one that is ready", async () => {

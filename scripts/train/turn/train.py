@@ -10,6 +10,7 @@ espeak-ng. --work keeps the prepared examples. All figures printed are for speak
 import argparse
 import json
 import pickle
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -74,41 +75,45 @@ def mask(r: np.random.Generator, seen: torch.Tensor) -> torch.Tensor:
     return seen
 
 
-def drawn_as_they_come(r: np.random.Generator, given: Examples, rows: np.ndarray, amount: int) -> tuple[np.ndarray, np.ndarray]:
-    """Pauses, and a moment inside each."""
-    chosen = r.choice(rows, amount)
-    longest = np.minimum(given.length[chosen], LAST_LOOK - MARGIN)
-    return chosen, LOOKS[0] + (longest - LOOKS[0]).clip(0) * r.random(amount) * 0.98
+# Chooses so many pauses, and a moment in each: rows, seconds of silence.
+Draw = Callable[[np.random.Generator, Examples, int], tuple[np.ndarray, np.ndarray]]
 
 
-def drawn_evenly(r: np.random.Generator, given: Examples, rows: np.ndarray, amount: int) -> tuple[np.ndarray, np.ndarray]:
+def as_they_come(rows: np.ndarray) -> Draw:
+    def draw(r: np.random.Generator, given: Examples, amount: int) -> tuple[np.ndarray, np.ndarray]:
+        chosen = r.choice(rows, amount)
+        longest = np.minimum(given.length[chosen], LAST_LOOK - MARGIN)
+        return chosen, LOOKS[0] + (longest - LOOKS[0]).clip(0) * r.random(amount) * 0.98
+
+    return draw
+
+
+def evenly(given: Examples, rows: np.ndarray) -> Draw:
     """
     As many ends as inner pauses at every length of silence, in readings and in short turns: how long it lasts says nothing
     then, and what is learned is what is heard in it. As they come, long inner pauses are too rare for that.
     """
-    chosen, looks = [], []
-    for look in r.integers(0, LEARNED_LOOKS, amount // 4):
+    lasting = {}
+    for look in range(LEARNED_LOOKS):
+        long_enough = rows[given.length[rows] > LOOKS[look] + MARGIN]
         for short in (False, True):
             for over in (False, True):
-                lasting = lasting_pauses(given, rows, look, short, over)
-                # People who talk to an assistant hardly ever stop for longer than a second.
-                used = look if len(lasting) >= FEWEST else 0
-                chosen.append(r.choice(lasting if used == look else lasting_pauses(given, rows, 0, short, over)))
-                looks.append(used)
-    silence = LOOKS[looks]
-    last = np.minimum(given.length[chosen], LAST_LOOK) - MARGIN
-    return np.array(chosen), silence + r.random(len(chosen)) * np.minimum(LOOK_STEP, (last - silence).clip(0))
+                lasting[look, short, over] = long_enough[(given.short[long_enough] == short) & (given.over[long_enough] == over)]
 
+    def draw(r: np.random.Generator, given: Examples, amount: int) -> tuple[np.ndarray, np.ndarray]:
+        chosen, looks = [], []
+        for look in r.integers(0, LEARNED_LOOKS, amount // 4):
+            for short in (False, True):
+                for over in (False, True):
+                    # People who talk to an assistant hardly ever stop for longer than a second.
+                    used = look if len(lasting[look, short, over]) >= FEWEST else 0
+                    chosen.append(r.choice(lasting[used, short, over]))
+                    looks.append(used)
+        silence = LOOKS[looks]
+        last = np.minimum(given.length[chosen], LAST_LOOK) - MARGIN
+        return np.array(chosen), silence + r.random(len(chosen)) * np.minimum(LOOK_STEP, (last - silence).clip(0))
 
-_lasting: dict[tuple[int, int, bool, bool], np.ndarray] = {}
-
-
-def lasting_pauses(given: Examples, rows: np.ndarray, look: int, short: bool, over: bool) -> np.ndarray:
-    key = (id(rows), look, short, over)
-    if key not in _lasting:
-        found = rows[given.length[rows] > LOOKS[look] + MARGIN]
-        _lasting[key] = found[(given.short[found] == short) & (given.over[found] == over)]
-    return _lasting[key]
+    return draw
 
 
 @dataclass(frozen=True)
@@ -129,8 +134,8 @@ def fit(versions: list[Examples], rows: np.ndarray, member: Member) -> EndOfTurn
     torch.manual_seed(member.seed)
     r = np.random.default_rng(member.seed)
     net = EndOfTurn(member.width)
-    draw = drawn_evenly if member.evenly else drawn_as_they_come
-    net.fit_scale(summary(*versions[0].window(*draw(r, versions[0], rows, SCALED)))[0])
+    draw = evenly(versions[0], rows) if member.evenly else as_they_come(rows)
+    net.fit_scale(summary(*versions[0].window(*draw(r, versions[0], SCALED)))[0])
     # Readers pause longer and more often than callers: what silence alone says differs, what is heard in it does not.
     habit = torch.nn.Linear(2, 2)
     torch.nn.init.zeros_(habit.weight)
@@ -140,7 +145,7 @@ def fit(versions: list[Examples], rows: np.ndarray, member: Member) -> EndOfTurn
     total = 0.0
     for step in range(member.steps):
         version = versions[step % len(versions)]
-        chosen, silence = draw(r, version, rows, BATCH)
+        chosen, silence = draw(r, version, BATCH)
         with torch.no_grad():
             features, seen = summary(*version.window(chosen, silence))
             seen = mask(r, seen)
