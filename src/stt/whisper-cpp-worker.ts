@@ -8,12 +8,16 @@ import type { TranscribeRequest, Transcript } from "./contract.ts";
 import { isHallucination, withoutLoop, withoutSoundTags } from "./guards.ts";
 import { LanePool } from "./lane-pool.ts";
 import { Loudness } from "./loudness.ts";
+import { warmUp } from "./warm-up.ts";
 import type { WhisperCppInit } from "./whisper-cpp.ts";
 import { aligned, shifted, toTranscript, wordsFromTokens, type DecodedWord } from "./words.ts";
 
 export interface TranscribePayload extends TranscribeRequest {
   readonly caller: number;
 }
+
+/** A restart must not take much longer for it, however large the model and slow the machine. */
+const WARM_UP_MS = 3_000;
 
 /** Of the smallest vocabulary that the format knows (English). */
 const VOCABULARY_ROWS = 51_864;
@@ -24,7 +28,7 @@ serveWorker(async (init: WhisperCppInit) => {
     init.contexts.length > 0
       ? init.contexts.filter((size) => size <= model.facts.audioContext)
       : [model.facts.audioContext];
-  const lanes = new LanePool(Array.from({ length: init.lanes }, () => model.createLane()));
+  const lanes = Array.from({ length: init.lanes }, () => model.createLane());
 
   const decodePiece = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedWord[]> => {
     const { audioContext, samples, startSeconds } = piece;
@@ -46,19 +50,16 @@ serveWorker(async (init: WhisperCppInit) => {
   };
 
   // The first decode touches all of the model's memory, and the longest clip all of a lane's: no caller should wait for that.
-  const longest = new Float32Array(Math.max(...contexts) * POSITION_SAMPLES);
-  const warmUp = { samples: longest, kind: "final", language: "en" } as const;
-  await Promise.all(
-    Array.from({ length: init.lanes }, async (_, lane) =>
-      lanes.run(-1 - lane, "final", new AbortController().signal, async (own, stop) => decode(own, warmUp, stop)),
-    ),
-  );
+  const samples = new Float32Array(Math.max(...contexts) * POSITION_SAMPLES);
+  const longest = { samples, kind: "final", language: "en" } as const;
+  await warmUp(lanes, async (lane, signal) => decode(lane, longest, signal), AbortSignal.timeout(WARM_UP_MS));
 
+  const pool = new LanePool(lanes);
   return {
     info: model.facts,
     calls: {
       transcribe: async (payload: TranscribePayload, signal) =>
-        lanes.run(payload.caller, payload.kind, signal, async (lane, stop) => decode(lane, payload, stop)),
+        pool.run(payload.caller, payload.kind, signal, async (lane, stop) => decode(lane, payload, stop)),
     },
   };
 });
