@@ -5,19 +5,28 @@ import { sessionSettingsPatchSchema } from "./session-settings.ts";
 
 type Json = { readonly [key: string]: unknown };
 
+/** Standard base64 with padding of a whole number of 16-bit samples: 6 bytes at a time, or 2 or 4 at the end; no stray bits. */
+const wholeSamples = z
+  .string()
+  .regex(/^(?:[A-Za-z0-9+/]{8})*(?:[A-Za-z0-9+/]{8}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/]{5}[AQgw]==)$/u)
+  .meta({ contentEncoding: "base64" });
+
 const CLIENT_MESSAGES = {
   session_settings: {
     summary:
       "Changes settings; the first one makes the session ready. Answered with status ready, or error INVALID_SETTINGS.",
     payload: clientEnvelopeSchema.extend({
       type: z.literal("session_settings"),
-      data: sessionSettingsPatchSchema.optional(),
+      data: sessionSettingsPatchSchema.nullish(),
     }),
   },
   audio_input: {
     summary:
       "Speech: base64 of PCM 16-bit little-endian mono 24 kHz, 100 to 200 ms at a time. A binary frame does the same.",
-    payload: clientEnvelopeSchema.extend({ type: z.literal("audio_input"), data: audioInputSchema }),
+    payload: clientEnvelopeSchema.extend({
+      type: z.literal("audio_input"),
+      data: audioInputSchema.extend({ audio: wholeSamples }),
+    }),
   },
   keep_alive: {
     summary: "Answered with status alive, whose details.reply_to is this message's id.",

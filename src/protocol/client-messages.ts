@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { boundedText } from "./bounded-text.ts";
 import { fieldErrors } from "./field-errors.ts";
 import { parseSettingsPatch, type SessionSettingsPatch } from "./session-settings.ts";
 
@@ -30,11 +31,11 @@ export type ParsedClientMessage =
 export const clientEnvelopeSchema = z.object({
   type: z.string().min(1),
   timestamp: z.number().min(0),
-  message_id: z.string().min(1).max(128),
+  message_id: boundedText(128).min(1),
   data: z.unknown().optional(),
 });
 
-export const audioInputSchema = z.object({ audio: z.string(), chunk_id: z.exactOptional(z.string().max(128)) });
+export const audioInputSchema = z.object({ audio: z.string(), chunk_id: z.exactOptional(boundedText(128)) });
 
 /** What a message can still be named by when its other fields are wrong. */
 const messageName = clientEnvelopeSchema.pick({ message_id: true });

@@ -27,8 +27,9 @@ export const SHAPE_B_EMOTIONS = [
 export type ShapeAEmotion = (typeof SHAPE_A_EMOTIONS)[number];
 export type ShapeBEmotion = (typeof SHAPE_B_EMOTIONS)[number];
 
+type TrackableEmotion = Lowercase<ShapeAEmotion> | ShapeBEmotion;
+
 /** Every name a client may put in `emotions_to_track`, in the lower case that settings keep them in. */
-export const TRACKABLE_EMOTIONS: ReadonlySet<string> = new Set([
-  ...SHAPE_A_EMOTIONS.map((name) => name.toLowerCase()),
-  ...SHAPE_B_EMOTIONS,
-]);
+export const TRACKABLE_EMOTIONS: readonly TrackableEmotion[] = [
+  ...new Set([...SHAPE_A_EMOTIONS.map((name) => name.toLowerCase() as Lowercase<ShapeAEmotion>), ...SHAPE_B_EMOTIONS]),
+];

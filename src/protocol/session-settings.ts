@@ -1,13 +1,13 @@
 import { z } from "zod";
+import { boundedText } from "./bounded-text.ts";
 import { TRACKABLE_EMOTIONS } from "./emotions.ts";
 import { fieldErrors, type FieldError } from "./field-errors.ts";
 
 /** One line of free text that may end up in a prompt: bounded, and no control characters. */
 const line = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength)
-    .regex(/^\P{Cc}*$/u, "must be one line without control characters");
+  // Not `\P{Cc}`: the pattern goes into the AsyncAPI document, and Python's regular expressions have no `\P`.
+  // oxlint-disable-next-line no-control-regex
+  boundedText(maxLength).regex(/^[^\x00-\x1f\x7f-\x9f]*$/u, "must be one line without control characters");
 
 const seconds = (min: number, max: number) => z.number().min(min).max(max);
 const fraction = z.number().min(0).max(1);
@@ -18,12 +18,15 @@ const styleValue = z.union([line(200), z.number().transform(String)], "must be a
 const only = <const Value extends string | number>(value: Value) =>
   z.literal(value, `only ${JSON.stringify(value)} is accepted`);
 
+/** In any case. Spelt out letter by letter, because a pattern in a JSON Schema has no flags. */
 const emotionName = z
   .string()
-  .transform((name) => name.toLowerCase())
-  .refine((name) => TRACKABLE_EMOTIONS.has(name), {
-    message: `unknown emotion; known: ${[...TRACKABLE_EMOTIONS].join(", ")}`,
-  });
+  .regex(
+    new RegExp(`^(?:${TRACKABLE_EMOTIONS.map(inAnyCase).join("|")})$`, "u"),
+    `unknown emotion; known: ${TRACKABLE_EMOTIONS.join(", ")}`,
+  )
+  .toLowerCase()
+  .describe(`In any case: ${TRACKABLE_EMOTIONS.join(", ")}.`);
 
 const emotionDetectionFields = {
   enabled: z.boolean(),
@@ -77,12 +80,15 @@ export const sessionSettingsPatchSchema = patchOf({
   response_style: patchOf(responseStyleFields),
 });
 
-/** The settings in force: every field has a value, except those of `response_style`. */
+/** The settings in force, as kept: every field has a value, except those of `response_style`. */
 export const sessionSettingsSchema = z.object({
-  emotion_detection: z.object(emotionDetectionFields),
+  emotion_detection: z.object({
+    ...emotionDetectionFields,
+    emotions_to_track: z.array(z.enum(TRACKABLE_EMOTIONS)).max(32),
+  }),
   turn_detection: z.object({ ...turnDetectionFields, context_awareness: z.object(contextAwarenessFields) }),
   audio: z.object(audioFields),
-  response_style: patchOf(responseStyleFields),
+  response_style: patchOf({ tone: line(200), empathy_level: line(200), explanation_detail: line(200) }),
 });
 
 export type SessionSettings = z.output<typeof sessionSettingsSchema>;
@@ -122,4 +128,8 @@ export type ParsedSettingsPatch =
 export function parseSettingsPatch(data: unknown): ParsedSettingsPatch {
   const parsed = sessionSettingsPatchSchema.safeParse(data);
   return parsed.success ? { ok: parsed.data } : { errors: fieldErrors(parsed.error) };
+}
+
+function inAnyCase(word: string): string {
+  return word.replace(/./gu, (letter) => `[${letter.toUpperCase()}${letter}]`);
 }

@@ -1,28 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { schemas } from "@asyncapi/specs";
-import { Ajv } from "ajv";
-import formats from "ajv-formats";
 import { describe, expect, it } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { asyncApiDocument } from "../../src/protocol/async-api.ts";
 import { parseClientMessage } from "../../src/protocol/client-messages.ts";
 import { encodeServerMessage } from "../../src/protocol/server-messages.ts";
 import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
+import { checkOf, document, validator } from "./async-api-validator.ts";
 
-const document = asyncApiDocument() as {
-  components: { messages: Record<string, { payload: object }> };
-  operations: Record<string, { action: string }>;
-};
-const validator = () => {
-  // The official schema and zod's both hold keywords of their own,
-  // and the official one brings the meta schema with it.
-  const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, allErrors: true, logger: false });
-  formats.default(ajv);
-  return ajv;
-};
 const errorsOf = (name: string, message: unknown) => {
-  const check = validator().compile(document.components.messages[name]?.payload ?? { not: {} });
+  const check = checkOf(name);
   check(message);
   return check.errors ?? [];
 };
