@@ -1,5 +1,4 @@
 import { addAbortListener } from "node:events";
-import { statSync } from "node:fs";
 import { serveWorker } from "../engine/worker.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { loadAddon, type Decoded, type NativeLane, type NativeModel } from "./addon.ts";
@@ -8,6 +7,7 @@ import type { TranscribeRequest, Transcript } from "./contract.ts";
 import { isHallucination, withoutLoop, withoutSoundTags } from "./guards.ts";
 import { LanePool } from "./lane-pool.ts";
 import { Loudness } from "./loudness.ts";
+import { checkModelFile } from "./model-header.ts";
 import { warmUp } from "./warm-up.ts";
 import type { WhisperCppInit } from "./whisper-cpp.ts";
 import { aligned, shifted, toTranscript, wordsFromTokens, type DecodedWord } from "./words.ts";
@@ -18,9 +18,6 @@ export interface TranscribePayload extends TranscribeRequest {
 
 /** A restart must not take much longer for it, however large the model and slow the machine. */
 const WARM_UP_MS = 3_000;
-
-/** Of the smallest vocabulary that the format knows (English). */
-const VOCABULARY_ROWS = 51_864;
 
 serveWorker(async (init: WhisperCppInit) => {
   const model = load(init);
@@ -66,12 +63,8 @@ serveWorker(async (init: WhisperCppInit) => {
 
 function load({ modelPath, alignment, alignmentLayers }: WhisperCppInit): NativeModel {
   try {
-    const { size } = statSync(modelPath);
-    const model = loadAddon().loadModel(modelPath, { alignment, alignmentLayers, flashAttention: true });
-    // whisper.cpp takes a file that ends before its first tensor for an empty test model. The token table alone
-    // needs more than this, however it is quantised.
-    if (size < (VOCABULARY_ROWS * model.facts.width) / 4) throw new Error("the file is cut off");
-    return model;
+    checkModelFile(modelPath, alignment);
+    return loadAddon().loadModel(modelPath, { alignment, alignmentLayers, flashAttention: true });
   } catch (error) {
     if (error instanceof OakError) throw error;
     throw new OakError(`The speech-to-text model ${modelPath} cannot be loaded: ${errorMessage(error)}`, {

@@ -123,13 +123,41 @@ describe("startWhisperCpp", () => {
     await expect(startWhisperCpp({ path: import.meta.filename }, silentLog)).rejects.toThrow(/bad magic/u);
   });
 
-  // 0.1 MB ends within the vocabulary, 1 MB before the first tensor, 5 MB among the tensors.
-  it.each([100_000, 1_000_000, 5_000_000])("says that a file cut at %i bytes is unusable", async (bytes) => {
-    const folder = mkdtempSync(join(tmpdir(), "oakvoice-cut-"));
-    const path = join(folder, "ggml-cut.bin");
-    writeFileSync(path, readFileSync(STARTER_MODEL).subarray(0, bytes));
-    await expect(startWhisperCpp({ path }, silentLog)).rejects.toThrow(/ggml-cut\.bin/u);
-    rmSync(folder, { recursive: true });
+  describe("with a file that", () => {
+    const whole = readFileSync(STARTER_MODEL);
+    const withField = (index: number, value: number): Buffer => {
+      const bytes = Buffer.from(whole);
+      bytes.writeInt32LE(value, index * 4);
+      return bytes;
+    };
+    let folder: string;
+    beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "oakvoice-bad-model-"))));
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    // 20 bytes end in the header, 0.1 MB within the vocabulary, 1 MB before the first tensor, 5 MB among the tensors.
+    it.each([
+      ["is empty", "ggml-model.bin", Buffer.alloc(0), /cut off/u],
+      ["is cut at 20 bytes", "ggml-model.bin", whole.subarray(0, 20), /cut off/u],
+      ["is cut at 0.1 MB", "ggml-model.bin", whole.subarray(0, 100_000), /cut off/u],
+      ["is cut at 1 MB", "ggml-model.bin", whole.subarray(0, 1_000_000), /cut off/u],
+      ["is cut at 5 MB", "ggml-model.bin", whole.subarray(0, 5_000_000), /not all tensors|failed to load/u],
+      ["has no heads", "ggml-model.bin", withField(8, 0), /header is damaged/u],
+      ["has another width for text", "ggml-model.bin", withField(7, 64), /header is damaged/u],
+      ["has no mel filters", "ggml-model.bin", withField(12, 0), /header is damaged/u],
+      [
+        "holds another model than its name says",
+        "ggml-base.en.bin",
+        whole,
+        /Whisper's base\.en .*\(2 of 4\): name it/u,
+      ],
+      ["is named like a larger model", "ggml-large-v3-q5_0.bin", whole, /Whisper's large-v3 .*\(2 of 4\): name it/u],
+    ])("%s, says so", async (_what, name, content, reason) => {
+      const path = join(folder, name);
+      writeFileSync(path, content);
+      const start = startWhisperCpp({ path }, silentLog);
+      await expect(start).rejects.toThrow(reason);
+      await expect(start).rejects.toThrow(path);
+    });
   });
 
   it.each([
