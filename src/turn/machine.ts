@@ -85,7 +85,9 @@ function onVoice(state: TurnState, { atMs, frameMs }: TurnEvent & { type: "frame
       const voicedMs = (user.name === "arming" ? user.voicedMs : 0) + frameMs;
       const arming = { name: "arming", startMs, voicedMs, lastVoicedMs: atMs } as const;
       if (state.reply.name === "speaking") return weigh(state, overlapping(arming), atMs, policy);
-      return voicedMs >= policy.minSpeakingMs ? openTurn(state, startMs, atMs) : stay({ ...state, user: arming });
+      return voicedMs >= policy.minSpeakingMs || isCut(state)
+        ? openTurn(state, startMs, atMs)
+        : stay({ ...state, user: arming });
     }
     case "overlapping":
       return weigh(state, { name: "overlapping", ...prolong(user, atMs, frameMs, policy) }, atMs, policy);
@@ -235,7 +237,7 @@ function answerOwed({ state, effects }: TurnStep): TurnStep {
   };
 }
 
-/** The last turn was cut for its length: until a silence like any turn's end, its speaker is not done. */
+/** The last turn was cut for its length: until a silence like any turn's end, its speaker is not done, and whatever he says counts. */
 const isCut = ({ user, lastTurn }: TurnState): boolean => user.name === "arming" && user.startMs === lastTurn?.endMs;
 
 type Overlapping = UserState & { name: "overlapping" };

@@ -170,6 +170,22 @@ describe("end of turn", () => {
     expect(call.effects[1]).toMatchObject({ cause: "max-duration", turn: 1 });
     expect(call.effects[2]).toMatchObject({ turn: 2, startMs: (call.effects[1] as { endMs: number }).endMs });
   });
+
+  test.each([0, 300])("after the maximum and a pause of %i ms the last word is a turn, however short", (pauseMs) => {
+    const call = new Conversation({ max_turn_duration: 2, silence_threshold: 0.5, min_speaking_time: 1 });
+    call.speak(2016).pause(pauseMs).speak(160).pause(2000);
+    const turns = call.effects.filter((effect) => effect.type === "commit-turn");
+    expect(turns).toMatchObject([
+      { turn: 1, cause: "max-duration", endMs: 2016 },
+      { turn: 2, cause: "silence", endMs: call.atMs - 2016 },
+    ]);
+  });
+
+  test("after the maximum and a silence like any turn's end a short sound is no input again", () => {
+    const call = new Conversation({ max_turn_duration: 2, silence_threshold: 0.5 });
+    call.speak(2016).pause(600).speak(160).pause(2000);
+    expect(call.names().filter((name) => name === "open-turn")).toHaveLength(1);
+  });
 });
 
 describe("replies", () => {
@@ -562,6 +578,31 @@ describe("barge-in", () => {
 });
 
 describe("for any order of events", () => {
+  test("once a turn has begun, all voice up to a silence like a turn's end is in a turn", () => {
+    const stretch = (max: number) => fc.integer({ min: 1, max }).map((frames) => frames * FRAME_MS);
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(stretch(100), stretch(15)), { minLength: 1, maxLength: 30 }),
+        fc.constantFrom(0.1, 0.3, 2, 5),
+        (stretches, min_speaking_time) => {
+          const call = new Conversation({ max_turn_duration: 2, natural_pauses: false, min_speaking_time });
+          call.speak(min_speaking_time * 1000);
+          const voiced: number[] = [];
+          for (const [voiceMs, pauseMs] of stretches) {
+            call.speak(voiceMs);
+            for (let atMs = call.atMs; atMs > call.atMs - voiceMs; atMs -= FRAME_MS) voiced.push(atMs);
+            call.pause(pauseMs);
+          }
+          call.pause(4000);
+          const turns = call.effects.filter((effect) => effect.type === "commit-turn");
+          const lost = voiced.filter((atMs) => !turns.some(({ startMs, endMs }) => startMs < atMs && atMs <= endMs));
+          expect(lost).toEqual([]);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
   const eventArbitrary = fc.oneof(
     {
       weight: 8,
