@@ -39,10 +39,16 @@ export class Overhearing {
   readonly #options: OverhearingOptions;
   #scope: AbortScope | undefined;
   #startMs: number | undefined;
+  #awaitsSinceMs = Infinity;
   #last: Hypothesis | undefined;
 
   constructor(options: OverhearingOptions) {
     this.#options = options;
+  }
+
+  /** Called with each frame of the sound: what it says counts by when it was said, however late it is understood. */
+  follow(atMs: number): void {
+    this.#awaitsSinceMs = this.#options.reply.awaitsAnswer ? Math.min(this.#awaitsSinceMs, atMs) : Infinity;
   }
 
   /**
@@ -60,7 +66,7 @@ export class Overhearing {
     const decoded = partials.begin();
     try {
       this.#last = await this.#decode(toSamples(startMs), toSamples(untilMs), ended, scope.signal);
-      return { startMs, untilMs, ended, heard: this.#sort(this.#last.text, ended) };
+      return { startMs, untilMs, ended, heard: this.#sort(this.#last.text, untilMs, ended) };
     } catch {
       return scope.signal.aborted ? undefined : { startMs, untilMs, ended, heard: "undecoded" };
     } finally {
@@ -88,11 +94,11 @@ export class Overhearing {
     return atSessionTime(transcript, from / HEARING_HZ);
   }
 
-  #sort(text: string, ended: boolean): Overheard {
+  #sort(text: string, untilMs: number, ended: boolean): Overheard {
     const { reply, suspectsEcho } = this.#options;
     const echo = suspectsEcho();
     const heard = sortOverheard(text, ended, new Set(echo ? overheardWords(reply.speech) : []));
-    if (heard === "backchannel" && reply.awaitsAnswer) return "word";
+    if (heard === "backchannel" && untilMs >= this.#awaitsSinceMs) return "word";
     // A single word, or the half of one, may be the echo, misheard.
     return echo && (heard === "word" || (heard === "command" && !ended)) ? "unclear" : heard;
   }

@@ -188,6 +188,7 @@ export class Session implements VoiceSession {
     this.#taking.dispatch({ type: "frame", atMs, frameMs, probability, echo, aboveNoiseDb, noiseFloorDbfs });
     const { user } = this.#taking.state;
     if (user.name === "talking") this.#turns.advance(user.turn, endSample);
+    if (user.name === "overlapping") this.#overhearing.follow(atMs);
     this.#emotion.onFrame(endSample, user.name === "talking", this.#settings.emotion_detection);
     this.#announcer.activity(atMs, this.#hearing.meter);
   }

@@ -5,6 +5,7 @@ import { closeEngines, Line, starterEngines } from "../support/line.ts";
 
 const LONG = "The house is quiet today, and all the lights are off. The heating is on in the kitchen.";
 const SHORT = "Your table is booked.";
+const QUESTION = "The house is quiet today, and all the lights are off. Shall I turn on the heating?";
 const BYTES_PER_MS = 48;
 /** Of silence in the clip. */
 const BEFORE_STOP_MS = 320;
@@ -31,6 +32,24 @@ test.each([
   expect(line.all("turn_start")).toEqual([]);
   expect(line.all("transcription").map(({ data }) => data)).toMatchObject([{ is_final: true, is_speech_final: false }]);
   expect(line.speechMs).toBe(quiet.speechMs);
+});
+
+// Said more than 2 s before the question's end, and understood at once, in its last second, and after it.
+test.each([0, 4000, 5000])("mm-hmm early over a question is no answer, %i ms a decode", async (decodeMs) => {
+  await using line = greeted(decodeMs, QUESTION);
+  await line.speak(Buffer.concat([silence(0.5), clip("flite-mm-hmm.wav"), silence(8)]));
+  expect(line.all("turn_start")).toEqual([]);
+  expect(line.all("tts_interruption")).toEqual([]);
+  expect(line.all("transcription").map(({ data }) => data)).toMatchObject([{ is_final: true, is_speech_final: false }]);
+});
+
+test.each([0, 2000])("mm-hmm at a question's end is its answer, %i ms a decode", async (decodeMs) => {
+  await using quiet = greeted(0, QUESTION);
+  await quiet.speak(silence(8));
+  const endMs = (quiet.all("tts_chunk")[0]?.atMs ?? 0) + quiet.speechMs;
+  await using line = greeted(decodeMs, QUESTION);
+  await line.speak(Buffer.concat([silence((endMs - 1200) / 1000), clip("flite-mm-hmm.wav"), silence(8)]));
+  expect(line.all("turn_end")).toHaveLength(1);
 });
 
 test.each([
