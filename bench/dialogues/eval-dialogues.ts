@@ -34,10 +34,7 @@ async function main(): Promise<void> {
   const dialogues = schema.parse(parse(readFileSync(values.file, "utf8")));
   const { models } = loadServerConfig(values.config, process.env).config;
   const { path: modelPath, threads, contextTokens, gpu } = models.llm;
-  const llm = await startLlama(
-    { modelPath, threads, contextTokens, gpu: gpu === "off" ? false : "auto", sequences: 1 },
-    silentLog,
-  );
+  const llm = await startLlama({ modelPath, threads, contextTokens, gpu, sequences: 1 }, silentLog);
   try {
     console.log("| the prompt knows | caller | reply |\n|---|---|---|");
     for (const { knows, says } of dialogues) {

@@ -53,13 +53,7 @@ const engines: Readonly<Record<string, () => Promise<Engine>>> = {
     };
   },
   async llm() {
-    const { path: modelPath, gpu, ...rest } = models.llm;
-    const options = {
-      ...rest,
-      modelPath,
-      gpu: gpu === "off" ? false : "auto",
-      sequences: limits.max_connections,
-    } as const;
+    const options = { ...models.llm, modelPath: models.llm.path, sequences: limits.max_connections };
     const engine = await startLlama(options, silentLog);
     const asked = questions();
     const system: ChatMessage = {

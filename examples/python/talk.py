@@ -1,7 +1,7 @@
 """Talks to an Oakvoice server: streams a WAV, prints transcript and events, writes the reply as a WAV.
 
-    pip install websockets
-    python talk.py question.wav reply.wav --key oak_...
+    python3 -m venv venv && venv/bin/pip install websockets
+    venv/bin/python talk.py question.wav reply.wav --key oak_...
 """
 
 import argparse
@@ -14,7 +14,7 @@ import wave
 from urllib.parse import urlencode
 
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, WebSocketException
 
 RATE = 24_000
 CHUNK = RATE // 10 * 2  # bytes: 100 ms of 16-bit mono
@@ -126,7 +126,11 @@ async def main():
     given = options.parse_args()
     pcm = read_wav(given.question)
     query = urlencode({"api_key": given.key, "config_id": given.config_id})
-    async with connect(f"{given.base}/ws/voice/{uuid.uuid4()}?{query}", compression=None) as socket:
+    try:
+        opened = await connect(f"{given.base}/ws/voice/{uuid.uuid4()}?{query}", compression=None)
+    except (OSError, WebSocketException) as error:
+        raise SystemExit(f"cannot connect to {given.base}: {error}") from None
+    async with opened as socket:
         call = Call(socket)
         listening = asyncio.create_task(call.listen())
         ready = asyncio.create_task(call.ready.wait())

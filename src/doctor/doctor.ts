@@ -72,13 +72,7 @@ async function timeEngines({ models, dataDir }: ServerConfig, running: { close()
   const vad = await load("voice activity", () => loadSilero(models.vad.path));
   const stt = await load("speech recognition", () => startWhisperCpp(models.stt, silentLog));
   const { path: modelPath, threads, contextTokens, gpu } = models.llm;
-  const llamaOptions = {
-    modelPath,
-    threads,
-    contextTokens,
-    gpu: gpu === "off" ? false : "auto",
-    sequences: 1,
-  } as const;
+  const llamaOptions = { modelPath, threads, contextTokens, gpu, sequences: 1 };
   const llm = await load("language model", () => startLlama(llamaOptions, silentLog));
   const ttsOptions = { modelDir: models.tts.dir, threads: Math.max(1, models.tts.threads) };
   const tts = await load("speech synthesis", () => startSherpa(ttsOptions, silentLog));

@@ -12,7 +12,7 @@ export interface Emotion {
   readonly labels: readonly string[];
 }
 
-/** docs/protocol.md carries this table. A starter model knows four of these; the others score 0 with it. */
+/** The starter model knows four of these; the others score 0 with it. */
 export const EMOTIONS: readonly Emotion[] = [
   { shapeA: "Joy", shapeB: "joy", labels: ["joy", "happy", "happiness"] },
   { shapeA: "Sadness", shapeB: "sadness", labels: ["sadness", "sad"] },

@@ -9,7 +9,8 @@ import type { ChatMessage, GenerateRequest, LanguageModel, LanguageSession } fro
 export interface LlamaOptions {
   /** A GGUF file. */
   readonly modelPath: string;
-  readonly gpu: "auto" | false;
+  /** "auto": what the machine has, or none. One by name: that one, or the start fails. */
+  readonly gpu: "auto" | "off" | "cuda" | "vulkan" | "metal";
   /**
    * CPU threads; 0 chooses by the model's size. llama.cpp's threads wait for each other by spinning: on cores that
    * other work shares, two threads were 400 times slower than one for a small model.

@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { getLlama, LlamaLogLevel } from "node-llama-cpp";
+import { getLlama, LlamaLogLevel, NoBinaryFoundError } from "node-llama-cpp";
 import type { z } from "zod";
 import { serveWorker } from "../engine/worker.ts";
 import { OakError } from "../shared/errors.ts";
@@ -18,9 +18,15 @@ serveWorker(async ({ modelPath, gpu, threads, contextTokens, sequences }: LlamaO
   const llama = await getLlama({
     build: "never",
     skipDownload: true,
-    gpu,
+    gpu: gpu === "off" ? false : gpu,
     logLevel: LlamaLogLevel.error,
     progressLogs: false,
+  }).catch((cause: unknown) => {
+    if (!(cause instanceof NoBinaryFoundError)) throw cause;
+    throw new OakError(`llama.cpp cannot use ${gpu} here; models.llm.gpu: auto takes what there is`, {
+      code: "GPU_UNAVAILABLE",
+      cause,
+    });
   });
   const model = await llama.loadModel({ modelPath });
   const automatic = model.size < smallModelBytes ? 1 : Math.max(1, availableParallelism() - 1);

@@ -38,6 +38,13 @@ describe.skipIf(!canRun)("the Python example", () => {
     expect(samples.length).toBeGreaterThan(12_000);
   });
 
+  it("says so when no server listens", async () => {
+    const nobody = ["--key", "oak_wrong", "--base", "ws://127.0.0.1:1"];
+    await expect(run(question, reply, ...nobody)).rejects.toThrow(
+      /cannot connect to ws:\/\/127\.0\.0\.1:1: (?!.*Traceback)/su,
+    );
+  });
+
   it("says why it was refused", async () => {
     const { host } = new URL(box.url());
     await expect(run(question, reply, "--key", "oak_wrong", "--base", `ws://${host}`)).rejects.toThrow(

@@ -4,11 +4,12 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { ChatMessage, LanguageSession } from "../../src/llm/contract.ts";
-import { startLlama, type LlamaEngine } from "../../src/llm/llama-engine.ts";
+import { llamaInfo, startLlama, type LlamaEngine } from "../../src/llm/llama-engine.ts";
+import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 
 const modelPath = fileURLToPath(new URL("../../models/starter/llm/starter.gguf", import.meta.url));
-const options = { modelPath, gpu: false, threads: 1, contextTokens: 512, sequences: 4 } as const;
+const options = { modelPath, gpu: "off", threads: 1, contextTokens: 512, sequences: 4 } as const;
 
 const system: ChatMessage = { role: "system", content: "You are a friendly assistant." };
 const ask = (content: string): ChatMessage[] => [system, { role: "user", content }];
@@ -190,6 +191,15 @@ describe("a language model that cannot start", () => {
     await expect(startLlama({ ...options, modelPath: missing }, silentLog)).rejects.toThrow(
       /Cannot start the language model \(.*none\.gguf\): the file does not exist or cannot be read\. Check/,
     );
+  });
+
+  it("on a GPU asked for by name runs on that one, or not at all", async () => {
+    const started = startLlama({ ...options, gpu: "cuda" }, silentLog).then(async ({ process }) => {
+      const { gpu } = llamaInfo.parse(process.info);
+      await process.close();
+      return gpu;
+    });
+    expect(await started.catch(errorMessage)).toMatch(/^cuda$|Cannot start the language model .*cuda/u);
   });
 
   it("reports a file that is no model", async () => {

@@ -25,7 +25,7 @@ const STEP_MS = 20;
 export async function starterEngines(): Promise<Engines> {
   const catalog = loadModelCatalog();
   const path = (role: ModelRole) => modelPath(modelFor(catalog, role, "starter"), "");
-  const llama = { modelPath: path("llm"), gpu: false, threads: 1, contextTokens: 1024, sequences: 4 } as const;
+  const llama = { modelPath: path("llm"), gpu: "off", threads: 1, contextTokens: 1024, sequences: 4 } as const;
   const [vad, stt, llm, tts, emotion, endOfTurn] = await Promise.all([
     loadSilero(path("vad")),
     startWhisperCpp({ path: path("stt") }, silentLog),

@@ -69,7 +69,7 @@ describe.skipIf(python === "" || data === "")("the training commands, small", ()
     train(...command, "--out", path("llm/first.gguf"));
     train(...command, "--out", path("llm/starter.gguf"), "--start-from", path("llm/first.gguf"));
     const llm = await startLlama(
-      { modelPath: path("llm/starter.gguf"), gpu: false, sequences: 1, contextTokens: 512, threads: 1 },
+      { modelPath: path("llm/starter.gguf"), gpu: "off", sequences: 1, contextTokens: 512, threads: 1 },
       silentLog,
     );
     const session = llm.open();

@@ -1,0 +1,70 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { packageRoot } from "../src/config/package-root.ts";
+import { serverConfigSchema } from "../src/config/server-config-schema.ts";
+import { loadServerConfig } from "../src/config/server-config.ts";
+import { voiceConfigurationSchema } from "../src/config/voice-configuration.ts";
+import { FATAL_ERRORS } from "../src/server/codes.ts";
+
+const page = (name: string) => readFileSync(join(packageRoot, "docs", name), "utf8");
+const exampleWith = (field: string) =>
+  [...page("operations.md").matchAll(/```yaml\n(.*?)```/gsu)]
+    .map(([, text = ""]) => text)
+    .find((text) => text.includes(field)) ?? "";
+
+/** Names of a schema's fields, those of `limits` aside, which have a table of their own. */
+function fieldsOf(schema: z.core.JSONSchema.BaseSchema): string[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => [
+    name,
+    ...(name === "limits" || typeof inner === "boolean" ? [] : fieldsOf(inner)),
+  ]);
+}
+
+test.each([
+  ["host:", serverConfigSchema],
+  ["system_prompt:", voiceConfigurationSchema.omit({ turn_detection: true, emotion_detection: true })],
+])("the example with %s names every field there is", (field, schema) => {
+  const example = exampleWith(field);
+  const names = fieldsOf(z.toJSONSchema(schema, { io: "input" }));
+  expect(names.length).toBeGreaterThan(8);
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`, "u").test(example))).toEqual([]);
+});
+
+test("both examples are valid", () => {
+  const file = join(mkdtempSync(join(tmpdir(), "oakvoice-documented-")), "oakvoice.yaml");
+  writeFileSync(file, exampleWith("host:"));
+  expect(loadServerConfig(file, {}).warnings).toEqual([]);
+  expect(voiceConfigurationSchema.parse(parse(exampleWith("system_prompt:")))).toMatchObject({
+    config_id: "front-desk",
+  });
+});
+
+/** Cells of the tables in protocol.md whose first one is a name in this form. */
+const rowsOf = (name: string, value: string): Record<string, string | undefined> =>
+  Object.fromEntries(
+    [...page("protocol.md").matchAll(new RegExp(`^\\| \`(${name})\`\\s+\\| (${value})\\s+\\|`, "gmu"))].map(
+      ([, found = "", cell]) => [found, cell],
+    ),
+  );
+
+test("the table of limits has every limit and its default", () => {
+  const { limits } = serverConfigSchema.shape;
+  const defaults: Readonly<Record<string, number | undefined>> = limits.parse({});
+  const names = fieldsOf(z.toJSONSchema(limits, { io: "input" }));
+  expect(rowsOf("[a-z_]+", "none|[0-9]+")).toEqual(
+    Object.fromEntries(names.map((name) => [name, String(defaults[name] ?? "none")])),
+  );
+});
+
+test("the table of errors that end a connection has every one and its close code", () => {
+  // The one that no message tells: its row begins without a name.
+  const { CLIENT_TOO_SLOW, ...told } = FATAL_ERRORS;
+  expect(rowsOf("[A-Z_]+", "[0-9]{4}")).toEqual(
+    Object.fromEntries(Object.entries(told).map(([code, close]) => [code, String(close)])),
+  );
+  expect(page("protocol.md")).toMatch(new RegExp(`${String(CLIENT_TOO_SLOW)} +\\| \`CLIENT_TOO_SLOW\``, "u"));
+});
