@@ -34,11 +34,15 @@ export async function findServer({ port, url, apiKey, configId }: ServerWish): P
     const urlOf = isWhole ? filled(url) : voiceAddress({ base: url, apiKey: apiKey ?? "", configId });
     return { urlOf, port: isHere ? Number(named) : undefined, isOwn: false, [Symbol.dispose]: nothing };
   }
-  const { dataDir } = loadServerConfig(undefined, process.env).config;
+  const { dataDir, tls } = loadServerConfig(undefined, process.env).config;
   const makeKey = () => createLocalKey(dataDir, "talk", Date.now());
   if (await isListening(port)) {
     return {
-      urlOf: voiceAddress({ base: `ws://127.0.0.1:${String(port)}`, apiKey: apiKey ?? makeKey(), configId }),
+      urlOf: voiceAddress({
+        base: `${tls === undefined ? "ws" : "wss"}://127.0.0.1:${String(port)}`,
+        apiKey: apiKey ?? makeKey(),
+        configId,
+      }),
       port,
       isOwn: false,
       [Symbol.dispose]: () => (apiKey === undefined ? removeLocalKey(dataDir, "talk") : undefined),

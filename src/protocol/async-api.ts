@@ -61,7 +61,8 @@ export function asyncApiDocument(): Json {
   const binary = {
     name: "binary_audio",
     title: "binary frame",
-    summary: "Speech as a binary WebSocket frame: PCM 16-bit little-endian mono 24 kHz, without an envelope.",
+    summary:
+      "Speech as a binary WebSocket frame: PCM 16-bit little-endian mono 24 kHz, whole samples, without an envelope.",
     contentType: "application/octet-stream",
     payload: { type: "string", format: "binary" },
   };

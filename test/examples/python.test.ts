@@ -10,7 +10,7 @@ import { TestBox } from "../support/box.ts";
 
 const python = process.env["OAKVOICE_EXAMPLE_PYTHON"] ?? "python3";
 const canRun = spawnSync(python, ["-c", "import websockets.asyncio.client"]).status === 0;
-if (!canRun) console.log(`the Python example: not tried (${python} has no websockets package)`);
+if (!canRun) process.stderr.write(`the Python example: NOT TRIED, for want of websockets in ${python}\n`);
 
 const run = (...args: string[]) =>
   promisify(execFile)(python, [join(packageRoot, "examples", "python", "talk.py"), ...args], { encoding: "utf8" });

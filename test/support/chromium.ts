@@ -6,7 +6,8 @@ const EXECUTABLE = process.env["OAKVOICE_CHROMIUM"] ?? "/usr/bin/chromium";
 
 /** Says so in the report where there is no browser to test with. */
 export const hasChromium = existsSync(EXECUTABLE);
-if (!hasChromium) console.log(`the page in a browser: not tried (no ${EXECUTABLE}; apt-get install chromium)`);
+if (!hasChromium)
+  process.stderr.write(`the page in a browser: NOT TRIED, for want of ${EXECUTABLE} (apt-get install chromium)\n`);
 
 /** @param microphone A WAV file that the fake microphone hears, once. */
 export function launchChromium(microphone: string, ...more: string[]): Promise<Browser> {
