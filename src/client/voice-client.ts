@@ -1,6 +1,6 @@
 import { mergeSettings } from "../protocol/merge-settings.ts";
 import type { ServerData, ServerMessage, ServerMessageType } from "../protocol/server-messages.ts";
-import type { SessionSettingsPatch } from "../protocol/session-settings.ts";
+import type { SessionSettingsInput } from "../protocol/session-settings.ts";
 import { systemClock, type Clock } from "../shared/clock.ts";
 import { backOffMs, DEFAULT_BACK_OFF, type BackOff } from "./back-off.ts";
 import { fromBase64, uuid } from "./bytes.ts";
@@ -18,7 +18,7 @@ export interface VoiceClientOptions {
   /** The address for a connection id, which is new for each connection; see `voiceAddress`. */
   readonly address: (connectionId: string) => string;
   /** Sent as soon as a connection is made, over again for each new one. */
-  readonly settings?: SessionSettingsPatch;
+  readonly settings?: SessionSettingsInput;
   /** Once it has been ready, a client that loses its connection makes a new one; false: it ends. */
   readonly reconnect?: Partial<BackOff> | false;
   /** Every so often `keep_alive` is sent; when nothing at all comes before the next is due, the connection is lost. 0: never. */
@@ -56,7 +56,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
   readonly #backOff: BackOff | undefined;
   readonly #clock: Clock;
   readonly #streams = new Set<MessageStream<ServerMessage>>();
-  #settings: SessionSettingsPatch;
+  #settings: SessionSettingsInput;
   #state: ClientState = "idle";
   #connectionId: string | undefined;
   #socket: SocketLike | undefined;
@@ -96,7 +96,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
   }
 
   /** Changes settings now and for the connections to come. The server answers with `status` or `error`. */
-  configure(patch: SessionSettingsPatch): void {
+  configure(patch: SessionSettingsInput): void {
     this.#settings = mergeSettings(this.#settings, patch);
     if (this.#state === "ready") this.#send("session_settings", patch);
   }

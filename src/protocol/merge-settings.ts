@@ -1,11 +1,10 @@
-import type { SessionSettings, SessionSettingsPatch } from "./session-settings.ts";
+import type { SessionSettings, SessionSettingsInput, SessionSettingsPatch } from "./session-settings.ts";
 
 /** Deep merge: objects field by field, arrays and plain values replaced. Neither argument is changed. */
-export function mergeSettings<Current extends SessionSettings | SessionSettingsPatch>(
-  current: Current,
-  patch: SessionSettingsPatch,
-): Current {
-  return merge(current, patch) as Current;
+export function mergeSettings(current: SessionSettings, patch: SessionSettingsPatch): SessionSettings;
+export function mergeSettings(current: SessionSettingsInput, patch: SessionSettingsInput): SessionSettingsInput;
+export function mergeSettings(current: object, patch: object): object {
+  return merge(current, patch) as object;
 }
 
 function merge(current: unknown, patch: unknown): unknown {

@@ -93,6 +93,8 @@ export const sessionSettingsSchema = z.object({
 
 export type SessionSettings = z.output<typeof sessionSettingsSchema>;
 export type SessionSettingsPatch = z.output<typeof sessionSettingsPatchSchema>;
+/** As a client writes it. */
+export type SessionSettingsInput = z.input<typeof sessionSettingsPatchSchema>;
 
 /** The interface's defaults; where it gives none (the last three of `turn_detection`), docs/protocol.md says why. */
 export const DEFAULT_SESSION_SETTINGS: SessionSettings = {

@@ -40,6 +40,12 @@ it("the example in docs/client.md compiles in another project, on Node too", () 
   expect(check(`${documented()}${names}${onNode}`)).toBe("");
 });
 
+it("settings may be written as the interface takes them", () => {
+  const settings = '{ response_style: { empathy_level: 0.8 }, emotion_detection: { emotions_to_track: ["Joy"] } }';
+  const use = `new VoiceClient({ address: () => "", settings: ${settings} }).configure(${settings});`;
+  expect(check(`import { VoiceClient } from "oakvoice/client/voice-client"; ${use}`)).toBe("");
+});
+
 it("what is not in the interface does not", () => {
   expect(check(documented().replace("accumulated_transcript,", "invented,"))).toMatch(/invented.*does not exist/u);
 });

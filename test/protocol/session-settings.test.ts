@@ -5,6 +5,7 @@ import {
   DEFAULT_SESSION_SETTINGS,
   parseSettingsPatch,
   sessionSettingsSchema,
+  type SessionSettings,
   type SessionSettingsPatch,
 } from "../../src/protocol/session-settings.ts";
 
@@ -141,7 +142,10 @@ const patches: fc.Arbitrary<SessionSettingsPatch> = fc
 test("any row of patches leaves valid settings, and repeating one changes nothing", () => {
   fc.assert(
     fc.property(fc.array(patches, { maxLength: 5 }), patches, (earlier, last) => {
-      const before = earlier.reduce((current, patch) => mergeSettings(current, patch), DEFAULT_SESSION_SETTINGS);
+      const before = earlier.reduce<SessionSettings>(
+        (current, patch) => mergeSettings(current, patch),
+        DEFAULT_SESSION_SETTINGS,
+      );
       const once = mergeSettings(before, last);
       expect(sessionSettingsSchema.parse(once)).toEqual(once);
       expect(mergeSettings(once, last)).toEqual(once);
