@@ -113,13 +113,13 @@ class LlamaSession implements LanguageSession {
     this.#ensureOpen();
     this.#reserveTokens = request.maxTokens;
     const payload: SlotGenerateRequest = { slot: this.#slot, request };
-    return this.#process.stream<string>("generate", payload, signal);
+    return textOf(this.#process.stream<string>("generate", payload, signal));
   }
 
   async prefill(messages: readonly ChatMessage[], signal: AbortSignal): Promise<void> {
     this.#ensureOpen();
     const payload: SlotPrefillRequest = { slot: this.#slot, messages, reserveTokens: this.#reserveTokens };
-    await this.#process.call("prefill", payload, signal);
+    for await (const text of textOf(this.#process.stream<string>("prefill", payload, signal))) void text;
   }
 
   close(): void {
@@ -131,4 +131,9 @@ class LlamaSession implements LanguageSession {
   #ensureOpen(): void {
     if (this.#closed) throw new OakError("This language session is closed.", { code: "LLM_SESSION_CLOSED" });
   }
+}
+
+/** Without the signs of life: on a slow machine a long prompt is read for longer than a request may go without an answer. */
+async function* textOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const piece of pieces) if (piece !== "") yield piece;
 }

@@ -30,17 +30,19 @@ export class LlamaSlot {
     this.#stop = stop;
   }
 
-  async prefill(messages: readonly ChatMessage[], reserveTokens: number, signal: AbortSignal): Promise<void> {
+  /** Yields "" as often as it has read on: a sign of life. */
+  async *prefill(messages: readonly ChatMessage[], reserveTokens: number, signal: AbortSignal): AsyncGenerator<string> {
     using _ = await this.#enter();
     const tokens = this.#fit(messages, reserveTokens);
-    await this.#evaluate(tokens, tokens.length, 2, signal);
+    yield* this.#evaluate(tokens, tokens.length, 2, signal);
   }
 
+  /** As `prefill` first, then the reply's text. */
   async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<string> {
     using _ = await this.#enter();
     const tokens = this.#fit(request.messages, request.maxTokens);
     // The last chunk goes with the first token's evaluation: on a large model a pass over the weights is what costs.
-    await this.#evaluate(tokens, tokens.length - promptChunkTokens, 5, signal);
+    yield* this.#evaluate(tokens, tokens.length - promptChunkTokens, 5, signal);
     const lastChunk = tokens.slice(this.#sequence.nextTokenIndex);
     const text = new TokenText<Token>(
       (some, before) => this.#sequence.model.detokenize(some, false, before),
@@ -76,7 +78,12 @@ export class LlamaSlot {
    * Makes the cache a beginning of `tokens`, at least `upTo` long and at least one short of the whole; evaluates only
    * what comes after the common beginning.
    */
-  async #evaluate(tokens: Token[], upTo: number, evaluationPriority: 2 | 5, signal: AbortSignal): Promise<void> {
+  async *#evaluate(
+    tokens: Token[],
+    upTo: number,
+    evaluationPriority: 2 | 5,
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
     signal.throwIfAborted();
     const most = tokens.length - 1;
     await this.#sequence.adaptStateToTokens(tokens.slice(0, most), false);
@@ -85,6 +92,7 @@ export class LlamaSlot {
       const start = this.#sequence.nextTokenIndex;
       const chunk = tokens.slice(start, Math.min(start + promptChunkTokens, most));
       await this.#sequence.evaluateWithoutGeneratingNewTokens(chunk, { evaluationPriority });
+      yield "";
     }
   }
 

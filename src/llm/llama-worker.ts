@@ -52,11 +52,9 @@ serveWorker(async ({ modelPath, gpu, threads, contextTokens, sequences }: LlamaO
   };
   return {
     info,
-    calls: {
+    streams: {
       prefill: ({ slot, messages, reserveTokens }: SlotPrefillRequest, signal) =>
         at(slot).prefill(messages, reserveTokens, signal),
-    },
-    streams: {
       generate: ({ slot, request }: SlotGenerateRequest, signal) => at(slot).generate(request, signal),
     },
   };

@@ -84,6 +84,21 @@ describe("the starter language model", () => {
     expect(await reply(prefilled, messages)).toBe(plain);
   });
 
+  it("shows life while it reads a long prompt: each part of it may take as long as a whole answer", async () => {
+    const messages = ask("The house is quiet today. ".repeat(60));
+    const request = { messages, maxTokens: 4, temperature: 0 };
+    for (const [method, payload] of [
+      ["prefill", { slot: 0, messages, reserveTokens: 4 }],
+      ["generate", { slot: 1, request }],
+    ] as const) {
+      const pieces: string[] = [];
+      for await (const piece of llm.process.stream<string>(method, payload, new AbortController().signal))
+        pieces.push(piece);
+      expect(pieces.filter((piece) => piece === "").length).toBeGreaterThan(1);
+    }
+    expect(await reply(open(), messages, 4)).toMatch(/\w/);
+  });
+
   it("stops after maxTokens", async () => {
     const long = await reply(open(), ask("Tell me a long story."), 30);
     const short = await reply(open(), ask("Tell me a long story."), 3);
