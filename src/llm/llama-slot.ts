@@ -33,14 +33,15 @@ export class LlamaSlot {
   /** Yields "" as often as it has read on: a sign of life. */
   async *prefill(messages: readonly ChatMessage[], reserveTokens: number, signal: AbortSignal): AsyncGenerator<string> {
     using _ = await this.#enter();
-    const tokens = this.#fit(messages, reserveTokens);
+    const tokens = this.#fit(messages, this.#mostOf(reserveTokens));
     yield* this.#evaluate(tokens, tokens.length, 2, signal);
   }
 
   /** As `prefill` first, then the reply's text. */
   async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<string> {
     using _ = await this.#enter();
-    const tokens = this.#fit(request.messages, request.maxTokens);
+    const maxTokens = this.#mostOf(request.maxTokens);
+    const tokens = this.#fit(request.messages, maxTokens);
     // The last chunk goes with the first token's evaluation: on a large model a pass over the weights is what costs.
     yield* this.#evaluate(tokens, tokens.length - promptChunkTokens, 5, signal);
     const lastChunk = tokens.slice(this.#sequence.nextTokenIndex);
@@ -57,10 +58,15 @@ export class LlamaSlot {
       const piece = text.push(token);
       if (piece !== "") yield piece;
       count += 1;
-      if (text.stopped || count >= request.maxTokens) break;
+      if (text.stopped || count >= maxTokens) break;
     }
     const rest = text.end();
     if (rest !== "") yield rest;
+  }
+
+  /** A reply takes half of the context at most, or no prompt would fit beside one that may be long. */
+  #mostOf(replyTokens: number): number {
+    return Math.min(replyTokens, this.#sequence.contextSize >> 1);
   }
 
   #fit(messages: readonly ChatMessage[], reserveTokens: number): Token[] {

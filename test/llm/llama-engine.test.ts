@@ -167,6 +167,12 @@ describe("the starter language model", () => {
     }
   });
 
+  it("leaves the prompt half of the context, however long a reply may be", async () => {
+    const session = open();
+    expect(await reply(session, ask("Hello."), 4096)).toMatch(/\w/);
+    await session.prefill(ask("Hello."), new AbortController().signal);
+  });
+
   it("says so when the system message alone does not fit", async () => {
     const messages: ChatMessage[] = [
       { role: "system", content: "word ".repeat(2_000) },
