@@ -19,6 +19,9 @@ export interface TranscribePayload extends TranscribeRequest {
 /** A restart must not take much longer for it, however large the model and slow the machine. */
 const WARM_UP_MS = 3_000;
 
+/** Resampled sound goes a little beyond 1. */
+const MAX_LEVEL = 10;
+
 serveWorker(async (init: WhisperCppInit) => {
   const model = load(init);
   const contexts =
@@ -39,9 +42,15 @@ serveWorker(async (init: WhisperCppInit) => {
   const decode = async (lane: NativeLane, request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> => {
     using _ = addAbortListener(signal, () => lane.abort());
     const words: DecodedWord[] = [];
-    for (const piece of cutClip(request.samples, contexts)) {
-      signal.throwIfAborted();
-      words.push(...(await decodePiece(lane, piece, request)));
+    try {
+      // whisper.cpp crashes on them.
+      if (!request.samples.every((sample) => Math.abs(sample) < MAX_LEVEL)) throw new Error("the clip is no sound");
+      for (const piece of cutClip(request.samples, contexts)) {
+        signal.throwIfAborted();
+        words.push(...(await decodePiece(lane, piece, request)));
+      }
+    } catch (cause) {
+      throw new OakError(`Speech could not be recognised: ${errorMessage(cause)}`, { code: "STT_FAILED", cause });
     }
     return toTranscript(words, request.samples.length / SAMPLE_RATE_HZ);
   };

@@ -106,6 +106,17 @@ describe("the engine under load", () => {
     expect(partial).toEqual(await final(clip));
   });
 
+  it.each([
+    ["samples that are no numbers", new Float32Array(32_000).fill(NaN), "en"],
+    ["samples beyond all measure", noise(2, 1e30), "en"],
+    ["a language that Whisper does not know", clip, "xx"],
+  ])("refuses %s, and goes on", async (_what, samples, language) => {
+    const recognizer = stt.open();
+    const refused = recognizer.transcribe({ samples, kind: "final", language }, never);
+    await expect(refused).rejects.toMatchObject({ code: "STT_FAILED", retryable: false });
+    expect((await recognizer.transcribe({ samples: clip, kind: "final", language: "en" }, never)).text).not.toBe("");
+  });
+
   it("ends what a closed recogniser has running, and refuses more", async () => {
     const recognizer = stt.open();
     const running = recognizer.transcribe({ samples: long, kind: "final", language: "en" }, never);
