@@ -84,7 +84,12 @@ const modelsSchema = z.strictObject({
       path: z.exactOptional(path),
       threads,
       /** Encoder positions (50 a second); 0 fits them to the clip. */
-      audio_context: z.int().min(0).max(1_500).default(0),
+      audio_context: z
+        .int()
+        .min(0)
+        .max(1_500)
+        .refine((positions) => positions === 0 || positions >= 55, "must be 0, or 55 at least: clips have 1.1 s")
+        .default(0),
       /** Texts a final follows side by side; 0: as many as the model's size allows. */
       beams: z.int().min(0).max(8).default(0),
     })

@@ -89,6 +89,7 @@ test("errors are one line that names the file or the variable, the field and the
   const cases: [text: string, environment: NodeJS.ProcessEnv, message: string][] = [
     ["limits: { max_connections: 0 }", {}, `${file}: limits.max_connections: Too small`],
     ["limits: { max_conections: 1 }", {}, `${file}: limits: Unrecognized key: "max_conections"`],
+    ["models: { stt: { audio_context: 54 } }", {}, `${file}: models.stt.audio_context: must be 0, or 55 at least`],
     ["port: 70000", {}, `${file}: port: Too big`],
     ["port: 1", { OAKVOICE_PORT: "http" }, "OAKVOICE_PORT: port: "],
     ["allow_insecure: maybe", {}, `${file}: allow_insecure: `],
