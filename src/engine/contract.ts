@@ -2,8 +2,13 @@
 export interface WorkerHandlers {
   /** The loaded model's facts (rate, labels, limits): `ModelProcess.info` in the parent. */
   readonly info?: unknown;
-  /** One result. Must reject with `signal.reason` within 50 ms of an abort. */
-  readonly calls?: Readonly<Record<string, (payload: never, signal: AbortSignal) => Promise<unknown>>>;
+  /**
+   * One result. Must reject with `signal.reason` within 50 ms of an abort. `alive` begins the request's deadline anew: for one
+   * that waits its turn, whenever there is one less before it.
+   */
+  readonly calls?: Readonly<
+    Record<string, (payload: never, signal: AbortSignal, alive: () => void) => Promise<unknown>>
+  >;
   /** Many results, in order; pulled no faster than the parent reads them. */
   readonly streams?: Readonly<Record<string, (payload: never, signal: AbortSignal) => AsyncIterable<unknown>>>;
   /** Fire and forget. */

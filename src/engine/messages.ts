@@ -25,6 +25,7 @@ export type ToWorker =
 export type FromWorker =
   | { readonly type: "ready"; readonly info: unknown }
   | { readonly type: "failed"; readonly error: WireError }
+  /** One of a stream's; of a call, a sign of life. */
   | { readonly type: "item"; readonly id: number; readonly value: unknown }
   /** The last word on a request: a call's result, or a stream's end (`value` is undefined). */
   | { readonly type: "done"; readonly id: number; readonly value: unknown }

@@ -56,7 +56,8 @@ class WorkerServer {
       case "call":
         void this.#run(message.id, 0, async (running) => {
           const handler = find(this.#handlers.calls, message.method);
-          return handler(trusted(message.payload), running.controller.signal);
+          const alive = (): void => send({ type: "item", id: message.id, value: undefined });
+          return handler(trusted(message.payload), running.controller.signal, alive);
         });
         break;
       case "stream":

@@ -10,6 +10,7 @@ interface Entry<Lane> {
   /** Aborted when the job must give its lane back. */
   readonly stop: AbortController;
   readonly start: (lane: Lane) => Promise<void>;
+  readonly moved: () => void;
   readonly reject: (reason: unknown) => void;
 }
 
@@ -34,13 +35,15 @@ export class LanePool<Lane extends string | number | object> {
 
   /**
    * Runs `job` on a lane. `job` must settle soon after its own signal aborts; the promise returned here rejects with
-   * `signal.reason` at once, while the lane stays taken until the job has settled.
+   * `signal.reason` at once, while the lane stays taken until the job has settled. While it waits, `moved` is called whenever
+   * a lane has been given back.
    */
   run<Result>(
     caller: number,
     kind: Kind,
     signal: AbortSignal,
     job: (lane: Lane, signal: AbortSignal) => Promise<Result>,
+    moved: () => void = () => undefined,
   ): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       signal.throwIfAborted();
@@ -54,7 +57,7 @@ export class LanePool<Lane extends string | number | object> {
           onAbort[Symbol.dispose]();
         }
       };
-      const entry: Entry<Lane> = { caller, kind, stop, start, reject };
+      const entry: Entry<Lane> = { caller, kind, stop, start, moved, reject };
       this.#admit(entry);
       const onAbort = addAbortListener(signal, () => this.#stop(entry, signal.reason));
       this.#next();
@@ -93,6 +96,7 @@ export class LanePool<Lane extends string | number | object> {
     await entry.start(lane);
     this.#running.delete(entry);
     this.#idle.push(lane);
+    for (const { moved } of this.#queue) moved();
     this.#next();
   }
 

@@ -64,8 +64,8 @@ serveWorker(async (init: WhisperCppInit) => {
   return {
     info: model.facts,
     calls: {
-      transcribe: async (payload: TranscribePayload, signal) =>
-        pool.run(payload.caller, payload.kind, signal, async (lane, stop) => decode(lane, payload, stop)),
+      transcribe: async (payload: TranscribePayload, signal, alive) =>
+        pool.run(payload.caller, payload.kind, signal, async (lane, stop) => decode(lane, payload, stop), alive),
     },
   };
 });

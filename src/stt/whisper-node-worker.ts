@@ -82,8 +82,8 @@ serveWorker(async ({ modelPath, threads }: WhisperNodeInit) => {
   return {
     info: { audioContext: FULL_CONTEXT },
     calls: {
-      transcribe: async (payload: TranscribePayload, signal) =>
-        pool.run(payload.caller, payload.kind, signal, async (_lane, stop) => decode(payload, stop)),
+      transcribe: async (payload: TranscribePayload, signal, alive) =>
+        pool.run(payload.caller, payload.kind, signal, async (_lane, stop) => decode(payload, stop), alive),
     },
     close: async () => rm(folder, { recursive: true, force: true }),
   };

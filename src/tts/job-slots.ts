@@ -5,7 +5,8 @@ import { OakError } from "../shared/errors.ts";
 export class JobSlots {
   readonly parallel: number;
   readonly #maxWaiting: number;
-  readonly #waiting = new Set<() => void>();
+  /** What starts each one, and what it is to be told while it waits. */
+  readonly #waiting = new Map<() => void, () => void>();
   #running = 0;
 
   constructor(parallel: number, maxWaiting: number) {
@@ -13,10 +14,17 @@ export class JobSlots {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Rejects with TTS_BUSY (retryable) when too many wait, or with the signal's reason. */
-  async run<Result>(job: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  /**
+   * Rejects with TTS_BUSY (retryable) when too many wait, or with the signal's reason. While it waits, `moved` is called
+   * whenever a job has ended.
+   */
+  async run<Result>(
+    job: () => Promise<Result>,
+    signal: AbortSignal,
+    moved: () => void = () => undefined,
+  ): Promise<Result> {
     signal.throwIfAborted();
-    if (this.#running >= this.parallel) await this.#turn(signal);
+    if (this.#running >= this.parallel) await this.#turn(signal, moved);
     else this.#running += 1;
     try {
       signal.throwIfAborted();
@@ -27,7 +35,7 @@ export class JobSlots {
   }
 
   /** Resolves when a finished job has passed its slot on. */
-  async #turn(signal: AbortSignal): Promise<void> {
+  async #turn(signal: AbortSignal, moved: () => void): Promise<void> {
     if (this.#waiting.size >= this.#maxWaiting) {
       const message = `${String(this.#maxWaiting)} texts wait to be spoken already; try again later.`;
       throw new OakError(message, { code: "TTS_BUSY", retryable: true });
@@ -41,12 +49,13 @@ export class JobSlots {
         this.#waiting.delete(start);
         reject(signal.reason);
       });
-      this.#waiting.add(start);
+      this.#waiting.set(start, moved);
     });
   }
 
   #pass(): void {
-    const [next] = this.#waiting;
+    for (const moved of this.#waiting.values()) moved();
+    const [next] = this.#waiting.keys();
     if (next === undefined) {
       this.#running -= 1;
       return;

@@ -46,8 +46,8 @@ serveWorker(async ({ modelDir, threads }: SherpaOptions) => {
     signal.throwIfAborted();
     return samples;
   };
-  const say = (request: SynthesizeRequest, signal: AbortSignal): Promise<Float32Array> =>
-    slots.run(() => synthesize(request, signal), signal);
+  const say = (request: SynthesizeRequest, signal: AbortSignal, alive?: () => void): Promise<Float32Array> =>
+    slots.run(() => synthesize(request, signal), signal, alive);
   await warmUp((text) => say({ text, voice: "", speed: 1 }, new AbortController().signal), slots.parallel);
   return {
     info,

@@ -54,6 +54,11 @@ describe("requests", () => {
     expect(host.state).toBe("ready");
   });
 
+  it("answers a call that showed life before", async () => {
+    const host = await start();
+    expect(await Promise.all([host.call("waitInLine", 300, never), host.call("echo", "x", never)])).toEqual([300, "x"]);
+  });
+
   it("passes on the worker's own errors", async () => {
     const host = await start();
     await expect(host.call("refuse", null, never)).rejects.toMatchObject({

@@ -37,6 +37,20 @@ describe("LanePool", () => {
     expect(await Promise.all(results)).toEqual(["a", "b", "c"]);
   });
 
+  it("tells those who wait whenever a lane has been given back", async () => {
+    const pool = new LanePool([1]);
+    const [first, second, third] = [job(), job(), job()];
+    const moves = [0, 0, 0];
+    for (const [caller, { run }] of [first, second, third].entries())
+      void pool.run(caller, "final", never, run, () => (moves[caller] = (moves[caller] ?? 0) + 1));
+    first.state.finish("a");
+    await settle();
+    expect(moves).toEqual([0, 1, 1]);
+    second.state.finish("b");
+    await settle();
+    expect(moves).toEqual([0, 1, 2]);
+  });
+
   it("turns a partial away when no lane is free, or its caller has a job", async () => {
     const pool = new LanePool([1, 2]);
     const [first, second] = [job(), job()];

@@ -37,6 +37,25 @@ describe("JobSlots", () => {
     expect(begun).toEqual(["a", "b", "c", "d"]);
   });
 
+  it("tells those who wait whenever a job has ended", async () => {
+    const slots = new JobSlots(1, 10);
+    const begun: string[] = [];
+    const first = job(slots, "first", begun);
+    const second = job(slots, "second", begun);
+    let moves = 0;
+    const third = slots.run(
+      () => Promise.resolve("third"),
+      new AbortController().signal,
+      () => (moves += 1),
+    );
+    first.finish();
+    await first.promise;
+    expect(moves).toBe(1);
+    second.finish();
+    expect(await third).toBe("third");
+    expect(moves).toBe(2);
+  });
+
   it("refuses a job when too many wait, and takes new ones when they are done", async () => {
     const slots = new JobSlots(1, 1);
     const begun: string[] = [];
