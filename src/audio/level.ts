@@ -18,34 +18,33 @@ export function peak(samples: Float32Array): number {
   return largest;
 }
 
-/** Short enough to fall by 30 dB in a pause of a third of a second, or speech would lift the floor. */
-const SMOOTHING_SECONDS = 0.05;
 /** Longer than any stretch of speech without a gap between words, so the minimum over it is the room. */
 const FLOOR_WINDOW_SECONDS = 3;
 const FLOOR_PARTS = 6;
 
 /**
- * The noise floor as the minimum of the smoothed power over the last 3 s (minimum statistics, after R. Martin, 2001,
+ * Level: the power of the last two frames. A decaying average would take half a second to forget a loud word in a quiet room,
+ * and all that time it would pass for a voice. The noise floor is its minimum over the last 3 s (minimum statistics, after R. Martin, 2001,
  * with the window in 6 parts instead of a full sort). It falls at once and rises within 3 s; speech does not lift it.
  */
 export class LevelMeter {
-  readonly #decay: number;
   readonly #framesPerPart: number;
   readonly #parts = new Float64Array(FLOOR_PARTS).fill(Number.POSITIVE_INFINITY);
   #part = 0;
   #framesInPart = 0;
   #power: number | undefined;
+  #framePower: number | undefined;
 
   /** `frameSeconds`: length of the frames that `update` will get. */
   constructor(frameSeconds: number) {
     if (!(frameSeconds > 0)) throw new RangeError(`frameSeconds must be above 0, got ${frameSeconds}`);
-    this.#decay = Math.exp(-frameSeconds / SMOOTHING_SECONDS);
     this.#framesPerPart = Math.max(1, Math.round(FLOOR_WINDOW_SECONDS / FLOOR_PARTS / frameSeconds));
   }
 
   update(frame: Float32Array): void {
     const power = meanPower(frame);
-    this.#power = this.#power === undefined ? power : power + this.#decay * (this.#power - power);
+    this.#power = (power + (this.#framePower ?? power)) / 2;
+    this.#framePower = power;
     if (this.#framesInPart === this.#framesPerPart) {
       this.#part = (this.#part + 1) % FLOOR_PARTS;
       this.#parts[this.#part] = Number.POSITIVE_INFINITY;
@@ -55,7 +54,6 @@ export class LevelMeter {
     this.#parts[this.#part] = Math.min(this.#parts[this.#part]!, this.#power);
   }
 
-  /** Level now, smoothed over 0.05 s. */
   get levelDbfs(): number {
     return powerToDbfs(this.#power ?? 0);
   }

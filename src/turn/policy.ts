@@ -24,6 +24,8 @@ const LONGEST_EXTRA_MS = 1500;
 const LONGEST_MS = 2200;
 const LOOK_STEP_MS = 128;
 const PREPARE_MS = 160;
+/** A word's soft beginning and end are not heard as voice: without this a "two" of 0.3 s would be too short. */
+const EDGES_MS = 64;
 
 /** `expectation`: what kind of answer the box's last words ask for. */
 export function turnPolicy(
@@ -36,7 +38,7 @@ export function turnPolicy(
     speechThreshold: settings.speech_threshold,
     noiseAdaptation: settings.background_noise_adaptation,
     interruptThreshold: settings.interrupt_threshold,
-    minSpeakingMs: settings.min_speaking_time * 1000,
+    minSpeakingMs: settings.min_speaking_time * 1000 - EDGES_MS,
     ...INTERRUPTION,
     prepareMs: Math.min(PREPARE_MS, silenceMs),
     lookStepMs: LOOK_STEP_MS,

@@ -36,6 +36,14 @@ test("the floor is the room, not the speech over it", () => {
   expect(Math.abs(meter.noiseFloorDbfs + 50)).toBeLessThan(3);
 });
 
+test("a loud word in a quiet room is forgotten within two frames", () => {
+  const meter = new LevelMeter(FRAME / RATE);
+  feed(meter, noiseAt(-65, 1));
+  feed(meter, noiseAt(-15, 1));
+  feed(meter, noiseAt(-65, (2 * FRAME) / RATE));
+  expect(Math.abs(meter.levelDbfs + 65)).toBeLessThan(1);
+});
+
 test("the floor follows a room that grows loud within 4 s, and one that grows quiet at once", () => {
   const meter = new LevelMeter(FRAME / RATE);
   feed(meter, noiseAt(-70, 3));

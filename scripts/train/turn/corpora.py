@@ -13,9 +13,13 @@ from pathlib import Path
 import numpy as np
 import soundfile as sf
 
-from speech import FRAME_MS, RATE, Pause, Turn, continue_room, pauses_of, read, room_tone, voiced_frames
+from speech import FRAME_MS, RATE, Turn, continue_room, pauses_of, read, room_tone, voiced_frames
 
 SHORTEST_PAUSE_MS = 160
+# Of the room after a recording: where the last word ends is what the detector says.
+DETECTOR_SECONDS = 1.0
+LONGEST_COMMAND = 36
+ASKS = re.compile(r"(what|who|how|is|are|can|could|do|does|did|when|where|which|why|will|would)\b", re.IGNORECASE)
 # Speakers of librispeech-mini never trained on, and what of the short turns is kept back beside them: the voices are
 # those of the bench.
 HELD_OUT = ("118", "226", "7859", "1898", "2136", "3947")
@@ -34,15 +38,20 @@ VOICES = (
 PAUSE_MEDIAN, PAUSE_SPREAD, PAUSE_LONGEST = 0.4, 0.5, 1.6
 
 
-def readings(data: Path, silero: Path, limit: int) -> list[Turn]:
+def readings(data: Path, silero: Path, limit: int, r: np.random.Generator) -> list[Turn]:
     paths = sorted((data / "librispeech-mini").glob("*/*.opus"))
     paths = paths[:: max(1, len(paths) // limit)] if limit else paths
-    clips = [read(path) for path in paths]
-    turns = []
-    for path, clip, voiced in zip(paths, clips, voiced_frames(silero, clips)):
-        if pauses := pauses_of(voiced, len(clip), SHORTEST_PAUSE_MS):
-            turns.append(Turn(path.stem, path.parent.name, "read", clip, pauses))
-    return turns
+    return heard(silero, [(path.stem, path.parent.name, read(path)) for path in paths], "read", r)
+
+
+def heard(silero: Path, clips: list[tuple[str, str, np.ndarray]], kind: str, r: np.random.Generator) -> list[Turn]:
+    """Names, speakers and recordings as turns, with the pauses that the service hears in them."""
+    goes_on = [continue_room(r, clip, 0, DETECTOR_SECONDS) for *_, clip in clips]
+    return [
+        Turn(name, speaker, kind, clip, pauses)
+        for (name, speaker, clip), voiced in zip(clips, voiced_frames(silero, goes_on))
+        if (pauses := pauses_of(voiced, SHORTEST_PAUSE_MS))
+    ]
 
 
 def sentences(data: Path, amount: int, r: np.random.Generator) -> list[str]:
@@ -77,25 +86,35 @@ def synthesise(voice: str, text: str, rate: float) -> np.ndarray:
     return samples[max(0, at[0] - RATE // 20) : at[-1] + RATE // 20]
 
 
+def commands(data: Path, amount: int, r: np.random.Generator) -> list[str]:
+    """What people ask of assistants in a breath."""
+    found: set[str] = set()
+    for name in ("clinc", "snips"):
+        with gzip.open(data / "text" / f"intents-{name}.jsonl.gz", "rt") as lines:
+            for line in lines:
+                text = json.loads(line)["text"]
+                if len(text) <= LONGEST_COMMAND and re.fullmatch(r"[A-Za-z' ]{6,}", text) and not kept_back(text):
+                    found.add(text[0].upper() + text[1:] + ("?" if ASKS.match(text) else "."))
+    return [str(s) for s in r.choice(sorted(found), amount, replace=False)]
+
+
 def short_turns(data: Path, silero: Path, amount: int, r: np.random.Generator) -> list[Turn]:
     """Sentences by one human voice and several synthetic ones; their inner pauses are drawn out to human lengths."""
     rows = list(csv.DictReader((data / "kathleen" / "transcripts.tsv").open(), delimiter="\t", quoting=csv.QUOTE_NONE))
     rows = rows[:: max(1, len(rows) // amount)]
     names = [f"kathleen/{row['file']}" for row in rows]
     clips = [read(data / "kathleen" / row["file"]) for row in rows]
-    spoken = [(VOICES[i % len(VOICES)], text, r.uniform(0.85, 1.15)) for i, text in enumerate(sentences(data, amount * 2, r))]
+    texts = sentences(data, amount * 2, r) + commands(data, amount, r)
+    spoken = [(VOICES[i % len(VOICES)], text, r.uniform(0.85, 1.15)) for i, text in enumerate(texts)]
     with ThreadPoolExecutor(2) as pool:
         clips += list(pool.map(lambda job: synthesise(*job), spoken))
     names += [f"{voice}/{i:04}" for i, (voice, *_) in enumerate(spoken)]
     clips = [clip + r.standard_normal(len(clip)).astype(np.float32) * 10 ** (-r.uniform(55, 75) / 20) for clip in clips]
-    turns = []
-    for name, clip, voiced in zip(names, clips, voiced_frames(silero, clips)):
-        if len(at := np.flatnonzero(voiced)) > 10:
-            turns.append(draw_out(r, name, clip, at))
-    return turns
+    drawn_out = [draw_out(r, clip, np.flatnonzero(voiced)) for clip, voiced in zip(clips, voiced_frames(silero, clips))]
+    return heard(silero, [(name, name.split("/")[0], clip) for name, clip in zip(names, drawn_out)], "short", r)
 
 
-def draw_out(r: np.random.Generator, name: str, clip: np.ndarray, at: np.ndarray) -> Turn:
+def draw_out(r: np.random.Generator, clip: np.ndarray, at: np.ndarray) -> np.ndarray:
     """Every gap of at least two frames becomes a pause; a third of the sentences also stop where nothing was planned."""
     gaps = [(int(a + 1), int(b)) for a, b in zip(at, at[1:]) if b - a > 2]
     cuts = [(start * FRAME_MS, (start + stop) * FRAME_MS / 2) for start, stop in gaps]
@@ -106,20 +125,14 @@ def draw_out(r: np.random.Generator, name: str, clip: np.ndarray, at: np.ndarray
         place = (low + int(np.argmin(envelope[low:high]))) * 1000 / RATE
         if all(abs(place - middle) > 400 for _, middle in cuts):
             cuts.append((place, place))
-    pauses, pieces, done, moved = [], [], 0, 0.0
+    pieces, done = [], 0
     for start_ms, middle_ms in sorted(cuts):
         length = float(np.clip(r.lognormal(np.log(PAUSE_MEDIAN), PAUSE_SPREAD), 0.17, PAUSE_LONGEST))
         natural = 2 * (middle_ms - start_ms) / 1000
-        added = int(max(0.0, length - natural) * RATE)
         middle = int(middle_ms * RATE / 1000)
-        pieces += [faded(clip[done:middle]), room_tone(r, clip, added)]
-        if natural + added / RATE >= SHORTEST_PAUSE_MS / 1000:
-            pauses.append(Pause(int(start_ms + moved), int(1000 * natural + 1000 * added / RATE), over=False))
-        done, moved = middle, moved + 1000 * added / RATE
-    pieces.append(faded(clip[done:]))
-    end_ms = int((at[-1] + 1) * FRAME_MS)
-    pauses.append(Pause(int(end_ms + moved), int(len(clip) * 1000 / RATE) - end_ms, over=True))
-    return Turn(name, name.split("/")[0], "short", np.concatenate(pieces), tuple(pauses))
+        pieces += [faded(clip[done:middle]), room_tone(r, clip, int(max(0.0, length - natural) * RATE))]
+        done = middle
+    return np.concatenate((*pieces, faded(clip[done:])))
 
 
 def faded(samples: np.ndarray) -> np.ndarray:
@@ -129,6 +142,11 @@ def faded(samples: np.ndarray) -> np.ndarray:
     samples[:edge] *= ramp
     samples[len(samples) - edge :] *= ramp[::-1]
     return samples
+
+
+def kept_back(text: str) -> bool:
+    """One sentence in twenty, of which nothing is learned."""
+    return sum(map(ord, " ".join(re.findall(r"[a-z0-9']+", text.lower())))) % 20 == 0
 
 
 def held_out(turn: Turn) -> bool:

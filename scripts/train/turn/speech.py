@@ -11,8 +11,10 @@ from scipy.signal import fftconvolve, resample_poly
 RATE = 16000
 FRAME = 512
 FRAME_MS = 32
-# The session's own rule (src/turn/speech-gate.ts) at the default speech_threshold.
-THRESHOLD, EXIT_THRESHOLD = 0.3, 0.15
+# src/turn/speech-gate.ts at the default speech_threshold, and src/audio/level.ts.
+THRESHOLD, EXIT_MARGIN = 0.3, 0.15
+ENTER_DB, STAY_DB, QUIET_DBFS = 10, 3, -60
+NOISY_THRESHOLD, NOISY_FROM_DBFS, NOISY_TO_DBFS = 0.5, -55, -40
 # Silence that is heard after every turn, longer than any wait.
 AFTER_SECONDS = 3.0
 
@@ -45,7 +47,7 @@ def read(path: Path) -> np.ndarray:
 
 
 def voiced_frames(model: Path, clips: list[np.ndarray]) -> list[np.ndarray]:
-    """Silero over many clips at once; for each clip one flag a frame."""
+    """What the service takes for voice, for many clips at once; for each clip one flag a frame."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     session = onnxruntime.InferenceSession(str(model), options)
@@ -58,26 +60,36 @@ def voiced_frames(model: Path, clips: list[np.ndarray]) -> list[np.ndarray]:
             row[: min(len(clips[i]), len(row))] = clips[i][: len(row)]
         h = np.zeros((2, len(batch), 64), np.float32)
         c = h.copy()
-        was = np.zeros(len(batch), bool)
-        found = np.zeros((len(batch), frames), bool)
+        found = np.zeros((len(batch), frames), np.float32)
         for k in range(frames):
             feeds = {"input": audio[:, k * FRAME : (k + 1) * FRAME].copy(), "sr": np.array(RATE, np.int64), "h": h, "c": c}
             probability, h, c = session.run(None, feeds)
-            was = probability[:, 0] >= np.where(was, EXIT_THRESHOLD, THRESHOLD)
-            found[:, k] = was
+            found[:, k] = probability[:, 0]
         for row, i in zip(found, batch):
-            flags[i] = row[: len(clips[i]) // FRAME]
+            flags[i] = gated(row[: len(clips[i]) // FRAME], clips[i])
     return flags
 
 
-def pauses_of(voiced: np.ndarray, samples: int, shortest_ms: int) -> tuple[Pause, ...]:
+def gated(probability: np.ndarray, clip: np.ndarray) -> np.ndarray:
+    """The service's rule (src/turn/speech-gate.ts) at its default settings, the room being known."""
+    power = np.square(clip[: len(probability) * FRAME].reshape(-1, FRAME)).mean(1)
+    level = 10 * np.log10((power + np.append(power[0], power[:-1])) / 2 + 1e-10)
+    floor = max(QUIET_DBFS, level.min())
+    threshold = THRESHOLD + (NOISY_THRESHOLD - THRESHOLD) * np.clip((floor - NOISY_FROM_DBFS) / (NOISY_TO_DBFS - NOISY_FROM_DBFS), 0, 1)
+    flags, was = np.zeros(len(probability), bool), False
+    for k, (p, db) in enumerate(zip(probability, level - floor)):
+        was = flags[k] = p >= threshold - EXIT_MARGIN * was and db >= (STAY_DB if was else ENTER_DB)
+    return flags
+
+
+def pauses_of(voiced: np.ndarray, shortest_ms: int) -> tuple[Pause, ...]:
     """Inner pauses of at least `shortest_ms`, and the end."""
     at = np.flatnonzero(voiced)
     if len(at) == 0:
         return ()
     gaps = [(int(a + 1) * FRAME_MS, int(b - a - 1) * FRAME_MS) for a, b in zip(at, at[1:])]
     end_ms = int(at[-1] + 1) * FRAME_MS
-    return (*(Pause(*gap, over=False) for gap in gaps if gap[1] >= shortest_ms), Pause(end_ms, int(samples * 1000 / RATE) - end_ms, over=True))
+    return (*(Pause(*gap, over=False) for gap in gaps if gap[1] >= shortest_ms), Pause(end_ms, (len(voiced) * FRAME_MS) - end_ms, over=True))
 
 
 def room_tone(r: np.random.Generator, samples: np.ndarray, length: int) -> np.ndarray:

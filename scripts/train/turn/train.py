@@ -44,7 +44,7 @@ def prepare(arguments: argparse.Namespace, r: np.random.Generator) -> list[Examp
     if cache and cache.exists():
         return pickle.loads(cache.read_bytes())
     amount = 40 if arguments.smoke else 0
-    turns = readings(arguments.data, arguments.silero, amount) + short_turns(arguments.data, arguments.silero, amount or 1132, r)
+    turns = readings(arguments.data, arguments.silero, amount, r) + short_turns(arguments.data, arguments.silero, amount or 1132, r)
     noises = rooms(arguments.data / "noise") if arguments.versions > 1 else []
     made = [examples(turns, r, noises if version else None) for version in range(arguments.versions)]
     for turn in turns:
@@ -127,7 +127,7 @@ class Member:
 
 
 # Those taught evenly hear readers breathe; the others are better at short turns, for which there is less to learn from.
-MEMBERS = (Member(1, 16, 1200, False), Member(2, 16, 1200, False), Member(1, 32, 2000, True), Member(2, 32, 2000, True))
+MEMBERS = [Member(seed, 16, 1200, False) for seed in range(4)] + [Member(seed, 32, 2000, True) for seed in range(4)]
 
 
 def fit(versions: list[Examples], rows: np.ndarray, member: Member) -> EndOfTurn:
