@@ -8,7 +8,7 @@ import type { VadEngine } from "../../src/vad/contract.ts";
 import { readAudio } from "../models/read-audio.ts";
 import { seededRandom } from "../random.ts";
 import { callOf, type Call } from "./call.ts";
-import { measure } from "./curve.ts";
+import { measure, type HeardCalls } from "./curve.ts";
 import { hear } from "./hearing.ts";
 import type { Outcome } from "./replay.ts";
 
@@ -106,7 +106,7 @@ async function bothWays(
   vad: VadEngine,
   figures: (outcomes: readonly Outcome[]) => Record<string, string>,
 ): Promise<string> {
-  const heard = [];
+  const heard: HeardCalls[] = [];
   for (const call of calls) {
     const ears = { vad, model: undefined, modelPath: "" };
     heard.push({ call, heard: await hear(call, ears, join(packageRoot, "build", "bench-turns")) });

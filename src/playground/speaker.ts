@@ -36,8 +36,11 @@ export class Speaker extends Emitter<SpeakerEvents> {
   /** To be called from a click: browsers let nothing else make sound. @throws DOMException when there is no loudspeaker. */
   static async open(): Promise<Speaker> {
     const context = new AudioContext({ sampleRate: WIRE_HZ, latencyHint: "interactive" });
-    await Promise.race([context.resume(), new Promise((resolve) => setTimeout(resolve, START_MS))]);
-    if (context.state !== "running") {
+    const started = await Promise.race([
+      context.resume().then(() => true),
+      new Promise((resolve) => setTimeout(() => resolve(false), START_MS)),
+    ]);
+    if (started !== true) {
       void context.close();
       throw new DOMException(
         "The browser finds no loudspeaker or headphones to play the replies on. Connect some, then try again.",
