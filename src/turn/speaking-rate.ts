@@ -19,7 +19,7 @@ const ENOUGH_MS = 2000;
 /** A hump stands this far out of the dips beside it. */
 const HUMP_DB = 3;
 /** Humps a second of voice in ordinary English, counted this way (docs/decisions/0042). */
-const ORDINARY_PER_SECOND = 2.7;
+const ORDINARY_PER_SECOND = 3.5;
 const SHORTEST = 0.85;
 const LONGEST = 1.4;
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 import soundfile as sf
-from scipy.signal import fftconvolve, resample_poly
+from scipy.signal import fftconvolve, lfilter, resample_poly
 
 RATE = 16000
 FRAME = 512
@@ -15,6 +15,8 @@ FRAME_MS = 32
 THRESHOLD, EXIT_MARGIN = 0.3, 0.15
 ENTER_DB, STAY_DB, QUIET_DBFS = 10, 3, -60
 NOISY_THRESHOLD, NOISY_FROM_DBFS, NOISY_TO_DBFS = 0.5, -55, -40
+# The floor is that of a running mean over 50 ms, above the service's: more places to stop are found. With the same floor it was worse (0042).
+SMOOTHING = np.exp(-FRAME_MS / 50)
 # Silence that is heard after every turn, longer than any wait.
 AFTER_SECONDS = 3.0
 
@@ -73,11 +75,12 @@ def voiced_frames(model: Path, clips: list[np.ndarray]) -> list[np.ndarray]:
 def gated(probability: np.ndarray, clip: np.ndarray) -> np.ndarray:
     """The service's rule (src/turn/speech-gate.ts) at its default settings, the room being known."""
     power = np.square(clip[: len(probability) * FRAME].reshape(-1, FRAME)).mean(1)
-    level = 10 * np.log10((power + np.append(power[0], power[:-1])) / 2 + 1e-10)
-    floor = max(QUIET_DBFS, level.min())
+    smooth = lfilter([1 - SMOOTHING], [1, -SMOOTHING], power, zi=[power[0] * SMOOTHING])[0]
+    floor = max(QUIET_DBFS, 10 * np.log10(smooth.min() + 1e-10))
+    above = 10 * np.log10((power + np.append(power[0], power[:-1])) / 2 + 1e-10) - floor
     threshold = THRESHOLD + (NOISY_THRESHOLD - THRESHOLD) * np.clip((floor - NOISY_FROM_DBFS) / (NOISY_TO_DBFS - NOISY_FROM_DBFS), 0, 1)
     flags, was = np.zeros(len(probability), bool), False
-    for k, (p, db) in enumerate(zip(probability, level - floor)):
+    for k, (p, db) in enumerate(zip(probability, above)):
         was = flags[k] = p >= threshold - EXIT_MARGIN * was and db >= (STAY_DB if was else ENTER_DB)
     return flags
 
