@@ -23,9 +23,10 @@ const FLOOR_WINDOW_SECONDS = 3;
 const FLOOR_PARTS = 6;
 
 /**
- * Level: the power of the last two frames. A decaying average would take half a second to forget a loud word in a quiet room,
- * and all that time it would pass for a voice. The noise floor is its minimum over the last 3 s (minimum statistics, after R. Martin, 2001,
- * with the window in 6 parts instead of a full sort). It falls at once and rises within 3 s; speech does not lift it.
+ * The level is that of the last two frames: a decaying average would take half a second to forget a loud word in a quiet
+ * room, and all that time it would pass for a voice. The noise floor is its minimum over the last 3 s (minimum statistics,
+ * after R. Martin, 2001, with the window in 6 parts instead of a full sort). It falls at once and rises within 3 s; speech
+ * does not lift it.
  */
 export class LevelMeter {
   readonly #framesPerPart: number;
