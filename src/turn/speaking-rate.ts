@@ -1,6 +1,7 @@
 /**
  * How fast somebody speaks, told from the level alone: syllables are its humps. Averaged over the last ten seconds of
- * voice, so that a caller who slows down is followed within a sentence or two.
+ * voice, so that a caller who slows down is followed within a few sentences; whoever has not said that much is presumed to
+ * be ordinary for the rest.
  */
 export interface SpeakingRate {
   /** Decaying sums: humps, and ms of voice. */
@@ -11,17 +12,20 @@ export interface SpeakingRate {
   readonly rising: boolean;
 }
 
-export const UNKNOWN_RATE: SpeakingRate = { syllables: 0, voicedMs: 0, turningDb: 0, rising: false };
-
 const MEMORY_MS = 10_000;
-/** Before this much voice nothing is said about the rate. */
-const ENOUGH_MS = 2000;
 /** A hump stands this far out of the dips beside it. */
 const HUMP_DB = 3;
 /** Humps a second of voice in ordinary English, counted this way (docs/decisions/0042). */
 const ORDINARY_PER_SECOND = 3.5;
 const SHORTEST = 0.85;
 const LONGEST = 1.4;
+
+export const UNKNOWN_RATE: SpeakingRate = {
+  syllables: (ORDINARY_PER_SECOND * MEMORY_MS) / 1000,
+  voicedMs: MEMORY_MS,
+  turningDb: 0,
+  rising: false,
+};
 
 /** One voiced frame: its level in dB (over anything that stays the same). */
 export function followRate(rate: SpeakingRate, levelDb: number, frameMs: number): SpeakingRate {
@@ -37,14 +41,9 @@ export function followRate(rate: SpeakingRate, levelDb: number, frameMs: number)
   return { syllables, voicedMs, turningDb: Math.min(rate.turningDb, levelDb), rising: false };
 }
 
-/** Syllables a second of voice; undefined before enough was heard. */
-export function syllablesPerSecond({ syllables, voicedMs }: SpeakingRate): number | undefined {
-  return voicedMs < ENOUGH_MS ? undefined : (1000 * syllables) / voicedMs;
-}
+export const syllablesPerSecond = ({ syllables, voicedMs }: SpeakingRate): number => (1000 * syllables) / voicedMs;
 
 /** How much longer (above 1) a pause of a speaker this fast is waited for than an ordinary speaker's. */
 export function rateStretch(rate: SpeakingRate): number {
-  const perSecond = syllablesPerSecond(rate);
-  if (perSecond === undefined) return 1;
-  return Math.min(LONGEST, Math.max(SHORTEST, ORDINARY_PER_SECOND / Math.max(perSecond, 0.1)));
+  return Math.min(LONGEST, Math.max(SHORTEST, ORDINARY_PER_SECOND / syllablesPerSecond(rate)));
 }
