@@ -80,10 +80,11 @@ async function report(name: string, calls: readonly Call[], vad: VadEngine): Pro
 }
 
 async function reportAlone(noises: readonly Noise[], level: number, vad: VadEngine): Promise<void> {
-  const calls = noises.map(({ name, samples }) => {
-    const alone = { name, samples: levelled(repeated(samples, ALONE_SECONDS * RATE_HZ), level) };
-    return { caller: name, samples: alone.samples, turns: everySecond(name) };
-  });
+  const calls = noises.map(({ name, samples }) => ({
+    caller: name,
+    samples: levelled(repeated(samples, ALONE_SECONDS * RATE_HZ), level),
+    turns: everySecond(name),
+  }));
   const cells = await bothWays(calls, vad, (outcomes) => {
     const opened = outcomes.filter(({ kind }) => kind !== "unheard").length;
     return { "seconds of 30 in which a turn begins or ends": (opened / noises.length).toFixed(1) };
