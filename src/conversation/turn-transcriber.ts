@@ -54,6 +54,13 @@ export interface TurnTranscriberOptions {
   readonly events: TranscriberEvents;
 }
 
+interface Prepared {
+  readonly endSample: number;
+  readonly scope: AbortScope;
+  readonly result: Promise<Hypothesis>;
+  failed: boolean;
+}
+
 /**
  * Decodes one turn: partials while the user speaks, a final prepared at each pause, the final itself.
  * One request at a time; a final aborts the partial in its way. What partials and segments show only grows
@@ -72,8 +79,7 @@ export class TurnTranscriber implements Disposable {
   #partialStart: number;
   #decodedTo: number;
   #partial: AbortScope | undefined;
-  #prepared:
-    { readonly endSample: number; readonly scope: AbortScope; readonly result: Promise<Hypothesis> } | undefined;
+  #prepared: Prepared | undefined;
   #closingSegment = false;
   #committing = false;
   #reported = false;
@@ -126,8 +132,9 @@ export class TurnTranscriber implements Disposable {
     const result = this.#final(endSample + tailSamples, scope.signal, () => {
       return this.#prepared?.scope === scope && !this.#committing;
     }).finally(() => scope[Symbol.dispose]());
-    result.catch(() => undefined); // whoever asked gets the rejection from the promise itself
-    this.#prepared = { endSample, scope, result };
+    const prepared = { endSample, scope, result, failed: false };
+    result.catch(() => (prepared.failed = true)); // whoever asked gets the rejection from the promise itself
+    this.#prepared = prepared;
     return result;
   }
 
@@ -136,7 +143,8 @@ export class TurnTranscriber implements Disposable {
     const prepared = this.#prepared;
     if (prepared === undefined) return;
     this.#prepared = undefined;
-    if (prepared.endSample - this.#segmentStart > SEGMENT_SOFT_SAMPLES)
+    // One that failed closes nothing: the next decode hears its audio again.
+    if (!prepared.failed && prepared.endSample - this.#segmentStart > SEGMENT_SOFT_SAMPLES)
       this.#keepSegment(prepared.endSample, prepared.result);
     else prepared.scope.abort();
   }

@@ -201,17 +201,36 @@ test("a dropped final is forgotten; the turn goes on", async () => {
   expect((await final).text).toBe("all of it");
 });
 
-test("a prepared final that failed is tried once more", async () => {
+test.each([2, 20])("a prepared final of %i s that failed is tried once more, all of it", async (seconds) => {
   const { recognizer, transcriber, hear, settle } = setup();
-  hear(2);
-  void transcriber.prepare(1.5 * HZ).catch(() => undefined);
+  hear(seconds);
+  const endSample = (seconds - 0.5) * HZ;
+  void transcriber.prepare(endSample).catch(() => undefined);
   await settle();
   last(recognizer)?.fail(new OakError("died", { code: "ENGINE_CRASHED" }));
   await settle();
-  const final = transcriber.commit(1.5 * HZ);
+  const final = transcriber.commit(endSample);
   await settle();
+  expect(last(recognizer)?.request.samples).toHaveLength(recognizer.requests[0]?.request.samples.length ?? 0);
   last(recognizer)?.answer("again");
-  expect((await final).text).toBe("again");
+  expect((await final).accumulated).toBe("again");
+});
+
+test("a prepared final that failed closes no segment of a turn that goes on: what it should have heard is heard again", async () => {
+  const { recognizer, failures, transcriber, hear, settle } = setup();
+  hear(20);
+  void transcriber.prepare(19.5 * HZ).catch(() => undefined);
+  await settle();
+  last(recognizer)?.fail(new OakError("died", { code: "ENGINE_CRASHED" }));
+  await settle();
+  transcriber.drop();
+  hear(2);
+  const final = transcriber.commit(22 * HZ);
+  await settle();
+  expect(last(recognizer)?.request.samples).toHaveLength(22 * HZ);
+  last(recognizer)?.answer("all of it");
+  expect((await final).accumulated).toBe("all of it");
+  expect(failures).toEqual([]);
 });
 
 test("failed partials are said once a turn", async () => {
