@@ -7,6 +7,22 @@ const CLOCK_SLACK = 1.05;
 /** How fast earlier overruns are forgiven, seconds of audio a second. */
 const FORGIVENESS = 0.05;
 
+/** Audio in base64. */
+const TEXT_BYTES_PER_SECOND = (2 * SAMPLE_RATE_HZ * 4) / 3;
+
+/**
+ * Bytes of all messages: what the audio that is taken, or dropped and forgiven, needs as text, and a message more. The
+ * number of messages alone is no limit: half a megabyte of brackets takes longer to read than any audio.
+ */
+export function messageBytes(
+  limits: Pick<Limits, "audio_burst_seconds" | "max_dropped_audio_seconds" | "max_message_bytes">,
+  nowMs: number,
+): TokenBucket {
+  const secondsAtOnce = limits.audio_burst_seconds + limits.max_dropped_audio_seconds;
+  const atOnce = secondsAtOnce * TEXT_BYTES_PER_SECOND + limits.max_message_bytes;
+  return new TokenBucket(atOnce, 2 * TEXT_BYTES_PER_SECOND, nowMs);
+}
+
 export type IntakeVerdict = "accept" | "drop" | "close";
 
 /** Keeps a client's audio from running further ahead of real time than the limits allow. */

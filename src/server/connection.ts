@@ -7,7 +7,7 @@ import { parseClientMessage, pcmProblem, type AboutChunk } from "../protocol/cli
 import type { Clock } from "../shared/clock.ts";
 import { errorCode, errorMessage, stackFrames } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
-import { AudioIntake } from "./audio-intake.ts";
+import { AudioIntake, messageBytes } from "./audio-intake.ts";
 import { isFatalErrorCode } from "./codes.ts";
 import type { KeyShare } from "./key-quotas.ts";
 import { watchLiveness, type Liveness } from "./liveness.ts";
@@ -35,6 +35,7 @@ export class Connection {
   readonly #wire: Wire;
   readonly #liveness: Liveness;
   readonly #messages: TokenBucket;
+  readonly #bytes: TokenBucket;
   readonly #audio: AudioIntake;
   readonly #openedMs: number;
   #session: VoiceSession | undefined;
@@ -50,6 +51,7 @@ export class Connection {
       limits.max_messages_per_second,
       this.#openedMs,
     );
+    this.#bytes = messageBytes(limits, this.#openedMs);
     this.#audio = new AudioIntake(limits, this.#openedMs);
     this.#wire = new Wire(socket, limits.max_outbound_bytes, clock, () => void this.#stop());
     this.#liveness = watchLiveness({
@@ -124,7 +126,10 @@ export class Connection {
   #receive(data: Buffer, isBinary: boolean): void {
     if (this.#session === undefined || this.#sessionClosed !== undefined) return;
     this.#liveness.touch();
-    if (!this.#messages.take(1, this.#options.clock.nowMs())) {
+    const nowMs = this.#options.clock.nowMs();
+    if (!this.#bytes.take(data.length, nowMs)) {
+      this.#wire.fail("MESSAGE_RATE_EXCEEDED", "More bytes than audio in real time takes, in base64 and twice over.");
+    } else if (!this.#messages.take(1, nowMs)) {
       const limit = this.#options.limits.max_messages_per_second;
       this.#wire.fail(
         "MESSAGE_RATE_EXCEEDED",

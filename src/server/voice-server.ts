@@ -99,6 +99,8 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
           { ...httpOptions, ...readTls(tls), handshakeTimeout: headerTimeoutMs, minVersion: "TLSv1.2" },
           onRequest,
         );
+  // A client that asks and does not read its answer has not timed out by any of the above, and holds its place for ever.
+  server.timeout = headerTimeoutMs;
   server.maxConnections = limits.max_connections + limits.max_pending_connections + 16;
 
   server.on("upgrade", (request, socket, head) => {

@@ -74,7 +74,7 @@ test("a failure names the field with its path in the message, and the message it
 });
 
 test("a failure stays small however large and wrong the message", () => {
-  const keys = Array.from({ length: 5_000 }, () => "nonsense");
+  const keys = Array.from({ length: 4_000 }, () => "nonsense");
   const { failure } = parse({ type: "session_settings", data: { emotion_detection: { emotions_to_track: keys } } });
   expect(JSON.stringify(failure).length).toBeLessThan(4_000);
   expect(JSON.stringify(parse({ type: "x".repeat(100_000) }).failure).length).toBeLessThan(500);
@@ -123,4 +123,11 @@ test("deep nesting is refused, not run into", () => {
   expect(parseClientMessage(deep).failure).toBeDefined();
   const inside = `{"type":"session_settings","timestamp":1,"message_id":"m","data":{"turn_detection":{"x":${deep}}}}`;
   expect(() => parseClientMessage(inside)).not.toThrow();
+});
+
+test("what holds more parts than any message of the interface is refused, even where it would be ignored; long audio is not", () => {
+  const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`unknown field ${index}`, index]));
+  expect(parse({ type: "session_settings", data: many }).failure?.code).toBe("INVALID_MESSAGE");
+  const audio = Buffer.alloc(390_000, "hostile?").toString("base64");
+  expect(parse({ type: "audio_input", data: { audio } }).ok?.type).toBe("audio_input");
 });

@@ -33,6 +33,45 @@ test("a client that sends hundreds of messages at once leaves the event loop its
   expect(most).toBeLessThanOrEqual(2);
 });
 
+test("large messages that cost much to read are no way round the limits: more bytes than audio can have end the call", async () => {
+  const { connectReady } = await startWireServer();
+  const client = await connectReady();
+  const deep = `${"[".repeat(260_000)}${"]".repeat(260_000)}`;
+  for (let number = 0; number < 12; number += 1) client.send(deep);
+  expect((await client.nextError()).error_code).toBe("INVALID_MESSAGE");
+  expect(await client.closed).toEqual({ code: 1008, reason: "MESSAGE_RATE_EXCEEDED" });
+});
+
+test("audio as text, all of it at once, meets the limit of audio and not that of bytes", async () => {
+  const { connectReady } = await startWireServer();
+  const client = await connectReady();
+  const chunk = Buffer.alloc(24_000 * 2).toString("base64");
+  for (let second = 0; second < 41; second += 1) client.sendMessage("audio_input", { audio: chunk });
+  expect(await client.closed).toEqual({ code: 1008, reason: "AUDIO_RATE_EXCEEDED" });
+});
+
+test("clients that ask for pages and do not read them keep no places from the others", async () => {
+  const { server } = await startWireServer({
+    limits: { max_connections: 1, max_pending_connections: 1, authentication_timeout_seconds: 0.5 },
+    handleHttp: (_, response) => {
+      response.end(Buffer.alloc(20_000_000));
+      return true;
+    },
+  });
+  const sockets = Array.from({ length: 30 }, () =>
+    connect(server.port, "127.0.0.1", () => undefined).on("error", () => undefined),
+  );
+  onTestFinished(() => sockets.forEach((socket) => void socket.destroy()));
+  for (const socket of sockets) socket.pause().write("GET / HTTP/1.1\r\nHost: box\r\n\r\n");
+  const isServed = () =>
+    fetch(server.url.replace("ws", "http")).then(
+      async (response) => (await response.arrayBuffer()).byteLength > 0,
+      () => false,
+    );
+  await expect.poll(isServed).toBe(false);
+  await expect.poll(isServed, { timeout: 20_000 }).toBe(true);
+});
+
 test("thousands of hostile frames, the same in every run: each answer in schema, no hang, nothing left, a bystander untouched", async () => {
   const { connectReady, server, urlOf, key, sessions } = await startWireServer({
     limits: { max_messages_per_second: 100_000 },
