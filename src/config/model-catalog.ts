@@ -59,6 +59,7 @@ export const modelCatalogSchema = z
 
 export type ModelCatalog = z.output<typeof modelCatalogSchema>;
 export type CatalogModel = ModelCatalog["models"][number];
+export type DownloadedModel = Extract<CatalogModel, { shipped: false }>;
 
 /** @throws OakError `CONFIG_UNREADABLE` or `CONFIG_INVALID`. */
 export function loadModelCatalog(file: string = join(packageRoot, "models", "catalog.json")): ModelCatalog {

@@ -1,12 +1,10 @@
 import { spawn } from "node:child_process";
-import { copyFile, mkdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { copyFile, lstat, mkdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { modelFolder, type CatalogModel } from "../config/model-catalog.ts";
+import { modelFolder, type CatalogModel, type DownloadedModel } from "../config/model-catalog.ts";
 import { OakError } from "../shared/errors.ts";
 import { downloadFile, sha256Of } from "./download.ts";
 import { installState, verifyFolder, writeManifest } from "./installed.ts";
-
-export type DownloadedModel = Extract<CatalogModel, { shipped: false }>;
 
 export interface InstallOptions {
   readonly dataDir: string;
@@ -47,7 +45,10 @@ async function installOne(model: DownloadedModel, options: InstallOptions): Prom
   await mkdir(made, { recursive: true });
   if (model.unpack === "none") await rename(file, join(made, model.path));
   else {
-    await runTar(["-xjf", file, "-C", made], `${fileName(model)} cannot be unpacked`);
+    await runTar(
+      ["-xjf", file, "--no-same-owner", "--no-same-permissions", "-C", made],
+      `${fileName(model)} cannot be unpacked`,
+    );
     await rm(file);
   }
   if ((await stat(join(made, model.path)).catch(() => undefined)) === undefined)
@@ -107,12 +108,15 @@ export async function installBundle(
   await rm(staging, { recursive: true, force: true });
   await mkdir(staging, { recursive: true });
   try {
-    await runTar(["-xf", bundle, "-C", staging], `${bundle} cannot be unpacked`);
+    await runTar(
+      ["-xf", bundle, "--no-same-owner", "--no-same-permissions", "-C", staging],
+      `${bundle} cannot be unpacked`,
+    );
     const installed: string[] = [];
     for (const model of models) {
       const folder = join(staging, model.id);
-      if (model.shipped || (await stat(folder).catch(() => undefined)) === undefined) continue;
-      const faults = await verifyFolder(folder, model.id, model.sha256);
+      if (model.shipped || (await lstat(folder).catch(() => undefined)) === undefined) continue;
+      const faults = await verifyFolder(folder, model);
       if (faults.length > 0)
         throw new OakError(`${bundle}: ${model.id}: ${faults.join("; ")}.`, { code: "CHECKSUM_WRONG" });
       await putInPlace(folder, modelFolder(model, dataDir));

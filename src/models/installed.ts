@@ -1,8 +1,14 @@
 import { createReadStream, existsSync } from "node:fs";
-import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { lstat, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
 import { z } from "zod";
-import { modelFolder, modelPath, type CatalogModel, type Profile } from "../config/model-catalog.ts";
+import {
+  modelFolder,
+  modelPath,
+  type CatalogModel,
+  type DownloadedModel,
+  type Profile,
+} from "../config/model-catalog.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { sha256Of } from "./download.ts";
 
@@ -50,28 +56,46 @@ export async function verifyModel(model: CatalogModel, dataDir: string): Promise
   const state = installState(model, dataDir);
   if (model.shipped) return state === "ships" ? readable(modelPath(model, dataDir)) : [`${model.path} is missing`];
   if (state !== "installed") return [`${model.id} is ${state}`];
-  const folder = modelFolder(model, dataDir);
-  return verifyFolder(folder, model.id, model.sha256);
+  return verifyFolder(modelFolder(model, dataDir), model);
 }
 
-export async function verifyFolder(folder: string, id: string, sourceSha256: string): Promise<readonly string[]> {
+/** The same of a folder that may have come from anybody: only plain files inside it are read. */
+export async function verifyFolder(
+  folder: string,
+  { id, path: main, sha256: source, unpack }: DownloadedModel,
+): Promise<readonly string[]> {
+  const strange = await strangeIn(folder);
+  if (strange.length > 0) return strange.map((path) => `${path || id} is no plain file or folder`);
   const parsed = manifestSchema.safeParse(await readJson(join(folder, MANIFEST)));
   if (!parsed.success || parsed.data.id !== id) return [`${MANIFEST} is not the one of ${id}`];
-  const faults =
-    parsed.data.source_sha256 === sourceSha256 ? [] : ["it was made from another file than the catalogue names"];
+  // What was not unpacked must be the catalogue's file itself, whatever the manifest says of it.
+  const isPinned =
+    parsed.data.source_sha256 === source &&
+    (unpack !== "none" || parsed.data.files.some(({ path, sha256 }) => path === main && sha256 === source));
+  const faults = isPinned ? [] : ["it was made from another file than the catalogue names"];
+  const there = new Set(await filesIn(folder));
   for (const { path, bytes, sha256 } of parsed.data.files) {
     const file = join(folder, path);
-    const size = await stat(file).then(
-      (found) => found.size,
-      () => undefined,
-    );
+    const size = there.has(path) ? (await stat(file)).size : undefined;
     if (size === undefined) faults.push(`${path} is missing`);
     else if (size !== bytes) faults.push(`${path} has ${String(size)} bytes, not ${String(bytes)}`);
     else if ((await sha256Of(file)) !== sha256) faults.push(`${path} has changed`);
   }
   const known = new Set([MANIFEST, ...parsed.data.files.map(({ path }) => path)]);
-  for (const path of await filesIn(folder)) if (!known.has(path)) faults.push(`${path} does not belong there`);
+  for (const path of there) if (!known.has(path)) faults.push(`${path} does not belong there`);
   return faults;
+}
+
+/** Pipes, devices, and links to what lies outside or nowhere: to be refused before anything is read. */
+async function strangeIn(folder: string): Promise<readonly string[]> {
+  if (!(await lstat(folder)).isDirectory()) return [""];
+  const home = await realpath(folder);
+  const strange = [];
+  for (const path of await filesIn(folder)) {
+    const real = await realpath(join(folder, path)).catch(() => "");
+    if (!real.startsWith(`${home}${sep}`) || !(await stat(real)).isFile()) strange.push(path);
+  }
+  return strange;
 }
 
 /** @throws OakError `MODEL_SHIPPED` for one that is part of the package. */

@@ -7,18 +7,20 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { modelPath } from "../../src/config/model-catalog.ts";
+import { modelFolder, modelPath, type DownloadedModel } from "../../src/config/model-catalog.ts";
 import { modelsCommand } from "../../src/models/commands.ts";
-import { bundleModels, installBundle, installModels, type DownloadedModel } from "../../src/models/install.ts";
-import { installState, removeModel, requireInstalled, verifyModel } from "../../src/models/installed.ts";
+import { bundleModels, installBundle, installModels } from "../../src/models/install.ts";
+import { installState, removeModel, requireInstalled, verifyModel, writeManifest } from "../../src/models/installed.ts";
 
 let root: string;
 let dataDir: string;
@@ -140,6 +142,56 @@ describe("a bundle", () => {
     expect(installState(single, join(root, "there"))).toBe("missing");
     writeFileSync(out, "no tar file");
     await expect(installBundle(out, [single], join(root, "there"))).rejects.toMatchObject({ code: "UNPACK_FAILED" });
+  });
+});
+
+describe("a bundle made to harm", () => {
+  /** What an installed model's folder is packed as, after somebody had it. */
+  const forged = async (model: DownloadedModel, forge: (folder: string) => void): Promise<string> => {
+    await install([model], { mirror });
+    const folder = modelFolder(model, dataDir);
+    rmSync(join(folder, "manifest.json"));
+    forge(folder);
+    await writeManifest(folder, model.id, model.sha256);
+    const out = join(root, "forged.tar");
+    expect(spawnSync("tar", ["-cf", out, "-C", dirname(folder), model.id]).status).toBe(0);
+    return out;
+  };
+  const there = () => join(root, "there");
+
+  it("another model under a manifest that fits is not the one that the catalogue names", async () => {
+    const out = await forged(single, () => writeFileSync(modelPath(single, dataDir), "a model that listens in"));
+    await expect(installBundle(out, [single], there())).rejects.toMatchObject({ code: "CHECKSUM_WRONG" });
+    expect(installState(single, there())).toBe("missing");
+  });
+
+  it("links lead nowhere outside", async () => {
+    writeFileSync(join(root, "secret"), "of somebody else");
+    const out = await forged(archive, (folder) => symlinkSync(join(root, "secret"), join(folder, "voice", "link.txt")));
+    await expect(installBundle(out, [archive], there())).rejects.toThrow(/link\.txt/u);
+    const inner = await forged(archive, (folder) => {
+      rmSync(join(folder, "voice", "link.txt"), { force: true });
+      symlinkSync("tokens.txt", join(folder, "voice", "inside.txt"));
+    });
+    expect(await installBundle(inner, [archive], there())).toEqual(["voice"]);
+  });
+
+  it("a folder that is a link, or a pipe that nobody writes, is refused and not waited for", async () => {
+    await install([single], { mirror });
+    const folder = modelFolder(single, dataDir);
+    const out = join(root, "forged.tar");
+    renameSync(folder, join(root, "elsewhere"));
+    symlinkSync(join(root, "elsewhere"), folder);
+    expect(spawnSync("tar", ["-cf", out, "-C", dirname(folder), single.id]).status).toBe(0);
+    await expect(installBundle(out, [single], there())).rejects.toMatchObject({ code: "CHECKSUM_WRONG" });
+    rmSync(folder);
+    renameSync(join(root, "elsewhere"), folder);
+    const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as { files: object[] };
+    manifest.files.push({ path: "pipe", bytes: 0, sha256: single.sha256 });
+    writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
+    expect(spawnSync("mkfifo", [join(folder, "pipe")]).status).toBe(0);
+    expect(spawnSync("tar", ["-cf", out, "-C", dirname(folder), single.id]).status).toBe(0);
+    await expect(installBundle(out, [single], there())).rejects.toThrow(/pipe/u);
   });
 });
 
