@@ -35,3 +35,19 @@ test("a missing model is told before any child is started", async () => {
   const missing = startEmotion({ modelPath: "test/emotion/none.onnx", maxInProcessMs: 0 }, silentLog);
   await expect(missing).rejects.toMatchObject({ code: "MODEL_MISSING" });
 });
+
+test("a machine that is busy with other work does not decide where the model runs", async () => {
+  // Each turn of the event loop is held up for longer than a look may take, by nothing that this process works at.
+  const sleeper = new Int32Array(new SharedArrayBuffer(4));
+  let busy = true;
+  const holdUp = (): void => {
+    Atomics.wait(sleeper, 0, 0, 200);
+    if (busy) setImmediate(holdUp);
+  };
+  setImmediate(holdUp);
+  const classifier = await startEmotion({ modelPath: MODEL, maxInProcessMs: 100 }, silentLog).finally(
+    () => (busy = false),
+  );
+  expect(classifier.process).toBeUndefined();
+  await classifier.close();
+});
