@@ -66,14 +66,12 @@ export async function downloadFile(request: DownloadRequest): Promise<void> {
 /** One connection. Returns the hash of all that is on disk once the server has sent everything. */
 async function attempt(request: DownloadRequest, part: string): Promise<string> {
   const { url, maxBytes, signal, onProgress, stallMs = STALL_MS } = request;
+  const have = await sizeOf(part);
+  // Before the server is asked: it must not wait, nor be taken to stall, while gigabytes are read from a slow disk.
+  const hashOfPart = have > 0 ? await hashFile(part) : undefined;
   using scope = new AbortScope(signal);
-  let stall = setTimeout(() => scope.abort(), stallMs);
-  const alive = () => {
-    clearTimeout(stall);
-    stall = setTimeout(() => scope.abort(), stallMs);
-  };
+  const stall = setTimeout(() => scope.abort(), stallMs);
   try {
-    const have = await sizeOf(part);
     const response = await fetch(url, {
       headers: { "accept-encoding": "identity", ...(have > 0 ? { range: `bytes=${String(have)}-` } : {}) },
       signal: scope.signal,
@@ -83,8 +81,7 @@ async function attempt(request: DownloadRequest, part: string): Promise<string> 
     const from = have > 0 && startOf(response) === have ? have : 0;
     if (response.status === 416) {
       // Nothing is left to send: either all of it is here, or what is here is not of this file.
-      const hash = await hashFile(part);
-      if (hash.digest("hex") === request.sha256) return request.sha256;
+      if (hashOfPart?.digest("hex") === request.sha256) return request.sha256;
       await rm(part, { force: true });
       throw new Transient("it does not have what was fetched before");
     }
@@ -92,12 +89,12 @@ async function attempt(request: DownloadRequest, part: string): Promise<string> 
     const length = Number(response.headers.get("content-length") ?? NaN);
     const total = Number.isFinite(length) ? from + length : undefined;
     if (total !== undefined && total > maxBytes) throw tooLong(url, maxBytes);
-    const hash = from > 0 ? await hashFile(part) : createHash("sha256");
+    const hash = (from > 0 ? hashOfPart : undefined) ?? createHash("sha256");
     const file = await open(part, from > 0 ? "a" : "w");
     let bytes = from;
     try {
       for await (const chunk of response.body) {
-        alive();
+        stall.refresh();
         bytes += chunk.length;
         if (bytes > maxBytes) throw tooLong(url, maxBytes);
         hash.update(chunk);

@@ -102,6 +102,26 @@ describe("downloadFile", () => {
     expect(asked[1]).toBe("bytes=100000-");
   });
 
+  it("does not take the time it reads what is there for a stall of the server", async () => {
+    const there = randomBytes(10_000_000);
+    writeFileSync(join(folder, "file.bin.part"), there);
+    // Once the server has answered, each turn of the event loop takes a while: a file is read over many of them.
+    const sleeper = new Int32Array(new SharedArrayBuffer(4));
+    let slow = true;
+    const holdUp = (): void => {
+      Atomics.wait(sleeper, 0, 0, 10);
+      if (slow) setImmediate(holdUp);
+    };
+    const url = await serve((_, response) => {
+      const range = `bytes ${String(there.length)}-${String(there.length + 3)}/${String(there.length + 4)}`;
+      response.writeHead(206, { "content-range": range }).end("end\n");
+      holdUp();
+    });
+    const whole = createHash("sha256").update(there).update("end\n").digest("hex");
+    await fetchIt(url, { sha256: whole, maxBytes: 20_000_000, stallMs: 500 }).finally(() => (slow = false));
+    expect(asked[0]).toBe(`bytes=${String(there.length)}-`);
+  });
+
   it("goes on after a stop of its own", async () => {
     const stop = new AbortController();
     const url = await serve(
