@@ -8,8 +8,8 @@ import { loadServerConfig } from "../../src/config/server-config.ts";
 import { voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
 import { systemPrompt } from "../../src/conversation/prompt.ts";
 import type { ChatMessage } from "../../src/llm/contract.ts";
-import { startLlama } from "../../src/llm/llama-engine.ts";
 import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
+import { engineStarters } from "../../src/engines.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 
@@ -32,9 +32,8 @@ async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
   const schema = z.array(z.strictObject({ knows: z.array(z.string()), says: z.array(z.string()) }));
   const dialogues = schema.parse(parse(readFileSync(values.file, "utf8")));
-  const { models } = loadServerConfig(values.config, process.env).config;
-  const { path: modelPath, threads, contextTokens, gpu } = models.llm;
-  const llm = await startLlama({ modelPath, threads, contextTokens, gpu, sequences: 1 }, silentLog);
+  const { config } = loadServerConfig(values.config, process.env);
+  const llm = await engineStarters(config, 1, silentLog).llm();
   try {
     console.log("| the prompt knows | caller | reply |\n|---|---|---|");
     for (const { knows, says } of dialogues) {

@@ -7,13 +7,11 @@ import { resampleAll } from "../../src/audio/resampler.ts";
 import { readWav } from "../../src/audio/wav.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { EmotionClassifier } from "../../src/emotion/contract.ts";
-import { startEmotion } from "../../src/emotion/emotion-engine.ts";
+import { engineStarters } from "../../src/engines.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { SpeechRecognizer } from "../../src/stt/contract.ts";
-import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
 import type { TextToSpeech } from "../../src/tts/contract.ts";
-import { startSherpa } from "../../src/tts/sherpa-engine.ts";
 import { speakable } from "../../src/tts/speakable.ts";
 import { evenly } from "../evenly.ts";
 import { plainWords, wordErrors } from "../word-errors.ts";
@@ -52,12 +50,8 @@ async function main(): Promise<void> {
   });
   if (values.help || values.data === undefined) return console.log(USAGE);
   const { config } = loadServerConfig(values.config, process.env);
-  const { models } = config;
-  const [stt, emotion, tts] = await Promise.all([
-    startWhisperCpp(models.stt, silentLog),
-    startEmotion({ modelPath: models.emotion.path }, silentLog),
-    startSherpa({ modelDir: models.tts.dir, threads: 1 }, silentLog),
-  ]);
+  const start = engineStarters(config, 1, silentLog);
+  const [stt, emotion, tts] = await Promise.all([start.stt(), start.emotion(), start.tts()]);
   const recognizer = stt.open();
   const dnsmos = values.dnsmos === undefined ? undefined : await openDnsmos(values.dnsmos);
   try {

@@ -8,12 +8,10 @@ import { readWav } from "../../src/audio/wav.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { ModelProcess } from "../../src/engine/contract.ts";
+import { engineStarters } from "../../src/engines.ts";
 import type { ChatMessage } from "../../src/llm/contract.ts";
-import { startLlama } from "../../src/llm/llama-engine.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
-import { startSherpa } from "../../src/tts/sherpa-engine.ts";
 import { quantile } from "../conversation/statistics.ts";
 import { useOf } from "../conversation/processes.ts";
 import { seededRandom } from "../random.ts";
@@ -33,11 +31,12 @@ interface Engine {
   request(caller: number, item: number): Promise<void>;
 }
 
-const { models, limits } = loadServerConfig(undefined, {}).config;
+const { config } = loadServerConfig(undefined, {});
+const start = engineStarters(config, config.limits.max_connections, silentLog);
 
 const engines: Readonly<Record<string, () => Promise<Engine>>> = {
   async tts() {
-    const engine = await startSherpa({ modelDir: models.tts.dir, threads: Math.max(1, models.tts.threads) }, silentLog);
+    const engine = await start.tts();
     const words = questions().join(" ").split(" ");
     return {
       process: engine.process,
@@ -53,8 +52,7 @@ const engines: Readonly<Record<string, () => Promise<Engine>>> = {
     };
   },
   async llm() {
-    const options = { ...models.llm, modelPath: models.llm.path, sequences: limits.max_connections };
-    const engine = await startLlama(options, silentLog);
+    const engine = await start.llm();
     const asked = questions();
     const system: ChatMessage = {
       role: "system",
@@ -81,7 +79,7 @@ const engines: Readonly<Record<string, () => Promise<Engine>>> = {
     };
   },
   async stt() {
-    const engine = await startWhisperCpp(models.stt, silentLog);
+    const engine = await start.stt();
     const speech = recordings();
     const callers = Array.from({ length: CALLERS }, () => engine.open());
     return {

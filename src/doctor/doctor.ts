@@ -5,13 +5,11 @@ import { resampleAll } from "../audio/resampler.ts";
 import { readWav } from "../audio/wav.ts";
 import { packageRoot } from "../config/package-root.ts";
 import type { ServerConfig } from "../config/server-config.ts";
-import { startEmotion } from "../emotion/emotion-engine.ts";
-import { llamaInfo, startLlama } from "../llm/llama-engine.ts";
+import { engineStarters } from "../engines.ts";
+import type { LanguageModel } from "../llm/contract.ts";
+import { llamaInfo } from "../llm/llama-engine.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { silentLog } from "../shared/log.ts";
-import { startWhisperCpp } from "../stt/whisper-cpp.ts";
-import { startSherpa } from "../tts/sherpa-engine.ts";
-import { loadSilero } from "../vad/silero.ts";
 import { estimateCapacity, type Capacity, type Timings } from "./capacity.ts";
 import { examineMachine, residentMb, swappedMb, type MachineFacts } from "./examine.ts";
 import { findFaults, type EngineMemory } from "./findings.ts";
@@ -59,7 +57,7 @@ async function examine(config: ServerConfig): Promise<Report> {
 }
 
 /** `running` receives each engine that was started, for the caller to close. */
-async function timeEngines({ models, dataDir }: ServerConfig, running: { close(): Promise<void> }[]): Promise<Report> {
+async function timeEngines(config: ServerConfig, running: { close(): Promise<void> }[]): Promise<Report> {
   const loadSeconds: Record<string, number> = {};
   // One after the other, so that each one's time is its own.
   const load = async <Engine extends { close(): Promise<void> }>(name: string, start: () => Promise<Engine>) => {
@@ -69,14 +67,12 @@ async function timeEngines({ models, dataDir }: ServerConfig, running: { close()
     loadSeconds[name] = (performance.now() - startedMs) / 1000;
     return engine;
   };
-  const vad = await load("voice activity", () => loadSilero(models.vad.path));
-  const stt = await load("speech recognition", () => startWhisperCpp(models.stt, silentLog));
-  const { path: modelPath, threads, contextTokens, gpu } = models.llm;
-  const llamaOptions = { modelPath, threads, contextTokens, gpu, sequences: 1 };
-  const llm = await load("language model", () => startLlama(llamaOptions, silentLog));
-  const ttsOptions = { modelDir: models.tts.dir, threads: Math.max(1, models.tts.threads) };
-  const tts = await load("speech synthesis", () => startSherpa(ttsOptions, silentLog));
-  const emotion = await load("emotion", () => startEmotion({ modelPath: models.emotion.path }, silentLog));
+  const start = engineStarters(config, 1, silentLog);
+  const vad = await load("voice activity", () => start.vad());
+  const stt = await load("speech recognition", () => start.stt());
+  const llm = await load("language model", () => start.llm());
+  const tts = await load("speech synthesis", () => start.tts());
+  const emotion = await load("emotion", () => start.emotion());
 
   const { signal } = new AbortController();
   const clip = sampleClip();
@@ -111,12 +107,12 @@ async function timeEngines({ models, dataDir }: ServerConfig, running: { close()
   const memory = [stt, llm, tts].map(({ process: { name, pid = 0 } }) => {
     return { name, residentMb: residentMb(pid), swappedMb: swappedMb(pid) };
   });
-  const machine = await examineMachine(dataDir);
+  const machine = await examineMachine(config.dataDir);
   const capacity = estimateCapacity(timings, machine.cores);
   return { machine, loadSeconds, timings, emotionMs, memory, capacity, faults: findFaults(machine, timings, memory) };
 }
 
-async function timeLanguageModel(llm: Awaited<ReturnType<typeof startLlama>>) {
+async function timeLanguageModel(llm: LanguageModel) {
   const session = llm.open();
   const messages = [
     { role: "system", content: "You are a voice assistant. Answer in one short sentence." },

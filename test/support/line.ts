@@ -1,19 +1,14 @@
+import { loadServerConfig } from "../../src/config/server-config.ts";
 import { embeddedDefault, type VoiceConfiguration } from "../../src/config/voice-configuration.ts";
-import { loadModelCatalog, modelFor, modelPath, type ModelRole } from "../../src/config/model-catalog.ts";
 import type { Engines } from "../../src/conversation/contract.ts";
 import { Session } from "../../src/conversation/session.ts";
 import { SpeculationCounts } from "../../src/conversation/speculation-counts.ts";
-import { startEmotion } from "../../src/emotion/emotion-engine.ts";
-import { loadEndOfTurn } from "../../src/endpoint/onnx-end-of-turn.ts";
-import { startLlama } from "../../src/llm/llama-engine.ts";
+import { engineStarters } from "../../src/engines.ts";
 import type { ServerData, ServerMessageType } from "../../src/protocol/server-messages.ts";
 import type { SessionSettingsPatch } from "../../src/protocol/session-settings.ts";
 import type { Clock } from "../../src/shared/clock.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { SpeechToText, TranscribeRequest } from "../../src/stt/contract.ts";
-import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
-import { startSherpa } from "../../src/tts/sherpa-engine.ts";
-import { loadSilero } from "../../src/vad/silero.ts";
 import { InFlight } from "./in-flight.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -21,18 +16,16 @@ const BYTES_PER_MS = 48;
 /** No longer than a frame of the voice activity detector, so that its results come one by one. */
 const STEP_MS = 20;
 
-/** The starter models' engines, as `compose.ts` starts them, for sessions without a server around them. */
+/** The starter models' engines, for sessions without a server around them. */
 export async function starterEngines(): Promise<Engines> {
-  const catalog = loadModelCatalog();
-  const path = (role: ModelRole) => modelPath(modelFor(catalog, role, "starter"), "");
-  const llama = { modelPath: path("llm"), gpu: "off", threads: 1, contextTokens: 1024, sequences: 4 } as const;
+  const start = engineStarters(loadServerConfig(undefined, {}).config, 4, silentLog);
   const [vad, stt, llm, tts, emotion, endOfTurn] = await Promise.all([
-    loadSilero(path("vad")),
-    startWhisperCpp({ path: path("stt") }, silentLog),
-    startLlama(llama, silentLog),
-    startSherpa({ modelDir: path("tts"), threads: 1 }, silentLog),
-    startEmotion({ modelPath: path("emotion") }, silentLog),
-    loadEndOfTurn(path("turn")),
+    start.vad(),
+    start.stt(),
+    start.llm(),
+    start.tts(),
+    start.emotion(),
+    start.endOfTurn(),
   ]);
   return { vad, stt, llm, tts, emotion, endOfTurn };
 }

@@ -1,0 +1,169 @@
+import {
+  loadModelCatalog,
+  MODEL_ROLES,
+  modelFor,
+  modelPath,
+  type CatalogModel,
+  type ModelCatalog,
+  type ModelRole,
+} from "./config/model-catalog.ts";
+import type { ServerConfig } from "./config/server-config.ts";
+import type { VoiceConfiguration } from "./config/voice-configuration.ts";
+import type { Engines } from "./conversation/contract.ts";
+import { startEmotion } from "./emotion/emotion-engine.ts";
+import type { EndOfTurnModel } from "./endpoint/contract.ts";
+import { loadEndOfTurn } from "./endpoint/onnx-end-of-turn.ts";
+import type { ModelProcess } from "./engine/contract.ts";
+import { startLlama } from "./llm/llama-engine.ts";
+import { requireInstalled } from "./models/installed.ts";
+import { errorMessage, errorCode, OakError } from "./shared/errors.ts";
+import type { Log } from "./shared/log.ts";
+import { startWhisperCpp } from "./stt/whisper-cpp.ts";
+import { startWhisperNode } from "./stt/whisper-node.ts";
+import { startSherpa } from "./tts/sherpa-engine.ts";
+import { loadSilero } from "./vad/silero.ts";
+
+/**
+ * How each engine of a configuration is started; concrete engines are named only here. `callers`: at once, for the language
+ * model holds a context for each. A path stands in for the configuration's own model.
+ */
+export function engineStarters({ models }: Pick<ServerConfig, "models">, callers: number, log: Log) {
+  return {
+    vad: () => loadSilero(models.vad.path),
+    emotion: () => startEmotion({ modelPath: models.emotion.path }, log),
+    endOfTurn: () => loadEndOfTurn(models.turn.path),
+    stt: (path = models.stt.path) =>
+      models.stt.engine === "whisper-node"
+        ? startWhisperNode({ ...models.stt, path }, log)
+        : startWhisperCpp({ ...models.stt, path }, log),
+    llm: (path = models.llm.path) => startLlama({ ...models.llm, modelPath: path, sequences: callers }, log),
+    tts: (path = models.tts.dir) => startSherpa({ modelDir: path, threads: Math.max(1, models.tts.threads) }, log),
+  };
+}
+
+interface Engine {
+  /** Absent when the engine runs in this process. */
+  readonly process?: ModelProcess;
+  close(): Promise<void>;
+}
+
+export interface EnginePark {
+  close(): Promise<void>;
+  /** One fact of each engine's process, by the engine's name. */
+  each(read: (process: ModelProcess) => number): Readonly<Record<string, number>>;
+  /** @throws OakError `MODEL_NOT_LOADED` when the configuration names a model that came up after the start. */
+  for(voice: VoiceConfiguration): Engines;
+}
+
+/** The server's own models, and every other one that a voice configuration names. */
+export async function startEngines(
+  config: ServerConfig,
+  voices: readonly VoiceConfiguration[],
+  log: Log,
+): Promise<EnginePark> {
+  const catalog = loadModelCatalog();
+  requireInstalled(defaultsOf(config, catalog), config.profile, config.dataDir);
+  const running: Promise<Engine>[] = [];
+  const processes = new Map<string, ModelProcess>();
+  const keep = <Kind extends Engine>(starting: Promise<Kind>): Promise<Kind> => {
+    running.push(starting);
+    starting.then(
+      ({ process }) => {
+        if (process !== undefined) processes.set(uniqueName(process.name, processes), process);
+      },
+      () => undefined, // whoever waits for the engine says what is wrong
+    );
+    return starting;
+  };
+  const close = async () => {
+    for (const result of await Promise.allSettled(running))
+      if (result.status === "fulfilled") await result.value.close();
+  };
+
+  /** Paths by the names that voice configurations give, and of the server's own model under "". */
+  const pathsOf = (role: "stt" | "llm" | "tts", own: string): ReadonlyMap<string, string> => {
+    const names = voices.map((voice) => voice.models[role]).filter((name) => name !== undefined);
+    const named = names.map((name) => [name, modelPath(namedModel(catalog, role, name), config.dataDir)] as const);
+    return new Map([["", own], ...named]);
+  };
+  /** One engine for each path: a configuration may name the server's own model. */
+  const startAll = async <Kind extends Engine>(
+    paths: ReadonlyMap<string, string>,
+    open: (path: string) => Promise<Kind>,
+  ): Promise<ReadonlyMap<string, Kind>> => {
+    const started = new Map([...new Set(paths.values())].map((path) => [path, keep(open(path))] as const));
+    const engines = [...paths].map(async ([name, path]) => [name, await started.get(path)!] as const);
+    return new Map(await Promise.all(engines));
+  };
+
+  const { models, limits } = config;
+  const start = engineStarters(config, limits.max_connections, log);
+  const sttPaths = pathsOf("stt", models.stt.path);
+  const llmPaths = pathsOf("llm", models.llm.path);
+  const ttsPaths = pathsOf("tts", models.tts.dir);
+  try {
+    const [vad, emotion, endOfTurn, stt, llm, tts] = await Promise.all([
+      keep(start.vad()),
+      keep(start.emotion()),
+      endOfTurnOrNone(keep(start.endOfTurn()), log),
+      startAll(sttPaths, start.stt),
+      startAll(llmPaths, start.llm),
+      startAll(ttsPaths, start.tts),
+    ]);
+    return {
+      for: ({ models: named }) => ({
+        vad,
+        emotion,
+        endOfTurn,
+        stt: pick(stt, named.stt),
+        llm: pick(llm, named.llm),
+        tts: pick(tts, named.tts),
+      }),
+      each: (read) => Object.fromEntries([...processes].map(([name, process]) => [name, read(process)])),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function namedModel(catalog: ModelCatalog, role: ModelRole, name: string): CatalogModel {
+  const model = catalog.models.find(({ id }) => id === name);
+  if (model?.role === role) return model;
+  throw new OakError(`No ${role} model of the catalogue is called "${name}".`, { code: "CONFIG_INVALID" });
+}
+
+/** The models of the profile that no path of the configuration stands in for. */
+function defaultsOf({ models, profile, dataDir }: ServerConfig, catalog: ModelCatalog): readonly CatalogModel[] {
+  const used = [models.stt.path, models.llm.path, models.tts.dir, models.vad.path, models.emotion.path];
+  return MODEL_ROLES.map((role) => modelFor(catalog, role, profile)).filter((model) =>
+    used.includes(modelPath(model, dataDir)),
+  );
+}
+
+function uniqueName(name: string, taken: ReadonlyMap<string, unknown>): string {
+  let unique = name;
+  for (let number = 2; taken.has(unique); number += 1) unique = `${name} ${String(number)}`;
+  return unique;
+}
+
+/** Without the model a turn still ends, by silence alone: no reason not to take calls. */
+async function endOfTurnOrNone(loading: Promise<EndOfTurnModel>, log: Log): Promise<EndOfTurnModel | undefined> {
+  try {
+    return await loading;
+  } catch (error) {
+    log.warn({ code: errorCode(error) }, `${errorMessage(error)} Until then turns end by silence alone.`);
+    return undefined;
+  }
+}
+
+function pick<Kind>(engines: ReadonlyMap<string, Kind>, name = ""): Kind {
+  const engine = engines.get(name);
+  if (engine === undefined) {
+    throw new OakError(`The model "${name}" is not loaded; it is loaded when the server starts again.`, {
+      code: "MODEL_NOT_LOADED",
+    });
+  }
+  return engine;
+}
