@@ -94,21 +94,16 @@ function watchBox(
   const isUp = () => engines.each(({ state }) => (state === "ready" ? 1 : 0));
   metrics.gauge("oakvoice_engine_up", "1 while the engine's process is ready", isUp);
   const restarts = () => engines.each((process) => process.restarts);
-  metrics.gauge("oakvoice_engine_restarts", "Restarts of the engine's process", restarts);
+  metrics.counter("oakvoice_engine_restarts_total", "Restarts of the engine's process", restarts);
   metrics.gauge("oakvoice_sessions", "Calls open now", () => stats().connections);
-  metrics.gauge("oakvoice_connections_accepted", "Calls since the start", () => stats().accepted);
+  metrics.counter("oakvoice_connections_accepted_total", "Calls taken", () => stats().accepted);
   const rejected = () => stats().rejected;
-  metrics.gauge("oakvoice_connections_rejected", "Calls turned away since the start", rejected, "code");
+  metrics.counter("oakvoice_connections_rejected_total", "Calls turned away", rejected, "code");
   if (speculation === undefined) return;
   const outcomes = () => ({ started: speculation.started, kept: speculation.kept, dropped: speculation.dropped });
-  metrics.gauge(
-    "oakvoice_speculation",
-    "Replies prepared before the turn was over, since the start",
-    outcomes,
-    "outcome",
-  );
+  metrics.counter("oakvoice_speculation_total", "Replies prepared before the turn was over", outcomes, "outcome");
   const wasted = () => speculation.wastedMs / 1000;
-  metrics.gauge("oakvoice_speculation_wasted_seconds", "Work on prepared replies that were dropped", wasted);
+  metrics.counter("oakvoice_speculation_wasted_seconds_total", "Work on prepared replies that were dropped", wasted);
 }
 
 function notReady(engines: EnginePark, { connections }: ServerStats, most: number): string | undefined {

@@ -20,9 +20,9 @@ const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
 async function main(args: readonly string[]): Promise<void> {
-  const { command, rest, config: file, environment } = readCommandLine(args);
+  const { command, rest, config: file, flags } = readCommandLine(args);
   if (command === "help") return print(USAGE);
-  const { config, warnings } = loadServerConfig(file, environment);
+  const { config, warnings } = loadServerConfig(file, process.env, flags);
   switch (command) {
     case "keys":
       return print(keysCommand(rest, config.dataDir, Date.now()));
@@ -61,8 +61,7 @@ function readCommandLine(args: readonly string[]) {
   const named = ["serve", "keys", "token", "models", "doctor", "help"].includes(args[0] ?? "");
   const command = (named ? args[0] : "serve") as Command;
   const rest = named ? args.slice(1) : args;
-  const environment = { ...process.env };
-  const nothing = { command, rest, config: undefined, environment };
+  const nothing = { command, rest, config: undefined, flags: {} };
   if (command === "help" || rest.includes("--help")) return { ...nothing, command: "help" as const };
   if (command !== "serve") {
     const at = rest.indexOf("--config");
@@ -78,11 +77,9 @@ function readCommandLine(args: readonly string[]) {
         "allow-insecure": { type: "boolean" },
       },
     });
-    // A flag is one more source over file and environment: it is handed on as the variable of its name.
-    if (values.host !== undefined) environment["OAKVOICE_HOST"] = values.host;
-    if (values.port !== undefined) environment["OAKVOICE_PORT"] = values.port;
-    if (values["allow-insecure"] === true) environment["OAKVOICE_ALLOW_INSECURE"] = "true";
-    return { ...nothing, config: values.config };
+    const { config, host, port, "allow-insecure": insecure } = values;
+    const flags = { "--host": host, "--port": port, "--allow-insecure": insecure?.toString() };
+    return { ...nothing, config, flags };
   } catch (cause) {
     throw new OakError(`${errorMessage(cause)}\n${USAGE}`, { code: "USAGE", cause });
   }

@@ -69,19 +69,25 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
+/** The tests' own variables name no configuration field, which the server says first. */
+const others = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("OAKVOICE_")));
+const start = (args: readonly string[]) =>
+  spawnSync(process.execPath, ["--import", "tsx", MAIN, ...args], {
+    env: { ...others, OAKVOICE_DATA_DIR: dataDir },
+    encoding: "utf8",
+  });
+
+test("a flag that is wrong is named itself", () => {
+  const { status, stderr } = start(["--port", "99999"]);
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^oakvoice: --port: port: .*\n$/u)]);
+});
+
 test("a port that is taken is found before a model is loaded, and told in one line", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   cleanUp.push(() => other.close());
   const { port } = other.address() as AddressInfo;
-  const { status, stderr } = spawnSync(process.execPath, ["--import", "tsx", MAIN, "--port", String(port)], {
-    // The tests' own variables name no configuration field, which the server says first.
-    env: {
-      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("OAKVOICE_"))),
-      OAKVOICE_DATA_DIR: dataDir,
-    },
-    encoding: "utf8",
-  });
+  const { status, stderr } = start(["--port", String(port)]);
   expect(stderr).toMatch(/^oakvoice: Cannot listen on 127\.0\.0\.1 port \d+: .*\n$/u);
   expect(status).toBe(1);
 });

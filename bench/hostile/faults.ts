@@ -183,7 +183,7 @@ const halfOpen: Fault = {
       socket.write(Buffer.concat([goodHandshake(url), settings]));
       return socket;
     });
-    while ((await server.metric("oakvoice_connections_accepted")) < 21) await sleep(50);
+    while ((await server.metric("oakvoice_connections_accepted_total")) < 21) await sleep(50);
     const startMs = performance.now();
     while ((await server.metric("oakvoice_sessions")) > 1) {
       must(performance.now() - startMs < 20_000, "they are still connected after 20 s");

@@ -80,7 +80,7 @@ await new Promise((resolve) => setTimeout(resolve, 5_000));
 const after = { residentMb: server.residentMb, handles: server.handles };
 const restarts = await Promise.all(
   ["speech recognition model", "language model", "speech synthesis model"].map((engine) =>
-    server.metric(`oakvoice_engine_restarts{engine="${engine}"}`),
+    server.metric(`oakvoice_engine_restarts_total{engine="${engine}"}`),
   ),
 );
 const sessions = await server.metric("oakvoice_sessions");

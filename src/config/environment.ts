@@ -12,11 +12,14 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
 }
 
-export interface EnvironmentConfig {
+/** By name with its dashes: `--port`. */
+export type Flags = Readonly<Record<`--${string}`, string | undefined>>;
+
+export interface TextConfig {
   /** Nested as a configuration file is. */
   readonly values: Record<string, unknown>;
-  /** Name of the variable that set a dotted path. */
-  readonly variables: ReadonlyMap<string, string>;
+  /** Name of the variable or flag that set a dotted path. */
+  readonly names: ReadonlyMap<string, string>;
   /** Set, with our prefix, but naming no field: probably a typing error. */
   readonly unknown: readonly string[];
 }
@@ -25,24 +28,40 @@ export interface EnvironmentConfig {
  * `limits.max_connections` is OAKVOICE_LIMITS_MAX_CONNECTIONS. Lists are separated by commas.
  * A value that does not fit its field's type is passed on as text, for the schema to refuse.
  */
-export function readEnvironment(environment: NodeJS.ProcessEnv, schema: z.ZodType): EnvironmentConfig {
+export function readEnvironment(environment: NodeJS.ProcessEnv, schema: z.ZodType): TextConfig {
+  const ours = Object.entries(environment).filter(
+    ([name, text]) => name.startsWith(PREFIX) && name !== `${PREFIX}CONFIG` && text !== "",
+  );
+  return readTexts(Object.fromEntries(ours), schema, variableOf);
+}
+
+/** The same for the command line: `allow_insecure` is --allow-insecure. */
+export function readFlags(flags: Flags, schema: z.ZodType): TextConfig {
+  return readTexts(flags, schema, flagOf);
+}
+
+function readTexts(
+  texts: Readonly<Record<string, string | undefined>>,
+  schema: z.ZodType,
+  nameOf: (path: readonly string[]) => string,
+): TextConfig {
   const leaves = new Map(
-    leavesOf(z.toJSONSchema(schema, { io: "input" }) as JsonSchema).map((leaf) => [variableOf(leaf.path), leaf]),
+    leavesOf(z.toJSONSchema(schema, { io: "input" }) as JsonSchema).map((leaf) => [nameOf(leaf.path), leaf]),
   );
   const values: Record<string, unknown> = {};
-  const variables = new Map<string, string>();
+  const names = new Map<string, string>();
   const unknown: string[] = [];
-  for (const [name, text] of Object.entries(environment)) {
-    if (!name.startsWith(PREFIX) || name === `${PREFIX}CONFIG` || text === undefined || text === "") continue;
+  for (const [name, text] of Object.entries(texts)) {
+    if (text === undefined) continue;
     const leaf = leaves.get(name);
     if (leaf === undefined) {
       unknown.push(name);
       continue;
     }
     setPath(values, leaf.path, readValue(text, leaf.type));
-    variables.set(leaf.path.join("."), name);
+    names.set(leaf.path.join("."), name);
   }
-  return { values, variables, unknown };
+  return { values, names, unknown };
 }
 
 function leavesOf(schema: JsonSchema, path: readonly string[] = []): Leaf[] {
@@ -51,13 +70,14 @@ function leavesOf(schema: JsonSchema, path: readonly string[] = []): Leaf[] {
 }
 
 const variableOf = (path: readonly string[]) => PREFIX + path.join("_").toUpperCase();
+const flagOf = (path: readonly string[]) => `--${path.join("-").replaceAll("_", "-")}`;
 
 function readValue(text: string, type: string | undefined): unknown {
   switch (type ?? "string") {
     case "integer":
     case "number": {
       const number = Number(text);
-      return Number.isNaN(number) ? text : number;
+      return Number.isNaN(number) || text.trim() === "" ? text : number;
     }
     case "boolean":
       return text === "true" || text === "1" ? true : text === "false" || text === "0" ? false : text;

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { loadModelCatalog, modelFor, modelPath, type ModelRole } from "./model-catalog.ts";
-import { readEnvironment } from "./environment.ts";
+import { readEnvironment, readFlags, type Flags } from "./environment.ts";
 import { configInvalid, readStructuredFile } from "./read-structured-file.ts";
 import {
   serverConfigSchema,
@@ -65,23 +65,27 @@ const PATH_FIELDS = [
 ]; // prettier-ignore
 
 /**
- * Defaults < the file < OAKVOICE_* variables.
+ * Defaults < the file < OAKVOICE_* variables < flags.
  * @param file YAML or JSON; without one, OAKVOICE_CONFIG names it, or there is none.
- * @throws OakError `CONFIG_UNREADABLE` or `CONFIG_INVALID`; its message names the file or variable, the field and the fault.
+ * @throws OakError `CONFIG_UNREADABLE` or `CONFIG_INVALID`; its message names the file, variable or flag, the field and the fault.
  */
-export function loadServerConfig(file: string | undefined, environment: NodeJS.ProcessEnv): LoadedServerConfig {
+export function loadServerConfig(
+  file: string | undefined,
+  environment: NodeJS.ProcessEnv,
+  flags: Flags = {},
+): LoadedServerConfig {
   const configFile = file ?? environment["OAKVOICE_CONFIG"];
   const fromFile = configFile === undefined ? {} : readStructuredFile(configFile);
   const fromEnvironment = readEnvironment(environment, serverConfigSchema);
+  const fromFlags = readFlags(flags, serverConfigSchema);
   if (isRecord(fromFile) && configFile !== undefined) resolvePaths(fromFile, dirname(resolve(configFile)));
   resolvePaths(fromEnvironment.values, process.cwd());
 
-  const parsed = serverConfigSchema.safeParse(
-    isRecord(fromFile) ? overlay(fromFile, fromEnvironment.values) : fromFile,
-  );
+  const over = overlay(fromEnvironment.values, fromFlags.values);
+  const parsed = serverConfigSchema.safeParse(isRecord(fromFile) ? overlay(fromFile, over) : fromFile);
   if (!parsed.success) {
     const source = (path: readonly PropertyKey[]) =>
-      fromEnvironment.variables.get(path.join(".")) ?? configFile ?? "configuration";
+      fromFlags.names.get(path.join(".")) ?? fromEnvironment.names.get(path.join(".")) ?? configFile ?? "configuration";
     throw configInvalid(source, parsed.error);
   }
   const warnings = fromEnvironment.unknown.map((name) => `${name} names no configuration field and is ignored.`);

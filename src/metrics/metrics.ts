@@ -10,6 +10,8 @@ const FACTOR_BUCKETS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 2
  */
 const EVENT_LOOP_TIMER_MS = 100;
 
+type Reading = () => number | Readonly<Record<string, number>>;
+
 /** What the server says of itself in Prometheus' text format. No label and no value comes from what callers say. */
 export class Metrics {
   readonly registry = new Registry();
@@ -37,18 +39,26 @@ export class Metrics {
   }
 
   /** A number that is read when somebody looks; by one label's values when it has one. */
-  gauge(name: string, help: string, read: () => number | Readonly<Record<string, number>>, label = "engine"): void {
+  gauge(name: string, help: string, read: Reading, label = "engine"): void {
     const gauge: Gauge = new Gauge({
-      name,
-      help,
-      labelNames: typeof read() === "number" ? [] : [label],
-      registers: [this.registry],
-      collect: () => {
-        const value = read();
-        if (typeof value === "number") gauge.set(value);
-        else for (const [key, number] of Object.entries(value)) gauge.set({ [label]: key }, number);
+      ...this.#readWith(name, help, read, label),
+      collect: () => each(read(), label, (labels, value) => gauge.set(labels, value)),
+    });
+  }
+
+  /** The same for what only goes up, and from 0 again with the next start. */
+  counter(name: string, help: string, read: Reading, label = "engine"): void {
+    const counter: Counter = new Counter({
+      ...this.#readWith(name, help, read, label),
+      collect() {
+        counter.reset();
+        each(read(), label, (labels, value) => counter.inc(labels, value));
       },
     });
+  }
+
+  #readWith(name: string, help: string, read: Reading, label: string) {
+    return { name, help, labelNames: typeof read() === "number" ? [] : [label], registers: [this.registry] };
   }
 
   #counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
@@ -63,4 +73,13 @@ export class Metrics {
   ): Histogram<Label> {
     return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
   }
+}
+
+function each(
+  reading: ReturnType<Reading>,
+  label: string,
+  take: (labels: Readonly<Record<string, string>>, value: number) => void,
+): void {
+  if (typeof reading === "number") take({}, reading);
+  else for (const [key, value] of Object.entries(reading)) take({ [label]: key }, value);
 }

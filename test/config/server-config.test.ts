@@ -127,6 +127,14 @@ test("errors are one line that names the file or the variable, the field and the
   expect(() => loadServerConfig(join(folder, "none.yaml"), {})).toThrow(/none\.yaml: cannot be read \(ENOENT\)/);
 });
 
+test("flags over the environment, and a wrong one is named itself", () => {
+  const withFlags = (flags: Parameters<typeof loadServerConfig>[2]) =>
+    loadServerConfig(undefined, { OAKVOICE_PORT: "2", OAKVOICE_HOST: "::1" }, flags).config;
+  expect(withFlags({ "--port": "3", "--host": undefined })).toMatchObject({ port: 3, host: "::1" });
+  expect(withFlags({ "--host": "0.0.0.0", "--allow-insecure": "true" }).allowInsecure).toBe(true);
+  for (const wrong of ["99999", "next", ""]) expect(() => withFlags({ "--port": wrong })).toThrow(/^--port: port: /u);
+});
+
 test("beyond this machine: with TLS, or on the operator's word", () => {
   expect(load("host: 0.0.0.0\nallow_insecure: true").host).toBe("0.0.0.0");
   expect(load("host: 0.0.0.0\ntls: { cert_file: c, key_file: k }").host).toBe("0.0.0.0");

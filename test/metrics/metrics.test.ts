@@ -55,6 +55,26 @@ describe("the server's own account", () => {
     expect(text).not.toContain(said);
   });
 
+  it("calls a counter what only goes up", async () => {
+    const types = [...(await metrics()).matchAll(/^# TYPE (oakvoice_\S+) (\S+)$/gmu)].map(([, name = "", type]) => ({
+      name,
+      type,
+    }));
+    const counters = types.filter(({ type }) => type === "counter").map(({ name }) => name);
+    expect(counters.toSorted()).toEqual([
+      "oakvoice_connections_accepted_total",
+      "oakvoice_connections_rejected_total",
+      "oakvoice_engine_restarts_total",
+      "oakvoice_failures_total",
+      "oakvoice_interruptions_total",
+      "oakvoice_speculation_total",
+      "oakvoice_speculation_wasted_seconds_total",
+      "oakvoice_turns_total",
+    ]);
+    const gauges = types.filter(({ type }) => type === "gauge").map(({ name }) => name);
+    expect(gauges.toSorted()).toEqual(["oakvoice_engine_requests", "oakvoice_engine_up", "oakvoice_sessions"]);
+  });
+
   it("is what dashboard and alerts look at: no panel asks for a metric that is not there", async () => {
     const text = await metrics();
     const known = new Set(
@@ -83,11 +103,11 @@ describe("the server's own account", () => {
     for (let tries = 0; tries < 400; tries += 1) {
       states.add(await (await get("/readyz")).text());
       if (states.size > 1 && [...states].at(-1) === "ready\n") break;
-      if (value(await metrics(), 'oakvoice_engine_restarts{engine="speech synthesis model"}') === 1) break;
+      if (value(await metrics(), 'oakvoice_engine_restarts_total{engine="speech synthesis model"}') === 1) break;
       await sleep(20);
     }
     expect([...states]).toContain("not running: speech synthesis model\n");
-    expect(value(await metrics(), 'oakvoice_engine_restarts{engine="speech synthesis model"}')).toBe(1);
+    expect(value(await metrics(), 'oakvoice_engine_restarts_total{engine="speech synthesis model"}')).toBe(1);
   });
 
   it("shows its metrics to this machine alone, not to those for whom a proxy asks", async () => {
