@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 
 const script = join(packageRoot, "scripts", "install.sh");
+const part = (name: string) => join(packageRoot, "scripts", "install", name);
 const run = (...args: string[]) => spawnSync("bash", [script, ...args], { encoding: "utf8" });
 
 describe("scripts/install.sh", () => {
@@ -26,7 +27,7 @@ describe("scripts/install.sh", () => {
       "spoken",
     ])
       expect(stdout).toMatch(new RegExp(`^==> .*${step}`, "mu"));
-    expect(stdout).toContain("would run: in_staging npm ci");
+    expect(stdout).toMatch(/would run: in_folder .*\/program\.new npm ci /u);
     expect(readdirSync(root)).toEqual([]);
     expect(run("--dry-run", "--uninstall", "--purge", "--no-systemd", ...folders).stdout).toContain(
       "would run: rm -rf",
@@ -37,16 +38,22 @@ describe("scripts/install.sh", () => {
   it.each([
     [["--frobnicate"], /unknown option --frobnicate/u],
     [["--dry-run", "--profile", "huge"], /starter, cpu or gpu/u],
-    [["--dry-run", "--port", "99999"], /up to 65535/u],
+    [["--dry-run", "--port", "99999"], /from 1 to 65535, not 99999/u],
+    [["--dry-run", "--port", "0"], /from 1 to 65535, not 0/u],
+    [["--dry-run", "--port"], /--port needs a value/u],
+    [["--dry-run", "--bundle", "/none.tar"], /\/none\.tar is not there or cannot be read/u],
+    [["--dry-run", "--cert", "/none", "--key", "/none"], /\/none is not there or cannot be read/u],
     [["--dry-run", "--cert", "/dev/null"], /go together/u],
     [["--dry-run", "--prefix", "/"], /must be a full path/u],
     [["--dry-run", "--data", "data"], /must be a full path/u],
     [["--dry-run", "--data", "/usr"], /\/usr holds something else/u],
-    [["--dry-run", "--uninstall", "--purge", "--etc", "/usr"], /\/usr holds something else: nothing was removed/u],
+    [["--dry-run", "--etc", "/usr"], /\/usr holds something else/u],
+    [["--dry-run", "--uninstall", "--purge", "--etc", "/usr"], /\/usr holds something else/u],
   ])("refuses %j in one line", (args, message) => {
     const { status, stderr } = run(...args);
     expect(status).toBe(1);
-    expect(stderr.trim().split("\n").at(-1)).toMatch(message);
+    expect(stderr).toMatch(/^install: .*\n$/u);
+    expect(stderr).toMatch(message);
   });
 
   it("plans for a machine that has neither Node nor a compiler, and stays out of others' folders", () => {
@@ -74,7 +81,10 @@ describe("scripts/install.sh", () => {
 
   it("goes by the configuration that is there, for what is not said again", () => {
     const etc = mkdtempSync(join(tmpdir(), "oakvoice-etc-"));
-    writeFileSync(join(etc, "oakvoice.yaml"), "profile: cpu\ndata_dir: /srv/voice\n");
+    writeFileSync(
+      join(etc, "oakvoice.yaml"),
+      "profile: cpu      # starter, cpu or gpu\nport: 8787 # the usual one\ndata_dir: '/srv/voice'\n",
+    );
     const again = run("--dry-run", "--no-systemd", "--etc", etc).stdout;
     expect(again).toContain("would run: oakvoice models install --profile cpu");
     expect(again).toContain("--home-dir /srv/voice");
@@ -85,9 +95,10 @@ describe("scripts/install.sh", () => {
 
   it("copies all that the build needs", () => {
     const root = mkdtempSync(join(tmpdir(), "oakvoice-parts-"));
-    const parts = /^parts=\((?<list>[^)]*)\)$/mu.exec(readFileSync(script, "utf8"))?.groups?.["list"]?.split(" ") ?? [];
-    for (const part of parts.filter((name) => name !== "models"))
-      cpSync(join(packageRoot, part), join(root, part), { recursive: true });
+    const { list } = /^parts=\((?<list>[^)]*)\)$/mu.exec(readFileSync(part("program.sh"), "utf8"))?.groups ?? {};
+    const parts = list?.split(" ") ?? [];
+    for (const name of parts.filter((each) => each !== "models"))
+      cpSync(join(packageRoot, name), join(root, name), { recursive: true });
     symlinkSync(join(packageRoot, "node_modules"), join(root, "node_modules"));
     const { stdout, status } = spawnSync("npm", ["run", "--silent", "build"], { cwd: root, encoding: "utf8" });
     expect([stdout, status]).toEqual(["", 0]);
@@ -98,19 +109,10 @@ describe("scripts/install.sh", () => {
   it.skipIf(!systemd)("writes a unit that systemd understands, and finds little exposed", () => {
     const root = mkdtempSync(join(tmpdir(), "oakvoice-unit-"));
     const unit = join(root, "oakvoice.service");
-    const heredoc = /<<UNIT\n(?<text>.*)\nUNIT\n/su.exec(readFileSync(script, "utf8"))?.groups?.["text"] ?? "";
-    const names = {
-      user: "root",
-      node: process.execPath,
-      program: packageRoot,
-      data: "/var/lib/x",
-      etc: "/etc/x",
-      gpu: "",
-    };
-    const { stdout } = spawnSync("bash", ["-c", `cat <<UNIT\n${heredoc}\nUNIT\n`], {
-      env: { ...process.env, ...names },
-    });
-    writeFileSync(unit, stdout);
+    const names = `user=root node=${process.execPath} program=${packageRoot} data=/var/lib/x configuration=/etc/x/oakvoice.yaml`;
+    const write = `source_folder=${packageRoot} gpu='' port=443 ${names}; . ${part("service.sh")}; write_unit ${unit}`;
+    expect(spawnSync("bash", ["-euc", write], { encoding: "utf8" }).stderr).toBe("");
+    expect(readFileSync(unit, "utf8")).not.toMatch(/@[a-z_]+@/u);
     const verified = spawnSync("systemd-analyze", ["verify", "--man=no", unit], { encoding: "utf8" });
     expect([verified.stderr, verified.status]).toEqual(["", 0]);
     // Root here, so that the user need not exist: it counts for half a point.
@@ -123,7 +125,7 @@ describe("scripts/install.sh", () => {
 
   const shellcheck = spawnSync("shellcheck", ["--version"]).status === 0;
   it.skipIf(!shellcheck)("is clean for shellcheck", () => {
-    const { status, stdout } = spawnSync("shellcheck", [script], { encoding: "utf8" });
+    const { status, stdout } = spawnSync("shellcheck", ["--check-sourced", script], { encoding: "utf8" });
     expect(stdout).toBe("");
     expect(status).toBe(0);
   });

@@ -1,0 +1,61 @@
+# shellcheck shell=bash
+# Whether this machine will do, and what it lacks: system packages, Node.
+
+declare -A disk_mb=([starter]=2500 [cpu]=5500 [gpu]=8500) memory_mb=([starter]=1500 [cpu]=4000 [gpu]=6000)
+
+check_machine() {
+  step 'Check the machine'
+  case $(uname -sm) in
+    'Linux x86_64') arch=x64 ;;
+    'Linux aarch64') arch=arm64 ;;
+    *) fail "Linux on x86-64 or arm64 is needed, not $(uname -sm)" ;;
+  esac
+  if [ $arch = x64 ] && ! grep -qw avx2 /proc/cpuinfo; then note 'this CPU has no AVX2: recognition will be several times slower'; fi
+  local nearest=$prefix free_mb ram_mb
+  while [ ! -d "$nearest" ]; do nearest=$(dirname "$nearest"); done
+  free_mb=$(df -Pm "$nearest" | awk 'NR == 2 { print $4 }')
+  [ "$free_mb" -ge "${disk_mb[$profile]}" ] || fail "${disk_mb[$profile]} MB of disk are needed under $prefix, $free_mb are free"
+  ram_mb=$(awk '/^MemTotal/ { print int($2 / 1024) }' /proc/meminfo)
+  [ "$ram_mb" -ge "${memory_mb[$profile]}" ] || fail "the $profile profile needs ${memory_mb[$profile]} MB of memory, this box has $ram_mb"
+  if command -v nvidia-smi >/dev/null && gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -1); then
+    note "GPU: $gpu"
+  else
+    gpu=''
+    note 'no GPU found: everything runs on the CPU'
+    if [ "$profile" = gpu ]; then fail 'the gpu profile needs an NVIDIA GPU with its driver (nvidia-smi shows none); use --profile cpu'; fi
+  fi
+  note "$(nproc) cores, $ram_mb MB of memory, $free_mb MB of disk"
+}
+
+install_packages() {
+  step 'System packages'
+  local need missing=()
+  for need in g++:g++ tar:tar bzip2:bzip2 openssl:openssl; do
+    command -v "${need%%:*}" >/dev/null || missing+=("${need##*:}")
+  done
+  if ! node_is_new && ! command -v npm >/dev/null; then missing+=(npm); fi
+  if [ ${#missing[@]} -eq 0 ]; then
+    note 'all there'
+    return
+  fi
+  command -v apt-get >/dev/null || fail "install ${missing[*]} first (there is no apt-get here)"
+  run apt_get update || fail 'apt-get update failed: check the network and /etc/apt'
+  note "${missing[*]}"
+  run apt_get install -y --no-install-recommends "${missing[@]}" || fail "apt-get could not install ${missing[*]}"
+}
+apt_get() {
+  local said
+  said=$(DEBIAN_FRONTEND=noninteractive apt-get -qq "$@" 2>&1) || { printf '%s\n' "$said" | tail -20 >&2; return 1; }
+}
+
+# Debian's Node may be too old; the npm registry has newer ones as packages.
+install_node() {
+  if ! node_is_new; then
+    step 'Node 22'
+    run mkdir -p "$prefix/node"
+    run npm install "${npm_options[@]}" --prefix "$prefix/node" node@22 || fail 'Node 22 could not be had from the npm registry'
+    hash -r
+  fi
+  node=$(command -v node || echo "$prefix/node/node_modules/node/bin/node")
+}
+node_is_new() { command -v node >/dev/null && node -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 20 || (+a === 20 && +b >= 19) ? 0 : 1)'; }

@@ -1,0 +1,40 @@
+# shellcheck shell=bash
+# The systemd unit, and that the service listens.
+
+install_service() {
+  if [ "$systemd" = no ]; then
+    step 'No systemd: start it with'
+    note 'oakvoice serve (as root: it becomes the service user)'
+    return
+  fi
+  step 'Service'
+  run write_unit "$unit"
+  run systemctl daemon-reload
+  run systemctl enable --quiet oakvoice.service
+  run start_service || fail 'the service does not start: journalctl -u oakvoice'
+}
+
+write_unit() {
+  local text name private_devices=yes capabilities=''
+  if [ -n "$gpu" ]; then private_devices=no; fi
+  if [ "$port" -lt 1024 ]; then capabilities=CAP_NET_BIND_SERVICE; fi
+  text=$(<"$source_folder/scripts/install/oakvoice.service")
+  for name in user node program data configuration; do text=${text//"@$name@"/"${!name}"}; done
+  text=${text//@private_devices@/$private_devices}
+  text=${text//@capabilities@/$capabilities}
+  printf '%s\n' "$text" >"$1"
+}
+
+# When each model is loaded; until then the engines may fail, or the port be another's.
+start_service() {
+  local since said
+  since=$(date '+%Y-%m-%d %H:%M:%S')
+  systemctl restart oakvoice.service
+  for _ in $(seq 180); do
+    said=$(journalctl --unit=oakvoice.service --output=cat --since="$since" 2>/dev/null || true)
+    if grep -q '"msg":"listening"' <<<"$said"; then return; fi
+    if grep '^oakvoice: ' <<<"$said" >&2; then return 1; fi
+    sleep 1
+  done
+  return 1
+}
