@@ -108,10 +108,8 @@ async function verify(models: readonly CatalogModel[], { dataDir, print }: Model
   }
   if (damaged > 0) {
     throw new OakError(
-      `${String(damaged)} of ${String(models.length)} models are damaged: remove and install them again.`,
-      {
-        code: "MODEL_DAMAGED",
-      },
+      `${String(damaged)} of ${String(models.length)} models are damaged: remove and install them again, those that ship with scripts/install.sh.`,
+      { code: "MODEL_DAMAGED" },
     );
   }
 }

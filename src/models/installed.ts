@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { lstat, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { z } from "zod";
@@ -9,8 +9,9 @@ import {
   type DownloadedModel,
   type Profile,
 } from "../config/model-catalog.ts";
-import { errorMessage, OakError } from "../shared/errors.ts";
+import { OakError } from "../shared/errors.ts";
 import { sha256Of } from "./download.ts";
+import { verifyShipped } from "./shipped.ts";
 
 /** Written last into a model's folder: a folder with one is whole. */
 const MANIFEST = "manifest.json";
@@ -36,10 +37,10 @@ export function installState(model: CatalogModel, dataDir: string): InstallState
 export function requireInstalled(models: readonly CatalogModel[], profile: Profile, dataDir: string): void {
   const missing = models.filter((model) => !["ships", "installed"].includes(installState(model, dataDir)));
   if (missing.length === 0) return;
-  throw new OakError(
-    `Not installed: ${missing.map(({ id }) => id).join(", ")}. Run: oakvoice models install --profile ${profile}`,
-    { code: "MODEL_MISSING" },
-  );
+  const mend = missing.every(({ shipped }) => shipped)
+    ? "They are part of the program: install it again, or in a checkout git restore models"
+    : `Run: oakvoice models install --profile ${profile}`;
+  throw new OakError(`Not installed: ${missing.map(({ id }) => id).join(", ")}. ${mend}`, { code: "MODEL_MISSING" });
 }
 
 /** Lists every file of a folder with its size and hash; the folder is whole with that. */
@@ -54,7 +55,7 @@ export async function writeManifest(folder: string, id: string, sourceSha256: st
 /** What is wrong with an installed model's files, one line each; empty when every byte is as it was. */
 export async function verifyModel(model: CatalogModel, dataDir: string): Promise<readonly string[]> {
   const state = installState(model, dataDir);
-  if (model.shipped) return state === "ships" ? readable(modelPath(model, dataDir)) : [`${model.path} is missing`];
+  if (model.shipped) return state === "ships" ? verifyShipped(modelPath(model, dataDir)) : [`${model.path} is missing`];
   if (state !== "installed") return [`${model.id} is ${state}`];
   return verifyFolder(modelFolder(model, dataDir), model);
 }
@@ -117,15 +118,5 @@ async function readJson(file: string): Promise<unknown> {
     return JSON.parse(await readFile(file, "utf8"));
   } catch {
     return undefined;
-  }
-}
-
-async function readable(path: string): Promise<readonly string[]> {
-  if ((await stat(path)).isDirectory()) return [];
-  try {
-    for await (const _ of createReadStream(path));
-    return [];
-  } catch (error) {
-    return [errorMessage(error)];
   }
 }

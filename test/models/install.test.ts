@@ -21,6 +21,7 @@ import { modelFolder, modelPath, type DownloadedModel } from "../../src/config/m
 import { modelsCommand } from "../../src/models/commands.ts";
 import { bundleModels, installBundle, installModels } from "../../src/models/install.ts";
 import { installState, removeModel, requireInstalled, verifyModel, writeManifest } from "../../src/models/installed.ts";
+import { verifyShipped } from "../../src/models/shipped.ts";
 
 let root: string;
 let dataDir: string;
@@ -227,10 +228,28 @@ describe("oakvoice models", () => {
   });
 });
 
+describe("models that ship", () => {
+  it("are held against the installer's list of sums", async () => {
+    const program = mkdtempSync(join(tmpdir(), "oakvoice-program-"));
+    mkdirSync(join(program, "models", "voice"), { recursive: true });
+    for (const name of ["a.onnx", "voice/b.onnx", "voice/c.txt"]) writeFileSync(join(program, "models", name), name);
+    const verify = async (name: string) => verifyShipped(join(program, "models", name), program);
+    expect(await verify("a.onnx")).toEqual([]);
+    spawnSync("bash", ["-c", "find . -type f ! -name SHA256SUMS -exec sha256sum {} + >SHA256SUMS"], { cwd: program });
+    expect([await verify("a.onnx"), await verify("voice")]).toEqual([[], []]);
+    writeFileSync(join(program, "models", "voice", "b.onnx"), "cut");
+    rmSync(join(program, "models", "voice", "c.txt"));
+    expect(await verify("voice")).toEqual(["models/voice/b.onnx has changed", "models/voice/c.txt is missing"]);
+    expect(await verify("a.onnx")).toEqual([]);
+  });
+});
+
 describe("a server whose profile is not installed", () => {
   it("says which command installs it", () => {
     expect(() => requireInstalled([single, archive], "cpu", dataDir)).toThrow(
       "Not installed: ears, voice. Run: oakvoice models install --profile cpu",
     );
+    const ships = { ...single, shipped: true, path: "models/none" };
+    expect(() => requireInstalled([ships], "starter", dataDir)).toThrow(/part of the program: install it again/u);
   });
 });

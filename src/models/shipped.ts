@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { packageRoot } from "../config/package-root.ts";
+import { sha256Of } from "./download.ts";
+
+/** Written by the installer into the program's folder, in the form of sha256sum. */
+const SUMS = "SHA256SUMS";
+
+/**
+ * What is wrong with a model that ships, one line a file. It is part of the program, whose files the installer listed with
+ * their sums. A checkout has no such list: there git knows what has changed.
+ */
+export async function verifyShipped(path: string, root: string = packageRoot): Promise<readonly string[]> {
+  const list = await readFile(join(root, SUMS), "utf8").catch(() => undefined);
+  if (list === undefined) return [];
+  const faults: string[] = [];
+  const name = relative(root, path);
+  for (const [, sum, file = ""] of list.matchAll(/^(?<sum>[0-9a-f]{64})  \.\/(?<file>.+)$/gmu)) {
+    if (file !== name && !file.startsWith(`${name}/`)) continue;
+    const now = await sha256Of(join(root, file)).catch(() => undefined);
+    if (now !== sum) faults.push(`${file} ${now === undefined ? "is missing" : "has changed"}`);
+  }
+  return faults;
+}
