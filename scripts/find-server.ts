@@ -7,8 +7,8 @@ import { packageRoot } from "../src/config/package-root.ts";
 import { loadServerConfig } from "../src/config/server-config.ts";
 
 export interface ServerWish {
-  /** Where a server of this machine may listen. */
-  readonly port: number;
+  /** Where a server of this machine may listen; else where its configuration says. */
+  readonly port?: number | undefined;
   /** One elsewhere: its base address, or all of it with `<connection_id>` in it. */
   readonly url?: string | undefined;
   readonly apiKey?: string | undefined;
@@ -26,7 +26,7 @@ export interface FoundServer extends Disposable {
 const nothing = (): void => undefined;
 
 /** A server to talk to: the given one, the one that listens here, or one of our own. */
-export async function findServer({ port, url, apiKey, configId }: ServerWish): Promise<FoundServer> {
+export async function findServer({ port: wished, url, apiKey, configId }: ServerWish): Promise<FoundServer> {
   if (url !== undefined) {
     const { hostname, port: named } = new URL(url);
     const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(hostname) && named !== "";
@@ -34,7 +34,8 @@ export async function findServer({ port, url, apiKey, configId }: ServerWish): P
     const urlOf = isWhole ? filled(url) : voiceAddress({ base: url, apiKey: apiKey ?? "", configId });
     return { urlOf, port: isHere ? Number(named) : undefined, isOwn: false, [Symbol.dispose]: nothing };
   }
-  const { dataDir, tls } = loadServerConfig(undefined, process.env).config;
+  const { dataDir, tls, port: configured } = loadServerConfig(undefined, process.env).config;
+  const port = wished ?? configured;
   const makeKey = () => createLocalKey(dataDir, "talk", Date.now());
   if (await isListening(port)) {
     return {

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { floatToPcm16, pcm16ToFloat } from "../src/audio/pcm16.ts";
@@ -14,7 +14,7 @@ import { errorMessage } from "../src/shared/errors.ts";
 import { findServer } from "./find-server.ts";
 import { describeMessage } from "./talk-describe.ts";
 
-const USAGE = `npm run talk -- [FILE.wav] [--out reply.wav] [--port 8787] [--url ws://... --api-key oak_...] [--config-id default] [--wait SECONDS]
+const USAGE = `npm run talk -- [FILE.wav] [--out reply.wav] [--port PORT] [--url ws://... --api-key oak_...] [--config-id default] [--wait SECONDS]
 Streams the file in real time, prints every event with its delay, and writes the reply as a WAV.`;
 
 const WIRE_HZ = 24_000;
@@ -27,7 +27,7 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: {
       out: { type: "string", default: "reply.wav" },
-      port: { type: "string", default: "8787" },
+      port: { type: "string" },
       url: { type: "string" },
       "api-key": { type: "string" },
       "config-id": { type: "string", default: "default" },
@@ -38,8 +38,10 @@ async function main(): Promise<void> {
   });
   if (values.help === true) return console.log(USAGE);
   const pcm = readPcm(positionals[0] ?? SAMPLE);
+  // Now rather than after the call.
+  accessSync(existsSync(values.out) ? values.out : dirname(resolve(values.out)), constants.W_OK);
   using server = await findServer({
-    port: Number(values.port),
+    port: values.port === undefined ? undefined : Number(values.port),
     url: values.url,
     apiKey: values["api-key"],
     configId: values["config-id"],
@@ -120,7 +122,16 @@ function lastLoudMs(pcm: Uint8Array): number {
   return (last * 1000) / WIRE_HZ;
 }
 
+/** What to do, where the message alone does not say. */
+const MENDS: readonly (readonly [RegExp, string])[] = [
+  [/self-signed|issuer cert/u, "NODE_EXTRA_CA_CERTS=cert.pem trusts the certificate of a box that made its own"],
+  [/altnames/u, "--url wss://NAME names the box as its certificate does"],
+  [/^EACCES/u, "name files that this user may read, and with --out one that it may write"],
+];
+
 main().catch((error: unknown) => {
-  console.error(`talk: ${errorMessage(error)}`);
+  const message = errorMessage(error);
+  const mend = MENDS.find(([pattern]) => pattern.test(message))?.[1];
+  console.error(`talk: ${message}${mend === undefined ? "" : `; ${mend}`}`);
   process.exitCode = 1;
 });

@@ -2,6 +2,7 @@ import {
   mkdirSync,
   openSync,
   closeSync,
+  fchownSync,
   fsyncSync,
   readFileSync,
   renameSync,
@@ -44,7 +45,8 @@ export function readKeyFile(file: string): KeyRecord[] {
     text = readFileSync(file, "utf8");
   } catch (cause) {
     if (isErrno(cause, "ENOENT")) return [];
-    throw new OakError(`${file}: cannot be read: ${errorMessage(cause)}`, { code: "KEYS_UNREADABLE", cause });
+    const message = `${file}: cannot be read: ${errorMessage(cause)}. It must belong to the user that the server runs as.`;
+    throw new OakError(message, { code: "KEYS_UNREADABLE", cause });
   }
   let value: unknown;
   try {
@@ -94,6 +96,9 @@ function writeAtomically(file: string, text: string): void {
     const descriptor = openSync(temporary, "w", 0o600);
     try {
       writeFileSync(descriptor, text);
+      // Root may change the keys of a server that runs as another user: that one must be able to read them.
+      const { uid, gid } = statSync(dirname(file));
+      if (process.getuid?.() === 0) fchownSync(descriptor, uid, gid);
       fsyncSync(descriptor);
     } finally {
       closeSync(descriptor);

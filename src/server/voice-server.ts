@@ -151,6 +151,16 @@ function refuseUpgrade(socket: Duplex, status: 404 | 503): void {
   );
 }
 
+const TLS_MENDS: Readonly<Record<string, string>> = {
+  ENOENT: "Name files that are there in tls.cert_file and tls.key_file.",
+  EACCES: "The user that the server runs as must be able to read both: chgrp and chmod 640 for the key.",
+};
+const LISTEN_MENDS: Readonly<Record<string, string>> = {
+  EADDRINUSE: "Stop what listens there, or choose another port.",
+  EACCES: "Ports below 1024 need CAP_NET_BIND_SERVICE, which the installer's unit gives; or choose another port.",
+};
+const codeOf = (cause: unknown) => (cause as NodeJS.ErrnoException).code ?? "";
+
 function readTls({ cert_file, key_file }: TlsConfig): { cert: Buffer; key: Buffer } {
   try {
     const files = { cert: readFileSync(cert_file), key: readFileSync(key_file) };
@@ -158,7 +168,9 @@ function readTls({ cert_file, key_file }: TlsConfig): { cert: Buffer; key: Buffe
     createSecureContext(files);
     return files;
   } catch (cause) {
-    const message = `tls: ${cert_file} and ${key_file} cannot be used: ${errorMessage(cause)}`;
+    const mend =
+      TLS_MENDS[codeOf(cause)] ?? "Both must be PEM, and the key the certificate's own, without a passphrase.";
+    const message = `tls: ${cert_file} and ${key_file} cannot be used: ${errorMessage(cause)}. ${mend}`;
     throw new OakError(message, { code: "TLS_INVALID", cause });
   }
 }
@@ -166,9 +178,11 @@ function readTls({ cert_file, key_file }: TlsConfig): { cert: Buffer; key: Buffe
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const onError = (cause: Error) => {
-      reject(
-        new OakError(`Cannot listen on ${host} port ${port}: ${errorMessage(cause)}`, { code: "LISTEN_FAILED", cause }),
-      );
+      const mend =
+        LISTEN_MENDS[codeOf(cause)] ??
+        "This machine has no such address: 127.0.0.1 is for itself alone, 0.0.0.0 for all.";
+      const message = `Cannot listen on ${host} port ${port}: ${errorMessage(cause)}. ${mend}`;
+      reject(new OakError(message, { code: "LISTEN_FAILED", cause }));
     };
     server.once("error", onError);
     server.listen(port, host, () => {

@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -30,6 +39,15 @@ test("the file is the owner's only, and nothing else is left beside it", () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(file)).mode & 0o777).toBe(0o700);
   expect(readdirSync(dirname(file))).toEqual(["api-keys.json"]);
+});
+
+test.skipIf(process.getuid?.() !== 0)("a key that root makes belongs to whom the folder belongs to", () => {
+  const file = newFile();
+  mkdirSync(dirname(file));
+  chownSync(dirname(file), 12_345, 23_456);
+  createApiKey(file, "a", undefined, NOW);
+  const { uid, gid } = statSync(file);
+  expect([uid, gid]).toEqual([12_345, 23_456]);
 });
 
 test("a disk that takes nothing leaves the file as it was, nothing beside it, and one line that says so", () => {

@@ -1,23 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
 import type { TLSSocket } from "node:tls";
 import { expect, test } from "vitest";
 import { serverConfigSchema } from "../../src/config/server-config-schema.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { startServer } from "../../src/server/voice-server.ts";
+import { makeCertificate } from "../support/certificate.ts";
 import { startWireServer, WireClient } from "./support.ts";
-
-function makeCertificate() {
-  const folder = mkdtempSync(join(tmpdir(), "oakvoice-tls-"));
-  const files = { cert_file: join(folder, "cert.pem"), key_file: join(folder, "key.pem") };
-  const output = ["-keyout", files.key_file, "-out", files.cert_file];
-  const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];
-  const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];
-  execFileSync("openssl", ["req", "-x509", "-nodes", "-days", "2", ...curve, ...output, ...subject], { stdio: "pipe" });
-  return files;
-}
 
 function openSession(): never {
   throw new Error("unused");
@@ -50,7 +38,7 @@ test("wss with the configured certificate; a renewed one is used after reloadTls
   await connect();
 });
 
-test("a taken port and an unreadable certificate are errors that say so", async () => {
+test("a port and a certificate that cannot be had are one line each, with the mend", async () => {
   const { server } = await startWireServer();
   const start = (extra: object) => {
     const { limits } = serverConfigSchema.parse({});
@@ -58,8 +46,20 @@ test("a taken port and an unreadable certificate are errors that say so", async 
     const auth = { authenticate: () => Promise.reject(new Error("unused")), isStillValid: () => true };
     return startServer({ config, auth, voices: new Map(), openSession, log: silentLog });
   };
-  await expect(start({})).rejects.toMatchObject({ code: "LISTEN_FAILED" });
-  await expect(start({ tls: { cert_file: "/none", key_file: "/none" } })).rejects.toMatchObject({
-    code: "TLS_INVALID",
+  await expect(start({})).rejects.toMatchObject({
+    code: "LISTEN_FAILED",
+    message: expect.stringMatching(/EADDRINUSE.*Stop what listens there/u),
   });
+  await expect(start({ host: "192.0.2.1" })).rejects.toThrow(/EADDRNOTAVAIL.*has no such address/u);
+  const { cert_file, key_file } = makeCertificate();
+  const other = makeCertificate();
+  for (const [tls, mend] of [
+    [{ cert_file: "/none", key_file }, /ENOENT.*Name files that are there/u],
+    [{ cert_file: key_file, key_file }, /Both must be PEM/u],
+    [{ cert_file, key_file: other.key_file }, /Both must be PEM/u],
+  ] as const)
+    await expect(start({ tls })).rejects.toMatchObject({
+      code: "TLS_INVALID",
+      message: expect.stringMatching(new RegExp(`^tls: .*cannot be used: .*${mend.source}`, "u")),
+    });
 });

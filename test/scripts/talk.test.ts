@@ -1,0 +1,34 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, it } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { makeCertificate } from "../support/certificate.ts";
+import { startWireServer } from "../server/support.ts";
+
+const out = join(mkdtempSync(join(tmpdir(), "oakvoice-talk-")), "reply.wav");
+
+/** What the command says of its fault, and its exit code. */
+async function fault(...args: string[]) {
+  const child = spawn(process.execPath, ["--import", "tsx", join(packageRoot, "scripts", "talk.ts"), ...args], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const [said, [status]] = await Promise.all([text(child.stderr), once(child, "exit") as Promise<[number]>]);
+  return [said, status];
+}
+
+it("says in one line why it does not trust a box, and what to do", async () => {
+  const { server, key } = await startWireServer({ tls: makeCertificate() });
+  const at = (host: string) => fault("--out", out, "--url", `wss://${host}:${String(server.port)}`, "--api-key", key);
+  expect(await at("127.0.0.1")).toEqual([
+    expect.stringMatching(/^talk: self-signed .*; NODE_EXTRA_CA_CERTS=.*\n$/u),
+    1,
+  ]);
+});
+
+it("finds before the call that its reply cannot be written", async () => {
+  expect(await fault("--out", "/none/reply.wav")).toEqual([expect.stringMatching(/^talk: ENOENT.*\n$/u), 1]);
+});
