@@ -12,8 +12,6 @@ export interface Child {
   readonly info: unknown;
   /** "SIGABRT", "exit code 1": how it ended. */
   readonly exited: Promise<string>;
-  /** Messages handed to the channel and not yet written: grows while the child does not read. */
-  readonly unsent: number;
   /** Throws when the message cannot be copied. Does nothing once the channel is gone. */
   send(message: ToWorker): void;
   onMessage(listener: (message: FromWorker) => void): void;
@@ -55,18 +53,11 @@ export async function startChild(options: ChildOptions, signal: AbortSignal): Pr
   try {
     const info = await untilReady(child, options, output, signal);
     output.discard();
-    let unsent = 0;
     return {
       pid: child.pid,
       info,
       exited,
-      get unsent() {
-        return unsent;
-      },
-      send: (message) => {
-        unsent += 1;
-        send(child, message, () => (unsent -= 1));
-      },
+      send: (message) => send(child, message),
       onMessage: (listener) => void child.on("message", listener),
       kill: () => void child.kill("SIGKILL"),
     };
@@ -119,9 +110,9 @@ async function untilReady(
   }
 }
 
-function send(child: ChildProcess, message: ToWorker, written: () => void = () => undefined): void {
-  // The callback also takes the error of a channel that closed meanwhile: `exited` reports that.
-  if (child.connected) child.send(message, () => written());
+function send(child: ChildProcess, message: ToWorker): void {
+  // The callback takes the error of a channel that closed meanwhile: `exited` reports that.
+  if (child.connected) child.send(message, () => undefined);
 }
 
 function oneLine(text: string): string {

@@ -11,8 +11,6 @@ export interface WorkerHandlers {
   >;
   /** Many results, in order; pulled no faster than the parent reads them. */
   readonly streams?: Readonly<Record<string, (payload: never, signal: AbortSignal) => AsyncIterable<unknown>>>;
-  /** Fire and forget. */
-  readonly notices?: Readonly<Record<string, (payload: never) => void>>;
   close?(): Promise<void>;
 }
 
@@ -34,9 +32,5 @@ export interface ModelProcess {
   call<Result>(method: string, payload: unknown, signal: AbortSignal): Promise<Result>;
   /** As `call`, but many results. The request is sent at the first `next()`; leaving the loop early cancels it. */
   stream<Result>(method: string, payload: unknown, signal: AbortSignal): AsyncIterable<Result>;
-  /** Dropped when the child is not ready, or does not read. */
-  notify(method: string, payload: unknown): void;
-  /** Called after each successful restart, so that per-caller state can be opened again. */
-  onRestart(listener: () => void): void;
   close(): Promise<void>;
 }

@@ -18,7 +18,6 @@ export type ToWorker =
     }
   | { readonly type: "credit"; readonly id: number; readonly count: number }
   | { readonly type: "cancel"; readonly id: number }
-  | { readonly type: "notice"; readonly method: string; readonly payload: unknown }
   | { readonly type: "ping" }
   | { readonly type: "close" };
 

@@ -23,7 +23,7 @@ export interface ProcessLimits {
   readonly backoffMaxMs: number;
   /** A child that lived this long starts its back-off anew. */
   readonly stableMs: number;
-  /** Requests in the child (cancelled ones it has not confirmed included), and notices it has not read. */
+  /** Requests in the child, cancelled ones it has not confirmed included. */
   readonly maxPending: number;
   /** Items of one stream on the way to a slow reader. */
   readonly streamItems: number;
@@ -68,7 +68,6 @@ class ModelProcessHost implements ModelProcess {
   readonly #options: ModelProcessOptions;
   readonly #limits: ProcessLimits;
   readonly #requests: RequestTable;
-  readonly #restartListeners: (() => void)[] = [];
   readonly #closing = new AbortController();
   #child: Child | undefined;
   #info: unknown;
@@ -168,14 +167,6 @@ class ModelProcessHost implements ModelProcess {
     }
   }
 
-  notify(method: string, payload: unknown): void {
-    if ((this.#child?.unsent ?? 0) < this.#limits.maxPending) this.#send({ type: "notice", method, payload });
-  }
-
-  onRestart(listener: () => void): void {
-    this.#restartListeners.push(listener);
-  }
-
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -270,7 +261,6 @@ class ModelProcessHost implements ModelProcess {
     }
     this.#restarts += 1;
     this.#options.log.info({ engine: this.name, restarts: this.#restarts }, "model process restarted");
-    for (const listener of this.#restartListeners) listener();
   }
 
   #kill(why: string): void {

@@ -73,9 +73,6 @@ class WorkerServer {
         this.#running.get(message.id)?.controller.abort();
         this.#grant(message.id, 0);
         break;
-      case "notice":
-        find(this.#handlers.notices, message.method)(trusted(message.payload));
-        break;
       case "ping":
         send({ type: "pong" });
         break;
