@@ -69,7 +69,7 @@ export async function hotPaths(): Promise<HotPaths> {
         name: "frame in to decision, all but the model",
         audioMs: CHUNK_FRAMES * FRAME_MS,
         call: hearing(
-          { frameSamples: (HEARING_HZ * FRAME_MS) / 1000, speechProbability: async () => 0.5, reset: () => undefined },
+          { frameSamples: (HEARING_HZ * FRAME_MS) / 1000, speechProbability: async () => 0.5 },
           cut(wire, (CHUNK_FRAMES * 2 * WIRE_HZ * FRAME_MS) / 1000),
           stopped.signal,
         ),

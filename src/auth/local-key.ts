@@ -1,6 +1,7 @@
 import type { ServerConfig } from "../config/server-config.ts";
 import { isLoopback } from "../config/loopback.ts";
 import { OakError } from "../shared/errors.ts";
+import { isAlive } from "../shared/is-alive.ts";
 import { createApiKey } from "./api-keys.ts";
 import { keyFilePath, readKeyFile, updateKeyFile } from "./key-file.ts";
 
@@ -39,14 +40,4 @@ export function removeLocalKey(dataDir: string, use: "start" | "talk"): void {
 function isLeftOver(name: string): boolean {
   const pid = Number(LOCAL_NAME.exec(name)?.[1]);
   return Number.isInteger(pid) && !isAlive(pid);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Another user's process is alive as well.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

@@ -15,7 +15,6 @@ export interface ClientPort {
 
 export interface SessionRequest {
   readonly connectionId: string;
-  readonly projectId: string;
   readonly voice: VoiceConfiguration;
   readonly client: ClientPort;
 }

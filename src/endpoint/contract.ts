@@ -2,11 +2,10 @@
 export interface EndOfTurnModel {
   /** Samples of the past that it looks at, at 16 kHz. */
   readonly windowSamples: number;
-  /** It knows no longer silence; longer ones count as this. */
-  readonly longestSilenceMs: number;
   /**
    * Probability (0-1, calibrated) that nothing more is said in this turn. `samples`: mono, -1 to 1, 16 kHz, ending now;
-   * less than the window counts as silence before it. `silentMs`: since the last voiced frame.
+   * less than the window counts as silence before it. `silentMs`: since the last voiced frame; it knows silences up to a
+   * length, and longer ones count as that.
    * One call takes a few milliseconds of the calling thread.
    */
   probabilityOver(samples: Float32Array, silentMs: number): Promise<number>;

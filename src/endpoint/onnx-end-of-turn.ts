@@ -56,14 +56,14 @@ async function readFacts(path: string): Promise<string> {
 
 class OnnxEndOfTurn implements EndOfTurnModel {
   readonly windowSamples: number;
-  readonly longestSilenceMs: number;
+  readonly #longestSilenceSeconds: number;
   readonly #session: OnnxSession;
   readonly #words: SentenceEnds | undefined;
   #closed = false;
 
   constructor(session: OnnxSession, facts: z.output<typeof factsSchema>, words: SentenceEnds | undefined) {
     this.windowSamples = Math.round(facts.seconds * SAMPLE_RATE_HZ);
-    this.longestSilenceMs = facts.longestSilenceSeconds * 1000;
+    this.#longestSilenceSeconds = facts.longestSilenceSeconds;
     this.#session = session;
     this.#words = words;
   }
@@ -75,7 +75,7 @@ class OnnxEndOfTurn implements EndOfTurnModel {
     const window = new Float32Array(this.windowSamples);
     const heard = samples.subarray(Math.max(0, samples.length - window.length));
     window.set(heard, window.length - heard.length);
-    const seconds = Math.min(silentMs, this.longestSilenceMs) / 1000;
+    const seconds = Math.min(silentMs / 1000, this.#longestSilenceSeconds);
     const answer = this.#session.run({
       waveform: new Tensor("float32", window, [1, window.length]),
       silence: new Tensor("float32", Float32Array.of(seconds), [1]),

@@ -57,7 +57,6 @@ function timedVad(vad: VadEngine, metrics: Metrics): VadEngine {
           factor.observe((performance.now() - startedMs) / 1000 / frameSeconds);
           return probability;
         },
-        reset: () => detector.reset(),
       };
     },
     close: () => vad.close(),
@@ -154,10 +153,8 @@ function timedEmotion(emotion: EmotionClassifier, metrics: Metrics): EmotionClas
 }
 
 function timedEndOfTurn(model: EndOfTurnModel, metrics: Metrics): EndOfTurnModel {
-  const { windowSamples, longestSilenceMs } = model;
   return {
-    windowSamples,
-    longestSilenceMs,
+    windowSamples: model.windowSamples,
     probabilityOver: (samples, silentMs) =>
       timed(
         metrics,

@@ -71,10 +71,6 @@ export class Input extends Emitter<InputEvents> {
     this.#close = () => clearInterval(timer);
   }
 
-  get hasMicrophone(): boolean {
-    return this.#track !== undefined;
-  }
-
   get isMuted(): boolean {
     return this.#isMuted;
   }

@@ -120,7 +120,7 @@ export class Connection {
       project_id: voice.project_id,
       config_id: voice.config_id,
     });
-    this.#session = openSession({ connectionId, projectId: voice.project_id, voice, client: this.#wire });
+    this.#session = openSession({ connectionId, voice, client: this.#wire });
   }
 
   #receive(data: Buffer, isBinary: boolean): void {

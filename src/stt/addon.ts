@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { packageRoot } from "../config/package-root.ts";
 import { OakError } from "../shared/errors.ts";
 
 /** One piece of text as the model produced it. */
@@ -63,7 +63,7 @@ export interface WhisperAddon {
 
 /** The addon that `scripts/build-native.mjs` made. Throws STT_NOT_BUILT when there is none. */
 export function loadAddon(): WhisperAddon {
-  const path = join(projectRoot(), "build", "native", "whisper.node");
+  const path = join(packageRoot, "build", "native", "whisper.node");
   if (!existsSync(path)) {
     throw new OakError(
       "The speech-to-text engine is not built for this machine: run `node scripts/build-native.mjs`.",
@@ -73,11 +73,4 @@ export function loadAddon(): WhisperAddon {
   // OpenMP reads this when it is loaded: waiting threads must sleep, other engines need the cores.
   process.env["OMP_WAIT_POLICY"] ??= "PASSIVE";
   return createRequire(import.meta.url)(path) as WhisperAddon;
-}
-
-/** The folder with package.json, from the source tree as well as from dist/. */
-export function projectRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
-  return folder;
 }

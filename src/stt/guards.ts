@@ -1,26 +1,18 @@
 import { deflateRawSync } from "node:zlib";
 import type { Decoded } from "./addon.ts";
 
-export interface GuardLimits {
-  /** Above this the model itself says that nobody spoke ... */
-  readonly maxNoSpeechProbability: number;
-  /** ... and is only believed when it was also unsure of its words (mean log-probability of a token). */
-  readonly unsureLogProbability: number;
-  /** Below this the words are guesswork, whatever the model says about speech. */
-  readonly minLogProbability: number;
-}
-
-export const DEFAULT_GUARD_LIMITS: GuardLimits = {
-  maxNoSpeechProbability: 0.6,
-  unsureLogProbability: -1,
-  minLogProbability: -1.5,
-};
+/** Above this the model itself says that nobody spoke ... */
+const MAX_NO_SPEECH_PROBABILITY = 0.6;
+/** ... and is only believed when it was also unsure of its words (mean log-probability of a token). */
+const UNSURE_LOG_PROBABILITY = -1;
+/** Below this the words are guesswork, whatever the model says about speech. */
+const MIN_LOG_PROBABILITY = -1.5;
 
 /** True when the decode should count as silence. */
-export function isHallucination(decoded: Decoded, limits: GuardLimits): boolean {
+export function isHallucination(decoded: Decoded): boolean {
   const logProbability = meanLogProbability(decoded);
-  if (logProbability < limits.minLogProbability) return true;
-  return decoded.noSpeechProbability > limits.maxNoSpeechProbability && logProbability < limits.unsureLogProbability;
+  if (logProbability < MIN_LOG_PROBABILITY) return true;
+  return decoded.noSpeechProbability > MAX_NO_SPEECH_PROBABILITY && logProbability < UNSURE_LOG_PROBABILITY;
 }
 
 function meanLogProbability({ tokens }: Decoded): number {

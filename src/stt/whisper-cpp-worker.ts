@@ -32,9 +32,9 @@ serveWorker(async (init: WhisperCppInit) => {
 
   const decodePiece = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedWord[]> => {
     const { audioContext, samples, startSeconds } = piece;
-    const { threads, temperatureStep } = init;
     const beams = request.kind === "final" ? init.beams : 1;
-    const options = { audioContext, threads, beams, temperatureStep, language: request.language };
+    // Never again at a higher temperature: that is random, and a prepared reply is kept only when the final text is the same.
+    const options = { audioContext, threads: init.threads, beams, temperatureStep: 0, language: request.language };
     const decoded = await lane.transcribe(samples, options);
     return guardedWords(decoded, samples, init).map((word) => shifted(word, startSeconds));
   };
@@ -70,10 +70,10 @@ serveWorker(async (init: WhisperCppInit) => {
   };
 });
 
-function load({ modelPath, alignment, alignmentLayers }: WhisperCppInit): NativeModel {
+function load({ modelPath, alignment }: WhisperCppInit): NativeModel {
   try {
     checkModelFile(modelPath, alignment);
-    return loadAddon().loadModel(modelPath, { alignment, alignmentLayers, flashAttention: true });
+    return loadAddon().loadModel(modelPath, { alignment, alignmentLayers: 1, flashAttention: true });
   } catch (error) {
     if (error instanceof OakError) throw error;
     throw new OakError(`The speech-to-text model ${modelPath} cannot be loaded: ${errorMessage(error)}`, {
@@ -84,7 +84,7 @@ function load({ modelPath, alignment, alignmentLayers }: WhisperCppInit): Native
 }
 
 function guardedWords(decoded: Decoded, samples: Float32Array, init: WhisperCppInit): readonly DecodedWord[] {
-  if (isHallucination(decoded, init.guards)) return [];
+  if (isHallucination(decoded)) return [];
   const tokens = aligned(decoded.tokens, init.alignmentDelaySeconds);
   const words = wordsFromTokens(tokens, samples.length / SAMPLE_RATE_HZ, new Loudness(samples));
   return withoutLoop(withoutSoundTags(words));

@@ -6,7 +6,6 @@ import { startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
 import { FITTED_CONTEXTS } from "./clip.ts";
-import { DEFAULT_GUARD_LIMITS, type GuardLimits } from "./guards.ts";
 import { openRecognizer, type SpeechToTextProcess } from "./recognizer.ts";
 
 export interface WhisperCppOptions {
@@ -23,9 +22,6 @@ export interface WhisperCppOptions {
   readonly audioContext?: number;
   /** Texts that a final follows side by side, 1 to 8; 0 or absent: 5 for models under 200 MB, which hardly notice, else 1. */
   readonly beams?: number;
-  /** Above 0: a final whose decode failed is tried again, hotter by this step. Default 0: one greedy decode. */
-  readonly temperatureStep?: number;
-  readonly guards?: Partial<GuardLimits>;
 }
 
 /** What the worker gets at every start. */
@@ -36,12 +32,9 @@ export interface WhisperCppInit {
   /** Ascending; empty: the model's full context. */
   readonly contexts: readonly number[];
   readonly alignment: string;
-  readonly alignmentLayers: number;
   /** How far the alignment lags behind the words. */
   readonly alignmentDelaySeconds: number;
   readonly beams: number;
-  readonly temperatureStep: number;
-  readonly guards: GuardLimits;
 }
 
 /** Measured on flite voices, whose phone times are known: docs/decisions/0020-whisper-binding.md. */
@@ -86,11 +79,8 @@ function initFor(options: WhisperCppOptions): WhisperCppInit {
     threads,
     contexts: options.audioContext === undefined || options.audioContext === 0 ? fitted : [options.audioContext],
     alignment: published ?? "all",
-    alignmentLayers: 1,
     alignmentDelaySeconds: published === undefined ? STARTER_DELAY_SECONDS : 0,
     beams: options.beams || (small ? SMALL_MODEL_BEAMS : 1),
-    temperatureStep: options.temperatureStep ?? 0,
-    guards: { ...DEFAULT_GUARD_LIMITS, ...options.guards },
   };
 }
 

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { packageRoot } from "../config/package-root.ts";
 import { OakError } from "../shared/errors.ts";
-import { projectRoot } from "./addon.ts";
 
 /**
  * The folder of a copy of the `whisper-node` package whose whisper.cpp is compiled. The package looks for its program
@@ -11,13 +11,13 @@ import { projectRoot } from "./addon.ts";
  * (node_modules stays as installed), made there once, and imported only when it is ready.
  */
 export async function buildWhisperNode(): Promise<string> {
-  const builds = join(projectRoot(), "build");
+  const builds = join(packageRoot, "build");
   const ready = join(builds, "whisper-node");
   if (existsSync(join(ready, "lib/whisper.cpp/main"))) return ready;
   await mkdir(builds, { recursive: true });
   const fresh = await mkdtemp(join(builds, "whisper-node-"));
   try {
-    await cp(join(projectRoot(), "node_modules/whisper-node"), fresh, { recursive: true });
+    await cp(join(packageRoot, "node_modules/whisper-node"), fresh, { recursive: true });
     await make(join(fresh, "lib/whisper.cpp"));
     await rm(ready, { recursive: true, force: true });
     await rename(fresh, ready);

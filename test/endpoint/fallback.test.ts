@@ -25,7 +25,6 @@ test("a model that fails is told once, until it has worked again", async () => {
   const watch = new EndOfTurnWatch({
     model: {
       windowSamples: 16_000,
-      longestSilenceMs: 2000,
       oddsByWords: () => 0,
       probabilityOver: async () => {
         if (works) return 0.5;

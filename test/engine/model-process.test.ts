@@ -9,6 +9,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ModelProcess } from "../../src/engine/contract.ts";
 import { startModelProcess, type ProcessLimits } from "../../src/engine/model-process.ts";
 import { workerExecArgv, workerUrl } from "../../src/engine/worker-url.ts";
+import { isAlive } from "../../src/shared/is-alive.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { TinyInit } from "./fixtures/tiny-worker.ts";
 
@@ -31,15 +32,6 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) all.push(item);
   return all;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    expect(error).toMatchObject({ code: "ESRCH" });
-    return false;
-  }
 }
 
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_GUARD_LIMITS, isHallucination, withoutLoop, withoutSoundTags } from "../../src/stt/guards.ts";
+import { isHallucination, withoutLoop, withoutSoundTags } from "../../src/stt/guards.ts";
 import { tokens } from "./support.ts";
 
 const split = (text: string) => text.split(" ").map((word) => ({ word }));
@@ -18,7 +18,7 @@ describe("isHallucination", () => {
     ["guesses", { tokens: guessed, noSpeechProbability: 0 }, true],
     ["nothing", { tokens: [], noSpeechProbability: 0.9 }, false],
   ])("%s", (_name, decoded, expected) => {
-    expect(isHallucination(decoded, DEFAULT_GUARD_LIMITS)).toBe(expected);
+    expect(isHallucination(decoded)).toBe(expected);
   });
 });
 

@@ -60,7 +60,7 @@ export class Line implements AsyncDisposable {
       send: <Type extends ServerMessageType>(type: Type, data: ServerData[Type]) =>
         void this.sent.push({ type, data, atMs: this.#clock.nowMs() } as Sent),
     };
-    const request = { connectionId: "line", projectId: "test", voice: { ...embeddedDefault, ...voice }, client };
+    const request = { connectionId: "line", voice: { ...embeddedDefault, ...voice }, client };
     const watched: Engines = {
       vad: this.#engines.watch(engines.vad),
       stt: this.#slowed(this.#engines.watch(engines.stt), decodeMs),

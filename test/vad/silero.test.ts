@@ -56,10 +56,6 @@ describe("Silero VAD 4 on sound", () => {
     expect(one).toEqual(alone);
     expect(three).toEqual(alone);
     expect(two).not.toEqual(alone);
-    const vad = engine.open();
-    await probabilities(vad, noise(8000, 0.3));
-    vad.reset();
-    expect(await probabilities(vad, speech)).toEqual(alone);
   });
 
   test("a reused frame array may be overwritten at once", async () => {
@@ -97,12 +93,12 @@ test("a version 5 layout gets its context, its state and its rate", async () => 
   ];
   got.forEach((value, i) => expect(value).toBeCloseTo(expected[i]!, 5));
 
-  vad.reset();
-  expect(await vad.speechProbability(constant(0.125))).toBeCloseTo(0, 5);
+  const another = engine.open();
+  expect(await another.speechProbability(constant(0.125))).toBeCloseTo(0, 5);
   const ramp = Float32Array.from({ length: FRAME }, (_, i) => i / FRAME);
-  await vad.speechProbability(ramp);
+  await another.speechProbability(ramp);
   const last64 = (448 + 511) / 2 / FRAME;
-  expect(await vad.speechProbability(constant(0))).toBeCloseTo(last64 + 0.125 / 2 + 511 / 2 / FRAME, 4);
+  expect(await another.speechProbability(constant(0))).toBeCloseTo(last64 + 0.125 / 2 + 511 / 2 / FRAME, 4);
   await engine.close();
 });
 
