@@ -81,7 +81,18 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
   };
   const sockets = new WebSocketServer(socketOptions);
 
+  /** Sockets whose answer is not out yet. */
+  const answering = new WeakSet<Duplex>();
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    if (socket.destroyed) return;
+    // Two thousand small requests fit into one read, and all of them would have their turn before any caller.
+    if (answering.has(socket)) {
+      socket.destroy();
+      return;
+    }
+    answering.add(socket);
+    response.once("close", () => answering.delete(socket));
     if (handleHttp?.(request, response) === true) return;
     const status = parseTarget(request.url) === undefined ? 404 : 426;
     response.writeHead(status, { "content-type": "text/plain", connection: "close" }).end(`${STATUS_CODES[status]}\n`);

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { Agent, get, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { attack, type Attack } from "../../bench/hostile/attacker.ts";
@@ -70,6 +72,45 @@ test("clients that ask for pages and do not read them keep no places from the ot
     );
   await expect.poll(isServed).toBe(false);
   await expect.poll(isServed, { timeout: 20_000 }).toBe(true);
+});
+
+test("requests that do not wait for their answers are not worked on by the thousand: the second one ends the socket", async () => {
+  let asked = 0;
+  const { server } = await startWireServer({
+    handleHttp: (_, response) => {
+      asked += 1;
+      setImmediate(() => response.end("ok"));
+      return true;
+    },
+  });
+  const socket = connect(server.port, "127.0.0.1").on("error", () => undefined);
+  onTestFinished(() => void socket.destroy());
+  const closed = new Promise((resolve) => socket.resume().once("close", resolve));
+  socket.write("GET / HTTP/1.1\r\nHost: box\r\n\r\n".repeat(1_500));
+  await closed;
+  expect(asked).toBe(1);
+});
+
+test("one request after the other on the same socket is fine, answers of any size", async () => {
+  const { server } = await startWireServer({
+    handleHttp: (request, response) => {
+      response.end(Buffer.alloc(Number(request.url?.slice(1))));
+      return true;
+    },
+  });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  onTestFinished(() => agent.destroy());
+  const ports = new Set<number | undefined>();
+  for (const size of [0, 1, 3_000_000, 5, 8_000_000, 0, 100_000]) {
+    const [response] = (await once(get({ port: server.port, path: `/${String(size)}`, agent }), "response")) as [
+      IncomingMessage,
+    ];
+    ports.add(response.socket.localPort);
+    let bytes = 0;
+    for await (const chunk of response) bytes += (chunk as Buffer).length;
+    expect(bytes).toBe(size);
+  }
+  expect(ports.size).toBe(1);
 });
 
 test("thousands of hostile frames, the same in every run: each answer in schema, no hang, nothing left, a bystander untouched", async () => {
