@@ -1,8 +1,8 @@
-import { parseArgs } from "node:util";
 import { clip, silence } from "../test/support/audio.ts";
 import { TestBox, type Caller } from "../test/support/box.ts";
 import { useOf } from "./conversation/processes.ts";
 import { seededRandom } from "./random.ts";
+import { readOptions } from "./options.ts";
 
 const USAGE = `npm run bench:interruptions -- [--count 500] [--callers 4] [--seed 1]
 Callers interrupt reply after reply at random moments, in real time: does the box still answer, and has its memory grown?
@@ -17,18 +17,11 @@ const ANSWERED_MS = 30_000;
 /** The reply is interrupted within this much of its first chunk. */
 const WITHIN_MS = 400;
 
-const { values } = parseArgs({
-  options: {
-    count: { type: "string", default: "500" },
-    callers: { type: "string", default: "4" },
-    seed: { type: "string", default: "1" },
-    help: { type: "boolean", default: false },
-  },
+const values = readOptions(USAGE, {
+  count: { type: "string", default: "500" },
+  callers: { type: "string", default: "4" },
+  seed: { type: "string", default: "1" },
 });
-if (values.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
 const count = Number(values.count);
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const done = { rounds: 0, stopped: 0 };

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
 import { floatToPcm16 } from "../../src/audio/pcm16.ts";
@@ -19,6 +18,7 @@ import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { plainWords } from "../word-errors.ts";
 import { sayWith } from "./synthetic-voice.ts";
+import { readOptions } from "../options.ts";
 
 const USAGE = `npm run eval:callers -- [--callers FILE] [--at-once N]
 Thirty scripted callers with synthetic voices through the socket of a server of its own (the starter models, or what
@@ -48,14 +48,10 @@ interface TurnResult {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      callers: { type: "string", default: join(packageRoot, "bench", "callers", "callers.yaml") },
-      "at-once": { type: "string", default: "2" },
-      help: { type: "boolean", default: false },
-    },
+  const values = readOptions(USAGE, {
+    callers: { type: "string", default: join(packageRoot, "bench", "callers", "callers.yaml") },
+    "at-once": { type: "string", default: "2" },
   });
-  if (values.help) return console.log(USAGE);
   const script = scriptSchema.parse(parse(readFileSync(values.callers, "utf8")));
   const folder = mkdtempSync(join(tmpdir(), "oakvoice-callers-"));
   mkdirSync(join(folder, "voices"));

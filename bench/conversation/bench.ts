@@ -1,6 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { findServer } from "../../scripts/find-server.ts";
@@ -11,6 +10,7 @@ import { textTable } from "./report-table.ts";
 import { runStage } from "./run-stage.ts";
 import { loadScenario } from "./scenario.ts";
 import type { Stage } from "./summary.ts";
+import { readOptions } from "../options.ts";
 
 const USAGE = `npm run bench -- [--callers 1,2,4,8] [--minutes M] [--scenario FILE] [--limits FILE] [--out FOLDER]
                  [--url wss://host[:port] --api-key KEY] [--port 8787]
@@ -30,21 +30,17 @@ export interface Report {
 const SCENARIOS = join(packageRoot, "bench", "conversation", "scenarios");
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      callers: { type: "string", default: "1,2" },
-      /** Each number of callers goes on with its scripts this long; 0: once through. */
-      minutes: { type: "string", default: "0" },
-      scenario: { type: "string", default: join(SCENARIOS, "everyday.yaml") },
-      limits: { type: "string" },
-      out: { type: "string", default: join(packageRoot, "build", "bench") },
-      url: { type: "string" },
-      "api-key": { type: "string" },
-      port: { type: "string", default: "8787" },
-      help: { type: "boolean", default: false },
-    },
+  const values = readOptions(USAGE, {
+    callers: { type: "string", default: "1,2" },
+    /** Each number of callers goes on with its scripts this long; 0: once through. */
+    minutes: { type: "string", default: "0" },
+    scenario: { type: "string", default: join(SCENARIOS, "everyday.yaml") },
+    limits: { type: "string" },
+    out: { type: "string", default: join(packageRoot, "build", "bench") },
+    url: { type: "string" },
+    "api-key": { type: "string" },
+    port: { type: "string", default: "8787" },
   });
-  if (values.help) return console.log(USAGE);
   const scenario = loadScenario(values.scenario);
   const limits = values.limits === undefined ? undefined : loadLimits(values.limits);
   const counts = values.callers.split(",").map(Number);

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { parse } from "yaml";
 import { z } from "zod";
 import { packageRoot } from "../../src/config/package-root.ts";
@@ -12,6 +11,7 @@ import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts
 import { engineStarters } from "../../src/engines.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
+import { readOptions } from "../options.ts";
 
 const USAGE = `npm run eval:dialogues -- [--file FILE] [--config FILE]
 Forty written requests to the language model the server would run, with the server's own prompt, temperature 0; prints
@@ -22,14 +22,10 @@ const MOMENT = new Date(2026, 10, 20, 19, 41);
 const PERSONA = "You are Oak, a friendly voice assistant. Answer in one to three short spoken sentences.";
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      file: { type: "string", default: join(packageRoot, "bench", "dialogues", "dialogues.yaml") },
-      config: { type: "string" },
-      help: { type: "boolean", default: false },
-    },
+  const values = readOptions(USAGE, {
+    file: { type: "string", default: join(packageRoot, "bench", "dialogues", "dialogues.yaml") },
+    config: { type: "string" },
   });
-  if (values.help) return console.log(USAGE);
   const schema = z.array(z.strictObject({ knows: z.array(z.string()), says: z.array(z.string()) }));
   const dialogues = schema.parse(parse(readFileSync(values.file, "utf8")));
   const { config } = loadServerConfig(values.config, process.env);

@@ -1,28 +1,21 @@
 /** A million hostile messages at the built server, while an honest caller talks to it. */
-import { parseArgs } from "node:util";
 import { randomUUID } from "node:crypto";
 import { useOf } from "../conversation/processes.ts";
 import { attack } from "./attacker.ts";
 import { Chance } from "./chance.ts";
 import { HonestCaller, isAnswered, type Answer } from "./honest-caller.ts";
 import { ServerProcess } from "./server-process.ts";
+import { readOptions } from "../options.ts";
 
 const USAGE = "npm run fuzz -- [--messages 100000] [--seed 1] [--attackers 4]";
 /** Under the server's limit of messages at once: more would only be cut off. */
 const MOST_PER_CONNECTION = 250;
 
-const { values } = parseArgs({
-  options: {
-    messages: { type: "string", default: "100000" },
-    seed: { type: "string", default: "1" },
-    attackers: { type: "string", default: "4" },
-    help: { type: "boolean" },
-  },
+const values = readOptions(USAGE, {
+  messages: { type: "string", default: "100000" },
+  seed: { type: "string", default: "1" },
+  attackers: { type: "string", default: "4" },
 });
-if (values.help === true) {
-  console.log(USAGE);
-  process.exit(0);
-}
 const [wanted, firstSeed, attackers] = [values.messages, values.seed, values.attackers].map(Number) as [
   number,
   number,

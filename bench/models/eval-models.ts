@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { readWav } from "../../src/audio/wav.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
@@ -18,6 +17,7 @@ import { plainWords, wordErrors } from "../word-errors.ts";
 import { openDnsmos } from "./dnsmos.ts";
 import { readAudio } from "./read-audio.ts";
 import { findRecordings, type RecordingSet } from "./recordings.ts";
+import { readOptions } from "../options.ts";
 
 const USAGE = `npm run eval:models -- --data DIR [--config FILE] [--dnsmos FILE] [--limit N] [--errors]
 Runs the models the server would run over every recording in DIR and prints a table: word error rate where the words
@@ -38,17 +38,14 @@ interface Score {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      data: { type: "string" },
-      config: { type: "string" },
-      dnsmos: { type: "string" },
-      limit: { type: "string" },
-      errors: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
+  const values = readOptions(USAGE, {
+    data: { type: "string" },
+    config: { type: "string" },
+    dnsmos: { type: "string" },
+    limit: { type: "string" },
+    errors: { type: "boolean", default: false },
   });
-  if (values.help || values.data === undefined) return console.log(USAGE);
+  if (values.data === undefined) return console.log(USAGE);
   const { config } = loadServerConfig(values.config, process.env);
   const start = engineStarters(config, 1, silentLog);
   const [stt, emotion, tts] = await Promise.all([start.stt(), start.emotion(), start.tts()]);

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { parse } from "yaml";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { readWav } from "../../src/audio/wav.ts";
@@ -15,6 +14,7 @@ import { silentLog } from "../../src/shared/log.ts";
 import { quantile } from "../conversation/statistics.ts";
 import { useOf } from "../conversation/processes.ts";
 import { seededRandom } from "../random.ts";
+import { readOptions } from "../options.ts";
 
 const USAGE = `npm run bench:memory -- [--engine stt|llm|tts] [--items N]
 One engine's process by itself, hundreds of requests of four callers in a row: its resident memory as it goes, and the time
@@ -150,14 +150,10 @@ async function measure(name: string, items: number): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      engine: { type: "string" },
-      items: { type: "string", default: "600" },
-      help: { type: "boolean", default: false },
-    },
+  const values = readOptions(USAGE, {
+    engine: { type: "string" },
+    items: { type: "string", default: "600" },
   });
-  if (values.help) return console.log(USAGE);
   for (const name of values.engine === undefined ? Object.keys(engines) : [values.engine])
     await measure(name, Number(values.items));
 }

@@ -1,6 +1,5 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { loadSilero } from "../../src/vad/silero.ts";
@@ -11,6 +10,7 @@ import { callOf, type Call } from "./call.ts";
 import { measure, type HeardCalls } from "./curve.ts";
 import { hear } from "./hearing.ts";
 import type { Outcome } from "./replay.ts";
+import { readOptions } from "../options.ts";
 
 const USAGE = `npm run bench:noise -- [--data DIR] [--config FILE]
 What counts as the caller's voice, with background_noise_adaptation off and on: twelve short LibriSpeech utterances, 4 s apart, in
@@ -33,14 +33,10 @@ interface Noise {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      data: { type: "string", default: join(packageRoot, "..", "shared", "data") },
-      config: { type: "string" },
-      help: { type: "boolean", default: false },
-    },
+  const values = readOptions(USAGE, {
+    data: { type: "string", default: join(packageRoot, "..", "shared", "data") },
+    config: { type: "string" },
   });
-  if (values.help) return console.log(USAGE);
   const { config } = loadServerConfig(values.config, process.env);
   const vad = await loadSilero(config.models.vad.path);
   try {

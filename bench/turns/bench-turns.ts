@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { loadEndOfTurn } from "../../src/endpoint/onnx-end-of-turn.ts";
@@ -14,6 +13,7 @@ import { AFTER_SECONDS } from "./call.ts";
 import { delayAt, measure, WAYS, type Curve, type HeardCalls } from "./curve.ts";
 import { hear } from "./hearing.ts";
 import { assistantTurns, recordedTurns, trainedOn, type TurnSet } from "./sets.ts";
+import { readOptions } from "../options.ts";
 
 const USAGE = `npm run bench:turns -- [--data DIR]... [--config FILE] [--limit N] [--all] [--no-assistant] [--answers N]
                        [--words short|all|none]
@@ -34,20 +34,15 @@ const CUT_OFF_SHARE = 0.05;
 const SHORT_SECONDS = 6;
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      data: { type: "string", multiple: true },
-      config: { type: "string" },
-      limit: { type: "string", default: "100000" },
-      all: { type: "boolean", default: false },
-      assistant: { type: "boolean", default: true },
-      answers: { type: "string", default: "20" },
-      words: { type: "string", default: "short" },
-      help: { type: "boolean", default: false },
-    },
-    allowNegative: true,
+  const values = readOptions(USAGE, {
+    data: { type: "string", multiple: true },
+    config: { type: "string" },
+    limit: { type: "string", default: "100000" },
+    all: { type: "boolean", default: false },
+    assistant: { type: "boolean", default: true },
+    answers: { type: "string", default: "20" },
+    words: { type: "string", default: "short" },
   });
-  if (values.help) return console.log(USAGE);
   const { config } = loadServerConfig(values.config, process.env);
   const modelPath = config.models.turn.path;
   const learned = values.all ? [] : trainedOn(modelPath);
