@@ -3,8 +3,7 @@ import type { EmotionClassifier } from "../emotion/contract.ts";
 import { EmotionPolicy, type AudioSpan, type EmotionSettings } from "../emotion/emotion-policy.ts";
 import { buildEmotionUpdate } from "../emotion/emotion-update.ts";
 import type { ServerData } from "../protocol/server-messages.ts";
-
-const RATE_HZ = 16_000;
+import { HEARING_HZ } from "./session-time.ts";
 
 export interface EmotionWatchOptions {
   readonly classifier: EmotionClassifier;
@@ -23,7 +22,7 @@ export class EmotionWatch {
 
   constructor(options: EmotionWatchOptions) {
     this.#options = options;
-    this.#policy = new EmotionPolicy(RATE_HZ, options.classifier);
+    this.#policy = new EmotionPolicy(HEARING_HZ, options.classifier);
   }
 
   onFrame(endSample: number, speaking: boolean, settings: EmotionSettings): void {
@@ -60,7 +59,7 @@ export class EmotionWatch {
         { connectionId },
         {
           processingSeconds: (performance.now() - startedMs) / 1000,
-          utteranceSeconds: (toSamples - fromSamples) / RATE_HZ,
+          utteranceSeconds: (toSamples - fromSamples) / HEARING_HZ,
         },
       );
       if (update !== undefined && !signal.aborted) onUpdate(update);

@@ -1,7 +1,6 @@
 import type { SampleRing } from "../audio/ring-buffer.ts";
 import type { EndOfTurnModel } from "../endpoint/contract.ts";
-
-const RATE_HZ = 16_000;
+import { toMs } from "./session-time.ts";
 
 export interface EndOfTurnWatchOptions {
   /** Undefined: none could be loaded, and nothing is ever judged. */
@@ -43,7 +42,7 @@ export class EndOfTurnWatch {
     if (model === undefined) return undefined;
     try {
       const samples = ring.read(untilSample - model.windowSamples, untilSample);
-      const probability = await model.probabilityOver(samples, ((untilSample - pauseSample) * 1000) / RATE_HZ);
+      const probability = await model.probabilityOver(samples, toMs(untilSample - pauseSample));
       this.#failing = false;
       return signal.aborted ? undefined : probability;
     } catch (error) {

@@ -1,10 +1,7 @@
-import type { SampleRing } from "../audio/ring-buffer.ts";
 import { AbortScope } from "../shared/abort-scope.ts";
-import type { Serial } from "../shared/serial.ts";
-import type { SpeechRecognizer, Transcript } from "../stt/contract.ts";
 import type { Hearsay, Listening } from "../turn/barge-in.ts";
 import { overheardWords, sortOverheard, type Overheard } from "../turn/overheard.ts";
-import type { PartialBudget } from "./partial-budget.ts";
+import type { Decoding } from "./decoder.ts";
 import { HEARING_HZ, toSamples } from "./session-time.ts";
 import type { Hypothesis } from "./turn-transcriber.ts";
 
@@ -14,15 +11,7 @@ const TAIL_SAMPLES = 0.1 * HEARING_HZ;
 /** Of a sound that goes on for longer, its end. */
 const WINDOW_SAMPLES = 6 * HEARING_HZ;
 
-export interface OverhearingOptions {
-  readonly recognizer: SpeechRecognizer;
-  /** The recogniser takes one request at a time, over all turns of the session. */
-  readonly serial: Serial;
-  /** Shared with the turns' partials. */
-  readonly partials: PartialBudget;
-  readonly ring: SampleRing;
-  readonly language: string;
-  readonly signal: AbortSignal;
+export interface OverhearingOptions extends Decoding {
   /** What the sound is heard over. */
   readonly reply: {
     /** What it says, or nothing. */
@@ -84,14 +73,10 @@ export class Overhearing {
   }
 
   async #decode(startSample: number, untilSample: number, ended: boolean, signal: AbortSignal): Promise<Hypothesis> {
-    const { language, recognizer, ring, serial } = this.#options;
-    const from = Math.max(startSample - LEAD_IN_SAMPLES, untilSample - WINDOW_SAMPLES, ring.start);
-    const transcript = await serial.run(async () => {
-      signal.throwIfAborted();
-      const samples = ring.read(from, untilSample + (ended ? TAIL_SAMPLES : 0));
-      return recognizer.transcribe({ samples, kind: ended ? "final" : "partial", language }, signal);
-    });
-    return atSessionTime(transcript, from / HEARING_HZ);
+    const from = Math.max(startSample - LEAD_IN_SAMPLES, untilSample - WINDOW_SAMPLES);
+    const to = untilSample + (ended ? TAIL_SAMPLES : 0);
+    const transcript = await this.#options.decoder.decode(ended ? "final" : "partial", from, to, signal);
+    return { ...transcript, accumulated: transcript.text };
   }
 
   #sort(text: string, untilMs: number, ended: boolean): Overheard {
@@ -102,9 +87,4 @@ export class Overhearing {
     // A single word, or the half of one, may be the echo, misheard.
     return echo && (heard === "word" || (heard === "command" && !ended)) ? "unclear" : heard;
   }
-}
-
-function atSessionTime({ text, confidence, words }: Transcript, offset: number): Hypothesis {
-  const shifted = words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));
-  return { text, confidence, words: shifted, accumulated: text };
 }

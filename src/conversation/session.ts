@@ -8,7 +8,6 @@ import {
 import type { Clock } from "../shared/clock.ts";
 import { errorCode, stackFrames } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
-import { Serial } from "../shared/serial.ts";
 import { Tasks } from "../shared/tasks.ts";
 import type { SpeechRecognizer } from "../stt/contract.ts";
 import type { TurnEffect } from "../turn/contract.ts";
@@ -18,6 +17,7 @@ import { soundsUnfinished } from "../turn/unfinished.ts";
 import { Announcer, type Stage } from "./announcer.ts";
 import { Answering } from "./answering.ts";
 import type { Engines, SessionRequest, VoiceSession } from "./contract.ts";
+import { Decoder } from "./decoder.ts";
 import { EndOfTurnWatch } from "./end-of-turn-watch.ts";
 import { EmotionWatch } from "./emotion-watch.ts";
 import { Hearing, type HeardFrame } from "./hearing.ts";
@@ -106,11 +106,8 @@ export class Session implements VoiceSession {
       onFailure: (error) => this.#fail("vad", error),
     });
     const decoding = {
-      recognizer: this.#recognizer,
-      serial: new Serial(),
+      decoder: new Decoder(this.#recognizer, this.#hearing.ring, voice.language),
       partials: new PartialBudget(clock, engines.stt.threads),
-      ring: this.#hearing.ring,
-      language: voice.language,
       signal,
     };
     this.#turns = new UserTurns({

@@ -1,24 +1,22 @@
-import type { SampleRing } from "../audio/ring-buffer.ts";
 import { AbortScope } from "../shared/abort-scope.ts";
 import { errorCode } from "../shared/errors.ts";
-import type { Serial } from "../shared/serial.ts";
-import type { SpeechRecognizer, Transcript, Word } from "../stt/contract.ts";
+import type { Word } from "../stt/contract.ts";
+import type { Decoding } from "./decoder.ts";
 import { agree, NOTHING_AGREED, settle, withShownTimes, wordsTakenBack } from "./local-agreement.ts";
-import type { PartialBudget } from "./partial-budget.ts";
+import { HEARING_HZ } from "./session-time.ts";
 
-const RATE_HZ = 16_000;
 /** Audio before the first voiced sample that belongs to the first word. */
-const LEAD_IN_SAMPLES = 0.3 * RATE_HZ;
+const LEAD_IN_SAMPLES = 0.3 * HEARING_HZ;
 /** Audio after the last voiced sample that belongs to the last word. */
-const TAIL_SAMPLES = 0.15 * RATE_HZ;
+const TAIL_SAMPLES = 0.15 * HEARING_HZ;
 /** New audio worth another partial. */
-const PARTIAL_STEP_SAMPLES = 0.4 * RATE_HZ;
+const PARTIAL_STEP_SAMPLES = 0.4 * HEARING_HZ;
 /** Partials of a longer segment hear its end only: their cost stays level, and the recogniser need not cut the clip. */
-const PARTIAL_WINDOW_SAMPLES = 12 * RATE_HZ;
-const PARTIAL_LEAD_SAMPLES = 0.1 * RATE_HZ;
+const PARTIAL_WINDOW_SAMPLES = 12 * HEARING_HZ;
+const PARTIAL_LEAD_SAMPLES = 0.1 * HEARING_HZ;
 /** From here on a pause closes a segment, so that no decode sees more than the recogniser's window. */
-const SEGMENT_SOFT_SAMPLES = 18 * RATE_HZ;
-const SEGMENT_HARD_SAMPLES = 27 * RATE_HZ;
+const SEGMENT_SOFT_SAMPLES = 18 * HEARING_HZ;
+const SEGMENT_HARD_SAMPLES = 27 * HEARING_HZ;
 
 /** What a turn's audio says so far. Word times: seconds from the session's first sample. */
 export interface Hypothesis {
@@ -38,19 +36,11 @@ export interface TranscriberEvents {
   failed(error: unknown): void;
 }
 
-export interface TurnTranscriberOptions {
-  readonly recognizer: SpeechRecognizer;
-  /** The recogniser takes one request at a time, over all turns of the session. */
-  readonly serial: Serial;
-  /** Shared by all turns of the session. */
-  readonly partials: PartialBudget;
-  readonly ring: SampleRing;
-  readonly language: string;
-  /** Position in the ring of the turn's first voiced sample. */
+export interface TurnTranscriberOptions extends Decoding {
+  /** Position in the session of the turn's first voiced sample. */
   readonly startSample: number;
   /** Audio before this position was another turn's. */
   readonly notBeforeSample: number;
-  readonly signal: AbortSignal;
   readonly events: TranscriberEvents;
 }
 
@@ -87,7 +77,7 @@ export class TurnTranscriber implements Disposable {
   constructor(options: TurnTranscriberOptions) {
     this.#options = options;
     this.#scope = new AbortScope(options.signal);
-    this.#segmentStart = Math.max(options.startSample - LEAD_IN_SAMPLES, options.notBeforeSample, options.ring.start);
+    this.#segmentStart = Math.max(options.startSample - LEAD_IN_SAMPLES, options.notBeforeSample);
     this.#partialStart = this.#segmentStart;
     this.#decodedTo = this.#segmentStart;
   }
@@ -103,7 +93,8 @@ export class TurnTranscriber implements Disposable {
     this.#partial = scope;
     this.counts.partialDecodes += 1;
     this.#partialStart = this.#startOfPartial(endSample);
-    this.#decode("partial", this.#partialStart, endSample, scope.signal)
+    this.#options.decoder
+      .decode("partial", this.#partialStart, endSample, scope.signal)
       .then(({ words }) => {
         if (!scope.signal.aborted) this.#weigh(words, this.#partialStart);
       })
@@ -187,22 +178,22 @@ export class TurnTranscriber implements Disposable {
   #startOfPartial(endSample: number): number {
     if (endSample - this.#partialStart <= PARTIAL_WINDOW_SAMPLES) return this.#partialStart;
     const { published } = this.#agreement;
-    const earliest = (endSample - PARTIAL_WINDOW_SAMPLES * 0.75) / RATE_HZ;
+    const earliest = (endSample - PARTIAL_WINDOW_SAMPLES * 0.75) / HEARING_HZ;
     let longest = -1;
-    let startSeconds = this.#partialStart / RATE_HZ;
+    let startSeconds = this.#partialStart / HEARING_HZ;
     for (const [index, { start }] of published.entries()) {
       const pause = start - (published[index - 1]?.end ?? start);
       if (start < earliest || pause <= longest) continue;
       longest = pause;
       startSeconds = start;
     }
-    return Math.max(this.#partialStart, Math.round(startSeconds * RATE_HZ) - PARTIAL_LEAD_SAMPLES);
+    return Math.max(this.#partialStart, Math.round(startSeconds * HEARING_HZ) - PARTIAL_LEAD_SAMPLES);
   }
 
   /** Takes a decode of the segment, from `fromSample` on, into the agreement, and shows what that adds. */
   #weigh(decoded: readonly Word[], fromSample: number): void {
     const before = this.#agreement.published.length;
-    this.#agreement = agree(this.#agreement, decoded, fromSample / RATE_HZ);
+    this.#agreement = agree(this.#agreement, decoded, fromSample / HEARING_HZ);
     const { published } = this.#agreement;
     if (published.length > before) this.#options.events.partial(this.#shown(published));
   }
@@ -242,7 +233,7 @@ export class TurnTranscriber implements Disposable {
   /** `weighs`: whether the decode, once it is there, counts for the partials. */
   async #final(to: number, signal: AbortSignal, weighs: () => boolean): Promise<Hypothesis> {
     const before = this.#agreement;
-    const { text, confidence, words } = await this.#decode("final", this.#segmentStart, to, signal);
+    const { text, confidence, words } = await this.#options.decoder.decode("final", this.#segmentStart, to, signal);
     const isWeighed = weighs();
     if (isWeighed) this.#weigh(words, this.#segmentStart);
     const { published } = isWeighed ? this.#agreement : before;
@@ -252,17 +243,6 @@ export class TurnTranscriber implements Disposable {
       words: withShownTimes(published, words),
       accumulated: [...this.#segments, text].filter(Boolean).join(" "),
     };
-  }
-
-  async #decode(kind: "partial" | "final", from: number, to: number, signal: AbortSignal): Promise<Transcript> {
-    const { language, recognizer, ring, serial } = this.#options;
-    const transcript = await serial.run(async () => {
-      signal.throwIfAborted();
-      return recognizer.transcribe({ samples: ring.read(from, to), kind, language }, signal);
-    });
-    const offset = from / RATE_HZ;
-    const words = transcript.words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));
-    return { ...transcript, words };
   }
 
   #shown(words: readonly Word[]): Hypothesis {

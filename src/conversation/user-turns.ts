@@ -1,18 +1,8 @@
-import type { SampleRing } from "../audio/ring-buffer.ts";
-import type { Serial } from "../shared/serial.ts";
-import type { SpeechRecognizer } from "../stt/contract.ts";
-import type { PartialBudget } from "./partial-budget.ts";
+import type { Decoding } from "./decoder.ts";
 import { toSamples } from "./session-time.ts";
 import { TurnTranscriber, type Hypothesis } from "./turn-transcriber.ts";
 
-export interface UserTurnsOptions {
-  readonly recognizer: SpeechRecognizer;
-  /** The recogniser takes one request at a time, over all turns of the session. */
-  readonly serial: Serial;
-  readonly partials: PartialBudget;
-  readonly ring: SampleRing;
-  readonly language: string;
-  readonly signal: AbortSignal;
+export interface UserTurnsOptions extends Decoding {
   readonly events: {
     /** Words of a turn that goes on; `isFinal`: they stay as they are. */
     heard(hypothesis: Hypothesis, isFinal: boolean): void;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
+import { Decoder } from "../../src/conversation/decoder.ts";
 import { Overhearing } from "../../src/conversation/overhearing.ts";
 import { PartialBudget } from "../../src/conversation/partial-budget.ts";
 import { OakError } from "../../src/shared/errors.ts";
-import { Serial } from "../../src/shared/serial.ts";
 import type { SpeechRecognizer } from "../../src/stt/contract.ts";
 
 function overhearing(answers: readonly (string | OakError)[]): Overhearing {
@@ -19,11 +19,8 @@ function overhearing(answers: readonly (string | OakError)[]): Overhearing {
   const ring = new SampleRing(64_000);
   ring.write(new Float32Array(48_000));
   return new Overhearing({
-    recognizer,
-    serial: new Serial(),
+    decoder: new Decoder(recognizer, ring, "en"),
     partials: new PartialBudget({ nowMs: () => 0, after: () => () => undefined }, 1),
-    ring,
-    language: "en",
     signal: new AbortController().signal,
     reply: { speech: "", awaitsAnswer: false },
     suspectsEcho: () => false,

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
+import { Decoder } from "../../src/conversation/decoder.ts";
 import { PartialBudget } from "../../src/conversation/partial-budget.ts";
 import { TurnTranscriber, type Hypothesis } from "../../src/conversation/turn-transcriber.ts";
 import { OakError } from "../../src/shared/errors.ts";
-import { Serial } from "../../src/shared/serial.ts";
 import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../src/stt/contract.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
@@ -47,11 +47,8 @@ function setup(startSeconds = 0) {
   const shown: Hypothesis[] = [];
   const failures: unknown[] = [];
   const transcriber = new TurnTranscriber({
-    recognizer,
-    serial: new Serial(),
+    decoder: new Decoder(recognizer, ring, "en"),
     partials: new PartialBudget(clock, 1),
-    ring,
-    language: "en",
     startSample: startSeconds * HZ,
     notBeforeSample: 0,
     signal: new AbortController().signal,
