@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import type { JwtConfig } from "../config/server-config-schema.ts";
+import { aligned } from "../shared/aligned.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { createApiKey, revokeApiKey } from "./api-keys.ts";
 import { keyFilePath, readKeyFile } from "./key-file.ts";
@@ -83,16 +84,7 @@ function table(file: string): string {
     key.created_at,
     key.revoked_at ?? "active",
   ]);
-  const all = [["ID", "NAME", "PROJECT", "CREATED", "REVOKED"], ...rows];
-  const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  return aligned([["ID", "NAME", "PROJECT", "CREATED", "REVOKED"], ...rows]);
 }
 
 function parse(args: readonly string[], options: Record<string, { type: "string" }>, usage: string) {

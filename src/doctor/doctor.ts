@@ -8,6 +8,7 @@ import type { ServerConfig } from "../config/server-config.ts";
 import { engineStarters } from "../engines.ts";
 import type { LanguageModel } from "../llm/contract.ts";
 import { llamaInfo } from "../llm/llama-engine.ts";
+import { aligned } from "../shared/aligned.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { silentLog } from "../shared/log.ts";
 import { estimateCapacity, type Capacity, type Timings } from "./capacity.ts";
@@ -173,11 +174,10 @@ export function describeReport({
     ["speech synthesis", seconds(loadSeconds["speech synthesis"]), ms(t.ttsMs), factor(t.ttsMs, t.ttsClipMs), `${mb("speech synthesis")} MB`],
     ["emotion", seconds(loadSeconds["emotion"]), ms(emotionMs), "", ""],
   ]; // prettier-ignore
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return [
     `${cpu}, ${String(cores)} cores, ${(memoryMb / 1000).toFixed(0)} GB; GPU: ${gpu ?? "none found"}; Node ${node}`,
     "",
-    ...rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()), // prettier-ignore
+    aligned(rows),
     "",
     `about ${String(capacity.callers)} callers at once (${capacity.coresPerCaller.toFixed(2)} cores each); ` +
       `the first sound ${capacity.answerMs.toFixed(0)} ms after the end of a turn when nothing was prepared`,

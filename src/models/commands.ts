@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { loadModelCatalog, modelPath, PROFILES, type CatalogModel, type Profile } from "../config/model-catalog.ts";
+import { aligned } from "../shared/aligned.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { bundleModels, installBundle, installModels, type InstallOptions } from "./install.ts";
 import { installState, removeModel, verifyModel } from "./installed.ts";
@@ -123,16 +124,7 @@ function table(models: readonly CatalogModel[], dataDir: string): string {
     model.licence,
     installState(model, dataDir),
   ]);
-  const all = [["model", "role", "profiles", "size", "licence", "state"], ...rows];
-  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  return aligned([["model", "role", "profiles", "size", "licence", "state"], ...rows]);
 }
 
 interface Options {
