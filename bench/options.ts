@@ -5,7 +5,7 @@ import { errorMessage } from "../src/shared/errors.ts";
 export function readOptions<const Options extends NonNullable<ParseArgsConfig["options"]>>(
   usage: string,
   options: Options,
-) {
+): ReturnType<typeof parseArgs<{ options: Options; allowNegative: true }>>["values"] {
   if (process.argv.includes("--help")) {
     console.log(usage);
     process.exit(0);
