@@ -90,10 +90,12 @@ export class ServerProcess implements AsyncDisposable {
     return (useOf(this.pid)?.residentBytes ?? 0) / 1e6;
   }
 
-  async metric(line: string): Promise<number> {
+  /** Over all its labels. Rejects when there is no such metric: a name that is wrong would count nothing for ever. */
+  async metric(name: string): Promise<number> {
     const response = await fetch(`${this.url.replace("ws", "http")}/metrics`);
-    const found = (await response.text()).split("\n").find((candidate) => candidate.startsWith(`${line} `));
-    return found === undefined ? 0 : Number(found.split(" ").at(-1));
+    const lines = (await response.text()).split("\n").filter((line) => /^[a-z_]+/u.exec(line)?.[0] === name);
+    if (lines.length === 0) throw new Error(`the server has no metric ${name}`);
+    return lines.reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
   }
 
   async isReady(): Promise<boolean> {
