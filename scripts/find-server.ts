@@ -50,7 +50,8 @@ export async function findServer({ port: wished, url, apiKey, configId }: Server
     };
   }
   console.log("no server listens: starting one for this call");
-  const child = spawn(process.execPath, [join(packageRoot, "dist", "src", "main.js"), "--port", "0"], {
+  const here = ["--host", "127.0.0.1", "--port", "0"];
+  const child = spawn(process.execPath, [join(packageRoot, "dist", "src", "main.js"), ...here], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { OAKVOICE_LOG_LEVEL: "warn", ...process.env },
   });

@@ -24,8 +24,9 @@ read_configuration
 check_options
 program=$prefix/program
 PATH=$prefix/node/node_modules/node/bin:$PATH
-# A cache of its own, gone at the end: what npm fetches is 700 MB.
-npm_options=(--no-audit --no-fund --loglevel=error --prefer-offline --cache "${npm_cache:-$prefix/npm-cache}")
+npm_options=(--no-audit --no-fund --loglevel=error --prefer-offline)
+# A cache of its own, gone at the end: what npm fetches is 700 MB, and its logs would stay in root's home.
+export npm_config_cache=${npm_cache:-$prefix/npm-cache} npm_config_update_notifier=false
 oakvoice() { OAKVOICE_CONFIG="$configuration" "$prefix/oakvoice" "$@"; }
 
 if [ -n "$uninstall" ]; then

@@ -25,5 +25,5 @@ uninstall() {
     done
   fi
   if id "$user" >/dev/null 2>&1; then run userdel "$user"; fi
-  note 'done'
+  if [ -n "$dry" ]; then note 'nothing was done'; else note 'done'; fi
 }
