@@ -3,7 +3,9 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { loadServerConfig } from "../../src/config/server-config.ts";
 
 const script = join(packageRoot, "scripts", "install.sh");
 const part = (name: string) => join(packageRoot, "scripts", "install", name);
@@ -90,6 +92,29 @@ describe("scripts/install.sh", () => {
     expect(again).toContain("--home-dir /srv/voice");
     const other = run("--dry-run", "--no-systemd", "--etc", etc, "--profile", "starter").stdout;
     expect(other).toContain("would run: oakvoice models install --profile starter");
+    rmSync(etc, { recursive: true });
+  });
+
+  it("writes what the server reads, changes what is said again, and leaves the operator's lines", () => {
+    const etc = mkdtempSync(join(tmpdir(), "oakvoice-etc-"));
+    const file = join(etc, "oakvoice.yaml");
+    const sources = ["say.sh", "options.sh", "configuration.sh"].map((name) => `. ${part(name)}`).join("; ");
+    const write = (options: string) => {
+      const steps = `read_options --etc ${etc} ${options}; read_configuration; begin_configuration; write_configuration`;
+      const { stdout, stderr } = spawnSync("bash", ["-euc", `${sources}; ${steps}; page_address`], {
+        encoding: "utf8",
+      });
+      expect(stderr).toBe("");
+      return stdout.trim().split("\n").at(-1);
+    };
+    expect(write("--host ::1 --data /srv/voice")).toBe("http://[::1]:8787/");
+    const written = { host: "::1", port: 8787, data_dir: "/srv/voice", profile: "starter" };
+    expect(parse(readFileSync(file, "utf8"))).toEqual(written);
+    writeFileSync(file, `${readFileSync(file, "utf8")}log_level: warn`);
+    expect(write("--port 443")).toBe("http://[::1]:443/");
+    expect(parse(readFileSync(file, "utf8"))).toEqual({ ...written, port: 443, log_level: "warn" });
+    expect(write("--host ::")).toMatch(/^http:\/\/[^:]+:443\/$/u);
+    expect(loadServerConfig(file, { OAKVOICE_ALLOW_INSECURE: "true" }).config.host).toBe("::");
     rmSync(etc, { recursive: true });
   });
 
