@@ -42,7 +42,15 @@ export async function startEmotion(
     log,
     limits,
   });
-  return new ProcessClassifier(child, classifier);
+  const { labels, minSeconds, maxSeconds } = classifier;
+  return {
+    process: child,
+    labels,
+    minSeconds,
+    maxSeconds,
+    classify: (samples, signal) => child.call<EmotionScores>("classify", samples, signal),
+    close: () => child.close(),
+  };
 }
 
 /**
@@ -61,28 +69,4 @@ async function timeLook(classifier: EmotionClassifier): Promise<number> {
     best = Math.min(best, (user + system) / 1000);
   }
   return best;
-}
-
-class ProcessClassifier implements EmotionClassifier {
-  readonly labels: readonly string[];
-  readonly minSeconds: number;
-  readonly maxSeconds: number;
-  /** For health and metrics. */
-  readonly process: ModelProcess;
-
-  /** `facts`: of the same model. */
-  constructor(process: ModelProcess, facts: Pick<EmotionClassifier, "labels" | "minSeconds" | "maxSeconds">) {
-    this.labels = facts.labels;
-    this.minSeconds = facts.minSeconds;
-    this.maxSeconds = facts.maxSeconds;
-    this.process = process;
-  }
-
-  classify(samples: Float32Array, signal: AbortSignal): Promise<EmotionScores> {
-    return this.process.call<EmotionScores>("classify", samples, signal);
-  }
-
-  close(): Promise<void> {
-    return this.process.close();
-  }
 }

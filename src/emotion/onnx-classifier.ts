@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { z } from "zod";
-import { errorMessage, OakError } from "../shared/errors.ts";
-import { brokenModel, openOnnxSession, type OnnxSession } from "../shared/onnx-session.ts";
+import { OakError } from "../shared/errors.ts";
+import { brokenModel, oneLine, openOnnxSession, readBeside, type OnnxSession } from "../shared/onnx-session.ts";
 import { Tensor } from "../shared/onnxruntime.ts";
 import type { EmotionClassifier, EmotionScores } from "./contract.ts";
 
@@ -42,25 +41,14 @@ export async function loadEmotionClassifier(onnxPath: string): Promise<EmotionCl
 
 async function readFacts(onnxPath: string): Promise<Facts> {
   const path = onnxPath.replace(/\.onnx$/, "") + ".json";
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (cause) {
-    throw new OakError(
-      `${WHAT}: cannot read ${path} (${errorMessage(cause)}). It belongs beside ${onnxPath}; install the model again.`,
-      {
-        code: "MODEL_MISSING",
-        cause,
-      },
-    );
-  }
+  const text = await readBeside(path, WHAT);
   try {
     return factsSchema.parse(JSON.parse(text));
   } catch (cause) {
     const why =
       cause instanceof z.ZodError
         ? cause.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ")
-        : errorMessage(cause);
+        : oneLine(cause);
     throw brokenModel(path, WHAT, why, cause);
   }
 }
@@ -73,7 +61,7 @@ async function checkOnSilence(classifier: OnnxClassifier, path: string): Promise
       await classifier.classify(new Float32Array(Math.ceil(seconds * SAMPLE_RATE_HZ)), signal);
     }
   } catch (cause) {
-    throw brokenModel(path, WHAT, errorMessage(cause).replaceAll(/\s+/g, " "), cause);
+    throw brokenModel(path, WHAT, oneLine(cause), cause);
   }
 }
 

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { setImmediate as othersTurn } from "node:timers/promises";
 import { z } from "zod";
-import { errorMessage, OakError } from "../shared/errors.ts";
-import { brokenModel, openOnnxSession, type OnnxSession } from "../shared/onnx-session.ts";
+import { OakError } from "../shared/errors.ts";
+import { brokenModel, oneLine, openOnnxSession, readBeside, type OnnxSession } from "../shared/onnx-session.ts";
 import { Tensor } from "../shared/onnxruntime.ts";
 import type { EndOfTurnModel } from "./contract.ts";
 import { SentenceEnds, sentenceEndsSchema } from "./sentence-ends.ts";
@@ -28,10 +27,10 @@ export async function loadEndOfTurn(onnxPath: string): Promise<EndOfTurnModel> {
   const session = await openOnnxSession(onnxPath, WHAT);
   try {
     const base = onnxPath.replace(/\.onnx$/, "");
-    const facts = factsSchema.parse(JSON.parse(await readFacts(`${base}.json`)));
+    const facts = factsSchema.parse(JSON.parse(await readBeside(`${base}.json`, WHAT)));
     const wordsPath = `${base}-words.json`;
     const words = existsSync(wordsPath)
-      ? new SentenceEnds(sentenceEndsSchema.parse(JSON.parse(await readFacts(wordsPath))))
+      ? new SentenceEnds(sentenceEndsSchema.parse(JSON.parse(await readBeside(wordsPath, WHAT))))
       : undefined;
     const model = new OnnxEndOfTurn(session, facts, words);
     await model.probabilityOver(new Float32Array(0), 200);
@@ -39,18 +38,7 @@ export async function loadEndOfTurn(onnxPath: string): Promise<EndOfTurnModel> {
   } catch (cause) {
     session.release();
     if (cause instanceof OakError && cause.code === "MODEL_MISSING") throw cause;
-    throw brokenModel(onnxPath, WHAT, errorMessage(cause).replaceAll(/\s+/g, " "), cause);
-  }
-}
-
-async function readFacts(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (cause) {
-    throw new OakError(`${WHAT}: cannot read ${path} (${errorMessage(cause)}). Install the model again.`, {
-      code: "MODEL_MISSING",
-      cause,
-    });
+    throw brokenModel(onnxPath, WHAT, oneLine(cause), cause);
   }
 }
 

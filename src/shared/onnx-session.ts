@@ -1,4 +1,4 @@
-import { access, constants } from "node:fs/promises";
+import { access, constants, readFile } from "node:fs/promises";
 import { errorMessage, OakError } from "./errors.ts";
 import { binding, initOrt, type Binding, type Tensor } from "./onnxruntime.ts";
 
@@ -69,6 +69,18 @@ export function brokenModel(path: string, what: string, why: string, cause?: unk
   });
 }
 
-function oneLine(error: unknown): string {
+/** A text file that lies beside a model and belongs to it. Rejects with OakError `MODEL_MISSING`. */
+export async function readBeside(path: string, what: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (cause) {
+    throw new OakError(`${what}: cannot read ${path} (${oneLine(cause)}). Install the model again.`, {
+      code: "MODEL_MISSING",
+      cause,
+    });
+  }
+}
+
+export function oneLine(error: unknown): string {
   return errorMessage(error).replaceAll(/\s+/g, " ").trim();
 }

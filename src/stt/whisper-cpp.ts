@@ -6,7 +6,7 @@ import { startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
 import { FITTED_CONTEXTS } from "./clip.ts";
-import { openRecognizer, type SpeechToTextProcess } from "./recognizer.ts";
+import { speechToText, type SpeechToTextProcess } from "./recognizer.ts";
 
 export interface WhisperCppOptions {
   /** A whisper.cpp model file (ggml). */
@@ -59,13 +59,7 @@ export async function startWhisperCpp(options: WhisperCppOptions, log: Log): Pro
       "Check that the model's file is complete and of the right kind. If the machine or its CPU has changed since " +
       "the installation, run `node scripts/build-native.mjs`.",
   });
-  let callers = 0;
-  return {
-    process,
-    threads: init.threads,
-    open: () => openRecognizer(process, callers++),
-    close: async () => process.close(),
-  };
+  return speechToText(process, init.threads);
 }
 
 function initFor(options: WhisperCppOptions): WhisperCppInit {

@@ -1,7 +1,7 @@
 import { startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
-import { openRecognizer, type SpeechToTextProcess } from "./recognizer.ts";
+import { speechToText, type SpeechToTextProcess } from "./recognizer.ts";
 
 export interface WhisperNodeOptions {
   /** A whisper.cpp model file (ggml) that whisper.cpp 1.5.0 can read. */
@@ -36,11 +36,5 @@ export async function startWhisperNode(options: WhisperNodeOptions, log: Log): P
     log,
     limits: { startMs: START_MS, requestMs: REQUEST_MS },
   });
-  let callers = 0;
-  return {
-    process,
-    threads: init.threads,
-    open: () => openRecognizer(process, callers++),
-    close: async () => process.close(),
-  };
+  return speechToText(process, init.threads);
 }

@@ -3,7 +3,7 @@ import type { ModelProcess } from "../engine/contract.ts";
 import { startModelProcess, type ProcessLimits } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
-import type { SynthesizeRequest, TextToSpeech } from "./contract.ts";
+import type { TextToSpeech } from "./contract.ts";
 
 export interface SherpaOptions {
   /** The folder of a VITS, Piper, Matcha or Kokoro voice: see docs/operations.md. */
@@ -35,23 +35,10 @@ export async function startSherpa(
   });
   const { sampleRateHz, speakers } = sherpaInfo.parse(process.info);
   log.info({ engine: process.name, sampleRateHz, speakers }, "speech synthesis model ready");
-  return new SherpaTextToSpeech(process, sampleRateHz);
-}
-
-class SherpaTextToSpeech implements SherpaEngine {
-  readonly sampleRateHz: number;
-  readonly process: ModelProcess;
-
-  constructor(process: ModelProcess, sampleRateHz: number) {
-    this.process = process;
-    this.sampleRateHz = sampleRateHz;
-  }
-
-  synthesize(request: SynthesizeRequest, signal: AbortSignal): Promise<Float32Array> {
-    return this.process.call<Float32Array>("synthesize", request, signal);
-  }
-
-  close(): Promise<void> {
-    return this.process.close();
-  }
+  return {
+    process,
+    sampleRateHz,
+    synthesize: (request, signal) => process.call<Float32Array>("synthesize", request, signal),
+    close: () => process.close(),
+  };
 }
