@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { KEYS_USAGE, keysCommand, TOKEN_USAGE, tokenCommand } from "./auth/commands.ts";
 import { createLocalKey, needsLocalKey, removeLocalKey } from "./auth/local-key.ts";
-import { startBox } from "./compose.ts";
+import { startBox, type Box } from "./compose.ts";
 import { loadServerConfig } from "./config/server-config.ts";
 import { DOCTOR_USAGE, doctorCommand } from "./doctor/doctor.ts";
 import { MODELS_USAGE, modelsCommand } from "./models/commands.ts";
@@ -39,7 +39,10 @@ async function main(args: readonly string[]): Promise<void> {
       const log = createLog(config.logLevel);
       for (const warning of warnings) log.warn(warning);
       const isLocal = needsLocalKey(config);
-      const box = await startBox(config, log);
+      let box: Box | undefined;
+      // Before the models are loaded: unheard it would end the process, and what is not read yet needs no reading again.
+      process.on("SIGHUP", () => box?.reload());
+      box = await startBox(config, log);
       // Only now: a start that fails must not touch the keys of a server that runs.
       const key = isLocal ? createLocalKey(config.dataDir, "start", Date.now()) : "<API_KEY>";
       const secure = config.tls === undefined ? "" : "s";
@@ -47,7 +50,6 @@ async function main(args: readonly string[]): Promise<void> {
       print(`ws${secure}://${host}:${String(box.port)}/ws/voice/<connection_id>?api_key=${key}&config_id=default`);
       // After the #, where a browser keeps it to itself.
       if (config.playground) print(`http${secure}://${host}:${String(box.port)}/${isLocal ? `#api_key=${key}` : ""}`);
-      process.on("SIGHUP", () => box.reload());
       await untilStopped();
       await box.close();
       if (isLocal) removeLocalKey(config.dataDir, "start");

@@ -69,6 +69,18 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
+test("a reload that is asked for while the models are loaded does not end the server", async () => {
+  const child = spawn(process.execPath, ["--import", "tsx", MAIN, "--port", "0"], {
+    env: { ...process.env, OAKVOICE_DATA_DIR: dataDir, OAKVOICE_MISSPELT: "said first", OAKVOICE_LOG_LEVEL: "warn" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  cleanUp.push(() => child.kill("SIGKILL"));
+  const ready = once(child.stdout, "data").then(() => "ready");
+  await once(child.stderr, "data");
+  child.kill("SIGHUP");
+  expect(await Promise.race([ready, once(child, "exit")])).toBe("ready");
+});
+
 /** The tests' own variables name no configuration field, which the server says first. */
 const others = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("OAKVOICE_")));
 const start = (args: readonly string[]) =>
