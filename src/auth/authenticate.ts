@@ -34,11 +34,10 @@ export interface AuthParts {
   readonly keys: ApiKeys;
   /** Undefined: tokens are refused. */
   readonly verifyToken: VerifyToken | undefined;
-  readonly now?: () => Date;
 }
 
 /** The first of these that is there decides: `api_key`, the Authorization header, `authorization` in the query. */
-export function createAuthenticator({ keys, verifyToken, now = () => new Date() }: AuthParts): Authenticator {
+export function createAuthenticator({ keys, verifyToken }: AuthParts): Authenticator {
   return {
     async authenticate({ query, header }) {
       const apiKey = query.get("api_key");
@@ -60,7 +59,7 @@ export function createAuthenticator({ keys, verifyToken, now = () => new Date() 
       }
       if (verifyToken === undefined)
         throw new OakError("This server accepts no tokens, only API keys.", { code: "INVALID_TOKEN" });
-      const { subject, projectId, configId } = await verifyToken(token, now());
+      const { subject, projectId, configId } = await verifyToken(token, new Date());
       return { method: "jwt", id: subject, projectId, configId };
     },
     isStillValid: ({ method, id }) => method === "jwt" || (id !== undefined && keys.isActive(id)),

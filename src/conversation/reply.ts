@@ -36,7 +36,7 @@ export interface ReplyFailure {
 
 export interface ReplyOptions {
   /** Prepared ahead: text and first clause are made, but nothing is sent before `open`. */
-  readonly heldBack?: boolean;
+  readonly heldBack: boolean;
   /** What to say: a prompt for the model, or a fixed text (the greeting). */
   readonly source: { readonly messages: readonly ChatMessage[] } | { readonly text: string };
   readonly language: LanguageSession;
@@ -80,7 +80,7 @@ export class Reply {
         else events.failed(this.#failure.stage, this.#failure.error);
       },
     });
-    this.#isOpen = options.heldBack !== true;
+    this.#isOpen = !options.heldBack;
     this.#opened = new Promise((resolve) => (this.#open = resolve));
     if (this.#isOpen) this.#open();
     else this.#player.hold();

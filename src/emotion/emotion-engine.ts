@@ -1,5 +1,5 @@
 import type { ModelProcess } from "../engine/contract.ts";
-import { startModelProcess, type ProcessLimits } from "../engine/model-process.ts";
+import { startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
 import type { EmotionClassifier, EmotionScores } from "./contract.ts";
@@ -11,7 +11,6 @@ export interface EmotionOptions {
   readonly modelPath: string;
   /** A look that takes more processor time than this would hold up every caller, so the model gets a process of its own. */
   readonly maxInProcessMs?: number;
-  readonly limits?: Partial<ProcessLimits>;
 }
 
 /** Two thirds of a frame of audio; the starter model takes 5 ms, a large transformer hundreds. */
@@ -26,7 +25,7 @@ export async function startEmotion(
   options: EmotionOptions,
   log: Log,
 ): Promise<EmotionClassifier & { readonly process?: ModelProcess }> {
-  const { modelPath, maxInProcessMs = DEFAULT_MAX_IN_PROCESS_MS, limits = {} } = options;
+  const { modelPath, maxInProcessMs = DEFAULT_MAX_IN_PROCESS_MS } = options;
   const classifier = await loadEmotionClassifier(modelPath);
   const lookMs = await timeLook(classifier);
   const inProcess = lookMs <= maxInProcessMs;
@@ -40,7 +39,6 @@ export async function startEmotion(
     worker: workerUrl("emotion-worker", import.meta.url),
     init: { modelPath } satisfies EmotionWorkerOptions,
     log,
-    limits,
   });
   const { labels, minSeconds, maxSeconds } = classifier;
   return {

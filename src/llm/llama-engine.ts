@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ModelProcess } from "../engine/contract.ts";
-import { startModelProcess, type ProcessLimits } from "../engine/model-process.ts";
+import { startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import { OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
@@ -50,18 +50,13 @@ export interface LlamaEngine extends LanguageModel {
 }
 
 /** llama.cpp in a child process. Rejects with ENGINE_START_FAILED. */
-export async function startLlama(
-  options: LlamaOptions,
-  log: Log,
-  limits?: Partial<ProcessLimits>,
-): Promise<LlamaEngine> {
+export async function startLlama(options: LlamaOptions, log: Log): Promise<LlamaEngine> {
   const process = await startModelProcess({
     name: "language model",
     model: options.modelPath,
     worker: workerUrl("llama-worker", import.meta.url),
     init: options,
     log,
-    ...(limits === undefined ? {} : { limits }),
   });
   log.info(
     { engine: process.name, sequences: options.sequences, ...llamaInfo.parse(process.info) },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ModelProcess } from "../engine/contract.ts";
-import { startModelProcess, type ProcessLimits } from "../engine/model-process.ts";
+import { startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
 import type { TextToSpeech } from "./contract.ts";
@@ -20,18 +20,13 @@ export interface SherpaEngine extends TextToSpeech {
 }
 
 /** sherpa-onnx in a child process. Rejects with ENGINE_START_FAILED. */
-export async function startSherpa(
-  options: SherpaOptions,
-  log: Log,
-  limits?: Partial<ProcessLimits>,
-): Promise<SherpaEngine> {
+export async function startSherpa(options: SherpaOptions, log: Log): Promise<SherpaEngine> {
   const process = await startModelProcess({
     name: "speech synthesis model",
     model: options.modelDir,
     worker: workerUrl("sherpa-worker", import.meta.url),
     init: options,
     log,
-    ...(limits === undefined ? {} : { limits }),
   });
   const { sampleRateHz, speakers } = sherpaInfo.parse(process.info);
   log.info({ engine: process.name, sampleRateHz, speakers }, "speech synthesis model ready");

@@ -277,6 +277,7 @@ test("a reply taken back before it began says nothing", async () => {
   const said: string[] = [];
   const never = () => expect.fail("nothing may run");
   const reply = new Reply({
+    heldBack: false,
     source: { text: "Hello." },
     language: { generate: never, prefill: never, close: never },
     speech: { sampleRateHz: 24_000, synthesize: never, close: never },
