@@ -8,7 +8,7 @@ import { openVoiceStore } from "./config/voice-store.ts";
 import { Session } from "./conversation/session.ts";
 import { SpeculationCounts } from "./conversation/speculation-counts.ts";
 import { TraceFile } from "./conversation/trace-file.ts";
-import { startEngines, type EnginePark } from "./engines.ts";
+import { startEngines, type EngineRegistry } from "./engines.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { timedEngines } from "./metrics/timed-engines.ts";
 import { watchedClient } from "./metrics/watched-client.ts";
@@ -87,7 +87,7 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
 /** Numbers that are read when somebody looks. */
 function watchBox(
   metrics: Metrics,
-  engines: EnginePark,
+  engines: EngineRegistry,
   stats: () => ServerStats,
   speculation: SpeculationCounts | undefined,
 ): void {
@@ -106,7 +106,7 @@ function watchBox(
   metrics.counter("oakvoice_speculation_wasted_seconds_total", "Work on prepared replies that were dropped", wasted);
 }
 
-function notReady(engines: EnginePark, { connections }: ServerStats, most: number): string | undefined {
+function notReady(engines: EngineRegistry, { connections }: ServerStats, most: number): string | undefined {
   const down = Object.entries(engines.each(({ state }) => (state === "ready" ? 1 : 0))).filter(([, up]) => up === 0);
   if (down.length > 0) return `not running: ${down.map(([name]) => name).join(", ")}`;
   return connections >= most ? `all ${String(most)} calls are taken` : undefined;

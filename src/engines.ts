@@ -47,7 +47,7 @@ interface Engine {
   close(): Promise<void>;
 }
 
-export interface EnginePark {
+export interface EngineRegistry {
   close(): Promise<void>;
   /** One fact of each engine's process, by the engine's name. */
   each(read: (process: ModelProcess) => number): Readonly<Record<string, number>>;
@@ -60,7 +60,7 @@ export async function startEngines(
   config: ServerConfig,
   voices: readonly VoiceConfiguration[],
   log: Log,
-): Promise<EnginePark> {
+): Promise<EngineRegistry> {
   const catalog = loadModelCatalog();
   requireInstalled(defaultsOf(config, catalog), config.profile, config.dataDir);
   const running: Promise<Engine>[] = [];

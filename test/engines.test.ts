@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadServerConfig } from "../src/config/server-config.ts";
 import { voiceConfigurationSchema } from "../src/config/voice-configuration.ts";
-import { startEngines, type EnginePark } from "../src/engines.ts";
+import { startEngines, type EngineRegistry } from "../src/engines.ts";
 import { silentLog } from "../src/shared/log.ts";
 
 const { config } = loadServerConfig(undefined, {});
@@ -10,7 +10,7 @@ const voiceWith = (models: object) =>
 const plain = voiceWith({});
 const twin = voiceWith({ stt: "starter-stt", llm: "starter-llm", tts: "starter-tts" });
 
-let engines: EnginePark;
+let engines: EngineRegistry;
 beforeAll(async () => {
   engines = await startEngines(config, [plain, twin], silentLog);
 });

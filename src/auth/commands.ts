@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { JwtConfig } from "../config/server-config-schema.ts";
-import { aligned } from "../shared/aligned.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
+import { textTable } from "../shared/text-table.ts";
 import { createApiKey, revokeApiKey } from "./api-keys.ts";
 import { keyFilePath, readKeyFile } from "./key-file.ts";
 import { issueToken } from "./jwt.ts";
@@ -84,7 +84,7 @@ function table(file: string): string {
     key.created_at,
     key.revoked_at ?? "active",
   ]);
-  return aligned([["ID", "NAME", "PROJECT", "CREATED", "REVOKED"], ...rows]);
+  return textTable([["ID", "NAME", "PROJECT", "CREATED", "REVOKED"], ...rows]);
 }
 
 function parse(args: readonly string[], options: Record<string, { type: "string" }>, usage: string) {

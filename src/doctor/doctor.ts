@@ -8,9 +8,9 @@ import type { ServerConfig } from "../config/server-config.ts";
 import { engineStarters } from "../engines.ts";
 import type { LanguageModel } from "../llm/contract.ts";
 import { llamaInfo } from "../llm/llama-engine.ts";
-import { aligned } from "../shared/aligned.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { silentLog } from "../shared/log.ts";
+import { textTable } from "../shared/text-table.ts";
 import { estimateCapacity, type Capacity, type Timings } from "./capacity.ts";
 import { examineMachine, residentMb, swappedMb, type MachineFacts } from "./examine.ts";
 import { findFaults, type EngineMemory } from "./findings.ts";
@@ -177,7 +177,7 @@ export function describeReport({
   return [
     `${cpu}, ${String(cores)} cores, ${(memoryMb / 1000).toFixed(0)} GB; GPU: ${gpu ?? "none found"}; Node ${node}`,
     "",
-    aligned(rows),
+    textTable(rows),
     "",
     `about ${String(capacity.callers)} callers at once (${capacity.coresPerCaller.toFixed(2)} cores each); ` +
       `the first sound ${capacity.answerMs.toFixed(0)} ms after the end of a turn when nothing was prepared`,

@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { loadModelCatalog, modelPath, PROFILES, type CatalogModel, type Profile } from "../config/model-catalog.ts";
-import { aligned } from "../shared/aligned.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
+import { textTable } from "../shared/text-table.ts";
 import { bundleModels, installBundle, installModels, type InstallOptions } from "./install.ts";
 import { installState, removeModel, verifyModel } from "./installed.ts";
 import { ProgressLines } from "./progress.ts";
@@ -124,7 +124,7 @@ function table(models: readonly CatalogModel[], dataDir: string): string {
     model.licence,
     installState(model, dataDir),
   ]);
-  return aligned([["model", "role", "profiles", "size", "licence", "state"], ...rows]);
+  return textTable([["model", "role", "profiles", "size", "licence", "state"], ...rows]);
 }
 
 interface Options {
