@@ -141,6 +141,15 @@ describe("startWhisperCpp", () => {
       bytes.writeInt32LE(value, index * 4);
       return bytes;
     };
+    // After the header and the mel filters: how many words there are, then the length of each and its letters.
+    const words = 56 + 80 * 201 * 4;
+    const withWordField = (offset: number, value: number): Buffer => {
+      const bytes = Buffer.from(whole);
+      bytes.writeUInt32LE(value, words + offset);
+      return bytes;
+    };
+    const longWords = Buffer.alloc(50_257 * 64, Buffer.from([60, 0, 0, 0, ...Buffer.alloc(60, "a")]));
+    const onlyWords = Buffer.concat([whole.subarray(0, words + 4), longWords]);
     let folder: string;
     beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "oakvoice-bad-model-"))));
     afterAll(() => rmSync(folder, { recursive: true }));
@@ -155,6 +164,13 @@ describe("startWhisperCpp", () => {
       ["has no heads", "ggml-model.bin", withField(8, 0), /header is damaged/u],
       ["has another width for text", "ggml-model.bin", withField(7, 64), /header is damaged/u],
       ["has no mel filters", "ggml-model.bin", withField(12, 0), /header is damaged/u],
+      ["hears for hours at once", "ggml-model.bin", withField(2, 2 ** 20), /header is damaged/u],
+      ["has millions of layers", "ggml-model.bin", withField(9, 2 ** 23), /header is damaged/u],
+      ["is of a type that nobody knows", "ggml-model.bin", withField(11, 7_777), /header is damaged/u],
+      // whisper.cpp took all memory of the machine for these.
+      ["has a vocabulary without end", "ggml-model.bin", withWordField(0, 2 ** 31 - 1), /vocabulary is damaged/u],
+      ["has a word of ten megabytes", "ggml-model.bin", withWordField(4, 10_000_000), /vocabulary is damaged/u],
+      ["has words and nothing else", "ggml-model.bin", onlyWords, /cut off/u],
       [
         "holds another model than its name says",
         "ggml-base.en.bin",
