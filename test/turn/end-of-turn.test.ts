@@ -31,6 +31,19 @@ describe("natural_pauses", () => {
     expect(endWaitMs(evidence({ probability: 0.1 }), policy)).toBeGreaterThan(900);
   });
 
+  test("once all is more likely said than not, nobody is waited for longer than half the threshold over it", () => {
+    const policy = policyOf();
+    for (const probability of [0.51, 0.7, 0.9])
+      expect(endWaitMs(evidence({ probability }), policy)).toBeLessThanOrEqual(750);
+    expect(endWaitMs(evidence({ probability: 0.49 }), policy)).toBeGreaterThan(1000);
+  });
+
+  test("words that people hardly ever stop at make the wait longer, but a voice that sounds finished for long outweighs them", () => {
+    const wait = (probability: number) => endWaitMs(evidence({ probability, wordOdds: -2.5 }), policyOf());
+    expect(wait(0.9)).toBeGreaterThan(1000);
+    expect(wait(0.99)).toBeLessThan(1000);
+  });
+
   test("words that cannot end a sentence outweigh a voice that sounded finished", () => {
     const { waitMs, confidence, expectsMore } = weighPause(
       evidence({ probability: 0.99, unfinished: true }),

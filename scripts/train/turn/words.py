@@ -27,7 +27,7 @@ NUMBERS = set(
 )
 BREAK = re.compile(r"[,;:]\s|\.\s+(?=[A-Z])|\s-\s")
 # A feature seen less often says nothing.
-SEEN = 50
+SEEN = 15
 # A pause anywhere is rarer than one at a comma; sentences read aloud are not said to anybody.
 ANYWHERE, READ = 0.4, 0.5
 
@@ -97,7 +97,7 @@ def main() -> None:
     counts = Counter(name for row, out in zip(rows, kept_back) if not out for name in row)
     vectors = DictVectorizer(dtype=np.float32)
     table = vectors.fit_transform([{name: 1.0 for name in row if counts[name] >= SEEN} for row in rows])
-    model = LogisticRegression(C=0.05, max_iter=300).fit(table[~kept_back], over[~kept_back], weight[~kept_back])
+    model = LogisticRegression(C=0.2, max_iter=300).fit(table[~kept_back], over[~kept_back], weight[~kept_back])
     test = kept_back & (weight >= READ)
     print(f"{len(over)} places, {table.shape[1]} features; kept back: area {roc_auc_score(over[test], model.decision_function(table)[test]):.3f}")
     weights = {name: round(float(value), 2) for name, value in sorted(zip(vectors.feature_names_, model.coef_[0])) if abs(value) >= 0.05}
