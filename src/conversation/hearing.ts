@@ -151,11 +151,11 @@ export class Hearing {
         continue;
       }
       this.#position += length;
+      this.meter.update(this.#frame);
+      const echo = this.#echo.heard(this.#frame);
       try {
         const probability = await detector.speechProbability(this.#frame);
         if (signal.aborted) break;
-        this.meter.update(this.#frame);
-        const echo = this.#echo.heard(this.#frame);
         onFrame({ endSample: this.#position, frameMs: (length * 1000) / HEARING_HZ, probability, echo });
       } catch (error) {
         onFailure(error);

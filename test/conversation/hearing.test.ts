@@ -3,7 +3,7 @@ import { Hearing, type HeardFrame } from "../../src/conversation/hearing.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { VadEngine } from "../../src/vad/contract.ts";
 import { loadSilero } from "../../src/vad/silero.ts";
-import { clip } from "../support/audio.ts";
+import { clip, silence } from "../support/audio.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 let vad: VadEngine;
@@ -62,6 +62,39 @@ describe("hearing", () => {
     await hearing.idle();
     expect(frames.length - before).toBeGreaterThanOrEqual(25);
     expect(frames.length - before).toBeLessThanOrEqual(32);
+  });
+
+  test("frames that the detector fails on are no gap in time: the box's own echo is known after them", async () => {
+    const clock = new VirtualClock();
+    const detector = vad.open();
+    const echoes: number[] = [];
+    let failing = 40;
+    const hearing = new Hearing({
+      detector: {
+        frameSamples: detector.frameSamples,
+        speechProbability: async (frame) => {
+          if (failing-- > 0) throw new Error("no answer");
+          return detector.speechProbability(frame);
+        },
+      },
+      clock,
+      signal: scope.signal,
+      needsTime: () => false,
+      onFrame: ({ echo, endSample }) => echo && echoes.push(endSample),
+      onFailure: () => undefined,
+    });
+    const hear = async (pcm: Buffer) => {
+      for (let at = 0; at < pcm.length; at += 960) {
+        clock.advance(20);
+        hearing.push(pcm.subarray(at, at + 960));
+        await hearing.idle();
+      }
+    };
+    await hear(silence(1.5));
+    const reply = Buffer.concat([clip("flite-lights.wav"), clip("flite-timer.wav")]);
+    hearing.sent(reply, clock.nowMs());
+    await hear(reply);
+    expect(echoes.length).toBeGreaterThan(10);
   });
 
   test("outside a turn a stopped stream stops session time", async () => {
