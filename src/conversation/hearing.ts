@@ -82,6 +82,7 @@ export class Hearing {
   readonly #epoch = new RecentLeast();
   #position = 0;
   #busy = false;
+  #detectorFails = false;
   /** The last drain; it may have ended. */
   #draining: Promise<void> | undefined;
   #cancelStall: (() => void) | undefined;
@@ -156,9 +157,12 @@ export class Hearing {
       try {
         const probability = await detector.speechProbability(this.#frame);
         if (signal.aborted) break;
+        this.#detectorFails = false;
         onFrame({ endSample: this.#position, frameMs: (length * 1000) / HEARING_HZ, probability, echo });
       } catch (error) {
-        onFailure(error);
+        // Thirty times a second the same would fill the log: said once, until it has worked again.
+        if (!this.#detectorFails) onFailure(error);
+        this.#detectorFails = true;
       }
       inARow = (inARow + 1) % FRAMES_IN_A_ROW;
       if (inARow === 0) await othersTurn();

@@ -68,6 +68,7 @@ describe("hearing", () => {
     const clock = new VirtualClock();
     const detector = vad.open();
     const echoes: number[] = [];
+    const failures: unknown[] = [];
     let failing = 40;
     const hearing = new Hearing({
       detector: {
@@ -81,7 +82,7 @@ describe("hearing", () => {
       signal: scope.signal,
       needsTime: () => false,
       onFrame: ({ echo, endSample }) => echo && echoes.push(endSample),
-      onFailure: () => undefined,
+      onFailure: (error) => failures.push(error),
     });
     const hear = async (pcm: Buffer) => {
       for (let at = 0; at < pcm.length; at += 960) {
@@ -95,6 +96,7 @@ describe("hearing", () => {
     hearing.sent(reply, clock.nowMs());
     await hear(reply);
     expect(echoes.length).toBeGreaterThan(10);
+    expect(failures, "said once").toHaveLength(1);
   });
 
   test("outside a turn a stopped stream stops session time", async () => {
