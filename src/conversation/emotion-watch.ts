@@ -19,6 +19,7 @@ export class EmotionWatch {
   readonly #options: EmotionWatchOptions;
   readonly #policy: EmotionPolicy;
   #looking: Promise<void> | undefined;
+  #failing = false;
 
   constructor(options: EmotionWatchOptions) {
     this.#options = options;
@@ -53,6 +54,7 @@ export class EmotionWatch {
     const startedMs = performance.now();
     try {
       const scores = await classifier.classify(ring.read(fromSamples, toSamples), signal);
+      this.#failing = false;
       const update = buildEmotionUpdate(
         scores,
         settings,
@@ -64,7 +66,9 @@ export class EmotionWatch {
       );
       if (update !== undefined && !signal.aborted) onUpdate(update);
     } catch (error) {
-      if (!signal.aborted) onFailure(error);
+      // Twice a second the same would leave a client no room for other errors: said once, until it has worked again.
+      if (!this.#failing && !signal.aborted) onFailure(error);
+      this.#failing = true;
     }
   }
 }
