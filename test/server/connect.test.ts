@@ -44,7 +44,6 @@ test("an API key opens a connection; connection_metadata comes first and is comp
   await client.settled();
   expect(sessions[0]?.request).toMatchObject({
     connectionId: "caller-1",
-    projectId: "branch",
     voice: { config_id: "bank" },
   });
 });
