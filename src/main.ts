@@ -36,12 +36,12 @@ async function main(args: readonly string[]): Promise<void> {
     case "doctor":
       return print(await doctorCommand(rest, config));
     case "serve": {
+      let box: Box | undefined;
+      // First of all: unheard it would end the process, and what is not read yet needs no reading again.
+      process.on("SIGHUP", () => box?.reload());
       const log = createLog(config.logLevel);
       for (const warning of warnings) log.warn(warning);
       const isLocal = needsLocalKey(config);
-      let box: Box | undefined;
-      // Before the models are loaded: unheard it would end the process, and what is not read yet needs no reading again.
-      process.on("SIGHUP", () => box?.reload());
       box = await startBox(config, log);
       // Only now: a start that fails must not touch the keys of a server that runs.
       const key = isLocal ? createLocalKey(config.dataDir, "start", Date.now()) : "<API_KEY>";
