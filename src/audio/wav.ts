@@ -12,6 +12,9 @@ const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
 const FORMAT_EXTENSIBLE = 0xfffe;
 const HEADER_BYTES = 44;
+/** Beyond these a rate is a damaged header; at 1 Hz a small file would be hours of samples to whoever resamples it. */
+const MIN_RATE_HZ = 1_000;
+const MAX_RATE_HZ = 768_000;
 
 /** PCM of 16, 24 or 32 bits and float32, any rate; channels are averaged. Throws OakError `WAV_INVALID`. */
 export function readWav(bytes: Uint8Array): WavAudio {
@@ -74,9 +77,10 @@ function readFormat(view: DataView, at: number, size: number): WavFormat {
   const sampleRateHz = view.getUint32(at + 4, true);
   const bits = view.getUint16(at + 14, true);
   const read = sampleReader(code, bits);
-  if (read === undefined || channels === 0 || sampleRateHz === 0) {
+  const isRate = sampleRateHz >= MIN_RATE_HZ && sampleRateHz <= MAX_RATE_HZ;
+  if (read === undefined || channels === 0 || !isRate) {
     throw invalid(
-      `format ${code}, ${bits} bits, ${channels} channels, ${sampleRateHz} Hz is not one of PCM 16/24/32 or float32`,
+      `format ${code}, ${bits} bits, ${channels} channels, ${sampleRateHz} Hz is not one of PCM 16/24/32 or float32 at ${MIN_RATE_HZ} to ${MAX_RATE_HZ} Hz`,
     );
   }
   return { channels, sampleRateHz, bytesPerSample: bits / 8, read };

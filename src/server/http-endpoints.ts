@@ -43,10 +43,13 @@ export function httpEndpoints(options: HttpEndpointsOptions) {
   };
 }
 
+/** Any of these says that a proxy passed the request on. */
+const PROXY_HEADERS = ["forwarded", "via", "x-real-ip", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"];
+
 /** A proxy on this machine speaks for others. */
 function isFromHere({ socket, headers }: IncomingMessage): boolean {
   const address = (socket.remoteAddress ?? "").replace(/^::ffff:/u, "");
-  return isLoopback(address) && headers["x-forwarded-for"] === undefined && headers.forwarded === undefined;
+  return isLoopback(address) && PROXY_HEADERS.every((name) => headers[name] === undefined);
 }
 
 function answer(response: ServerResponse, status: number, text: string, type = "text/plain; charset=utf-8"): void {

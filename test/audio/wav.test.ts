@@ -78,6 +78,11 @@ test.each([0, 0xffffffff])("a streaming recorder's data size %i means to the end
 
 test.each([
   ["no RIFF", Buffer.from("OggS, and then some more bytes")],
+  ["a rate of one sample a second", Buffer.from(writeWav({ samples: new Float32Array(9), sampleRateHz: 1 }))],
+  [
+    "a rate of four thousand million",
+    Buffer.from(writeWav({ samples: new Float32Array(9), sampleRateHz: 2 ** 32 - 1 })),
+  ],
   ["cut off", wavFile({ code: 1, bits: 16, channels: 1, data: int16(1) }).subarray(0, 30)],
   ["8 bits", wavFile({ code: 1, bits: 8, channels: 1, data: Buffer.alloc(4) })],
   ["no channels", wavFile({ code: 1, bits: 16, channels: 0, data: int16(1) })],

@@ -111,7 +111,8 @@ describe("the server's own account", () => {
   });
 
   it("shows its metrics to this machine alone, not to those for whom a proxy asks", async () => {
-    expect((await get("/metrics", { "x-forwarded-for": "10.0.0.9" })).status).toBe(404);
+    for (const header of ["x-forwarded-for", "forwarded", "x-forwarded-host", "x-real-ip", "via"])
+      expect((await get("/metrics", { [header]: "10.0.0.9" })).status, header).toBe(404);
     expect((await get("/elsewhere")).status).toBe(404);
     expect((await fetch(`http://127.0.0.1:${String(box.box.port)}/healthz`, { method: "POST" })).status).toBe(404);
   });
