@@ -1,6 +1,8 @@
 import { z } from "zod";
 
 const PREFIX = "OAKVOICE_";
+/** Variables that are no fields: where the file is, and how scripts/build-native.mjs compiles. */
+const OTHERS = ["CONFIG", "CFLAGS", "JOBS"].map((name) => PREFIX + name);
 
 interface Leaf {
   readonly path: readonly string[];
@@ -30,7 +32,7 @@ export interface TextConfig {
  */
 export function readEnvironment(environment: NodeJS.ProcessEnv, schema: z.ZodType): TextConfig {
   const ours = Object.entries(environment).filter(
-    ([name, text]) => name.startsWith(PREFIX) && name !== `${PREFIX}CONFIG` && text !== "",
+    ([name, text]) => name.startsWith(PREFIX) && !OTHERS.includes(name) && text !== "",
   );
   return readTexts(Object.fromEntries(ours), schema, variableOf);
 }

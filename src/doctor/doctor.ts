@@ -179,7 +179,7 @@ export function describeReport({
     "",
     textTable(rows),
     "",
-    `about ${String(capacity.callers)} callers at once (${capacity.coresPerCaller.toFixed(2)} cores each); ` +
+    `about ${String(capacity.callers)} ${capacity.callers === 1 ? "caller" : "callers"} at once (${capacity.coresPerCaller.toFixed(2)} cores each); ` +
       `the first sound ${capacity.answerMs.toFixed(0)} ms after the end of a turn when nothing was prepared`,
     ...(faults.length === 0 ? ["nothing is wrong"] : faults.map((fault) => `! ${fault}`)),
   ].join("\n");

@@ -143,6 +143,6 @@ test("beyond this machine: with TLS, or on the operator's word", () => {
 });
 
 test("a variable with our prefix that names no field is a warning", () => {
-  const { warnings } = loadServerConfig(undefined, { OAKVOICE_PROT: "1", OTHER: "2" });
+  const { warnings } = loadServerConfig(undefined, { OAKVOICE_PROT: "1", OAKVOICE_CFLAGS: "-O2", OTHER: "2" });
   expect(warnings).toEqual(["OAKVOICE_PROT names no configuration field and is ignored."]);
 });
