@@ -138,6 +138,9 @@ describe("scripts/install.sh", () => {
     const write = `source_folder=${packageRoot} gpu='' port=443 ${names}; . ${part("service.sh")}; write_unit ${unit}`;
     expect(spawnSync("bash", ["-euc", write], { encoding: "utf8" }).stderr).toBe("");
     expect(readFileSync(unit, "utf8")).not.toMatch(/@[a-z_]+@/u);
+    // A minimal Debian has no /bin/kill.
+    for (const [, program] of readFileSync(unit, "utf8").matchAll(/^Exec\w+=(\S+)/gmu))
+      expect([process.execPath, "/bin/sh"]).toContain(program);
     const verified = spawnSync("systemd-analyze", ["verify", "--man=no", unit], { encoding: "utf8" });
     expect([verified.stderr, verified.status]).toEqual(["", 0]);
     // Root here, so that the user need not exist: it counts for half a point.
