@@ -108,7 +108,7 @@ export class NaiveChain {
       for (; at + frameSamples <= come; at += frameSamples) {
         frame.fill(0);
         frame.set(speech.subarray(at, at + frameSamples));
-        if ((await detector.speechProbability(frame)) >= VOICED) silent = 0;
+        if (detector.speechProbability(frame) >= VOICED) silent = 0;
         else if (silent !== undefined) silent += frameSamples;
         if (silent !== undefined && silent >= (silenceMs * HEARING_HZ) / 1000) {
           const heard = new Float32Array(at + frameSamples);

@@ -43,13 +43,8 @@ function byName(stats: readonly { name: string; residentBytes: number }[]): Reco
 
 /** Processor time so far of a process's first thread: in Node, the one that runs JavaScript. */
 export function firstThreadSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/stat`, "latin1");
-  const [user = 0, system = 0] = stat
-    .slice(stat.lastIndexOf(")") + 2)
-    .split(" ")
-    .slice(11, 13)
-    .map(Number);
-  return (user + system) / TICKS_PER_SECOND;
+  const [nanoseconds] = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/schedstat`, "latin1").split(" ");
+  return Number(nanoseconds) / 1e9;
 }
 
 /** The process of this machine that listens on a TCP port. */

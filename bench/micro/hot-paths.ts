@@ -69,7 +69,7 @@ export async function hotPaths(): Promise<HotPaths> {
         name: "frame in to decision, all but the model",
         audioMs: CHUNK_FRAMES * FRAME_MS,
         call: hearing(
-          { frameSamples: (HEARING_HZ * FRAME_MS) / 1000, speechProbability: async () => 0.5 },
+          { frameSamples: (HEARING_HZ * FRAME_MS) / 1000, speechProbability: () => 0.5 },
           cut(wire, (CHUNK_FRAMES * 2 * WIRE_HZ * FRAME_MS) / 1000),
           stopped.signal,
         ),
@@ -180,7 +180,7 @@ function turns(frameCount: number) {
 function vadCall(vad: VadEngine, frames: readonly Float32Array[]) {
   const next = inTurn(frames);
   const detector = vad.open();
-  return async () => detector.speechProbability(next());
+  return () => detector.speechProbability(next());
 }
 
 /** Some at a time: waiting for them is no part of the path. */

@@ -1,50 +1,81 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { firstThreadSeconds } from "../conversation/processes.ts";
 import { runStage } from "../conversation/run-stage.ts";
 import { loadScenario } from "../conversation/scenario.ts";
-import { costs, type CpuProfile } from "./costs.ts";
+import { costs } from "./costs.ts";
+import type { FromInnerClock, ToInnerClock } from "./inner-clock.ts";
 
-const USAGE = `npm run bench:profile -- [--callers N] [--minutes M] [--scenario FILE]
-What the server's JavaScript thread costs, by caller, in processor time as the system counts it: while callers connect and
-its code is new, then in the same time again. Then once more with a server that samples itself (node --cpu-prof), which
-costs a per cent or two of a core by itself: what share of that are the models, and what most of the rest. On an idle
-machine: a sample cannot tell work from waiting for a core.`;
+const USAGE = `npm run bench:profile -- [--callers N] [--seconds S] [--scenario FILE]
+What the server's JavaScript thread costs, by caller, in processor time as the system counts it, and how much of that are the
+models that run on it, by the processor's clock around each inference. Three parts of S seconds (30) with one server: eight
+callers to warm it up; the callers that are measured; the same again, sampled, for what most of the rest is (a sample cannot
+tell work from waiting for a core: it gives the order, not the size). Each part is printed when it is known; stopped in the
+middle of the second one, what was measured until then.`;
+
+/** New code runs slowly: until it is compiled, and its optimised form is there. */
+const WARM_UP_CALLERS = 8;
 
 interface Server {
-  readonly pid: number;
   readonly urlOf: (id: string) => string;
-  /** Resolves when it has ended. */
+  readonly port: undefined;
+  threadSeconds(): number;
+  ask<Type extends FromInnerClock["type"]>(message: ToInnerClock, type: Type): Promise<FromInnerClock & { type: Type }>;
   stop(): Promise<unknown>;
 }
 
-async function startServer(flags: readonly string[]): Promise<Server> {
-  const server = spawn(process.execPath, [...flags, join(packageRoot, "dist", "src", "main.js"), "--port", "0"], {
-    stdio: ["ignore", "pipe", "inherit"],
+async function startServer(): Promise<Server> {
+  const folder = join(packageRoot, "dist");
+  const innerClock = pathToFileURL(join(folder, "bench", "profile", "inner-clock.js")).href;
+  const server = spawn(process.execPath, ["--import", innerClock, join(folder, "src", "main.js"), "--port", "0"], {
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+    serialization: "advanced",
     env: { OAKVOICE_LOG_LEVEL: "warn", ...process.env },
   });
   process.once("exit", () => server.kill("SIGTERM"));
-  const ended = new Promise((resolve) => server.once("exit", resolve));
-  const { value: address } = await createInterface({ input: server.stdout })[Symbol.asyncIterator]().next();
-  if (typeof address !== "string" || server.pid === undefined) throw new Error("the server did not start");
-  const stop = async () => {
-    server.kill("SIGTERM");
-    return ended;
+  const ended = once(server, "exit");
+  const { value: address } = await createInterface({ input: server.stdout! })[Symbol.asyncIterator]().next();
+  const { pid } = server;
+  if (typeof address !== "string" || pid === undefined) throw new Error("the server did not start");
+  return {
+    urlOf: (id) => address.replace("<connection_id>", id),
+    port: undefined,
+    threadSeconds: () => firstThreadSeconds(pid),
+    async ask(message, type) {
+      server.send(message);
+      const [answer] = (await once(server, "message")) as [FromInnerClock];
+      if (answer.type !== type) throw new Error(`asked for ${type}, got ${answer.type}`);
+      return answer as FromInnerClock & { type: typeof type };
+    },
+    async stop() {
+      server.kill("SIGTERM");
+      return ended;
+    },
   };
-  return { pid: server.pid, urlOf: (id) => address.replace("<connection_id>", id), stop };
+}
+
+interface Reading {
+  readonly atMs: number;
+  readonly thread: number;
+  readonly models: number;
+}
+
+async function read(server: Server): Promise<Reading> {
+  const { seconds: models } = await server.ask("models", "models");
+  return { atMs: performance.now(), thread: server.threadSeconds(), models };
 }
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       callers: { type: "string", default: "1" },
-      minutes: { type: "string", default: "1" },
+      seconds: { type: "string", default: "30" },
       scenario: { type: "string", default: join(packageRoot, "bench", "conversation", "scenarios", "crowd.yaml") },
       help: { type: "boolean", default: false },
     },
@@ -52,49 +83,41 @@ async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
   const callers = Number(values.callers);
   const scenario = loadScenario(values.scenario);
-  const call = async ({ urlOf }: Server): Promise<number> => {
-    const stage = await runStage(scenario, callers, Number(values.minutes) * 60_000, { urlOf, port: undefined });
-    return stage.summary.seconds;
-  };
+  const server = await startServer();
+  const call = async (count: number) => runStage(scenario, count, Number(values.seconds) * 1000, server);
   const percent = (share: number) => `${((100 * share) / callers).toFixed(2)} %`.padStart(8);
+  /** Returns the server's own share. */
+  const report = async (began: Reading): Promise<number> => {
+    const now = await read(server);
+    const seconds = (now.atMs - began.atMs) / 1000;
+    const [thread, models] = [(now.thread - began.thread) / seconds, (now.models - began.models) / seconds];
+    console.log(`${String(callers)} callers, ${seconds.toFixed(0)} s; of one core, by caller:`);
+    console.log(`${percent(thread)}  JavaScript thread, processor time`);
+    console.log(`${percent(models)}    models in it`);
+    console.log(`${percent(thread - models)}    the server's own work`);
+    return thread - models;
+  };
 
-  const plain = await startServer([]);
-  const shares: number[] = [];
-  for (let round = 0; round < 2; round += 1) {
-    const before = firstThreadSeconds(plain.pid);
-    const beganMs = performance.now();
-    await call(plain);
-    shares.push((firstThreadSeconds(plain.pid) - before) / ((performance.now() - beganMs) / 1000));
-  }
-  await plain.stop();
-  const [first = NaN, steady = NaN] = shares;
+  await call(WARM_UP_CALLERS);
+  const began = await read(server);
+  const cutShort = () => void report(began).then(() => process.exit(1));
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, cutShort);
+  await call(callers);
+  const own = await report(began);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, cutShort);
 
-  const folder = mkdtempSync(join(tmpdir(), "oakvoice-profile-"));
-  try {
-    const sampled = await startServer(["--cpu-prof", `--cpu-prof-dir=${folder}`, "--cpu-prof-interval=1000"]);
-    await call(sampled);
-    const seconds = await call(sampled);
-    await sampled.stop();
-    const [file = ""] = readdirSync(folder);
-    const profile = JSON.parse(readFileSync(join(folder, file), "utf8")) as CpuProfile;
-    const { busySeconds, inferenceSeconds, byFunction } = costs(profile, seconds);
-    const scale = steady / busySeconds;
-    console.log(`${String(callers)} callers, twice ${seconds.toFixed(0)} s; of one core, by caller:`);
-    console.log(`${percent(first)}  JavaScript thread, processor time; with the start of the calls`);
-    console.log(`${percent(steady)}  the same with calls like them before`);
-    console.log(`${percent(inferenceSeconds * scale)}    models in it`);
-    console.log(`${percent((busySeconds - inferenceSeconds) * scale)}    the server's own work, of which most is`);
-    for (const { name, seconds: spent } of byFunction.slice(0, 20))
-      console.log(`${percent(spent * scale)}      ${name}`);
-    console.log(
-      `${percent(busySeconds / seconds)}  what its samples say: with the profiler, and with waiting for a core`,
-    );
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  await server.ask("start sampling", "sampling");
+  await call(callers);
+  const { profile } = await server.ask("stop sampling", "samples");
+  await server.stop();
+  console.log("              of which most is");
+  for (const { name, share } of costs(profile).slice(0, 20)) console.log(`${percent(share * own)}      ${name}`);
 }
 
-main().catch((error: unknown) => {
-  console.error(`bench: ${errorMessage(error)}`);
-  process.exitCode = 1;
-});
+main().then(
+  () => process.exit(),
+  (error: unknown) => {
+    console.error(`bench: ${errorMessage(error)}`);
+    process.exit(1);
+  },
+);

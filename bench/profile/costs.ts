@@ -1,49 +1,36 @@
-/** What V8 writes with `--cpu-prof`. Times in microseconds. */
+/** What V8's sampling profiler tells. Times in microseconds. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
     readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
   }[];
-  readonly startTime: number;
-  readonly endTime: number;
-  readonly samples: readonly number[];
-  readonly timeDeltas: readonly number[];
+  readonly samples?: readonly number[] | undefined;
+  readonly timeDeltas?: readonly number[] | undefined;
 }
 
-export interface Costs {
-  readonly busySeconds: number;
-  /** Within the calls into onnxruntime's native part. */
-  readonly inferenceSeconds: number;
-  /** The rest, by function, most costly first. */
-  readonly byFunction: readonly { readonly name: string; readonly seconds: number }[];
+export interface Cost {
+  readonly name: string;
+  /** Of all that is not idle and no inference. */
+  readonly share: number;
 }
 
-/** Closing down, at the end of the profile, is no part of it. */
-const CLOSING_SECONDS = 3;
-
-/** Of the last `seconds` before the server was told to stop. */
-export function costs({ nodes, startTime, endTime, samples, timeDeltas }: CpuProfile, seconds: number): Costs {
+/** The server's own work by function, most costly first: all but the calls into onnxruntime's native part. */
+export function costs({ nodes, samples = [], timeDeltas = [] }: CpuProfile): readonly Cost[] {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
-  const untilUs = endTime - CLOSING_SECONDS * 1e6;
-  const fromUs = untilUs - seconds * 1e6;
   const totals = new Map<string, number>();
-  let busySeconds = 0;
-  let inferenceSeconds = 0;
-  let atUs = startTime;
+  let all = 0;
   for (const [index, node] of samples.entries()) {
-    const delta = timeDeltas[index] ?? 0;
-    atUs += delta;
     const frame = frames.get(node);
-    if (frame === undefined || atUs < fromUs || atUs > untilUs || frame.functionName === "(idle)") continue;
-    busySeconds += delta / 1e6;
-    if (frame.url.endsWith("src/shared/onnx-session.js") && frame.functionName === "run") {
-      inferenceSeconds += delta / 1e6;
-      continue;
-    }
+    if (frame === undefined || frame.functionName === "(idle)" || isInference(frame)) continue;
     const file = frame.url.split("/").slice(-2).join("/");
-    const name = file === "" ? frame.functionName : `${frame.functionName || "(anonymous)"} ${file}:${String(frame.lineNumber + 1)}`; // prettier-ignore
-    totals.set(name, (totals.get(name) ?? 0) + delta / 1e6);
+    const called = frame.functionName || "(anonymous)";
+    const name = file === "" ? called : `${called} ${file}:${String(frame.lineNumber + 1)}`;
+    const delta = timeDeltas[index] ?? 0;
+    totals.set(name, (totals.get(name) ?? 0) + delta);
+    all += delta;
   }
-  const byFunction = [...totals].map(([name, spent]) => ({ name, seconds: spent }));
-  return { busySeconds, inferenceSeconds, byFunction: byFunction.toSorted((a, b) => b.seconds - a.seconds) };
+  return [...totals].map(([name, spent]) => ({ name, share: spent / all })).toSorted((a, b) => b.share - a.share);
 }
+
+const isInference = ({ url, functionName }: CpuProfile["nodes"][number]["callFrame"]): boolean =>
+  url.endsWith("src/shared/onnx-session.js") && functionName === "run";

@@ -60,7 +60,7 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
     meter.update(frame);
     noiseFloorDbfs[i] = meter.noiseFloorDbfs;
     aboveNoiseDb[i] = meter.levelDbfs - meter.noiseFloorDbfs;
-    if (!cached) probabilities[i] = await detector.speechProbability(frame);
+    if (!cached) probabilities[i] = detector.speechProbability(frame);
   }
   if (!cached) writeFileSync(vadFile, Buffer.from(probabilities.buffer));
 

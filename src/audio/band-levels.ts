@@ -20,11 +20,20 @@ const WINDOW = Float64Array.from({ length: SIZE }, (_, i) => 0.5 - 0.5 * Math.co
 const COS = Float64Array.from({ length: SIZE / 2 }, (_, i) => Math.cos((2 * Math.PI * i) / SIZE));
 const SIN = Float64Array.from({ length: SIZE / 2 }, (_, i) => Math.sin((2 * Math.PI * i) / SIZE));
 
+/** The samples are real: the even ones and the odd ones go through one transform of half the size, side by side. */
+const HALF = SIZE / 2;
+/** The order in which the transform wants them: by the bits of their number, backwards. */
+const ORDER = Uint8Array.from({ length: HALF }, (_, i) => {
+  let reversed = 0;
+  for (let bit = 1; bit < HALF; bit *= 2) reversed = 2 * reversed + (i & bit ? 1 : 0);
+  return reversed;
+});
+
 /** Cuts a stream into rows of band levels. */
 export class BandLevels {
   readonly #history = new Float64Array(SIZE);
-  readonly #re = new Float64Array(SIZE);
-  readonly #im = new Float64Array(SIZE);
+  readonly #re = new Float64Array(HALF);
+  readonly #im = new Float64Array(HALF);
   readonly #levels = new Float32Array(BANDS);
   #fresh = 0;
 
@@ -47,36 +56,37 @@ export class BandLevels {
   #measure(levels: Float32Array): void {
     const re = this.#re;
     const im = this.#im;
-    for (let i = 0; i < SIZE; i++) re[i] = this.#history[i]! * WINDOW[i]!;
-    im.fill(0);
+    for (let i = 0; i < HALF; i++) {
+      const at = 2 * ORDER[i]!;
+      re[i] = this.#history[at]! * WINDOW[at]!;
+      im[i] = this.#history[at + 1]! * WINDOW[at + 1]!;
+    }
     fft(re, im);
     for (let band = 0; band < BANDS; band++) {
       let power = 0;
-      for (let bin = EDGES[band]!; bin < EDGES[band + 1]!; bin++) power += re[bin]! ** 2 + im[bin]! ** 2;
+      for (let bin = EDGES[band]!; bin < EDGES[band + 1]!; bin++) power += binPower(re, im, bin);
       levels[band] = Math.max(FLOOR_DB, 10 * Math.log10((power * 4) / (SIZE * SIZE)));
     }
   }
 }
 
-/** In place, radix 2. */
+/** Of one bin, 1 to HALF - 1, of the whole transform: the even samples' part and, turned by half a sample each, the odd ones'. */
+function binPower(re: Float64Array, im: Float64Array, bin: number): number {
+  const mirror = HALF - bin;
+  const evenRe = (re[bin]! + re[mirror]!) / 2;
+  const evenIm = (im[bin]! - im[mirror]!) / 2;
+  const oddRe = (im[bin]! + im[mirror]!) / 2;
+  const oddIm = (re[mirror]! - re[bin]!) / 2;
+  const x = evenRe + oddRe * COS[bin]! + oddIm * SIN[bin]!;
+  const y = evenIm + oddIm * COS[bin]! - oddRe * SIN[bin]!;
+  return x * x + y * y;
+}
+
+/** In place, radix 2; the input in the order of `ORDER`. */
 function fft(re: Float64Array, im: Float64Array): void {
-  for (let i = 1, j = 0; i < SIZE; i++) {
-    let bit = SIZE >> 1;
-    for (; j & bit; bit >>= 1) j ^= bit;
-    j ^= bit;
-    if (i < j) {
-      // Not by destructuring: V8 makes an array for each swap, 20 kB for each frame of a call.
-      const real = re[i]!;
-      re[i] = re[j]!;
-      re[j] = real;
-      const imaginary = im[i]!;
-      im[i] = im[j]!;
-      im[j] = imaginary;
-    }
-  }
-  for (let half = 1; half < SIZE; half *= 2) {
-    const stride = SIZE / (2 * half);
-    for (let start = 0; start < SIZE; start += 2 * half) {
+  for (let half = 1; half < HALF; half *= 2) {
+    const stride = HALF / half;
+    for (let start = 0; start < HALF; start += 2 * half) {
       for (let k = 0; k < half; k++) {
         const a = start + k;
         const b = a + half;

@@ -17,8 +17,8 @@ const NOISE_RISE_DB = 0.05;
 const QUIET_DB = -60;
 /** Of the rows compared at least this many must hold speech of the reply. */
 const MIN_ACTIVE_ROWS = 25;
-/** Levels that move less than this (standard deviation) say nothing. */
-const MIN_MOVEMENT_DB = 4;
+/** Levels that move less than this (standard deviation 4 dB) say nothing; summed over a window of all bands. */
+const LEAST_POWER = 4 ** 2 * WINDOW_ROWS * BANDS;
 /** Correlation of the levels' movements at which the microphone is taken to hear the reply. */
 const MATCH = 0.85;
 /**
@@ -146,10 +146,16 @@ export class EchoGuard {
     this.#heard.copyTo(this.#heardWindow, to - WINDOW_ROWS);
     this.#sent.copyTo(this.#sentWindow, to - WINDOW_ROWS - MAX_DELAY_ROWS);
     this.#cutNoise();
+    const heardPower = this.#heardPower();
+    // A microphone that hears nothing, as it mostly does while the box speaks, matches nothing at any delay.
+    if (heardPower < LEAST_POWER) {
+      this.#candidate.matches = 0;
+      return;
+    }
     let best = 0;
     let delayRows = 0;
     for (let delay = MIN_DELAY_ROWS; delay <= MAX_DELAY_ROWS; delay++) {
-      const correlation = this.#correlation(MAX_DELAY_ROWS - delay);
+      const correlation = this.#correlation(MAX_DELAY_ROWS - delay, heardPower);
       if (correlation > best) {
         best = correlation;
         delayRows = delay;
@@ -189,11 +195,18 @@ export class EchoGuard {
     }
   }
 
+  /** Of the microphone's levels, around the mean of each band. */
+  #heardPower(): number {
+    let power = 0;
+    for (let band = 0; band < BANDS; band++)
+      power += this.#heardSquares[band]! - this.#heardSum[band]! ** 2 / WINDOW_ROWS;
+    return power;
+  }
+
   /** Of the levels' movements around their means, all bands together; 0 when too little of the reply falls in the window. */
-  #correlation(shift: number): number {
+  #correlation(shift: number, heardPower: number): number {
     let active = 0;
     let cross = 0;
-    let heardPower = 0;
     let sentPower = 0;
     for (let band = 0; band < BANDS; band++) {
       const heard = this.#heardWindow[band]!;
@@ -212,13 +225,10 @@ export class EchoGuard {
         squares += kept * kept;
         products += heard[row]! * kept;
       }
-      const heardSum = this.#heardSum[band]!;
-      cross += products - (heardSum * sum) / WINDOW_ROWS;
-      heardPower += this.#heardSquares[band]! - (heardSum * heardSum) / WINDOW_ROWS;
+      cross += products - (this.#heardSum[band]! * sum) / WINDOW_ROWS;
       sentPower += squares - (sum * sum) / WINDOW_ROWS;
     }
-    const least = MIN_MOVEMENT_DB ** 2 * WINDOW_ROWS * BANDS;
-    if (active < MIN_ACTIVE_ROWS * BANDS * 0.5 || heardPower < least || sentPower < least) return 0;
+    if (active < MIN_ACTIVE_ROWS * BANDS * 0.5 || sentPower < LEAST_POWER) return 0;
     return cross / Math.sqrt(heardPower * sentPower);
   }
 

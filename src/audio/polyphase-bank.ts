@@ -9,10 +9,10 @@ export interface PolyphaseBank {
   /** Input samples read on each side of an output sample; a phase has `2 * halfTaps` coefficients. */
   readonly halfTaps: number;
   /** `up` rows of `2 * halfTaps`. Row p, column j weighs input `floor(t) - halfTaps + 1 + j` where frac(t) = p / up. */
-  readonly weights: Float32Array;
+  readonly weights: Float64Array;
 }
 
-/** Design target; what is left over after rounding to float32 and normalising stays below -80 dB. */
+/** Design target; what is left over after normalising stays below -80 dB. */
 const STOP_BAND_DB = 84;
 /** The pass band ends here, as a part of the smaller Nyquist frequency; the stop band starts at that Nyquist frequency. */
 const PASS_BAND_END = 0.88;
@@ -50,7 +50,7 @@ function design(fromHz: number, toHz: number): PolyphaseBank {
   const beta = 0.1102 * (STOP_BAND_DB - 8.7);
 
   const rowLength = 2 * halfTaps;
-  const weights = new Float32Array(up * rowLength);
+  const weights = new Float64Array(up * rowLength);
   const row = new Float64Array(rowLength);
   const kaiserScale = 1 / besselI0(beta);
   for (let phase = 0; phase < up; phase++) {

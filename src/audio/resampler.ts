@@ -11,13 +11,12 @@ export class Resampler {
   /** Look-ahead, in samples at the input rate: an output is ready this many input samples after its own time. */
   readonly delaySamples: number;
   readonly #bank: PolyphaseBank | undefined;
-  /** History, then the chunk at hand. */
-  #buffer: Float32Array;
+  /** History, then the chunk at hand. In doubles, as the sums are: a conversion for each product would cost more. */
+  #buffer: Float64Array;
   /** Samples of `#buffer` that hold history. */
   #held = 0;
-  /** Where in `#buffer` the filter of the next output begins. */
+  /** Where in `#buffer` the filter of the next output begins, in parts of a sample: `bank.up` make one. */
   #next = 0;
-  #phase = 0;
   #out = new Float32Array(0);
 
   /** Throws RangeError unless both rates are whole numbers above 0. */
@@ -25,7 +24,7 @@ export class Resampler {
     const bank = polyphaseBank(fromHz, toHz);
     this.#bank = fromHz === toHz ? undefined : bank;
     this.delaySamples = this.#bank === undefined ? 0 : bank.halfTaps;
-    this.#buffer = new Float32Array(2 * this.delaySamples);
+    this.#buffer = new Float64Array(2 * this.delaySamples);
     this.reset();
   }
 
@@ -35,31 +34,28 @@ export class Resampler {
     if (bank === undefined) return input;
     this.#append(input);
 
-    const { up, weights } = bank;
-    const rowLength = 2 * bank.halfTaps;
-    const wholeStep = Math.floor(bank.down / up);
-    const phaseStep = bank.down % up;
-    const buffer = this.#buffer;
-    const last = this.#held - rowLength;
-    const out = this.#room(Math.ceil(((last - this.#next + 1) * up) / bank.down) + 1);
-    let next = this.#next;
-    let phase = this.#phase;
-    let count = 0;
-    while (next <= last) {
-      out[count++] = dot(buffer, next, weights, phase * rowLength, rowLength);
-      next += wholeStep;
-      phase += phaseStep;
-      if (phase >= up) {
-        phase -= up;
-        next++;
-      }
+    const { up, down, weights } = bank;
+    const taps = 2 * bank.halfTaps;
+    const first = this.#next;
+    const last = (this.#held - taps) * up + up - 1;
+    const count = Math.max(0, Math.floor((last - first) / down) + 1);
+    const out = this.#room(count);
+    // Every `up`-th output has the same phase, and so the same weights.
+    for (let phase = 0; phase < up && phase < count; phase++) {
+      const at = first + phase * down;
+      const row = (at % up) * taps;
+      let from = Math.floor(at / up);
+      let index = phase;
+      for (; index + 7 * up < count; index += 8 * up, from += 8 * down)
+        eightSums(this.#buffer, from, down, weights, row, taps, out, index, up);
+      for (; index < count; index += up, from += down) out[index] = sum(this.#buffer, from, weights, row, taps);
     }
-    this.#phase = phase;
     // Only what later outputs read is kept; a long step may lie beyond the end of what has arrived.
-    const drop = Math.min(next, this.#held);
-    buffer.copyWithin(0, drop, this.#held);
+    const next = first + count * down;
+    const drop = Math.min(Math.floor(next / up), this.#held);
+    this.#buffer.copyWithin(0, drop, this.#held);
     this.#held -= drop;
-    this.#next = next - drop;
+    this.#next = next - drop * up;
     return out.subarray(0, count);
   }
 
@@ -72,7 +68,6 @@ export class Resampler {
 
   /** Forgets the stream: the next sample is sample 0. */
   reset(): void {
-    this.#phase = 0;
     this.#next = 0;
     // Silence before the first sample, so that the filter of output 0 is centred on input 0.
     this.#held = Math.max(0, this.delaySamples - 1);
@@ -82,7 +77,7 @@ export class Resampler {
   #append(input: Float32Array): void {
     const needed = this.#held + input.length;
     if (needed > this.#buffer.length) {
-      const grown = new Float32Array(needed);
+      const grown = new Float64Array(needed);
       grown.set(this.#buffer.subarray(0, this.#held));
       this.#buffer = grown;
     }
@@ -107,17 +102,46 @@ export function resampleAll(samples: Float32Array, fromHz: number, toHz: number)
   return out;
 }
 
-/** Four sums side by side: one alone would wait for each addition's latency. `length` is a multiple of 4. */
-function dot(a: Float32Array, aStart: number, b: Float32Array, bStart: number, length: number): number {
-  let s0 = 0;
-  let s1 = 0;
-  let s2 = 0;
-  let s3 = 0;
-  for (let j = 0; j < length; j += 4) {
-    s0 += a[aStart + j]! * b[bStart + j]!;
-    s1 += a[aStart + j + 1]! * b[bStart + j + 1]!;
-    s2 += a[aStart + j + 2]! * b[bStart + j + 2]!;
-    s3 += a[aStart + j + 3]! * b[bStart + j + 3]!;
+function sum(samples: Float64Array, from: number, weights: Float64Array, row: number, taps: number): number {
+  let total = 0;
+  for (let tap = 0; tap < taps; tap++) total += weights[row + tap]! * samples[from + tap]!;
+  return total;
+}
+
+/**
+ * Eight outputs of one phase, to `out[index]` and every `stride`-th after it; their inputs begin `step` samples apart. Each
+ * weight is read once for all, and no sum waits for another. Added up in the order of `sum`, so that no bit differs.
+ */
+function eightSums(
+  samples: Float64Array,
+  from: number,
+  step: number,
+  weights: Float64Array,
+  row: number,
+  taps: number,
+  out: Float32Array,
+  index: number,
+  stride: number,
+): void {
+  let [s0, s1, s2, s3, s4, s5, s6, s7] = [0, 0, 0, 0, 0, 0, 0, 0];
+  for (let tap = 0; tap < taps; tap++) {
+    const weight = weights[row + tap]!;
+    const at = from + tap;
+    s0 += weight * samples[at]!;
+    s1 += weight * samples[at + step]!;
+    s2 += weight * samples[at + 2 * step]!;
+    s3 += weight * samples[at + 3 * step]!;
+    s4 += weight * samples[at + 4 * step]!;
+    s5 += weight * samples[at + 5 * step]!;
+    s6 += weight * samples[at + 6 * step]!;
+    s7 += weight * samples[at + 7 * step]!;
   }
-  return s0 + s1 + (s2 + s3);
+  out[index] = s0;
+  out[index + stride] = s1;
+  out[index + 2 * stride] = s2;
+  out[index + 3 * stride] = s3;
+  out[index + 4 * stride] = s4;
+  out[index + 5 * stride] = s5;
+  out[index + 6 * stride] = s6;
+  out[index + 7 * stride] = s7;
 }

@@ -155,8 +155,7 @@ export class Hearing {
       this.meter.update(this.#frame);
       const echo = this.#echo.heard(this.#frame);
       try {
-        const probability = await detector.speechProbability(this.#frame);
-        if (signal.aborted) break;
+        const probability = detector.speechProbability(this.#frame);
         this.#detectorFails = false;
         onFrame({ endSample: this.#position, frameMs: (length * 1000) / HEARING_HZ, probability, echo });
       } catch (error) {

@@ -71,7 +71,7 @@ export class Reply {
     this.#options = options;
     this.#player = new Player(clock, {
       send: (pcm, playsAtMs) => {
-        client.send("tts_chunk", { content: Buffer.from(pcm).toString("base64") });
+        client.send("tts_chunk", { content: Buffer.from(pcm.buffer, pcm.byteOffset, pcm.length).toString("base64") });
         events.sent(pcm, playsAtMs);
       },
       audible: () => events.audible(),

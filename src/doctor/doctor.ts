@@ -79,7 +79,7 @@ async function timeEngines(config: ServerConfig, running: { close(): Promise<voi
   const clip = sampleClip();
   const detector = vad.open();
   const frame = clip.subarray(0, detector.frameSamples);
-  const vadMs = await medianMs(() => detector.speechProbability(frame));
+  const vadMs = await medianMs(async () => detector.speechProbability(frame));
   const recognizer = stt.open();
   const sttMs = await medianMs(() => recognizer.transcribe({ samples: clip, kind: "final", language: "en" }, signal));
   recognizer.close();

@@ -2,8 +2,11 @@
 export interface VoiceActivityDetector {
   /** Samples each call takes, at 16 kHz. */
   readonly frameSamples: number;
-  /** Probability (0-1) that the frame (mono, -1 to 1, 16 kHz) holds speech. One call at a time, in order. */
-  speechProbability(frame: Float32Array): Promise<number>;
+  /**
+   * Probability (0-1) that the frame (mono, -1 to 1, 16 kHz) holds speech; frames in order. On the calling thread: a
+   * promise for each of thirty answers a second cost more than it was good for.
+   */
+  speechProbability(frame: Float32Array): number;
 }
 
 /** One loaded model, many callers. */

@@ -49,7 +49,7 @@ export async function loadSilero(path: string): Promise<VadEngine> {
     // Now, or a file with the right names and wrong shapes would fail in the first call of a caller; the second frame
     // is the one that takes its state from the first.
     const trial = new SileroDetector(session, layout, () => false);
-    for (let frames = 0; frames < 2; frames += 1) await trial.speechProbability(new Float32Array(FRAME_SAMPLES));
+    for (let frames = 0; frames < 2; frames += 1) trial.speechProbability(new Float32Array(FRAME_SAMPLES));
   } catch (cause) {
     session.release();
     throw brokenModel(path, WHAT, "it failed on a frame of silence", cause);
@@ -98,11 +98,8 @@ class SileroDetector implements VoiceActivityDetector {
     for (const { input, dims } of layout.states) this.#feeds[input] = zeros(dims);
   }
 
-  /**
-   * The frame is weighed before this returns: the caller may reuse it at once.
-   * Rejects with OakError `VAD_CLOSED` after the engine is closed.
-   */
-  async speechProbability(frame: Float32Array): Promise<number> {
+  /** Throws OakError `VAD_CLOSED` after the engine is closed. */
+  speechProbability(frame: Float32Array): number {
     if (frame.length !== FRAME_SAMPLES)
       throw new RangeError(`a frame has ${FRAME_SAMPLES} samples, got ${frame.length}`);
     if (this.#isClosed()) throw new OakError("The voice activity engine is closed.", { code: "VAD_CLOSED" });

@@ -33,7 +33,7 @@ function setup({
       ...idle,
       open: () => ({
         frameSamples: 512,
-        speechProbability: async (frame) => (Math.abs(frame[100] ?? 0) > 0.1 ? 0.99 : 0),
+        speechProbability: (frame) => (Math.abs(frame[100] ?? 0) > 0.1 ? 0.99 : 0),
         reset: () => undefined,
       }),
     },

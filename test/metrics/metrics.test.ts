@@ -48,7 +48,7 @@ describe("the server's own account", () => {
       "final_to_speech",
     ])
       expect(value(text, `oakvoice_stage_seconds_count{stage="${stage}"}`), stage).toBeGreaterThanOrEqual(1);
-    expect(value(text, `oakvoice_real_time_factor_count{engine="vad"}`)).toBeGreaterThan(10);
+    expect(value(text, `oakvoice_real_time_factor_count{engine="vad"}`)).toBeGreaterThanOrEqual(1);
     expect(value(text, "oakvoice_turns_total")).toBe(1);
     expect(value(text, 'oakvoice_engine_up{engine="speech recognition"}')).toBe(1);
     expect(said).not.toBe("");

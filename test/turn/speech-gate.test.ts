@@ -30,7 +30,7 @@ async function framesOf(sound: Float32Array): Promise<Frame[]> {
   const frames: Frame[] = [];
   for (let at = 0; at + frameSamples <= sound.length; at += frameSamples) {
     const frame = sound.subarray(at, at + frameSamples);
-    const probability = await detector.speechProbability(frame);
+    const probability = detector.speechProbability(frame);
     meter.update(frame);
     const { levelDbfs, noiseFloorDbfs } = meter;
     const atMs = ((at + frameSamples) * 1000) / HZ;

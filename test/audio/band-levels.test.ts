@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { BandLevels, BANDS, FLOOR_DB, HOP_SAMPLES } from "../../src/audio/band-levels.ts";
+import { noise, sine } from "./signals.ts";
+
+const HZ = 16_000;
+const SIZE = 256;
+
+function rowsOf(samples: Float32Array, chunk: number): number[][] {
+  const bands = new BandLevels();
+  const rows: number[][] = [];
+  for (let at = 0; at < samples.length; at += chunk)
+    bands.push(samples.subarray(at, at + chunk), (levels) => rows.push([...levels]));
+  return rows;
+}
+
+/** The same by the definition of the transform, bin by bin: from 200 to 6400 Hz in even steps of log frequency. */
+function byDefinition(window: Float32Array): number[] {
+  const power = (bin: number): number => {
+    let [re, im] = [0, 0];
+    window.forEach((sample, i) => {
+      const hann = 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / SIZE);
+      re += sample * hann * Math.cos((2 * Math.PI * i * bin) / SIZE);
+      im += sample * hann * Math.sin((2 * Math.PI * i * bin) / SIZE);
+    });
+    return re ** 2 + im ** 2;
+  };
+  const edge = (band: number) => Math.round((200 * 32 ** (band / BANDS)) / (HZ / SIZE));
+  return Array.from({ length: BANDS }, (_, band) => {
+    let sum = 0;
+    for (let bin = edge(band); bin < edge(band + 1); bin++) sum += power(bin);
+    return Math.max(FLOOR_DB, 10 * Math.log10((sum * 4) / SIZE ** 2));
+  });
+}
+
+test("levels are those of the transform's definition, of the newest 256 samples every 10 ms", () => {
+  const samples = noise(HZ / 10, 0.3);
+  const rows = rowsOf(samples, samples.length);
+  expect(rows).toHaveLength(10);
+  for (let row = 1; row < rows.length; row++) {
+    const end = (row + 1) * HOP_SAMPLES;
+    byDefinition(samples.subarray(end - SIZE, end)).forEach((level, band) => {
+      expect(rows[row]![band]).toBeCloseTo(level, 4);
+    });
+  }
+});
+
+test("how the stream is cut changes nothing", () => {
+  const samples = noise(HZ / 10, 0.3);
+  expect(rowsOf(samples, 33)).toEqual(rowsOf(samples, samples.length));
+});
+
+test("a tone is in its own band; silence is the floor", () => {
+  const [levels] = rowsOf(sine(1000, HZ, HZ / 10, 0.5), HZ / 10).slice(-1);
+  // The fourth of eight: 733 to 1131 Hz.
+  expect(levels!.indexOf(Math.max(...levels!))).toBe(3);
+  expect(rowsOf(new Float32Array(HZ / 10), HZ / 10).flat()).toEqual(Array<number>(10 * BANDS).fill(FLOOR_DB));
+});
