@@ -123,7 +123,14 @@ function eightSums(
   index: number,
   stride: number,
 ): void {
-  let [s0, s1, s2, s3, s4, s5, s6, s7] = [0, 0, 0, 0, 0, 0, 0, 0];
+  let s0 = 0;
+  let s1 = 0;
+  let s2 = 0;
+  let s3 = 0;
+  let s4 = 0;
+  let s5 = 0;
+  let s6 = 0;
+  let s7 = 0;
   for (let tap = 0; tap < taps; tap++) {
     const weight = weights[row + tap]!;
     const at = from + tap;

@@ -32,7 +32,7 @@ export interface ProcessLimits {
 const defaultLimits: ProcessLimits = {
   startMs: 120_000,
   requestMs: 30_000,
-  pingEveryMs: 2_000,
+  pingEveryMs: 4_000,
   pingMs: 8_000,
   closeMs: 2_000,
   backoffMinMs: 200,
