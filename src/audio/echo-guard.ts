@@ -80,6 +80,12 @@ export class EchoGuard {
   #restartRow = -Infinity;
   #goneRows = 0;
 
+  readonly #onHeardRow = (levels: Float32Array): void => {
+    this.#heard.push(levels);
+    for (let band = 0; band < BANDS; band++)
+      this.#noise[band] = Math.min(levels[band]!, this.#noise[band]! + NOISE_RISE_DB);
+  };
+
   /** True when the microphone may be hearing the reply, though that is not sure yet. */
   get suspectsEcho(): boolean {
     return this.#path !== undefined || this.#candidate.matches > 0;
@@ -117,11 +123,7 @@ export class EchoGuard {
   /** The next samples of the microphone (16 kHz, without gaps). True when they hold nothing but the reply's echo. */
   heard(samples: Float32Array): boolean {
     const from = this.#heard.end;
-    this.#heardLevels.push(samples, (levels) => {
-      this.#heard.push(levels);
-      for (let band = 0; band < BANDS; band++)
-        this.#noise[band] = Math.min(levels[band]!, this.#noise[band]! + NOISE_RISE_DB);
-    });
+    this.#heardLevels.push(samples, this.#onHeardRow);
     const to = this.#heard.end;
     if (from - this.#lastActiveRow > MAX_DELAY_ROWS) return false;
     if (to - this.#matchedAtRow >= MATCH_STEP_ROWS) {

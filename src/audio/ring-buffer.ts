@@ -56,9 +56,11 @@ export class SampleRing {
 
   #copy(from: number, out: Float32Array): void {
     const capacity = this.#data.length;
-    const at = from % capacity;
-    const first = Math.min(out.length, capacity - at);
-    out.set(this.#data.subarray(at, at + first));
-    if (first < out.length) out.set(this.#data.subarray(0, out.length - first), first);
+    let at = from % capacity;
+    // One by one: a view to copy from would be garbage, for each frame.
+    for (let i = 0; i < out.length; i++) {
+      out[i] = this.#data[at]!;
+      at = at + 1 === capacity ? 0 : at + 1;
+    }
   }
 }
