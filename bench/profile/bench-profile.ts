@@ -2,13 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { parseArgs } from "node:util";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { firstThreadSeconds } from "../conversation/processes.ts";
 import { runStage } from "../conversation/run-stage.ts";
 import { loadScenario } from "../conversation/scenario.ts";
+import { readOptions } from "../options.ts";
 import { costs } from "./costs.ts";
 import type { FromInnerClock, ToInnerClock } from "./inner-clock.ts";
 
@@ -21,6 +22,8 @@ middle of the second one, what was measured until then.`;
 
 /** New code runs slowly: until it is compiled, and its optimised form is there. */
 const WARM_UP_CALLERS = 8;
+/** Until those who hung up have left their places. */
+const BETWEEN_MS = 3_000;
 
 interface Server {
   readonly urlOf: (id: string) => string;
@@ -72,15 +75,11 @@ async function read(server: Server): Promise<Reading> {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      callers: { type: "string", default: "1" },
-      seconds: { type: "string", default: "30" },
-      scenario: { type: "string", default: join(packageRoot, "bench", "conversation", "scenarios", "crowd.yaml") },
-      help: { type: "boolean", default: false },
-    },
+  const values = readOptions(USAGE, {
+    callers: { type: "string", default: "1" },
+    seconds: { type: "string", default: "30" },
+    scenario: { type: "string", default: join(packageRoot, "bench", "conversation", "scenarios", "crowd.yaml") },
   });
-  if (values.help) return console.log(USAGE);
   const callers = Number(values.callers);
   const scenario = loadScenario(values.scenario);
   const server = await startServer();
@@ -99,6 +98,7 @@ async function main(): Promise<void> {
   };
 
   await call(WARM_UP_CALLERS);
+  await sleep(BETWEEN_MS);
   const began = await read(server);
   const cutShort = () => void report(began).then(() => process.exit(1));
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, cutShort);
@@ -106,6 +106,7 @@ async function main(): Promise<void> {
   const own = await report(began);
   for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, cutShort);
 
+  await sleep(BETWEEN_MS);
   await server.ask("start sampling", "sampling");
   await call(callers);
   const { profile } = await server.ask("stop sampling", "samples");

@@ -34,7 +34,6 @@ function setup({
       open: () => ({
         frameSamples: 512,
         speechProbability: (frame) => (Math.abs(frame[100] ?? 0) > 0.1 ? 0.99 : 0),
-        reset: () => undefined,
       }),
     },
     stt: {
