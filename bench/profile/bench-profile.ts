@@ -15,15 +15,13 @@ import type { FromInnerClock, ToInnerClock } from "./inner-clock.ts";
 
 const USAGE = `npm run bench:profile -- [--callers N] [--seconds S] [--scenario FILE]
 What the server's JavaScript thread costs, by caller, in processor time as the system counts it, and how much of that are the
-models that run on it, by the processor's clock around each inference. Three parts of S seconds (30) with one server: eight
+models that run on it, by the processor's clock around each inference. Three parts of S seconds (20) with one server: eight
 callers to warm it up; the callers that are measured; the same again, sampled, for what most of the rest is (a sample cannot
 tell work from waiting for a core: it gives the order, not the size). Each part is printed when it is known; stopped in the
 middle of the second one, what was measured until then.`;
 
 /** New code runs slowly: until it is compiled, and its optimised form is there. */
 const WARM_UP_CALLERS = 8;
-/** Until those who hung up have left their places. */
-const BETWEEN_MS = 3_000;
 
 interface Server {
   readonly urlOf: (id: string) => string;
@@ -63,6 +61,16 @@ async function startServer(): Promise<Server> {
   };
 }
 
+/** Resolves when those who hung up have left their places. */
+async function emptied(server: Server): Promise<void> {
+  const { host } = new URL(server.urlOf("any"));
+  for (;;) {
+    const metrics = await (await fetch(`http://${host}/metrics`)).text();
+    if (/^oakvoice_sessions 0$/m.test(metrics)) return;
+    await sleep(500);
+  }
+}
+
 interface Reading {
   readonly atMs: number;
   readonly thread: number;
@@ -77,7 +85,7 @@ async function read(server: Server): Promise<Reading> {
 async function main(): Promise<void> {
   const values = readOptions(USAGE, {
     callers: { type: "string", default: "1" },
-    seconds: { type: "string", default: "30" },
+    seconds: { type: "string", default: "20" },
     scenario: { type: "string", default: join(packageRoot, "bench", "conversation", "scenarios", "crowd.yaml") },
   });
   const callers = Number(values.callers);
@@ -98,7 +106,7 @@ async function main(): Promise<void> {
   };
 
   await call(WARM_UP_CALLERS);
-  await sleep(BETWEEN_MS);
+  await emptied(server);
   const began = await read(server);
   const cutShort = () => void report(began).then(() => process.exit(1));
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, cutShort);
@@ -106,7 +114,7 @@ async function main(): Promise<void> {
   const own = await report(began);
   for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, cutShort);
 
-  await sleep(BETWEEN_MS);
+  await emptied(server);
   await server.ask("start sampling", "sampling");
   await call(callers);
   const { profile } = await server.ask("stop sampling", "samples");

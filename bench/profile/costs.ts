@@ -2,6 +2,7 @@
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
+    readonly children?: readonly number[] | undefined;
     readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
   }[];
   readonly samples?: readonly number[] | undefined;
@@ -17,11 +18,17 @@ export interface Cost {
 /** The server's own work by function, most costly first: all but the calls into onnxruntime's native part. */
 export function costs({ nodes, samples = [], timeDeltas = [] }: CpuProfile): readonly Cost[] {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  // A caller comes before those it calls: the package's native part is a nameless function below.
+  const inference = new Set<number>();
+  for (const { id, callFrame, children = [] } of nodes) {
+    if (!inference.has(id) && !isInference(callFrame)) continue;
+    for (const below of [id, ...children]) inference.add(below);
+  }
   const totals = new Map<string, number>();
   let all = 0;
   for (const [index, node] of samples.entries()) {
     const frame = frames.get(node);
-    if (frame === undefined || frame.functionName === "(idle)" || isInference(frame)) continue;
+    if (frame === undefined || frame.functionName === "(idle)" || inference.has(node)) continue;
     const file = frame.url.split("/").slice(-2).join("/");
     const called = frame.functionName || "(anonymous)";
     const name = file === "" ? called : `${called} ${file}:${String(frame.lineNumber + 1)}`;

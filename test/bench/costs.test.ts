@@ -2,17 +2,18 @@ import { expect, test } from "vitest";
 import { costs, type CpuProfile } from "../../bench/profile/costs.ts";
 
 test("a profile is told apart by function; idling and the models are no part of it", () => {
-  const frame = (id: number, functionName: string, url = "", lineNumber = 0) => {
-    return { id, callFrame: { functionName, url, lineNumber } };
+  const frame = (id: number, functionName: string, url = "", lineNumber = 0, children: number[] = []) => {
+    return { id, callFrame: { functionName, url, lineNumber }, children };
   };
   const profile: CpuProfile = {
     nodes: [
       frame(1, "(idle)"),
-      frame(2, "run", "file:///x/dist/src/shared/onnx-session.js", 57),
+      frame(2, "run", "file:///x/dist/src/shared/onnx-session.js", 57, [5]),
       frame(3, "process", "file:///x/dist/src/audio/resampler.js", 29),
       frame(4, "writev"),
+      frame(5, ""),
     ],
-    samples: [1, 2, 2, 3, 1, 4, 3],
+    samples: [1, 2, 5, 3, 1, 4, 3],
     timeDeltas: [9, 1, 1, 2, 9, 1, 1],
   };
   expect(costs(profile)).toEqual([

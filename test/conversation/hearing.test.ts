@@ -73,7 +73,7 @@ describe("hearing", () => {
     const hearing = new Hearing({
       detector: {
         frameSamples: detector.frameSamples,
-        speechProbability: async (frame) => {
+        speechProbability: (frame) => {
           if (failing-- > 0) throw new Error("no answer");
           return detector.speechProbability(frame);
         },
