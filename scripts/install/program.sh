@@ -72,6 +72,7 @@ if [ "\$1" = talk ]; then
   # The box may have made its certificate itself.
   if [ -e "$etc/tls/cert.pem" ]; then export NODE_EXTRA_CA_CERTS="$etc/tls/cert.pem"; fi
 fi
+case "\$1" in help | --help | -h) echo 'oakvoice talk [FILE.wav] [--out reply.wav]: says something to this box, and prints and keeps its answer' ;; esac
 case \$(id -un) in
   $user) exec "$node" "\$program" "\$@" ;;
   root) exec setpriv --reuid=$user --regid=$user --init-groups "$node" "\$program" "\$@" ;;
