@@ -39,6 +39,8 @@ const LIKELY_LONGEST_SHARE = 1.5;
 /** Words that must go on outweigh whatever the voice did: no more than this, less that. */
 const UNFINISHED_MOST = 1;
 const UNFINISHED_SHIFT = -3;
+/** Log odds of the words from which down they are such. */
+const UNFINISHED_ODDS = -2;
 /** The time they get where nothing else is known. */
 const UNFINISHED_EXTRA_MS = 1000;
 /** Half of the silences of this length are ends, and how fast that share grows: on short turns to an assistant. */
@@ -58,7 +60,7 @@ export function weighPause(evidence: PauseEvidence, policy: EndOfTurnPolicy): Pa
   const { probability, habits, turnMs, silentMs } = evidence;
   const { longestSilenceMs } = policy;
   const silenceMs = policy.silenceMs * (policy.followsRate ? rateStretch(evidence.rate) : 1);
-  const unfinished = policy.naturalPauses && evidence.unfinished;
+  const unfinished = policy.naturalPauses && (evidence.unfinished || evidence.wordOdds <= UNFINISHED_ODDS);
   const habit = policy.learnsHabits ? habitShift(habits, turnMs, silentMs) : 0;
   if (!policy.naturalPauses || probability === undefined) {
     const odds = SILENCE_SLOPE * Math.log(silentMs / SILENCE_EVEN_MS) + habit + (unfinished ? UNFINISHED_SHIFT : 0);
