@@ -68,7 +68,7 @@ async function attempt(request: DownloadRequest, part: string): Promise<string> 
   const { url, maxBytes, signal, onProgress, stallMs = STALL_MS } = request;
   const have = await sizeOf(part);
   // Before the server is asked: it must not wait, nor be taken to stall, while gigabytes are read from a slow disk.
-  const hashOfPart = have > 0 ? await hashFile(part) : undefined;
+  const hashOfPart = have > 0 ? await hashFile(part, signal) : undefined;
   using scope = new AbortScope(signal);
   const stall = setTimeout(() => scope.abort(), stallMs);
   try {
@@ -131,9 +131,9 @@ async function sizeOf(file: string): Promise<number> {
   );
 }
 
-async function hashFile(file: string): Promise<Hash> {
+async function hashFile(file: string, signal?: AbortSignal): Promise<Hash> {
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+  for await (const chunk of createReadStream(file, { signal })) hash.update(chunk as Buffer);
   return hash;
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -100,6 +100,18 @@ describe("downloadFile", () => {
     );
     expect(fetched()).toBe(true);
     expect(asked[1]).toBe("bytes=100000-");
+  });
+
+  it("can be stopped while it reads what is there", async () => {
+    // Holes: no place on the disk, and minutes to read.
+    writeFileSync(join(folder, "file.bin.part"), "");
+    truncateSync(join(folder, "file.bin.part"), 2 ** 37);
+    const url = await serve((_, response) => response.end());
+    const stop = new AbortController();
+    const stopped = fetchIt(url, { sha256: "0".repeat(64), signal: stop.signal });
+    setTimeout(() => stop.abort(new Error("enough")), 50);
+    await expect(stopped).rejects.toThrow("enough");
+    expect(asked).toEqual([]);
   });
 
   it("does not take the time it reads what is there for a stall of the server", async () => {
