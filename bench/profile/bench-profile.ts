@@ -61,14 +61,15 @@ async function startServer(): Promise<Server> {
   };
 }
 
-/** Resolves when those who hung up have left their places. */
+/** Resolves when those who hung up have left their places; a call that has not after a minute never will. */
 async function emptied(server: Server): Promise<void> {
   const { host } = new URL(server.urlOf("any"));
-  for (;;) {
+  for (let tries = 0; tries < 120; tries += 1) {
     const metrics = await (await fetch(`http://${host}/metrics`)).text();
     if (/^oakvoice_sessions 0$/m.test(metrics)) return;
     await sleep(500);
   }
+  throw new Error("calls that have ended still hold their places");
 }
 
 interface Reading {
