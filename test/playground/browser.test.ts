@@ -210,8 +210,17 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
 
   test("fits a telephone", async () => {
     await openPage(box.pageUrl, { viewport: { width: 360, height: 740 }, colorScheme: "dark" });
-    await button("Without a microphone").click();
-    await state("Listening");
+    await page.getByLabel("Voice configuration").fill("talkative");
+    await button("Start talking").click();
+    await said("you").first().waitFor({ timeout: 20_000 });
+    await said("box").nth(1).waitFor({ timeout: 20_000 });
+    // The buttons stand in one row, and the newest words above them.
+    const [bar, list] = await Promise.all([
+      page.locator(".bar").boundingBox(),
+      page.locator("#conversation").boundingBox(),
+    ]);
+    expect(bar!.height).toBeLessThan(64);
+    expect(list!.y + list!.height).toBeLessThanOrEqual(bar!.y);
     for (const details of await page.locator("details summary").all()) await details.click();
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(360);
   });
