@@ -125,7 +125,10 @@ export class EchoGuard {
     const from = this.#heard.end;
     this.#heardLevels.push(samples, this.#onHeardRow);
     const to = this.#heard.end;
-    if (from - this.#lastActiveRow > MAX_DELAY_ROWS) return false;
+    if (from - this.#lastActiveRow > MAX_DELAY_ROWS) {
+      this.#candidate.matches = 0; // no look comes that could take the suspicion back
+      return false;
+    }
     if (to - this.#matchedAtRow >= MATCH_STEP_ROWS) {
       this.#matchedAtRow = to;
       this.#match(to);

@@ -130,6 +130,11 @@ export class Hearing {
     return this.#echo.suspectsEcho;
   }
 
+  /** True when it is known to. */
+  get hearsEcho(): boolean {
+    return this.#echo.hearsEcho;
+  }
+
   /** Resolves when no frame is being weighed any more. */
   async idle(): Promise<void> {
     await this.#draining;

@@ -19,8 +19,8 @@ export interface OverhearingOptions extends Decoding {
     /** It is at the end of a question, or was one. */
     readonly awaitsAnswer: boolean;
   };
-  /** True when the microphone may pick up the reply. */
-  readonly suspectsEcho: () => boolean;
+  /** Whether the microphone may pick up the reply, or is known to. */
+  readonly echo: { readonly suspectsEcho: boolean; readonly hearsEcho: boolean };
 }
 
 /** Decodes what is said over the reply, before it is known whether it is a turn, and sorts it by what it was said over. */
@@ -45,19 +45,22 @@ export class Overhearing {
    * used up and the voice goes on; undefined when nobody asks any more.
    */
   async listen(startMs: number, { untilMs, ended }: Listening): Promise<Hearsay | undefined> {
-    const { partials, signal } = this.#options;
+    const { partials, signal, echo } = this.#options;
     if (startMs !== this.#startMs) this.stop();
     this.#startMs = startMs;
-    if (!ended && !partials.isFree) return { startMs, untilMs, ended, heard: "undecoded" };
+    const hearsay = (heard: Overheard): Hearsay => ({ startMs, untilMs, ended, heard });
+    if (!ended && !partials.isFree) return hearsay("undecoded");
     this.#scope?.abort();
     using scope = new AbortScope(signal);
     this.#scope = scope;
     const decoded = partials.begin();
+    // What is suspected later is no evidence: a word that ends as the held reply does looks like its echo for a moment.
+    const suspected = echo.suspectsEcho;
     try {
       this.#last = await this.#decode(toSamples(startMs), toSamples(untilMs), ended, scope.signal);
-      return { startMs, untilMs, ended, heard: this.#sort(this.#last.text, untilMs, ended) };
+      return hearsay(this.#sort(this.#last.text, untilMs, ended, suspected || echo.hearsEcho));
     } catch {
-      return scope.signal.aborted ? undefined : { startMs, untilMs, ended, heard: "undecoded" };
+      return scope.signal.aborted ? undefined : hearsay("undecoded");
     } finally {
       decoded();
     }
@@ -79,9 +82,8 @@ export class Overhearing {
     return { ...transcript, accumulated: transcript.text };
   }
 
-  #sort(text: string, untilMs: number, ended: boolean): Overheard {
-    const { reply, suspectsEcho } = this.#options;
-    const echo = suspectsEcho();
+  #sort(text: string, untilMs: number, ended: boolean, echo: boolean): Overheard {
+    const { reply } = this.#options;
     const heard = sortOverheard(text, ended, new Set(echo ? overheardWords(reply.speech) : []));
     if (heard === "backchannel" && untilMs >= this.#awaitsSinceMs) return "word";
     // A single word, or the half of one, may be the echo, misheard.

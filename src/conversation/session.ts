@@ -121,7 +121,7 @@ export class Session implements VoiceSession {
     this.#overhearing = new Overhearing({
       ...decoding,
       reply: this.#answering,
-      suspectsEcho: () => this.#hearing.suspectsEcho,
+      echo: this.#hearing,
     });
     this.#emotion = new EmotionWatch({
       classifier: engines.emotion,

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { EchoGuard } from "../../src/audio/echo-guard.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
+import { trimSilence } from "../../src/audio/trim-silence.ts";
 import { readWav } from "../../src/audio/wav.ts";
 import { noise } from "./signals.ts";
 
@@ -52,6 +53,25 @@ function listen({ echoDb = -Infinity, delayMs = 0, noiseRms = 0.0003, voiceAt }:
   return { guard, share, seconds: microphone.length / HZ };
 }
 
+/** `word` over the reply, whose sending pauses 0.15 s after the word began: is it suspected 0.1 s after its end, and after 1.2 s? */
+function suspicionsAfter(word: Float32Array, start: number) {
+  const guard = new EchoGuard();
+  const end = start + word.length;
+  const microphone = noise(end + 1.3 * HZ, 0.0003);
+  for (const [at, sample] of word.entries()) microphone[start + at]! += sample;
+  const suspicions: { at: number; suspected: boolean }[] = [];
+  for (let at = 0, sent = 0; at + FRAME <= microphone.length; at += FRAME) {
+    for (; sent < Math.min(at, start + 0.15 * HZ) + FRAME + SENT_AHEAD; sent += CHUNK)
+      guard.played(REPLY.subarray(sent, sent + CHUNK), (sent / HZ) * 1000);
+    guard.heard(microphone.subarray(at, at + FRAME));
+    suspicions.push({ at: (at + FRAME - end) / HZ, suspected: guard.suspectsEcho });
+  }
+  return {
+    atOnce: suspicions.filter(({ at }) => at >= 0.096 && at < 0.128).map(({ suspected }) => suspected),
+    later: suspicions.at(-1)!.suspected,
+  };
+}
+
 describe("echo guard", () => {
   test.each([
     { echoDb: -10, delayMs: 120 },
@@ -76,6 +96,19 @@ describe("echo guard", () => {
     const { guard, share, seconds } = listen({ voiceAt });
     expect(share(0, seconds)).toBeLessThan(0.05);
     expect(guard.hearsEcho).toBe(false);
+  });
+
+  test("a short word without an echo is hardly ever suspected to be one when it ends, and never later", () => {
+    const words = ["flite-okay.wav", "flite-stop.wav", "flite-mm-hmm.wav"].map((name) => trimSilence(load(name), HZ));
+    let [suspected, looks] = [0, 0];
+    for (const word of words)
+      for (let at = 0.9 * HZ; at < REPLY.length - HZ; at += 0.32 * HZ) {
+        const { atOnce, later } = suspicionsAfter(word, at);
+        suspected += atOnce.filter(Boolean).length;
+        looks += atOnce.length;
+        expect(later).toBe(false);
+      }
+    expect(suspected / looks).toBeLessThan(0.1);
   });
 
   test("the echo is forgotten when it is gone", () => {

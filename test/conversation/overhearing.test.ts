@@ -6,10 +6,16 @@ import { PartialBudget } from "../../src/conversation/partial-budget.ts";
 import { OakError } from "../../src/shared/errors.ts";
 import type { SpeechRecognizer } from "../../src/stt/contract.ts";
 
-function overhearing(answers: readonly (string | OakError)[]): Overhearing {
+/** `whileDecoding`: what happens while a decode is under way. */
+function overhearing(
+  answers: readonly (string | OakError)[],
+  echo = { suspectsEcho: false, hearsEcho: false },
+  whileDecoding = () => {},
+): Overhearing {
   const waiting = [...answers];
   const recognizer: SpeechRecognizer = {
     transcribe: () => {
+      whileDecoding();
       const next = waiting.shift() ?? "";
       if (next instanceof OakError) return Promise.reject(next);
       return Promise.resolve({ text: next, confidence: 1, words: [] });
@@ -23,7 +29,7 @@ function overhearing(answers: readonly (string | OakError)[]): Overhearing {
     partials: new PartialBudget({ nowMs: () => 0, after: () => () => undefined }, 1),
     signal: new AbortController().signal,
     reply: { speech: "", awaitsAnswer: false },
-    suspectsEcho: () => false,
+    echo,
   });
 }
 const busy = new OakError("The recogniser is busy.", { code: "STT_BUSY" });
@@ -37,5 +43,15 @@ describe("Overhearing", () => {
       [1500, true, "backchannel"],
     ] as const)
       expect(await hearing.listen(1000, { untilMs, ended })).toEqual({ startMs: 1000, untilMs, ended, heard });
+  });
+
+  it.each([
+    { echo: { suspectsEcho: true, hearsEcho: false }, becomes: {}, heard: "unclear" },
+    { echo: { suspectsEcho: false, hearsEcho: false }, becomes: { suspectsEcho: true }, heard: "word" },
+    { echo: { suspectsEcho: false, hearsEcho: false }, becomes: { hearsEcho: true }, heard: "unclear" },
+  ])("a single word counts unless an echo was suspected when it ended, or is known by now: %o", async (given) => {
+    const echo = { ...given.echo };
+    const hearing = overhearing(["seven"], echo, () => Object.assign(echo, given.becomes));
+    expect(await hearing.listen(1000, { untilMs: 1500, ended: true })).toMatchObject({ heard: given.heard });
   });
 });
