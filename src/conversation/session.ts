@@ -12,6 +12,7 @@ import { Tasks } from "../shared/tasks.ts";
 import type { SpeechRecognizer } from "../stt/contract.ts";
 import type { TurnEffect } from "../turn/contract.ts";
 import { expectedAnswer } from "../turn/expectation.ts";
+import type { Overheard } from "../turn/overheard.ts";
 import { turnPolicy } from "../turn/policy.ts";
 import { soundsUnfinished } from "../turn/unfinished.ts";
 import { Announcer, type Stage } from "./announcer.ts";
@@ -209,7 +210,7 @@ export class Session implements VoiceSession {
       case "listen-in":
         return this.#tasks.own(this.#listenIn(effect));
       case "dismiss-sound":
-        return this.#dismissSound();
+        return this.#dismissSound(effect.heard);
       case "resume-reply":
         return this.#answering.resume();
       case "cancel-reply":
@@ -222,10 +223,10 @@ export class Session implements VoiceSession {
     if (hearsay !== undefined) this.#taking.dispatch({ type: "overheard", ...hearsay });
   }
 
-  /** Words that did not ask for the floor are told, but are no turn and are not answered. */
-  #dismissSound(): void {
+  /** Words that did not ask for the floor are told, but are no turn and are not answered. The reply's own echo is nobody's words. */
+  #dismissSound(heard: Overheard): void {
     const overheard = this.#overhearing.stop();
-    if (overheard !== undefined) this.#announcer.transcription(overheard, true, false);
+    if (overheard !== undefined && heard !== "nothing") this.#announcer.transcription(overheard, true, false);
   }
 
   /** By the settings, and by what the box's last words let it expect. */

@@ -55,6 +55,8 @@ describe("a loudspeaker that feeds the microphone, at -10 dB and 120 ms later", 
     await new Loudspeaker(line, -10, 120).speak(silence(9));
     expect(line.all("tts_interruption")).toEqual([]);
     expect(line.all("turn_start")).toEqual([]);
+    // Nor is it told as the caller's words.
+    expect(line.all("transcription")).toEqual([]);
     expect(line.speechMs).toBe(quiet.speechMs);
   });
 
