@@ -1,12 +1,21 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { errorMessage, OakError } from "../shared/errors.ts";
+import { blockOf, checkTensors } from "./model-tensors.ts";
 
 const MAGIC = 0x67676d6c;
 /** Mel filters reach over so many frequencies in every Whisper model. */
 const FILTER_COLUMNS = 201;
-/** Well beyond the largest model there is: words, then context, width, heads and layers of sound and of text, mel bands. */
+/** Words, then context, width, heads and layers of sound and of text, mel bands. The marks of every Whisper model are words above 50,256. */
+const LEAST = [51_864, 1, 1, 1, 1, 16, 1, 1, 1, 1];
+/** Well beyond the largest model there is. */
 const MOST = [2 ** 18, 2 ** 12, 2 ** 13, 2 ** 8, 2 ** 8, 2 ** 12, 2 ** 13, 2 ** 8, 2 ** 8, 2 ** 8];
-/** How weights are stored, less 1000 for each version of quantising: whole, half, and what ggml quantises to. */
-const TYPES = new Set([0, 1, 2, 3, 7, 8, 9, 10, 11, 12, 13, 14]);
+/** How weights are packed, less 1000 for each version of quantising; the header counts otherwise than the tensors. */
+const PACKINGS: ReadonlyMap<number, number> = new Map([
+  ...[0, 1, 2, 3, 10, 11, 12, 13, 14].map((type) => [type, type] as const),
+  [7, 8],
+  [8, 6],
+  [9, 7],
+]);
 /** The longest words of the published models have some hundred bytes; all of them together half a megabyte. */
 const MAX_WORD_BYTES = 1_024;
 const MAX_VOCABULARY_BYTES = 2 ** 23;
@@ -22,11 +31,29 @@ const PUBLISHED: Readonly<Record<string, readonly [layers: number, heads: number
 };
 
 /**
- * Throws what is wrong with a model file (ggml) that whisper.cpp would crash on, or stay busy with; it finds the rest itself.
- * `name`: the published model that the file is named after, or anything else.
+ * For a model file (ggml) that whisper.cpp would crash on, or stay busy with; it finds the rest itself.
+ * `name`: the published model that the file is named after; "all" is none.
+ * @throws OakError `STT_MODEL_UNUSABLE`.
  */
-export function checkModelFile(path: string, name: string): void {
-  const { layers, heads } = readHeader(path);
+export function checkModelFile(path: string, name = "all"): void {
+  try {
+    checkName(name, readHeader(path));
+  } catch (error) {
+    throw modelUnusable(path, error);
+  }
+}
+
+export function modelUnusable(path: string, cause: unknown): OakError {
+  const message = `The speech-to-text model ${path} cannot be loaded: ${errorMessage(cause)}`;
+  return new OakError(message, { code: "STT_MODEL_UNUSABLE", cause });
+}
+
+interface Header {
+  readonly layers: number;
+  readonly heads: number;
+}
+
+function checkName(name: string, { layers, heads }: Header): void {
   const [itsLayers, itsHeads] = PUBLISHED[name.replace(/\.en$|-v[123]$/u, "")] ?? [layers, heads];
   if (itsLayers === layers && itsHeads === heads) return;
   throw new Error(
@@ -35,7 +62,7 @@ export function checkModelFile(path: string, name: string): void {
   );
 }
 
-function readHeader(path: string): { readonly layers: number; readonly heads: number } {
+function readHeader(path: string): Header {
   const file = openSync(path, "r");
   try {
     const header = new Int32Array(14);
@@ -43,14 +70,13 @@ function readHeader(path: string): { readonly layers: number; readonly heads: nu
     if (header[0] !== MAGIC) throw new Error("it is no whisper.cpp model (bad magic)");
     const sizes = header.subarray(1, 11);
     const [vocabulary = 0, , width = 0, heads = 0, , , textWidth, textHeads, layers = 0, mels = 0] = sizes;
-    const sane = sizes.every((size, index) => size > 0 && size <= (MOST[index] ?? 0)) && width % heads === 0;
+    const packing = PACKINGS.get((header[11] ?? -1) % 1_000);
+    const inRange = sizes.every((size, index) => size >= (LEAST[index] ?? 1) && size <= (MOST[index] ?? 0));
     const alike = width === textWidth && heads === textHeads && mels === header[12] && header[13] === FILTER_COLUMNS;
-    if (!sane || !alike || !TYPES.has((header[11] ?? -1) % 1_000)) throw new Error("its header is damaged");
+    if (!inRange || !alike || packing === undefined || width % heads > 0 || width % blockOf(packing) > 0)
+      throw new Error("its header is damaged");
     const words = header.byteLength + mels * FILTER_COLUMNS * 4;
-    // whisper.cpp takes a file that ends before its first tensor for an empty test model. The token table alone needs
-    // more than this, however it is quantised.
-    const rest = fstatSync(file).size - (vocabulary * width) / 4;
-    if (rest < words || rest < endOfWords(file, words, vocabulary)) throw new Error("the file is cut off");
+    checkTensors(file, endOfWords(file, words, vocabulary), fstatSync(file).size);
     return { layers, heads };
   } finally {
     closeSync(file);
@@ -61,13 +87,17 @@ function readHeader(path: string): { readonly layers: number; readonly heads: nu
 function endOfWords(file: number, start: number, most: number): number {
   const table = Buffer.alloc(MAX_VOCABULARY_BYTES);
   const bytes = table.subarray(0, readSync(file, table, { position: start }));
-  const count = bytes.length < 4 ? 0 : bytes.readInt32LE(0);
+  const next = (at: number) => {
+    if (at + 4 <= bytes.length) return bytes.readUInt32LE(at);
+    throw new Error(bytes.length < table.length ? "the file is cut off" : "its vocabulary is damaged");
+  };
+  const count = next(0);
+  if (count < 1 || count > most) throw new Error("its vocabulary is damaged");
   let at = 4;
-  for (let word = 0; word < count && word <= most; word += 1) {
-    const length = at + 4 <= bytes.length ? bytes.readUInt32LE(at) : Infinity;
+  for (let word = 0; word < count; word += 1) {
+    const length = next(at);
     if (length > MAX_WORD_BYTES) throw new Error("its vocabulary is damaged");
     at += 4 + length;
   }
-  if (count < 1 || count > most) throw new Error("its vocabulary is damaged");
   return start + at;
 }

@@ -7,7 +7,7 @@ import type { TranscribeRequest, Transcript } from "./contract.ts";
 import { isHallucination, withoutLoop, withoutSoundTags } from "./guards.ts";
 import { LanePool } from "./lane-pool.ts";
 import { Loudness } from "./loudness.ts";
-import { checkModelFile } from "./model-header.ts";
+import { checkModelFile, modelUnusable } from "./model-header.ts";
 import { warmUp } from "./warm-up.ts";
 import type { WhisperCppInit } from "./whisper-cpp.ts";
 import { aligned, shifted, toTranscript, wordsFromTokens, type DecodedWord } from "./words.ts";
@@ -71,15 +71,12 @@ serveWorker(async (init: WhisperCppInit) => {
 });
 
 function load({ modelPath, alignment }: WhisperCppInit): NativeModel {
+  checkModelFile(modelPath, alignment);
+  const addon = loadAddon();
   try {
-    checkModelFile(modelPath, alignment);
-    return loadAddon().loadModel(modelPath, { alignment, alignmentLayers: 1, flashAttention: true });
+    return addon.loadModel(modelPath, { alignment, alignmentLayers: 1, flashAttention: true });
   } catch (error) {
-    if (error instanceof OakError) throw error;
-    throw new OakError(`The speech-to-text model ${modelPath} cannot be loaded: ${errorMessage(error)}`, {
-      code: "STT_MODEL_UNUSABLE",
-      cause: error,
-    });
+    throw modelUnusable(modelPath, error);
   }
 }
 

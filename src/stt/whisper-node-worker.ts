@@ -11,6 +11,7 @@ import type { TranscribeRequest, Transcript } from "./contract.ts";
 import { isHallucination, withoutLoop, withoutSoundTags } from "./guards.ts";
 import { LanePool } from "./lane-pool.ts";
 import { Loudness } from "./loudness.ts";
+import { checkModelFile } from "./model-header.ts";
 import { makePrivateFolder } from "./private-folder.ts";
 import { buildWhisperNode } from "./whisper-node-build.ts";
 import type { TranscribePayload } from "./whisper-cpp-worker.ts";
@@ -31,6 +32,7 @@ const FULL_CONTEXT = 1500;
 const END_OF_TEXT = 50_256;
 
 serveWorker(async ({ modelPath, threads }: WhisperNodeInit) => {
+  checkModelFile(modelPath);
   const folder = makePrivateFolder();
   const model = join(folder, "model.bin"); // whatever the real path holds, this one is safe in the package's shell command
   symlinkSync(modelPath, model);

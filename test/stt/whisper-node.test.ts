@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -6,6 +6,7 @@ import { silentLog } from "../../src/shared/log.ts";
 import type { SpeechToText } from "../../src/stt/contract.ts";
 import { makePrivateFolder } from "../../src/stt/private-folder.ts";
 import { startWhisperNode } from "../../src/stt/whisper-node.ts";
+import { DAMAGED_MODELS } from "./damaged-models.ts";
 import { clip16k, STARTER_MODEL } from "./support.ts";
 
 const never = new AbortController().signal;
@@ -84,8 +85,10 @@ describe("whisper-node on the starter model", () => {
     expect(statSync(mine()).mode & 0o777).toBe(0o700);
   });
 
-  it("says what is wrong with a file that is no model", async () => {
-    await expect(startWhisperNode({ path: import.meta.filename }, silentLog)).rejects.toThrow(/whisper\.cpp 1\.5\.0/u);
+  it.each(DAMAGED_MODELS)("says so of a file that %s", async (_what, content, reason) => {
+    const path = join(folder, "damaged.bin");
+    writeFileSync(path, content);
+    await expect(startWhisperNode({ path }, silentLog)).rejects.toThrow(reason);
   });
 });
 
