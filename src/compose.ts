@@ -63,6 +63,9 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
       }),
     });
     watchBox(metrics, engines, () => server.stats(), speculation);
+    const certificateEnd = () => (server.certificateEndMs() ?? NaN) / 1000;
+    if (config.tls !== undefined)
+      metrics.gauge("oakvoice_certificate_end_timestamp_seconds", "When the TLS certificate ends", certificateEnd);
     return {
       port: server.port,
       reload() {

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import {
   createServer as createHttpServer,
   STATUS_CODES,
@@ -9,11 +8,9 @@ import {
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { createSecureContext } from "node:tls";
 import { WebSocketServer } from "ws";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { ServerConfig } from "../config/server-config.ts";
-import type { TlsConfig } from "../config/server-config-schema.ts";
 import type { VoiceStore } from "../config/voice-store.ts";
 import type { OpenSession } from "../conversation/contract.ts";
 import { systemClock, type Clock } from "../shared/clock.ts";
@@ -21,6 +18,7 @@ import { errorMessage, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { createAdmission, type ServerStats } from "./admission.ts";
 import { parseTarget } from "./connect-request.ts";
+import { readTlsFiles, warnOfItsDates, type TlsFiles } from "./tls-files.ts";
 
 /** How long a client may take to answer a close frame. */
 const CLOSE_TIMEOUT_MS = 2_000;
@@ -41,6 +39,8 @@ export interface VoiceServer {
   /** Base address of the WebSocket endpoint, without a slash at the end. */
   readonly url: string;
   stats(): ServerStats;
+  /** When the certificate in use ends, by the wall clock; undefined without TLS. */
+  certificateEndMs(): number | undefined;
   /** Reads the certificate files again, for renewed ones. @throws OakError `TLS_INVALID`; the old ones stay in use. */
   reloadTls(): void;
   /**
@@ -56,7 +56,7 @@ export interface VoiceServer {
  * @throws OakError `TLS_INVALID` or `LISTEN_FAILED`.
  */
 export async function rehearseServer({ host, port, tls }: ServerOptions["config"]): Promise<void> {
-  if (tls !== undefined) readTls(tls);
+  if (tls !== undefined) readTlsFiles(tls);
   const server = createHttpServer();
   await listen(server, port, host);
   await new Promise((resolve) => server.close(resolve));
@@ -103,13 +103,18 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
     connectionsCheckingInterval: Math.min(1_000, headerTimeoutMs),
     keepAliveTimeout: 5_000,
   };
+  let files: TlsFiles | undefined;
+  const readTls = () => {
+    if (tls === undefined) return undefined;
+    files = readTlsFiles(tls);
+    warnOfItsDates(files, tls, log);
+    return { cert: files.cert, key: files.key, minVersion: "TLSv1.2" as const };
+  };
+  const secure = readTls();
   const server: Server =
-    tls === undefined
+    secure === undefined
       ? createHttpServer(httpOptions, onRequest)
-      : createHttpsServer(
-          { ...httpOptions, ...readTls(tls), handshakeTimeout: headerTimeoutMs, minVersion: "TLSv1.2" },
-          onRequest,
-        );
+      : createHttpsServer({ ...httpOptions, ...secure, handshakeTimeout: headerTimeoutMs }, onRequest);
   // A client that asks and does not read its answer has not timed out by any of the above, and holds its place for ever.
   server.timeout = headerTimeoutMs;
   server.maxConnections = limits.max_connections + limits.max_pending_connections + 16;
@@ -146,8 +151,10 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
     port,
     url,
     stats: () => admission.stats(),
+    certificateEndMs: () => files?.endMs,
     reloadTls() {
-      if (tls !== undefined) (server as HttpsServer).setSecureContext(readTls(tls));
+      const renewed = readTls();
+      if (renewed !== undefined) (server as HttpsServer).setSecureContext(renewed);
     },
     close: () => (closing ??= close()),
   };
@@ -162,29 +169,11 @@ function refuseUpgrade(socket: Duplex, status: 404 | 503): void {
   );
 }
 
-const TLS_MENDS: Readonly<Record<string, string>> = {
-  ENOENT: "Name files that are there in tls.cert_file and tls.key_file.",
-  EACCES: "The user that the server runs as must be able to read both: chgrp and chmod 640 for the key.",
-};
 const LISTEN_MENDS: Readonly<Record<string, string>> = {
   EADDRINUSE: "Stop what listens there, or choose another port.",
   EACCES: "Ports below 1024 need CAP_NET_BIND_SERVICE, which the installer's unit gives; or choose another port.",
 };
 const codeOf = (cause: unknown) => (cause as NodeJS.ErrnoException).code ?? "";
-
-function readTls({ cert_file, key_file }: TlsConfig): { cert: Buffer; key: Buffer } {
-  try {
-    const files = { cert: readFileSync(cert_file), key: readFileSync(key_file) };
-    // Throws when the two are no certificate and its key, before anything that works is replaced.
-    createSecureContext(files);
-    return files;
-  } catch (cause) {
-    const mend =
-      TLS_MENDS[codeOf(cause)] ?? "Both must be PEM, and the key the certificate's own, without a passphrase.";
-    const message = `tls: ${cert_file} and ${key_file} cannot be used: ${errorMessage(cause)}. ${mend}`;
-    throw new OakError(message, { code: "TLS_INVALID", cause });
-  }
-}
 
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -3,13 +3,16 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** One that a box makes itself, for 127.0.0.1. */
-export function makeCertificate() {
+/** One that a box makes itself, for 127.0.0.1. With 0 days it has ended as soon as it is made. */
+export function makeCertificate(days = 2) {
   const folder = mkdtempSync(join(tmpdir(), "oakvoice-tls-"));
   const files = { cert_file: join(folder, "cert.pem"), key_file: join(folder, "key.pem") };
-  const output = ["-keyout", files.key_file, "-out", files.cert_file];
+  const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: "pipe" });
   const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];
   const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"];
-  execFileSync("openssl", ["req", "-x509", "-nodes", "-days", "2", ...curve, ...output, ...subject], { stdio: "pipe" });
+  const request = join(folder, "request.pem");
+  openssl("req", "-new", "-nodes", ...curve, ...subject, "-keyout", files.key_file, "-out", request);
+  const signed = ["-days", String(days), "-copy_extensions", "copy", "-signkey", files.key_file];
+  openssl("x509", "-req", "-in", request, ...signed, "-out", files.cert_file);
   return files;
 }

@@ -1,0 +1,41 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createSecureContext } from "node:tls";
+import type { TlsConfig } from "../config/server-config-schema.ts";
+import { errorMessage, OakError } from "../shared/errors.ts";
+import type { Log } from "../shared/log.ts";
+
+export interface TlsFiles {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  /** When the certificate ends, by the wall clock. */
+  readonly endMs: number;
+}
+
+const MENDS: Readonly<Record<string, string>> = {
+  ENOENT: "Name files that are there in tls.cert_file and tls.key_file.",
+  EACCES: "The user that the server runs as must be able to read both: chgrp and chmod 640 for the key.",
+};
+
+/** @throws OakError `TLS_INVALID`. */
+export function readTlsFiles({ cert_file, key_file }: TlsConfig): TlsFiles {
+  try {
+    const files = { cert: readFileSync(cert_file), key: readFileSync(key_file) };
+    // Throws when the two are no certificate and its key, before anything that works is replaced.
+    createSecureContext(files);
+    return { ...files, endMs: Date.parse(new X509Certificate(files.cert).validTo) };
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? "";
+    const mend = MENDS[code] ?? "Both must be PEM, and the key the certificate's own, without a passphrase.";
+    const message = `tls: ${cert_file} and ${key_file} cannot be used: ${errorMessage(cause)}. ${mend}`;
+    throw new OakError(message, { code: "TLS_INVALID", cause });
+  }
+}
+
+/** One that is out of date is used all the same: a box that keeps silent for it helps nobody. */
+export function warnOfItsDates({ cert }: TlsFiles, { cert_file }: TlsConfig, log: Log): void {
+  const { validFrom, validTo } = new X509Certificate(cert);
+  if (Date.parse(validFrom) <= Date.now() && Date.now() <= Date.parse(validTo)) return;
+  const dates = `it holds from ${validFrom} to ${validTo}`;
+  log.warn({ code: "CERTIFICATE_NOT_VALID" }, `tls: ${cert_file}: ${dates}; clients refuse it. Renew it, then SIGHUP.`);
+}
