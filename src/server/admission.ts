@@ -38,8 +38,8 @@ export interface ServerStats {
 }
 
 export interface Admission {
-  /** False while shutting down, or while too many sockets are being checked or turned away. */
-  readonly hasRoom: boolean;
+  /** False while shutting down, or while too many sockets are being checked. One that is being turned away makes room for the next. */
+  makeRoom(): boolean;
   /** Checks a socket fresh from its handshake: either a connection, or an `error` message and a close code. */
   admit(socket: WebSocket, handshake: Handshake): void;
   stats(): ServerStats;
@@ -50,6 +50,12 @@ export interface Admission {
 /** Decides which sockets become connections, and holds those that did. */
 export function createAdmission({ auth, voices, openSession, limits, clock, log }: AdmissionOptions): Admission {
   const pending = new Set<WebSocket>();
+  /** Those of them that were told why, and have not hung up. */
+  const turnedAway = new Set<WebSocket>();
+  const forget = (socket: WebSocket) => {
+    pending.delete(socket);
+    turnedAway.delete(socket);
+  };
   const connections = new Map<string, Connection>();
   /** From 0 on for every code: a count that appears with its first event shows a monitor no increase. */
   const rejected: Record<string, number> = Object.fromEntries(Object.keys(FATAL_ERRORS).map((code) => [code, 0]));
@@ -117,6 +123,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
   };
 
   const turnAway = (socket: WebSocket, error: unknown) => {
+    if (pending.has(socket)) turnedAway.add(socket);
     const code = errorCode(error);
     const fatal: FatalErrorCode = isFatalErrorCode(code) ? code : "INTERNAL_ERROR";
     rejected[fatal] = (rejected[fatal] ?? 0) + 1;
@@ -129,12 +136,17 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
   };
 
   return {
-    get hasRoom() {
+    makeRoom() {
+      const [first] = turnedAway;
+      if (pending.size >= limits.max_pending_connections && first !== undefined) {
+        forget(first);
+        first.terminate();
+      }
       return !isClosing && pending.size < limits.max_pending_connections;
     },
     admit(socket, handshake) {
       pending.add(socket);
-      socket.once("close", () => pending.delete(socket));
+      socket.once("close", () => forget(socket));
       // Frames of wrong size or form: the socket closes itself (1002, 1007, 1009).
       socket.on("error", (error) => log.info({ code: (error as NodeJS.ErrnoException).code }, "socket error"));
       // What a client sends before it is accepted waits in its own socket.

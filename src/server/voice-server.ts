@@ -18,8 +18,11 @@ import { errorMessage, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { createAdmission, type ServerStats } from "./admission.ts";
 import { parseTarget } from "./connect-request.ts";
+import { Lobby } from "./lobby.ts";
 import { readTlsFiles, warnOfItsDates, type TlsFiles } from "./tls-files.ts";
 
+/** For the page, health checks and metrics, beside the sockets that are to become calls. */
+const HTTP_PLACES = 16;
 /** How long a client may take to answer a close frame. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
@@ -117,13 +120,15 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
       : createHttpsServer({ ...httpOptions, ...secure, handshakeTimeout: headerTimeoutMs }, onRequest);
   // A client that asks and does not read its answer has not timed out by any of the above, and holds its place for ever.
   server.timeout = headerTimeoutMs;
-  server.maxConnections = limits.max_connections + limits.max_pending_connections + 16;
+  const lobby = new Lobby(limits.max_pending_connections + HTTP_PLACES);
+  server.on("connection", (socket) => lobby.enter(socket));
 
   server.on("upgrade", (request, socket, head) => {
     const target = parseTarget(request.url);
     if (target === undefined) refuseUpgrade(socket, 404);
-    else if (!admission.hasRoom) refuseUpgrade(socket, 503);
+    else if (!admission.makeRoom()) refuseUpgrade(socket, 503);
     else {
+      lobby.leave(request.socket);
       sockets.handleUpgrade(request, socket, head, (webSocket) =>
         admission.admit(webSocket, { target, authorizationHeader: request.headers.authorization }),
       );

@@ -1,7 +1,10 @@
 import { connect as connectTcp } from "node:net";
 import { get } from "node:http";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createApiKey, revokeApiKey } from "../../src/auth/api-keys.ts";
+import { serverConfigSchema } from "../../src/config/server-config-schema.ts";
+import { startServer } from "../../src/server/voice-server.ts";
+import { silentLog } from "../../src/shared/log.ts";
 import { startWireServer, WireClient } from "./support.ts";
 
 async function rejection(client: WireClient) {
@@ -176,18 +179,45 @@ test("revoking a key ends its open connections and its new ones", async () => {
   expect((await client.closed).code).toBe(4401);
 });
 
-test("sockets being turned away are limited in number: 503 beyond; one that will not close is dropped", async () => {
-  const { urlOf, server } = await startWireServer({ limits: { max_pending_connections: 1 } });
-  // Shakes hands, and then answers nothing, not even the close frame.
-  const lingering = connectTcp(server.port, "127.0.0.1").resume();
-  const { pathname, search } = new URL(urlOf({ config_id: "default" }));
+/** Shakes hands, and then answers nothing, not even the close frame. */
+const lingerAt = (url: string) => {
+  const { port, pathname, search } = new URL(url);
+  const socket = connectTcp(Number(port), "127.0.0.1").resume();
   const headers =
     "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==";
-  lingering.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`);
+  socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`);
+  return new Promise((resolve) => socket.once("close", resolve));
+};
+
+test("one that is turned away and will not close is dropped", async () => {
+  const { urlOf, server } = await startWireServer();
+  const closed = lingerAt(urlOf({ config_id: "default" }));
   await expect.poll(() => server.stats().rejected).toMatchObject({ MISSING_CREDENTIALS: 1 });
-  expect(await handshakeStatus(urlOf({ config_id: "default" }))).toBe(503);
-  await new Promise((resolve) => lingering.once("close", resolve));
+  await closed;
   await expect.poll(() => server.stats().pending).toBe(0);
+});
+
+test("sockets being turned away are limited in number: the first goes for the next", async () => {
+  const { urlOf, server } = await startWireServer({ limits: { max_pending_connections: 2 } });
+  for (let number = 1; number <= 9; number += 1) {
+    void lingerAt(urlOf({ config_id: "default" }));
+    await expect.poll(() => server.stats().rejected).toMatchObject({ MISSING_CREDENTIALS: number });
+    expect(server.stats().pending).toBeLessThanOrEqual(2);
+  }
+});
+
+test("sockets being checked are limited in number: 503 beyond", async () => {
+  const { limits } = serverConfigSchema.parse({ limits: { max_pending_connections: 1 } });
+  const auth = { authenticate: () => new Promise<never>(() => undefined), isStillValid: () => true };
+  const openSession = () => {
+    throw new Error("unused");
+  };
+  const config = { host: "127.0.0.1", port: 0, limits };
+  const server = await startServer({ config, auth, voices: new Map(), openSession, log: silentLog });
+  onTestFinished(() => server.close());
+  const url = `${server.url}/ws/voice/x?config_id=default`;
+  await new WireClient(url).opened;
+  expect(await handshakeStatus(url)).toBe(503);
 });
 
 test("a TCP connection that never sends its request is closed", async () => {

@@ -1,11 +1,14 @@
 import { once } from "node:events";
-import { Agent, get, type IncomingMessage } from "node:http";
-import { connect } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { Agent, get, type IncomingMessage, type ServerResponse } from "node:http";
+import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { attack, type Attack } from "../../bench/hostile/attacker.ts";
 import { Chance } from "../../bench/hostile/chance.ts";
 import { frame, goodHandshake, OPCODE } from "../../bench/hostile/frames.ts";
-import { RecordingSession, startWireServer } from "./support.ts";
+import { makeCertificate } from "../support/certificate.ts";
+import { RecordingSession, startWireServer, WireClient } from "./support.ts";
 
 test("a client that sends hundreds of messages at once leaves the event loop its turns in between", async () => {
   let inOneTurn = 0;
@@ -52,26 +55,70 @@ test("audio as text, all of it at once, meets the limit of audio and not that of
   expect(await client.closed).toEqual({ code: 1008, reason: "AUDIO_RATE_EXCEEDED" });
 });
 
-test("clients that ask for pages and do not read them keep no places from the others", async () => {
+test("clients that ask for pages and do not read them are hung up on", async () => {
+  let hungUp = 0;
   const { server } = await startWireServer({
-    limits: { max_connections: 1, max_pending_connections: 1, authentication_timeout_seconds: 0.5 },
+    limits: { authentication_timeout_seconds: 0.5 },
     handleHttp: (_, response) => {
-      response.end(Buffer.alloc(20_000_000));
+      response.once("close", () => (hungUp += 1)).end(Buffer.alloc(20_000_000));
       return true;
     },
   });
-  const sockets = Array.from({ length: 30 }, () =>
-    connect(server.port, "127.0.0.1", () => undefined).on("error", () => undefined),
-  );
-  onTestFinished(() => sockets.forEach((socket) => void socket.destroy()));
-  for (const socket of sockets) socket.pause().write("GET / HTTP/1.1\r\nHost: box\r\n\r\n");
-  const isServed = () =>
-    fetch(server.url.replace("ws", "http")).then(
-      async (response) => (await response.arrayBuffer()).byteLength > 0,
-      () => false,
+  for (let number = 0; number < 5; number += 1) {
+    const socket = connect(server.port, "127.0.0.1").on("error", () => undefined);
+    onTestFinished(() => void socket.destroy());
+    socket.pause().write("GET / HTTP/1.1\r\nHost: box\r\n\r\n");
+  }
+  await expect.poll(() => hungUp, { timeout: 20_000 }).toBe(5);
+});
+
+describe.each([
+  ["without TLS", undefined],
+  ["with TLS", makeCertificate()],
+])("places for new callers, %s", (_, tls) => {
+  const limits = { max_connections: 2, max_pending_connections: 4, authentication_timeout_seconds: 600 };
+  const withTls = tls === undefined ? {} : { tls };
+  const ca = tls === undefined ? undefined : readFileSync(tls.cert_file);
+  /** More sockets than there are places, each opened by `open`. */
+  const besiege = (port: number, use: (socket: Socket) => void) => {
+    const sockets = Array.from({ length: 60 }, () => {
+      const socket: Socket =
+        ca === undefined ? connect(port, "127.0.0.1") : connectTls({ port, host: "127.0.0.1", ca });
+      onTestFinished(() => void socket.destroy());
+      socket.on("error", () => undefined).once(ca === undefined ? "connect" : "secureConnect", () => use(socket));
+      return socket;
+    });
+    return Promise.all(
+      sockets.slice(-10).map(async (socket) => once(socket, ca === undefined ? "connect" : "secureConnect")),
     );
-  await expect.poll(isServed).toBe(false);
-  await expect.poll(isServed, { timeout: 20_000 }).toBe(true);
+  };
+
+  test("are not kept by sockets that say nothing, or ask small things again and again", async () => {
+    const handleHttp = (_request: IncomingMessage, response: ServerResponse) => {
+      response.end("ok");
+      return true;
+    };
+    const { server, urlOf, key } = await startWireServer({ ...withTls, limits, handleHttp });
+    const client = () => new WireClient(urlOf({ api_key: key, config_id: "default" }), ca === undefined ? {} : { ca });
+    const first = client();
+    await first.next("connection_metadata");
+    await besiege(server.port, () => undefined);
+    await besiege(server.port, (socket) => {
+      const ask = () => socket.write("GET / HTTP/1.1\r\nHost: box\r\n\r\n");
+      socket.on("data", ask);
+      ask();
+    });
+    await client().next("connection_metadata");
+    await first.settled();
+  });
+
+  test("are not kept by those who are turned away and do not hang up", async () => {
+    const { server, urlOf, key } = await startWireServer({ ...withTls, limits });
+    const url = new URL(urlOf({ api_key: "wrong", config_id: "default" }));
+    await besiege(server.port, (socket) => void socket.write(goodHandshake(url)));
+    const client = new WireClient(urlOf({ api_key: key, config_id: "default" }), ca === undefined ? {} : { ca });
+    await client.next("connection_metadata");
+  });
 });
 
 test("requests that do not wait for their answers are not worked on by the thousand: the second one ends the socket", async () => {
