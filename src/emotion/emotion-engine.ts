@@ -24,6 +24,7 @@ const TIMED_LOOKS = 3;
 export async function startEmotion(
   options: EmotionOptions,
   log: Log,
+  signal?: AbortSignal,
 ): Promise<EmotionClassifier & { readonly process?: ModelProcess }> {
   const { modelPath, maxInProcessMs = DEFAULT_MAX_IN_PROCESS_MS } = options;
   const classifier = await loadEmotionClassifier(modelPath);
@@ -39,6 +40,7 @@ export async function startEmotion(
     worker: workerUrl("emotion-worker", import.meta.url),
     init: { modelPath } satisfies EmotionWorkerOptions,
     log,
+    signal,
   });
   const { labels, minSeconds, maxSeconds } = classifier;
   return {
@@ -46,7 +48,7 @@ export async function startEmotion(
     labels,
     minSeconds,
     maxSeconds,
-    classify: (samples, signal) => child.call<EmotionScores>("classify", samples, signal),
+    classify: (samples, stop) => child.call<EmotionScores>("classify", samples, stop),
     close: () => child.close(),
   };
 }

@@ -54,11 +54,14 @@ export interface ModelProcessOptions {
   readonly log: Log;
   readonly remedy?: string;
   readonly limits?: Partial<ProcessLimits>;
+  /** Ends a start that nobody waits for any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Forks the worker and keeps it alive. Rejects with ENGINE_START_FAILED when it does not become ready the first time. */
 export async function startModelProcess(options: ModelProcessOptions): Promise<ModelProcess> {
   const host = new ModelProcessHost(options);
+  using _ = options.signal && addAbortListener(options.signal, () => void host.close());
   await host.start();
   return host;
 }

@@ -50,13 +50,14 @@ export interface LlamaEngine extends LanguageModel {
 }
 
 /** llama.cpp in a child process. Rejects with ENGINE_START_FAILED. */
-export async function startLlama(options: LlamaOptions, log: Log): Promise<LlamaEngine> {
+export async function startLlama(options: LlamaOptions, log: Log, signal?: AbortSignal): Promise<LlamaEngine> {
   const process = await startModelProcess({
     name: "language model",
     model: options.modelPath,
     worker: workerUrl("llama-worker", import.meta.url),
     init: options,
     log,
+    signal,
   });
   log.info(
     { engine: process.name, sequences: options.sequences, ...llamaInfo.parse(process.info) },

@@ -47,7 +47,11 @@ const SMALL_MODEL_BEAMS = 5;
 const MAX_LANES = 4;
 
 /** whisper.cpp in a child process. Rejects with ENGINE_START_FAILED, which says what is wrong with the model or the build. */
-export async function startWhisperCpp(options: WhisperCppOptions, log: Log): Promise<SpeechToTextProcess> {
+export async function startWhisperCpp(
+  options: WhisperCppOptions,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<SpeechToTextProcess> {
   const init = initFor(options);
   const process: ModelProcess = await startModelProcess({
     name: "speech recognition",
@@ -55,6 +59,7 @@ export async function startWhisperCpp(options: WhisperCppOptions, log: Log): Pro
     worker: workerUrl("whisper-cpp-worker", import.meta.url),
     init,
     log,
+    signal,
     remedy:
       "Check that the model's file is complete and of the right kind. If the machine or its CPU has changed since " +
       "the installation, run `node scripts/build-native.mjs`.",

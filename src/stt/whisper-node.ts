@@ -26,7 +26,11 @@ const START_MS = 600_000;
  * The npm package `whisper-node` (whisper.cpp 1.5.0) in a child process. It starts a program and loads the model for
  * every clip and always encodes 30 s: for comparison and as a second source, not for speed.
  */
-export async function startWhisperNode(options: WhisperNodeOptions, log: Log): Promise<SpeechToTextProcess> {
+export async function startWhisperNode(
+  options: WhisperNodeOptions,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<SpeechToTextProcess> {
   const init: WhisperNodeInit = { modelPath: options.path, threads: Math.max(1, options.threads ?? 1) };
   const process = await startModelProcess({
     name: "speech recognition",
@@ -34,6 +38,7 @@ export async function startWhisperNode(options: WhisperNodeOptions, log: Log): P
     worker: workerUrl("whisper-node-worker", import.meta.url),
     init,
     log,
+    signal,
     limits: { startMs: START_MS, requestMs: REQUEST_MS },
   });
   return speechToText(process, init.threads);

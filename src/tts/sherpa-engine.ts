@@ -20,20 +20,21 @@ export interface SherpaEngine extends TextToSpeech {
 }
 
 /** sherpa-onnx in a child process. Rejects with ENGINE_START_FAILED. */
-export async function startSherpa(options: SherpaOptions, log: Log): Promise<SherpaEngine> {
+export async function startSherpa(options: SherpaOptions, log: Log, signal?: AbortSignal): Promise<SherpaEngine> {
   const process = await startModelProcess({
     name: "speech synthesis model",
     model: options.modelDir,
     worker: workerUrl("sherpa-worker", import.meta.url),
     init: options,
     log,
+    signal,
   });
   const { sampleRateHz, speakers } = sherpaInfo.parse(process.info);
   log.info({ engine: process.name, sampleRateHz, speakers }, "speech synthesis model ready");
   return {
     process,
     sampleRateHz,
-    synthesize: (request, signal) => process.call<Float32Array>("synthesize", request, signal),
+    synthesize: (request, stop) => process.call<Float32Array>("synthesize", request, stop),
     close: () => process.close(),
   };
 }

@@ -1,13 +1,28 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
+import { get as getSecurely } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clip, silence } from "../support/audio.ts";
 import { TestBox, workerPids } from "../support/box.ts";
+import { makeCertificate } from "../support/certificate.ts";
 
 let box: TestBox;
 const get = async (path: string, headers: Record<string, string> = {}) =>
   fetch(`http://127.0.0.1:${String(box.box.port)}${path}`, { headers });
 const metrics = async () => (await get("/metrics")).text();
+const CERTIFICATE_END = "oakvoice_certificate_end_timestamp_seconds";
+/** The metrics of a box with TLS. */
+const overTls = async () => {
+  const tls = makeCertificate();
+  const secure = await TestBox.start({}, `tls: { cert_file: ${tls.cert_file}, key_file: ${tls.key_file} }\n`);
+  const options = { port: secure.box.port, path: "/metrics", ca: readFileSync(tls.cert_file), agent: false };
+  const [response] = (await once(getSecurely("https://127.0.0.1", options), "response")) as [IncomingMessage];
+  const text = Buffer.concat(await response.toArray()).toString();
+  await secure.close();
+  return text;
+};
 /** The value of one line of Prometheus' text format. */
 const value = (text: string, line: string) => {
   const found = text.split("\n").find((candidate) => candidate.startsWith(`${line} `));
@@ -75,8 +90,14 @@ describe("the server's own account", () => {
     expect(gauges.toSorted()).toEqual(["oakvoice_engine_requests", "oakvoice_engine_up", "oakvoice_sessions"]);
   });
 
+  it("tells when the certificate ends, where there is one", async () => {
+    const inTwoDays = Date.now() / 1000 + 2 * 86_400;
+    expect(Math.abs((value(await overTls(), CERTIFICATE_END) ?? 0) - inTwoDays)).toBeLessThan(3_600);
+    expect(value(await metrics(), CERTIFICATE_END)).toBeUndefined();
+  });
+
   it("is what dashboard and alerts look at: no panel asks for a metric that is not there", async () => {
-    const text = await metrics();
+    const text = (await metrics()) + (await overTls());
     const known = new Set(
       [...text.matchAll(/^# TYPE (\S+) (\S+)$/gmu)].flatMap(([, name = "", type]) =>
         type === "histogram" ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
