@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { configInvalid } from "../config/read-structured-file.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
+import { isAlive } from "../shared/is-alive.ts";
 
 const limit = z.exactOptional(z.int().min(1));
 
@@ -35,6 +36,9 @@ const keyRecordSchema = z.strictObject({
 const keyFileSchema = z.strictObject({ version: z.literal(1), keys: z.array(keyRecordSchema) });
 
 export type KeyRecord = z.output<typeof keyRecordSchema>;
+
+const MAX_LOCKED_MS = 2_000;
+const LOOK_EVERY_MS = 10;
 
 export const keyFilePath = (dataDir: string): string => join(dataDir, "api-keys.json");
 
@@ -66,27 +70,50 @@ export function keyFileStamp(file: string): string {
 }
 
 /**
- * Reads, changes and replaces the file in one step that no other `oakvoice keys` can come between.
+ * Reads, changes and replaces the file in one step that no other `oakvoice keys` and no other server can come between.
  * A reader sees the old file or the new one, never half of one; only the owner may read it (0600).
- * @throws OakError `KEYS_LOCKED` when another command holds the file; `KEYS_UNWRITABLE` when the disk does not take it.
+ * @throws OakError `KEYS_LOCKED` when another process keeps the file; `KEYS_UNWRITABLE` when the disk does not take it.
  */
 export function updateKeyFile(file: string, change: (keys: KeyRecord[]) => KeyRecord[]): void {
   const lock = `${file}.lock`;
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    closeSync(openSync(lock, "wx", 0o600));
-  } catch (cause) {
-    if (!isErrno(cause, "EEXIST")) throw unwritable(file, cause);
-    throw new OakError(`${lock} exists: another keys command is running. If none is, delete that file.`, {
-      code: "KEYS_LOCKED",
-      retryable: true,
-      cause,
-    });
-  }
+  takeLock(file, lock);
   try {
     writeAtomically(file, `${JSON.stringify({ version: 1, keys: change(readKeyFile(file)) }, undefined, 2)}\n`);
   } finally {
     rmSync(lock);
+  }
+}
+
+/** Another holds it for a few milliseconds: it is waited for. */
+function takeLock(file: string, lock: string): void {
+  for (const deadlineMs = performance.now() + MAX_LOCKED_MS; ;) {
+    try {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      return writeFileSync(lock, `${String(process.pid)}\n`, { flag: "wx", mode: 0o600 });
+    } catch (cause) {
+      if (!isErrno(cause, "EEXIST")) throw unwritable(file, cause);
+      if (performance.now() > deadlineMs) throw locked(lock, cause);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_EVERY_MS);
+    }
+  }
+}
+
+/** Taken away by no program: two that did so at once would both believe that they hold it. */
+function locked(lock: string, cause: unknown): OakError {
+  const pid = holderOf(lock);
+  const isHeld = pid === undefined || (pid > 0 && isAlive(pid));
+  const why = isHeld
+    ? `${pid === undefined ? "another process" : `process ${String(pid)}`} changes the keys. Try again`
+    : "whoever made it was interrupted. Delete that file";
+  return new OakError(`${lock} is there: ${why}.`, { code: "KEYS_LOCKED", retryable: true, cause });
+}
+
+/** Undefined: it has just let go. */
+function holderOf(lock: string): number | undefined {
+  try {
+    return Number(readFileSync(lock, "utf8"));
+  } catch {
+    return undefined;
   }
 }
 

@@ -100,12 +100,16 @@ async function acceptLicences(accepted: boolean): Promise<void> {
   if (!/^y(es)?$/iu.test(answer.trim())) throw refusal;
 }
 
+const NOT_COMPARED =
+  "there, not compared: the installer lists the sums of what ships, a checkout has none (see git status, npm ci)";
+
 async function verify(models: readonly CatalogModel[], { dataDir, print }: ModelsContext): Promise<void> {
   let damaged = 0;
   for (const model of models) {
     const faults = await verifyModel(model, dataDir);
-    print(`${model.id}: ${faults.length === 0 ? "whole" : faults.join("; ")}`);
-    damaged += faults.length === 0 ? 0 : 1;
+    const state = faults === undefined ? NOT_COMPARED : faults.length === 0 ? "whole" : faults.join("; ");
+    print(`${model.id}: ${state}`);
+    damaged += faults === undefined || faults.length === 0 ? 0 : 1;
   }
   if (damaged > 0) {
     throw new OakError(

@@ -52,8 +52,11 @@ export async function writeManifest(folder: string, id: string, sourceSha256: st
   await writeFile(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`);
 }
 
-/** What is wrong with an installed model's files, one line each; empty when every byte is as it was. */
-export async function verifyModel(model: CatalogModel, dataDir: string): Promise<readonly string[]> {
+/**
+ * What is wrong with an installed model's files, one line each; empty when every byte is as it was, undefined when there is
+ * nothing to compare them with.
+ */
+export async function verifyModel(model: CatalogModel, dataDir: string): Promise<readonly string[] | undefined> {
   const state = installState(model, dataDir);
   if (model.shipped) return state === "ships" ? verifyShipped(modelPath(model, dataDir)) : [`${model.path} is missing`];
   if (state !== "installed") return [`${model.id} is ${state}`];

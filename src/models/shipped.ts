@@ -8,11 +8,11 @@ const SUMS = "SHA256SUMS";
 
 /**
  * What is wrong with a model that ships, one line a file. It is part of the program, whose files the installer listed with
- * their sums. A checkout has no such list: there git knows what has changed.
+ * their sums. Undefined in a checkout, which has no such list: there git knows what has changed.
  */
-export async function verifyShipped(path: string, root: string = packageRoot): Promise<readonly string[]> {
+export async function verifyShipped(path: string, root: string = packageRoot): Promise<readonly string[] | undefined> {
   const list = await readFile(join(root, SUMS), "utf8").catch(() => undefined);
-  if (list === undefined) return [];
+  if (list === undefined) return undefined;
   const faults: string[] = [];
   const name = relative(root, path);
   for (const [, sum, file = ""] of list.matchAll(/^(?<sum>[0-9a-f]{64})  \.\/(?<file>.+)$/gmu)) {

@@ -1,9 +1,11 @@
+import { spawn, spawnSync } from "node:child_process";
 import {
   chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -99,13 +101,26 @@ test("a key may have limits of its own", () => {
   expect(() => create("--max-messages-per-second", "many")).toThrow(/--max-messages-per-second many/u);
 });
 
-test("a second command waits its turn by failing, and says which file to delete after a crash", () => {
+test("a second command waits until the first one has finished", () => {
+  const file = newFile();
+  createApiKey(file, "a", undefined, NOW);
+  writeFileSync(`${file}.lock`, String(process.pid));
+  spawn("sh", ["-c", 'sleep 0.3; rm "$0"', `${file}.lock`]);
+  createApiKey(file, "b", undefined, NOW);
+  expect(readKeyFile(file)).toHaveLength(2);
+});
+
+test("a lock that stays is told with who holds it, or which file to delete after a crash", () => {
   const file = newFile();
   createApiKey(file, "a", undefined, NOW);
   updateKeyFile(file, (keys) => {
-    expect(() => createApiKey(file, "b", undefined, NOW)).toThrow(/api-keys\.json\.lock exists/);
+    const held = new RegExp(`api-keys\\.json\\.lock is there: process ${String(process.pid)} changes the keys`, "u");
+    expect(() => createApiKey(file, "b", undefined, NOW)).toThrow(held);
     return keys;
   });
+  writeFileSync(`${file}.lock`, String(spawnSync("true").pid));
+  expect(() => createApiKey(file, "b", undefined, NOW)).toThrow(/interrupted\. Delete that file/u);
+  rmSync(`${file}.lock`);
   expect(() =>
     updateKeyFile(file, () => {
       throw new Error("no");
