@@ -31,7 +31,7 @@ export async function findServer({ port: wished, url, apiKey, configId }: Server
     const { hostname, port: named } = new URL(url);
     const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(hostname) && named !== "";
     const isWhole = url.includes("/ws/voice/");
-    const urlOf = isWhole ? filled(url) : voiceAddress({ base: url, apiKey: apiKey ?? "", configId });
+    const urlOf = isWhole ? filled(url) : voiceAddress({ base: url, apiKey: apiKey ?? missingKey(), configId });
     return { urlOf, port: isHere ? Number(named) : undefined, isOwn: false, [Symbol.dispose]: nothing };
   }
   const { dataDir, tls, port: configured } = loadServerConfig(undefined, process.env).config;
@@ -71,6 +71,10 @@ export async function findServer({ port: wished, url, apiKey, configId }: Server
       child.kill("SIGTERM");
     },
   };
+}
+
+function missingKey(): never {
+  throw new Error("--url needs --api-key: the server prints a key when it starts");
 }
 
 const filled = (template: string) => (connectionId: string) => template.replace("<connection_id>", connectionId);

@@ -127,6 +127,10 @@ const MENDS: readonly (readonly [RegExp, string])[] = [
   [/self-signed|issuer cert/u, "NODE_EXTRA_CA_CERTS=cert.pem trusts the certificate of a box that made its own"],
   [/altnames/u, "--url wss://NAME names the box as its certificate does"],
   [/ECONNREFUSED/u, "nothing listens there: start the server, or name another address with --url"],
+  [
+    /API key is not known/u,
+    "the server prints one when it starts, `oakvoice keys create` makes another; --api-key names it",
+  ],
   [/^EACCES/u, "name files that this user may read, and with --out one that it may write"],
 ];
 

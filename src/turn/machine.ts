@@ -40,7 +40,7 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
     case "overheard":
       return onOverheard(state, event, policy);
     case "greet":
-      return state.reply.name === "none" && state.user.name === "silent" && state.nextTurn === 1
+      return state.reply.name === "none" && state.user.name === "silent"
         ? {
             state: { ...state, reply: { name: "thinking", turn: GREETING_TURN } },
             effects: [{ type: "start-reply", turn: GREETING_TURN }],

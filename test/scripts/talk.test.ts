@@ -32,3 +32,13 @@ it("says in one line why it does not trust a box, and what to do", async () => {
 it("finds before the call that its reply cannot be written", async () => {
   expect(await fault("--out", "/none/reply.wav")).toEqual([expect.stringMatching(/^talk: ENOENT.*\n$/u), 1]);
 });
+
+it("asks for the key that a named server wants", async () => {
+  const { server } = await startWireServer();
+  const url = `ws://127.0.0.1:${String(server.port)}`;
+  expect(await fault("--out", out, "--url", url)).toEqual([expect.stringMatching(/^talk: .*--api-key.*\n$/u), 1]);
+  expect(await fault("--out", out, "--url", url, "--api-key", "oak_wrong")).toEqual([
+    expect.stringMatching(/^talk: The API key is not known.*; .*keys create.*\n$/u),
+    1,
+  ]);
+});

@@ -139,9 +139,9 @@ describe("end of turn", () => {
     const before = call.state;
     call.send({ type: "pause-judged", turn: 1, pauseMs: 1024, probability: 1 });
     expect(call.state).toBe(before);
-    call.pause(200);
+    const pausing = call.pause(200).state;
     call.send({ type: "pause-judged", turn: 1, pauseMs: 1024, probability: 1 });
-    expect(call.names().at(-1)).toBe("prepare-final");
+    expect(call.state).toBe(pausing);
   });
 
   test("the maximum ends a turn in a pause too, and says how sure it was", () => {
@@ -223,6 +223,22 @@ describe("replies", () => {
     call.pause(3000);
     call.send({ type: "final", turn: 2, empty: false });
     expect(call.names().filter((name) => name === "start-reply")).toHaveLength(1);
+  });
+
+  test("the words of an earlier turn's pause say nothing about this one", () => {
+    const call = new Conversation();
+    const pausing = call.speak(1000).pause(700).speak(1000).pause(200).state;
+    call.send({ type: "prepared", turn: 1, unfinished: true });
+    expect(call.state).toBe(pausing);
+  });
+
+  test("no reply starts while a voice begins that may be a turn: it waits for the first silence", () => {
+    const call = new Conversation();
+    call.speak(1000).pause(700).speak(64);
+    call.send({ type: "final", turn: 1, empty: false });
+    expect(call.names()).not.toContain("start-reply");
+    call.pause(32);
+    expect(call.names()).toContain("start-reply");
   });
 
   test("an empty final starts no reply", () => {
