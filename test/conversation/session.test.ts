@@ -290,6 +290,37 @@ test("a reply taken back before it began says nothing", async () => {
   expect(said).toEqual([]);
 });
 
+test("of a reply that is not all written, what is left to say ends with a sentence", async () => {
+  const clock = new VirtualClock();
+  let goOn = (): void => undefined;
+  const reply = new Reply({
+    heldBack: false,
+    source: { messages: [] },
+    language: {
+      async *generate() {
+        yield "One two. Three fo";
+        await new Promise<void>((resolve) => (goOn = resolve));
+        yield "ur five";
+      },
+      prefill: async () => undefined,
+      close: () => undefined,
+    },
+    speech: { sampleRateHz: 24_000, synthesize: async () => new Float32Array(24_000).fill(0.5), close: async () => {} },
+    voice: embeddedDefault,
+    client: { send: () => undefined },
+    clock,
+    signal: new AbortController().signal,
+    events: { sent: () => {}, audible: () => {}, finished: () => {}, failed: () => {} },
+  });
+  const done = reply.run();
+  await expect.poll(() => reply.text).toBe("One two. Three fo");
+  expect(reply.unheard()).toBe("One two.");
+  goOn();
+  await done;
+  expect(reply.unheard()).toBe("One two. Three four five");
+  reply.cancel();
+});
+
 describe("speculation", () => {
   const REPLY_EVENTS = ["llm_response_chunk", "tts_chunk"];
   const answered = (types: readonly string[]) => types.some((type) => REPLY_EVENTS.includes(type));
@@ -353,6 +384,19 @@ describe("speculation", () => {
     expect(speculation.started).toBe(3);
     await stream(0, 1000);
     expect(speculation.kept + speculation.dropped).toBe(speculation.started);
+  });
+
+  test("a long story is not answered before it is over", async () => {
+    const started = async (spokenMs: number) => {
+      const speculation = new SpeculationCounts();
+      const { session, stream } = setup({ speculation });
+      session.configure({ turn_detection: { background_noise_adaptation: false } }); // so even a sound is no voice for long
+      await stream(LOUD, spokenMs);
+      await stream(0, 400);
+      return speculation.started;
+    };
+    expect(await started(9_000)).toBe(1);
+    expect(await started(11_000)).toBe(0);
   });
 
   test("new settings make a new reply", async () => {
