@@ -1,10 +1,12 @@
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AbortScope } from "../shared/abort-scope.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
+import { httpGet, RedirectRefused } from "./http-get.ts";
 
 export interface DownloadRequest {
   readonly url: string;
@@ -72,28 +74,25 @@ async function attempt(request: DownloadRequest, part: string): Promise<string> 
   using scope = new AbortScope(signal);
   const stall = setTimeout(() => scope.abort(), stallMs);
   try {
-    const response = await fetch(url, {
-      headers: { "accept-encoding": "identity", ...(have > 0 ? { range: `bytes=${String(have)}-` } : {}) },
-      signal: scope.signal,
-    });
-    if (new URL(url).protocol === "https:" && new URL(response.url).protocol !== "https:")
-      throw failed(url, `it redirects to ${new URL(response.url).host} without encryption`);
+    const range = have > 0 ? { range: `bytes=${String(have)}-` } : {};
+    const response = await httpGet(url, { "accept-encoding": "identity", ...range }, scope.signal);
+    const { statusCode: status = 0 } = response;
     const from = have > 0 && startOf(response) === have ? have : 0;
-    if (response.status === 416) {
+    if (status === 416) {
       // Nothing is left to send: either all of it is here, or what is here is not of this file.
       if (hashOfPart?.digest("hex") === request.sha256) return request.sha256;
       await rm(part, { force: true });
       throw new Transient("it does not have what was fetched before");
     }
-    if (!response.ok || response.body === null) throw refused(url, response.status);
-    const length = Number(response.headers.get("content-length") ?? NaN);
+    if (status !== 200 && status !== 206) throw refused(url, status);
+    const length = Number(response.headers["content-length"] ?? NaN);
     const total = Number.isFinite(length) ? from + length : undefined;
     if (total !== undefined && total > maxBytes) throw tooLong(url, maxBytes);
     const hash = (from > 0 ? hashOfPart : undefined) ?? createHash("sha256");
     const file = await open(part, from > 0 ? "a" : "w");
     let bytes = from;
     try {
-      for await (const chunk of response.body) {
+      for await (const chunk of response as AsyncIterable<Buffer>) {
         stall.refresh();
         bytes += chunk.length;
         if (bytes > maxBytes) throw tooLong(url, maxBytes);
@@ -109,9 +108,12 @@ async function attempt(request: DownloadRequest, part: string): Promise<string> 
     return hash.digest("hex");
   } catch (error) {
     if (signal.aborted || error instanceof OakError || error instanceof Transient) throw error;
+    if (error instanceof RedirectRefused) throw failed(url, error.message);
     if (isDiskError(error)) throw failed(url, `the file cannot be written: ${errorMessage(error)}`);
     if (scope.signal.aborted) throw new Transient(`it sent nothing for ${String(stallMs / 1000)} s`);
-    throw new Transient(errorMessage(error instanceof Error && error.cause !== undefined ? error.cause : error));
+    throw new Transient(
+      (error as NodeJS.ErrnoException).code === "ECONNRESET" ? "it broke the connection off" : errorMessage(error),
+    );
   } finally {
     clearTimeout(stall);
     scope.abort(); // an answer that was not read to its end would keep its connection
@@ -119,9 +121,9 @@ async function attempt(request: DownloadRequest, part: string): Promise<string> 
 }
 
 /** First byte of a partial answer; undefined when the server sends the whole file. */
-function startOf(response: Response): number | undefined {
-  const start = /^bytes (\d+)-/u.exec(response.headers.get("content-range") ?? "")?.[1];
-  return response.status === 206 && start !== undefined ? Number(start) : undefined;
+function startOf({ headers, statusCode }: IncomingMessage): number | undefined {
+  const start = /^bytes (\d+)-/u.exec(headers["content-range"] ?? "")?.[1];
+  return statusCode === 206 && start !== undefined ? Number(start) : undefined;
 }
 
 async function sizeOf(file: string): Promise<number> {

@@ -2,9 +2,12 @@ import { createHash, randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createServer as createSecureServer, globalAgent } from "node:https";
+import { createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { makeCertificate } from "../support/certificate.ts";
 import { downloadFile, type DownloadRequest } from "../../src/models/download.ts";
 
 const content = randomBytes(300_000);
@@ -78,6 +81,38 @@ describe("downloadFile", () => {
     const url = await serve((_, response) => response.writeHead(302, { location: "/elsewhere" }).end(), well);
     await fetchIt(url);
     expect(fetched()).toBe(true);
+  });
+
+  it("follows no redirect without end, nor one out of encryption", async () => {
+    const url = await serve((request, response) => void response.writeHead(302, { location: request.url }).end());
+    await expect(fetchIt(url)).rejects.toThrow(/it redirects without end/u);
+    const { cert_file, key_file } = makeCertificate();
+    const tls = { cert: readFileSync(cert_file), key: readFileSync(key_file) };
+    const secure = createSecureServer(tls, (_, response) => void response.writeHead(302, { location: url }).end());
+    await new Promise<void>((resolve) => secure.listen(0, "127.0.0.1", resolve));
+    const { port } = secure.address() as AddressInfo;
+    globalAgent.options.ca = tls.cert;
+    asked = [];
+    await expect(fetchIt(`https://127.0.0.1:${String(port)}/`)).rejects.toThrow(/redirects to .* without encryption/u);
+    expect(asked).toEqual([]);
+    delete globalAgent.options.ca;
+    secure.close();
+  });
+
+  it("reads to the end what a server sent before it closed the connection, however slow the disk", async () => {
+    const large = randomBytes(8_000_000);
+    const plain = createTcpServer((socket) => {
+      socket.write(`HTTP/1.0 200 OK\r\ncontent-length: ${String(large.length)}\r\n\r\n`);
+      socket.end(large);
+    });
+    await new Promise<void>((resolve) => plain.listen(0, "127.0.0.1", resolve));
+    const url = `http://127.0.0.1:${String((plain.address() as AddressInfo).port)}/file.bin`;
+    const sleeper = new Int32Array(new SharedArrayBuffer(4));
+    const onProgress = () => void Atomics.wait(sleeper, 0, 0, 2);
+    const hash = createHash("sha256").update(large).digest("hex");
+    await fetchIt(url, { sha256: hash, maxBytes: 9e6, onProgress });
+    expect(readFileSync(join(folder, "file.bin")).equals(large)).toBe(true);
+    plain.close();
   });
 
   it("goes on where a broken connection ended", async () => {
@@ -181,6 +216,11 @@ describe("downloadFile", () => {
     const gone = await serve((_, response) => response.writeHead(404).end());
     await expect(fetchIt(gone)).rejects.toMatchObject({ code: "DOWNLOAD_FAILED", message: /answered 404/u });
     expect(asked).toHaveLength(1);
+  });
+
+  it("says so when the file is not there, however long the answer", async () => {
+    const url = await serve((_, response) => void response.writeHead(404).write(Buffer.alloc(2_000_000)));
+    await expect(fetchIt(url)).rejects.toThrow(/answered 404/u);
   });
 
   it("says what the server does after some fruitless tries", async () => {
