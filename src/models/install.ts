@@ -84,9 +84,13 @@ async function fetchInto(model: DownloadedModel, file: string, options: InstallO
   });
 }
 
-/** One tar file with the installed models of a list, for a machine without a network. @throws OakError `MODEL_MISSING`. */
+/** One tar file with the installed models of a list, for a machine without a network. @throws OakError `MODEL_MISSING`, `NOTHING_TO_BUNDLE`. */
 export async function bundleModels(models: readonly CatalogModel[], dataDir: string, out: string): Promise<void> {
   const wanted = models.filter((model) => !model.shipped);
+  if (wanted.length === 0)
+    throw new OakError("These models ship with the program: there is nothing to bundle.", {
+      code: "NOTHING_TO_BUNDLE",
+    });
   const missing = wanted.filter((model) => installState(model, dataDir) !== "installed").map(({ id }) => id);
   if (missing.length > 0) {
     throw new OakError(`Install ${missing.join(", ")} first: a bundle holds what is installed here.`, {

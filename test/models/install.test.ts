@@ -216,6 +216,7 @@ describe("oakvoice models", () => {
     await expect(run("install", "no-such-model")).rejects.toMatchObject({ code: "MODEL_UNKNOWN" });
     await expect(run("remove", "starter-stt")).rejects.toMatchObject({ code: "MODEL_SHIPPED" });
     await expect(run("bundle", "out.tar", "--profile", "gpu")).rejects.toThrow(/Install .*whisper-large/u);
+    await expect(run("bundle", "out.tar", "--profile", "starter")).rejects.toThrow(/nothing to bundle/u);
     for (const wrong of [
       [],
       ["fetch"],
