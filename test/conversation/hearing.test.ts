@@ -99,6 +99,18 @@ describe("hearing", () => {
     expect(failures, "said once").toHaveLength(1);
   });
 
+  test("what was said before anything was heard, as a greeting is, is known when it comes back", async () => {
+    const { clock, frames, hearing } = setup();
+    const greeting = Buffer.concat([clip("flite-lights.wav"), clip("flite-timer.wav")]);
+    hearing.sent(greeting, clock.nowMs());
+    for (let at = 0; at < greeting.length; at += 960) {
+      clock.advance(20);
+      hearing.push(greeting.subarray(at, at + 960));
+      await hearing.idle();
+    }
+    expect(frames.filter(({ echo }) => echo).length).toBeGreaterThan(10);
+  });
+
   test("outside a turn a stopped stream stops session time", async () => {
     const { clock, frames, hearing } = setup(false);
     hearing.push(clip("flite-time.wav"));

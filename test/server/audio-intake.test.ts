@@ -18,6 +18,12 @@ test("a chunk longer than the burst can never pass", () => {
   expect(intake.acceptedSeconds).toBe(0);
 });
 
+test("what was dropped is forgiven: one second in twenty", () => {
+  const intake = new AudioIntake(limits, 0);
+  const offer = (seconds: number, atSeconds: number) => intake.offer(seconds * 24_000, atSeconds * 1000);
+  expect([offer(3, 0), offer(3, 19), offer(3, 20)]).toEqual(["drop", "close", "drop"]);
+});
+
 test("a bucket never lets more through than its capacity and the time allow", () => {
   const step = fc.record({ amount: fc.nat(50), afterMs: fc.nat(500) });
   fc.assert(
