@@ -102,7 +102,7 @@ describe("echo guard", () => {
     const words = ["flite-okay.wav", "flite-stop.wav", "flite-mm-hmm.wav"].map((name) => trimSilence(load(name), HZ));
     let [suspected, looks] = [0, 0];
     for (const word of words)
-      for (let at = 0.9 * HZ; at < REPLY.length - HZ; at += 0.32 * HZ) {
+      for (let at = 0.9 * HZ; at < REPLY.length - HZ; at += 0.1 * HZ) {
         const { atOnce, later } = suspicionsAfter(word, at);
         suspected += atOnce.filter(Boolean).length;
         looks += atOnce.length;

@@ -84,6 +84,7 @@ test("to connect again does not renew what was spent; after a minute without con
   const first = quotas.join(identity);
   expect([first.takeMessage(), first.takeMessage(), first.takeMessage()]).toEqual([true, true, false]);
   first.release();
+  clock.advance(500);
   const second = quotas.join(identity);
   expect(second.takeMessage()).toBe(false);
   expect(clock.pendingTimers).toBe(0);
