@@ -1,4 +1,8 @@
 import { expect, test } from "vitest";
+import { serverConfigSchema } from "../../src/config/server-config-schema.ts";
+import { embeddedDefault } from "../../src/config/voice-configuration.ts";
+import { startServer } from "../../src/server/voice-server.ts";
+import { silentLog } from "../../src/shared/log.ts";
 import { RecordingSession, startWireServer, WireClient } from "./support.ts";
 
 test("shutdown: sessions end first and may say their last words, then SERVER_SHUTDOWN and 1001", async () => {
@@ -121,4 +125,40 @@ test("audio that comes during the shutdown goes nowhere", async () => {
   await closing;
   expect((await client.closed).code).toBe(1001);
   expect(made[0]?.audio).toEqual([]);
+});
+
+test("a caller who is being checked when the server begins to stop is not taken any more", async () => {
+  const known: (() => void)[] = [];
+  const identity = { method: "api_key", id: "test", projectId: undefined, configId: undefined } as const;
+  const auth = {
+    authenticate: () => new Promise<typeof identity>((resolve) => known.push(() => resolve(identity))),
+    isStillValid: () => true,
+  };
+  let calm!: () => void;
+  class Talking extends RecordingSession {
+    override quiet() {
+      return new Promise<void>((resolve) => (calm = resolve));
+    }
+  }
+  const { limits } = serverConfigSchema.parse({});
+  const server = await startServer({
+    config: { host: "127.0.0.1", port: 0, limits },
+    auth,
+    voices: new Map([["default", embeddedDefault]]),
+    openSession: (request) => new Talking(request),
+    log: silentLog,
+  });
+  const call = (id: string) => new WireClient(`${server.url}/ws/voice/${id}?config_id=default`);
+  const first = call("first");
+  await expect.poll(() => known.length).toBe(1);
+  known[0]?.();
+  await first.next("connection_metadata");
+  const second = call("second");
+  await expect.poll(() => known.length).toBe(2);
+  const closing = server.close();
+  known[1]?.();
+  expect((await second.nextError()).error_code).toBe("SERVER_SHUTDOWN");
+  expect(await second.closed).toEqual({ code: 1001, reason: "SERVER_SHUTDOWN" });
+  calm();
+  await closing;
 });
