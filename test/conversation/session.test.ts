@@ -22,6 +22,8 @@ function setup({
   speculation = undefined as SpeculationCounts | undefined,
   hear = (): string => "hello",
   greeting = undefined as string | undefined,
+  /** The model reads ahead until it is told to stop. */
+  readsForEver = false,
 } = {}) {
   const clock = new VirtualClock();
   const sent: { type: ServerMessageType; data: unknown }[] = [];
@@ -60,7 +62,9 @@ function setup({
             yield* failLate ? words.slice(0, 7) : words;
             if (failLate && prompts.length === 1) throw new OakError("gone", { code: "ENGINE_CRASHED" });
           },
-          prefill: async () => undefined,
+          prefill: async (_messages, signal) => {
+            if (readsForEver) await new Promise((_resolve, reject) => (signal.onabort = () => reject(signal.reason)));
+          },
           close: () => void (open -= 1),
         };
       },
@@ -222,6 +226,13 @@ test("after a sound that stopped the reply and turned out to say nothing, the re
     { role: "assistant", content: REPLY },
     { role: "user", content: "goodbye" },
   ]);
+});
+
+test.each([undefined, new SpeculationCounts()])("a reply does not wait for what is read ahead", async (speculation) => {
+  const { stream, types } = setup({ readsForEver: true, speculation });
+  await stream(LOUD, 600);
+  await stream(0, 1000);
+  expect(types()).toContain("tts_chunk");
 });
 
 test("a failed reply is told without the box's paths, its text is closed, and the next turn is answered", async () => {
