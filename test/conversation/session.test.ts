@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
 import { Reply } from "../../src/conversation/reply.ts";
@@ -63,7 +64,7 @@ function setup({
             if (failLate && prompts.length === 1) throw new OakError("gone", { code: "ENGINE_CRASHED" });
           },
           prefill: async (_messages, signal) => {
-            if (readsForEver) await new Promise((_resolve, reject) => (signal.onabort = () => reject(signal.reason)));
+            if (readsForEver) await once(signal, "abort");
           },
           close: () => void (open -= 1),
         };
