@@ -57,6 +57,8 @@ export class VoiceClient extends Emitter<VoiceEvents> {
   readonly #clock: Clock;
   readonly #streams = new Set<MessageStream<ServerMessage>>();
   #settings: SessionSettingsInput;
+  /** What was changed on this connection, by message: the server may refuse it, and then it must not go out with the next one. */
+  readonly #changes = new Map<string, SessionSettingsInput>();
   #state: ClientState = "idle";
   #connectionId: string | undefined;
   #socket: SocketLike | undefined;
@@ -97,8 +99,8 @@ export class VoiceClient extends Emitter<VoiceEvents> {
 
   /** Changes settings now and for the connections to come. The server answers with `status` or `error`. */
   configure(patch: SessionSettingsInput): void {
-    this.#settings = mergeSettings(this.#settings, patch);
-    if (this.#state === "ready") this.#send("session_settings", patch);
+    if (this.#state === "ready") this.#changes.set(this.#send("session_settings", patch), patch);
+    else this.#settings = mergeSettings(this.#settings, patch);
   }
 
   /** PCM 16-bit little-endian mono 24 kHz, as it is spoken. False: dropped, for there is no session, or 5 s wait to be sent. */
@@ -143,6 +145,8 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     this.#enter("connecting");
     this.#connectionId = uuid();
     this.#lastError = undefined;
+    for (const change of this.#changes.values()) this.#settings = mergeSettings(this.#settings, change);
+    this.#changes.clear();
     let socket: SocketLike;
     try {
       socket = (this.#options.openSocket ?? platformSocket)(this.#options.address(this.#connectionId));
@@ -203,6 +207,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     if (message.type === "error") {
       const { error_code, error_message, details } = message.data;
       this.#lastError = new CallError(error_code, error_message, details);
+      if (error_code === "INVALID_SETTINGS") this.#changes.delete(String(details["reply_to"]));
       this.emit("error", this.#lastError);
       // The settings of this client are at fault: without them there is no session to wait for.
       if (error_code === "INVALID_SETTINGS" && this.#state === "connected") this.#finish(this.#lastError);
@@ -260,9 +265,11 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     this.emit("state", state);
   }
 
-  #send(type: string, data?: unknown): void {
+  /** @returns The message's id. */
+  #send(type: string, data?: unknown): string {
     const envelope = { type, timestamp: Date.now() / 1000, message_id: uuid() };
     this.#socket?.send(JSON.stringify(data === undefined ? envelope : { ...envelope, data }));
+    return envelope.message_id;
   }
 }
 

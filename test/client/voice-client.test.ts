@@ -109,6 +109,26 @@ test("a refusal that another attempt cannot mend ends the client, with the serve
   expect(ended[0]).toMatchObject({ code: "INVALID_API_KEY", closeCode: 4401, canRetry: false });
 });
 
+test("settings that the server refused are not sent again", async () => {
+  const { client, clock, newest } = onFakes();
+  const connecting = client.connect();
+  newest().welcome();
+  await connecting;
+  client.configure({ turn_detection: { silence_threshold: 1 } });
+  client.configure({ turn_detection: { silence_threshold: 80 } });
+  const { message_id } = newest().sent.at(-1) as { message_id: string };
+  newest().say("error", {
+    error_code: "INVALID_SETTINGS",
+    error_message: "too big",
+    details: { reply_to: message_id },
+  });
+  client.configure({ turn_detection: { mode: "adaptive" } });
+  newest().tell("close", { code: 1006, reason: "" });
+  clock.advance(500);
+  newest().welcome();
+  expect(newest().sent).toMatchObject([{ data: { turn_detection: { silence_threshold: 1, mode: "adaptive" } } }]);
+});
+
 test("settings that the server refuses at the start end the client; later ones only tell", async () => {
   const wrong = { error_code: "INVALID_SETTINGS", error_message: "Wrong.", details: { field: "data.x" } };
   const first = onFakes();
