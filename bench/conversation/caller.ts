@@ -47,9 +47,9 @@ export class BenchCaller {
   }
 
   /** Resolves when the session is ready. `urlOf`: the address for a connection id. */
-  async connect(urlOf: (connectionId: string) => string): Promise<void> {
+  async connect(urlOf: (connectionId: string) => string, openSocket = onNode().openSocket): Promise<void> {
     const { settings } = this.#script;
-    const client = new VoiceClient({ address: urlOf, settings, ...onNode(), reconnect: false });
+    const client = new VoiceClient({ address: urlOf, settings, ...onNode(), openSocket, reconnect: false });
     client.on("message", (message) => this.#onMessage(message, performance.now()));
     client.on("closed", (error) => (this.#closed ??= error?.code ?? "closed"));
     this.#client = client;

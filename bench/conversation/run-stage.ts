@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { OpenSocket } from "../../src/client/socket.ts";
 import { BenchCaller } from "./caller.ts";
 import type { MemorySample } from "./memory.ts";
 import { listenerOn, useOf } from "./processes.ts";
@@ -12,6 +13,8 @@ export interface StageServer {
   urlOf(connectionId: string): string;
   /** Of a server on this machine. */
   readonly port: number | undefined;
+  /** Instead of a plain one. */
+  readonly openSocket?: OpenSocket;
 }
 
 /**
@@ -28,7 +31,7 @@ export async function runStage(
   const use = () => (pid === undefined ? undefined : useOf(pid));
   const idle = use();
   const callers = Array.from({ length: count }, (_, at) => new BenchCaller(at, scriptFor(scenario, at), scenario));
-  await Promise.all(callers.map(async (caller) => caller.connect((id) => server.urlOf(id))));
+  await Promise.all(callers.map(async (caller) => caller.connect((id) => server.urlOf(id), server.openSocket)));
   const before = use();
   const metricsBefore = await readServerMetrics(server.urlOf("any"));
   const beganMs = performance.now();

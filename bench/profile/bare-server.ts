@@ -1,0 +1,69 @@
+/**
+ * The floor of `bench:profile`: a process of Node and `ws` that takes the messages of a recorded call, wakes when the
+ * server had something to send, and sends the same. It hears, knows and decides nothing.
+ */
+import type { AddressInfo } from "node:net";
+import { WebSocketServer, type WebSocket } from "ws";
+import {
+  encodeServerMessage,
+  type ServerData,
+  type ServerMessage,
+  type ServerMessageType,
+} from "../../src/protocol/server-messages.ts";
+import type { Carried } from "./recorded-call.ts";
+
+/** For connection `/0`, `/1` and so on. */
+export type ToBareServer = readonly (readonly Carried[])[];
+export type FromBareServer = { readonly port: number } | "ready";
+
+interface Answer {
+  readonly atMs: number;
+  readonly type: ServerMessageType;
+  readonly data: ServerData[ServerMessageType];
+  /** Of a `tts_chunk`. */
+  readonly pcm: Buffer | undefined;
+}
+
+let calls: readonly (readonly Answer[])[] = [];
+
+process.on("message", (recorded: ToBareServer) => {
+  calls = recorded.map((answers) => answers.map(readAnswer));
+  process.send?.("ready" satisfies FromBareServer);
+});
+
+function readAnswer({ atMs, data: text }: Carried): Answer {
+  const message = JSON.parse(String(text)) as ServerMessage;
+  const data = "data" in message ? message.data : { content: message.content };
+  const pcm = message.type === "tts_chunk" ? Buffer.from(message.content, "base64") : undefined;
+  return { atMs, type: message.type, data, pcm };
+}
+
+function serve(socket: WebSocket, answers: readonly Answer[]): void {
+  socket.on("message", (data: Buffer, isBinary) => {
+    if (isBinary) return;
+    const { data: payload } = JSON.parse(data.toString()) as { readonly data?: { readonly audio?: string } };
+    if (payload?.audio !== undefined) Buffer.from(payload.audio, "base64");
+  });
+  const openedMs = performance.now();
+  let next = 0;
+  const send = () => {
+    for (let answer; (answer = answers[next]) !== undefined; next += 1) {
+      const dueInMs = openedMs + answer.atMs - performance.now();
+      if (dueInMs > 0) {
+        setTimeout(send, dueInMs);
+        return;
+      }
+      const { type, data, pcm } = answer;
+      const said = pcm === undefined ? data : { content: pcm.toString("base64") };
+      socket.send(encodeServerMessage(type, said, Date.now()));
+    }
+  };
+  send();
+}
+
+const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });
+server.on("listening", () => {
+  process.send?.({ port: (server.address() as AddressInfo).port } satisfies FromBareServer);
+});
+server.on("connection", (socket, { url = "" }) => serve(socket, calls[Number(url.slice(1))] ?? []));
+process.on("disconnect", () => process.exit());
