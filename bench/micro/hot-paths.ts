@@ -13,7 +13,7 @@ import { parseClientMessage } from "../../src/protocol/client-messages.ts";
 import { encodeServerMessage } from "../../src/protocol/server-messages.ts";
 import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
 import { systemClock } from "../../src/shared/clock.ts";
-import { initialTurnState } from "../../src/turn/contract.ts";
+import { initialTurnState, type FrameEvent } from "../../src/turn/contract.ts";
 import { step } from "../../src/turn/machine.ts";
 import { turnPolicy } from "../../src/turn/policy.ts";
 import type { VadEngine, VoiceActivityDetector } from "../../src/vad/contract.ts";
@@ -23,7 +23,8 @@ const WIRE_HZ = 24_000;
 const HEARING_HZ = 16_000;
 /** One frame of the voice activity model. */
 const FRAME_MS = 32;
-const CHUNK_FRAMES = 10;
+/** As clients send it. */
+const CHUNK_FRAMES = 3;
 
 export interface HotPath {
   readonly name: string;
@@ -69,7 +70,7 @@ export async function hotPaths(): Promise<HotPaths> {
         name: "frame in to decision, all but the model",
         audioMs: CHUNK_FRAMES * FRAME_MS,
         call: hearing(
-          { frameSamples: (HEARING_HZ * FRAME_MS) / 1000, speechProbability: () => 0.5 },
+          { frameSamples: (HEARING_HZ * FRAME_MS) / 1000, speechProbability: voiceByTurns(frames.length) },
           cut(wire, (CHUNK_FRAMES * 2 * WIRE_HZ * FRAME_MS) / 1000),
           stopped.signal,
         ),
@@ -154,24 +155,40 @@ function echo(frames: readonly Float32Array[], playing: boolean) {
   };
 }
 
-function turns(frameCount: number) {
-  const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
-  let state = initialTurnState;
+/** Voice for so many frames, then silence for as many, over and over. */
+function voiceByTurns(frameCount: number): () => number {
   let frame = 0;
   return () => {
     frame += 1;
-    // A second and a half of speech, then as much silence.
-    const probability = frame % (2 * frameCount) < frameCount ? 0.9 : 0.01;
-    const event = {
+    return frame % (2 * frameCount) < frameCount ? 0.9 : 0.01;
+  };
+}
+
+function turns(frameCount: number) {
+  const take = machine();
+  const probabilityOf = voiceByTurns(frameCount);
+  let atMs = 0;
+  return () => {
+    atMs += FRAME_MS;
+    const probability = probabilityOf();
+    const aboveNoiseDb = 60 * probability;
+    return take({
       type: "frame",
-      atMs: frame * FRAME_MS,
+      atMs,
       frameMs: FRAME_MS,
       probability,
       echo: false,
-      aboveNoiseDb: 60 * probability,
+      aboveNoiseDb,
       noiseFloorDbfs: -60,
-    } as const;
-    const next = step(state, event, policy);
+    });
+  };
+}
+
+function machine() {
+  const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
+  let state = initialTurnState;
+  return (frame: FrameEvent) => {
+    const next = step(state, frame, policy);
     state = next.state;
     return next.effects;
   };
@@ -183,25 +200,20 @@ function vadCall(vad: VadEngine, frames: readonly Float32Array[]) {
   return () => detector.speechProbability(next());
 }
 
-/** Some at a time: waiting for them is no part of the path. */
 function hearing(detector: VoiceActivityDetector, pcm: readonly Uint8Array[], signal: AbortSignal) {
   const next = inTurn(pcm);
-  let decisions = 0;
+  const take = machine();
   const ear = new Hearing({
     detector,
     clock: systemClock,
     signal,
     needsTime: () => false,
-    onFrame: () => (decisions += 1),
+    onFrame: take,
     onFailure: (error) => {
       throw error;
     },
   });
-  return async () => {
-    ear.push(next());
-    await ear.idle();
-    return decisions;
-  };
+  return () => ear.push(next());
 }
 
 function messages(wire: Uint8Array): HotPath[] {

@@ -33,8 +33,9 @@ export class LevelMeter {
   readonly #parts = new Float64Array(FLOOR_PARTS).fill(Number.POSITIVE_INFINITY);
   #part = 0;
   #framesInPart = 0;
-  #power: number | undefined;
-  #framePower: number | undefined;
+  /** NaN before the first frame: beside a number, `undefined` would make each of them an object on the heap. */
+  #power = NaN;
+  #framePower = NaN;
 
   /** `frameSeconds`: length of the frames that `update` will get. */
   constructor(frameSeconds: number) {
@@ -44,7 +45,7 @@ export class LevelMeter {
 
   update(frame: Float32Array): void {
     const power = meanPower(frame);
-    this.#power = (power + (this.#framePower ?? power)) / 2;
+    this.#power = Number.isNaN(this.#framePower) ? power : (power + this.#framePower) / 2;
     this.#framePower = power;
     if (this.#framesInPart === this.#framesPerPart) {
       this.#part = (this.#part + 1) % FLOOR_PARTS;
@@ -56,11 +57,11 @@ export class LevelMeter {
   }
 
   get levelDbfs(): number {
-    return powerToDbfs(this.#power ?? 0);
+    return powerToDbfs(Number.isNaN(this.#power) ? 0 : this.#power);
   }
 
   get noiseFloorDbfs(): number {
-    return this.#power === undefined ? SILENCE_DBFS : powerToDbfs(least(this.#parts));
+    return Number.isNaN(this.#power) ? SILENCE_DBFS : powerToDbfs(least(this.#parts));
   }
 
   /**

@@ -6,6 +6,7 @@ import { Resampler } from "../audio/resampler.ts";
 import { SampleRing } from "../audio/ring-buffer.ts";
 import type { Clock } from "../shared/clock.ts";
 import { OakError } from "../shared/errors.ts";
+import type { FrameEvent } from "../turn/contract.ts";
 import type { VoiceActivityDetector } from "../vad/contract.ts";
 import { HEARING_HZ, toMs } from "./session-time.ts";
 
@@ -18,23 +19,13 @@ const STALL_STEP_MS = 100;
 /** A model that answers at once would hold up every caller for the length of a burst: so many frames at a time. */
 const FRAMES_IN_A_ROW = 8;
 
-export interface HeardFrame {
-  /** Session position one past the frame's last sample. */
-  readonly endSample: number;
-  readonly frameMs: number;
-  /** 0-1. */
-  readonly probability: number;
-  /** The frame holds nothing but what the box itself said. */
-  readonly echo: boolean;
-}
-
 export interface HearingOptions {
   readonly detector: VoiceActivityDetector;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** True while a pause in the stream must not stop session time. */
   readonly needsTime: () => boolean;
-  readonly onFrame: (frame: HeardFrame) => void;
+  readonly onFrame: (frame: FrameEvent) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -83,10 +74,8 @@ export class Hearing {
   #position = 0;
   #busy = false;
   #detectorFails = false;
-  /** The last drain; it may have ended. */
-  #draining: Promise<void> | undefined;
   #cancelStall: (() => void) | undefined;
-  /** When the client has been silent for too long, unless more comes. One timer follows it: a new one for each chunk would cost more. */
+  /** When the client has been silent for too long, unless more comes. One timer follows it, while time is needed: each time it fires, the whole process wakes. */
   #stallsAtMs = 0;
 
   constructor(options: HearingOptions) {
@@ -98,6 +87,11 @@ export class Hearing {
 
   /** PCM 16-bit little-endian mono 24 kHz, an even number of bytes. */
   push(pcm: Uint8Array): void {
+    this.#take(pcm, STALL_MS);
+  }
+
+  /** `stallMs`: when the client has stalled, unless more comes. */
+  #take(pcm: Uint8Array, stallMs: number): void {
     if (this.#options.signal.aborted) return;
     if (this.#wire.length < pcm.length / 2) this.#wire = new Float32Array(pcm.length / 2);
     const samples = pcm16ToFloat(pcm, this.#wire);
@@ -106,9 +100,8 @@ export class Hearing {
     this.#epoch.add(nowMs - toMs(this.ring.end), toMs(this.ring.end));
     if (this.#sentBefore.length > 0)
       for (const [sent, playsAtMs] of this.#sentBefore.splice(0)) this.sent(sent, playsAtMs);
-    this.#stallsAtMs = nowMs + STALL_MS;
-    if (this.#cancelStall === undefined) this.#watchStall(STALL_MS);
-    if (!this.#busy) this.#draining = this.#drain();
+    this.#stallsAtMs = nowMs + stallMs;
+    if (!this.#busy) this.#drain();
   }
 
   /** Speech of the box (PCM 16-bit mono 24 kHz) that the client plays from `playsAtMs` of the clock on. */
@@ -137,10 +130,11 @@ export class Hearing {
 
   /** Resolves when no frame is being weighed any more. */
   async idle(): Promise<void> {
-    await this.#draining;
+    while (this.#busy && !this.#options.signal.aborted) await othersTurn();
   }
 
-  async #drain(): Promise<void> {
+  /** No promise: one for each chunk of audio would be garbage. */
+  #drain(): void {
     const { detector, signal, onFrame, onFailure } = this.#options;
     const { length } = this.#frame;
     this.#busy = true;
@@ -162,26 +156,38 @@ export class Hearing {
       try {
         const probability = detector.speechProbability(this.#frame);
         this.#detectorFails = false;
-        onFrame({ endSample: this.#position, frameMs: (length * 1000) / HEARING_HZ, probability, echo });
+        onFrame(this.#frameEvent(probability, echo));
       } catch (error) {
         // Thirty times a second the same would fill the log: said once, until it has worked again.
         if (!this.#detectorFails) onFailure(error);
         this.#detectorFails = true;
       }
-      inARow = (inARow + 1) % FRAMES_IN_A_ROW;
-      if (inARow === 0) await othersTurn();
+      inARow += 1;
+      if (inARow === FRAMES_IN_A_ROW) {
+        setImmediate(() => this.#drain());
+        return;
+      }
     }
     this.#busy = false;
+    this.#watchStall();
   }
 
-  #watchStall(delayMs: number): void {
-    const { clock, needsTime } = this.#options;
-    this.#cancelStall = clock.after(delayMs, () => {
-      if (clock.nowMs() >= this.#stallsAtMs) {
-        if (needsTime()) this.push(new Uint8Array((2 * WIRE_HZ * STALL_STEP_MS) / 1000));
-        this.#stallsAtMs = clock.nowMs() + STALL_STEP_MS;
-      }
-      this.#watchStall(Math.max(1, this.#stallsAtMs - clock.nowMs()));
+  /** Of the frame that has just been read. */
+  #frameEvent(probability: number, echo: boolean): FrameEvent {
+    const { levelDbfs, noiseFloorDbfs } = this.meter;
+    const aboveNoiseDb = levelDbfs - noiseFloorDbfs;
+    const atMs = toMs(this.#position);
+    const frameMs = toMs(this.#frame.length);
+    return { type: "frame", atMs, frameMs, probability, echo, aboveNoiseDb, noiseFloorDbfs };
+  }
+
+  #watchStall(): void {
+    const { clock, needsTime, signal } = this.#options;
+    if (this.#cancelStall !== undefined || signal.aborted || !needsTime()) return;
+    this.#cancelStall = clock.after(Math.max(1, this.#stallsAtMs - clock.nowMs()), () => {
+      this.#cancelStall = undefined;
+      if (clock.nowMs() < this.#stallsAtMs) this.#watchStall();
+      else if (needsTime()) this.#take(new Uint8Array((2 * WIRE_HZ * STALL_STEP_MS) / 1000), STALL_STEP_MS);
     });
   }
 }

@@ -10,7 +10,7 @@ import { errorCode, stackFrames } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { Tasks } from "../shared/tasks.ts";
 import type { SpeechRecognizer } from "../stt/contract.ts";
-import type { TurnEffect } from "../turn/contract.ts";
+import type { FrameEvent, TurnEffect } from "../turn/contract.ts";
 import { expectedAnswer } from "../turn/expectation.ts";
 import type { Overheard } from "../turn/overheard.ts";
 import { turnPolicy } from "../turn/policy.ts";
@@ -21,10 +21,10 @@ import type { Engines, SessionRequest, VoiceSession } from "./contract.ts";
 import { Decoder } from "./decoder.ts";
 import { EndOfTurnWatch } from "./end-of-turn-watch.ts";
 import { EmotionWatch } from "./emotion-watch.ts";
-import { Hearing, type HeardFrame } from "./hearing.ts";
+import { Hearing } from "./hearing.ts";
 import { Overhearing } from "./overhearing.ts";
 import { PartialBudget } from "./partial-budget.ts";
-import { toMs, toSamples } from "./session-time.ts";
+import { toSamples } from "./session-time.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
 import type { TraceFile } from "./trace-file.ts";
 import { TurnTaking } from "./turn-taking.ts";
@@ -179,11 +179,10 @@ export class Session implements VoiceSession {
     this.#language.close();
   }
 
-  #onFrame({ endSample, frameMs, probability, echo }: HeardFrame): void {
-    const atMs = toMs(endSample);
-    const { levelDbfs, noiseFloorDbfs } = this.#hearing.meter;
-    const aboveNoiseDb = levelDbfs - noiseFloorDbfs;
-    this.#taking.dispatch({ type: "frame", atMs, frameMs, probability, echo, aboveNoiseDb, noiseFloorDbfs });
+  #onFrame(frame: FrameEvent): void {
+    this.#taking.dispatch(frame);
+    const { atMs } = frame;
+    const endSample = toSamples(atMs);
     const { user } = this.#taking.state;
     if (user.name === "talking") this.#turns.advance(user.turn, endSample);
     if (user.name === "overlapping") this.#overhearing.follow(atMs);

@@ -55,19 +55,21 @@ export type ReplyState =
 
 export type CommitCause = "silence" | "silence-timeout" | "max-duration";
 
+/** One VAD frame that ends at `atMs` and lasts `frameMs`. */
+export interface FrameEvent {
+  readonly type: "frame";
+  readonly atMs: number;
+  readonly frameMs: number;
+  readonly probability: number;
+  /** The frame holds no more than what the box itself just said. */
+  readonly echo?: boolean;
+  /** Level over the background noise. */
+  readonly aboveNoiseDb?: number;
+  readonly noiseFloorDbfs?: number;
+}
+
 export type TurnEvent =
-  /** One VAD frame that ends at `atMs` and lasts `frameMs`. */
-  | {
-      readonly type: "frame";
-      readonly atMs: number;
-      readonly frameMs: number;
-      readonly probability: number;
-      /** The frame holds no more than what the box itself just said. */
-      readonly echo?: boolean;
-      /** Level over the background noise. */
-      readonly aboveNoiseDb?: number;
-      readonly noiseFloorDbfs?: number;
-    }
+  | FrameEvent
   /** A `listen-in` was done, or left out. Each one is answered, but for those that another took the place of. */
   | ({ readonly type: "overheard" } & Hearsay)
   /** The prepared transcript of a pausing turn: can it not be all, and what do its words add to the log odds that it is? */

@@ -2,6 +2,7 @@ import { overhear, overlapOf, prolong, stops, weighOverlap, type Sound } from ".
 import {
   GREETING_TURN,
   type CommitCause,
+  type FrameEvent,
   type TurnEffect,
   type TurnEvent,
   type TurnState,
@@ -14,6 +15,8 @@ import type { Overheard } from "./overheard.ts";
 import type { TurnPolicy } from "./policy.ts";
 import { followRate } from "./speaking-rate.ts";
 import { isVoiced, reaches } from "./speech-gate.ts";
+
+const NOTHING: readonly TurnEffect[] = [];
 
 /** A caller who speaks again this soon after the end of a turn had not ended it. */
 const WENT_ON_MS = 2000;
@@ -63,7 +66,7 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
   }
 }
 
-function onFrame(state: TurnState, event: TurnEvent & { type: "frame" }, policy: TurnPolicy): TurnStep {
+function onFrame(state: TurnState, event: FrameEvent, policy: TurnPolicy): TurnStep {
   const speaking = state.reply.name === "speaking";
   const isVoice = speaking
     ? (event.aboveNoiseDb ?? Infinity) >= policy.interruptAboveNoiseDb &&
@@ -72,11 +75,12 @@ function onFrame(state: TurnState, event: TurnEvent & { type: "frame" }, policy:
   const voiced = isVoice && event.echo !== true;
   const ownVoice = voiced && !speaking && event.aboveNoiseDb !== undefined;
   const rate = ownVoice ? followRate(state.rate, event.aboveNoiseDb, event.frameMs) : state.rate;
-  const next = { ...state, voiced, rate };
+  // Of thirty frames a second most change nothing: what stays the same is no new object.
+  const next = voiced === state.voiced && rate === state.rate ? state : { ...state, voiced, rate };
   return voiced ? onVoice(next, event, policy) : answerOwed(onSilence(next, event.atMs, policy));
 }
 
-function onVoice(state: TurnState, { atMs, frameMs }: TurnEvent & { type: "frame" }, policy: TurnPolicy): TurnStep {
+function onVoice(state: TurnState, { atMs, frameMs }: FrameEvent, policy: TurnPolicy): TurnStep {
   const { user } = state;
   switch (user.name) {
     case "silent":
@@ -103,7 +107,7 @@ function onVoice(state: TurnState, { atMs, frameMs }: TurnEvent & { type: "frame
         [{ type: "drop-final", turn: user.turn }],
       );
     case "talking":
-      return limitTurn({ ...state, user: { ...user, lastVoicedMs: atMs } }, atMs, policy, []);
+      return limitTurn({ ...state, user: { ...user, lastVoicedMs: atMs } }, atMs, policy, NOTHING);
   }
 }
 
@@ -118,7 +122,7 @@ function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep
     case "overlapping":
       return weigh(state, user, atMs, policy);
     case "talking":
-      if (silentMs < policy.prepareMs) return limitTurn(state, atMs, policy, []);
+      if (silentMs < policy.prepareMs) return limitTurn(state, atMs, policy, NOTHING);
       return pause(
         state,
         { ...user, name: "pausing", unfinished: false, wordOdds: 0, overProbability: undefined, nextLookMs: atMs },
@@ -127,7 +131,7 @@ function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep
         [{ type: "prepare-final", turn: user.turn, endMs: user.lastVoicedMs }],
       );
     case "pausing":
-      return pause(state, user, atMs, policy, []);
+      return pause(state, user, atMs, policy, NOTHING);
   }
 }
 
@@ -226,10 +230,11 @@ function onFinal(state: TurnState, turn: number, empty: boolean): TurnStep {
 }
 
 /** Starts the reply when all that was said is understood and nobody speaks: in mid-voice it would be taken back at once. */
-function answerOwed({ state, effects }: TurnStep): TurnStep {
+function answerOwed(before: TurnStep): TurnStep {
+  const { state, effects } = before;
   const { user, reply, unanswered, pendingFinals, voiced } = state;
   const inTurn = user.name === "talking" || user.name === "pausing" || isCut(state);
-  if (!unanswered || pendingFinals.length > 0 || inTurn || voiced || reply.name !== "none") return { state, effects };
+  if (!unanswered || pendingFinals.length > 0 || inTurn || voiced || reply.name !== "none") return before;
   const turn = state.nextTurn - 1;
   return {
     state: { ...state, reply: { name: "thinking", turn } },
@@ -294,4 +299,4 @@ function hold(state: TurnState, held: boolean): TurnStep {
   };
 }
 
-const stay = (state: TurnState): TurnStep => ({ state, effects: [] });
+const stay = (state: TurnState): TurnStep => ({ state, effects: NOTHING });

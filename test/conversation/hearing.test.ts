@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { Hearing, type HeardFrame } from "../../src/conversation/hearing.ts";
+import { Hearing } from "../../src/conversation/hearing.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
+import type { FrameEvent } from "../../src/turn/contract.ts";
 import type { VadEngine } from "../../src/vad/contract.ts";
 import { loadSilero } from "../../src/vad/silero.ts";
 import { clip, silence } from "../support/audio.ts";
@@ -17,15 +18,15 @@ afterEach(() => {
   scope = new AbortController();
 });
 
-function setup(needsTime = false) {
+function setup(needsTime = () => false) {
   const clock = new VirtualClock();
-  const frames: HeardFrame[] = [];
+  const frames: FrameEvent[] = [];
   const failures: unknown[] = [];
   const hearing = new Hearing({
     detector: vad.open(),
     clock,
     signal: scope.signal,
-    needsTime: () => needsTime,
+    needsTime,
     onFrame: (frame) => frames.push(frame),
     onFailure: (error) => failures.push(error),
   });
@@ -51,7 +52,7 @@ describe("hearing", () => {
   });
 
   test("when the stream stops in a turn, silence keeps session time going", async () => {
-    const { clock, frames, hearing } = setup(true);
+    const { clock, frames, hearing } = setup(() => true);
     hearing.push(clip("flite-time.wav"));
     await hearing.idle();
     const before = frames.length;
@@ -81,7 +82,7 @@ describe("hearing", () => {
       clock,
       signal: scope.signal,
       needsTime: () => false,
-      onFrame: ({ echo, endSample }) => echo && echoes.push(endSample),
+      onFrame: ({ echo, atMs }) => echo && echoes.push(atMs),
       onFailure: (error) => failures.push(error),
     });
     const hear = async (pcm: Buffer) => {
@@ -112,12 +113,30 @@ describe("hearing", () => {
   });
 
   test("outside a turn a stopped stream stops session time", async () => {
-    const { clock, frames, hearing } = setup(false);
+    const { clock, frames, hearing } = setup(() => false);
     hearing.push(clip("flite-time.wav"));
     await hearing.idle();
     const before = frames.length;
+    expect(clock.pendingTimers, "nothing to wake up for").toBe(0);
     clock.advance(5000);
     await hearing.idle();
     expect(frames.length).toBe(before);
+  });
+
+  test("a turn that begins and ends while the stream stands still begins and ends its watch", async () => {
+    let inTurn = false;
+    const { clock, frames, hearing } = setup(() => inTurn);
+    hearing.push(clip("flite-time.wav"));
+    await hearing.idle();
+    inTurn = true;
+    hearing.push(silence(0.1));
+    await hearing.idle();
+    const before = frames.length;
+    clock.advance(1000);
+    await hearing.idle();
+    expect(frames.length).toBeGreaterThan(before);
+    inTurn = false;
+    clock.advance(300);
+    expect(clock.pendingTimers).toBe(0);
   });
 });
