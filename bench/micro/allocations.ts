@@ -20,10 +20,10 @@ export interface Allocation {
 const FRAME_MS = 32;
 /** Optimised code allocates less: it has to be reached first. */
 const WARM_UP_CALLS = 4000;
-/** The model takes too long for that. */
-const WARM_UP_MODEL_CALLS = 300;
+const WARM_UP_MODEL_FRAMES = 6000;
 /** Enough for what is counted to be far more than what the counting itself leaves. */
 const CALLS = 2000;
+/** A model takes too long for more. */
 const MODEL_FRAMES = 300;
 const ROUNDS = 3;
 
@@ -33,8 +33,9 @@ async function allocationOf(
 ): Promise<Allocation> {
   const collect = globalThis.gc;
   if (collect === undefined) throw new Error("run with node --expose-gc --min-semi-space-size=128");
-  const warmUp = usesModel ? WARM_UP_MODEL_CALLS : WARM_UP_CALLS;
-  const calls = usesModel ? Math.ceil((MODEL_FRAMES * FRAME_MS) / audioMs) : CALLS;
+  const callsFor = (frames: number) => Math.ceil((frames * FRAME_MS) / audioMs);
+  const warmUp = usesModel ? callsFor(WARM_UP_MODEL_FRAMES) : WARM_UP_CALLS;
+  const calls = usesModel ? callsFor(MODEL_FRAMES) : CALLS;
   for (let count = 0; count < warmUp; count += 1) {
     const result = call();
     if (result instanceof Promise) await result;
