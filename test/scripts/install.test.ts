@@ -66,7 +66,8 @@ describe("scripts/install.sh", () => {
       symlinkSync(spawnSync("which", [tool], { encoding: "utf8" }).stdout.trim(), join(root, tool));
     const bare = (...args: string[]) =>
       spawnSync("/bin/bash", [script, "--dry-run", "--no-systemd", ...args], { encoding: "utf8", env: { PATH: root } });
-    const { stdout, stderr, status } = bare();
+    // On a box where it is installed, too.
+    const { stdout, stderr, status } = bare("--prefix", join(root, "opt"));
     expect([stderr, status]).toEqual(["", 0]);
     expect(stdout).toMatch(/would run: apt_get install .* g\+\+ .*npm$/mu);
     expect(stdout).toMatch(/would run: npm install .* node@22$/mu);
@@ -89,7 +90,7 @@ describe("scripts/install.sh", () => {
     );
     const again = run("--dry-run", "--no-systemd", "--etc", etc).stdout;
     expect(again).toContain("would run: oakvoice models install --profile cpu");
-    expect(again).toContain("--home-dir /srv/voice");
+    expect(again).toMatch(/would run: mkdir -p .* \/srv\/voice\/voices$/mu);
     const other = run("--dry-run", "--no-systemd", "--etc", etc, "--profile", "starter").stdout;
     expect(other).toContain("would run: oakvoice models install --profile starter");
     rmSync(etc, { recursive: true });

@@ -149,9 +149,10 @@ test("one request after the other on the same socket is fine, answers of any siz
   onTestFinished(() => agent.destroy());
   const ports = new Set<number | undefined>();
   for (const size of [0, 1, 3_000_000, 5, 8_000_000, 0, 100_000]) {
-    const [response] = (await once(get({ port: server.port, path: `/${String(size)}`, agent }), "response")) as [
-      IncomingMessage,
-    ];
+    const [response] = (await once(
+      get({ host: "127.0.0.1", port: server.port, path: `/${String(size)}`, agent }),
+      "response",
+    )) as [IncomingMessage];
     ports.add(response.socket.localPort);
     let bytes = 0;
     for await (const chunk of response) bytes += (chunk as Buffer).length;
