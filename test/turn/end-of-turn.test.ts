@@ -31,6 +31,13 @@ describe("natural_pauses", () => {
     expect(endWaitMs(evidence({ probability: 0.1 }), policy)).toBeGreaterThan(900);
   });
 
+  test("however sure it seems that more will come, nobody is waited for longer than 1.5 s more, or 2.2 s in all", () => {
+    const longest = (settings: Partial<Settings>) => endWaitMs(evidence({ probability: 0.001 }), policyOf(settings));
+    expect(longest({ silence_threshold: 0.5 })).toBe(2000);
+    expect(longest({ silence_threshold: 1 })).toBe(2200);
+    expect(longest({ silence_threshold: 3 })).toBe(3000);
+  });
+
   test("once all is more likely said than not, nobody is waited for longer than half the threshold over it", () => {
     const policy = policyOf();
     for (const probability of [0.51, 0.7, 0.9])
@@ -82,6 +89,12 @@ describe("natural_pauses", () => {
 describe("adaptive", () => {
   const slow = Array.from({ length: 30 }).reduce<typeof NO_HABITS>((habits) => learnPause(habits, 1200), NO_HABITS);
   const quick = Array.from({ length: 30 }).reduce<typeof NO_HABITS>((habits) => learnPause(habits, 250), NO_HABITS);
+
+  test("a pause longer than the caller's own shortens the wait to 0.64 of it at most", () => {
+    const wait = (habits: typeof NO_HABITS) =>
+      endWaitMs(evidence({ silentMs: 2000, habits }), policyOf({ mode: "adaptive", natural_pauses: false }));
+    expect(wait(quick) / wait(NO_HABITS)).toBeCloseTo(0.64, 2);
+  });
 
   test("a caller who pauses long is waited for longer, one who hardly pauses shorter", () => {
     const policy = policyOf({ mode: "adaptive" });

@@ -47,3 +47,13 @@ test("the first words say little about the rate", () => {
   expect(stretches[60]).toBeLessThan(1.2);
   expect(stretches.at(-1)).toBeGreaterThan(1.3);
 });
+
+test("the slowest and the fastest change the wait by no more than this", () => {
+  const spoken = (framesPerSyllable: number) => {
+    let rate = UNKNOWN_RATE;
+    for (let frame = 0; frame < 3000; frame += 1)
+      rate = followRate(rate, frame % framesPerSyllable < framesPerSyllable / 2 ? 30 : 10, 32);
+    return rateStretch(rate);
+  };
+  expect([spoken(60), spoken(4)]).toEqual([1.4, 0.85]);
+});

@@ -8,6 +8,7 @@ import { DEFAULT_SESSION_SETTINGS, type SessionSettings } from "../../src/protoc
 import { initialTurnState, type TurnEvent } from "../../src/turn/contract.ts";
 import { step } from "../../src/turn/machine.ts";
 import { turnPolicy } from "../../src/turn/policy.ts";
+import { isVoiced } from "../../src/turn/speech-gate.ts";
 import type { VadEngine } from "../../src/vad/contract.ts";
 import { loadSilero } from "../../src/vad/silero.ts";
 import { noise, rmsOf } from "../audio/signals.ts";
@@ -207,4 +208,12 @@ test("min_speaking_time: less of a voice is no turn", async () => {
   expect(turnsIn(frames, { min_speaking_time: 0.6 })).toHaveLength(0);
   const sentence = await framesOf(mix(voice("flite-timer.wav"), new Float32Array(3 * HZ)));
   expect(turnsIn(sentence, { min_speaking_time: 0.6 })).toHaveLength(1);
+});
+
+test("a call may begin with a word: what is loud from the start is taken for the room only after 1.5 s", () => {
+  const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
+  const voiced = [1000, 2000].map((atMs) =>
+    isVoiced(false, { atMs, probability: 0.9, noiseFloorDbfs: -30, aboveNoiseDb: 3 }, policy),
+  );
+  expect(voiced).toEqual([true, false]);
 });
