@@ -34,7 +34,7 @@ const EVEN_LOG_ODDS = 2.57;
 /** How much the wait shrinks (as a logarithm) with each unit of log odds. */
 const STEEPNESS = 0.45;
 const SHORTEST_SHARE = 0.15;
-/** No longer than this is waited once all is more likely said than not. */
+/** No longer than this is waited once all is more likely said than not, for slow speakers too. */
 const LIKELY_LONGEST_SHARE = 1.5;
 /** Words that must go on outweigh whatever the voice did: no more than this, less that. */
 const UNFINISHED_MOST = 1;
@@ -69,7 +69,10 @@ export function weighPause(evidence: PauseEvidence, policy: EndOfTurnPolicy): Pa
   }
   const heard = logit(probability);
   const odds = habit + (unfinished ? Math.min(heard, UNFINISHED_MOST) + UNFINISHED_SHIFT : heard + evidence.wordOdds);
-  const longestMs = odds < 0 ? longestSilenceMs : Math.min(longestSilenceMs, LIKELY_LONGEST_SHARE * silenceMs);
+  const longestMs =
+    odds < 0
+      ? longestSilenceMs
+      : Math.min(longestSilenceMs, LIKELY_LONGEST_SHARE * Math.min(silenceMs, policy.silenceMs));
   const waitMs = Math.min(longestMs, silenceMs * stretch(odds - EVEN_LOG_ODDS));
   return { waitMs, confidence: sigmoid(odds), expectsMore: odds < 0 };
 }

@@ -45,6 +45,14 @@ describe("natural_pauses", () => {
     expect(endWaitMs(evidence({ probability: 0.49 }), policy)).toBeGreaterThan(1000);
   });
 
+  test("nor is a slow speaker, who is waited for longer elsewhere", () => {
+    const slow = { ...UNKNOWN_RATE, syllables: UNKNOWN_RATE.syllables / 2 };
+    expect(endWaitMs(evidence({ probability: 0.7, rate: slow }), policyOf())).toBeLessThanOrEqual(750);
+    expect(endWaitMs(evidence({ probability: 0.98, rate: slow }), policyOf())).toBeGreaterThan(
+      endWaitMs(evidence({ probability: 0.98 }), policyOf()),
+    );
+  });
+
   test("words that cannot end a sentence outweigh a voice that sounded finished", () => {
     const { waitMs, confidence, expectsMore } = weighPause(
       evidence({ probability: 0.99, unfinished: true }),
