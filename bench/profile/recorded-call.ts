@@ -44,10 +44,12 @@ export async function replay({ asked, answered }: RecordedCall, url: string): Pr
   });
   await once(socket, "open");
   const openedMs = performance.now();
-  for (const { atMs, data } of asked) {
-    await sleep(Math.max(0, openedMs + atMs - performance.now()));
-    socket.send(data);
-  }
-  await over;
+  const ask = async () => {
+    for (const { atMs, data } of asked) {
+      await sleep(Math.max(0, openedMs + atMs - performance.now()));
+      socket.send(data);
+    }
+  };
+  await Promise.all([over, ask()]);
   socket.terminate();
 }

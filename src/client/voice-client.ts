@@ -57,7 +57,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
   readonly #clock: Clock;
   readonly #streams = new Set<MessageStream<ServerMessage>>();
   #settings: SessionSettingsInput;
-  /** What was changed on this connection, by message: the server may refuse it, and then it must not go out with the next one. */
+  /** Changes that the server has not answered, by message, in order: what it refuses must not go out with the next connection. */
   readonly #changes = new Map<string, SessionSettingsInput>();
   #state: ClientState = "idle";
   #connectionId: string | undefined;
@@ -145,8 +145,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     this.#enter("connecting");
     this.#connectionId = uuid();
     this.#lastError = undefined;
-    for (const change of this.#changes.values()) this.#settings = mergeSettings(this.#settings, change);
-    this.#changes.clear();
+    while (this.#changes.size > 0) this.#keepOldestChange();
     let socket: SocketLike;
     try {
       socket = (this.#options.openSocket ?? platformSocket)(this.#options.address(this.#connectionId));
@@ -198,9 +197,18 @@ export class VoiceClient extends Emitter<VoiceEvents> {
       this.#readyAtMs = this.#clock.nowMs();
       this.#enter("ready");
       this.#settle?.resolve();
+    } else if (message.type === "status" && message.data.status === "ready") {
+      this.#keepOldestChange();
     }
     this.emit("message", message);
     this.#emitPayload(message);
+  }
+
+  #keepOldestChange(): void {
+    const [oldest] = this.#changes;
+    if (oldest === undefined) return;
+    this.#changes.delete(oldest[0]);
+    this.#settings = mergeSettings(this.#settings, oldest[1]);
   }
 
   #emitPayload(message: ServerMessage): void {

@@ -1,6 +1,8 @@
 import type { SocketLike } from "../../src/client/socket.ts";
 import { encodeServerMessage, type ServerData, type ServerMessageType } from "../../src/protocol/server-messages.ts";
 
+const AUDIO = { sample_rate: 24000, channels: 1, encoding: "linear16" } as const;
+
 type Listener = (event: Record<string, unknown>) => void;
 
 /** A socket whose other end is the test: the only way to lose connections at exact times. */
@@ -37,14 +39,18 @@ export class FakeSocket implements SocketLike {
 
   /** What a server does when it takes a caller. */
   welcome(): void {
-    const audio = { sample_rate: 24000, channels: 1, encoding: "linear16" } as const;
     this.say("connection_metadata", {
       connection_id: "any",
       status: "connected",
-      config: { ...audio, audio_format: "pcm_24khz_16bit_mono" },
+      config: { ...AUDIO, audio_format: "pcm_24khz_16bit_mono" },
       project_id: "any",
       config_id: "any",
     });
-    this.say("status", { status: "ready", details: { session_settings: audio } });
+    this.accept();
+  }
+
+  /** The answer to settings. */
+  accept(): void {
+    this.say("status", { status: "ready", details: { session_settings: AUDIO } });
   }
 }

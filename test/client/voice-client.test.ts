@@ -116,6 +116,7 @@ test("settings that the server refused are not sent again", async () => {
   await connecting;
   client.configure({ turn_detection: { silence_threshold: 1 } });
   client.configure({ turn_detection: { silence_threshold: 80 } });
+  newest().accept();
   const { message_id } = newest().sent.at(-1) as { message_id: string };
   newest().say("error", {
     error_code: "INVALID_SETTINGS",
