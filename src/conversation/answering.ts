@@ -101,7 +101,7 @@ export class Answering {
     const { voice, counts } = this.#options;
     this.#prefill?.abort();
     if (turn === GREETING_TURN) return this.#begin(turn, { text: voice.greeting ?? "" });
-    if (this.history.unanswered !== "") return this.#begin(turn, { text: this.#unsaid });
+    if (!this.history.isAsked) return this.#begin(turn, { text: this.#unsaid });
     const messages = this.#prompt();
     const prepared = this.#speculation;
     if (

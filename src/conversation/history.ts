@@ -24,6 +24,11 @@ export class History {
     return last?.role === "assistant" ? last.content : "";
   }
 
+  /** True when the user spoke last: there is something to answer. */
+  get isAsked(): boolean {
+    return this.#messages.at(-1)?.role === "user";
+  }
+
   /** The conversation for the model, system message first; as if `said` had been said too. */
   prompt(system: string, said = ""): ChatMessage[] {
     const ahead = new History();

@@ -85,7 +85,8 @@ function onVoice(state: TurnState, { atMs, frameMs }: FrameEvent, policy: TurnPo
   switch (user.name) {
     case "silent":
     case "arming": {
-      const startMs = user.name === "arming" ? user.startMs : atMs - frameMs;
+      // What arms since a cut has no voice yet: its own begins now.
+      const startMs = user.name === "arming" && !isCut(state) ? user.startMs : atMs - frameMs;
       const voicedMs = (user.name === "arming" ? user.voicedMs : 0) + frameMs;
       const arming = { name: "arming", startMs, voicedMs, lastVoicedMs: atMs } as const;
       if (state.reply.name === "speaking") return weigh(state, overlapping(arming), atMs, policy);

@@ -229,6 +229,25 @@ test("after a sound that stopped the reply and turned out to say nothing, the re
   ]);
 });
 
+test("a greeting that a sound stopped before its first word was heard is said again, not made up by the model", async () => {
+  const greeting = "Llanfairpwllgwyngyllgogerychwyrndrobwll welcomes you.";
+  let asked = false;
+  const { sent, prompts, stream, types } = setup({
+    greeting,
+    hear: () => {
+      if (!asked) throw new OakError("too much to do", { code: "STT_BUSY" });
+      return "";
+    },
+  });
+  await stream(0, 100);
+  await stream(LOUD, 1400);
+  expect(types()).toContain("tts_interruption");
+  asked = true;
+  await stream(0, 3000);
+  expect(prompts).toEqual([]);
+  expect(written(sent).join("")).toBe(`${greeting}${greeting}`);
+});
+
 test.each([undefined, new SpeculationCounts()])("a reply does not wait for what is read ahead", async (speculation) => {
   const { stream, types } = setup({ readsForEver: true, speculation });
   await stream(LOUD, 600);

@@ -188,6 +188,15 @@ describe("end of turn", () => {
     ]);
   });
 
+  test("a turn after the maximum begins with its voice, not with the pause before it, however long that may be", () => {
+    const call = new Conversation({ max_turn_duration: 1, silence_threshold: 5 });
+    call.speak(1024).pause(2016).speak(512).pause(6000);
+    expect(call.effects.filter(({ type }) => type === "commit-turn")).toMatchObject([
+      { turn: 1, startMs: 0, endMs: 1024 },
+      { turn: 2, startMs: 3040, endMs: 3552 },
+    ]);
+  });
+
   test("after the maximum and a silence like any turn's end a short sound is no input again", () => {
     const call = new Conversation({ max_turn_duration: 2, silence_threshold: 0.5 });
     call.speak(2016).pause(600).speak(160).pause(2000);
@@ -226,7 +235,7 @@ describe("replies", () => {
     call.send({ type: "final", turn: 1, empty: false });
     call.pause(300).speak(1000);
     expect(call.names()).not.toContain("start-reply");
-    expect(call.effects.at(-1)).toMatchObject({ type: "open-turn", turn: 2, startMs: 30_016, interrupts: false });
+    expect(call.effects.at(-1)).toMatchObject({ type: "open-turn", turn: 2, startMs: 30_336, interrupts: false });
     call.pause(3000);
     call.send({ type: "final", turn: 2, empty: false });
     expect(call.names().filter((name) => name === "start-reply")).toHaveLength(1);
