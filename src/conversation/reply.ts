@@ -7,6 +7,7 @@ import type { ChatMessage, LanguageSession } from "../llm/contract.ts";
 import type { Clock } from "../shared/clock.ts";
 import { AbortScope } from "../shared/abort-scope.ts";
 import { Channel } from "../shared/channel.ts";
+import { OakError } from "../shared/errors.ts";
 import { ClauseSplitter, type Clause } from "../tts/clause-splitter.ts";
 import type { TextToSpeech } from "../tts/contract.ts";
 import { speakable } from "../tts/speakable.ts";
@@ -169,6 +170,8 @@ export class Reply {
         this.#sendText(piece, false);
         for (const clause of splitter.push(piece)) await clauses.push(clause, signal);
       }
+      if ("messages" in this.#options.source && this.#text.trim() === "" && !signal.aborted)
+        throw new OakError("The language model wrote nothing.", { code: "LLM_SAID_NOTHING" });
       this.#isWritten = true;
       for (const clause of splitter.flush()) await clauses.push(clause, signal);
     } finally {

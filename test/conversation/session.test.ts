@@ -25,6 +25,7 @@ function setup({
   greeting = undefined as string | undefined,
   /** The model reads ahead until it is told to stop. */
   readsForEver = false,
+  reply = REPLY,
 } = {}) {
   const clock = new VirtualClock();
   const sent: { type: ServerMessageType; data: unknown }[] = [];
@@ -59,7 +60,7 @@ function setup({
             prompts.push(request);
             if (failReply && prompts.length === 1)
               throw new OakError("/secret/path is gone", { code: "ENGINE_CRASHED" });
-            const words = REPLY.split(/(?= )/);
+            const words = reply.split(/(?= )/);
             yield* failLate ? words.slice(0, 7) : words;
             if (failLate && prompts.length === 1) throw new OakError("gone", { code: "ENGINE_CRASHED" });
           },
@@ -270,6 +271,19 @@ test("a failed reply is told without the box's paths, its text is closed, and th
   await stream(0, 800);
   expect(types()).toContain("tts_chunk");
 });
+
+test.each([undefined, new SpeculationCounts()])(
+  "a model that writes nothing is told: nobody is left in silence",
+  async (speculation) => {
+    const { sent, stream, types } = setup({ reply: " ", speculation });
+    await stream(LOUD, 600);
+    await stream(0, 1000);
+    expect(sent.filter(({ type }) => type === "error").map(({ data }) => data)).toMatchObject([
+      { error_code: "LLM_UNAVAILABLE", details: { cause: "LLM_SAID_NOTHING", turn_id: "c.1" } },
+    ]);
+    expect(types()).not.toContain("tts_chunk");
+  },
+);
 
 test("a fault late in a reply does not take back the speech that is ready", async () => {
   const { sent, stream, types, prompts } = setup({ failLate: true });
