@@ -28,8 +28,9 @@ const ORDINARY_TURNS = 0.5;
 const LEAST_SHIFT = -3;
 const MOST_SHIFT = 1;
 
-/** The user went on after `ms` of silence. */
+/** The user went on after `ms` of silence; with none, for `max_turn_duration` had cut his voice in two, there is nothing to learn. */
 export function learnPause(habits: Habits, ms: number): Habits {
+  if (ms <= 0) return habits;
   const { mean, variance } = habits.pause;
   const away = Math.log(ms / 1000) - mean;
   const pause = {

@@ -170,6 +170,15 @@ describe("end of turn", () => {
     expect(call.state.habits.turn.mean).toBeGreaterThan(2);
   });
 
+  test("a voice that the maximum cut in two had no pause there: nothing is learned of it, and later turns still end", () => {
+    const call = new Conversation({ mode: "adaptive", max_turn_duration: 2 });
+    call.speak(3008).pause(1500).speak(1000).pause(1500);
+    const ends = call.effects.filter((effect) => effect.type === "commit-turn");
+    expect(ends.map(({ cause }) => cause)).toEqual(["max-duration", "silence", "silence"]);
+    for (const { confidence } of ends) expect(confidence).toBeGreaterThanOrEqual(0);
+    expect(call.state.habits.pause.mean).toBeGreaterThan(Math.log(0.4));
+  });
+
   test("a turn never lasts longer than the maximum; the voice that goes on is the next turn", () => {
     const call = new Conversation();
     call.speak(31_000);
@@ -670,10 +679,15 @@ describe("for any order of events", () => {
     },
   );
 
+  const settingsArbitrary = fc.record({
+    mode: fc.constantFrom("standard" as const, "adaptive" as const, "aggressive" as const, "conservative" as const),
+    max_turn_duration: fc.constantFrom(1, 30),
+  });
+
   test("one live reply, every turn opened once and committed at most once, no question left unanswered", () => {
     fc.assert(
-      fc.property(fc.array(eventArbitrary, { maxLength: 80 }), (events) => {
-        const call = new Conversation();
+      fc.property(settingsArbitrary, fc.array(eventArbitrary, { maxLength: 80 }), (settings, events) => {
+        const call = new Conversation(settings);
         for (const event of events) {
           if (event.kind === "voice") call.hear(event.p, event.n * FRAME_MS);
           else if (event.kind === "overheard") {
@@ -706,7 +720,8 @@ describe("for any order of events", () => {
           } else if (effect.type === "commit-turn") {
             expect(opened.has(effect.turn) && !committed.has(effect.turn)).toBe(true);
             expect(effect.endMs).toBeGreaterThan(effect.startMs);
-            expect(effect.endMs - effect.startMs).toBeLessThanOrEqual(policy.maxTurnMs + FRAME_MS);
+            expect(effect.endMs - effect.startMs).toBeLessThanOrEqual(call.policy.maxTurnMs + FRAME_MS);
+            expect(effect.confidence >= 0 && effect.confidence <= 1).toBe(true);
             committed.add(effect.turn);
           } else if (effect.type === "cancel-reply") {
             expect(effect.turn).toBe(live);
