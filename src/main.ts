@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { hostname } from "node:os";
 import { parseArgs } from "node:util";
 import { KEYS_USAGE, keysCommand, TOKEN_USAGE, tokenCommand } from "./auth/commands.ts";
 import { createLocalKey, needsLocalKey, removeLocalKey } from "./auth/local-key.ts";
@@ -46,7 +47,9 @@ async function main(args: readonly string[]): Promise<void> {
       // Only now: a start that fails must not touch the keys of a server that runs.
       const key = isLocal ? createLocalKey(config.dataDir, "start", Date.now()) : "<API_KEY>";
       const secure = config.tls === undefined ? "" : "s";
-      const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+      // What stands for all of a machine's addresses is none that others could use, nor one that its certificate names.
+      const name = /^(?:0\.0\.0\.0|::)$/u.test(config.host) ? hostname() : config.host;
+      const host = name.includes(":") ? `[${name}]` : name;
       print(`ws${secure}://${host}:${String(box.port)}/ws/voice/<connection_id>?api_key=${key}&config_id=default`);
       // After the #, where a browser keeps it to itself.
       if (config.playground) print(`http${secure}://${host}:${String(box.port)}/${isLocal ? `#api_key=${key}` : ""}`);

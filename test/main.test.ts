@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
@@ -14,15 +14,16 @@ afterEach(() => {
   for (const undo of cleanUp.splice(0).toReversed()) undo();
 });
 
-async function serve() {
-  const child = spawn(process.execPath, ["--import", "tsx", MAIN, "--port", "0"], {
+async function serve(...args: string[]) {
+  const child = spawn(process.execPath, ["--import", "tsx", MAIN, "--port", "0", ...args], {
     env: { ...process.env, OAKVOICE_DATA_DIR: dataDir, OAKVOICE_LOG_LEVEL: "silent" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   cleanUp.push(() => child.kill("SIGKILL"));
   const exited = once(child, "exit") as Promise<[code: number | null, signal: string | null]>;
   const [line] = (await once(child.stdout, "data")) as [Buffer];
-  return { child, exited, port: Number(new URL(line.toString().trim()).port) };
+  const { hostname: host, port } = new URL(line.toString().split("\n")[0] ?? "");
+  return { child, exited, host, port: Number(port) };
 }
 
 /** State and parent of a process; undefined when it has ended. */
@@ -68,6 +69,11 @@ test.skipIf(process.platform !== "linux")(
     while (children.some((pid) => processInfo(pid) !== undefined));
   },
 );
+
+test("a server that listens everywhere prints an address that others can use", async () => {
+  const { host } = await serve("--host", "0.0.0.0", "--allow-insecure");
+  expect(host).toBe(hostname().toLowerCase());
+});
 
 test("a reload that is asked for while the models are loaded does not end the server", async () => {
   const child = spawn(process.execPath, ["--import", "tsx", MAIN, "--port", "0"], {
