@@ -7,7 +7,6 @@ import type { Overheard } from "../../src/turn/overheard.ts";
 import { turnPolicy, type TurnPolicy } from "../../src/turn/policy.ts";
 
 const FRAME_MS = 32;
-const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
 
 /** Drives the machine through virtual time and keeps every effect with the time it came at. */
 class Conversation {
