@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { errorMessage } from "../src/shared/errors.ts";
 import { parseTrace, replay, rerecord } from "../src/turn/trace.ts";
 
 const [file, update] = process.argv.slice(2);
@@ -8,20 +9,23 @@ if (file === undefined || (update !== undefined && update !== "--update")) {
   );
   process.exit(2);
 }
-const lines = parseTrace(readFileSync(file, "utf8"));
-const differences = replay(lines);
-for (const { line, event, recorded, now } of differences)
-  process.stdout.write(
-    `line ${String(line)}: ${JSON.stringify(event)}\n  then ${JSON.stringify(recorded)}\n  now  ${JSON.stringify(now)}\n`,
-  );
-process.stdout.write(`${String(lines.length)} lines, ${String(differences.length)} differences\n`);
-if (update !== undefined) {
-  writeFileSync(
-    file,
-    `${rerecord(lines)
-      .map((line) => JSON.stringify(line))
-      .join("\n")}\n`,
-  );
-  process.exit(0);
+try {
+  const lines = parseTrace(readFileSync(file, "utf8"));
+  const differences = replay(lines);
+  for (const { line, event, recorded, now } of differences)
+    process.stdout.write(
+      `line ${String(line)}: ${JSON.stringify(event)}\n  then ${JSON.stringify(recorded)}\n  now  ${JSON.stringify(now)}\n`,
+    );
+  process.stdout.write(`${String(lines.length)} lines, ${String(differences.length)} differences\n`);
+  if (update !== undefined)
+    writeFileSync(
+      file,
+      rerecord(lines)
+        .map((line) => `${JSON.stringify(line)}\n`)
+        .join(""),
+    );
+  process.exitCode = differences.length === 0 || update !== undefined ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`${file} is no trace that can be replayed: ${errorMessage(error)}\n`);
+  process.exitCode = 2;
 }
-process.exit(differences.length === 0 ? 0 : 1);

@@ -1,0 +1,44 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+
+const folder = mkdtempSync(join(tmpdir(), "oakvoice-replay-"));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+const golden = fileURLToPath(new URL("../traces/question.jsonl", import.meta.url));
+const script = fileURLToPath(new URL("../../scripts/replay.ts", import.meta.url));
+
+function run(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", "tsx", script, ...args], {
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+test("shows each decision that differs; --update writes what is decided now", () => {
+  expect(run(golden)).toMatchObject({ status: 0, stderr: "" });
+  const changed = join(folder, "changed.jsonl");
+  copyFileSync(golden, changed);
+  const text = readFileSync(changed, "utf8");
+  writeFileSync(changed, text.replace('"cause":"silence"', '"cause":"limit"'));
+  const found = run(changed);
+  expect(found.status).toBe(1);
+  expect(found.stdout).toMatch(/now {2}.*"cause":"silence"/);
+  expect(run(changed, "--update").status).toBe(0);
+  expect(readFileSync(changed, "utf8")).toBe(text);
+});
+
+test("what is no trace is named in a line", () => {
+  const noTrace = join(folder, "no.jsonl");
+  writeFileSync(noTrace, '{"event":{}}\n');
+  for (const file of [join(folder, "missing.jsonl"), noTrace, script]) {
+    const { status, stderr } = run(file);
+    expect(status).toBe(2);
+    expect(stderr).toContain(file);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  }
+});
