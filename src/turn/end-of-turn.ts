@@ -35,7 +35,7 @@ const EVEN_LOG_ODDS = 2.57;
 const STEEPNESS = 0.45;
 const SHORTEST_SHARE = 0.15;
 /** No longer than this is waited once all is more likely said than not, for slow speakers too. */
-const LIKELY_LONGEST_SHARE = 1.5;
+const LIKELY_LONGEST_SHARE = 1.35;
 /** Words that must go on outweigh whatever the voice did: no more than this, less that. */
 const UNFINISHED_MOST = 1;
 const UNFINISHED_SHIFT = -3;

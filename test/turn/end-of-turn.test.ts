@@ -38,16 +38,16 @@ describe("natural_pauses", () => {
     expect(longest({ silence_threshold: 3 })).toBe(3000);
   });
 
-  test("once all is more likely said than not, nobody is waited for longer than half the threshold over it", () => {
+  test("once all is more likely said than not, nobody is waited for longer than 1.35 thresholds", () => {
     const policy = policyOf();
     for (const probability of [0.51, 0.7, 0.9])
-      expect(endWaitMs(evidence({ probability }), policy)).toBeLessThanOrEqual(750);
+      expect(endWaitMs(evidence({ probability }), policy)).toBeLessThanOrEqual(675);
     expect(endWaitMs(evidence({ probability: 0.49 }), policy)).toBeGreaterThan(1000);
   });
 
   test("nor is a slow speaker, who is waited for longer elsewhere", () => {
     const slow = { ...UNKNOWN_RATE, syllables: UNKNOWN_RATE.syllables / 2 };
-    expect(endWaitMs(evidence({ probability: 0.7, rate: slow }), policyOf())).toBeLessThanOrEqual(750);
+    expect(endWaitMs(evidence({ probability: 0.7, rate: slow }), policyOf())).toBeLessThanOrEqual(675);
     expect(endWaitMs(evidence({ probability: 0.98, rate: slow }), policyOf())).toBeGreaterThan(
       endWaitMs(evidence({ probability: 0.98 }), policyOf()),
     );
