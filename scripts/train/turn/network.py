@@ -134,6 +134,8 @@ class EndOfTurn(nn.Module):
         self.second = nn.Conv1d(width, width, 5, stride=2, padding=2)
         self.dropout = nn.Dropout(dropout)
         self.body = nn.Sequential(nn.Linear(FEATURES + 4 * width, 24), nn.SiLU(), nn.Dropout(dropout), nn.Linear(24, 1))
+        # Half a second in all: a breath is heard in its course.
+        self.third = nn.Conv1d(width, width, 5, padding=4, dilation=2)
 
     def fit_scale(self, features: Tensor) -> None:
         self.centre.copy_(features.mean(0))
@@ -142,6 +144,7 @@ class EndOfTurn(nn.Module):
     def forward(self, features: Tensor, seen: Tensor) -> Tensor:
         """The logit."""
         x = F.silu(self.second(F.silu(self.first(seen))))
+        x = x + F.silu(self.third(x))
         inside = seen[:, MELS + 3, ::4]
         late = inside.clone()
         late[:, : SEEN // 4 - 3] = 0
@@ -167,10 +170,9 @@ class Panel(nn.Module):
 class Exported(nn.Module):
     """waveform [1, SAMPLES], silence [1] in seconds -> probability [1]."""
 
-    def __init__(self, net: Panel, slope: float, shift: float, growth: float) -> None:
+    def __init__(self, net: Panel, slope: float, shift: float) -> None:
         super().__init__()
-        self.frames, self.net, self.slope, self.shift, self.growth = Frames(), net, slope, shift, growth
+        self.frames, self.net, self.slope, self.shift = Frames(), net, slope, shift
 
     def forward(self, waveform: Tensor, silence: Tensor) -> Tensor:
-        heard = self.net(*summary(self.frames(waveform), silence)) * self.slope
-        return (heard + self.shift + self.growth * silence.clamp_min(0.05).log()).sigmoid()
+        return (self.net(*summary(self.frames(waveform), silence)) * self.slope + self.shift).sigmoid()
