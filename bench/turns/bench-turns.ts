@@ -3,16 +3,20 @@ import { join } from "node:path";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { loadEndOfTurn } from "../../src/endpoint/onnx-end-of-turn.ts";
+import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
+import type { Expectation } from "../../src/turn/expectation.ts";
+import { turnPolicy } from "../../src/turn/policy.ts";
 import { loadSilero } from "../../src/vad/silero.ts";
 import { quantile } from "../conversation/statistics.ts";
 import { answerDelays } from "./answer-delay.ts";
 import { AFTER_SECONDS } from "./call.ts";
 import { delayAt, measure, WAYS, type Curve, type HeardCalls } from "./curve.ts";
 import { hear } from "./hearing.ts";
-import { assistantTurns, recordedTurns, trainedOn, type TurnSet } from "./sets.ts";
+import { replay } from "./replay.ts";
+import { assistantTurns, briefAnswers, recordedTurns, trainedOn, type TurnSet } from "./sets.ts";
 import { readOptions } from "../options.ts";
 
 const USAGE = `npm run bench:turns -- [--data DIR]... [--config FILE] [--limit N] [--all] [--no-assistant] [--answers N]
@@ -22,7 +26,8 @@ Each recording with a transcript is a turn, each folder one caller's call. Left 
 (--all takes them too). Without --data: ../shared/data/librispeech-mini and kathleen where they are. Also: short turns
 to an assistant said by flite and espeak-ng. The delay counts from the recording's last voiced sample (by its level, not
 by a detector) to the decision; the voice activity detector's own lag is inside it. After each turn the recording's own
-room goes on for 4 s. --words: where the recogniser's words count, 0.2 s after they were asked for; by default in sets of turns
+room goes on for 4 s. Brief answers ("yes", "two people") at the default settings: after a question and otherwise; beside them what the
+same costs those who answer in whole sentences with pauses. --words: where the recogniser's words count, 0.2 s after they were asked for; by default in sets of turns
 shorter than 6 s on average, for in readings the starter model understands next to nothing, slowly. --limit takes the first N
 turns of each caller. Last, from the end of a
 turn to the first speech of its reply, over real sockets: N questions (20; 0: none) to a server that prepares replies in
@@ -79,11 +84,32 @@ async function main(): Promise<void> {
       }
       report(set, curves);
     }
+    if (values.assistant) {
+      const ears = { vad, model, modelPath, recognizer, recognizerPath };
+      console.log("\nAt the default settings, cut off % / delay ms, mean and p90:");
+      console.log(row("", ["answering", "otherwise"], 16));
+      for (const set of [briefAnswers(), assistantTurns(limit)]) {
+        const calls: HeardCalls[] = [];
+        for (const call of set.calls) calls.push({ call, heard: await hear(call, ears, cacheDir) });
+        const cells = [await asked(calls, "answer"), await asked(calls, "anything")];
+        for (const { heard } of calls) heard.save();
+        console.log(row(set.name, cells, 16));
+      }
+    }
   } finally {
     recognizer?.close();
     await Promise.all([vad.close(), model?.close(), stt?.close()]);
   }
   if (Number(values.answers) > 0) await reportAnswers(Number(values.answers));
+}
+
+async function asked(calls: readonly HeardCalls[], expectation: Expectation): Promise<string> {
+  const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection, expectation);
+  const outcomes = (await Promise.all(calls.map(({ call, heard }) => replay(call, heard, policy)))).flat();
+  const delays = outcomes.flatMap((outcome) => (outcome.kind === "ended" ? [outcome.delayMs] : []));
+  const cutOffs = outcomes.filter(({ kind }) => kind === "cut-off").length / outcomes.length;
+  const mean = delays.reduce((sum, delay) => sum + delay, 0) / delays.length;
+  return `  ${(100 * cutOffs).toFixed(1)} / ${mean.toFixed(0)}, ${quantile(delays, 0.9).toFixed(0)}`;
 }
 
 async function reportAnswers(questions: number): Promise<void> {
@@ -120,7 +146,7 @@ function report(set: TurnSet, curves: readonly Curve[]): void {
     const cells = curves.map(({ name, points }) => {
       const { cutOffs, meanDelayMs } = points[index]!;
       if (name === WAYS[0]!.name && threshold > AFTER_SECONDS) return "-"; // the next turn begins before
-      return `${(100 * cutOffs).toFixed(1)} / ${meanDelayMs.toFixed(0)}`;
+      return `  ${(100 * cutOffs).toFixed(1)} / ${meanDelayMs.toFixed(0)}`;
     });
     console.log(row(threshold.toFixed(1), cells));
   }
@@ -142,7 +168,7 @@ function report(set: TurnSet, curves: readonly Curve[]): void {
   if (unheard > 0) console.log(`${String(unheard)} turns were not heard at all and are left out.`);
 }
 
-const row = (head: string, cells: readonly string[]): string =>
-  head.padEnd(6) + cells.map((cell) => cell.padStart(16)).join("");
+const row = (head: string, cells: readonly string[], width = 6): string =>
+  head.padEnd(width) + cells.map((cell) => cell.padStart(16)).join("");
 
 await main();

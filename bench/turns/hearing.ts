@@ -22,8 +22,8 @@ export interface HeardCall {
   readonly noiseFloorDbfs: Float32Array;
   /** The end-of-turn model's answer; undefined without one. */
   over(pauseMs: number, atMs: number): Promise<number | undefined>;
-  /** What the words say that were spoken by then; undefined without a recogniser. */
-  words(startMs: number, pauseMs: number): Promise<HeardWords | undefined>;
+  /** What the words say that were spoken by then; undefined without a recogniser. `isAnswer`: the box had asked. */
+  words(startMs: number, pauseMs: number, isAnswer: boolean): Promise<HeardWords | undefined>;
   save(): void;
 }
 
@@ -94,13 +94,13 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
       answers.set(key, answer);
       return answer;
     },
-    async words(startMs, pauseMs) {
+    async words(startMs, pauseMs, isAnswer) {
       if (recognizer === undefined || model === undefined) return undefined;
       const key = `${String(startMs)}:${String(pauseMs)}`;
       const known = transcripts.get(key) ?? (await transcribe(recognizer, call.samples, startMs, pauseMs));
       transcripts.set(key, known);
       const { text, confidence } = known;
-      return { unfinished: soundsUnfinished(text), wordOdds: model.oddsByWords(text, confidence, false) };
+      return { unfinished: soundsUnfinished(text), wordOdds: model.oddsByWords(text, confidence, isAnswer) };
     },
     save() {
       if (transcripts.size > 0) writeFileSync(heardFile, JSON.stringify([...transcripts]));

@@ -47,7 +47,7 @@ export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): 
         const probability = await heard.over(pauseMs, effect.atMs);
         if (probability !== undefined) dispatch({ type: "pause-judged", turn, pauseMs, probability });
       } else if (effect.type === "prepare-final") {
-        const words = await heard.words(turnStartMs, effect.endMs);
+        const words = await heard.words(turnStartMs, effect.endMs, policy.briefAnswerMs > 0);
         if (words !== undefined)
           decoded = { dueMs: atMs + DECODE_MS, event: { type: "prepared", turn: effect.turn, ...words } };
       } else if (effect.type === "drop-final") {

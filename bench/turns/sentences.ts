@@ -61,3 +61,27 @@ export const SENTENCES: readonly string[] = [
   "Right, so what do I have to do next?",
   "Turn it down a bit.",
 ];
+
+/** What callers answer a question with, and nothing else. */
+export const BRIEF_ANSWERS: readonly string[] = [
+  "yes",
+  "no",
+  "okay",
+  "sure",
+  "yeah",
+  "nope",
+  "correct",
+  "not really",
+  "yes please",
+  "no thanks",
+  "thank you",
+  "that's all",
+  "i'm done",
+  "cancel that",
+  "tomorrow",
+  "friday",
+  "seven",
+  "two people",
+  "eight thirty",
+  "the second one",
+];

@@ -7,7 +7,7 @@ import { sayWith } from "../callers/synthetic-voice.ts";
 import { callOf, type Call, type Utterance } from "./call.ts";
 import { logNormal, seededRandom } from "../random.ts";
 import { roomTone } from "./room-tone.ts";
-import { SENTENCES } from "./sentences.ts";
+import { BRIEF_ANSWERS, SENTENCES } from "./sentences.ts";
 
 const RATE_HZ = 16_000;
 
@@ -53,19 +53,24 @@ const VOICES = ["rms", "f4", "slt", "m3"];
 const PAUSE = { median: 0.4, spread: 0.5, longest: 1.6 };
 
 /** What people say to an assistant, one sentence a turn, its commas drawn out to the pauses people make; all voices say all. */
-export function assistantTurns(limit: number): TurnSet {
-  const calls = VOICES.map((voice, index) => {
-    const random = seededRandom(11 + index);
-    const sentences = SENTENCES.slice(0, limit);
+export const assistantTurns = (limit: number): TurnSet => ({
+  name: "assistant",
+  calls: saidByAll(SENTENCES.slice(0, limit), 11),
+});
+
+/** What people answer in a word or three. */
+export const briefAnswers = (): TurnSet => ({ name: "brief answers", calls: saidByAll(BRIEF_ANSWERS, 31) });
+
+const saidByAll = (texts: readonly string[], seed: number): Call[] =>
+  VOICES.map((voice, index) => {
+    const random = seededRandom(seed + index);
     return callOf(
       voice,
-      sentences
+      texts
         .map((text) => ({ name: text, samples: inARoom(sayWith(voice, text, RATE_HZ), random) }))
         .map((said) => drawOut(said, random)),
     );
   });
-  return { name: "assistant", calls };
-}
 
 /** The faint noise of a room, for synthetic silence is made of zeros. */
 function inARoom(samples: Float32Array, random: () => number): Float32Array {

@@ -11,6 +11,8 @@ export interface EndOfTurnPolicy {
   readonly learnsHabits: boolean;
   /** `speaking_rate_adaptation`: a slow speaker is waited for longer, a quick one shorter. */
   readonly followsRate: boolean;
+  /** The box has asked: a turn shorter than this may well be the whole answer. 0 where it has not. */
+  readonly briefAnswerMs: number;
   /** Silence that ends any turn. */
   readonly longestSilenceMs: number;
 }
@@ -68,7 +70,9 @@ export function weighPause(evidence: PauseEvidence, policy: EndOfTurnPolicy): Pa
     return { waitMs: Math.min(longestSilenceMs, waitMs), confidence: sigmoid(odds), expectsMore: unfinished };
   }
   const heard = logit(probability);
-  const odds = habit + (unfinished ? Math.min(heard, UNFINISHED_MOST) + UNFINISHED_SHIFT : heard + evidence.wordOdds);
+  const said = unfinished ? Math.min(heard, UNFINISHED_MOST) + UNFINISHED_SHIFT : heard + evidence.wordOdds;
+  // A "yes" by itself sounds as one that goes on does, and is as likely as that once it was asked for.
+  const odds = !unfinished && turnMs < policy.briefAnswerMs ? Math.max(0, said + habit) : said + habit;
   const longestMs =
     odds < 0
       ? longestSilenceMs

@@ -1,5 +1,5 @@
 /** What kind of answer the box's last words ask for. */
-export type Expectation = "anything" | "brief" | "dictation";
+export type Expectation = "anything" | "answer" | "brief" | "dictation";
 
 /** Answers given piece by piece, with pauses between the pieces. */
 const DICTATED =
@@ -17,8 +17,14 @@ export function expectedAnswer(said: string): Expectation {
       .at(-1) ?? "";
   if (DICTATED.test(sentence) && /\?$|\b(?:please|tell|give|spell|say|need|describe|explain)\b/iu.test(sentence))
     return "dictation";
-  return sentence.endsWith("?") && BRIEF.test(sentence) ? "brief" : "anything";
+  if (!sentence.endsWith("?")) return "anything";
+  return BRIEF.test(sentence) ? "brief" : "answer";
 }
 
 /** How much longer or shorter a pause is waited for in such an answer. */
-export const EXPECTATION_STRETCH: Readonly<Record<Expectation, number>> = { anything: 1, brief: 0.8, dictation: 1.8 };
+export const EXPECTATION_STRETCH: Readonly<Record<Expectation, number>> = {
+  anything: 1,
+  answer: 1,
+  brief: 0.8,
+  dictation: 1.8,
+};

@@ -24,6 +24,8 @@ const LONGEST_EXTRA_MS = 1500;
 const LONGEST_MS = 2200;
 const LOOK_STEP_MS = 128;
 const PREPARE_MS = 160;
+/** "Yes", "no, thank you", "two people": what is said in less may be the whole answer. */
+const BRIEF_ANSWER_MS = 1000;
 /** A word's soft beginning and end are not heard as voice: without this a "two" of 0.3 s would be too short. */
 const EDGES_MS = 64;
 
@@ -46,6 +48,7 @@ export function turnPolicy(
     naturalPauses: settings.natural_pauses,
     followsRate: settings.speaking_rate_adaptation,
     learnsHabits: settings.mode === "adaptive",
+    briefAnswerMs: expectation === "answer" || expectation === "brief" ? BRIEF_ANSWER_MS : 0,
     longestSilenceMs: Math.max(silenceMs, Math.min(silenceMs + LONGEST_EXTRA_MS, LONGEST_MS)),
     maxTurnMs: settings.max_turn_duration * 1000,
   };

@@ -1,7 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync, copyFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { seededRandom } from "../../bench/random.ts";
+import { lastVoiceSample } from "../../bench/turns/last-voice.ts";
+import { continueRoom } from "../../bench/turns/room-tone.ts";
+import { resampleAll } from "../../src/audio/resampler.ts";
+import { readWav } from "../../src/audio/wav.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { EndOfTurnModel } from "../../src/endpoint/contract.ts";
 import { loadEndOfTurn } from "../../src/endpoint/onnx-end-of-turn.ts";
@@ -20,11 +25,16 @@ afterAll(async () => {
 });
 
 test("a longer silence after the same speech is likelier to be the end", async () => {
-  const samples = new Float32Array(model.windowSamples);
-  for (let i = 0; i < samples.length - 16_000; i++) samples[i] = 0.2 * Math.sin(i / 17) * Math.sin(i / 1100);
-  const early = await model.probabilityOver(samples.subarray(0, samples.length - 12_800), 200);
-  const late = await model.probabilityOver(samples, 1000);
-  expect(late).toBeGreaterThan(early);
+  for (const name of ["flite-lights", "flite-time", "kathleen-a0005"]) {
+    const wav = readWav(readFileSync(join(packageRoot, "test", "audio", `${name}.wav`)));
+    const said = resampleAll(wav.samples, wav.sampleRateHz, 16_000);
+    const endMs = lastVoiceSample(said) / 16;
+    const after = async (silentMs: number) => {
+      const call = continueRoom(said.slice(0, Math.round(16 * endMs)), 2, seededRandom(1));
+      return await model.probabilityOver(call.slice(0, Math.round(16 * (endMs + silentMs))), silentMs);
+    };
+    expect(await after(1200)).toBeGreaterThan(await after(200));
+  }
 });
 
 test("less audio than the window, none at all, and any silence get a probability", async () => {

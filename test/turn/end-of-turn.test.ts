@@ -45,6 +45,23 @@ describe("natural_pauses", () => {
     expect(endWaitMs(evidence({ probability: 0.49 }), policy)).toBeGreaterThan(1000);
   });
 
+  test("after a question, a brief answer that can be all is waited for no longer either, however it sounded", () => {
+    const yes = evidence({ probability: 0.03, turnMs: 400 });
+    const asked = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection, "answer");
+    const spelling = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection, "dictation");
+    expect(endWaitMs(yes, asked)).toBeLessThanOrEqual(675);
+    expect(endWaitMs({ ...yes, wordOdds: -1 }, asked)).toBeLessThanOrEqual(675);
+    for (const waitMs of [
+      endWaitMs(yes, policyOf()),
+      endWaitMs(yes, spelling),
+      endWaitMs({ ...yes, unfinished: true }, asked),
+      endWaitMs({ ...yes, turnMs: 1500 }, asked),
+    ])
+      expect(waitMs).toBe(2000);
+    const sure = { ...yes, probability: 0.98 };
+    expect(endWaitMs(sure, asked)).toBe(endWaitMs(sure, policyOf()));
+  });
+
   test("nor is a slow speaker, who is waited for longer elsewhere", () => {
     const slow = { ...UNKNOWN_RATE, syllables: UNKNOWN_RATE.syllables / 2 };
     expect(endWaitMs(evidence({ probability: 0.7, rate: slow }), policyOf())).toBeLessThanOrEqual(675);

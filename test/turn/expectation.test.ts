@@ -9,7 +9,7 @@ test.each([
   ["Could you spell your last name?", "dictation"],
   ["Please give me the reference number.", "dictation"],
   ["Can you describe the problem?", "dictation"],
-  ["What would you like to drink?", "anything"],
+  ["What would you like to drink?", "answer"],
   ["Your room number is 12.", "anything"],
   ["Goodbye.", "anything"],
   ["", "anything"],
