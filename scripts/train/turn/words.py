@@ -29,7 +29,9 @@ BREAK = re.compile(r"[,;:]\s|\.\s+(?=[A-Z])|\s-\s")
 # A feature seen less often says nothing.
 SEEN = 15
 # A pause anywhere is rarer than one at a comma; sentences read aloud are not said to anybody.
-ANYWHERE, READ = 0.4, 0.5
+ANYWHERE, READ = 0.2, 0.5
+# What many say counts as often, within limits: "what time is it" is also how longer questions begin.
+REPEATED = 30
 
 
 def words_of(text: str) -> list[str]:
@@ -86,7 +88,7 @@ def main() -> None:
         key = " ".join(words := words_of(text))
         seen[key] += 1
         # Short answers are as common as they are.
-        if not words or (len(words) > 3 and seen[key] > 1) or (is_read and r.random() < 0.5):
+        if not words or (len(words) > 3 and seen[key] > REPEATED) or (is_read and r.random() < 0.5):
             continue
         for before, ends, counts in places(text, r):
             rows.append(features(before))
