@@ -9,6 +9,9 @@ test.each([
   "when I get home,",
   "I was thinking...",
   "But...",
+  "Well",
+  "So.",
+  "I'd",
 ])('"%s" cannot be all', (text) => expect(soundsUnfinished(text)).toBe(true));
 
 test.each([
@@ -16,6 +19,9 @@ test.each([
   "I am not so sure about that.",
   "is it still on?",
   "check in",
+  "I think so",
+  "Yes.",
+  "hello",
   "yes I would",
   "",
   "..!",
