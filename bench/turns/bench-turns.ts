@@ -8,14 +8,12 @@ import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
 import type { Expectation } from "../../src/turn/expectation.ts";
-import { turnPolicy } from "../../src/turn/policy.ts";
 import { loadSilero } from "../../src/vad/silero.ts";
 import { quantile } from "../conversation/statistics.ts";
 import { answerDelays } from "./answer-delay.ts";
 import { AFTER_SECONDS } from "./call.ts";
 import { delayAt, measure, WAYS, type Curve, type HeardCalls } from "./curve.ts";
 import { hear } from "./hearing.ts";
-import { replay } from "./replay.ts";
 import { assistantTurns, briefAnswers, recordedTurns, trainedOn, type TurnSet } from "./sets.ts";
 import { readOptions } from "../options.ts";
 
@@ -104,12 +102,11 @@ async function main(): Promise<void> {
 }
 
 async function asked(calls: readonly HeardCalls[], expectation: Expectation): Promise<string> {
-  const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection, expectation);
-  const outcomes = (await Promise.all(calls.map(({ call, heard }) => replay(call, heard, policy)))).flat();
+  const threshold = DEFAULT_SESSION_SETTINGS.turn_detection.silence_threshold;
+  const [point] = await measure(calls, {}, [threshold], expectation);
+  const { cutOffs, meanDelayMs, outcomes } = point!;
   const delays = outcomes.flatMap((outcome) => (outcome.kind === "ended" ? [outcome.delayMs] : []));
-  const cutOffs = outcomes.filter(({ kind }) => kind === "cut-off").length / outcomes.length;
-  const mean = delays.reduce((sum, delay) => sum + delay, 0) / delays.length;
-  return `  ${(100 * cutOffs).toFixed(1)} / ${mean.toFixed(0)}, ${quantile(delays, 0.9).toFixed(0)}`;
+  return `  ${(100 * cutOffs).toFixed(1)} / ${meanDelayMs.toFixed(0)}, ${quantile(delays, 0.9).toFixed(0)}`;
 }
 
 async function reportAnswers(questions: number): Promise<void> {
@@ -146,7 +143,7 @@ function report(set: TurnSet, curves: readonly Curve[]): void {
     const cells = curves.map(({ name, points }) => {
       const { cutOffs, meanDelayMs } = points[index]!;
       if (name === WAYS[0]!.name && threshold > AFTER_SECONDS) return "-"; // the next turn begins before
-      return `  ${(100 * cutOffs).toFixed(1)} / ${meanDelayMs.toFixed(0)}`;
+      return `${(100 * cutOffs).toFixed(1)} / ${meanDelayMs.toFixed(0)}`;
     });
     console.log(row(threshold.toFixed(1), cells));
   }

@@ -1,4 +1,5 @@
 import { DEFAULT_SESSION_SETTINGS, type SessionSettings } from "../../src/protocol/session-settings.ts";
+import type { Expectation } from "../../src/turn/expectation.ts";
 import { turnPolicy } from "../../src/turn/policy.ts";
 import type { Call } from "./call.ts";
 import type { HeardCall } from "./hearing.ts";
@@ -38,14 +39,14 @@ export async function measure(
   calls: readonly HeardCalls[],
   settings: Partial<TurnSettings>,
   thresholds: readonly number[],
+  expectation: Expectation = "anything",
 ): Promise<readonly Point[]> {
   const points: Point[] = [];
   for (const thresholdSeconds of thresholds) {
-    const policy = turnPolicy({
-      ...DEFAULT_SESSION_SETTINGS.turn_detection,
-      ...settings,
-      silence_threshold: thresholdSeconds,
-    });
+    const policy = turnPolicy(
+      { ...DEFAULT_SESSION_SETTINGS.turn_detection, ...settings, silence_threshold: thresholdSeconds },
+      expectation,
+    );
     const outcomes = (await Promise.all(calls.map(({ call, heard }) => replay(call, heard, policy)))).flat();
     const spoken = outcomes.filter(({ kind }) => kind !== "unheard");
     const delays = outcomes.filter((outcome) => outcome.kind === "ended").map(({ delayMs }) => delayMs);
