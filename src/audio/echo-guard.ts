@@ -79,6 +79,7 @@ export class EchoGuard {
   /** Where playback began again after a gap. */
   #restartRow = -Infinity;
   #goneRows = 0;
+  #rulesOutEcho = false;
 
   readonly #onHeardRow = (levels: Float32Array): void => {
     this.#heard.push(levels);
@@ -94,6 +95,11 @@ export class EchoGuard {
   /** True when the microphone is known to hear the reply. */
   get hearsEcho(): boolean {
     return this.#path !== undefined;
+  }
+
+  /** True when the microphone was silent while it should have heard the reply. */
+  get rulesOutEcho(): boolean {
+    return this.#rulesOutEcho;
   }
 
   /** Delay of the echo, ms; undefined when there is none. */
@@ -155,6 +161,7 @@ export class EchoGuard {
     // A microphone that hears nothing, as it mostly does while the box speaks, matches nothing at any delay.
     if (heardPower < LEAST_POWER) {
       this.#candidate.matches = 0;
+      this.#rulesOutEcho ||= this.#path === undefined && this.#wasAudible(to);
       return;
     }
     let best = 0;
@@ -172,7 +179,15 @@ export class EchoGuard {
     }
     const same = Math.abs(delayRows - this.#candidate.delayRows) <= 1;
     this.#candidate = { delayRows, matches: same ? this.#candidate.matches + 1 : 1 };
+    if (this.#candidate.matches >= MATCHES_TO_DOUBT) this.#rulesOutEcho = false;
     if (this.#candidate.matches >= MATCHES_NEEDED) this.#learn(to, delayRows);
+  }
+
+  /** True when the window before `to` must hold the reply's echo, however late it comes. */
+  #wasAudible(to: number): boolean {
+    const from = Math.max(0, this.#restartRow) + MAX_DELAY_ROWS;
+    const until = this.#lastActiveRow + MIN_DELAY_ROWS;
+    return from <= to - MIN_ACTIVE_ROWS && until >= to - WINDOW_ROWS + MIN_ACTIVE_ROWS;
   }
 
   /**

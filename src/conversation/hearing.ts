@@ -128,6 +128,11 @@ export class Hearing {
     return this.#echo.hearsEcho;
   }
 
+  /** True when it does not. */
+  get rulesOutEcho(): boolean {
+    return this.#echo.rulesOutEcho;
+  }
+
   /** Resolves when no frame is being weighed any more. */
   async idle(): Promise<void> {
     while (this.#busy && !this.#options.signal.aborted) await othersTurn();

@@ -1,6 +1,6 @@
 import { AbortScope } from "../shared/abort-scope.ts";
 import type { Hearsay, Listening } from "../turn/barge-in.ts";
-import { overheardWords, sortOverheard, type Overheard } from "../turn/overheard.ts";
+import { overheardWords, sortOverheard, SURE_ORDER, type Overheard } from "../turn/overheard.ts";
 import type { Decoding } from "./decoder.ts";
 import { HEARING_HZ, toSamples } from "./session-time.ts";
 import type { Hypothesis } from "./turn-transcriber.ts";
@@ -19,8 +19,8 @@ export interface OverhearingOptions extends Decoding {
     /** It is at the end of a question, or was one. */
     readonly awaitsAnswer: boolean;
   };
-  /** Whether the microphone may pick up the reply, or is known to. */
-  readonly echo: { readonly suspectsEcho: boolean; readonly hearsEcho: boolean };
+  /** Whether the microphone may pick up the reply, or is known to, or is known not to. */
+  readonly echo: { readonly suspectsEcho: boolean; readonly hearsEcho: boolean; readonly rulesOutEcho: boolean };
 }
 
 /** Decodes what is said over the reply, before it is known whether it is a turn, and sorts it by what it was said over. */
@@ -58,7 +58,7 @@ export class Overhearing {
     const suspected = echo.suspectsEcho;
     try {
       this.#last = await this.#decode(toSamples(startMs), toSamples(untilMs), ended, scope.signal);
-      return hearsay(this.#sort(this.#last.text, untilMs, ended, suspected || echo.hearsEcho));
+      return hearsay(this.#sort(this.#last, untilMs, ended, suspected || echo.hearsEcho));
     } catch {
       return scope.signal.aborted ? undefined : hearsay("undecoded");
     } finally {
@@ -82,10 +82,15 @@ export class Overhearing {
     return { ...transcript, accumulated: transcript.text };
   }
 
-  #sort(text: string, untilMs: number, ended: boolean, echo: boolean): Overheard {
-    const { reply } = this.#options;
-    const heard = sortOverheard(text, ended, new Set(echo ? overheardWords(reply.speech) : []));
+  #sort({ text, words }: Hypothesis, untilMs: number, ended: boolean, echo: boolean): Overheard {
+    const { reply, echo: microphone } = this.#options;
+    const ownWords = new Set(echo ? overheardWords(reply.speech) : []);
+    const isCaller = microphone.rulesOutEcho && !echo;
+    // Of a voice that may be the reply's own no newest word is believed but an order.
+    const sureOfNewest = Math.min(words.at(-1)?.confidence ?? 0, isCaller ? 1 : SURE_ORDER);
+    const heard = sortOverheard(text, { ended, sureOfNewest, ownWords });
     if (heard === "backchannel" && untilMs >= this.#awaitsSinceMs) return "word";
+    if (heard === "word" && isCaller) return "words";
     // A single word, or the half of one, may be the echo, misheard.
     return echo && (heard === "word" || (heard === "command" && !ended)) ? "unclear" : heard;
   }

@@ -27,14 +27,17 @@ export interface InterruptionPolicy {
 export const INTERRUPTION: InterruptionPolicy = {
   interruptAboveNoiseDb: 6,
   holdMs: 64,
-  interruptMs: { command: 0, words: 480, word: 640, unclear: 704, backchannel: 1200, undecoded: 1200 },
+  interruptMs: { command: 0, words: 416, word: 640, unclear: 704, backchannel: 1200, undecoded: 1200 },
   wordlessMs: 1000,
-  overlapPauseMs: 96,
+  overlapPauseMs: 64,
   overlapEndMs: 224,
   holdLimitMs: 2000,
   listenMs: 224,
   listenStepMs: 160,
 };
+
+/** Of a step: a decode that was left out is asked for again after this much. */
+const AGAIN_SHARE = 0.4;
 
 export interface Sound {
   readonly startMs: number;
@@ -58,9 +61,10 @@ export interface Overlap extends Sound {
   readonly letGo: boolean;
   /** The decode that is under way. */
   readonly listening: Listening | undefined;
-  /** What the last decode made of the sound, how far it reached, and whether it had all of it. */
+  /** When another one is worth it. */
+  readonly nextListenMs: number;
+  /** What the last decode made of the sound, and whether it had all of it. */
   readonly heard: Overheard;
-  readonly heardToMs: number;
   readonly understood: boolean;
 }
 
@@ -91,8 +95,8 @@ export const overlapOf = ({ startMs, voicedMs, lastVoicedMs }: Sound): Overlap =
   heldMs: undefined,
   letGo: false,
   listening: undefined,
+  nextListenMs: startMs,
   heard: "undecoded",
-  heardToMs: startMs,
   understood: false,
 });
 
@@ -116,8 +120,7 @@ export function prolong(
 export function weighOverlap(overlap: Overlap, atMs: number, policy: InterruptionPolicy): Verdict {
   if (stops(overlap, policy)) return { type: "interruption" };
   const { heard, runMs, voicedMs, lastVoicedMs, understood } = overlap;
-  if (atMs - lastVoicedMs >= policy.overlapEndMs && (understood || voicedMs < policy.holdMs))
-    return { type: isWords(heard) ? "interruption" : "none" };
+  if (atMs - lastVoicedMs >= policy.overlapEndMs && (understood || voicedMs < policy.holdMs)) return { type: "none" };
 
   const heldMs = overlap.heldMs ?? (runMs >= policy.holdMs ? atMs : undefined);
   const late = heldMs !== undefined && atMs - heldMs >= policy.holdLimitMs;
@@ -133,20 +136,26 @@ export function weighOverlap(overlap: Overlap, atMs: number, policy: Interruptio
 }
 
 /** The overlap with what a decode of it said; undefined when that is not the decode it waits for. */
-export function overhear(overlap: Overlap, { startMs, untilMs, ended, heard }: Hearsay): Overlap | undefined {
+export function overhear(
+  overlap: Overlap,
+  { startMs, untilMs, ended, heard }: Hearsay,
+  { listenStepMs }: InterruptionPolicy,
+): Overlap | undefined {
   const { listening, lastVoicedMs } = overlap;
   if (overlap.startMs !== startMs || listening?.untilMs !== untilMs || listening.ended !== ended) return undefined;
   return {
     ...overlap,
     listening: undefined,
+    nextListenMs: untilMs + listenStepMs * (heard === "undecoded" ? AGAIN_SHARE : 1),
     heard: heard === "undecoded" ? overlap.heard : heard,
-    heardToMs: untilMs,
     understood: ended && untilMs === lastVoicedMs,
   };
 }
 
-/** True when so much of such a sound stops the reply. */
-export function stops({ heard, voicedMs, runMs, letGo }: Overlap, { interruptMs }: InterruptionPolicy): boolean {
+/** True when so much of such a sound stops the reply. Of one that is over and understood any words do. */
+export function stops(overlap: Overlap, { interruptMs }: InterruptionPolicy): boolean {
+  const { heard, voicedMs, runMs, letGo, understood } = overlap;
+  if (understood && isWords(heard)) return true;
   if (heard === "nothing" || (letGo && !isWords(heard))) return false;
   const lasts = heard === "undecoded" || heard === "backchannel" ? runMs : voicedMs;
   return lasts >= interruptMs[heard];
@@ -154,11 +163,11 @@ export function stops({ heard, voicedMs, runMs, letGo }: Overlap, { interruptMs 
 
 /** The decode at the sound's end does not wait for one of half of it; it is not started over for a sound that goes on after all. */
 function worthListening(overlap: Overlap, atMs: number, policy: InterruptionPolicy): Listening | undefined {
-  const { listening, voicedMs, lastVoicedMs, heardToMs, understood } = overlap;
+  const { listening, nextListenMs, voicedMs, lastVoicedMs, understood } = overlap;
   if (listening?.ended === true) return undefined;
   if (atMs - lastVoicedMs >= policy.overlapPauseMs)
     return voicedMs >= policy.holdMs && !understood ? { untilMs: lastVoicedMs, ended: true } : undefined;
-  return listening === undefined && voicedMs >= policy.listenMs && atMs - heardToMs >= policy.listenStepMs
+  return listening === undefined && voicedMs >= policy.listenMs && atMs >= nextListenMs
     ? { untilMs: atMs, ended: false }
     : undefined;
 }

@@ -275,7 +275,7 @@ const mayBeWords = (heard: Overheard): boolean => heard !== "nothing" && heard !
 
 function onOverheard(state: TurnState, event: TurnEvent & { type: "overheard" }, policy: TurnPolicy): TurnStep {
   const { user } = state;
-  const known = user.name === "overlapping" ? overhear(user, event) : undefined;
+  const known = user.name === "overlapping" ? overhear(user, event, policy) : undefined;
   if (known === undefined) return stay(state);
   return stops(known, policy)
     ? openTurn(state, known.startMs, known.lastVoicedMs)

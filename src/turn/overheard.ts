@@ -11,8 +11,15 @@ const BACKCHANNELS = new Set(
     "cool fine well wow really exactly absolutely definitely indeed alright understood gotcha true interesting perfect thanks"
   ).split(" "),
 );
-const BACKCHANNEL_PHRASES =
-  /\b(?:i see|got it|of course|all right|that's (?:right|good|great|true|fine|nice)|that is (?:right|good|great|true|fine)|sounds good|thank you|very good|oh my|no problem|no way|i know|makes sense)\b/g;
+const BACKCHANNEL_PHRASES = [
+  ..."i see|got it|of course|all right|sounds good|thank you|very good|oh my|no problem|no way|i know|makes sense".split(
+    "|",
+  ),
+  ...["that's", "that is"].flatMap((that) =>
+    ["right", "good", "great", "true", "fine", "nice"].map((so) => `${that} ${so}`),
+  ),
+];
+const BACKCHANNEL_PHRASE = new RegExp(`\\b(?:${BACKCHANNEL_PHRASES.join("|")})\\b`, "g");
 /** Alone they say nothing, and are what a recogniser makes of a hum or of half a word. */
 const FUNCTION_WORDS = new Set(
   (
@@ -23,21 +30,43 @@ const FUNCTION_WORDS = new Set(
 /** These ask the box to stop talking, whatever comes after them. */
 const COMMANDS = new Set("stop wait no cancel quiet hold enough pause nope hey shush".split(" "));
 
+/** How sure (0-1) the recogniser is of the newest word of a voice that goes on, for it to count; an order is obeyed sooner. */
+const SURE = 0.8;
+export const SURE_ORDER = 0.5;
+
+export interface Circumstances {
+  /** The voice has stopped: no word is cut short. */
+  readonly ended: boolean;
+  /** 0-1: how sure the recogniser is of the newest word. */
+  readonly sureOfNewest: number;
+  /** Words of the reply itself, when its echo is in the microphone: they are no evidence of another speaker. */
+  readonly ownWords?: ReadonlySet<string> | undefined;
+}
+
 /**
- * Sorts what was recognised over the reply. While the voice goes on (`ended` false) the newest word is cut short and often
- * taken for another one, so it only counts when it is an order. `ownWords`: words of the reply itself, when its echo is in
- * the microphone; they are no evidence of another speaker.
+ * Sorts what was recognised over the reply. While the voice goes on the newest word is cut short and often taken for another
+ * one: it counts only when the recogniser is sure of it, and not when a back-channel may begin like this ("sounds").
  */
-export function sortOverheard(text: string, ended: boolean, ownWords: ReadonlySet<string> = NONE): Overheard {
-  const words = overheardWords(text.toLowerCase().replace(/[’`]/g, "'").replace(BACKCHANNEL_PHRASES, " mm "));
-  const said = words.filter((word) => !ownWords.has(word));
-  if (said.some((word) => COMMANDS.has(word))) return "command";
-  const whole = ended ? said : said.slice(0, -1);
-  const count = whole.filter((word) => !BACKCHANNELS.has(word) && !FUNCTION_WORDS.has(word)).length;
+export function sortOverheard(text: string, { ended, sureOfNewest, ownWords = NONE }: Circumstances): Overheard {
+  const plain = text.toLowerCase().replace(/[’`]/g, "'");
+  const said = overheardWords(plain.replace(BACKCHANNEL_PHRASE, " mm ")).filter((word) => !ownWords.has(word));
+  const sureFrom = (sure: number) => (ended || sureOfNewest >= sure ? said : said.slice(0, -1));
+  if (sureFrom(SURE_ORDER).some((word) => COMMANDS.has(word))) return "command";
+  if (!ended && beginsBackchannel(plain)) return "backchannel";
+  const count = sureFrom(SURE).filter(says).length;
   if (count > 0) return count > 1 ? "words" : "word";
   if (said.length === 0) return "nothing";
-  return (whole.length > 0 ? whole : said).some((word) => BACKCHANNELS.has(word)) ? "backchannel" : "unclear";
+  const whole = ended || said.length === 1 ? said : said.slice(0, -1);
+  return whole.some((word) => BACKCHANNELS.has(word)) ? "backchannel" : "unclear";
 }
+
+/** True of the first part of a phrase that is a back-channel, when it is more than a function word. */
+function beginsBackchannel(text: string): boolean {
+  const begun = overheardWords(text).join(" ");
+  return !FUNCTION_WORDS.has(begun) && begun !== "" && BACKCHANNEL_PHRASES.some((phrase) => phrase.startsWith(begun));
+}
+
+const says = (word: string): boolean => !BACKCHANNELS.has(word) && !FUNCTION_WORDS.has(word);
 
 /** The words of a text, lower case, without punctuation; "mm-hmm" is two. */
 export function overheardWords(text: string): string[] {

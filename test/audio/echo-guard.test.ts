@@ -111,6 +111,28 @@ describe("echo guard", () => {
     expect(suspected / looks).toBeLessThan(0.1);
   });
 
+  test("an echo is ruled out once the reply was played for longer than it takes to come, and not heard", () => {
+    const guard = new EchoGuard();
+    const ruledOut: number[] = [];
+    for (let at = 0; at + FRAME <= 2 * HZ; at += FRAME) {
+      guard.played(REPLY.subarray(at, at + FRAME), 1000 * (1 + at / HZ));
+      guard.heard(noise(FRAME, 0.0003));
+      if (guard.rulesOutEcho) ruledOut.push(at / HZ);
+    }
+    // Played from the first second on, and taken to be heard up to 0.7 s later.
+    expect(ruledOut[0]).toBeGreaterThan(1.9);
+    expect(ruledOut[0]).toBeLessThan(2);
+  });
+
+  test.each([
+    [{}, true],
+    [{ noiseRms: 0.006 }, true],
+    [{ echoDb: -10, delayMs: 120 }, false],
+    [{ echoDb: -20, delayMs: 650 }, false],
+  ] as const)("an echo is ruled out without one, never with one: %o, %s", (scene, ruledOut) => {
+    expect(listen(scene).guard.rulesOutEcho).toBe(ruledOut);
+  });
+
   test("the echo is forgotten when it is gone", () => {
     const guard = new EchoGuard();
     for (const echoed of [true, false])

@@ -9,8 +9,9 @@ import type { SpeechRecognizer } from "../../src/stt/contract.ts";
 /** `whileDecoding`: what happens while a decode is under way. */
 function overhearing(
   answers: readonly (string | OakError)[],
-  echo = { suspectsEcho: false, hearsEcho: false },
+  echo = { suspectsEcho: false, hearsEcho: false, rulesOutEcho: false },
   whileDecoding = () => {},
+  confidence = 1,
 ): Overhearing {
   const waiting = [...answers];
   const recognizer: SpeechRecognizer = {
@@ -18,7 +19,8 @@ function overhearing(
       whileDecoding();
       const next = waiting.shift() ?? "";
       if (next instanceof OakError) return Promise.reject(next);
-      return Promise.resolve({ text: next, confidence: 1, words: [] });
+      const words = next.split(" ").map((word) => ({ word, start: 0, end: 0, confidence }));
+      return Promise.resolve({ text: next, confidence, words });
     },
     close: () => undefined,
   };
@@ -46,12 +48,31 @@ describe("Overhearing", () => {
   });
 
   it.each([
-    { echo: { suspectsEcho: true, hearsEcho: false }, becomes: {}, heard: "unclear" },
-    { echo: { suspectsEcho: false, hearsEcho: false }, becomes: { suspectsEcho: true }, heard: "word" },
-    { echo: { suspectsEcho: false, hearsEcho: false }, becomes: { hearsEcho: true }, heard: "unclear" },
+    { echo: { suspectsEcho: true, hearsEcho: false, rulesOutEcho: false }, becomes: {}, heard: "unclear" },
+    {
+      echo: { suspectsEcho: false, hearsEcho: false, rulesOutEcho: false },
+      becomes: { suspectsEcho: true },
+      heard: "word",
+    },
+    {
+      echo: { suspectsEcho: false, hearsEcho: false, rulesOutEcho: false },
+      becomes: { hearsEcho: true },
+      heard: "unclear",
+    },
   ])("a single word counts unless an echo was suspected when it ended, or is known by now: %o", async (given) => {
     const echo = { ...given.echo };
     const hearing = overhearing(["seven"], echo, () => Object.assign(echo, given.becomes));
     expect(await hearing.listen(1000, { untilMs: 1500, ended: true })).toMatchObject({ heard: given.heard });
+  });
+
+  it.each([
+    { suspectsEcho: false, rulesOutEcho: true, confidence: 0.8, heard: "words" },
+    { suspectsEcho: false, rulesOutEcho: true, confidence: 0.7, heard: "unclear" },
+    { suspectsEcho: false, rulesOutEcho: false, confidence: 0.8, heard: "unclear" },
+    { suspectsEcho: true, rulesOutEcho: true, confidence: 0.8, heard: "unclear" },
+  ])("the newest word of a voice that goes on counts when it is sure, and no echo: %o", async (given) => {
+    const { heard, confidence, ...echo } = given;
+    const hearing = overhearing(["seven"], { ...echo, hearsEcho: false }, () => {}, confidence);
+    expect(await hearing.listen(1000, { untilMs: 1500, ended: false })).toMatchObject({ heard });
   });
 });

@@ -357,7 +357,7 @@ describe("barge-in", () => {
 
   test.each([
     ["word", 640],
-    ["words", 480],
+    ["words", 416],
   ] as const)("a %s heard in mid-sound stops it from %i ms of voice on", (heard, neededMs) => {
     const call = answered();
     call.speak(256);
@@ -382,10 +382,32 @@ describe("barge-in", () => {
     const call = answered();
     call.speak(256);
     overhear(call, "unclear");
-    call.pause(128);
+    call.pause(64);
     expect(overhear(call, "word").ended).toBe(true);
-    call.pause(128);
     expect(stopped(call)).toBe(true);
+  });
+
+  test("a word of a sound that has gone on meanwhile does not stop it yet", () => {
+    const call = answered();
+    call.speak(192).pause(64).speak(32);
+    expect(overhear(call, "word").ended).toBe(true);
+    expect(stopped(call)).toBe(false);
+  });
+
+  test("a decode that is left out is asked for again before new sound is worth another", () => {
+    for (const [heard, againMs] of [
+      ["undecoded", 64],
+      ["unclear", 160],
+    ] as const) {
+      const call = answered();
+      call.speak(224);
+      overhear(call, heard);
+      const asked = () => call.names().filter((name) => name === "listen-in").length;
+      call.speak(againMs - FRAME_MS);
+      expect(asked()).toBe(1);
+      call.speak(FRAME_MS);
+      expect(asked()).toBe(2);
+    }
   });
 
   test("a back-channel lets the reply go on, even a long one", () => {

@@ -19,22 +19,40 @@ test.each([
   ["you're", "unclear"],
   ["a", "unclear"],
 ] as const)("%j, said and done, is %s", (text, heard) => {
-  expect(sortOverheard(text, true)).toBe(heard);
+  expect(sortOverheard(text, { ended: true, sureOfNewest: 0 })).toBe(heard);
 });
 
 test.each([
-  ["seven", "unclear"],
-  ["yeah open", "backchannel"],
-  ["turn on the l", "word"],
-  ["turn lights o", "words"],
-  ["stop", "command"],
-] as const)("%j, still going on: its newest word counts only as an order: %s", (text, heard) => {
-  expect(sortOverheard(text, false)).toBe(heard);
+  ["seven", 0.7, "unclear"],
+  ["seven", 0.8, "word"],
+  ["yeah open", 0.7, "backchannel"],
+  ["turn on the l", 0.7, "word"],
+  ["turn lights o", 0.7, "words"],
+  ["turn lights", 0.9, "words"],
+  ["you", 0.9, "unclear"],
+  // Half a "great" or a "wow" is taken for it.
+  ["wait", 0.4, "unclear"],
+  ["stop", 0.5, "command"],
+  ["wait a", 0.1, "command"],
+] as const)("%j, still going on: its newest word counts as far as it is sure (%f): %s", (text, sureOfNewest, heard) => {
+  expect(sortOverheard(text, { ended: false, sureOfNewest })).toBe(heard);
+});
+
+test.each([
+  ["sounds", "backchannel"],
+  ["that's g", "backchannel"],
+  ["Very", "backchannel"],
+  ["sounds like", "words"],
+  ["that's not", "words"],
+  ["i", "unclear"],
+] as const)("%j, still going on, may be the beginning of a back-channel: %s", (text, heard) => {
+  expect(sortOverheard(text, { ended: false, sureOfNewest: 1 })).toBe(heard);
 });
 
 test("words of the reply that come back as an echo are no evidence", () => {
-  const own = new Set(["the", "lights", "are", "on"]);
-  expect(sortOverheard("the lights are", true, own)).toBe("nothing");
-  expect(sortOverheard("lights turn around", true, own)).toBe("words");
-  expect(sortOverheard("stop the lights", true, own)).toBe("command");
+  const ownWords = new Set(["the", "lights", "are", "on"]);
+  const over = { ended: true, sureOfNewest: 0 };
+  expect(sortOverheard("the lights are", { ...over, ownWords })).toBe("nothing");
+  expect(sortOverheard("lights turn around", { ...over, ownWords })).toBe("words");
+  expect(sortOverheard("stop the lights", { ...over, ownWords })).toBe("command");
 });

@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { loadServerConfig } from "../../src/config/server-config.ts";
+import { silentLog } from "../../src/shared/log.ts";
+import type { SpeechRecognizer, Transcript } from "../../src/stt/contract.ts";
+import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
+import { loadSilero } from "../../src/vad/silero.ts";
+import { quantile } from "../conversation/statistics.ts";
+import { readOptions } from "../options.ts";
+import { overAReply, type Ears } from "./over-a-reply.ts";
+import { CHOICES, overlapSets, type OverlapSet } from "./overlap-sets.ts";
+
+const USAGE = `npm run bench:barge-in -- [--data DIR] [--config FILE] [--choose] [--decode MS]... [--chunk MS] [--verbose]
+Sounds over a reply that plays on: which of them stop it, and how long after their first voiced sample. Real detector,
+recogniser and turn machine; what the recogniser answers is kept in build/. DIR (../shared/data) holds librispeech-mini, digits and
+noise; flite and espeak-ng say the rest. No echo: docs/decisions/0040-barge-in.md. --choose: the sounds the ladder's numbers were
+chosen on, not those they are reported on. --decode: what each decode is taken to need (120, and 250). --chunk: the client sends so much
+at a time (100). --verbose: each sound, and what was understood of it when.`;
+
+const values = readOptions(USAGE, {
+  data: { type: "string", default: join(packageRoot, "..", "shared", "data") },
+  config: { type: "string" },
+  choose: { type: "boolean", default: false },
+  decode: { type: "string", multiple: true, default: ["120", "250"] },
+  chunk: { type: "string", default: "100" },
+  verbose: { type: "boolean", default: false },
+});
+
+async function main(): Promise<void> {
+  const { config } = loadServerConfig(values.config, process.env);
+  const cacheDir = join(packageRoot, "build", "bench-turns");
+  mkdirSync(cacheDir, { recursive: true });
+  const model = createHash("sha256").update(readFileSync(config.models.stt.path)).digest("hex").slice(0, 16);
+  const cacheFile = join(cacheDir, `overheard.${model}.json`);
+  const vad = await loadSilero(config.models.vad.path);
+  const stt = await startWhisperCpp(config.models.stt, silentLog);
+  try {
+    const known = new Map<string, Transcript>(
+      existsSync(cacheFile) ? (JSON.parse(readFileSync(cacheFile, "utf8")) as [string, Transcript][]) : [],
+    );
+    const ears: Ears = { vad, transcribe: remembering(stt.open(), known) };
+    for (const set of overlapSets(CHOICES[values.choose ? "choose" : "report"], values.data)) {
+      for (const decodeMs of values.decode) await measure(set, ears, Number(decodeMs));
+      writeFileSync(cacheFile, JSON.stringify([...known]));
+    }
+  } finally {
+    await stt.close();
+    await vad.close();
+  }
+}
+
+async function measure({ name: set, stops, sounds }: OverlapSet, ears: Ears, decodeMs: number): Promise<void> {
+  const stopped: number[] = [];
+  const wrong: string[] = [];
+  let decodes = 0;
+  for (const { name, samples } of sounds) {
+    const outcome = await overAReply(samples, ears, { decodeMs, chunkMs: Number(values.chunk) });
+    if (values.verbose) console.log(`${name}: ${String(outcome.stoppedMs)}\n  ${outcome.log.join("\n  ")}`);
+    decodes += outcome.decodes;
+    if (outcome.stoppedMs !== undefined) stopped.push(outcome.stoppedMs);
+    if ((outcome.stoppedMs !== undefined) !== stops) wrong.push(name);
+  }
+  const times = [0.5, 0.95, 1].map((q) => quantile(stopped, q).toFixed(0)).join(" / ");
+  console.log(
+    `${set}, ${String(decodeMs)} ms a decode: ${String(stopped.length)} of ${String(sounds.length)} stop it, after ${times} ms ` +
+      `(p50 / p95 / most); ${(decodes / sounds.length).toFixed(1)} decodes each; otherwise than meant: ${wrong.join(", ") || "none"}`,
+  );
+}
+
+/** A recogniser that is asked the same only once. */
+function remembering(recognizer: SpeechRecognizer, known: Map<string, Transcript>): Ears["transcribe"] {
+  return async (samples, kind) => {
+    const sound = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
+    const key = `${kind}:${createHash("sha256").update(sound).digest("hex").slice(0, 24)}`;
+    const request = { samples, kind, language: "en" };
+    const answer = known.get(key) ?? (await recognizer.transcribe(request, new AbortController().signal));
+    known.set(key, answer);
+    return answer;
+  };
+}
+
+await main();

@@ -1,0 +1,145 @@
+import { LevelMeter } from "../../src/audio/level.ts";
+import { resampleAll } from "../../src/audio/resampler.ts";
+import { SampleRing } from "../../src/audio/ring-buffer.ts";
+import { Decoder } from "../../src/conversation/decoder.ts";
+import { Overhearing } from "../../src/conversation/overhearing.ts";
+import { PartialBudget } from "../../src/conversation/partial-budget.ts";
+import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
+import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../src/stt/contract.ts";
+import { initialTurnState, type TurnEffect, type TurnEvent, type TurnState } from "../../src/turn/contract.ts";
+import { step } from "../../src/turn/machine.ts";
+import { turnPolicy } from "../../src/turn/policy.ts";
+import type { VadEngine } from "../../src/vad/contract.ts";
+import { VirtualClock } from "../../test/support/virtual-clock.ts";
+import { voicedSpan, WIRE_HZ } from "../conversation/sound.ts";
+import { seededRandom } from "../random.ts";
+
+const RATE_HZ = 16_000;
+const BEFORE_MS = 1000;
+const AFTER_MS = 3500;
+const ROOM_DBFS = -65;
+const TICK_MS = 10;
+
+export interface Ears {
+  readonly vad: VadEngine;
+  /** Answers at once, as far as the simulation goes. */
+  readonly transcribe: (samples: Float32Array, kind: TranscribeRequest["kind"]) => Promise<Transcript>;
+}
+
+export interface Overlapped {
+  /** From the sound's first voiced sample, by its level. */
+  readonly stoppedMs: number | undefined;
+  readonly decodes: number;
+  /** What was asked and understood when. */
+  readonly log: readonly string[];
+}
+
+/** The service's turn machine, its ears and its budget, over a sound that is heard while a long reply plays. */
+export async function overAReply(
+  sound: Float32Array,
+  { vad, transcribe }: Ears,
+  { decodeMs, chunkMs }: { readonly decodeMs: number; readonly chunkMs: number },
+): Promise<Overlapped> {
+  const samples = inARoom(sound);
+  const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
+  const clock = new VirtualClock();
+  const ring = new SampleRing(40 * RATE_HZ);
+  const detector = vad.open();
+  const { frameSamples } = detector;
+  const meter = new LevelMeter(frameSamples / RATE_HZ);
+  const firstMs = BEFORE_MS + ((voicedSpan(resampleAll(sound, RATE_HZ, WIRE_HZ))?.from ?? 0) * 1000) / WIRE_HZ;
+  let waiting = 0;
+  let decodes = 0;
+  const log: string[] = [];
+  const recognizer: SpeechRecognizer = {
+    async transcribe(request, signal) {
+      decodes += 1;
+      waiting += 1;
+      const transcript = await transcribe(request.samples, request.kind);
+      waiting -= 1;
+      await passed(decodeMs, clock, signal);
+      log.push(
+        `${at()} ${request.kind} ${(request.samples.length / 16).toFixed(0)} "${transcript.words.map((w) => `${w.word}:${w.confidence.toFixed(2)}`).join(" ")}"`,
+      );
+      return transcript;
+    },
+    close: () => undefined,
+  };
+  const at = () => (clock.nowMs() - firstMs).toFixed(0);
+  const settled = async () => {
+    for (let quiet = 0; quiet < 3; quiet = waiting > 0 ? 0 : quiet + 1)
+      await new Promise((resolve) => setImmediate(resolve));
+  };
+  const overhearing = new Overhearing({
+    decoder: new Decoder(recognizer, ring, "en"),
+    partials: new PartialBudget(clock, 1),
+    signal: new AbortController().signal,
+    reply: { speech: "", awaitsAnswer: false },
+    echo: { suspectsEcho: false, hearsEcho: false, rulesOutEcho: true },
+  });
+  let state: TurnState = { ...initialTurnState, nextTurn: 2, reply: { name: "speaking", turn: 1, held: false } };
+  let stoppedMs: number | undefined;
+  const dispatch = (event: TurnEvent): void => {
+    const next = step(state, event, policy);
+    state = next.state;
+    if (event.type === "overheard") log.push(`${at()} ${event.heard}${event.ended ? " (ended)" : ""}`);
+    for (const effect of next.effects) perform(effect);
+  };
+  const perform = (effect: TurnEffect): void => {
+    const nowMs = clock.nowMs() - firstMs;
+    if (effect.type === "cancel-reply") stoppedMs = nowMs;
+    else if (effect.type === "dismiss-sound") overhearing.stop();
+    else if (effect.type === "listen-in") {
+      log.push(`${at()} listen to ${(effect.untilMs - firstMs).toFixed(0)}${effect.ended ? " (ended)" : ""}`);
+      void overhearing
+        .listen(effect.startMs, effect)
+        .then((hearsay) => hearsay && dispatch({ type: "overheard", ...hearsay }));
+    }
+  };
+  const frame = new Float32Array(frameSamples);
+  let heard = 0;
+  const chunk = (chunkMs * RATE_HZ) / 1000;
+  for (let from = 0; from + chunk <= samples.length && stoppedMs === undefined; from += chunk) {
+    for (let ms = 0; ms < chunkMs; ms += TICK_MS) {
+      const pending = clock.pendingTimers > 0;
+      clock.advance(TICK_MS);
+      if (pending) await settled();
+    }
+    ring.write(samples.subarray(from, from + chunk));
+    while (ring.end - heard >= frameSamples && stoppedMs === undefined) {
+      ring.readInto(heard, frame);
+      heard += frameSamples;
+      meter.update(frame);
+      const { levelDbfs, noiseFloorDbfs } = meter;
+      const atMs = (heard * 1000) / RATE_HZ;
+      const frameMs = (frameSamples * 1000) / RATE_HZ;
+      const probability = detector.speechProbability(frame);
+      const aboveNoiseDb = levelDbfs - noiseFloorDbfs;
+      dispatch({ type: "frame", atMs, frameMs, probability, aboveNoiseDb, noiseFloorDbfs });
+    }
+    await settled();
+  }
+  overhearing.stop();
+  return { stoppedMs, decodes, log };
+}
+
+function inARoom(sound: Float32Array): Float32Array {
+  const random = seededRandom(9);
+  const before = (BEFORE_MS * RATE_HZ) / 1000;
+  const level = 10 ** (ROOM_DBFS / 20);
+  return Float32Array.from(
+    { length: before + sound.length + (AFTER_MS * RATE_HZ) / 1000 },
+    (_, i) => (sound[i - before] ?? 0) + level * (2 * random() - 1),
+  );
+}
+
+function passed(delayMs: number, clock: VirtualClock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(delayMs, resolve);
+    const abort = () => {
+      cancel();
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}
