@@ -31,7 +31,7 @@ const FUNCTION_WORDS = new Set(
 const COMMANDS = new Set("stop wait no cancel quiet hold enough pause nope hey shush".split(" "));
 
 /** How sure (0-1) the recogniser is of the newest word of a voice that goes on, for it to count; an order is obeyed sooner. */
-const SURE = 0.8;
+const SURE = 0.97;
 export const SURE_ORDER = 0.5;
 
 export interface Circumstances {

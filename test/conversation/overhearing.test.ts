@@ -66,13 +66,21 @@ describe("Overhearing", () => {
   });
 
   it.each([
-    { suspectsEcho: false, rulesOutEcho: true, confidence: 0.8, heard: "words" },
-    { suspectsEcho: false, rulesOutEcho: true, confidence: 0.7, heard: "unclear" },
-    { suspectsEcho: false, rulesOutEcho: false, confidence: 0.8, heard: "unclear" },
-    { suspectsEcho: true, rulesOutEcho: true, confidence: 0.8, heard: "unclear" },
+    { suspectsEcho: false, rulesOutEcho: true, confidence: 0.97, heard: "words" },
+    { suspectsEcho: false, rulesOutEcho: true, confidence: 0.96, heard: "unclear" },
+    { suspectsEcho: false, rulesOutEcho: false, confidence: 0.97, heard: "unclear" },
+    { suspectsEcho: true, rulesOutEcho: true, confidence: 0.97, heard: "unclear" },
   ])("the newest word of a voice that goes on counts when it is sure, and no echo: %o", async (given) => {
     const { heard, confidence, ...echo } = given;
     const hearing = overhearing(["seven"], { ...echo, hearsEcho: false }, () => {}, confidence);
     expect(await hearing.listen(1000, { untilMs: 1500, ended: false })).toMatchObject({ heard });
+  });
+
+  it.each([
+    { confidence: 0.44, heard: "unclear" },
+    { confidence: 0.45, heard: "word" },
+  ])("nothing is understood of a whole sound when no word of it is sure enough: %o", async ({ confidence, heard }) => {
+    const hearing = overhearing(["car"], undefined, () => {}, confidence);
+    expect(await hearing.listen(1000, { untilMs: 1500, ended: true })).toMatchObject({ heard });
   });
 });

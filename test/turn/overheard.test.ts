@@ -23,13 +23,13 @@ test.each([
 });
 
 test.each([
-  ["seven", 0.7, "unclear"],
-  ["seven", 0.8, "word"],
+  ["seven", 0.96, "unclear"],
+  ["seven", 0.97, "word"],
   ["yeah open", 0.7, "backchannel"],
   ["turn on the l", 0.7, "word"],
   ["turn lights o", 0.7, "words"],
-  ["turn lights", 0.9, "words"],
-  ["you", 0.9, "unclear"],
+  ["turn lights", 0.97, "words"],
+  ["you", 1, "unclear"],
   // Half a "great" or a "wow" is taken for it.
   ["wait", 0.4, "unclear"],
   ["stop", 0.5, "command"],
