@@ -23,7 +23,7 @@ export interface OverhearingOptions extends Decoding {
   readonly echo: { readonly suspectsEcho: boolean; readonly hearsEcho: boolean; readonly rulesOutEcho: boolean };
 }
 
-/** Of a whole sound nothing is understood when the recogniser is less sure (0-1) of each of its words: back-channels come out like this. */
+/** Of a whole sound nothing but an order is understood when the recogniser is less sure (0-1) of each word: back-channels come out like this. */
 const UNSURE = 0.45;
 
 /** Decodes what is said over the reply, before it is known whether it is a turn, and sorts it by what it was said over. */
@@ -91,8 +91,9 @@ export class Overhearing {
     const isCaller = microphone.rulesOutEcho && !echo;
     // Of a voice that may be the reply's own no newest word is believed but an order.
     const sureOfNewest = Math.min(words.at(-1)?.confidence ?? 0, isCaller ? 1 : SURE_ORDER);
-    if (ended && words.length > 0 && words.every(({ confidence }) => confidence < UNSURE)) return "unclear";
     const heard = sortOverheard(text, { ended, sureOfNewest, ownWords });
+    const isUnsure = words.length > 0 && words.every(({ confidence }) => confidence < UNSURE);
+    if (ended && isUnsure && heard !== "command") return "unclear";
     if (heard === "backchannel" && untilMs >= this.#awaitsSinceMs) return "word";
     if (heard === "word" && isCaller) return "words";
     // A single word, or the half of one, may be the echo, misheard.

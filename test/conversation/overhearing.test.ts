@@ -77,10 +77,12 @@ describe("Overhearing", () => {
   });
 
   it.each([
-    { confidence: 0.44, heard: "unclear" },
-    { confidence: 0.45, heard: "word" },
-  ])("nothing is understood of a whole sound when no word of it is sure enough: %o", async ({ confidence, heard }) => {
-    const hearing = overhearing(["car"], undefined, () => {}, confidence);
+    { said: "car", confidence: 0.44, heard: "unclear" },
+    { said: "car", confidence: 0.45, heard: "word" },
+    { said: "stop", confidence: 0.1, heard: "command" },
+  ])("nothing but an order is understood of a whole sound when no word of it is sure: %o", async (given) => {
+    const { said, confidence, heard } = given;
+    const hearing = overhearing([said], undefined, () => {}, confidence);
     expect(await hearing.listen(1000, { untilMs: 1500, ended: true })).toMatchObject({ heard });
   });
 });
