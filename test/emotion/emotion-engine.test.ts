@@ -51,3 +51,16 @@ test("a machine that is busy with other work does not decide where the model run
   expect(classifier.process).toBeUndefined();
   await classifier.close();
 });
+
+test("what else this process does while it starts does not decide where the model runs either", async () => {
+  const until = performance.now() + 700;
+  const work = (): void => {
+    const from = performance.now();
+    while (performance.now() < from + 60);
+    if (performance.now() < until) setImmediate(work);
+  };
+  setImmediate(work);
+  const classifier = await startEmotion({ modelPath: MODEL, maxInProcessMs: 50 }, silentLog);
+  await classifier.close();
+  expect(classifier.process).toBeUndefined();
+});
