@@ -65,16 +65,16 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
   if (!cached) writeFileSync(vadFile, Buffer.from(probabilities.buffer));
 
   const { model } = ears;
-  const answersFile = join(
-    cacheDir,
-    `${audio}.${model === undefined ? "none" : hash(readFileSync(ears.modelPath))}.json`,
-  );
+  const answersFile = join(cacheDir, `${audio}.${model === undefined ? "none" : hashOf(ears.modelPath)}.json`);
   const answers = new Map<string, number>(
     existsSync(answersFile) ? (JSON.parse(readFileSync(answersFile, "utf8")) as [string, number][]) : [],
   );
   const before = answers.size;
   const { recognizer } = ears;
-  const heardFile = join(cacheDir, `${audio}.${hash(Buffer.from(ears.recognizerPath ?? ""))}.words.json`);
+  const heardFile = join(
+    cacheDir,
+    `${audio}.${recognizer === undefined ? "none" : hashOf(ears.recognizerPath ?? "")}.words.json`,
+  );
   const transcripts = new Map<string, Transcribed>(
     existsSync(heardFile) ? (JSON.parse(readFileSync(heardFile, "utf8")) as [string, Transcribed][]) : [],
   );
@@ -128,4 +128,5 @@ async function transcribe(
   return { text, confidence };
 }
 
+const hashOf = (file: string): string => hash(readFileSync(file));
 const hash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex").slice(0, 16);
