@@ -59,8 +59,13 @@ export async function tokenCommand(args: readonly string[], jwt: JwtConfig | und
     TOKEN_USAGE,
   );
   if (positionals.length > 0) throw new OakError(TOKEN_USAGE, { code: "USAGE" });
-  if (jwt === undefined)
-    throw new OakError("auth.jwt is not configured, so no token can be signed.", { code: "CONFIG_INVALID" });
+  if (jwt === undefined) {
+    throw new OakError(
+      "No token can be signed: set auth.jwt in the server's configuration, with algorithms and a secret_file, or with a public_key_file " +
+        "and its private_key_file (docs/operations.md).",
+      { code: "CONFIG_INVALID" },
+    );
+  }
   const [subject, projectId, configId] = ["subject", "project", "config-id"].map((name) => asString(values[name]));
   return issueToken(
     jwt,

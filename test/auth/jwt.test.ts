@@ -137,6 +137,7 @@ test("oakvoice token", async () => {
     expect(await code(tokenCommand(wrong, hs, now))).toBe("USAGE");
   }
   expect(await code(tokenCommand([], undefined, now))).toBe("CONFIG_INVALID");
+  await expect(tokenCommand([], undefined, now)).rejects.toThrow(/secret_file.*private_key_file/);
   const publicOnly: JwtConfig = { algorithms: ["RS256"], public_key_file: "unused" };
   expect(await code(tokenCommand([], publicOnly, now))).toBe("CONFIG_INVALID");
 });
