@@ -9,6 +9,8 @@ const MAX_DELAY_ROWS = 70;
 const MIN_DELAY_ROWS = -25;
 /** Rows that are compared at a time: 0.6 s. */
 const WINDOW_ROWS = 60;
+/** Of a row's power a room keeps this share for the next one: of a small room, whose echo is like that of no room and of a bare one. */
+const ROOM = 0.55;
 /** Noise in a row of 16 ms is this much over the quietest row. */
 const NOISE_SPREAD_DB = 10;
 /** For each row: 5 dB a second. */
@@ -62,6 +64,8 @@ export class EchoGuard {
   readonly #sent = new LevelRows();
   readonly #heard = new LevelRows();
   readonly #sentLevels = new BandLevels();
+  /** Power of what was sent, by band, with what the room keeps of it. */
+  readonly #lingering = new Float64Array(BANDS);
   readonly #heardLevels = new BandLevels();
   /** What is compared, used again for each look: one array a band. */
   readonly #heardWindow = bandRows(WINDOW_ROWS);
@@ -122,8 +126,17 @@ export class EchoGuard {
     }
     this.#sentLevels.push(samples, (levels) => {
       if (exceeds(levels, QUIET_DB)) this.#lastActiveRow = this.#sent.end;
+      this.#linger(levels);
       this.#sent.push(levels);
     });
+  }
+
+  /** What was sent, as a room gives it back: each sound dies away. */
+  #linger(levels: Float32Array): void {
+    for (let band = 0; band < BANDS; band++) {
+      this.#lingering[band] = power(levels[band]!) + ROOM * this.#lingering[band]!;
+      levels[band] = 10 * Math.log10(this.#lingering[band]!);
+    }
   }
 
   /** The next samples of the microphone (16 kHz, without gaps). True when they hold nothing but the reply's echo. */

@@ -1,6 +1,6 @@
 import { AbortScope } from "../shared/abort-scope.ts";
 import type { Hearsay, Listening } from "../turn/barge-in.ts";
-import { overheardWords, sortOverheard, SURE_ORDER, type Overheard } from "../turn/overheard.ts";
+import { sortOverheard, SURE_ORDER, type Overheard } from "../turn/overheard.ts";
 import type { Decoding } from "./decoder.ts";
 import { HEARING_HZ, toSamples } from "./session-time.ts";
 import type { Hypothesis } from "./turn-transcriber.ts";
@@ -87,11 +87,10 @@ export class Overhearing {
 
   #sort({ text, words }: Hypothesis, untilMs: number, ended: boolean, echo: boolean): Overheard {
     const { reply, echo: microphone } = this.#options;
-    const ownWords = new Set(echo ? overheardWords(reply.speech) : []);
     const isCaller = microphone.rulesOutEcho && !echo;
     // Of a voice that may be the reply's own no newest word is believed but an order.
     const sureOfNewest = Math.min(words.at(-1)?.confidence ?? 0, isCaller ? 1 : SURE_ORDER);
-    const heard = sortOverheard(text, { ended, sureOfNewest, ownWords });
+    const heard = sortOverheard(text, { ended, sureOfNewest, ownSpeech: isCaller ? "" : reply.speech });
     const isUnsure = words.length > 0 && words.every(({ confidence }) => confidence < UNSURE);
     if (ended && isUnsure && heard !== "command") return "unclear";
     if (heard === "backchannel" && untilMs >= this.#awaitsSinceMs) return "word";

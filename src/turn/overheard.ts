@@ -39,19 +39,21 @@ export interface Circumstances {
   readonly ended: boolean;
   /** 0-1: how sure the recogniser is of the newest word. */
   readonly sureOfNewest: number;
-  /** Words of the reply itself, when its echo is in the microphone: they are no evidence of another speaker. */
-  readonly ownWords?: ReadonlySet<string> | undefined;
+  /** What the reply itself says, while its echo may be in the microphone: that is no evidence of another speaker. */
+  readonly ownSpeech?: string;
 }
 
 /**
  * Sorts what was recognised over the reply. While the voice goes on the newest word is cut short and often taken for another
  * one: it counts only when the recogniser is sure of it, and not when a back-channel may begin like this ("sounds").
  */
-export function sortOverheard(text: string, { ended, sureOfNewest, ownWords = NONE }: Circumstances): Overheard {
+export function sortOverheard(text: string, { ended, sureOfNewest, ownSpeech = "" }: Circumstances): Overheard {
   const plain = text.toLowerCase().replace(/[’`]/g, "'");
+  const ownWords = new Set(overheardWords(ownSpeech));
   const said = overheardWords(plain.replace(BACKCHANNEL_PHRASE, " mm ")).filter((word) => !ownWords.has(word));
   const sureFrom = (sure: number) => (ended || sureOfNewest >= sure ? said : said.slice(0, -1));
   if (sureFrom(SURE_ORDER).some((word) => COMMANDS.has(word))) return "command";
+  if (isPartOf(ownSpeech, plain)) return "nothing";
   if (!ended && beginsBackchannel(plain)) return "backchannel";
   const count = sureFrom(SURE).filter(says).length;
   if (count > 0) return count > 1 ? "words" : "word";
@@ -73,4 +75,27 @@ export function overheardWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
 }
 
-const NONE: ReadonlySet<string> = new Set();
+const FEWEST_LETTERS = 6;
+/** Fewer than this of the letters may be misheard. */
+const MISHEARD_SHARE = 1 / 3;
+
+/** True of what a recogniser may make of some part of `speech`: its letters, but for few. Of short texts only the words tell. */
+function isPartOf(speech: string, text: string): boolean {
+  const heard = overheardWords(text).join("");
+  if (heard.length < FEWEST_LETTERS) return false;
+  // Edits between all that was heard and what ends at each letter of the speech, wherever that begins.
+  let edits = Array.from(heard, (_, at) => at + 1);
+  let fewest = edits.length;
+  for (const letter of overheardWords(speech).join("")) {
+    let beforeBoth = 0;
+    let beforeHeard = 0;
+    edits = edits.map((beforeLetter, at) => {
+      const now = Math.min(beforeBoth + (heard[at] === letter ? 0 : 1), beforeHeard + 1, beforeLetter + 1);
+      beforeBoth = beforeLetter;
+      beforeHeard = now;
+      return now;
+    });
+    fewest = Math.min(fewest, edits.at(-1) ?? fewest);
+  }
+  return fewest < MISHEARD_SHARE * heard.length;
+}

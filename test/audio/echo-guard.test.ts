@@ -4,6 +4,7 @@ import { EchoGuard } from "../../src/audio/echo-guard.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { trimSilence } from "../../src/audio/trim-silence.ts";
 import { readWav } from "../../src/audio/wav.ts";
+import { soundPaths } from "../support/room.ts";
 import { noise } from "./signals.ts";
 
 const HZ = 16_000;
@@ -28,16 +29,19 @@ interface Scene {
   readonly echoDb?: number;
   readonly delayMs?: number;
   readonly noiseRms?: number;
+  readonly reflections?: number;
   /** Where the caller's voice begins, s. */
   readonly voiceAt?: number;
 }
 
 /** Frames of the microphone that the guard takes for the echo; 1 s of room before the reply begins. */
-function listen({ echoDb = -Infinity, delayMs = 0, noiseRms = 0.0003, voiceAt }: Scene) {
+function listen({ echoDb = -Infinity, delayMs = 0, noiseRms = 0.0003, reflections = 0, voiceAt }: Scene) {
   const guard = new EchoGuard();
   const microphone = noise(HZ + REPLY.length + HZ, noiseRms);
   const gain = 10 ** (echoDb / 20);
-  for (const [at, sample] of REPLY.entries()) microphone[HZ + at + (delayMs * HZ) / 1000]! += gain * sample;
+  for (const { afterMs, share } of soundPaths(reflections))
+    for (const [at, sample] of REPLY.entries())
+      microphone[HZ + at + Math.round(((delayMs + afterMs) * HZ) / 1000)]! += gain * share * sample;
   if (voiceAt !== undefined)
     for (const [at, sample] of READER.subarray(0, 2 * HZ).entries()) microphone[voiceAt * HZ + at]! += sample;
   const echoes: boolean[] = [];
@@ -79,6 +83,8 @@ describe("echo guard", () => {
     { echoDb: -20, delayMs: 400 },
     { echoDb: -10, delayMs: -150 },
     { echoDb: -10, delayMs: 120, noiseRms: 0.006 },
+    { echoDb: -10, delayMs: 120, reflections: 60 },
+    { echoDb: -4, delayMs: 200, reflections: 60 },
   ])("knows the reply in the microphone after a second of it: %o", (scene) => {
     const { guard, share, seconds } = listen(scene);
     expect(share(2.2, seconds - 1)).toBeGreaterThan(0.95);

@@ -60,6 +60,19 @@ describe("a loudspeaker that feeds the microphone, at -10 dB and 120 ms later", 
     expect(line.speechMs).toBe(quiet.speechMs);
   });
 
+  test.each([
+    // Before it can be known as an echo, its words are misheard: "you're table for", "thank you for call".
+    ["Your table for four is booked for half past seven.", -6, 300, 0],
+    ["Thank you for calling. The restaurant is open from noon until ten.", -10, 300, 0],
+    ["The weather is fine today, with some clouds in the afternoon.", -10, 120, 60],
+    ["Hello, this is the Grand Hotel. How may I help you today?", -4, 200, 60],
+  ])('nor by "%s" at %d dB, %d ms later, %d reflections', async (greeting, echoDb, delayMs, reflections) => {
+    await using line = greeted(greeting);
+    await new Loudspeaker(line, echoDb, delayMs, reflections).speak(silence(6));
+    expect(line.all("tts_interruption")).toEqual([]);
+    expect(line.all("turn_start")).toEqual([]);
+  });
+
   const sentence = Buffer.concat([silence(3), clip("flite-lights.wav")]);
 
   test.each([0, 1000])("a real voice over it does, %i ms a decode", async (decodeMs) => {

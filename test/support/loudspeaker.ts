@@ -1,23 +1,26 @@
 import type { Line } from "./line.ts";
+import { soundPaths } from "./room.ts";
 
 const BYTES_PER_MS = 48;
 const STEP_MS = 20;
 
-/** A client without echo cancellation: what it plays comes back in its microphone, `echoDb` louder and `delayMs` later. */
+/** A client without echo cancellation: what it plays comes back in its microphone, `echoDb` louder, `delayMs` later and with `reflections` of the room. */
 export class Loudspeaker {
   readonly #line: Line;
-  readonly #gain: number;
-  readonly #delayMs: number;
+  /** By how much later and louder, samples at 24 kHz. */
+  readonly #paths: readonly { readonly after: number; readonly gain: number }[];
   /** What is played, by time since the line's beginning; 24 kHz samples. */
   readonly #played = new Float32Array(24_000 * 60);
   #nowMs = 0;
   #playedOutMs = 0;
   #seen = 0;
 
-  constructor(line: Line, echoDb: number, delayMs: number) {
+  constructor(line: Line, echoDb: number, delayMs: number, reflections = 0) {
     this.#line = line;
-    this.#gain = 10 ** (echoDb / 20);
-    this.#delayMs = delayMs;
+    this.#paths = soundPaths(reflections).map(({ afterMs, share }) => ({
+      after: Math.round((delayMs + afterMs) * 24),
+      gain: share * 10 ** (echoDb / 20),
+    }));
   }
 
   /** Sends what the microphone hears: `voice` (wire audio) over the echo of what comes out of the loudspeaker. */
@@ -26,9 +29,9 @@ export class Loudspeaker {
     for (let from = 0; from < voice.length; from += stepBytes) {
       this.#play();
       const heard = Buffer.from(voice.subarray(from, from + stepBytes));
-      const first = (this.#nowMs - this.#delayMs) * 24;
       for (let at = 0; at < heard.length; at += 2) {
-        const echo = this.#gain * (this.#played[first + at / 2] ?? 0);
+        const now = this.#nowMs * 24 + at / 2;
+        const echo = this.#paths.reduce((sum, { after, gain }) => sum + gain * (this.#played[now - after] ?? 0), 0);
         heard.writeInt16LE(Math.max(-32768, Math.min(32767, Math.round(heard.readInt16LE(at) + echo))), at);
       }
       await this.#line.speak(heard);

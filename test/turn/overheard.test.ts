@@ -50,9 +50,23 @@ test.each([
 });
 
 test("words of the reply that come back as an echo are no evidence", () => {
-  const ownWords = new Set(["the", "lights", "are", "on"]);
+  const ownSpeech = "The lights are on.";
   const over = { ended: true, sureOfNewest: 0 };
-  expect(sortOverheard("the lights are", { ...over, ownWords })).toBe("nothing");
-  expect(sortOverheard("lights turn around", { ...over, ownWords })).toBe("words");
-  expect(sortOverheard("stop the lights", { ...over, ownWords })).toBe("command");
+  expect(sortOverheard("the lights are", { ...over, ownSpeech })).toBe("nothing");
+  expect(sortOverheard("lights turn around", { ...over, ownSpeech })).toBe("words");
+  expect(sortOverheard("stop the lights", { ...over, ownSpeech })).toBe("command");
+});
+
+test.each([
+  ["you're t ble", "nothing"],
+  ["your table for for", "nothing"],
+  ["is booked four half", "nothing"],
+  ["a table for two please", "words"],
+  ["seven", "nothing"],
+  ["eleven", "word"],
+  ["hello", "word"],
+  ["no", "command"],
+] as const)("%j is heard while the reply may come back as an echo that is misheard: %s", (text, heard) => {
+  const ownSpeech = "Your table for four is booked for half past seven.";
+  expect(sortOverheard(text, { ended: true, sureOfNewest: 1, ownSpeech })).toBe(heard);
 });
