@@ -60,8 +60,13 @@ describe.skipIf(python === "" || data === "")("the training commands, small", ()
     recognizer.close();
     await stt.close();
     const first = readFileSync(path("stt/ggml-starter.bin"));
+    const merges = () =>
+      (JSON.parse(readFileSync(path("work/pieces.json"), "utf8")) as { model: { merges: string[][] } }).model.merges;
+    const before = merges();
     train(...command, "--stages", "train", "export", "--start-from", path("stt/ggml-starter.bin"));
     expect(statSync(path("stt/ggml-starter.bin")).size).toBeGreaterThanOrEqual(first.length);
+    // It has the word pieces of the file that it went on from: these were read from there.
+    expect(merges()).toEqual(before);
   });
 
   it("makes a language model that llama.cpp runs, and goes on from it", { timeout: 10 * MINUTE }, async () => {

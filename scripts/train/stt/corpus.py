@@ -42,7 +42,10 @@ def written_sources(data: Path) -> dict[str, list[str]]:
     }
 
 
-SHARES = {"grammar": 0.40, "clinc": 0.15, "snips": 0.05, "schema": 0.18, "coffee": 0.05, "common-voice": 0.17}
+SHARES = {"grammar": 0.40, "brief": 0.24, "clinc": 0.15, "snips": 0.05, "schema": 0.18, "coffee": 0.05, "common-voice": 0.17}
+
+
+WRITTEN_HERE = {"grammar": grammar.sentence, "brief": grammar.brief}
 
 
 def sentences(data: Path, seed: int, held_out: bool) -> Iterator[tuple[str, str, bool]]:
@@ -54,8 +57,8 @@ def sentences(data: Path, seed: int, held_out: bool) -> Iterator[tuple[str, str,
     positions = dict.fromkeys(written, 0)
     while True:
         source = rng.choices(list(SHARES), list(SHARES.values()))[0]
-        if source == "grammar":
-            target = grammar.sentence(rng)
+        if source in WRITTEN_HERE:
+            target = WRITTEN_HERE[source](rng)
             question = grammar.is_question(target)
         else:
             raw = written[source][positions[source] % len(written[source])]

@@ -1,4 +1,4 @@
-"""A compact grammar of what callers say to the assistant. `sentence(rng)` draws one."""
+"""A compact grammar of what callers say to the assistant, and over its speech. `sentence(rng)` and `brief(rng)` draw one."""
 
 import random
 import re
@@ -77,7 +77,29 @@ goodbye | bye | bye bye | see you (later|soon|tomorrow|on {day}|) | good night |
 (um|uh|well|so|oh|hmm|mm hmm|uh huh|okay so|and|but|okay) (yes|no|{clock}|i'd like a {drink}|what time is it|for {people}|i don't know|turn off the lights|on {day}|let me see|)
 """
 
-LINES = [[alternative.strip() for alternative in re.split(r" \| ", line)] for line in TEMPLATES.strip().splitlines()]
+# What is said over the assistant's speech: signs that one listens, and calls to let one speak.
+BRIEF = """
+mm | mm hmm | mm hmm mm hmm | hmm | uh huh | uh huh uh huh | mm okay | mm yeah | uh huh (yeah|okay|right|sure) | (yeah|yes|yep|yup|okay|right|sure|mm|oh) mm hmm | (ah|aha|oh|ooh)
+{listening}
+{listening} | {listening} {listening} | {listening} thanks | (oh|ah|um|uh|well|mm|yeah|okay|right) {listening}
+stop | stop stop | no | no no | no no no | wait | wait wait | hold on | hang on | quiet | enough | that's enough | cancel | pause | sorry | actually | but | hello | hey | listen | excuse me | never mind | what | why | who | when | where | how much | how long | {day} | {number} | {clock}
+cancel (that|it) | not (that|this) one | not (now|today|that) | one (moment|second|minute) | (just|hang on) a (moment|second|minute) | (no|wait|stop|okay|hey|oh|sorry|but|actually) (no|wait|stop|hold on|not that one|{clock}|{day}|{number}|what about {day}|the other one|i meant {day}) | i (said|meant|want|wanted) (the|that|this) (second|first|last|other) one | you got (that|it|me) wrong | that's (wrong|not right|not what i (said|meant|asked)) | what about {day}
+"""
+LISTENING = (
+    "yeah yes yep yup ya okay right sure good great nice cool fine well wow really exactly absolutely definitely indeed alright understood "
+    "gotcha true interesting perfect thanks totally lovely wonderful excellent brilliant amazing"
+).split() + (
+    "i see|got it|of course|all right|sounds good|thank you|very good|oh my|oh really|no problem|no way|i know|makes sense|for sure|fair enough|"
+    "that's right|that's good|that's great|that's true|that's fine|that's nice|that's it|that is right|that is true|that is great|oh i see|"
+    "oh okay|ah okay|oh no|oh wow|oh good|i understand|that makes sense|sounds great|sounds fine|so true|very nice|got you|not bad|go on"
+).split("|")
+
+
+def _lines(templates: str) -> list[list[str]]:
+    return [[alternative.strip() for alternative in re.split(r" \| ", line)] for line in templates.strip().splitlines()]
+
+
+LINES, BRIEF_LINES = _lines(TEMPLATES), _lines(BRIEF)
 
 
 def _clock(rng: random.Random) -> str:
@@ -135,7 +157,7 @@ def _year(rng: random.Random) -> str:
 
 
 SLOTS = {
-    "name": lambda r: r.choice(NAMES), "surname": lambda r: r.choice(SURNAMES), "room": lambda r: r.choice(ROOMS),
+    "listening": lambda r: r.choice(LISTENING), "name": lambda r: r.choice(NAMES), "surname": lambda r: r.choice(SURNAMES), "room": lambda r: r.choice(ROOMS),
     "device": lambda r: r.choice(DEVICES), "colour": lambda r: r.choice(COLOURS), "drink": lambda r: r.choice(DRINKS),
     "extra": lambda r: r.choice(EXTRAS), "food": lambda r: r.choice(FOODS), "size": lambda r: r.choice(SIZES),
     "day": lambda r: r.choice(DAYS), "place": lambda r: r.choice(PLACES), "thing": lambda r: r.choice(THINGS),
@@ -169,6 +191,11 @@ def sentence(rng: random.Random) -> str:
     elif chance < 0.16:
         text = f"{text} {rng.choice(['and', 'then', 'but', 'and then'])} {_expand(rng.choice(rng.choice(LINES)), rng)}"
     return text
+
+
+def brief(rng: random.Random) -> str:
+    """One to a few words over somebody's speech; three of five show that one listens, two ask for the floor."""
+    return _expand(rng.choice(rng.choice(BRIEF_LINES)), rng)
 
 
 def is_question(text: str) -> bool:

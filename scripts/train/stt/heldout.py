@@ -10,13 +10,13 @@ import soundfile
 import torch
 from torch import Tensor
 
-from . import corpus
+from . import corpus, grammar
 from .config import AUDIO_CTX_SIZES, SAMPLE_RATE
 from .mel import FLOOR_LOG10, log_power_mel, whisper_scale
 from .prepare import read_audio
-from .synthesise import FLITE_HELD_OUT, VARIANTS_HELD_OUT, synthesise
+from .synthesise import FLITE_HELD_OUT, VARIANTS_HELD_OUT, random_voice, synthesise
 
-SETS = ("flite-rms", "espeak", "phrases", "librispeech", "kathleen", "digits", "no-speech")
+SETS = ("flite-rms", "espeak", "phrases", "brief", "librispeech", "kathleen", "digits", "no-speech")
 DOMAIN_SOURCES = ("grammar", "clinc", "schema", "coffee")
 
 
@@ -74,8 +74,11 @@ def build(data: Path, folder: Path, per_set: int, seed: int = 77) -> None:
     # The assistant's own domain alone, without the freer sentences of the corpora.
     own = (s for s in corpus.sentences(data, seed + 1, held_out=True) if s[0] == "grammar")
     for _, text, question in islice(own, per_set):
-        voice = rng.choice(FLITE_HELD_OUT * 3 + VARIANTS_HELD_OUT)
-        sets["phrases"].append((_pad(synthesise(text, question, voice, rng).audio, rng), text))
+        sets["phrases"].append((_pad(synthesise(text, question, random_voice(rng, held_out=True), rng).audio, rng), text))
+    # Few words have no unseen sentences: these are known ones, by unseen voices.
+    for _ in range(per_set):
+        text = grammar.brief(rng)
+        sets["brief"].append((_pad(synthesise(text, grammar.is_question(text), random_voice(rng, held_out=True), rng).audio, rng), text))
     sets["no-speech"] = [(audio, "") for audio in _no_speech(data, rng, 4 * per_set // 3)]
     for name, clips in sets.items():
         (folder / name).mkdir(parents=True, exist_ok=True)

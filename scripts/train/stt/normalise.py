@@ -99,7 +99,7 @@ def spoken(target: str, question: bool) -> str:
     for i, word in enumerate(words):
         after_time = i > 0 and words[i - 1] in CLOCK_WORDS
         out.append(SPOKEN_FORMS["am_time"] if word == "am" and after_time else SPOKEN_FORMS.get(word, word))
-    return " ".join(out) + ("?" if question else ".")
+    return " ".join(out).replace("mm hmm", "mm-hmm").replace("uh huh", "uh-huh") + ("?" if question else ".")
 
 
 CLOCK_WORDS = set(ONES) | set(TENS)

@@ -43,10 +43,42 @@ class Pieces:
         return (EOT, SOT, NO_TIMESTAMPS)[row - self.eot]
 
 
+def pieces_of(texts: list[str], file: Path) -> Pieces:
+    """The pieces with these `Pieces.texts`. Each joins the two that the ones before it make of its letters."""
+    names = [SPACE, *(text.replace(" ", SPACE) for text in texts[FIRST_PIECE:])]
+    joined: list[tuple[str, str]] = []
+    for name in names:
+        parts = list(name)
+        for left, right in joined:
+            parts = _join(parts, left, right)
+        if len(parts) > 1:
+            left, right = parts
+            joined.append((left, right))
+    tokenizer = Tokenizer(models.BPE({name: row for row, name in enumerate(names)}, joined))
+    tokenizer.pre_tokenizer = _words()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    tokenizer.save(str(file))
+    return Pieces(file)
+
+
+def _join(parts: list[str], left: str, right: str) -> list[str]:
+    out: list[str] = []
+    for part in parts:
+        if out and out[-1] == left and part == right:
+            out[-1] += part
+        else:
+            out.append(part)
+    return out
+
+
+def _words() -> pre_tokenizers.PreTokenizer:
+    return pre_tokenizers.Metaspace(replacement=SPACE, prepend_scheme="always")
+
+
 def train_pieces(texts: Iterable[str], size: int, file: Path) -> Pieces:
     """Byte-pair pieces over lower-case words; `size` counts the two special pieces."""
     tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement=SPACE, prepend_scheme="always")
+    tokenizer.pre_tokenizer = _words()
     alphabet = [SPACE, *"abcdefghijklmnopqrstuvwxyz'"]
     trainer = trainers.BpeTrainer(vocab_size=size - FIRST_PIECE + 1, initial_alphabet=alphabet, limit_alphabet=len(alphabet), show_progress=False)
     tokenizer.train_from_iterator(texts, trainer)

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import torch
 
-from . import corpus, evaluate, export, heldout, prepare
+from . import corpus, evaluate, export, heldout, prepare, start_from
 from .batches import ClipStream, Recipe
 from .config import SMOKE_SIZE, ModelSize
 from .pieces import Pieces, train_pieces
 from .train import Job, TrainOptions, load_model, train
 
 STAGES = ("prepare", "train", "export", "evaluate")
-DEV_SETS = {"flite-rms": 50, "espeak": 50, "librispeech": 8, "kathleen": 20, "digits": 30}  # clips of each checked during training
+DEV_SETS = {"flite-rms": 50, "espeak": 50, "brief": 100, "librispeech": 8, "kathleen": 20, "digits": 30}  # clips of each checked during training
 
 
 def arguments() -> argparse.Namespace:
@@ -48,10 +48,13 @@ def main() -> None:
     shards, tests, pieces_file = work / "shards", work / "tests", work / "pieces.json"
     size = SMOKE_SIZE if args.smoke else ModelSize()
     utterances = 60 if args.smoke else args.utterances
-    if "prepare" in args.stages:
+    if args.start_from is not None:
+        start_from.read_pieces(args.start_from, pieces_file)
+    elif "prepare" in args.stages:
         written = islice(corpus.sentences(args.data, args.seed + 4, held_out=False), 1000 if args.smoke else 40_000)
         texts = [text for _, text, _ in written] + [text for *_, text, held_out in corpus.recorded(args.data) if not held_out]
         train_pieces(texts, size.n_pieces, pieces_file)
+    if "prepare" in args.stages:
         heldout.build(args.data, tests, 3 if args.smoke else 150)
         prepare.noise(args.data, shards)
         prepare.recorded(args.data, shards, 40 if args.smoke else None)

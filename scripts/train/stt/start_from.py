@@ -7,19 +7,24 @@ import gguf
 import numpy as np
 import torch
 
-from .config import ModelSize
+from .config import FIRST_PIECE, ModelSize
 from .export import MAGIC
 from .model import Block, Recogniser
-from .pieces import Pieces
+from .pieces import Pieces, pieces_of
 
 
-def read(path: Path, pieces: Pieces) -> Recogniser:
-    """The model; its CTC and phone heads, which no ggml file holds, are new. Raises ValueError when the pieces differ."""
+def read_pieces(path: Path, file: Path) -> Pieces:
+    """The word pieces of the model, written to `file`. Raises ValueError when it is no ggml file."""
+    _, texts, _, _ = _open(path)
+    return pieces_of(texts, file)
+
+
+def _open(path: Path) -> tuple[list[int], list[str], bytes, int]:
+    """The sizes in the header, the pieces, all bytes, and where the tensors begin."""
     data = path.read_bytes()
     header = struct.unpack_from("<12i", data)
     if header[0] != MAGIC:
         raise ValueError(f"{path} is no ggml file")
-    _, _, audio_ctx, width, heads, audio_layers, text_ctx, _, _, text_layers, _, _ = header
     at = 48
     bands, bins = struct.unpack_from("<2i", data, at)
     at += 8 + 4 * bands * bins
@@ -30,7 +35,15 @@ def read(path: Path, pieces: Pieces) -> Recogniser:
         (length,) = struct.unpack_from("<I", data, at)
         texts.append(data[at + 4: at + 4 + length].decode())
         at += 4 + length
-    if texts[: pieces.eot] != pieces.texts:
+    unused = next(number for number in range(FIRST_PIECE, count) if texts[number] == "")
+    return list(header), texts[:unused], data, at
+
+
+def read(path: Path, pieces: Pieces) -> Recogniser:
+    """The model; its CTC and phone heads, which no ggml file holds, are new. Raises ValueError when the pieces differ."""
+    header, texts, data, at = _open(path)
+    _, _, audio_ctx, width, heads, audio_layers, text_ctx, _, _, text_layers, _, _ = header
+    if texts != pieces.texts:
         raise ValueError(f"the word pieces of {path} are others than these")
     tensors = {}
     while at < len(data):
