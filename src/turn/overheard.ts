@@ -51,10 +51,11 @@ export function sortOverheard(text: string, { ended, sureOfNewest, ownSpeech = "
   const plain = text.toLowerCase().replace(/[’`]/g, "'");
   const ownWords = new Set(overheardWords(ownSpeech));
   const said = overheardWords(plain.replace(BACKCHANNEL_PHRASE, " mm ")).filter((word) => !ownWords.has(word));
-  const sureFrom = (sure: number) => (ended || sureOfNewest >= sure ? said : said.slice(0, -1));
+  const counts = (sure: number) => ended || (sureOfNewest >= sure && !beginsWord(said.at(-1) ?? ""));
+  const sureFrom = (sure: number) => (counts(sure) ? said : said.slice(0, -1));
   if (sureFrom(SURE_ORDER).some((word) => COMMANDS.has(word))) return "command";
   if (isPartOf(ownSpeech, plain)) return "nothing";
-  if (!ended && beginsBackchannel(plain)) return "backchannel";
+  if (!ended && beginsPhrase(overheardWords(plain).slice(0, counts(SURE) ? undefined : -1))) return "backchannel";
   const count = sureFrom(SURE).filter(says).length;
   if (count > 0) return count > 1 ? "words" : "word";
   if (said.length === 0) return "nothing";
@@ -62,10 +63,16 @@ export function sortOverheard(text: string, { ended, sureOfNewest, ownSpeech = "
   return whole.some((word) => BACKCHANNELS.has(word)) ? "backchannel" : "unclear";
 }
 
-/** True of the first part of a phrase that is a back-channel, when it is more than a function word. */
-function beginsBackchannel(text: string): boolean {
-  const begun = overheardWords(text).join(" ");
-  return !FUNCTION_WORDS.has(begun) && begun !== "" && BACKCHANNEL_PHRASES.some((phrase) => phrase.startsWith(begun));
+/** True of the first words of a phrase that is a back-channel, when they are more than a letter. */
+function beginsPhrase(words: readonly string[]): boolean {
+  const begun = words.join(" ");
+  return begun.length > 1 && BACKCHANNEL_PHRASES.some((phrase) => phrase.startsWith(begun));
+}
+
+/** True of the first letters of a back-channel: "re". */
+function beginsWord(word: string): boolean {
+  for (const whole of BACKCHANNELS) if (whole !== word && whole.startsWith(word)) return true;
+  return false;
 }
 
 const says = (word: string): boolean => !BACKCHANNELS.has(word) && !FUNCTION_WORDS.has(word);

@@ -76,10 +76,11 @@ test.each([1, 1.1, 1.2, 1.3])(
 
 test("system_timeout: the rest of a sentence is heard, though it is shorter than min_speaking_time", async () => {
   await using line = new Line(engines, {
-    settings: { turn_detection: { max_turn_duration: 1, min_speaking_time: 0.7 } },
+    // The limit falls between two words: half of one may be heard as another.
+    settings: { turn_detection: { max_turn_duration: 1.03, min_speaking_time: 0.7 } },
   });
   await line.speak(Buffer.concat([clip("flite-lights.wav"), silence(3)]));
-  expect(finals(line).map(({ transcript }) => transcript)).toEqual(["turn on the lights in", "the kitchen"]);
+  expect(finals(line).map(({ transcript }) => transcript)).toEqual(["turn on the lights in the", "kitchen"]);
   expect(line.replies).toBe(1);
 });
 

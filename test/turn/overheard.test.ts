@@ -49,6 +49,18 @@ test.each([
   expect(sortOverheard(text, { ended: false, sureOfNewest: 1 })).toBe(heard);
 });
 
+test.each([
+  ["that's wrong", 0.94, "backchannel"],
+  ["very gue", 0.44, "backchannel"],
+  ["makes sir", 0.68, "backchannel"],
+  ["oh re", 1, "backchannel"],
+  ["that's wrong", 0.99, "words"],
+  ["that's wrong it's", 0.6, "words"],
+  ["no re", 1, "command"],
+] as const)("%j, still going on and %d sure of the newest word, is %s", (text, sureOfNewest, heard) => {
+  expect(sortOverheard(text, { ended: false, sureOfNewest })).toBe(heard);
+});
+
 test("words of the reply that come back as an echo are no evidence", () => {
   const ownSpeech = "The lights are on.";
   const over = { ended: true, sureOfNewest: 0 };
