@@ -47,7 +47,7 @@ describe("over the reply", () => {
   });
 });
 
-describe("a loudspeaker that feeds the microphone, at -10 dB and 120 ms later", () => {
+describe("a loudspeaker that feeds the microphone, at -10 dB and 120 ms later unless it says otherwise", () => {
   test.each([0, 1000])("does not interrupt the box by its own voice, %i ms a decode", async (decodeMs) => {
     await using quiet = greeted();
     await quiet.speak(silence(9));

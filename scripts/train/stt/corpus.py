@@ -43,8 +43,6 @@ def written_sources(data: Path) -> dict[str, list[str]]:
 
 
 SHARES = {"grammar": 0.40, "brief": 0.24, "clinc": 0.15, "snips": 0.05, "schema": 0.18, "coffee": 0.05, "common-voice": 0.17}
-
-
 WRITTEN_HERE = {"grammar": grammar.sentence, "brief": grammar.brief}
 
 

@@ -72,13 +72,13 @@ def build(data: Path, folder: Path, per_set: int, seed: int = 77) -> None:
             if len(audio) <= 14.5 * SAMPLE_RATE:
                 sets[source].append((_pad(audio, rng) if source == "digits" else audio, text))
     # The assistant's own domain alone, without the freer sentences of the corpora.
-    own = (s for s in corpus.sentences(data, seed + 1, held_out=True) if s[0] == "grammar")
-    for _, text, question in islice(own, per_set):
-        sets["phrases"].append((_pad(synthesise(text, question, random_voice(rng, held_out=True), rng).audio, rng), text))
+    own = (text for source, text, _ in corpus.sentences(data, seed + 1, held_out=True) if source == "grammar")
     # Few words have no unseen sentences: these are known ones, by unseen voices.
-    for _ in range(per_set):
-        text = grammar.brief(rng)
-        sets["brief"].append((_pad(synthesise(text, grammar.is_question(text), random_voice(rng, held_out=True), rng).audio, rng), text))
+    brief = iter(lambda: grammar.brief(rng), None)
+    for name, texts in (("phrases", own), ("brief", brief)):
+        for text in islice(texts, per_set):
+            said = synthesise(text, grammar.is_question(text), random_voice(rng, held_out=True), rng)
+            sets[name].append((_pad(said.audio, rng), text))
     sets["no-speech"] = [(audio, "") for audio in _no_speech(data, rng, 4 * per_set // 3)]
     for name, clips in sets.items():
         (folder / name).mkdir(parents=True, exist_ok=True)
