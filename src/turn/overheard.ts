@@ -45,7 +45,8 @@ export interface Circumstances {
 
 /**
  * Sorts what was recognised over the reply. While the voice goes on the newest word is cut short and often taken for another
- * one: it counts only when the recogniser is sure of it, and not when a back-channel may begin like this ("sounds").
+ * one: it counts only when the recogniser is sure of it. What may begin a back-channel ("sounds") is one, with the newest word or,
+ * of an unsure one, without it; "makes", then silence, too: it is no interruption by itself.
  */
 export function sortOverheard(text: string, { ended, sureOfNewest, ownSpeech = "" }: Circumstances): Overheard {
   const plain = text.toLowerCase().replace(/[’`]/g, "'");
@@ -55,7 +56,9 @@ export function sortOverheard(text: string, { ended, sureOfNewest, ownSpeech = "
   const sureFrom = (sure: number) => (counts(sure) ? said : said.slice(0, -1));
   if (sureFrom(SURE_ORDER).some((word) => COMMANDS.has(word))) return "command";
   if (isPartOf(ownSpeech, plain)) return "nothing";
-  if (!ended && beginsPhrase(overheardWords(plain).slice(0, counts(SURE) ? undefined : -1))) return "backchannel";
+  const heard = overheardWords(plain);
+  const beginnings = ended ? [[...heard, ""]] : counts(SURE) ? [heard] : [heard, heard.slice(0, -1)];
+  if (beginnings.some(beginsPhrase)) return "backchannel";
   const count = sureFrom(SURE).filter(says).length;
   if (count > 0) return count > 1 ? "words" : "word";
   if (said.length === 0) return "nothing";
@@ -63,7 +66,7 @@ export function sortOverheard(text: string, { ended, sureOfNewest, ownSpeech = "
   return whole.some((word) => BACKCHANNELS.has(word)) ? "backchannel" : "unclear";
 }
 
-/** True of the first words of a phrase that is a back-channel, when they are more than a letter. */
+/** True of the first words of a phrase that is a back-channel, when they are more than a letter; after "" the last of them is whole. */
 function beginsPhrase(words: readonly string[]): boolean {
   const begun = words.join(" ");
   return begun.length > 1 && BACKCHANNEL_PHRASES.some((phrase) => phrase.startsWith(begun));

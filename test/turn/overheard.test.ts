@@ -14,6 +14,10 @@ test.each([
   ["yeah wait", "command"],
   ["Tomorrow?", "word"],
   ["the kitchen lights", "words"],
+  // "Makes sense", with a pause or its end not heard.
+  ["makes", "backchannel"],
+  ["Thank.", "backchannel"],
+  ["sound", "word"],
   ["okay and what about tomorrow", "words"],
   // What recognisers make of a hum or of half a word.
   ["you're", "unclear"],
@@ -38,6 +42,8 @@ test.each([
   ["that's wrong", 0.94, "backchannel"],
   ["very gue", 0.44, "backchannel"],
   ["makes sir", 0.68, "backchannel"],
+  ["sounds", 0.94, "backchannel"],
+  ["so", 0.4, "backchannel"],
   ["oh re", 1, "backchannel"],
   ["that's wrong", 0.99, "words"],
   ["that's wrong it's", 0.6, "words"],
