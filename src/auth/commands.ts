@@ -3,7 +3,7 @@ import type { JwtConfig } from "../config/server-config-schema.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { textTable } from "../shared/text-table.ts";
 import { createApiKey, revokeApiKey } from "./api-keys.ts";
-import { keyFilePath, readKeyFile } from "./key-file.ts";
+import { keyFilePath, readKeyFile, type KeyRecord } from "./key-file.ts";
 import { issueToken } from "./jwt.ts";
 
 export const KEYS_USAGE = `oakvoice keys create --name NAME [--project PROJECT_ID] [--max-connections N] [--max-messages-per-second N]
@@ -88,9 +88,16 @@ function table(file: string): string {
     key.project_id ?? "all projects",
     key.created_at,
     key.revoked_at ?? "active",
+    ...limitsOf(key),
   ]);
-  return textTable([["ID", "NAME", "PROJECT", "CREATED", "REVOKED"], ...rows]);
+  return textTable([
+    ["ID", "NAME", "PROJECT", "CREATED", "REVOKED", "MOST AT ONCE", "MESSAGES/S", "AUDIO BYTES/S"],
+    ...rows,
+  ]);
 }
+
+/** "-": as the server's configuration has it. */
+const limitsOf = ({ limits }: KeyRecord) => KEY_LIMITS.map((limit) => String(limits?.[limit] ?? "-"));
 
 function parse(args: readonly string[], options: Record<string, { type: "string" }>, usage: string) {
   try {

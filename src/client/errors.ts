@@ -40,12 +40,12 @@ export class ProtocolError extends VoiceError {
   }
 }
 
-/** An `error` message; the connection may well stay open. */
+/** An `error` message. The connection stays open, or a `RefusedError` says why it does not and whether to try again. */
 export class CallError extends VoiceError {
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(code: string, message: string, details: Readonly<Record<string, unknown>>) {
-    super(code, message, true);
+    super(code, message, false);
     this.details = details;
   }
 }

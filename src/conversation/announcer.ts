@@ -77,7 +77,7 @@ export class Announcer {
     this.#turnEvent("voice_activity", { activity_level: activityLevel, background_noise_level: backgroundNoiseLevel });
   }
 
-  /** `incomplete`: there is more to come, or the box had to end the turn before it thought that all was said. */
+  /** `incomplete`: there is more to come of the turn, or the box had to end it before it thought that all was said. */
   transcription(hypothesis: Hypothesis, isFinal: boolean, isSpeechFinal: boolean, incomplete = !isSpeechFinal): void {
     this.#client.send("transcription", {
       transcript: hypothesis.text,

@@ -225,7 +225,7 @@ export class Session implements VoiceSession {
   /** Words that did not ask for the floor are told, but are no turn and are not answered. The reply's own echo is nobody's words. */
   #dismissSound(heard: Overheard): void {
     const overheard = this.#overhearing.stop();
-    if (overheard !== undefined && heard !== "nothing") this.#announcer.transcription(overheard, true, false);
+    if (overheard !== undefined && heard !== "nothing") this.#announcer.transcription(overheard, true, false, false);
   }
 
   /** By the settings, and by what the box's last words let it expect. */

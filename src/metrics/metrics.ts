@@ -30,7 +30,7 @@ export class Metrics {
     labelNames: ["engine"],
     registers: [this.registry],
   });
-  readonly failures = this.#counter("oakvoice_failures_total", "Errors told to clients", ["code"]);
+  readonly failures = this.#counter("oakvoice_failures_total", "Errors of a call's stages told to clients", ["code"]);
   readonly turns = this.#counter("oakvoice_turns_total", "Turns of callers with words in them", []);
   readonly interruptions = this.#counter("oakvoice_interruptions_total", "Interrupted turns and replies", ["type"]);
 

@@ -35,6 +35,9 @@ it("the example in docs/client.md compiles in another project, on Node too", () 
     declare function showEnd(error: Error | undefined): void;`;
   const onNode = `
     import { onNode } from "oakvoice/client/node";
+    import { PlaybackClock } from "oakvoice/client/playback-clock";
+    import { Playback } from "oakvoice/client/playback";
+    export const heardOf: PlaybackClock = new Playback().clock;
     new VoiceClient({ address: () => "", ...onNode({ Authorization: "Bearer ..." }) });`;
   expect(documented()).toContain("new VoiceClient");
   expect(check(`${documented()}${names}${onNode}`)).toBe("");

@@ -24,7 +24,7 @@ describe("over the reply", () => {
     expect(line.all("tts_interruption")).toEqual([]);
     expect(line.all("turn_start")).toEqual([]);
     const told = line.all("transcription").map(({ data }) => data);
-    expect(told).toMatchObject([{ is_final: true, is_speech_final: false }]);
+    expect(told).toMatchObject([{ is_final: true, is_speech_final: false, is_turn_incomplete: false }]);
     // Not a sample was lost or said twice.
     expect(line.speechMs).toBe(quiet.speechMs);
   });

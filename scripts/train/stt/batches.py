@@ -14,12 +14,15 @@ from .config import AUDIO_CTX_SIZES, CTC_ALPHABET, N_MELS
 from .mel import FLOOR_LOG10, whisper_scale
 from .pieces import Pieces
 from .store import Store
+from .synthesise import words_said
 
 FULL_CTX = 1500
 TRAIN_SIZES = range(96, AUDIO_CTX_SIZES[-1] + 1, 32)  # finer than what the pipeline uses: less padding to compute
 KEPT = {"common-voice": 0.3, "snips": 0.3, "clinc": 0.7, "schema": 0.7}  # the further from the assistant's domain, the rarer
 LETTER = {letter: number for number, letter in enumerate(CTC_ALPHABET, 1)}
 IGNORED = -100
+EMPTY_FRAMES = (25, 900)  # short ones as often as long ones: partials are short
+FEWEST_FRAMES = 12  # of a clip that is cut
 RECORDED = ("librispeech", "kathleen", "digits")
 
 
@@ -31,6 +34,7 @@ class Recipe:
     shares: tuple[tuple[str, float], ...] = (("synthetic", 0.50), ("aligned", 0.28), ("librispeech", 0.03), ("kathleen", 0.07), ("digits", 0.04), ("empty", 0.08))
     positions: int = 3072
     strength: float = 0.35
+    cut: float = 0.35  # of the clips whose word times are known: how many end in the middle
 
 
 @dataclass(frozen=True)
@@ -75,12 +79,14 @@ class ClipStream(IterableDataset):
         if len(self._noise) and rng.random() < (0.6 if group == "empty" else 0.4 * self._recipe.strength):
             noise = self._noise.log_mel(int(rng.integers(len(self._noise))))
         if group == "empty":
-            return self._finish(None, None, "", int(rng.integers(30, 900)), 0, noise)
+            return self._finish(None, None, "", int(np.exp(rng.uniform(*np.log(EMPTY_FRAMES)))), 0, noise)
         number = int(rng.choice(self._groups[group]))
         row = self._speech.row(number)
         if rng.random() > KEPT.get(row.source, 1.0):
             return None
         parts, phones, text = [self._speech.log_mel(number)], [self._speech.phones(number)], row.text
+        if row.ends and rng.random() < self._recipe.cut:
+            return self._cut(parts[0], phones[0], text, row.ends, noise)
         more = int(rng.integers(0, 6)) if group == "digits" else int(rng.random() < 0.1 and row.frames < 500)
         for _ in range(more):  # several takes of one speaker in a row, with pauses
             other = int(rng.choice(self._speakers[row.speaker]))
@@ -93,6 +99,15 @@ class ClipStream(IterableDataset):
         lead = int(rng.integers(0, 50)) if rng.random() < 0.85 else int(rng.integers(0, 160))
         tail = int(rng.integers(2, 60)) if rng.random() < 0.85 else int(rng.integers(2, 200))
         return self._finish(speech, heard, text, lead + len(speech) + tail, lead, noise)
+
+    def _cut(self, speech: np.ndarray, phones: np.ndarray, text: str, ends: list[int], noise: np.ndarray | None) -> Clip | None:
+        """A clip whose speaker goes on, as partials hear it."""
+        rng = self._rng
+        cut = int(rng.integers(min(FEWEST_FRAMES, len(speech)), len(speech) + 1))
+        said = words_said(ends, cut)
+        heard, heard_phones = vary_voice(speech[:cut], phones[:cut], rng, self._recipe.strength)
+        lead = int(rng.integers(0, 50))
+        return self._finish(heard, heard_phones, " ".join(text.split()[:said]), lead + len(heard), lead, noise)
 
     def _finish(self, speech: np.ndarray | None, phones: np.ndarray | None, text: str, audio_frames: int, lead: int, noise: np.ndarray | None) -> Clip | None:
         rng, pieces = self._rng, self._pieces

@@ -11,12 +11,13 @@ import torch
 from torch import Tensor
 
 from . import corpus, grammar
-from .config import AUDIO_CTX_SIZES, SAMPLE_RATE
+from .config import AUDIO_CTX_SIZES, HOP_SAMPLES, SAMPLE_RATE
 from .mel import FLOOR_LOG10, log_power_mel, whisper_scale
 from .prepare import read_audio
-from .synthesise import FLITE_HELD_OUT, VARIANTS_HELD_OUT, random_voice, synthesise
+from .synthesise import FLITE_HELD_OUT, VARIANTS_HELD_OUT, random_voice, synthesise, words_said
 
-SETS = ("flite-rms", "espeak", "phrases", "brief", "librispeech", "kathleen", "digits", "no-speech")
+SETS = ("flite-rms", "espeak", "phrases", "brief", "librispeech", "kathleen", "digits", "no-speech", "cut")
+FEWEST_FRAMES = 20  # of a clip that is cut
 DOMAIN_SOURCES = ("grammar", "clinc", "schema", "coffee")
 
 
@@ -26,10 +27,10 @@ class TestClip:
     text: str
 
 
-def _pad(audio: np.ndarray, rng: random.Random) -> np.ndarray:
-    """Peak 0.5, with a little room noise and 0.1 to 0.5 s of it on both sides."""
+def _pad(audio: np.ndarray, rng: random.Random, tail_s: float = 0.5) -> np.ndarray:
+    """Peak 0.5, with a little room noise and 0.1 to 0.5 s of it before and, at most `tail_s`, after."""
     quiet = np.random.default_rng(rng.randrange(2**32)).normal(0, 0.0005, len(audio) + SAMPLE_RATE).astype(np.float32)
-    lead, tail = (int(rng.uniform(0.1, 0.5) * SAMPLE_RATE) for _ in range(2))
+    lead, tail = (int(rng.uniform(min(0.1, longest), longest) * SAMPLE_RATE) for longest in (0.5, tail_s))
     quiet[lead: lead + len(audio)] += audio * (0.5 / max(float(np.abs(audio).max()), 1e-3))
     return quiet[: lead + len(audio) + tail]
 
@@ -80,6 +81,14 @@ def build(data: Path, folder: Path, per_set: int, seed: int = 77) -> None:
             said = synthesise(text, grammar.is_question(text), random_voice(rng, held_out=True), rng)
             sets[name].append((_pad(said.audio, rng), text))
     sets["no-speech"] = [(audio, "") for audio in _no_speech(data, rng, 4 * per_set // 3)]
+    # Sentences and few words that end in the middle.
+    while len(sets["cut"]) < per_set:
+        text = rng.choice((grammar.sentence, grammar.brief))(rng)
+        said = synthesise(text, grammar.is_question(text), random_voice(rng, held_out=True), rng)
+        if said.ends:
+            frames = rng.randint(FEWEST_FRAMES, len(said.phones))
+            audio = _pad(said.audio[: frames * HOP_SAMPLES], rng, tail_s=0.0)
+            sets["cut"].append((audio, " ".join(text.split()[: words_said(said.ends, frames)])))
     for name, clips in sets.items():
         (folder / name).mkdir(parents=True, exist_ok=True)
         with open(folder / f"{name}.tsv", "w", encoding="utf-8") as index:

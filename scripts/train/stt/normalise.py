@@ -93,13 +93,17 @@ def normalise(text: str) -> str | None:
     return " ".join(words) or None
 
 
-def spoken(target: str, question: bool) -> str:
-    """What a synthesiser is given for a target text."""
-    words, out = target.split(), []
-    for i, word in enumerate(words):
-        after_time = i > 0 and words[i - 1] in CLOCK_WORDS
-        out.append(SPOKEN_FORMS["am_time"] if word == "am" and after_time else SPOKEN_FORMS.get(word, word))
-    return " ".join(out).replace("mm hmm", "mm-hmm").replace("uh huh", "uh-huh") + ("?" if question else ".")
+def spoken_words(target: str) -> list[str]:
+    """What a synthesiser is given for each word of a target text."""
+    words = target.split()
+    after_time = [False] + [word in CLOCK_WORDS for word in words]
+    forms = ["am_time" if word == "am" and after else word for word, after in zip(words, after_time, strict=False)]
+    return [SPOKEN_FORMS.get(form, form) for form in forms]
+
+
+def spoken(words: list[str], question: bool) -> str:
+    """What a synthesiser is given for these spoken words; each begins where it does in the words joined by spaces."""
+    return " ".join(words).replace("mm hmm", "mm-hmm").replace("uh huh", "uh-huh") + ("?" if question else ".")
 
 
 CLOCK_WORDS = set(ONES) | set(TENS)

@@ -46,11 +46,11 @@ def _synthetic_shard(job: tuple[Path, Path, int, int]) -> int:
         voice = random_voice(rng, held_out=False)
         try:
             speech = synthesise(text, question, voice, rng, random_tract(rng))
-        except (subprocess.SubprocessError, RuntimeError) as error:
+        except (subprocess.SubprocessError, RuntimeError, ValueError) as error:
             print(f"skipped one sentence ({voice}): {error}", flush=True)
             continue
         if 0.15 < len(speech.audio) / SAMPLE_RATE <= MAX_SECONDS:
-            writer.add(source, voice, text, log_power_mel(at_peak(speech.audio)), speech.phones)
+            writer.add(source, voice, text, log_power_mel(at_peak(speech.audio)), speech.phones, speech.ends)
             made += 1
     writer.close()
     return made

@@ -18,7 +18,7 @@ from .pieces import Pieces, train_pieces
 from .train import Job, TrainOptions, load_model, train
 
 STAGES = ("prepare", "train", "export", "evaluate")
-DEV_SETS = {"flite-rms": 50, "espeak": 50, "brief": 100, "librispeech": 8, "kathleen": 20, "digits": 30}  # clips of each checked during training
+DEV_SETS = {"flite-rms": 50, "espeak": 50, "brief": 100, "cut": 100, "librispeech": 8, "kathleen": 20, "digits": 30}  # clips of each checked during training
 
 
 def arguments() -> argparse.Namespace:

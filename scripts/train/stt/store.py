@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -12,13 +12,17 @@ from .config import N_MELS
 
 @dataclass(frozen=True)
 class Utterance:
-    """`start` and `frames` are 10 ms frames inside the shard; `text` is the target ('' for noise)."""
+    """`start` and `frames` are 10 ms frames inside the shard; `text` is the target ('' for noise).
+
+    `ends`: the frames, from its start, at which its words end; empty where not known.
+    """
 
     source: str
     speaker: str
     text: str
     start: int
     frames: int
+    ends: list[int] = field(default_factory=list)
 
 
 class ShardWriter:
@@ -30,8 +34,8 @@ class ShardWriter:
         self._rows: list[Utterance] = []
         self._frames = 0
 
-    def add(self, source: str, speaker: str, text: str, log_mel: np.ndarray, phones: np.ndarray | None = None) -> None:
-        self._rows.append(Utterance(source, speaker, text, self._frames, len(log_mel)))
+    def add(self, source: str, speaker: str, text: str, log_mel: np.ndarray, phones: np.ndarray | None = None, ends: list[int] | None = None) -> None:
+        self._rows.append(Utterance(source, speaker, text, self._frames, len(log_mel), ends or []))
         self._mels.append(log_mel.astype(np.float16))
         self._phones.append(np.full(len(log_mel), -1, np.int8) if phones is None else phones)
         self._frames += len(log_mel)
