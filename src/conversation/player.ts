@@ -37,7 +37,8 @@ export class Player {
   /** Index of the utterance being sent and the next byte in it. */
   #sending = 0;
   #offset = 0;
-  #sentMs = 0;
+  /** Whole bytes: clips of arbitrary lengths, added up in ms, would come out a little less than they are. */
+  #sentBytes = 0;
   /** Wall time at which all that was sent will have been played. */
   #playedOutAtMs = -Infinity;
   #held = false;
@@ -88,18 +89,17 @@ export class Player {
 
   /** Number of the reply's characters that have been heard, cut back to whole words. */
   heardChars(text: string): number {
-    const playedMs = this.#sentMs - this.#aheadMs();
-    let startMs = 0;
+    const played = this.#sentBytes - this.#aheadMs() * BYTES_PER_MS;
+    let start = 0;
     let heard = 0;
     for (const { pcm, fromChar, toChar } of this.#utterances) {
-      const lengthMs = bytesToMs(pcm.length);
-      if (playedMs >= startMs + lengthMs) heard = toChar;
-      else if (playedMs > startMs) {
-        const fraction = (playedMs - startMs) / lengthMs;
+      if (played >= start + pcm.length) heard = toChar;
+      else if (played > start) {
+        const fraction = (played - start) / pcm.length;
         const cut = fromChar + Math.floor((toChar - fromChar) * fraction);
         return Math.max(heard, lastWordEnd(text, fromChar, cut));
       }
-      startMs += lengthMs;
+      start += pcm.length;
     }
     return heard;
   }
@@ -138,11 +138,10 @@ export class Player {
       this.#offset = 0;
     }
     if (chunk.length === 0) return true;
-    const first = this.#sentMs === 0;
-    const lengthMs = bytesToMs(chunk.length);
+    const first = this.#sentBytes === 0;
     const playsAtMs = Math.max(this.#playedOutAtMs, this.#clock.nowMs());
-    this.#playedOutAtMs = playsAtMs + lengthMs;
-    this.#sentMs += lengthMs;
+    this.#playedOutAtMs = playsAtMs + bytesToMs(chunk.length);
+    this.#sentBytes += chunk.length;
     this.#events.send(chunk, playsAtMs);
     if (first) this.#events.audible();
     return true;

@@ -45,6 +45,30 @@ test("finishes when the last sample has been played, not when it was sent", () =
   expect(clock.pendingTimers).toBe(0);
 });
 
+test("property: what was played to its end was heard to its end, whatever the number of samples", () => {
+  const samples = fc.integer({ min: 1, max: 60_000 });
+  fc.assert(
+    fc.property(
+      fc.array(samples, { minLength: 1, maxLength: 4 }),
+      fc.double({ min: 0, max: 1e6, noNaN: true }),
+      (clips, began) => {
+        const { clock, player, log } = setup();
+        clock.advance(began);
+        const text = clips
+          .map(() => "is it, ")
+          .join("")
+          .trim();
+        for (const [at, length] of clips.entries())
+          player.enqueue({ pcm: new Uint8Array(2 * length), fromChar: 7 * at, toChar: 7 * at + 6 });
+        player.finish();
+        clock.advance(20_000);
+        expect(log).toContain("finished");
+        expect(player.heardChars(text)).toBe(text.length);
+      },
+    ),
+  );
+});
+
 test("a reply without speech finishes at once", () => {
   const { player, log } = setup();
   player.finish();
