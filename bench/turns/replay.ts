@@ -49,7 +49,10 @@ export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): 
       } else if (effect.type === "prepare-final") {
         const words = await heard.words(turnStartMs, effect.endMs, policy.briefAnswerMs > 0);
         if (words !== undefined)
-          decoded = { dueMs: atMs + DECODE_MS, event: { type: "prepared", turn: effect.turn, ...words } };
+          decoded = {
+            dueMs: atMs + DECODE_MS,
+            event: { type: "prepared", turn: effect.turn, pauseMs: effect.endMs, ...words },
+          };
       } else if (effect.type === "drop-final") {
         decoded = undefined;
       } else if (effect.type === "open-turn") {

@@ -56,6 +56,12 @@ export class LevelMeter {
     this.#parts[this.#part] = Math.min(this.#parts[this.#part]!, this.#power);
   }
 
+  /** Nothing came where a frame should be: there is no level, and the room is what it was. */
+  skip(): void {
+    this.#power = 0;
+    this.#framePower = NaN;
+  }
+
   get levelDbfs(): number {
     return powerToDbfs(Number.isNaN(this.#power) ? 0 : this.#power);
   }

@@ -55,8 +55,8 @@ export class Answering {
   #speculation: (LiveReply & { readonly messages: readonly ChatMessage[] }) | undefined;
   #tries = { turn: GREETING_TURN, count: 0 };
   #prefill: AbortScope | undefined;
-  /** What the user has not heard of the last reply. */
-  #unsaid = "";
+  /** What the user has not heard of the last reply; undefined when too little of it was written to go on with. */
+  #unsaid: string | undefined = "";
 
   constructor(options: AnsweringOptions) {
     this.#options = options;
@@ -94,14 +94,17 @@ export class Answering {
   }
 
   /**
-   * Says what the turn asks for; the rest of the last reply, when it was cut short and the user then said nothing. Resolves
-   * when all of it is synthesised, failed or cancelled.
+   * Says what the turn asks for; when the last reply was cut short and the user then said nothing, the rest of that, or another
+   * one in its place. Resolves when all of it is synthesised, failed or cancelled.
    */
   start(turn: number): Promise<void> {
     const { voice, counts } = this.#options;
     this.#prefill?.abort();
     if (turn === GREETING_TURN) return this.#begin(turn, { text: voice.greeting ?? "" });
-    if (!this.history.isAsked) return this.#begin(turn, { text: this.#unsaid });
+    if (!this.history.isAsked) {
+      if (this.#unsaid !== undefined) return this.#begin(turn, { text: this.#unsaid });
+      this.history.askAgain();
+    }
     const messages = this.#prompt();
     const prepared = this.#speculation;
     if (

@@ -71,6 +71,8 @@ export class Hearing {
   readonly #sentResampler = new Resampler(WIRE_HZ, HEARING_HZ);
   /** Clock time at which session time began, by the audio that came with the least delay lately. */
   readonly #epoch = new RecentLeast();
+  /** The stretch of the ring in which silence stands in for what did not come, in samples. */
+  #standIn = { start: 0, end: 0 };
   #position = 0;
   #busy = false;
   #detectorFails = false;
@@ -155,8 +157,10 @@ export class Hearing {
         );
         continue;
       }
+      const standsIn = this.#position < this.#standIn.end && this.#position + length > this.#standIn.start;
       this.#position += length;
-      this.meter.update(this.#frame);
+      if (standsIn) this.meter.skip();
+      else this.meter.update(this.#frame);
       const echo = this.#echo.heard(this.#frame);
       try {
         const probability = detector.speechProbability(this.#frame);
@@ -192,7 +196,14 @@ export class Hearing {
     this.#cancelStall = clock.after(Math.max(1, this.#stallsAtMs - clock.nowMs()), () => {
       this.#cancelStall = undefined;
       if (clock.nowMs() < this.#stallsAtMs) this.#watchStall();
-      else if (needsTime()) this.#take(new Uint8Array((2 * WIRE_HZ * STALL_STEP_MS) / 1000), STALL_STEP_MS);
+      else if (needsTime()) this.#standInFor(STALL_STEP_MS);
     });
+  }
+
+  #standInFor(ms: number): void {
+    const start = this.ring.end;
+    const goesOn = this.#standIn.end === start;
+    this.#standIn = { start: goesOn ? this.#standIn.start : start, end: start + (ms * HEARING_HZ) / 1000 };
+    this.#take(new Uint8Array((2 * WIRE_HZ * ms) / 1000), ms);
   }
 }

@@ -18,6 +18,11 @@ export class History {
     if (heard !== "") this.#add("assistant", heard);
   }
 
+  /** Forgets what was heard of the last reply: what the user said before it is to be answered again. */
+  askAgain(): void {
+    if (this.#messages.at(-1)?.role === "assistant") this.#messages.pop();
+  }
+
   /** What the user heard last, when he has not answered it yet. */
   get unanswered(): string {
     const last = this.#messages.at(-1);

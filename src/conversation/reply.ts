@@ -145,10 +145,10 @@ export class Reply {
     return this.#text.slice(0, this.#player.heardChars(this.#text)).trim();
   }
 
-  /** What is left to say, up to the end of a sentence when more was still to be written. */
-  unheard(): string {
+  /** What is left to say, up to the end of a sentence when more was still to be written; undefined when there was none. */
+  unheard(): string | undefined {
     const rest = this.#text.slice(this.#player.heardChars(this.#text));
-    return (this.#isWritten ? rest : (/^.*[.!?]/s.exec(rest)?.[0] ?? "")).trim();
+    return (this.#isWritten ? rest : /^.*[.!?]/s.exec(rest)?.[0])?.trim();
   }
 
   /** What is written of it so far. */

@@ -252,15 +252,17 @@ export class Session implements VoiceSession {
     const { accumulated, confidence } = prepared;
     const isAnswer = this.#answering.history.unanswered.endsWith("?");
     const wordOdds = this.#endOfTurn.oddsByWords(accumulated, confidence, isAnswer);
-    this.#taking.dispatch({ type: "prepared", turn, unfinished: soundsUnfinished(accumulated), wordOdds });
-    if (accumulated !== "") this.#speculate(turn, accumulated);
+    const unfinished = soundsUnfinished(accumulated);
+    this.#taking.dispatch({ type: "prepared", turn, pauseMs: endMs, unfinished, wordOdds });
+    if (accumulated !== "") this.#speculate(turn, endMs, accumulated);
   }
 
   /** The turn may be over: its reply is prepared. */
-  #speculate(turn: number, text: string): void {
+  #speculate(turn: number, endMs: number, text: string): void {
     const { user, pendingFinals } = this.#taking.state;
-    if (user.name !== "pausing" || user.turn !== turn || user.unfinished || pendingFinals.length > 0) return;
-    this.#tasks.own(this.#answering.speculate(turn, text, user.lastVoicedMs - user.startMs));
+    if (user.name !== "pausing" || user.turn !== turn || user.lastVoicedMs !== endMs) return;
+    if (user.unfinished || pendingFinals.length > 0) return;
+    this.#tasks.own(this.#answering.speculate(turn, text, endMs - user.startMs));
   }
 
   async #judgePause(turn: number, pauseMs: number, atMs: number): Promise<void> {

@@ -73,7 +73,14 @@ export type TurnEvent =
   /** A `listen-in` was done, or left out. Each one is answered, but for those that another took the place of. */
   | ({ readonly type: "overheard" } & Hearsay)
   /** The prepared transcript of a pausing turn: can it not be all, and what do its words add to the log odds that it is? */
-  | { readonly type: "prepared"; readonly turn: number; readonly unfinished: boolean; readonly wordOdds?: number }
+  | {
+      readonly type: "prepared";
+      readonly turn: number;
+      /** When the pause began that it was prepared in; traces of before do not tell. */
+      readonly pauseMs?: number;
+      readonly unfinished: boolean;
+      readonly wordOdds?: number;
+    }
   /** The end-of-turn model's answer about the pause that began at `pauseMs`: is the turn over? */
   | { readonly type: "pause-judged"; readonly turn: number; readonly pauseMs: number; readonly probability: number }
   /** The final transcript of a committed turn; `empty` when nothing was recognised or recognition failed. */

@@ -29,14 +29,14 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
   switch (event.type) {
     case "frame":
       return onFrame(state, event, policy);
-    case "prepared":
-      return state.user.name === "pausing" && state.user.turn === event.turn
-        ? stay({ ...state, user: { ...state.user, unfinished: event.unfinished, wordOdds: event.wordOdds ?? 0 } })
-        : stay(state);
+    case "prepared": {
+      const { turn, pauseMs, unfinished, wordOdds = 0 } = event;
+      const user = pausingIn(state, turn, pauseMs);
+      return stay(user === undefined ? state : { ...state, user: { ...user, unfinished, wordOdds } });
+    }
     case "pause-judged": {
-      const { user } = state;
-      const current = user.name === "pausing" && user.turn === event.turn && user.lastVoicedMs === event.pauseMs;
-      return stay(current ? { ...state, user: { ...user, overProbability: event.probability } } : state);
+      const user = pausingIn(state, event.turn, event.pauseMs);
+      return stay(user === undefined ? state : { ...state, user: { ...user, overProbability: event.probability } });
     }
     case "final":
       return onFinal(state, event.turn, event.empty);
@@ -45,7 +45,8 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
     case "greet":
       return state.reply.name === "none" && state.user.name === "silent"
         ? {
-            state: { ...state, reply: { name: "thinking", turn: GREETING_TURN } },
+            // Taken back before it was heard, by a sound that says nothing, it is still owed.
+            state: { ...state, unanswered: true, reply: { name: "thinking", turn: GREETING_TURN } },
             effects: [{ type: "start-reply", turn: GREETING_TURN }],
           }
         : stay(state);
@@ -64,6 +65,13 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
         ? stay({ ...state, unanswered: false, reply: { name: "none" } })
         : stay(state);
   }
+}
+
+/** The caller in the pause that began at `pauseMs`; undefined when he is in another one, or in none. */
+function pausingIn({ user }: TurnState, turn: number, pauseMs: number | undefined): Pausing | undefined {
+  return user.name === "pausing" && user.turn === turn && user.lastVoicedMs === (pauseMs ?? user.lastVoicedMs)
+    ? user
+    : undefined;
 }
 
 function onFrame(state: TurnState, event: FrameEvent, policy: TurnPolicy): TurnStep {
@@ -253,14 +261,14 @@ const overlapping = (sound: Sound): Overlapping => ({ name: "overlapping", ...ov
 function weigh(state: TurnState, user: Overlapping, atMs: number, policy: TurnPolicy): TurnStep {
   const outlasts = state.reply.name !== "speaking" && user.voicedMs >= policy.minSpeakingMs;
   // A voice that goes on when the reply is over is a turn like any other.
-  if (outlasts && user.lastVoicedMs === atMs) return openTurn(state, user.startMs, atMs);
+  if (outlasts && user.lastVoicedMs === atMs) return openTurn(state, beginning(user, atMs, policy), atMs);
   const verdict = weighOverlap(user, atMs, policy);
   switch (verdict.type) {
     case "interruption":
-      return openTurn(state, user.startMs, user.lastVoicedMs);
+      return openTurn(state, beginning(user, atMs, policy), user.lastVoicedMs);
     case "none":
       return outlasts && mayBeWords(user.heard)
-        ? openTurn(state, user.startMs, user.lastVoicedMs)
+        ? openTurn(state, beginning(user, atMs, policy), user.lastVoicedMs)
         : dismiss(state, user, policy);
     case "undecided": {
       const { overlap, holds, listen } = verdict;
@@ -271,6 +279,11 @@ function weigh(state: TurnState, user: Overlapping, atMs: number, policy: TurnPo
   }
 }
 
+/** Where the turn begins that a sound over the reply becomes: of one longer than a turn may be, at its end. */
+function beginning({ startMs }: Sound, atMs: number, { maxTurnMs }: TurnPolicy): number {
+  return atMs - startMs < maxTurnMs ? startMs : atMs - maxTurnMs / 2;
+}
+
 const mayBeWords = (heard: Overheard): boolean => heard !== "nothing" && heard !== "backchannel";
 
 function onOverheard(state: TurnState, event: TurnEvent & { type: "overheard" }, policy: TurnPolicy): TurnStep {
@@ -278,7 +291,7 @@ function onOverheard(state: TurnState, event: TurnEvent & { type: "overheard" },
   const known = user.name === "overlapping" ? overhear(user, event, policy) : undefined;
   if (known === undefined) return stay(state);
   return stops(known, policy)
-    ? openTurn(state, known.startMs, known.lastVoicedMs)
+    ? openTurn(state, beginning(known, known.lastVoicedMs, policy), known.lastVoicedMs)
     : stay({ ...state, user: { name: "overlapping", ...known } });
 }
 

@@ -112,6 +112,27 @@ describe("hearing", () => {
     expect(frames.filter(({ echo }) => echo).length).toBeGreaterThan(10);
   });
 
+  test("the silence that stands in for a stopped stream is not the room's", async () => {
+    const { clock, frames, hearing } = setup(() => true);
+    const room = Buffer.alloc(48 * 4000);
+    for (let at = 0; at < room.length; at += 2) room.writeInt16LE(at % 16 < 8 ? 250 : -250, at);
+    const hear = async (ms: number) => {
+      for (let heard = 0; heard < ms; heard += 100) {
+        hearing.push(room.subarray(0, 4800));
+        await hearing.idle();
+        clock.advance(100);
+      }
+    };
+    await hear(4000);
+    const floor = frames.at(-1)?.noiseFloorDbfs;
+    clock.advance(700);
+    await hearing.idle();
+    expect(frames.at(-1)?.aboveNoiseDb, "nothing is heard").toBeLessThan(-30);
+    await hear(1000);
+    expect(frames.at(-1)?.noiseFloorDbfs).toBeCloseTo(floor ?? 0, 0);
+    expect(frames.at(-1)?.aboveNoiseDb).toBeCloseTo(0, 0);
+  });
+
   test("outside a turn a stopped stream stops session time", async () => {
     const { clock, frames, hearing } = setup(() => false);
     hearing.push(clip("flite-time.wav"));

@@ -26,6 +26,8 @@ function setup({
   /** The model reads ahead until it is told to stop. */
   readsForEver = false,
   reply = REPLY,
+  /** Later words of the model, and voice, wait for it. */
+  slow = { model: Promise.resolve(), voice: Promise.resolve() },
 } = {}) {
   const clock = new VirtualClock();
   const sent: { type: ServerMessageType; data: unknown }[] = [];
@@ -61,7 +63,10 @@ function setup({
             if (failReply && prompts.length === 1)
               throw new OakError("/secret/path is gone", { code: "ENGINE_CRASHED" });
             const words = reply.split(/(?= )/);
-            yield* failLate ? words.slice(0, 7) : words;
+            for (const [at, word] of (failLate ? words.slice(0, 7) : words).entries()) {
+              if (at === 5) await slow.model;
+              yield word;
+            }
             if (failLate && prompts.length === 1) throw new OakError("gone", { code: "ENGINE_CRASHED" });
           },
           prefill: async (_messages, signal) => {
@@ -71,7 +76,14 @@ function setup({
         };
       },
     },
-    tts: { ...idle, sampleRateHz: 24_000, synthesize: async () => new Float32Array(24_000).fill(0.5) },
+    tts: {
+      ...idle,
+      sampleRateHz: 24_000,
+      synthesize: async () => {
+        await slow.voice;
+        return new Float32Array(24_000).fill(0.5);
+      },
+    },
     endOfTurn: undefined,
     emotion: { ...idle, labels: ["neutral"], minSeconds: 1, maxSeconds: 3, classify: async () => ({ neutral: 1 }) },
   };
@@ -247,6 +259,49 @@ test("a greeting that a sound stopped before its first word was heard is said ag
   await stream(0, 3000);
   expect(prompts).toEqual([]);
   expect(written(sent).join("")).toBe(`${greeting}${greeting}`);
+});
+
+test("a greeting that a sound took back before any of it was heard is said again", async () => {
+  const greeting = "Hello, how can I help you?";
+  let speak = (): void => undefined;
+  const { sent, prompts, stream, types } = setup({
+    greeting,
+    hear: () => "",
+    slow: { model: Promise.resolve(), voice: new Promise<void>((resolve) => (speak = resolve)) },
+  });
+  await stream(0, 100);
+  await stream(LOUD, 400);
+  expect(types()).toContain("turn_start");
+  speak();
+  await stream(0, 4000);
+  expect(types()).not.toContain("tts_interruption");
+  expect(types()).toContain("tts_chunk");
+  expect(prompts).toEqual([]);
+  expect(written(sent).join("")).toBe(`${greeting}${greeting}`);
+});
+
+test("after a sound that stopped a reply of which no sentence was written, the question is asked again", async () => {
+  let write = (): void => undefined;
+  let words: string | undefined = "hello";
+  const { prompts, stream, types } = setup({
+    reply: "One two three four, five six. Seven.",
+    slow: { model: new Promise<void>((resolve) => (write = resolve)), voice: Promise.resolve() },
+    hear: () => {
+      if (words === undefined) throw new OakError("too much to do", { code: "STT_BUSY" });
+      return words;
+    },
+  });
+  await stream(LOUD, 600);
+  await stream(0, 1500);
+  words = undefined;
+  await stream(LOUD, 1400);
+  expect(types()).toContain("tts_interruption");
+  words = "";
+  write();
+  const before = types().length;
+  await stream(0, 6000);
+  expect(prompts[1]?.messages.slice(1)).toEqual([{ role: "user", content: "hello" }]);
+  expect(types().slice(before)).toContain("tts_chunk");
 });
 
 test.each([undefined, new SpeculationCounts()])("a reply does not wait for what is read ahead", async (speculation) => {

@@ -47,8 +47,8 @@ class Conversation {
 }
 
 /** A conversation in which the first reply is audible. */
-function answered(): Conversation {
-  const call = new Conversation();
+function answered(turnDetection: Partial<SessionSettings["turn_detection"]> = {}): Conversation {
+  const call = new Conversation(turnDetection);
   call.speak(1000).pause(700);
   call.send({ type: "final", turn: 1, empty: false });
   call.send({ type: "reply-audible", turn: 1 });
@@ -256,6 +256,16 @@ describe("replies", () => {
     expect(call.state).toBe(pausing);
   });
 
+  test("nor do those of an earlier pause of the same turn", () => {
+    const call = new Conversation();
+    const pauseMs = call.speak(1000).atMs;
+    const pausing = call.pause(200).speak(500).pause(200).state;
+    call.send({ type: "prepared", turn: 1, pauseMs, unfinished: true, wordOdds: -2 });
+    expect(call.state).toBe(pausing);
+    call.send({ type: "prepared", turn: 1, pauseMs: call.atMs - 224, unfinished: true, wordOdds: -2 });
+    expect(call.state.user).toMatchObject({ unfinished: true, wordOdds: -2 });
+  });
+
   test("no reply starts while a voice begins that may be a turn: it waits for the first silence", () => {
     const call = new Conversation();
     call.speak(1000).pause(700).speak(64);
@@ -321,6 +331,21 @@ describe("barge-in", () => {
     call.speak(96);
     expect(call.effects).toMatchObject([{ type: "hold-reply", turn: 1 }]);
     expect((call.effects[0]?.atMs ?? 0) - startMs).toBeLessThanOrEqual(100);
+  });
+
+  test("of a sound over the reply that lasted longer than a turn may, the turn is the end", () => {
+    const call = answered({ max_turn_duration: 5 });
+    for (let heard = 0; heard < 7000; heard += 288) {
+      call.speak(192).pause(96);
+      overhear(call, "nothing");
+    }
+    call.speak(192).pause(96);
+    overhear(call, "command");
+    const opened = call.effects.at(-1);
+    expect(opened).toMatchObject({ type: "open-turn", interrupts: true });
+    expect(opened?.type === "open-turn" && call.atMs - opened.startMs).toBeLessThan(3000);
+    call.speak(1000);
+    expect(call.names()).not.toContain("commit-turn");
   });
 
   test("voice that goes on for longer than any back-channel is an interruption without a decode", () => {
