@@ -26,12 +26,12 @@ HELD_OUT = ("118", "226", "7859", "1898", "2136", "3947")
 HELD_OUT_VOICES = ("flite-rms", "flite-slt", "espeak-en-us+f4", "espeak-en-us+m3")
 HELD_OUT_PROMPTS = ("arctic_b04", "arctic_b05")
 # Of those learned from, the ones that set the calibration and not the weights.
-CALIBRATION = ("19", "3242", "669", "espeak-en-us+f2", "espeak-en-gb+m2")
+CALIBRATION = ("19", "3242", "669", "espeak-en-us+f2", "espeak-en+m2")
 # flite's sound most like people, so they say more.
 VOICES = (
     *("flite-awb", "flite-kal", "flite-kal16") * 2,
     *("espeak-en-us+m1", "espeak-en-us+m5", "espeak-en-us+f1", "espeak-en-us+f2", "espeak-en-us+Andy", "espeak-en-us+belinda"),
-    *("espeak-en-gb+m2", "espeak-en-gb+f3", "espeak-en-gb-scotland+m7", "espeak-en-us+steph", "espeak-en-us-nyc+m4"),
+    *("espeak-en+m2", "espeak-en+f3", "espeak-en-gb-scotland+m7", "espeak-en-us+steph", "espeak-en-us-nyc+m4"),
     *HELD_OUT_VOICES,
 )
 # How long people stop inside a sentence they say to somebody: log-normal, seconds.
