@@ -8,7 +8,7 @@ import type { Clock } from "../shared/clock.ts";
 import { AbortScope } from "../shared/abort-scope.ts";
 import { Channel } from "../shared/channel.ts";
 import { OakError } from "../shared/errors.ts";
-import { ClauseSplitter, type Clause } from "../tts/clause-splitter.ts";
+import { ClauseSplitter, wholeSentences, type Clause } from "../tts/clause-splitter.ts";
 import type { TextToSpeech } from "../tts/contract.ts";
 import { speakable } from "../tts/speakable.ts";
 import type { ClientPort } from "./contract.ts";
@@ -148,7 +148,7 @@ export class Reply {
   /** What is left to say, up to the end of a sentence when more was still to be written; undefined when there was none. */
   unheard(): string | undefined {
     const rest = this.#text.slice(this.#player.heardChars(this.#text));
-    return (this.#isWritten ? rest : /^.*[.!?]/s.exec(rest)?.[0])?.trim();
+    return this.#isWritten ? rest.trim() : wholeSentences(rest)?.trim();
   }
 
   /** What is written of it so far. */

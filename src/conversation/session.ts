@@ -197,7 +197,7 @@ export class Session implements VoiceSession {
       case "prepare-final":
         return this.#tasks.own(this.#prepareFinal(effect.turn, effect.endMs));
       case "drop-final":
-        return this.#turns.drop(effect.turn);
+        return this.#turns.drop(effect.turn, this.#hearing.ring.end);
       case "judge-pause":
         return this.#tasks.own(this.#judgePause(effect.turn, effect.pauseMs, effect.atMs));
       case "commit-turn":

@@ -129,14 +129,14 @@ export class TurnTranscriber implements Disposable {
     return result;
   }
 
-  /** The user went on: the prepared final is void, unless it closes a segment of a long turn. */
-  drop(): void {
+  /** The user went on, at `atSample`: the prepared final is void, unless it closes a segment of a long turn. */
+  drop(atSample = 0): void {
     const prepared = this.#prepared;
     if (prepared === undefined) return;
     this.#prepared = undefined;
+    const lasted = Math.max(atSample, prepared.endSample) - this.#segmentStart;
     // One that failed closes nothing: the next decode hears its audio again.
-    if (!prepared.failed && prepared.endSample - this.#segmentStart > SEGMENT_SOFT_SAMPLES)
-      this.#keepSegment(prepared.endSample, prepared.result);
+    if (!prepared.failed && lasted > SEGMENT_SOFT_SAMPLES) this.#keepSegment(prepared.endSample, prepared.result);
     else prepared.scope.abort();
   }
 

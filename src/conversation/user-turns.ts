@@ -48,9 +48,9 @@ export class UserTurns {
     return this.#turns.get(turn)?.prepare(toSamples(endMs));
   }
 
-  /** The user went on. */
-  drop(turn: number): void {
-    this.#turns.get(turn)?.drop();
+  /** The user went on, at `atSample`. */
+  drop(turn: number, atSample: number): void {
+    this.#turns.get(turn)?.drop(atSample);
   }
 
   /** The turn has ended: its final transcript, or what there is of one; empty when nothing was understood. */

@@ -20,6 +20,8 @@ export class EmotionPolicy {
   readonly #model: Pick<EmotionClassifier, "minSeconds" | "maxSeconds">;
   /** The frames of the speech at hand, or since the last look when looking at intervals. */
   #speech: AudioSpan | undefined;
+  /** How much of that the user spoke: an interval may be mostly silence. */
+  #spokenSamples = 0;
   #speechOpen = false;
   /** Where the next look may happen. */
   #nextSamples: number | undefined;
@@ -51,7 +53,8 @@ export class EmotionPolicy {
     if (!interval && !speaking) return undefined;
 
     const speech = this.#speech;
-    const span = speech && this.#window(speech.fromSamples, speech.toSamples, settings);
+    const spokeEnough = this.#spokenSamples >= Math.ceil(this.#model.minSeconds * this.#rateHz);
+    const span = speech && spokeEnough ? this.#window(speech.fromSamples, speech.toSamples, settings) : undefined;
     if (interval) {
       this.#nextSamples = nowSamples + everySamples;
       // Speech that is going on and was too short to look at counts towards the next look.
@@ -73,8 +76,9 @@ export class EmotionPolicy {
     this.#lastSamples = nowSamples;
     if (speaking) {
       const goesOn = this.#speechOpen || interval;
-      const fromSamples = (goesOn ? this.#speech?.fromSamples : undefined) ?? frameStart;
-      this.#speech = { fromSamples, toSamples: nowSamples };
+      const before = goesOn ? this.#speech : undefined;
+      this.#speech = { fromSamples: before?.fromSamples ?? frameStart, toSamples: nowSamples };
+      this.#spokenSamples = (before === undefined ? 0 : this.#spokenSamples) + nowSamples - frameStart;
     }
     this.#speechOpen = speaking;
   }

@@ -70,6 +70,13 @@ export class ClauseSplitter {
   }
 }
 
+/** Of a text that is still being written, the sentences that are whole; undefined when there is none. */
+export function wholeSentences(text: string): string | undefined {
+  const ends = [...text.matchAll(mark)].map((match) => [match.index, match.index + match[0].length] as const);
+  const last = ends.findLast(([index, end]) => classify(text, index, end, false) === "sentence");
+  return last && text.slice(0, last[1]);
+}
+
 /** Where the first piece of the buffer ends; undefined: more text is needed to tell. */
 function findEnd(buffer: string, limits: Limits, complete: boolean): number | undefined {
   // Enough to see a piece of the greatest length and what follows it.

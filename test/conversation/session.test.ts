@@ -393,7 +393,13 @@ test("a reply taken back before it began says nothing", async () => {
   expect(said).toEqual([]);
 });
 
-test("of a reply that is not all written, what is left to say ends with a sentence", async () => {
+test.each([
+  ["One two. Three fo", "One two."],
+  ["One two. It is 3.5 per", "One two."],
+  ["One two. Dr. No wai", "One two."],
+  ["It is 3.5 per", undefined],
+  ["Well, let me see, it i", undefined],
+])("of a reply that is not all written (%j) what is left to say ends with a sentence", async (begun, unheard) => {
   const clock = new VirtualClock();
   let goOn = (): void => undefined;
   const reply = new Reply({
@@ -401,7 +407,7 @@ test("of a reply that is not all written, what is left to say ends with a senten
     source: { messages: [] },
     language: {
       async *generate() {
-        yield "One two. Three fo";
+        yield begun;
         await new Promise<void>((resolve) => (goOn = resolve));
         yield "ur five";
       },
@@ -416,11 +422,11 @@ test("of a reply that is not all written, what is left to say ends with a senten
     events: { sent: () => {}, audible: () => {}, finished: () => {}, failed: () => {} },
   });
   const done = reply.run();
-  await expect.poll(() => reply.text).toBe("One two. Three fo");
-  expect(reply.unheard()).toBe("One two.");
+  await expect.poll(() => reply.text).toBe(begun);
+  expect(reply.unheard()).toBe(unheard);
   goOn();
   await done;
-  expect(reply.unheard()).toBe("One two. Three four five");
+  expect(reply.unheard()).toBe(`${begun}ur five`);
   reply.cancel();
 });
 

@@ -264,6 +264,25 @@ test("a long turn is decoded in segments, and its text is whole", async () => {
   expect(words[0]?.start).toBeCloseTo(19.6, 5);
 });
 
+test("speech and a long pause after it are one segment, which ends where the pause began", async () => {
+  const { recognizer, heard, transcriber, hear, settle } = setup();
+  hear(27.5);
+  const prepared = transcriber.prepare(17 * HZ);
+  await settle();
+  last(recognizer)?.answer("the first part");
+  await prepared;
+  transcriber.drop(27.5 * HZ);
+  await settle();
+  expect(heard).toEqual(["segment the first part"]);
+  hear(0.5);
+  transcriber.advance(28 * HZ);
+  const final = transcriber.commit(28 * HZ);
+  await settle();
+  expect(last(recognizer)?.request.samples).toHaveLength((28 - 17) * HZ);
+  last(recognizer)?.answer("and the rest");
+  expect((await final).accumulated).toBe("the first part and the rest");
+});
+
 test("over the segments of a long turn what is shown only grows, and the final has the corrections", async () => {
   const { recognizer, ring, heard, transcriber, hear, settle, partial } = setup();
   hear(18.5);

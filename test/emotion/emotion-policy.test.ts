@@ -66,6 +66,12 @@ test("interval: once per window, and none for a window without enough speech", (
   expect(looks[1]!.toSamples / RATE).toBeCloseTo(5, 1);
 });
 
+test("interval: a little speech at both ends of a window is not enough", () => {
+  const spoken = (second: number) => between(0.3, 0.6)(second) || between(2.7, 3.05)(second) || between(5, 5.8)(second);
+  const looks = run(7, spoken, settings({ update_frequency: "interval", analysis_window: 3 }));
+  expect(looks.map(({ at }) => Math.round(at / RATE))).toEqual([6]);
+});
+
 test("interval: a window shorter than the model's shortest clip still gets its looks", () => {
   const looks = run(6.5, between(1.5, 6.5), settings({ update_frequency: "interval", analysis_window: 0.5 }));
   expect(looks.map(({ at }) => Math.round(at / RATE))).toEqual([3, 4, 5, 6]);
