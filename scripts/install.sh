@@ -51,7 +51,7 @@ if [ -n "$bundle" ]; then model_options+=(--from "$bundle"); fi
 run oakvoice models install "${model_options[@]}" || fail 'the models were not installed; the line above says why'
 
 step 'Key'
-if [ -z "$dry" ] && oakvoice keys list | grep -q 'active$'; then
+if [ -z "$dry" ] && oakvoice keys list | has_active_key; then
   note 'there are keys: sudo oakvoice keys list'
 else
   run oakvoice keys create --name first

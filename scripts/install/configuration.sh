@@ -35,6 +35,10 @@ set_field() {
   note "$1: $2"
 }
 
+# In what "keys list" prints: behind the time it was made. What follows is not looked at, and all is read: with pipefail a
+# list cut short would be a failure.
+has_active_key() { grep -E '[0-9]Z +active( |$)' >/dev/null; }
+
 page_address() {
   local scheme=http name=$host
   if grep -q '^tls:' "$configuration"; then scheme=https; fi

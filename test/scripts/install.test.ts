@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { keysCommand } from "../../src/auth/commands.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 
@@ -117,6 +118,22 @@ describe("scripts/install.sh", () => {
     expect(write("--host ::")).toMatch(/^http:\/\/[^:]+:443\/$/u);
     expect(loadServerConfig(file, { OAKVOICE_ALLOW_INSECURE: "true" }).config.host).toBe("::");
     rmSync(etc, { recursive: true });
+  });
+
+  it("finds the key that is there, and not one that was revoked", () => {
+    const data = mkdtempSync(join(tmpdir(), "oakvoice-keys-"));
+    const keys = (...args: string[]) => keysCommand(args, data, Date.now());
+    const hasKey = () =>
+      spawnSync("bash", ["-euc", `. ${part("configuration.sh")}; has_active_key`], { input: keys("list") }).status ===
+      0;
+    expect(hasKey()).toBe(false);
+    const [id = ""] = /key_\w+/u.exec(keys("create", "--name", "is active")) ?? [];
+    expect(hasKey()).toBe(true);
+    keys("revoke", id);
+    expect(hasKey()).toBe(false);
+    keys("create", "--name", "kiosk", "--max-connections", "2");
+    expect(hasKey()).toBe(true);
+    rmSync(data, { recursive: true });
   });
 
   it("copies all that the build needs", () => {
