@@ -55,6 +55,8 @@ export class Answering {
   #speculation: (LiveReply & { readonly messages: readonly ChatMessage[] }) | undefined;
   #tries = { turn: GREETING_TURN, count: 0 };
   #prefill: AbortScope | undefined;
+  /** The time that a turn's prompts tell: a minute that turns in it would void what was read ahead, and the reply that was prepared. */
+  #turnBegan = new Date();
   /** What the user has not heard of the last reply; undefined when too little of it was written to go on with. */
   #unsaid: string | undefined = "";
 
@@ -187,6 +189,7 @@ export class Answering {
   /** While the user talks, the model reads what it already knows. Rejects when it could not; only a head start is lost. */
   async readAhead(): Promise<void> {
     const { language, signal } = this.#options;
+    this.#turnBegan = new Date();
     this.#prefill?.abort();
     using scope = new AbortScope(signal);
     this.#prefill = scope;
@@ -197,7 +200,7 @@ export class Answering {
 
   #prompt(said?: string): ChatMessage[] {
     const { voice, settings } = this.#options;
-    return this.history.prompt(systemPrompt(voice, settings(), new Date()), said);
+    return this.history.prompt(systemPrompt(voice, settings(), this.#turnBegan), said);
   }
 }
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
 import { Reply } from "../../src/conversation/reply.ts";
 import type { Engines } from "../../src/conversation/contract.ts";
@@ -460,6 +460,24 @@ describe("speculation", () => {
     expect(types()).toContain("tts_chunk");
     expect(prompts).toHaveLength(1);
     expect(speculation).toMatchObject({ started: 1, kept: 1, dropped: 0 });
+  });
+
+  test("a minute that turns while the reply waits does not void it", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-20T19:41:59Z") });
+    onTestFinished(() => void vi.useRealTimers());
+    const speculation = new SpeculationCounts();
+    const { prompts, stream } = setup({ speculation });
+    await stream(LOUD, 600);
+    await stream(0, 400);
+    vi.setSystemTime(new Date("2026-11-20T19:42:01Z"));
+    await stream(0, 3000);
+    expect(speculation).toMatchObject({ started: 1, kept: 1, dropped: 0 });
+    await stream(LOUD, 600);
+    await stream(0, 800);
+    expect(prompts.map(({ messages }) => /\d+:\d+ PM/.exec(messages[0]?.content ?? "")?.[0])).toEqual([
+      "7:41 PM",
+      "7:42 PM",
+    ]);
   });
 
   test("a user who goes on to say more gets another reply; the first leaves no trace in the history", async () => {
