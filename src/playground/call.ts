@@ -5,7 +5,8 @@ import { VoiceClient } from "../client/voice-client.ts";
 import type { SessionSettingsPatch } from "../protocol/session-settings.ts";
 import { Input } from "./input.ts";
 import { Loudness } from "./loudness.ts";
-import { Speaker, type PlaybackReport } from "./speaker.ts";
+import type { PlaybackReport } from "./playback-report.ts";
+import { Speaker } from "./speaker.ts";
 import { TurnTimer, type TurnTimes } from "./turn-times.ts";
 
 export interface CallOptions {
@@ -19,7 +20,7 @@ interface CallEvents {
   /** Of what was sent in the last 50 ms, dBFS. */
   readonly level: { readonly db: number; readonly atMs: number };
   readonly report: PlaybackReport;
-  /** The reply was stopped, here or by the box, after so many samples of all that was received. */
+  /** The reply was stopped: here, by the box, or with its connection. */
   readonly stopped: undefined;
   readonly turnTimes: TurnTimes;
 }
@@ -68,14 +69,18 @@ export class Call extends Emitter<CallEvents> {
   /** Stops the reply that plays. The interface has no message for it, so the box goes on; the rest is not heard. */
   interrupt(): void {
     this.#skipped = this.#generation;
-    this.speaker.stop();
-    this.emit("stopped", undefined);
+    this.#stop();
   }
 
   close(): void {
     this.client.close();
     this.input.close();
     this.speaker.close();
+  }
+
+  #stop(): void {
+    this.speaker.stop();
+    this.emit("stopped", undefined);
   }
 
   #joinInput(): void {
@@ -92,12 +97,9 @@ export class Call extends Emitter<CallEvents> {
     this.client.on("speech", (pcm) => {
       if (this.#skipped === undefined || this.#skipped !== this.#generation) this.speaker.add(pcm);
     });
-    this.client.on("tts_interruption", () => {
-      this.speaker.stop();
-      this.emit("stopped", undefined);
-    });
+    this.client.on("tts_interruption", () => this.#stop());
     // Half a reply of a connection that is gone has no other half.
-    this.client.on("retry", () => this.speaker.stop());
+    this.client.on("retry", () => this.#stop());
     this.speaker.on("report", (report) => {
       if (report.isPlaying && !this.#wasPlaying) {
         const times = this.#timer.soundCame(performance.now() + this.speaker.latencyMs);
@@ -110,6 +112,8 @@ export class Call extends Emitter<CallEvents> {
 
   #joinTimer(): void {
     this.client.on("turn_start", () => this.#timer.forget());
+    // Nor does the greeting of a new connection answer the lost one's turn.
+    this.client.on("retry", () => this.#timer.forget());
     this.client.on("turn_end", ({ transcript }) =>
       this.#timer.turnEnded(transcript, this.#loudness.lastLoudMs, performance.now()),
     );

@@ -89,7 +89,7 @@ export class Conversation {
     shown.querySelector("p")?.replaceChildren(said, ...(rest === "" ? [] : [toCome]));
     shown.classList.toggle("open", !isTextOver || (rest !== "" && !isStopped));
     if (isStopped && shown.querySelector(".aside") === null)
-      shown.append(element("span", { class: "aside" }, "interrupted"));
+      shown.append(element("span", { class: "aside" }, spoken === 0 ? "not spoken" : "interrupted"));
   }
 
   #add(kind: string, ...content: Node[]): HTMLElement {

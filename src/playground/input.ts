@@ -1,6 +1,6 @@
 import { Emitter } from "../client/emitter.ts";
 import { Resampler } from "../audio/resampler.ts";
-import { WIRE_HZ } from "./speaker.ts";
+import { WIRE_HZ } from "./playback-report.ts";
 
 /** Short, for each chunk's length is added to every delay. */
 const CHUNK = WIRE_HZ / 20;

@@ -1,5 +1,5 @@
 import { JitterBuffer } from "./jitter-buffer.ts";
-import type { PlaybackReport } from "./speaker.ts";
+import type { PlaybackReport } from "./playback-report.ts";
 
 /** Plays what it is sent; says how far it is every 40 ms or so, and at once when it starts and ends. */
 class Playback extends AudioWorkletProcessor {

@@ -1,7 +1,7 @@
 import { Emitter } from "../client/emitter.ts";
-import type { Call } from "./call.ts";
+import type { VoiceClient } from "../client/voice-client.ts";
+import { WIRE_HZ, type PlaybackReport } from "./playback-report.ts";
 import { SpeakingRate, spokenLength } from "./spoken-text.ts";
-import { WIRE_HZ } from "./speaker.ts";
 
 /** A pause of the box over a cough lasts at most 2 s; a reply that is silent for longer is over. */
 const OVER_AFTER_MS = 2_300;
@@ -12,8 +12,15 @@ export interface Reply {
   /** Letters of it that have been heard. */
   spoken: number;
   isTextOver: boolean;
-  /** In mid-speech, by the caller. */
+  /** The rest of it is not said. */
   isStopped: boolean;
+}
+
+/** What of a call is followed. */
+interface Source {
+  readonly client: VoiceClient;
+  readonly speaker: { readonly report: PlaybackReport };
+  on(name: "report" | "stopped", listener: () => void): void;
 }
 
 interface ReplyEvents {
@@ -22,14 +29,14 @@ interface ReplyEvents {
 
 /** The replies of a call, each with how much of it has been heard. */
 export class Replies extends Emitter<ReplyEvents> {
-  readonly #call: Call;
+  readonly #call: Source;
   readonly #rate = new SpeakingRate();
   #reply: Reply | undefined;
   /** What the loudspeaker had been given and had played when this reply's speech began. */
   #fromSample: number | undefined;
   #over: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(call: Call) {
+  constructor(call: Source) {
     super();
     this.#call = call;
     call.client.on("llm_response_chunk", ({ generation_id, content, is_final }) => {
@@ -77,8 +84,12 @@ export class Replies extends Emitter<ReplyEvents> {
     clearTimeout(this.#over);
     const reply = this.#reply;
     if (reply === undefined || reply.isStopped || !reply.isTextOver) return;
-    this.#rate.learn(reply.text.length, this.#heardSeconds());
-    reply.spoken = reply.text.length;
+    // Without speech it was taken back before it could be heard, or its voice failed.
+    if (this.#fromSample === undefined) reply.isStopped = true;
+    else {
+      this.#rate.learn(reply.text.length, this.#heardSeconds());
+      reply.spoken = reply.text.length;
+    }
     this.emit("reply", reply);
   }
 

@@ -1,18 +1,9 @@
 import { pcm16ToFloat } from "../audio/pcm16.ts";
 import { Emitter } from "../client/emitter.ts";
+import { WIRE_HZ, type PlaybackReport } from "./playback-report.ts";
 
-export const WIRE_HZ = 24_000;
 /** Firefox without a loudspeaker never starts its audio, and says nothing of it. */
 const START_MS = 5_000;
-
-/** Samples at 24 kHz. */
-export interface PlaybackReport {
-  readonly played: number;
-  readonly buffered: number;
-  readonly isPlaying: boolean;
-  /** Times that a reply was late for its own playback. */
-  readonly gaps: number;
-}
 
 interface SpeakerEvents {
   readonly report: PlaybackReport;

@@ -11,6 +11,7 @@ import { buildPage } from "../support/page-build.ts";
 
 const clip = (name: string) => join(packageRoot, "test", "audio", name);
 const SAMPLE = join(packageRoot, "scripts", "talk-sample.wav");
+const SHORT_GREETING = "config_id: brief\nsystem_prompt: Answer briefly.\ngreeting: Good morning.\n";
 const LONG_GREETING = `config_id: talkative
 system_prompt: Answer briefly.
 greeting: ${"Good morning, and welcome to the house, where there is a great deal to tell. ".repeat(4)}
@@ -33,7 +34,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     padded.set(samples, sampleRateHz);
     const microphone = join(tmpdir(), `oakvoice-microphone-${String(process.pid)}.wav`);
     writeFileSync(microphone, writeWav({ samples: padded, sampleRateHz }));
-    box = await TestBox.start({ talkative: LONG_GREETING });
+    box = await TestBox.start({ brief: SHORT_GREETING, talkative: LONG_GREETING });
     browser = await launchChromium(microphone, `--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`);
   });
   afterAll(async () => {
@@ -147,6 +148,47 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     } finally {
       cable.close();
     }
+  });
+
+  test("a reply that was lost with its connection was not said to its end", async () => {
+    const cable = await Cable.to(box.box.port);
+    try {
+      await openPage(box.pageUrl.replace(String(box.box.port), String(cable.port)));
+      await page.getByLabel("Voice configuration").fill("talkative");
+      await button("Without a microphone").click();
+      await state("Oakvoice is speaking");
+      cable.cut();
+      await state("Connection lost");
+      await page.locator("#conversation .box .unheard").waitFor();
+      await state("Oakvoice is speaking");
+      expect(await page.locator("#conversation .box .unheard").count()).toBe(1);
+    } finally {
+      cable.close();
+    }
+  });
+
+  test("a turn that was lost with its connection is not answered by the next greeting", async () => {
+    await openPage(box.pageUrl);
+    let losses = 0;
+    await page.routeWebSocket(/.*/u, (near) => {
+      const far = near.connectToServer();
+      far.onMessage((message) => {
+        near.send(message);
+        if (losses > 0 || !/"type":"turn_end"/u.test(String(message))) return;
+        losses += 1;
+        void near.close({ code: 4000 });
+      });
+    });
+    await page.getByLabel("Voice configuration").fill("brief");
+    await button("Without a microphone").click();
+    await state("Oakvoice is speaking");
+    await state("Listening");
+    await button("Ask a sample question").click();
+    await state("Connection lost");
+    await state("Oakvoice is speaking");
+    await state("Listening");
+    expect(losses).toBe(1);
+    expect(await page.locator("#times tr").count()).toBe(0);
   });
 
   test("works without a mouse, and settings change while it talks", async () => {
