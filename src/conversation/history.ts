@@ -2,6 +2,11 @@ import type { ChatMessage } from "../llm/contract.ts";
 
 /** Turns kept; the language model's own token bound cuts further. */
 const MAX_MESSAGES = 60;
+/**
+ * Left out at once: the prompt's beginning changes, and the model evaluates all of it afresh. Even, so that the same speaker
+ * goes on to begin.
+ */
+const BLOCK_MESSAGES = 20;
 /** Characters of one message, about 1,000 tokens: what is said while no reply is heard must not outgrow the model's context. */
 const MAX_MESSAGE_CHARS = 4000;
 
@@ -48,7 +53,7 @@ export class History {
     const goesOn = last?.role === role;
     const content = latest(goesOn ? `${last.content} ${text}` : text);
     this.#messages.splice(goesOn ? -1 : this.#messages.length, 1, { role, content });
-    if (this.#messages.length > MAX_MESSAGES) this.#messages.splice(0, 2);
+    if (this.#messages.length > MAX_MESSAGES) this.#messages.splice(0, BLOCK_MESSAGES);
   }
 }
 

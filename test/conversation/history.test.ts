@@ -21,3 +21,32 @@ test("a message that nothing answers stays bounded, and keeps the latest whole w
   expect(user?.content.length).toBeLessThanOrEqual(4000);
   expect(user?.content).toMatch(/^(this|is|sentence|number|\d+) .* number 999$/);
 });
+
+// The model evaluates afresh all that comes after the first difference: a prompt that begins anew must be rare.
+test.each([
+  ["the caller", ""],
+  ["a greeting", "Hello, this is Oak."],
+])(
+  "a long conversation that begins with %s is cut seldom, and goes on to begin with the same speaker",
+  (_, greeting) => {
+    const history = new History();
+    history.addAssistant(greeting);
+    let before = history.prompt("Be brief.");
+    let cuts = 0;
+    for (let turn = 0; turn < 200; turn += 1) {
+      const said = `question ${String(turn)}`;
+      const ahead = history.prompt("Be brief.", said);
+      history.addUser(said);
+      const now = history.prompt("Be brief.");
+      expect(now).toEqual(ahead);
+      expect(now.length).toBeLessThanOrEqual(61);
+      expect(now[1]?.role).toBe(greeting === "" ? "user" : "assistant");
+      expect(now.slice(1).every(({ role }, at, turns) => role !== turns[at - 1]?.role)).toBe(true);
+      if (now[1]?.content !== before[1]?.content && before.length > 1) cuts += 1;
+      before = now;
+      history.addAssistant(`answer ${String(turn)}`);
+    }
+    expect(cuts).toBeGreaterThan(0);
+    expect(cuts).toBeLessThanOrEqual(200 / 10);
+  },
+);
