@@ -53,22 +53,29 @@ export interface ApiKeys {
 }
 
 /**
- * The keys of a file, read again whenever it changed. A broken file keeps what was read before, and logs one line.
+ * The keys of a file, read again whenever it changed, and until that succeeds. A file that is broken or cannot be read keeps
+ * what was read before, and logs one line.
  * @throws OakError when the file is broken at the start.
  */
 export function openApiKeys(file: string, log: Log): ApiKeys {
   let stamp = keyFileStamp(file);
   let active = readActive(file);
+  /** What the log has been told of. */
+  let fault: string | undefined;
 
   const current = () => {
-    const now = keyFileStamp(file);
-    if (now !== stamp) {
-      stamp = now;
-      try {
+    let now: string | undefined;
+    try {
+      now = keyFileStamp(file);
+      if (now !== stamp) {
         active = readActive(file);
-      } catch (error) {
-        log.error({ code: errorCode(error) }, errorMessage(error));
+        stamp = now;
       }
+      fault = undefined;
+    } catch (error) {
+      const met = `${now ?? ""} ${errorMessage(error)}`;
+      if (met !== fault) log.error({ code: errorCode(error) }, errorMessage(error));
+      fault = met;
     }
     return active;
   };

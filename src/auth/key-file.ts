@@ -49,8 +49,7 @@ export function readKeyFile(file: string): KeyRecord[] {
     text = readFileSync(file, "utf8");
   } catch (cause) {
     if (isErrno(cause, "ENOENT")) return [];
-    const message = `${file}: cannot be read: ${errorMessage(cause)}. It must belong to the user that the server runs as.`;
-    throw new OakError(message, { code: "KEYS_UNREADABLE", cause });
+    throw unreadable(file, cause);
   }
   let value: unknown;
   try {
@@ -63,10 +62,14 @@ export function readKeyFile(file: string): KeyRecord[] {
   return parsed.data.keys;
 }
 
-/** Changes when the file does; empty while there is none. */
+/** Changes when the file does, or its owner or mode; empty while there is none. @throws OakError `KEYS_UNREADABLE`. */
 export function keyFileStamp(file: string): string {
-  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stat === undefined ? "" : `${stat.ino} ${stat.mtimeNs} ${stat.size}`;
+  try {
+    const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+    return stat === undefined ? "" : `${stat.ino} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.size}`;
+  } catch (cause) {
+    throw unreadable(file, cause);
+  }
 }
 
 /**
@@ -136,6 +139,12 @@ function writeAtomically(file: string, text: string): void {
     throw unwritable(file, cause);
   }
 }
+
+const unreadable = (file: string, cause: unknown): OakError =>
+  new OakError(`${file}: cannot be read: ${errorMessage(cause)}. It must belong to the user that the server runs as.`, {
+    code: "KEYS_UNREADABLE",
+    cause,
+  });
 
 const unwritable = (file: string, cause: unknown): OakError =>
   new OakError(`${file}: cannot be written, and stays as it was: ${errorMessage(cause)}.`, {

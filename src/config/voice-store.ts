@@ -103,14 +103,14 @@ function readVoice(file: string): VoiceConfiguration {
 
 const shapeOf = (folder: string) => [...stampsOf(folder)].flat().join("\n");
 
-/** What changes when a file does: an editor's rename changes the inode, a write in place the time or the size. */
+/** What changes when a file does: an editor's rename changes the inode, a write in place the time or the size, a mend of owner or mode the ctime. */
 function stampsOf(folder: string): Map<string, string> {
   const stamps = new Map<string, string>();
   for (const name of namesIn(folder)) {
     if (!EXTENSIONS.has(extname(name))) continue;
     const file = join(folder, name);
     const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
-    if (stat?.isFile() === true) stamps.set(file, `${stat.ino} ${stat.mtimeNs} ${stat.size}`);
+    if (stat?.isFile() === true) stamps.set(file, `${stat.ino} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.size}`);
   }
   return stamps;
 }

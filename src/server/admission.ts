@@ -64,11 +64,12 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
   let isClosing = false;
 
   const recheck = () => {
+    // First of all: whatever a check meets, there is a next one.
+    cancelRecheck = clock.after(CREDENTIALS_RECHECK_MS, recheck);
     for (const connection of connections.values()) {
       if (auth.isStillValid(connection.identity)) continue;
       connection.fail("CREDENTIALS_REVOKED", "The API key of this connection was revoked.");
     }
-    cancelRecheck = clock.after(CREDENTIALS_RECHECK_MS, recheck);
   };
   let cancelRecheck = clock.after(CREDENTIALS_RECHECK_MS, recheck);
 

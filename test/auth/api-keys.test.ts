@@ -1,17 +1,21 @@
 import { spawn, spawnSync } from "node:child_process";
 import {
+  chmodSync,
   chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { pino } from "pino";
 import { expect, test } from "vitest";
 import { createApiKey, openApiKeys, revokeApiKey } from "../../src/auth/api-keys.ts";
 import { keysCommand } from "../../src/auth/commands.ts";
@@ -87,6 +91,71 @@ test("a file broken under a running server keeps its keys; at the start it is an
   expect(() => openApiKeys(file, silentLog)).toThrow(/api-keys\.json: not valid JSON/);
   writeFileSync(file, JSON.stringify({ version: 1, keys: [{ id: "x" }] }));
   expect(() => openApiKeys(file, silentLog)).toThrow(/api-keys\.json: keys\.0\.name/);
+});
+
+/** A log that keeps its lines. */
+function newLog() {
+  const lines: string[] = [];
+  return { lines, log: pino({ level: "error" }, { write: (line: string) => void lines.push(line) }) };
+}
+
+test("a file that cannot even be looked at keeps its keys and is one line in the log; what is there afterwards counts", () => {
+  const file = newFile();
+  const { id, key } = createApiKey(file, "a", undefined, NOW);
+  const { lines, log } = newLog();
+  const keys = openApiKeys(file, log);
+  renameSync(file, `${file}.away`);
+  // Root may look everywhere, but nobody to the end of this.
+  symlinkSync(file, file);
+  expect(keys.find(key)?.id).toBe(id);
+  expect(keys.isActive(id)).toBe(true);
+  expect(lines.map((line) => JSON.parse(line).code)).toEqual(["KEYS_UNREADABLE"]);
+  expect(() => openApiKeys(file, silentLog)).toThrow(expect.objectContaining({ code: "KEYS_UNREADABLE" }));
+  rmSync(file);
+  renameSync(`${file}.away`, file);
+  revokeApiKey(file, id, NOW);
+  expect(keys.isActive(id)).toBe(false);
+  symlinkSync(file, `${file}.loop`);
+  renameSync(file, `${file}.away`);
+  renameSync(`${file}.loop`, file);
+  expect(keys.isActive(id)).toBe(false);
+  expect(lines).toHaveLength(2);
+});
+
+test("a change that leaves inode, time and size is seen: a mend of the rights is no other", () => {
+  const file = newFile();
+  const { id } = createApiKey(file, "a", undefined, NOW);
+  const now = new Date(NOW).toISOString();
+  const revoked = readFileSync(file, "utf8").replace('"revoked_at": null', `"revoked_at": "${now}"`);
+  const write = (text: string) => {
+    writeFileSync(file, text.padEnd(revoked.length));
+    utimesSync(file, NOW / 1000, NOW / 1000);
+  };
+  write(readFileSync(file, "utf8"));
+  const keys = openApiKeys(file, silentLog);
+  expect(keys.isActive(id)).toBe(true);
+  write(revoked);
+  expect(keys.isActive(id)).toBe(false);
+});
+
+test.skipIf(process.getuid?.() !== 0)("a read that failed is tried again, and told once", () => {
+  const file = newFile();
+  const { id } = createApiKey(file, "a", undefined, NOW);
+  const { lines, log } = newLog();
+  const keys = openApiKeys(file, log);
+  revokeApiKey(file, id, NOW);
+  chmodSync(dirname(file), 0o755);
+  chmodSync(dirname(dirname(file)), 0o755);
+  // The file stays as it is, in every respect.
+  process.seteuid?.(65_534);
+  try {
+    for (let times = 0; times < 3; times += 1) expect(keys.isActive(id)).toBe(true);
+  } finally {
+    process.seteuid?.(0);
+  }
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain("must belong to the user that the server runs as");
+  expect(keys.isActive(id)).toBe(false);
 });
 
 test("a key may have limits of its own", () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
@@ -88,6 +88,17 @@ test("a file gone bad keeps its old version and logs one line; mended, it counts
   expect(lines).toHaveLength(2);
   write("a.yaml", voice("a", "Mended."));
   expect(store.get("a")?.system_prompt).toBe("Mended.");
+});
+
+test("a change that leaves inode, time and size is seen: a mend of the rights is no other", () => {
+  const { folder, write } = newFolder();
+  const file = join(folder, "a.yaml");
+  write("a.yaml", voice("a", "One."));
+  utimesSync(file, 1_700_000_000, 1_700_000_000);
+  const store = openVoiceStore(folder, silentLog);
+  write("a.yaml", voice("a", "Two."));
+  utimesSync(file, 1_700_000_000, 1_700_000_000);
+  expect(store.get("a")?.system_prompt).toBe("Two.");
 });
 
 test("two files with one config_id: an error at the start; later the first by name keeps it", () => {

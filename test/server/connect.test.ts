@@ -1,3 +1,4 @@
+import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { connect as connectTcp } from "node:net";
 import { get } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
@@ -188,6 +189,21 @@ const lingerAt = (url: string) => {
   socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`);
   return new Promise((resolve) => socket.once("close", resolve));
 };
+
+test("a key that cannot be checked keeps its connection and the server; once it can be, a revoked one ends its own", async () => {
+  const { connectReady, clock, keyFile, keyId } = await startWireServer();
+  const client = await connectReady();
+  renameSync(keyFile, `${keyFile}.away`);
+  symlinkSync(keyFile, keyFile);
+  clock.advance(5_000);
+  clock.advance(5_000);
+  await client.settled();
+  rmSync(keyFile);
+  renameSync(`${keyFile}.away`, keyFile);
+  revokeApiKey(keyFile, keyId, Date.now());
+  clock.advance(5_000);
+  expect((await client.nextError()).error_code).toBe("CREDENTIALS_REVOKED");
+});
 
 test("one that is turned away and will not close is dropped", async () => {
   const { urlOf, server } = await startWireServer();
