@@ -1,13 +1,13 @@
 import { OakError } from "../shared/errors.ts";
 import type { ChatMessage } from "./contract.ts";
 
-/** Where the kept turns begin; remembered between requests so that the beginning of the prompt stays the same. */
+/** What was kept; remembered between requests so that the beginning of the prompt stays the same. */
 export interface Cut {
-  /** The first kept message after the system message. Undefined: nothing is left out. */
-  readonly first: ChatMessage | undefined;
+  /** The messages after the system message. Empty: nothing is left out. */
+  readonly kept: readonly ChatMessage[];
 }
 
-export const noCut: Cut = { first: undefined };
+export const noCut: Cut = { kept: [] };
 
 export interface FittedMessages {
   readonly messages: readonly ChatMessage[];
@@ -27,10 +27,7 @@ export function fitMessages(
 ): FittedMessages {
   const system = messages[0]?.role === "system" ? messages.slice(0, 1) : [];
   const turns = messages.slice(system.length);
-  let start = Math.max(
-    0,
-    turns.findIndex((message) => isSame(message, cut.first)),
-  );
+  let start = startOf(cut.kept, turns);
   const keep = (): readonly ChatMessage[] => [...system, ...turns.slice(start)];
   let needed = count(keep());
   if (needed > budgetTokens) {
@@ -52,7 +49,22 @@ export function fitMessages(
       "beside the reply; shorten the system message or give the model a larger context.";
     throw new OakError(message, { code: "LLM_PROMPT_TOO_LONG" });
   }
-  return { messages: keep(), cut: { first: start === 0 ? undefined : turns[start] } };
+  return { messages: keep(), cut: start === 0 ? noCut : { kept: turns.slice(start) } };
+}
+
+/**
+ * Where the turns go on most like those that were kept: one message says nothing, for callers say "yes" to everything.
+ * From the beginning when less than half of them is there: the rest is by chance, or of what is forgotten meanwhile.
+ */
+function startOf(kept: readonly ChatMessage[], turns: readonly ChatMessage[]): number {
+  let start = 0;
+  let most = kept.length >> 1;
+  for (const at of turns.keys()) {
+    const different = kept.findIndex((message, index) => !isSame(message, turns[at + index]));
+    const same = different < 0 ? kept.length : different;
+    if (same > most) [start, most] = [at, same];
+  }
+  return start;
 }
 
 /** Where else the kept turns may begin: at the user messages after `start`, and at the last message. */
