@@ -39,12 +39,12 @@ describe("fitMessages", () => {
   });
 
   /** Of the prompt of each turn: how many messages it begins with that the one before began with, and how many it has. */
-  const inTurn = (budget: number, conversation: ChatMessage[][]): { same: number[]; all: number[] } => {
+  const inTurn = (budget: number, turns: ChatMessage[][]): { same: number[]; all: number[] } => {
     let cut = noCut;
     let before: readonly ChatMessage[] = [];
     const same: number[] = [];
     const all: number[] = [];
-    for (const told of conversation) {
+    for (const told of turns) {
       const fitted = fitMessages(told, cut, budget, count);
       same.push(fitted.messages.findIndex(({ content }, at) => content !== before[at]?.content));
       all.push(fitted.messages.length);
@@ -53,37 +53,28 @@ describe("fitMessages", () => {
     return { same, all };
   };
   /** What is told in successive turns; of more than 60 messages the oldest 20 are forgotten. */
-  const turnsOf = (question: (turn: string) => string, answer: (turn: string) => string): ChatMessage[][] => {
+  const turnsOf = (question: string, answer: string): ChatMessage[][] => {
     const past: ChatMessage[] = [];
     return Array.from({ length: 80 }, (_, turn) => {
-      past.push({ role: "user", content: question(String(turn).padStart(3, "0")) });
+      const number = String(turn).padStart(3, "0");
+      past.push({ role: "user", content: question.replace("#", number) });
       if (past.length > 60) past.splice(0, 20);
       const told = [system, ...past];
-      past.push({ role: "assistant", content: answer(String(turn).padStart(3, "0")) });
+      past.push({ role: "assistant", content: answer.replace("#", number) });
       return told;
     });
   };
 
   // 300: the cut lies in what is remembered. 450: it is forgotten at times.
   it.each([300, 450])("cuts as seldom for those who say the same again and again, of %i tokens", (budget) => {
-    const unlike = inTurn(budget, turnsOf((turn) => `yes ${turn}`, (turn) => `right ${turn}`)); // prettier-ignore
+    const unlike = inTurn(budget, turnsOf("yes #", "right #"));
     expect(unlike.same.filter((messages) => messages < 2).length).toBeLessThan(80 / 6);
-    for (const alike of [
-      turnsOf(
-        () => "yes yes",
-        (turn) => `right ${turn}`,
-      ),
-      turnsOf(
-        (turn) => `yes ${turn}`,
-        () => "right yes",
-      ),
-    ]) {
-      // prettier-ignore
+    for (const alike of [turnsOf("yes yes", "right #"), turnsOf("yes #", "right yes")]) {
       const { same, all } = inTurn(budget, alike);
       expect(all).toEqual(unlike.all);
       for (const [turn, messages] of same.entries()) expect(messages).toBeGreaterThanOrEqual(unlike.same[turn] ?? 0);
     }
-    const circle = inTurn(budget, turnsOf(() => "yes yes", () => "right yes")); // prettier-ignore
+    const circle = inTurn(budget, turnsOf("yes yes", "right yes"));
     expect(Math.min(...circle.all.slice(20))).toBeGreaterThan(10);
   });
 
