@@ -56,8 +56,9 @@ export class VoiceClient extends Emitter<VoiceEvents> {
   readonly #backOff: BackOff | undefined;
   readonly #clock: Clock;
   readonly #streams = new Set<MessageStream<ServerMessage>>();
+  /** What each connection begins with: those of the start, and the changes that were accepted since. */
   #settings: SessionSettingsInput;
-  /** Changes that the server has not answered, by message, in order: what it refuses must not go out with the next connection. */
+  /** Changes that no server has answered, by message, in order. They stay messages of their own: a refusal then costs nothing else. */
   readonly #changes = new Map<string, SessionSettingsInput>();
   #state: ClientState = "idle";
   #connectionId: string | undefined;
@@ -99,8 +100,10 @@ export class VoiceClient extends Emitter<VoiceEvents> {
 
   /** Changes settings now and for the connections to come. The server answers with `status` or `error`. */
   configure(patch: SessionSettingsInput): void {
-    if (this.#state === "ready") this.#changes.set(this.#send("session_settings", patch), patch);
-    else this.#settings = mergeSettings(this.#settings, patch);
+    const isFirst = this.#state === "idle" || (this.#state === "connecting" && !this.#wasReady);
+    const canSend = this.#state === "connected" || this.#state === "ready";
+    if (isFirst) this.#settings = mergeSettings(this.#settings, patch);
+    else this.#changes.set(canSend ? this.#send("session_settings", patch) : uuid(), patch);
   }
 
   /** PCM 16-bit little-endian mono 24 kHz, as it is spoken. False: dropped, for there is no session, or 5 s wait to be sent. */
@@ -145,7 +148,6 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     this.#enter("connecting");
     this.#connectionId = uuid();
     this.#lastError = undefined;
-    while (this.#changes.size > 0) this.#keepOldestChange();
     let socket: SocketLike;
     try {
       socket = (this.#options.openSocket ?? platformSocket)(this.#options.address(this.#connectionId));
@@ -190,8 +192,8 @@ export class VoiceClient extends Emitter<VoiceEvents> {
       return this.#lost(new ProtocolError(cause));
     }
     if (message.type === "connection_metadata") {
+      this.#sendSettings();
       this.#enter("connected");
-      this.#send("session_settings", this.#settings);
     } else if (message.type === "status" && message.data.status === "ready" && this.#state === "connected") {
       this.#wasReady = true;
       this.#readyAtMs = this.#clock.nowMs();
@@ -202,6 +204,13 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     }
     this.emit("message", message);
     this.#emitPayload(message);
+  }
+
+  #sendSettings(): void {
+    this.#send("session_settings", this.#settings);
+    const changes = [...this.#changes.values()];
+    this.#changes.clear();
+    for (const patch of changes) this.#changes.set(this.#send("session_settings", patch), patch);
   }
 
   #keepOldestChange(): void {
@@ -215,10 +224,11 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     if (message.type === "error") {
       const { error_code, error_message, details } = message.data;
       this.#lastError = new CallError(error_code, error_message, details);
-      if (error_code === "INVALID_SETTINGS") this.#changes.delete(String(details["reply_to"]));
+      const isWrong = error_code === "INVALID_SETTINGS";
+      const wasChange = isWrong && this.#changes.delete(String(details["reply_to"]));
       this.emit("error", this.#lastError);
-      // The settings of this client are at fault: without them there is no session to wait for.
-      if (error_code === "INVALID_SETTINGS" && this.#state === "connected") this.#finish(this.#lastError);
+      // The settings of the start are at fault: without them there is no session to wait for.
+      if (isWrong && !wasChange && this.#state === "connected") this.#finish(this.#lastError);
     } else if (message.type === "tts_chunk" || message.type === "tts_interruption") {
       this.emit(message.type, message);
       if (message.type === "tts_chunk") this.emit("speech", fromBase64(message.content));

@@ -56,7 +56,8 @@ test("settings go out with each connection, all that were made so far; audio onl
   clock.advance(500);
   newest().welcome();
   expect(newest().sent).toMatchObject([
-    { type: "session_settings", data: { turn_detection: { mode: "adaptive", silence_threshold: 1 } } },
+    { type: "session_settings", data: { turn_detection: { mode: "adaptive" } } },
+    { type: "session_settings", data: { turn_detection: { silence_threshold: 1 } } },
   ]);
   expect(sockets[0]?.url).not.toBe(sockets[1]?.url);
   expect(states).toEqual(["connecting", "connected", "ready", "waiting", "connecting", "connected", "ready"]);
@@ -127,7 +128,72 @@ test("settings that the server refused are not sent again", async () => {
   newest().tell("close", { code: 1006, reason: "" });
   clock.advance(500);
   newest().welcome();
-  expect(newest().sent).toMatchObject([{ data: { turn_detection: { silence_threshold: 1, mode: "adaptive" } } }]);
+  expect(newest().sent).toMatchObject([
+    { data: { turn_detection: { silence_threshold: 1 } } },
+    { data: { turn_detection: { mode: "adaptive" } } },
+  ]);
+});
+
+const INITIAL = { emotion_detection: { enabled: false } };
+const CHANGE = { turn_detection: { silence_threshold: 1 } };
+const WRONG = { turn_detection: { silence_threshold: 80 } };
+
+/** What a server says of settings that it was sent. */
+function refuse(socket: FakeSocket, index: number): void {
+  const { message_id } = socket.sent.at(index) as { message_id: string };
+  socket.say("error", {
+    error_code: "INVALID_SETTINGS",
+    error_message: "Wrong.",
+    details: { reply_to: message_id },
+  });
+}
+
+test("a change between the server's welcome and its answer follows the settings of the start, which it cannot overtake", async () => {
+  const { client, clock, newest } = onFakes({ settings: INITIAL });
+  client.on("state", (state) => {
+    if (state === "connected" && newest().url === first) client.configure(CHANGE);
+  });
+  const connecting = client.connect();
+  const first = newest().url;
+  newest().welcome();
+  await connecting;
+  expect(newest().sent).toMatchObject([{ data: INITIAL }, { data: CHANGE }]);
+  newest().accept();
+  newest().tell("close", { code: 1006, reason: "" });
+  clock.advance(500);
+  newest().welcome();
+  expect(newest().sent).toMatchObject([{ data: { ...INITIAL, ...CHANGE } }]);
+  expect(newest().sent).toHaveLength(1);
+});
+
+test("changes that no server has accepted yet follow in messages of their own: one that is refused costs nothing else", async () => {
+  const { client, clock, newest, ended } = onFakes({ settings: INITIAL });
+  const connecting = client.connect();
+  newest().welcome();
+  await connecting;
+  const lose = () => newest().tell("close", { code: 1006, reason: "" });
+  client.configure(WRONG);
+  lose();
+  client.configure({ response_style: { tone: "calm" } });
+  clock.advance(500);
+  client.configure(CHANGE);
+  newest().welcome();
+  const sent = [{ data: INITIAL }, { data: WRONG }, { data: { response_style: { tone: "calm" } } }, { data: CHANGE }];
+  expect(newest().sent).toMatchObject(sent);
+  // Lost once more before any of them was answered.
+  lose();
+  clock.advance(1000);
+  newest().tell("message", { data: welcomeFrames()[0] });
+  expect(newest().sent).toMatchObject(sent);
+  refuse(newest(), 1);
+  for (let answered = 0; answered < 3; answered += 1) newest().accept();
+  expect(client.state).toBe("ready");
+  lose();
+  clock.advance(2000);
+  newest().welcome();
+  expect(newest().sent).toHaveLength(1);
+  expect(newest().sent[0]).toMatchObject({ data: { ...INITIAL, response_style: { tone: "calm" }, ...CHANGE } });
+  expect(ended).toEqual([]);
 });
 
 test("settings that the server refuses at the start end the client; later ones only tell", async () => {
