@@ -50,9 +50,9 @@ read_options() {
     esac
     shift
   done
-  # Some are used from other folders.
+  # Some are used from other folders. What is not there is told later, by the name it would have.
   for name in bundle npm_cache cert key; do
-    if [ -n "${!name}" ]; then printf -v "$name" %s "$(realpath "${!name}")"; fi
+    if [ -n "${!name}" ]; then printf -v "$name" %s "$(realpath -m "${!name}")"; fi
   done
 }
 
@@ -74,7 +74,7 @@ check_options() {
   [[ $port =~ ^[1-9][0-9]{0,4}$ && $port -le 65535 ]] || fail "--port is a number from 1 to 65535, not $port"
   if [[ -n $cert && -z $key || -z $cert && -n $key ]]; then fail '--cert and --key go together'; fi
   local file folder
-  for file in "$cert" "$key" "$bundle"; do
+  for file in "$cert" "$key" "$bundle" "${npm_cache:+$(dirname "$npm_cache")}"; do
     [ -z "$file" ] || [ -r "$file" ] || fail "$file is not there or cannot be read"
   done
   for folder in "$prefix" "$data" "$etc"; do
