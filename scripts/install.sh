@@ -27,7 +27,6 @@ PATH=$prefix/node/node_modules/node/bin:$PATH
 npm_options=(--no-audit --no-fund --loglevel=error --prefer-offline)
 # A cache of its own, gone at the end: what npm fetches is 700 MB, and its logs would stay in root's home.
 export npm_config_cache=${npm_cache:-$prefix/npm-cache} npm_config_update_notifier=false
-oakvoice() { OAKVOICE_CONFIG="$configuration" "$prefix/oakvoice" "$@"; }
 
 if [ -n "$uninstall" ]; then
   uninstall
@@ -41,14 +40,17 @@ install_node
 step "User $user"
 if id "$user" >/dev/null 2>&1; then note 'there'; else run useradd --system --home-dir "$data" --no-create-home --shell /usr/sbin/nologin "$user"; fi
 
-install_program
-configure
+stage_program
+prepare_folders
 
 step "Models of the $profile profile"
 model_options=(--profile "$profile")
 if [ -n "$accept" ]; then model_options+=(--accept-licences); fi
 if [ -n "$bundle" ]; then model_options+=(--from "$bundle"); fi
 run oakvoice models install "${model_options[@]}" || fail 'the models were not installed; the line above says why'
+
+configure
+switch_program
 
 step 'Key'
 if [ -z "$dry" ] && oakvoice keys list | has_active_key; then

@@ -1,17 +1,22 @@
 # shellcheck shell=bash
 # What the operator may change: the configuration, TLS, the service's folders.
 
-configure() {
-  step "Configuration in $etc"
+prepare_folders() {
+  step "Folders $etc and $data"
   run mkdir -p "$etc/tls" "$data/voices"
   run begin_configuration
+  run own_data
+}
+
+configure() {
+  step "Configuration in $etc"
   if [ -n "$cert" ]; then
     run take_certificate "$cert" "$key"
   elif [ -n "$self_signed" ] && [ ! -e "$etc/tls/cert.pem" ]; then
     run make_certificate "$etc/tls/cert.pem" || fail 'openssl could not make a certificate'
   fi
+  run own_key
   run write_configuration
-  run own_files "$data" "$etc/tls"
 }
 
 # First of all: by this file an interrupted installation knows its folder again.
@@ -58,8 +63,7 @@ make_certificate() {
     -addext "subjectAltName=DNS:$(hostname),DNS:localhost,IP:127.0.0.1" -keyout "$(dirname "$1")/key.pem" -out "$1" 2>/dev/null
 }
 # After an uninstall the user may come back with another number.
-own_files() {
-  chown -R "$user:$user" "$1"
-  chmod 0750 "$1"
-  if [ -e "$2/key.pem" ]; then chgrp "$user" "$2/key.pem" && chmod 0640 "$2/key.pem"; fi
+own_data() { chown -R "$user:$user" "$data" && chmod 0750 "$data"; }
+own_key() {
+  if [ -e "$etc/tls/key.pem" ]; then chgrp "$user" "$etc/tls/key.pem" && chmod 0640 "$etc/tls/key.pem"; fi
 }

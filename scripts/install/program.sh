@@ -3,28 +3,49 @@
 
 parts=(package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json LICENSE NOTICE README.md src scripts bench models voices docs)
 
-install_program() {
+# Leaves the folder of what is to run in $built.
+stage_program() {
   step "Program in $prefix"
-  local staging=$prefix/program.new stamp
+  local stamp
   stamp=$(make_stamp | sha256sum | cut -d' ' -f1)
-  if [ "$(cat "$program/.stamp" 2>/dev/null)" = "$stamp" ] && is_whole "$program"; then
+  built=$prefix/program.new
+  if is_built "$program" "$stamp"; then
+    built=$program
     note 'there, and the same'
+  elif is_built "$built" "$stamp"; then
+    note 'built already, by a run that did not come to its end'
   else
-    run rm -rf "$staging"
-    run mkdir -p "$staging"
-    run copy_parts "$staging"
-    run in_folder "$staging" npm ci "${npm_options[@]}" || fail 'npm ci failed; the lines above say why'
-    run in_folder "$staging" npm run --silent build || fail 'the program did not compile'
-    run in_folder "$staging" npm prune --omit=dev --ignore-scripts "${npm_options[@]}"
-    run slim "$staging"
-    run switch_program "$staging" "$stamp"
+    run rm -rf "$built"
+    run mkdir -p "$built"
+    run copy_parts "$built"
+    run in_folder "$built" npm ci "${npm_options[@]}" || fail 'npm ci failed; the lines above say why'
+    run in_folder "$built" npm run --silent build || fail 'the program did not compile'
+    run in_folder "$built" npm prune --omit=dev --ignore-scripts "${npm_options[@]}"
+    run slim "$built"
+    run seal "$built" "$stamp"
   fi
+  run open_to_all "$built" "$prefix/node"
+  run rm -rf "$prefix/npm-cache"
+}
+
+# Last of all that may fail: until then the program that runs can be started again, with the configuration it had.
+switch_program() {
+  if [ "$built" != "$program" ]; then
+    run rm -rf "$program.old"
+    if [ -d "$program" ]; then run mv "$program" "$program.old"; fi
+    run mv "$built" "$program"
+    built=$program
+  fi
+  run rm -rf "$program.old" "$program.new"
   run write_command "$prefix/oakvoice"
-  # The source may have been cloned under a stricter umask.
-  run chmod -R a+rX,go-w "$prefix"
   run chmod 0755 "$prefix/oakvoice"
   if [ ! -e "$command" ] || [ -L "$command" ]; then run ln -sfn "$prefix/oakvoice" "$command"; else note "$command is somebody else's: use $prefix/oakvoice"; fi
-  run rm -rf "$prefix/npm-cache"
+}
+
+# The program's own command line, as the service's user: of what was just built, installed or not.
+oakvoice() {
+  OAKVOICE_CONFIG=$configuration OAKVOICE_DATA_DIR=$data HOME=$data \
+    setpriv --reuid="$user" --regid="$user" --init-groups "$node" "$built/dist/src/main.js" "$@"
 }
 
 # What the installed program depends on: with the same stamp there is nothing to do.
@@ -35,6 +56,7 @@ make_stamp() {
   echo "$arch $gpu"
   grep -m1 '^flags' /proc/cpuinfo || true
 }
+is_built() { [ "$(cat "$1/.stamp" 2>/dev/null)" = "$2" ] && is_whole "$1"; }
 is_whole() { (cd "$1" && sha256sum --check --status SHA256SUMS 2>/dev/null); }
 copy_parts() { tar -C "$source_folder" -cf - "${parts[@]}" | tar -C "$1" -xf -; }
 in_folder() { (cd "$1" && "${@:2}"); }
@@ -51,13 +73,16 @@ slim() {
   note "$after MB (without $((before - after)) MB that this box cannot use)"
 }
 
-switch_program() {
+seal() {
   echo "$2" >"$1/.stamp"
   in_folder "$1" find . -type f ! -name SHA256SUMS -exec sha256sum {} + >"$1/SHA256SUMS"
-  rm -rf "$program.old"
-  if [ -d "$program" ]; then mv "$program" "$program.old"; fi
-  mv "$1" "$program"
-  rm -rf "$program.old"
+}
+# The source may have been cloned under a stricter umask. Nothing but what was made here: others may keep things in the prefix, too.
+open_to_all() {
+  local folder
+  for folder in "$@"; do
+    if [ -d "$folder" ]; then chmod -R a+rX,go-w "$folder"; fi
+  done
 }
 
 write_command() {

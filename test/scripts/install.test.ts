@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -31,6 +41,10 @@ describe("scripts/install.sh", () => {
     ])
       expect(stdout).toMatch(new RegExp(`^==> .*${step}`, "mu"));
     expect(stdout).toMatch(/would run: in_folder .*\/program\.new npm ci /u);
+    // What may fail comes before the program that runs is given up; the configuration is the last of it.
+    const order = [/seal/u, /oakvoice models install/u, /write_configuration/u, /mv .*program\.new .*program$/mu];
+    const places = order.map((step) => stdout.search(new RegExp(`would run: ${step.source}`, "mu")));
+    expect(places).toEqual(places.filter((place) => place >= 0).toSorted((one, other) => one - other));
     expect(readdirSync(root)).toEqual([]);
     expect(run("--dry-run", "--uninstall", "--purge", "--no-systemd", ...folders).stdout).toContain(
       "would run: rm -rf",
@@ -137,6 +151,40 @@ describe("scripts/install.sh", () => {
     keys("create", "--name", "kiosk", "--max-connections", "2");
     expect(hasKey()).toBe(true);
     rmSync(data, { recursive: true });
+  });
+
+  it("keeps what was built until it is switched to, and leaves alone what others have in the same folder", () => {
+    const prefix = mkdtempSync(join(tmpdir(), "oakvoice-prefix-"));
+    const write = (name: string, text: string, mode: number) => {
+      mkdirSync(join(prefix, name, ".."), { recursive: true });
+      writeFileSync(join(prefix, name), text, { mode });
+    };
+    write("program/main.js", "old", 0o644);
+    write("program.new/main.js", "new", 0o600);
+    write("others/secret", "theirs", 0o600);
+    const names = `prefix=${prefix} program=${prefix}/program command=${prefix}/bin source_folder=${packageRoot}/scripts/install dry=`;
+    const paths = `configuration=/etc/x data=/var/x etc=/etc user=x node=${process.execPath} arch=x64 gpu=`;
+    const bash = (steps: string) => {
+      const sources = ["say.sh", "program.sh"].map((name) => `. ${part(name)}`).join("; ");
+      const script = `${names} ${paths}; ${sources}; parts=(say.sh); ${steps}`;
+      const { stdout, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", script], { encoding: "utf8" });
+      expect(stderr).toBe("");
+      return stdout;
+    };
+    const stage = () => bash("stage_program");
+    const main = () => readFileSync(join(prefix, "program", "main.js"), "utf8");
+    bash(`seal ${prefix}/program.new "$(make_stamp | sha256sum | cut -d' ' -f1)"`);
+    expect(stage()).toContain("built already");
+    expect(statSync(join(prefix, "program.new", "main.js")).mode & 0o777).toBe(0o644);
+    expect(statSync(join(prefix, "others", "secret")).mode & 0o777).toBe(0o600);
+    expect(main()).toBe("old");
+    bash("stage_program; switch_program");
+    expect(main()).toBe("new");
+    expect(readdirSync(prefix).toSorted()).toEqual(["bin", "oakvoice", "others", "program"]);
+    expect(stage()).toContain("there, and the same");
+    write("program/main.js", "damaged", 0o644);
+    expect(bash('is_built "$program" "$(<"$program/.stamp")" || echo to build anew')).toContain("to build anew");
+    rmSync(prefix, { recursive: true });
   });
 
   it("copies all that the build needs", () => {
