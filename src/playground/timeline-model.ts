@@ -1,5 +1,6 @@
 export interface Span {
   readonly kind: "turn" | "reply" | "emotion";
+  readonly id?: string;
   readonly fromMs: number;
   /** Infinity while it lasts. */
   toMs: number;
@@ -52,9 +53,10 @@ export class TimelineModel {
     this.#activity.push({ atMs, value });
   }
 
-  begin(kind: Span["kind"], label: string, atMs: number): void {
+  /** What is heard now is of the newest turn, though the one before may not have been told as ended. */
+  begin(kind: Span["kind"], id: string, atMs: number): void {
     this.end(kind, atMs);
-    this.#spans.push({ kind, fromMs: atMs, toMs: Infinity, label });
+    this.#spans.push({ kind, id, fromMs: atMs, toMs: Infinity, label: "" });
   }
 
   /** An emotion that lasts is one span. */
@@ -67,10 +69,10 @@ export class TimelineModel {
     }
   }
 
-  /** The newest one of this kind that lasts. */
-  end(kind: Span["kind"], atMs: number): void {
+  /** The one of this kind that lasts, if it has this id. */
+  end(kind: Span["kind"], atMs: number, id?: string): void {
     const last = this.#spans.findLast((span) => span.kind === kind);
-    if (last?.toMs === Infinity) last.toMs = atMs;
+    if (last?.toMs === Infinity && (id === undefined || last.id === id)) last.toMs = atMs;
   }
 
   mark(label: string, atMs: number): void {

@@ -33,11 +33,11 @@ export class Timeline {
     const now = () => performance.now();
     call.on("level", ({ db, atMs }) => model.level(db, atMs));
     call.client.on("voice_activity", ({ activity_level }) => model.voiceActivity(activity_level, now()));
-    call.client.on("turn_start", ({ interrupted_tts }) => {
-      model.begin("turn", "", now());
+    call.client.on("turn_start", ({ turn_id, interrupted_tts }) => {
+      model.begin("turn", turn_id, now());
       if (interrupted_tts) model.mark("interrupted", now());
     });
-    call.client.on("turn_end", () => model.end("turn", now()));
+    call.client.on("turn_end", ({ turn_id }) => model.end("turn", now(), turn_id));
     call.client.on("emotion_update", ({ dominant_emotion }) =>
       model.continue("emotion", dominant_emotion, now(), now() + EMOTION_MS),
     );

@@ -170,6 +170,18 @@ describe("the timeline", () => {
     expect(model.levels[0]?.atMs).toBeGreaterThanOrEqual(39_000);
   });
 
+  it("ends a turn at its own end, whatever turn ends in the meantime", () => {
+    const model = new TimelineModel(10_000);
+    model.begin("turn", "a", 0);
+    model.begin("turn", "b", 2000);
+    model.end("turn", 2300, "a");
+    model.end("turn", 6000, "b");
+    expect(model.spans.map(({ fromMs, toMs }) => [fromMs, toMs])).toEqual([
+      [0, 2000],
+      [2000, 6000],
+    ]);
+  });
+
   it("keeps an emotion that lasts as one span", () => {
     const model = new TimelineModel(10_000);
     model.continue("emotion", "joy", 0, 1200);
