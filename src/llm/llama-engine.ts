@@ -22,14 +22,18 @@ export interface LlamaOptions {
   readonly sequences: number;
 }
 
-/** What the worker is asked: one caller's slot, and the request. */
-export interface SlotGenerateRequest {
+/** Whom a request is for. */
+interface SlotRequest {
   readonly slot: number;
+  /** Another number for each session: what the slot knows of the caller before is not to be used. */
+  readonly caller: number;
+}
+
+export interface SlotGenerateRequest extends SlotRequest {
   readonly request: GenerateRequest;
 }
 
-export interface SlotPrefillRequest {
-  readonly slot: number;
+export interface SlotPrefillRequest extends SlotRequest {
   readonly messages: readonly ChatMessage[];
   readonly reserveTokens: number;
 }
@@ -70,6 +74,7 @@ class LlamaLanguageModel implements LlamaEngine {
   readonly process: ModelProcess;
   readonly #sequences: number;
   readonly #freeSlots: number[];
+  #callers = 0;
 
   constructor(process: ModelProcess, sequences: number) {
     this.process = process;
@@ -83,7 +88,8 @@ class LlamaLanguageModel implements LlamaEngine {
       const message = `All ${String(this.#sequences)} sequences of the language model are in use; try again later or configure more.`;
       throw new OakError(message, { code: "LLM_BUSY", retryable: true });
     }
-    return new LlamaSession(this.process, slot, () => this.#freeSlots.push(slot));
+    this.#callers += 1;
+    return new LlamaSession(this.process, { slot, caller: this.#callers }, () => this.#freeSlots.push(slot));
   }
 
   close(): Promise<void> {
@@ -91,30 +97,30 @@ class LlamaLanguageModel implements LlamaEngine {
   }
 }
 
-/** Holds a slot's number and nothing else: after a restart of the child the next prompt fills the slot again. */
+/** Holds two numbers and nothing else: after a restart of the child the next prompt fills the slot again. */
 class LlamaSession implements LanguageSession {
   readonly #process: ModelProcess;
-  readonly #slot: number;
+  readonly #to: SlotRequest;
   readonly #release: () => void;
   #reserveTokens = defaultReserveTokens;
   #closed = false;
 
-  constructor(process: ModelProcess, slot: number, release: () => void) {
+  constructor(process: ModelProcess, to: SlotRequest, release: () => void) {
     this.#process = process;
-    this.#slot = slot;
+    this.#to = to;
     this.#release = release;
   }
 
   generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<string> {
     this.#ensureOpen();
     this.#reserveTokens = request.maxTokens;
-    const payload: SlotGenerateRequest = { slot: this.#slot, request };
+    const payload: SlotGenerateRequest = { ...this.#to, request };
     return textOf(this.#process.stream<string>("generate", payload, signal));
   }
 
   async prefill(messages: readonly ChatMessage[], signal: AbortSignal): Promise<void> {
     this.#ensureOpen();
-    const payload: SlotPrefillRequest = { slot: this.#slot, messages, reserveTokens: this.#reserveTokens };
+    const payload: SlotPrefillRequest = { ...this.#to, messages, reserveTokens: this.#reserveTokens };
     for await (const text of textOf(this.#process.stream<string>("prefill", payload, signal))) void text;
   }
 

@@ -20,6 +20,8 @@ export class LlamaSlot {
   readonly #sequence: LlamaContextSequence;
   readonly #prompt: ChatPrompt;
   readonly #stop: StopTriggers;
+  #caller: number | undefined;
+  /** Where the caller's conversation was cut; of the caller before it says nothing. */
   #cut: Cut = noCut;
   /** Settles when the request before has left the sequence. */
   #free: Promise<void> = Promise.resolve();
@@ -31,17 +33,22 @@ export class LlamaSlot {
   }
 
   /** Yields "" as often as it has read on: a sign of life. */
-  async *prefill(messages: readonly ChatMessage[], reserveTokens: number, signal: AbortSignal): AsyncGenerator<string> {
+  async *prefill(
+    caller: number,
+    messages: readonly ChatMessage[],
+    reserveTokens: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
     using _ = await this.#enter();
-    const tokens = this.#fit(messages, this.#mostOf(reserveTokens));
+    const tokens = this.#fit(caller, messages, this.#mostOf(reserveTokens));
     yield* this.#evaluate(tokens, tokens.length, 2, signal);
   }
 
   /** As `prefill` first, then the reply's text. */
-  async *generate(request: GenerateRequest, signal: AbortSignal): AsyncGenerator<string> {
+  async *generate(caller: number, request: GenerateRequest, signal: AbortSignal): AsyncGenerator<string> {
     using _ = await this.#enter();
     const maxTokens = this.#mostOf(request.maxTokens);
-    const tokens = this.#fit(request.messages, maxTokens);
+    const tokens = this.#fit(caller, request.messages, maxTokens);
     // The last chunk goes with the first token's evaluation: on a large model a pass over the weights is what costs.
     yield* this.#evaluate(tokens, tokens.length - promptChunkTokens, 5, signal);
     const lastChunk = tokens.slice(this.#sequence.nextTokenIndex);
@@ -69,7 +76,8 @@ export class LlamaSlot {
     return Math.min(replyTokens, this.#sequence.contextSize >> 1);
   }
 
-  #fit(messages: readonly ChatMessage[], reserveTokens: number): Token[] {
+  #fit(caller: number, messages: readonly ChatMessage[], reserveTokens: number): Token[] {
+    if (caller !== this.#caller) [this.#caller, this.#cut] = [caller, noCut];
     const budgetTokens = this.#sequence.contextSize - reserveTokens - 1;
     let tokens: Token[] = [];
     const fitted = fitMessages(messages, this.#cut, budgetTokens, (kept) => {

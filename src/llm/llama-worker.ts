@@ -53,9 +53,9 @@ serveWorker(async ({ modelPath, gpu, threads, contextTokens, sequences }: LlamaO
   return {
     info,
     streams: {
-      prefill: ({ slot, messages, reserveTokens }: SlotPrefillRequest, signal) =>
-        at(slot).prefill(messages, reserveTokens, signal),
-      generate: ({ slot, request }: SlotGenerateRequest, signal) => at(slot).generate(request, signal),
+      prefill: ({ slot, caller, messages, reserveTokens }: SlotPrefillRequest, signal) =>
+        at(slot).prefill(caller, messages, reserveTokens, signal),
+      generate: ({ slot, caller, request }: SlotGenerateRequest, signal) => at(slot).generate(caller, request, signal),
     },
   };
 });

@@ -88,8 +88,8 @@ describe("the starter language model", () => {
     const messages = ask("The house is quiet today. ".repeat(60));
     const request = { messages, maxTokens: 4, temperature: 0 };
     for (const [method, payload] of [
-      ["prefill", { slot: 0, messages, reserveTokens: 4 }],
-      ["generate", { slot: 1, request }],
+      ["prefill", { slot: 0, caller: 0, messages, reserveTokens: 4 }],
+      ["generate", { slot: 1, caller: 0, request }],
     ] as const) {
       const pieces: string[] = [];
       for await (const piece of llm.process.stream<string>(method, payload, new AbortController().signal))
