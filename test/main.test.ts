@@ -22,8 +22,9 @@ async function serve(...args: string[]) {
   cleanUp.push(() => child.kill("SIGKILL"));
   const exited = once(child, "exit") as Promise<[code: number | null, signal: string | null]>;
   const [line] = (await once(child.stdout, "data")) as [Buffer];
-  const { hostname: host, port } = new URL(line.toString().split("\n")[0] ?? "");
-  return { child, exited, host, port: Number(port) };
+  const said = line.toString();
+  const { hostname: host, port } = new URL(said.split("\n")[0] ?? "");
+  return { child, exited, said, host, port: Number(port) };
 }
 
 /** State and parent of a process; undefined when it has ended. */
@@ -73,6 +74,15 @@ test.skipIf(process.platform !== "linux")(
 test("a server that listens everywhere prints an address that others can use", async () => {
   const { host } = await serve("--host", "0.0.0.0", "--allow-insecure");
   expect(host).toBe(hostname().toLowerCase());
+});
+
+test("the installer sees in the journal that a server listens, whatever its log level", async () => {
+  const { said } = await serve();
+  const script = fileURLToPath(new URL("../scripts/install/service.sh", import.meta.url));
+  const listens = (journal: string) =>
+    spawnSync("bash", ["-euc", `. ${script}; is_listening`], { input: journal }).status;
+  expect(listens(`Started oakvoice.service\n${said}`)).toBe(0);
+  expect(listens("Started oakvoice.service\noakvoice: no such address as ws://box\n")).toBe(1);
 });
 
 test("a reload that is asked for while the models are loaded does not end the server", async () => {

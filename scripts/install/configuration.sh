@@ -3,8 +3,9 @@
 
 prepare_folders() {
   step "Folders $etc and $data"
-  run mkdir -p "$etc/tls" "$data/voices"
+  run mkdir -p "$etc"
   run begin_configuration
+  run mkdir -p "$etc/tls" "$data/voices"
   run own_data
 }
 
@@ -29,13 +30,15 @@ write_configuration() {
   set_field data_dir "\"$data\""
   set_field profile "$profile"
   if [ -e "$etc/tls/cert.pem" ] && ! grep -q '^tls:' "$configuration"; then
+    end_last_line
     printf 'tls:\n  cert_file: %s\n  key_file: %s\n' "$etc/tls/cert.pem" "$etc/tls/key.pem" >>"$configuration"
   fi
 }
 
 set_field() {
   [ "$(field "$1" '')" != "${2//\"/}" ] || return 0
-  sed -i -e "/^$1:/d" -e "\$a\\" "$configuration"
+  sed -i "/^$1:/d" "$configuration"
+  end_last_line
   echo "$1: $2" >>"$configuration"
   note "$1: $2"
 }
@@ -43,6 +46,8 @@ set_field() {
 # In what "keys list" prints: behind the time it was made. What follows is not looked at, and all is read: with pipefail a
 # list cut short would be a failure.
 has_active_key() { grep -E '[0-9]Z +active( |$)' >/dev/null; }
+
+end_last_line() { sed -i "\$a\\" "$configuration"; }
 
 page_address() {
   local scheme=http name=$host

@@ -73,12 +73,15 @@ check_options() {
   [[ $profile =~ ^(starter|cpu|gpu)$ ]] || fail "--profile is starter, cpu or gpu, not $profile"
   [[ $port =~ ^[1-9][0-9]{0,4}$ && $port -le 65535 ]] || fail "--port is a number from 1 to 65535, not $port"
   if [[ -n $cert && -z $key || -z $cert && -n $key ]]; then fail '--cert and --key go together'; fi
-  local file folder
+  local file folder name
   for file in "$cert" "$key" "$bundle" "${npm_cache:+$(dirname "$npm_cache")}"; do
     [ -z "$file" ] || [ -r "$file" ] || fail "$file is not there or cannot be read"
   done
-  for folder in "$prefix" "$data" "$etc"; do
+  for name in prefix data etc; do
+    folder=${!name}
     [[ $folder == /?* ]] || fail "$folder must be a full path, and not /"
+    # They go into the unit, the configuration and the command, each with signs of its own.
+    [[ $folder != *[[:space:]\"\'\\%\$\`]* ]] || fail "--$name $folder: no spaces there, nor the signs \" ' \\ % \$ \`"
   done
   # Their owner is changed, and --purge removes them: only where they are Oakvoice's own.
   if is_foreign "$data" voices; then fail "--data $data holds something else: name a folder for Oakvoice alone"; fi

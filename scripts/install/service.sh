@@ -32,9 +32,11 @@ start_service() {
   systemctl restart oakvoice.service
   for _ in $(seq 180); do
     said=$(journalctl --unit=oakvoice.service --output=cat --since="$since" 2>/dev/null || true)
-    if grep -q '"msg":"listening"' <<<"$said"; then return; fi
+    if is_listening <<<"$said"; then return; fi
     if grep '^oakvoice: ' <<<"$said" >&2; then return 1; fi
     sleep 1
   done
   return 1
 }
+# The address is printed whatever the log level; its line in the log is not.
+is_listening() { grep -E '^wss?://' >/dev/null; }

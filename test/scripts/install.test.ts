@@ -66,6 +66,9 @@ describe("scripts/install.sh", () => {
     [["--dry-run", "--cert", "/dev/null"], /go together/u],
     [["--dry-run", "--prefix", "/"], /must be a full path/u],
     [["--dry-run", "--data", "data"], /must be a full path/u],
+    [["--dry-run", "--data", "/srv/my voice"], /--data \/srv\/my voice: no spaces/u],
+    [["--dry-run", "--etc", "/etc/oak\tvoice"], /no spaces/u],
+    [["--dry-run", "--prefix", "/opt/50%"], /--prefix \/opt\/50%: no spaces/u],
     [["--dry-run", "--data", "/usr"], /\/usr holds something else/u],
     [["--dry-run", "--etc", "/usr"], /\/usr holds something else/u],
     [["--dry-run", "--uninstall", "--purge", "--etc", "/usr"], /\/usr holds something else/u],
@@ -132,9 +135,28 @@ describe("scripts/install.sh", () => {
     writeFileSync(file, `${readFileSync(file, "utf8")}log_level: warn`);
     expect(write("--port 443")).toBe("http://[::1]:443/");
     expect(parse(readFileSync(file, "utf8"))).toEqual({ ...written, port: 443, log_level: "warn" });
-    expect(write("--host ::")).toMatch(/^http:\/\/[^:]+:443\/$/u);
+    // Certificates that are there, and again a last line without an end.
+    mkdirSync(join(etc, "tls"), { recursive: true });
+    writeFileSync(join(etc, "tls", "cert.pem"), "");
+    writeFileSync(file, readFileSync(file, "utf8").trimEnd());
+    expect(write("")).toBe("https://[::1]:443/");
+    const tls = { cert_file: join(etc, "tls", "cert.pem"), key_file: join(etc, "tls", "key.pem") };
+    expect(parse(readFileSync(file, "utf8"))).toEqual({ ...written, port: 443, log_level: "warn", tls });
+    expect(write("--host ::")).toMatch(/^https:\/\/[^:]+:443\/$/u);
     expect(loadServerConfig(file, { OAKVOICE_ALLOW_INSECURE: "true" }).config.host).toBe("::");
     rmSync(etc, { recursive: true });
+  });
+
+  it("knows its folder again after a run that could not make the other one", () => {
+    const root = mkdtempSync(join(tmpdir(), "oakvoice-etc-"));
+    const etc = join(root, "etc");
+    writeFileSync(join(root, "file"), "");
+    const sources = ["say.sh", "options.sh", "configuration.sh"].map((name) => `. ${part(name)}`).join("; ");
+    const steps = `read_options --etc ${etc} --data ${root}/file/data; read_configuration; prepare_folders`;
+    const { stderr, status } = spawnSync("bash", ["-euc", `${sources}; ${steps}`], { encoding: "utf8" });
+    expect([stderr, status]).toEqual([expect.stringContaining("Not a directory"), 1]);
+    expect(run("--dry-run", "--no-systemd", "--etc", etc).stderr).toBe("");
+    rmSync(root, { recursive: true });
   });
 
   it("finds the key that is there, and not one that was revoked", () => {
