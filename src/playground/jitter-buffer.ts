@@ -19,6 +19,8 @@ export class JitterBuffer {
   #silent = Infinity;
   #waitMs = FIRST_WAIT_MS;
   #isPlaying = false;
+  /** What is left is the end of a stop: no speech is late after it. */
+  #isFading = false;
   #played = 0;
   #gaps = 0;
   #last = 0;
@@ -47,6 +49,7 @@ export class JitterBuffer {
 
   push(samples: Float32Array): void {
     if (this.#buffered === 0 && !this.#isPlaying) this.#judgeSilence();
+    this.#isFading = false;
     this.#chunks.push(samples);
     this.#buffered += samples.length;
   }
@@ -70,12 +73,13 @@ export class JitterBuffer {
     const isPlaying = this.#isPlaying;
     if (isPlaying) this.#take(fade);
     this.#chunks = [];
-    this.#used = this.#buffered = 0;
+    this.#used = this.#buffered = this.#waited = 0;
     this.#silent = Infinity;
     this.#isPlaying = isPlaying && fade.length > 0;
     if (!this.#isPlaying) return;
     this.#played -= fade.length;
     this.push(fade.map((sample, index) => sample * (1 - index / fade.length)));
+    this.#isFading = true;
   }
 
   #judgeSilence(): void {
@@ -111,7 +115,7 @@ export class JitterBuffer {
     this.#last = at > 0 ? (out[at - 1] ?? 0) : this.#last;
     if (this.#buffered === 0) {
       this.#isPlaying = false;
-      this.#silent = 0;
+      this.#silent = this.#isFading ? Infinity : 0;
     }
     return at;
   }

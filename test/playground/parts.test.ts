@@ -74,6 +74,40 @@ describe("the jitter buffer", () => {
     expect(buffer.gaps).toBe(1);
   });
 
+  it("waits as long after a stop as at the start", () => {
+    const blocksToStart = (buffer: JitterBuffer) => {
+      buffer.push(samples(20));
+      for (let blocks = 1; ; blocks += 1) {
+        buffer.read(new Float32Array(QUANTUM));
+        if (buffer.played > 0 || blocks > 100) return blocks;
+      }
+    };
+    const stopped = new JitterBuffer(HZ);
+    stopped.push(samples(20));
+    for (let blocks = 0; blocks < 9; blocks += 1) stopped.read(new Float32Array(QUANTUM));
+    stopped.stop();
+    expect(stopped.played).toBe(0);
+    expect(blocksToStart(stopped)).toBe(blocksToStart(new JitterBuffer(HZ)));
+  });
+
+  it("takes speech soon after a stop for no gap, and a silence after that speech for one", () => {
+    const out = new Float32Array(QUANTUM);
+    const buffer = new JitterBuffer(HZ);
+    buffer.push(samples(500));
+    buffer.read(out);
+    buffer.stop();
+    for (let blocks = 0; blocks < 20; blocks += 1) buffer.read(out);
+    buffer.push(samples(120));
+    expect(buffer.gaps).toBe(0);
+    buffer.read(out);
+    buffer.stop();
+    // Before the fade has played.
+    buffer.push(samples(120));
+    while (buffer.buffered > 0) buffer.read(out);
+    buffer.push(samples(120));
+    expect(buffer.gaps).toBe(1);
+  });
+
   it("stops within five milliseconds, without a step", () => {
     const buffer = new JitterBuffer(HZ);
     buffer.push(samples(500));
