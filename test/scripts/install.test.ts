@@ -188,8 +188,8 @@ describe("scripts/install.sh", () => {
     const paths = `configuration=/etc/x data=/var/x etc=/etc user=x node=${process.execPath} arch=x64 gpu=`;
     const bash = (steps: string) => {
       const sources = ["say.sh", "program.sh"].map((name) => `. ${part(name)}`).join("; ");
-      const script = `${names} ${paths}; ${sources}; parts=(say.sh); ${steps}`;
-      const { stdout, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", script], { encoding: "utf8" });
+      const sourced = `${names} ${paths}; ${sources}; parts=(say.sh); ${steps}`;
+      const { stdout, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", sourced], { encoding: "utf8" });
       expect(stderr).toBe("");
       return stdout;
     };
