@@ -2,13 +2,13 @@
 import { hostname } from "node:os";
 import { parseArgs } from "node:util";
 import { KEYS_USAGE, keysCommand, TOKEN_USAGE, tokenCommand } from "./auth/commands.ts";
-import { createLocalKey, needsLocalKey, removeLocalKey } from "./auth/local-key.ts";
+import { createLocalKey, needsLocalKey, removeLeftOvers, removeLocalKey } from "./auth/local-key.ts";
 import { startBox, type Box } from "./compose.ts";
 import { loadServerConfig } from "./config/server-config.ts";
 import { DOCTOR_USAGE, doctorCommand } from "./doctor/doctor.ts";
 import { MODELS_USAGE, modelsCommand } from "./models/commands.ts";
-import { errorMessage, OakError } from "./shared/errors.ts";
-import { createLog } from "./shared/log.ts";
+import { errorCode, errorMessage, OakError } from "./shared/errors.ts";
+import { createLog, type Log } from "./shared/log.ts";
 
 const USAGE = `oakvoice [serve] [--host HOST] [--port PORT] [--config FILE] [--allow-insecure]
 ${KEYS_USAGE}
@@ -45,6 +45,7 @@ async function main(args: readonly string[]): Promise<void> {
       const isLocal = needsLocalKey(config);
       box = await startBox(config, log);
       // Only now: a start that fails must not touch the keys of a server that runs.
+      clearLeftOvers(config.dataDir, log);
       const key = isLocal ? createLocalKey(config.dataDir, "start", Date.now()) : "<API_KEY>";
       const secure = config.tls === undefined ? "" : "s";
       // What stands for all of a machine's addresses is none that others could use, nor one that its certificate names.
@@ -57,6 +58,15 @@ async function main(args: readonly string[]): Promise<void> {
       await box.close();
       if (isLocal) removeLocalKey(config.dataDir, "start");
     }
+  }
+}
+
+/** What the disk does not take is no reason not to answer calls. */
+function clearLeftOvers(dataDir: string, log: Log): void {
+  try {
+    removeLeftOvers(dataDir);
+  } catch (error) {
+    log.warn({ code: errorCode(error) }, errorMessage(error));
   }
 }
 

@@ -6,6 +6,8 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
+import { createApiKey } from "../src/auth/api-keys.ts";
+import { keyFilePath, readKeyFile } from "../src/auth/key-file.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
@@ -83,6 +85,13 @@ test("the installer sees in the journal that a server listens, whatever its log 
     spawnSync("bash", ["-euc", `. ${script}; is_listening`], { input: journal }).status;
   expect(listens(`Started oakvoice.service\n${said}`)).toBe(0);
   expect(listens("Started oakvoice.service\noakvoice: no such address as ws://box\n")).toBe(1);
+});
+
+test("what a start that was killed left behind opens nothing any more, whoever made keys since", async () => {
+  const file = keyFilePath(dataDir);
+  for (const name of [`start ${String(spawnSync("true").pid)}`, "reception"]) createApiKey(file, name, undefined, 0);
+  await serve();
+  expect(readKeyFile(file).map(({ name }) => name)).toEqual(["reception"]);
 });
 
 test("a reload that is asked for while the models are loaded does not end the server", async () => {

@@ -5,6 +5,7 @@ import { textTable } from "../shared/text-table.ts";
 import { createApiKey, revokeApiKey } from "./api-keys.ts";
 import { keyFilePath, readKeyFile, type KeyRecord } from "./key-file.ts";
 import { issueToken } from "./jwt.ts";
+import { isLocalName } from "./local-key.ts";
 
 export const KEYS_USAGE = `oakvoice keys create --name NAME [--project PROJECT_ID] [--max-connections N] [--max-messages-per-second N]
                      [--max-audio-bytes-per-second N]
@@ -30,6 +31,10 @@ export function keysCommand(args: readonly string[], dataDir: string, nowMs: num
   const { values, positionals } = parse(args, { name: text, project: text, ...limitOptions }, KEYS_USAGE);
   const [action, id, ...rest] = positionals;
   if (action === "create" && id === undefined && typeof values["name"] === "string" && values["name"] !== "") {
+    if (isLocalName(values["name"])) {
+      const message = `--name ${values["name"]}: names like this are of keys that the program makes for itself and takes away again; choose another.`;
+      throw new OakError(message, { code: "USAGE" });
+    }
     const limits = Object.fromEntries(
       KEY_LIMITS.flatMap((limit) => {
         const value = asString(values[optionOf(limit)]);

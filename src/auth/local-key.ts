@@ -3,10 +3,13 @@ import { isLoopback } from "../config/loopback.ts";
 import { OakError } from "../shared/errors.ts";
 import { isAlive } from "../shared/is-alive.ts";
 import { createApiKey } from "./api-keys.ts";
-import { keyFilePath, readKeyFile, updateKeyFile } from "./key-file.ts";
+import { keyFilePath, readKeyFile, updateKeyFile, type KeyRecord } from "./key-file.ts";
 
 /** Keys made by this program for its own machine: "start 4711", "talk 4712". They do not count as the operator's. */
 const LOCAL_NAME = /^(?:start|talk) (\d+)$/;
+
+/** Whether a key of this name would be taken for one of the program's own, and taken away. */
+export const isLocalName = (name: string): boolean => LOCAL_NAME.test(name);
 
 /**
  * Whether the server should make a key of its own: on this machine, while the operator has made none (nor set up tokens).
@@ -14,7 +17,7 @@ const LOCAL_NAME = /^(?:start|talk) (\d+)$/;
  */
 export function needsLocalKey(config: ServerConfig): boolean {
   const keys = readKeyFile(keyFilePath(config.dataDir));
-  const isOperators = keys.some((key) => key.revoked_at === null && !LOCAL_NAME.test(key.name));
+  const isOperators = keys.some((key) => key.revoked_at === null && !isLocalName(key.name));
   if (isOperators || config.auth.jwt !== undefined) return false;
   if (!isLoopback(config.host) && !config.allowInsecure) {
     throw new OakError(
@@ -37,7 +40,16 @@ export function removeLocalKey(dataDir: string, use: "start" | "talk"): void {
   updateKeyFile(keyFilePath(dataDir), (keys) => keys.filter(({ name }) => name !== `${use} ${String(process.pid)}`));
 }
 
+/** For a start that has made no key yet: one of its number is of an earlier process, as in a container, where they repeat. */
+export function removeLeftOvers(dataDir: string): void {
+  const file = keyFilePath(dataDir);
+  const isStale = ({ name }: KeyRecord) => isLeftOver(name) || pidOf(name) === process.pid;
+  if (readKeyFile(file).some(isStale)) updateKeyFile(file, (keys) => keys.filter((key) => !isStale(key)));
+}
+
+const pidOf = (name: string) => Number(LOCAL_NAME.exec(name)?.[1]);
+
 function isLeftOver(name: string): boolean {
-  const pid = Number(LOCAL_NAME.exec(name)?.[1]);
+  const pid = pidOf(name);
   return Number.isInteger(pid) && !isAlive(pid);
 }

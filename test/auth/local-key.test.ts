@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createApiKey, openApiKeys, revokeApiKey } from "../../src/auth/api-keys.ts";
+import { keysCommand } from "../../src/auth/commands.ts";
 import { keyFilePath, readKeyFile } from "../../src/auth/key-file.ts";
-import { createLocalKey, needsLocalKey, removeLocalKey } from "../../src/auth/local-key.ts";
+import { createLocalKey, needsLocalKey, removeLeftOvers, removeLocalKey } from "../../src/auth/local-key.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { silentLog } from "../../src/shared/log.ts";
 
@@ -64,4 +65,27 @@ test("the key of the talk command comes and goes beside the operator's", () => {
   createLocalKey(config.dataDir, "talk", NOW);
   removeLocalKey(config.dataDir, "talk");
   expect(readKeyFile(file).map(({ id }) => id)).toEqual([mine.id]);
+});
+
+test("what is left over goes at a start: of processes that are gone, and of this one's number; nothing else is written", () => {
+  const { config, file } = load();
+  const gone = spawnSync(process.execPath, ["--version"]).pid;
+  const kept = ["gateway", `talk ${String(process.ppid)}`];
+  for (const name of [...kept, `start ${String(gone)}`, `start ${String(process.pid)}`])
+    createApiKey(file, name, undefined, NOW);
+  removeLeftOvers(config.dataDir);
+  expect(readKeyFile(file).map(({ name }) => name)).toEqual(kept);
+  const { ino } = statSync(file);
+  removeLeftOvers(config.dataDir);
+  expect(statSync(file).ino).toBe(ino);
+});
+
+test("an operator's key cannot have a name that would be taken away", () => {
+  const { config } = load();
+  for (const name of ["talk 4711", "start 1"]) {
+    expect(() => keysCommand(["create", "--name", name], config.dataDir, NOW)).toThrow(
+      expect.objectContaining({ code: "USAGE", message: expect.stringContaining(`--name ${name}: `) }),
+    );
+  }
+  keysCommand(["create", "--name", "talk 4711 times"], config.dataDir, NOW);
 });
