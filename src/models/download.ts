@@ -104,6 +104,11 @@ async function attempt(request: DownloadRequest, part: string): Promise<string> 
     } finally {
       await file.close();
     }
+    // The hash is of what came, and the file is what is put in place.
+    if ((await sizeOf(part)) !== bytes) {
+      await rm(part, { force: true });
+      throw failed(url, `${part} does not hold what came (does another process write to it?), and is deleted`);
+    }
     if (total !== undefined && bytes < total) throw new Transient(`it sent ${String(bytes)} of ${String(total)} bytes`);
     return hash.digest("hex");
   } catch (error) {

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { modelFolder, type CatalogModel, type DownloadedModel } from "../config/model-catalog.ts";
 import { OakError } from "../shared/errors.ts";
 import { downloadFile, sha256Of } from "./download.ts";
+import { lockStaging } from "./install-lock.ts";
 import { installState, verifyFolder, writeManifest } from "./installed.ts";
 
 export interface InstallOptions {
@@ -20,7 +21,7 @@ const SIZE_TOLERANCE = 1.15;
 
 /**
  * Installs what is not there yet, a few models at a time; each appears whole or not at all.
- * @throws OakError `DISK_FULL`, `DOWNLOAD_FAILED`, `CHECKSUM_WRONG`, `MODEL_MISSING`, `UNPACK_FAILED`.
+ * @throws OakError `DISK_FULL`, `MODELS_LOCKED`, `DOWNLOAD_FAILED`, `CHECKSUM_WRONG`, `MODEL_MISSING`, `UNPACK_FAILED`.
  */
 export async function installModels(models: readonly CatalogModel[], options: InstallOptions): Promise<void> {
   const wanted = models.filter(
@@ -28,6 +29,7 @@ export async function installModels(models: readonly CatalogModel[], options: In
   );
   if (wanted.length === 0) return;
   await checkDisk(wanted, options.dataDir);
+  using _ = lockStaging(stagingFolder(options.dataDir));
   const waiting = [...wanted];
   const line = async () => {
     for (let model = waiting.shift(); model !== undefined; model = waiting.shift()) await installOne(model, options);
@@ -37,7 +39,7 @@ export async function installModels(models: readonly CatalogModel[], options: In
 }
 
 async function installOne(model: DownloadedModel, options: InstallOptions): Promise<void> {
-  const staging = join(options.dataDir, "models", ".staging", model.id);
+  const staging = join(stagingFolder(options.dataDir), model.id);
   const file = join(staging, fileName(model));
   await fetchInto(model, file, options);
   const made = join(staging, "made");
@@ -102,13 +104,14 @@ export async function bundleModels(models: readonly CatalogModel[], dataDir: str
   await rename(part, out);
 }
 
-/** Installs from a bundle, checking every file against its manifest. @throws OakError `UNPACK_FAILED`, `CHECKSUM_WRONG`. */
+/** Installs from a bundle, checking every file against its manifest. @throws OakError `MODELS_LOCKED`, `UNPACK_FAILED`, `CHECKSUM_WRONG`. */
 export async function installBundle(
   bundle: string,
   models: readonly CatalogModel[],
   dataDir: string,
 ): Promise<readonly string[]> {
-  const staging = join(dataDir, "models", ".staging", "bundle");
+  using _ = lockStaging(stagingFolder(dataDir));
+  const staging = join(stagingFolder(dataDir), "bundle");
   await rm(staging, { recursive: true, force: true });
   await mkdir(staging, { recursive: true });
   try {
@@ -171,6 +174,8 @@ function runTar(args: readonly string[], fault: string): Promise<void> {
     );
   });
 }
+
+const stagingFolder = (dataDir: string): string => join(dataDir, "models", ".staging");
 
 const fileName = (model: DownloadedModel): string => basename(new URL(model.source).pathname);
 

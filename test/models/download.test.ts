@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer as createSecureServer, globalAgent } from "node:https";
@@ -234,6 +234,20 @@ describe("downloadFile", () => {
     await expect(fetchIt(url)).rejects.toMatchObject({ code: "CHECKSUM_WRONG" });
     expect(nothingThere()).toBe(true);
     expect(existsSync(join(folder, "file.bin.part"))).toBe(false);
+  });
+
+  it("does not put in place what somebody else wrote to meanwhile, though the bytes that came were right", async () => {
+    writeFileSync(join(folder, "file.bin.part"), content.subarray(0, 5000));
+    const url = await serve((_, response) => {
+      const range = `bytes 5000-${String(content.length - 1)}/${String(content.length)}`;
+      response.writeHead(206, { "content-range": range });
+      appendFileSync(join(folder, "file.bin.part"), "of another process");
+      response.end(content.subarray(5000));
+    }, well);
+    await expect(fetchIt(url)).rejects.toThrow(/file\.bin\.part.* another process/u);
+    expect(nothingThere()).toBe(true);
+    await fetchIt(url);
+    expect(fetched()).toBe(true);
   });
 
   it("takes no more than the file can have, whatever the server announces", async () => {

@@ -103,6 +103,39 @@ describe("installing models", () => {
     expect(installState(other, dataDir)).toBe("missing");
   });
 
+  it("is refused while another installs, and after a crash says which file to delete", async () => {
+    let answer = (): void => undefined;
+    server.removeAllListeners("request");
+    const asked = new Promise<void>((resolve) => {
+      server.once("request", (_, response) => {
+        resolve();
+        answer = () => void response.end("model of speech");
+      });
+    });
+    const first = install([single], { mirror });
+    await asked;
+    const lock = join(dataDir, "models", ".staging", "install.lock");
+    const held = { code: "MODELS_LOCKED", message: expect.stringMatching(`${lock}.*process ${String(process.pid)} `) };
+    await expect(install([archive], { folder: files })).rejects.toMatchObject(held);
+    const out = join(root, "bundle.tar");
+    await expect(installBundle(out, [single], dataDir)).rejects.toMatchObject(held);
+    answer();
+    await first;
+    expect(installState(single, dataDir)).toBe("installed");
+
+    writeFileSync(lock, `${String(spawnSync("true").pid)}\n`);
+    await expect(install([archive], { folder: files })).rejects.toThrow(/install\.lock .*Delete that file/u);
+    rmSync(lock);
+    await install([archive], { folder: files });
+    expect(existsSync(lock)).toBe(false);
+  });
+
+  it("lets the next one install after one that failed", async () => {
+    await expect(install([{ ...single, sha256: "0".repeat(64) }], { folder: files })).rejects.toThrow(/sha256/u);
+    await install([single], { folder: files });
+    expect(installState(single, dataDir)).toBe("installed");
+  });
+
   it("refuses to begin without room on the disk", async () => {
     await expect(install([{ ...single, size_mb: 1e9 }], { mirror })).rejects.toMatchObject({ code: "DISK_FULL" });
   });
