@@ -9,7 +9,12 @@ export class MessageStream<Message extends ServerMessage> implements AsyncIterab
   readonly #unread: Message[] = [];
   readonly #leave: () => void;
   #end: { readonly error: VoiceError | undefined } | undefined;
-  #wake: () => void = () => undefined;
+  /** Those who asked while there was nothing, in order. */
+  readonly #asking: {
+    // Methods, for a stream of some messages is one of messages.
+    resolve(result: IteratorResult<Message, undefined>): void;
+    reject(error: VoiceError): void;
+  }[] = [];
 
   /** @param leave Called once when nobody reads any more. */
   constructor(leave: () => void) {
@@ -18,9 +23,10 @@ export class MessageStream<Message extends ServerMessage> implements AsyncIterab
 
   push(message: Message): void {
     if (this.#end !== undefined) return;
-    if (this.#unread.length < MOST_UNREAD) this.#unread.push(message);
+    const first = this.#asking.shift();
+    if (first !== undefined) first.resolve({ done: false, value: message });
+    else if (this.#unread.length < MOST_UNREAD) this.#unread.push(message);
     else this.end(new VoiceError("READER_TOO_SLOW", `${String(MOST_UNREAD)} messages were not read.`, false));
-    this.#wake();
   }
 
   /** What lies unread is still given out; then the end, or the error. */
@@ -28,17 +34,17 @@ export class MessageStream<Message extends ServerMessage> implements AsyncIterab
     if (this.#end !== undefined) return;
     this.#end = { error };
     this.#leave();
-    this.#wake();
+    for (const asker of this.#asking.splice(0))
+      if (error === undefined) asker.resolve({ done: true, value: undefined });
+      else asker.reject(error);
   }
 
   async next(): Promise<IteratorResult<Message, undefined>> {
-    for (;;) {
-      const value = this.#unread.shift();
-      if (value !== undefined) return { done: false, value };
-      if (this.#end?.error !== undefined) throw this.#end.error;
-      if (this.#end !== undefined) return { done: true, value: undefined };
-      await new Promise<void>((resolve) => (this.#wake = resolve));
-    }
+    const value = this.#unread.shift();
+    if (value !== undefined) return { done: false, value };
+    if (this.#end?.error !== undefined) throw this.#end.error;
+    if (this.#end !== undefined) return { done: true, value: undefined };
+    return new Promise((resolve, reject) => this.#asking.push({ resolve, reject }));
   }
 
   return(): Promise<IteratorResult<Message, undefined>> {

@@ -2,7 +2,9 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { voiceAddress } from "../../src/client/address.ts";
 import { fromBase64, uuid } from "../../src/client/bytes.ts";
+import { MessageStream } from "../../src/client/message-stream.ts";
 import { PlaybackClock } from "../../src/client/playback-clock.ts";
+import type { ServerMessage } from "../../src/protocol/server-messages.ts";
 
 test("addresses: http becomes ws, a proxy's path stays, everything is encoded", () => {
   const address = voiceAddress({
@@ -24,6 +26,19 @@ test("base64 and ids are those of Node", () => {
     }),
   );
   expect(uuid()).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u);
+});
+
+test("whoever asks for several messages at once is given them in order, and the end when there are no more", async () => {
+  const stream = new MessageStream<ServerMessage>(() => undefined);
+  const asked = [stream.next(), stream.next(), stream.next(), stream.next()];
+  const message = (message_id: string) =>
+    ({ type: "tts_interruption", timestamp: 0, message_id, content: "" }) as const;
+  stream.push(message("first"));
+  stream.push(message("second"));
+  stream.end(undefined);
+  const answers = await Promise.all(asked);
+  expect(answers.map(({ value }) => value?.message_id)).toEqual(["first", "second", undefined, undefined]);
+  expect(answers.map(({ done }) => done)).toEqual([false, false, true, true]);
 });
 
 test("what is heard never shrinks but by an interruption, and ends at what was received", () => {
