@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { copyFile, lstat, mkdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { modelFolder, type CatalogModel, type DownloadedModel } from "../config/model-catalog.ts";
 import { OakError } from "../shared/errors.ts";
@@ -147,19 +147,28 @@ async function putInPlace(made: string, folder: string): Promise<void> {
   await rm(old, { recursive: true, force: true });
 }
 
-/** Bytes to have while installing: an archive and what is unpacked from it lie side by side for a moment. */
+/** An archive and what is unpacked from it lie side by side for a moment; what an earlier try left behind is there already. */
 async function checkDisk(models: readonly DownloadedModel[], dataDir: string): Promise<void> {
   await mkdir(join(dataDir, "models"), { recursive: true });
+  let neededMb = 0;
+  for (const { id, size_mb, unpack } of models) {
+    const allMb = size_mb * (unpack === "none" ? 1 : 3) * SIZE_TOLERANCE;
+    neededMb += Math.max(0, allMb - (await folderBytes(join(stagingFolder(dataDir), id))) / 1e6);
+  }
   const { bavail, bsize } = await statfs(join(dataDir, "models"));
-  const neededMb =
-    models.reduce((sum, { size_mb, unpack }) => sum + size_mb * (unpack === "none" ? 1 : 3), 0) * SIZE_TOLERANCE;
   const freeMb = (bavail * bsize) / 1e6;
   if (freeMb < neededMb) {
     throw new OakError(
-      `${dataDir} has ${freeMb.toFixed(0)} MB free, and the models need ${neededMb.toFixed(0)} MB. Make room, or set data_dir.`,
+      `${dataDir} has ${freeMb.toFixed(0)} MB free, and the models need ${neededMb.toFixed(0)} MB more. Make room, or set data_dir.`,
       { code: "DISK_FULL" },
     );
   }
+}
+
+async function folderBytes(folder: string): Promise<number> {
+  const paths = await readdir(folder, { recursive: true }).catch(() => []);
+  const sizes = await Promise.all(paths.map(async (path) => (await lstat(join(folder, path))).size));
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 function runTar(args: readonly string[], fault: string): Promise<void> {

@@ -9,7 +9,9 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statfsSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -138,6 +140,20 @@ describe("installing models", () => {
 
   it("refuses to begin without room on the disk", async () => {
     await expect(install([{ ...single, size_mb: 1e9 }], { mirror })).rejects.toMatchObject({ code: "DISK_FULL" });
+  });
+
+  it("begins on a disk that has room for what is not fetched yet", async () => {
+    const { bavail, bsize } = statfsSync(root);
+    const large = { ...single, size_mb: (bavail * bsize) / 1e6 };
+    const nowhere = { folder: join(root, "none") };
+    await expect(install([large], nowhere)).rejects.toMatchObject({ code: "DISK_FULL" });
+    const part = join(dataDir, "models", ".staging", large.id, "ears.bin.part");
+    mkdirSync(dirname(part), { recursive: true });
+    writeFileSync(part, "");
+    truncateSync(part, Math.round(large.size_mb * 0.9e6)); // holes: no place on the disk
+    await expect(install([large], nowhere)).rejects.toMatchObject({ code: "MODEL_MISSING" });
+    const other = { ...large, id: "other" };
+    await expect(install([large, other], nowhere)).rejects.toMatchObject({ code: "DISK_FULL" });
   });
 
   it("finds what was changed, lost or added, and removes a model", async () => {
