@@ -3,6 +3,12 @@ import { emotionDetectionPatchSchema, turnDetectionPatchSchema } from "../protoc
 
 const identifier = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "must be 1-128 of A-Z a-z 0-9 . _ -");
 
+const { context_awareness: contextAwareness } = turnDetectionPatchSchema.shape;
+/** A client's own patch may hold what this version does not know; a file is strict, within its parts, too. */
+const turnDetectionSchema = turnDetectionPatchSchema
+  .extend({ context_awareness: z.exactOptional(contextAwareness.unwrap().strict()) })
+  .strict();
+
 /** One voice configuration file. Strict: an unknown key is a typing error, and is refused. */
 export const voiceConfigurationSchema = z.strictObject({
   config_id: identifier,
@@ -35,7 +41,7 @@ export const voiceConfigurationSchema = z.strictObject({
   temperature: z.number().min(0).max(2).default(0.6),
   max_reply_tokens: z.int().min(1).max(4_096).default(160),
   /** Defaults for the sessions of this configuration; a client's `session_settings` go over them. */
-  turn_detection: turnDetectionPatchSchema.strict().default({}),
+  turn_detection: turnDetectionSchema.default({}),
   emotion_detection: emotionDetectionPatchSchema.strict().default({}),
 });
 

@@ -128,6 +128,10 @@ test("what a configuration may hold", () => {
   expect(fields({ speed: 3 })).toEqual(["speed"]);
   expect(fields({ turn_detection: { silence_threshold: "x" } })).toEqual(["turn_detection.silence_threshold"]);
   expect(fields({ turn_detection: { silence_treshold: 1 } })).toEqual(["turn_detection"]);
+  expect(fields({ turn_detection: { context_awareness: { enabled: true } } })).toBeUndefined();
+  expect(fields({ turn_detection: { context_awareness: { enabeld: true } } })).toEqual([
+    "turn_detection.context_awareness",
+  ]);
   expect(fields({ emotion_detection: { enabled: 1 } })).toEqual(["emotion_detection.enabled"]);
   expect(fields({ system_prompt: "  " })).toEqual(["system_prompt"]);
   expect(fields({ extra: 1 })).toEqual([""]);
