@@ -1,4 +1,4 @@
-import { createPublicKey, createPrivateKey, type KeyObject } from "node:crypto";
+import { createPublicKey, createPrivateKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createLocalJWKSet, errors, jwtVerify, SignJWT, type JWTVerifyOptions, type JSONWebKeySet } from "jose";
 import { z } from "zod";
@@ -55,13 +55,18 @@ export function createTokenVerifier(config: JwtConfig): VerifyToken {
 
 function signatureCheck(config: JwtConfig) {
   if (config.jwks_file !== undefined) {
-    const keys = readKey(config.jwks_file, (text) => createLocalJWKSet(JSON.parse(text) as JSONWebKeySet));
+    const keys = readKey(config.jwks_file, (text) => {
+      const set = JSON.parse(text) as JSONWebKeySet;
+      const find = createLocalJWKSet(set);
+      assertFits(set.keys, config.algorithms);
+      return find;
+    });
     return (token: string, options: JWTVerifyOptions) => jwtVerify(token, keys, options);
   }
   const key =
     config.public_key_file === undefined
       ? readSecret(config)
-      : readKey(config.public_key_file, (text) => createPublicKey(text));
+      : readKey(config.public_key_file, (text) => fitting(createPublicKey(text), config.algorithms));
   return (token: string, options: JWTVerifyOptions) => jwtVerify(token, key, options);
 }
 
@@ -98,7 +103,7 @@ function signingKey(config: JwtConfig): KeyObject | Uint8Array {
       code: "CONFIG_INVALID",
     });
   }
-  return readKey(config.private_key_file, (text) => createPrivateKey(text));
+  return readKey(config.private_key_file, (text) => fitting(createPrivateKey(text), config.algorithms.slice(0, 1)));
 }
 
 function readSecret({ secret, secret_file: file }: JwtConfig): Uint8Array {
@@ -109,6 +114,33 @@ function readSecret({ secret, secret_file: file }: JwtConfig): Uint8Array {
       throw new Error(`holds ${bytes.length} bytes, needs at least ${MIN_SECRET_BYTES}`);
     return bytes;
   });
+}
+
+const RSA = { kty: "RSA" };
+const KEY_TYPES: { readonly [Algorithm in JwtConfig["algorithms"][number]]?: { kty: string; crv?: string } } = {
+  RS256: RSA,
+  RS384: RSA,
+  RS512: RSA,
+  PS256: RSA,
+  ES256: { kty: "EC", crv: "P-256" },
+  ES384: { kty: "EC", crv: "P-384" },
+  EdDSA: { kty: "OKP", crv: "Ed25519" },
+};
+
+function fitting(key: KeyObject, algorithms: JwtConfig["algorithms"]): KeyObject {
+  assertFits([key.export({ format: "jwk" })], algorithms);
+  return key;
+}
+
+/** At the start: a key that no token can be checked with would only be noticed by the callers, all of them. */
+function assertFits(keys: readonly JsonWebKey[], algorithms: JwtConfig["algorithms"]): void {
+  const fits = ({ kty, crv, alg, use }: JsonWebKey) =>
+    use !== "enc" &&
+    algorithms.some((algorithm) => {
+      const wanted = KEY_TYPES[algorithm];
+      return wanted?.kty === kty && (wanted?.crv ?? crv) === crv && (alg ?? algorithm) === algorithm;
+    });
+  if (!keys.some(fits)) throw new Error(`holds no key for ${algorithms.join(", ")}`);
 }
 
 function readKey<Key>(file: string, parse: (text: string) => Key): Key {

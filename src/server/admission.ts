@@ -128,7 +128,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
     const code = errorCode(error);
     const fatal: FatalErrorCode = isFatalErrorCode(code) ? code : "INTERNAL_ERROR";
     rejected[fatal] = (rejected[fatal] ?? 0) + 1;
-    log.info({ code: fatal }, "rejected");
+    log.info({ code: fatal, cause: causeOf(error) }, "rejected");
     if (fatal === "INTERNAL_ERROR") log.error({ code }, "A connection could not be checked.");
     // Its close frame has to be read; anything else it sends has no listener.
     socket.resume();
@@ -163,6 +163,13 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
       for (const socket of pending) socket.terminate();
     },
   };
+}
+
+/** Such as which check of a token failed: its code or kind alone, for a message may quote what was sent. */
+function causeOf(error: unknown): string | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(cause instanceof Error)) return undefined;
+  return "code" in cause && typeof cause.code === "string" ? cause.code : cause.name;
 }
 
 function refuse(code: FatalErrorCode, message: string): never {

@@ -119,6 +119,28 @@ test("key files that cannot be used are named", async () => {
   expect(await code(createTokenVerifier(fromFile)(forge({ alg: "HS256" }, { exp }), now))).toBe("accepted");
 });
 
+test("a key of a type that none of the algorithms goes with is refused at the start, and a JWKS without one", async () => {
+  const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const ec = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const ecPublic = write("ec.pub", ec.publicKey.export({ type: "spki", format: "pem" }).toString());
+  const ecPrivate = write("ec.key", ec.privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+  const jwk = (extra: object) => ({ ...rsa.publicKey.export({ format: "jwk" }), ...extra });
+  const jwks = (...keys: object[]) => write("set.json", JSON.stringify({ keys }));
+  for (const algorithm of ["RS256", "PS256", "ES384", "EdDSA"] as const)
+    expect(start({ algorithms: [algorithm], public_key_file: ecPublic })).toThrow(
+      new RegExp(`ec\\.pub: .* holds no key for ${algorithm}`),
+    );
+  expect(start({ algorithms: ["RS256"], jwks_file: jwks() })).toThrow(/set\.json: .* holds no key for RS256/);
+  expect(start({ algorithms: ["ES256"], jwks_file: jwks(jwk({})) })).toThrow(/holds no key for ES256/);
+  expect(start({ algorithms: ["RS256"], jwks_file: jwks(jwk({ alg: "RS512" })) })).toThrow(/holds no key/);
+  expect(start({ algorithms: ["RS256"], jwks_file: jwks(jwk({ use: "enc" })) })).toThrow(/holds no key/);
+  start({ algorithms: ["RS256"], jwks_file: jwks(jwk({ use: "enc" }), jwk({ use: "sig", alg: "RS256" })) })();
+  const both: JwtConfig = { algorithms: ["RS256", "ES256"], public_key_file: ecPublic, private_key_file: ecPrivate };
+  start(both)();
+  expect(await code(tokenCommand([], both, now))).toBe("CONFIG_INVALID");
+  expect(await code(tokenCommand([], { ...both, algorithms: ["ES256"] }, now))).toBe("accepted");
+});
+
 test("oakvoice token", async () => {
   const verify = createTokenVerifier(hs);
   const args = ["--subject", "desk", "--project", "p", "--config-id", "c", "--expires-in", "2h"];

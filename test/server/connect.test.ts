@@ -1,6 +1,7 @@
 import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { connect as connectTcp } from "node:net";
 import { get } from "node:http";
+import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { createApiKey, revokeApiKey } from "../../src/auth/api-keys.ts";
 import { serverConfigSchema } from "../../src/config/server-config-schema.ts";
@@ -81,6 +82,21 @@ test("bad credentials: an error with its code, then 4401", async () => {
   expect(await rejection(connect({ config_id, authorization: `Bearer ${expired}` }))).toEqual(["TOKEN_EXPIRED", 4401]);
   const header = new WireClient(urlOf({ config_id }), { headers: { authorization: `Bearer ${expired}` } });
   expect(await rejection(header)).toEqual(["TOKEN_EXPIRED", 4401]);
+});
+
+test("the log, and nobody else, is told why a token was not accepted; of the token it holds nothing", async () => {
+  const lines: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
+  const { connect, token } = await startWireServer({ log });
+  const [header = "", , signature = ""] = (await token()).split(".");
+  const claims = Buffer.from(JSON.stringify({ sub: "secret", exp: 1e10 })).toString("base64url");
+  const client = connect({ config_id: "default", authorization: `Bearer ${header}.${claims}.${signature}` });
+  const { error_message, details } = await client.nextError();
+  const causes = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === "rejected");
+  expect(causes()).toMatchObject([{ code: "INVALID_TOKEN", cause: "ERR_JWS_SIGNATURE_VERIFICATION_FAILED" }]);
+  expect(JSON.stringify([error_message, details])).not.toContain("SIGNATURE");
+  expect(lines.join("")).not.toContain(claims);
+  expect(lines.join("")).not.toContain("secret");
 });
 
 test("an API key that is wrong is not rescued by a token that is right", async () => {
