@@ -66,10 +66,7 @@ page.file.addEventListener("change", () => {
   if (file !== undefined) void play(file);
   page.file.value = "";
 });
-page.sample.addEventListener(
-  "click",
-  () => void fetch("page/sample.wav").then(async (answer) => play(await answer.blob())),
-);
+page.sample.addEventListener("click", () => void playSample());
 globalThis.addEventListener("online", () => call?.client.retryNow());
 
 /** The key comes after the #, which a browser sends to nobody; it leaves the address bar at once, and stays in this tab. */
@@ -168,6 +165,16 @@ function end(): void {
   page.form.inert = page.start.hidden = false;
   page.bar.hidden = true;
   page.talk.focus();
+}
+
+async function playSample(): Promise<void> {
+  try {
+    const answer = await fetch("page/sample.wav");
+    if (!answer.ok) throw new Error(answer.statusText);
+    await play(await answer.blob());
+  } catch {
+    conversation.note("The box did not send the sample question.");
+  }
 }
 
 async function play(file: Blob): Promise<void> {

@@ -34,6 +34,15 @@ export class Input extends Emitter<InputEvents> {
     const stream = await navigator.mediaDevices.getUserMedia({
       audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true, channelCount: 1 },
     });
+    try {
+      await this.#hear(stream, context);
+    } catch (error) {
+      stopTracks(stream);
+      throw error;
+    }
+  }
+
+  async #hear(stream: MediaStream, context: AudioContext): Promise<void> {
     const { source, closeSource } = sourceOf(stream, context);
     await source.context.audioWorklet.addModule(new URL("./capture-worklet.js", import.meta.url));
     const node = new AudioWorkletNode(source.context, "capture", { channelCount: 1, channelCountMode: "explicit" });
@@ -52,7 +61,7 @@ export class Input extends Emitter<InputEvents> {
     this.#close = () => {
       node.port.removeEventListener("message", hear);
       source.disconnect();
-      for (const track of stream.getTracks()) track.stop();
+      stopTracks(stream);
       closeSource();
     };
   }
@@ -121,6 +130,10 @@ export async function readRecording(file: Blob): Promise<Float32Array> {
     for (const [at, sample] of audio.getChannelData(channel).entries())
       mono[at] = (mono[at] ?? 0) + sample / audio.numberOfChannels;
   return mono;
+}
+
+function stopTracks(stream: MediaStream): void {
+  for (const track of stream.getTracks()) track.stop();
 }
 
 /** Firefox takes a microphone only at its own rate: then it gets a context of its own. */

@@ -82,6 +82,39 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     await button("Without a microphone").waitFor();
   });
 
+  test("lets go of the microphone when it cannot hear through it", async () => {
+    await openPage(box.pageUrl);
+    // A module that does not load: the network between browser and test does not see those of worklets.
+    await page.evaluate(`{
+      const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+      navigator.mediaDevices.getUserMedia = async (wanted) => (globalThis.given = await open(wanted));
+      const { addModule } = AudioWorklet.prototype;
+      AudioWorklet.prototype.addModule = function (url) {
+        return addModule.call(this, /capture/.test(url) ? "data:text/javascript,throw 1" : url);
+      };
+    }`);
+    await button("Start talking").click();
+    await page.getByRole("alert").waitFor();
+    expect(await page.evaluate("given.getTracks().map((track) => track.readyState)")).toEqual(["ended"]);
+    troubles = troubles.filter((trouble) => !trouble.includes("data:text/javascript"));
+  });
+
+  test("says so when the sample question does not come", async () => {
+    await openPage(box.pageUrl);
+    await button("Without a microphone").click();
+    await state("Listening");
+    const notes = page.locator("#conversation .note", { hasText: "sample question" });
+    for (const [count, answer] of ["none", "an error"].entries()) {
+      await page.route("**/sample.wav", (route) =>
+        answer === "none" ? route.abort() : route.fulfill({ status: 503 }),
+      );
+      await button("Ask a sample question").click();
+      await notes.nth(count).waitFor();
+      // The browser's own words.
+      expect(troubles.splice(0)).toEqual([expect.stringContaining("Failed to load resource")]);
+    }
+  });
+
   test("hears through the microphone, answers aloud, and tells how long it took", async () => {
     await openPage(box.pageUrl);
     // The key of the start link is in the form, and no longer in the address.
