@@ -140,13 +140,18 @@ async function sizeOf(file: string): Promise<number> {
 
 async function hashFile(file: string, signal?: AbortSignal): Promise<Hash> {
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(file, { signal })) hash.update(chunk as Buffer);
+  try {
+    for await (const chunk of createReadStream(file, { signal })) hash.update(chunk as Buffer);
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error;
+  }
   return hash;
 }
 
 /** Lower-case hex. */
-export async function sha256Of(file: string): Promise<string> {
-  return (await hashFile(file)).digest("hex");
+export async function sha256Of(file: string, signal?: AbortSignal): Promise<string> {
+  return (await hashFile(file, signal)).digest("hex");
 }
 
 const isDiskError = (error: unknown): boolean =>

@@ -14,7 +14,10 @@ export function lockStaging(staging: string): Disposable {
   try {
     writeFileSync(lock, `${String(process.pid)}\n`, { flag: "wx" });
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") {
+      rmSync(lock, { force: true }); // a full disk takes the name without the number
+      throw cause;
+    }
     throw new OakError(`${lock} is there: ${whyHeld(lock)}.`, { code: "MODELS_LOCKED", retryable: true, cause });
   }
   return { [Symbol.dispose]: () => rmSync(lock, { force: true }) };

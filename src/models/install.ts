@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { copyFile, lstat, mkdir, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { modelFolder, type CatalogModel, type DownloadedModel } from "../config/model-catalog.ts";
@@ -28,8 +29,8 @@ export async function installModels(models: readonly CatalogModel[], options: In
     (model): model is DownloadedModel => !model.shipped && installState(model, options.dataDir) !== "installed",
   );
   if (wanted.length === 0) return;
-  await checkDisk(wanted, options.dataDir);
   using _ = lockStaging(stagingFolder(options.dataDir));
+  await checkDisk(wanted, options.dataDir);
   const waiting = [...wanted];
   const line = async () => {
     for (let model = waiting.shift(); model !== undefined; model = waiting.shift()) await installOne(model, options);
@@ -46,13 +47,11 @@ async function installOne(model: DownloadedModel, options: InstallOptions): Prom
   await rm(made, { recursive: true, force: true });
   await mkdir(made, { recursive: true });
   if (model.unpack === "none") await rename(file, join(made, model.path));
-  else {
+  else
     await runTar(
       ["-xjf", file, "--no-same-owner", "--no-same-permissions", "-C", made],
       `${fileName(model)} cannot be unpacked`,
     );
-    await rm(file);
-  }
   if ((await stat(join(made, model.path)).catch(() => undefined)) === undefined)
     throw new OakError(`${fileName(model)} does not hold ${model.path}.`, { code: "UNPACK_FAILED" });
   await writeManifest(made, model.id, model.sha256);
@@ -62,18 +61,23 @@ async function installOne(model: DownloadedModel, options: InstallOptions): Prom
 
 async function fetchInto(model: DownloadedModel, file: string, options: InstallOptions): Promise<void> {
   const { source, signal, onProgress } = options;
+  // An earlier try had it whole, and failed at what comes after.
+  if (existsSync(file) && (await sha256Of(file, signal)) === model.sha256) return;
   if (source !== undefined && "folder" in source) {
     const from = join(source.folder, fileName(model));
     if ((await stat(from).catch(() => undefined)) === undefined)
       throw new OakError(`${source.folder} does not hold ${fileName(model)}.`, { code: "MODEL_MISSING" });
-    const found = await sha256Of(from);
+    await mkdir(dirname(file), { recursive: true });
+    const copy = `${file}.copy`;
+    await copyFile(from, copy);
+    const found = await sha256Of(copy, signal);
     if (found !== model.sha256) {
+      await rm(copy);
       throw new OakError(`${from} is not the file the catalogue names: sha256 ${found}, not ${model.sha256}.`, {
         code: "CHECKSUM_WRONG",
       });
     }
-    await mkdir(dirname(file), { recursive: true });
-    return copyFile(from, file);
+    return rename(copy, file);
   }
   const url = source === undefined ? model.source : new URL(fileName(model), withSlash(source.mirror)).href;
   return downloadFile({
@@ -149,7 +153,6 @@ async function putInPlace(made: string, folder: string): Promise<void> {
 
 /** An archive and what is unpacked from it lie side by side for a moment; what an earlier try left behind is there already. */
 async function checkDisk(models: readonly DownloadedModel[], dataDir: string): Promise<void> {
-  await mkdir(join(dataDir, "models"), { recursive: true });
   let neededMb = 0;
   for (const { id, size_mb, unpack } of models) {
     const allMb = size_mb * (unpack === "none" ? 1 : 3) * SIZE_TOLERANCE;

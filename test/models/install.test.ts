@@ -18,7 +18,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { modelFolder, modelPath, type DownloadedModel } from "../../src/config/model-catalog.ts";
 import { modelsCommand } from "../../src/models/commands.ts";
 import { bundleModels, installBundle, installModels } from "../../src/models/install.ts";
@@ -103,6 +103,41 @@ describe("installing models", () => {
     const other = { ...archive, id: "other", path: "another-voice" };
     await expect(install([other], { mirror })).rejects.toThrow(/does not hold another-voice/u);
     expect(installState(other, dataDir)).toBe("missing");
+  });
+
+  it("does not fetch an archive again that could not be unpacked", async () => {
+    const bin = join(root, "bin");
+    mkdirSync(bin);
+    symlinkSync(spawnSync("which", ["tar"]).stdout.toString().trim(), join(bin, "tar"));
+    vi.stubEnv("PATH", bin); // no bzip2
+    await expect(install([archive], { mirror })).rejects.toMatchObject({ code: "UNPACK_FAILED" });
+    vi.unstubAllEnvs();
+    server.close();
+    await install([archive], { mirror });
+    expect(await verifyModel(archive, dataDir)).toEqual([]);
+  });
+
+  it("can be stopped while it reads what an earlier try has fetched", async () => {
+    const file = join(dataDir, "models", ".staging", single.id, "ears.bin");
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, "");
+    truncateSync(file, 2 ** 37); // holes: minutes to read
+    const stop = new AbortController();
+    const options = { dataDir, source: { mirror }, signal: stop.signal, onProgress: () => undefined };
+    const stopped = installModels([single], options);
+    setTimeout(() => stop.abort(new Error("enough")), 50);
+    await expect(stopped).rejects.toThrow("enough");
+  });
+
+  it("fetches again what lies where a finished file would, and is not it", async () => {
+    const staging = join(dataDir, "models", ".staging", single.id);
+    for (const source of [{ mirror }, { folder: files }]) {
+      mkdirSync(staging, { recursive: true });
+      writeFileSync(join(staging, "ears.bin"), "half of a mod");
+      await install([single], source);
+      expect(await verifyModel(single, dataDir)).toEqual([]);
+      await removeModel(single, dataDir);
+    }
   });
 
   it("is refused while another installs, and after a crash says which file to delete", async () => {
