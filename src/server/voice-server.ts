@@ -1,9 +1,10 @@
 import {
   createServer as createHttpServer,
+  ServerResponse,
   STATUS_CODES,
   type IncomingMessage,
+  type RequestListener,
   type Server,
-  type ServerResponse,
 } from "node:http";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -124,6 +125,10 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
   server.on("connection", (socket) => lobby.enter(socket));
 
   server.on("upgrade", (request, socket, head) => {
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") {
+      answerPlainly(request, headerTimeoutMs, onRequest);
+      return;
+    }
     const target = parseTarget(request.url);
     if (target === undefined) refuseUpgrade(socket, 404);
     else if (!admission.makeRoom()) refuseUpgrade(socket, 503);
@@ -163,6 +168,23 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
     },
     close: () => (closing ??= close()),
   };
+}
+
+/**
+ * Answers a request that offers a protocol not spoken here, such as h2c, as if it did not: an offer may be passed over.
+ * Node has let go of its socket by then, so that what it does for others is done here: a time limit, and an end.
+ */
+function answerPlainly(request: IncomingMessage, timeoutMs: number, answer: RequestListener): void {
+  const { socket } = request;
+  socket.on("error", () => socket.destroy());
+  socket.setTimeout(timeoutMs, () => socket.destroy());
+  // With something unread the end would be a reset, and take the answer with it.
+  socket.resume();
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once("finish", () => socket.destroySoon());
+  answer(request, response);
 }
 
 function refuseUpgrade(socket: Duplex, status: 404 | 503): void {

@@ -1,6 +1,7 @@
 import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { connect as connectTcp } from "node:net";
 import { get } from "node:http";
+import { text } from "node:stream/consumers";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { createApiKey, revokeApiKey } from "../../src/auth/api-keys.ts";
@@ -172,6 +173,33 @@ test("another path is a 404 before the upgrade; the endpoint without an upgrade 
   expect(await httpStatus(urlOf({ api_key: key, config_id: "default" }))).toBe(426);
   expect(await httpStatus(`${server.url}/`)).toBe(404);
   expect(await httpStatus(`${server.url}/healthz`)).toBe(200);
+});
+
+/** All that is answered to a GET of curl --http2 or Java's HttpClient, who offer HTTP/2, until the server ends it. */
+const askOffering = (upgrade: string, url: string) => {
+  const { port, pathname, search } = new URL(url);
+  const socket = connectTcp(Number(port), "127.0.0.1");
+  const offer = `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: ${upgrade}\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA`;
+  socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: localhost\r\n${offer}\r\n\r\n`);
+  return text(socket);
+};
+
+test("an offer of another protocol than WebSocket is passed over: the request is answered, and the connection ended", async () => {
+  const page = "x".repeat(5_000_000);
+  const { server, urlOf, key } = await startWireServer({
+    handleHttp: (request, response) => {
+      if (request.url === "/healthz") response.end("ok");
+      else if (request.url === "/page") response.end(page);
+      else return false;
+      return true;
+    },
+  });
+  const healthy = await askOffering("h2c", `${server.url}/healthz`);
+  expect(healthy).toMatch(/^HTTP\/1\.1 200 OK\r\n(?:.*\r\n)*Connection: close\r\n/u);
+  expect(healthy.endsWith("\r\nok")).toBe(true);
+  expect((await askOffering("h2c", `${server.url}/page`)).endsWith(`\r\n${page}`)).toBe(true);
+  expect(await askOffering("TLS/1.2", `${server.url}/elsewhere`)).toMatch(/^HTTP\/1\.1 404 /u);
+  expect(await askOffering("h2c", urlOf({ api_key: key, config_id: "default" }))).toMatch(/^HTTP\/1\.1 426 /u);
 });
 
 test("what a client sends before it is accepted waits, and is then handled in order", async () => {

@@ -55,7 +55,10 @@ test("audio as text, all of it at once, meets the limit of audio and not that of
   expect(await client.closed).toEqual({ code: 1008, reason: "AUDIO_RATE_EXCEEDED" });
 });
 
-test("clients that ask for pages and do not read them are hung up on", async () => {
+test.each([
+  ["that", ""],
+  ["that offer another protocol,", "Connection: Upgrade\r\nUpgrade: h2c\r\n"],
+])("clients %s ask for pages and do not read them are hung up on", async (_, offer) => {
   let hungUp = 0;
   const { server } = await startWireServer({
     limits: { authentication_timeout_seconds: 0.5 },
@@ -67,7 +70,7 @@ test("clients that ask for pages and do not read them are hung up on", async () 
   for (let number = 0; number < 5; number += 1) {
     const socket = connect(server.port, "127.0.0.1").on("error", () => undefined);
     onTestFinished(() => void socket.destroy());
-    socket.pause().write("GET / HTTP/1.1\r\nHost: box\r\n\r\n");
+    socket.pause().write(`GET / HTTP/1.1\r\nHost: box\r\n${offer}\r\n`);
   }
   await expect.poll(() => hungUp, { timeout: 20_000 }).toBe(5);
 });
