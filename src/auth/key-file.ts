@@ -123,7 +123,9 @@ function holderOf(lock: string): number | undefined {
 function writeAtomically(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    const descriptor = openSync(temporary, "w", 0o600);
+    // One that a killed process left, or a link that somebody planted: root must not write where it leads.
+    rmSync(temporary, { force: true });
+    const descriptor = openSync(temporary, "wx", 0o600);
     try {
       writeFileSync(descriptor, text);
       // Root may change the keys of a server that runs as another user: that one must be able to read them.

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -60,12 +61,30 @@ test("a disk that takes nothing leaves the file as it was, nothing beside it, an
   const file = newFile();
   const { id } = createApiKey(file, "a", undefined, NOW);
   const before = readFileSync(file, "utf8");
-  symlinkSync("/dev/full", `${file}.${String(process.pid)}.tmp`);
-  expect(() => revokeApiKey(file, id, NOW)).toThrow(
-    expect.objectContaining({ code: "KEYS_UNWRITABLE", message: expect.stringMatching(/api-keys\.json: .*ENOSPC/u) }),
-  );
+  const mayWrite = (bytes: string) =>
+    expect(spawnSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}:`]).status).toBe(0);
+  mayWrite("10");
+  try {
+    expect(() => revokeApiKey(file, id, NOW)).toThrow(
+      expect.objectContaining({ code: "KEYS_UNWRITABLE", message: expect.stringMatching(/api-keys\.json: .*EFBIG/u) }),
+    );
+  } finally {
+    mayWrite("unlimited");
+  }
   expect(readFileSync(file, "utf8")).toBe(before);
   expect(readdirSync(dirname(file))).toEqual(["api-keys.json"]);
+});
+
+test("a link that somebody planted where the new file is made is not followed", () => {
+  const file = newFile();
+  createApiKey(file, "a", undefined, NOW);
+  const victim = `${dirname(file)}.victim`;
+  writeFileSync(victim, "another's own");
+  symlinkSync(victim, `${file}.${String(process.pid)}.tmp`);
+  createApiKey(file, "b", undefined, NOW);
+  expect(readFileSync(victim, "utf8")).toBe("another's own");
+  expect(lstatSync(file).isFile()).toBe(true);
+  expect(readKeyFile(file)).toHaveLength(2);
 });
 
 test("a running server sees new and revoked keys", () => {
