@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { loadModelCatalog, modelFor, modelPath, type ModelRole } from "./model-catalog.ts";
@@ -89,6 +90,11 @@ export function loadServerConfig(
     throw configInvalid(source, parsed.error);
   }
   const warnings = fromEnvironment.unknown.map((name) => `${name} names no configuration field and is ignored.`);
+  const { voices_dir: voices } = parsed.data;
+  if (voices !== undefined && !existsSync(voices))
+    warnings.push(
+      `voices_dir: ${voices} is not there: until it is, only the built-in voice configuration can be called.`,
+    );
   return { config: complete(parsed.data, environment), warnings };
 }
 

@@ -146,3 +146,12 @@ test("a variable with our prefix that names no field is a warning", () => {
   const { warnings } = loadServerConfig(undefined, { OAKVOICE_PROT: "1", OAKVOICE_CFLAGS: "-O2", OTHER: "2" });
   expect(warnings).toEqual(["OAKVOICE_PROT names no configuration field and is ignored."]);
 });
+
+test("a folder of voices that was set and is not there is a warning; one that nobody set is not", () => {
+  const none = join(folder, "none");
+  expect(loadServerConfig(undefined, { OAKVOICE_DATA_DIR: none }).warnings).toEqual([]);
+  expect(loadServerConfig(undefined, { OAKVOICE_VOICES_DIR: folder }).warnings).toEqual([]);
+  expect(loadServerConfig(undefined, { OAKVOICE_VOICES_DIR: none }).warnings).toEqual([
+    `voices_dir: ${none} is not there: until it is, only the built-in voice configuration can be called.`,
+  ]);
+});
