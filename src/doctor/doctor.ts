@@ -19,6 +19,7 @@ export const DOCTOR_USAGE = "oakvoice doctor [--json]";
 
 const HEARING_HZ = 16_000;
 const ROUNDS = 5;
+const PAUSE_MS = 300;
 const SENTENCE = "Of course, I can help you with that.";
 
 export interface Report {
@@ -27,6 +28,8 @@ export interface Report {
   readonly loadSeconds: Readonly<Record<string, number>>;
   readonly timings: Timings;
   readonly emotionMs: number;
+  /** Undefined when its model cannot be used; the server runs without it. */
+  readonly endOfTurnMs: number | undefined;
   readonly memory: readonly EngineMemory[];
   readonly capacity: Capacity;
   readonly faults: readonly string[];
@@ -74,6 +77,7 @@ async function timeEngines(config: ServerConfig, running: { close(): Promise<voi
   const llm = await load("language model", () => start.llm());
   const tts = await load("speech synthesis", () => start.tts());
   const emotion = await load("emotion", () => start.emotion());
+  const endOfTurn = await load("end of turn", start.endOfTurn).catch(errorMessage);
 
   const { signal } = new AbortController();
   const clip = sampleClip();
@@ -90,6 +94,9 @@ async function timeEngines(config: ServerConfig, running: { close(): Promise<voi
     ttsClipMs = (said.length / tts.sampleRateHz) * 1000;
   });
   const emotionMs = await medianMs(() => emotion.classify(clip.subarray(0, emotion.maxSeconds * HEARING_HZ), signal));
+
+  const endOfTurnMs =
+    typeof endOfTurn === "string" ? undefined : await medianMs(() => endOfTurn.probabilityOver(clip, PAUSE_MS));
 
   const facts = llamaInfo.parse(llm.process.info);
   const timings: Timings = {
@@ -110,7 +117,9 @@ async function timeEngines(config: ServerConfig, running: { close(): Promise<voi
   });
   const machine = await examineMachine(config.dataDir);
   const capacity = estimateCapacity(timings, machine.cores);
-  return { machine, loadSeconds, timings, emotionMs, memory, capacity, faults: findFaults(machine, timings, memory) };
+  const faults = findFaults(machine, timings, memory);
+  if (typeof endOfTurn === "string") faults.push(`${endOfTurn} Until then turns end by silence alone.`);
+  return { machine, loadSeconds, timings, emotionMs, endOfTurnMs, memory, capacity, faults };
 }
 
 async function timeLanguageModel(llm: LanguageModel) {
@@ -160,6 +169,7 @@ export function describeReport({
   loadSeconds,
   timings: t,
   emotionMs,
+  endOfTurnMs,
   memory,
   capacity,
   faults,
@@ -173,6 +183,7 @@ export function describeReport({
     ["language model", seconds(loadSeconds["language model"]), `${ms(t.llmFirstMs)}, then ${(1000 / t.llmTokenMs).toFixed(0)} tokens/s`, "", `${mb("language")} MB`],
     ["speech synthesis", seconds(loadSeconds["speech synthesis"]), ms(t.ttsMs), factor(t.ttsMs, t.ttsClipMs), `${mb("speech synthesis")} MB`],
     ["emotion", seconds(loadSeconds["emotion"]), ms(emotionMs), "", ""],
+    endOfTurnMs === undefined ? ["end of turn", "not loaded", "", "", ""] : ["end of turn", seconds(loadSeconds["end of turn"]), ms(endOfTurnMs), "", ""],
   ]; // prettier-ignore
   return [
     `${cpu}, ${String(cores)} cores, ${(memoryMb / 1000).toFixed(0)} GB; GPU: ${gpu ?? "none found"}; Node ${node}`,

@@ -8,11 +8,7 @@ export interface EngineMemory {
 }
 
 /** What is slow or short on this box, and the mend; one line each, empty when all is well. */
-export function findFaults(
-  machine: MachineFacts,
-  timings: Timings,
-  memory: readonly EngineMemory[],
-): readonly string[] {
+export function findFaults(machine: MachineFacts, timings: Timings, memory: readonly EngineMemory[]): string[] {
   const faults: string[] = [];
   const { hasAvx2, builtWithAvx2 } = machine;
   if (hasAvx2 === false)

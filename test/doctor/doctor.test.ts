@@ -11,10 +11,20 @@ test("the doctor loads and times every engine, for people and for machines", asy
   expect(report.memory).toHaveLength(3);
   expect(report.memory.every(({ residentMb }) => residentMb > 1)).toBe(true);
   expect(describeReport(report)).toMatch(/speech recognition .* MB\n[^]*callers? at once/u);
+  expect(report.endOfTurnMs).toBeGreaterThan(0);
+  expect(describeReport(report)).toMatch(/^end of turn +\d+\.\d s +[\d.]+ ms/mu);
 });
 
 test("the doctor names the engine that does not start", async () => {
   const models = { ...config.models, stt: { ...config.models.stt, path: "/nowhere/ggml.bin" } };
   await expect(doctorCommand([], { ...config, models })).rejects.toThrow(/speech recognition.*\/nowhere\/ggml\.bin/u);
   await expect(doctorCommand(["--jsn"], config)).rejects.toMatchObject({ code: "USAGE" });
+});
+
+test("the doctor says that the end-of-turn model is missing, as the server runs without it", async () => {
+  const models = { ...config.models, turn: { ...config.models.turn, path: "/nowhere/turn.onnx" } };
+  const report = await doctorCommand([], { ...config, models });
+  expect(report).toMatch(/^end of turn +not loaded/mu);
+  expect(report).toMatch(/^! .*\/nowhere\/turn\.onnx.* silence alone/mu);
+  expect(report).toMatch(/callers? at once/u);
 });
