@@ -90,12 +90,14 @@ export function loadServerConfig(
     throw configInvalid(source, parsed.error);
   }
   const warnings = fromEnvironment.unknown.map((name) => `${name} names no configuration field and is ignored.`);
-  const { voices_dir: voices } = parsed.data;
-  if (voices !== undefined && !existsSync(voices))
+  const config = complete(parsed.data, environment);
+  const { dataDir, voicesDir } = config;
+  // The usual one need not be there.
+  if (voicesDir !== join(dataDir, "voices") && !existsSync(voicesDir))
     warnings.push(
-      `voices_dir: ${voices} is not there: until it is, only the built-in voice configuration can be called.`,
+      `voices_dir: ${voicesDir} is not there: until it is, only the built-in voice configuration can be called.`,
     );
-  return { config: complete(parsed.data, environment), warnings };
+  return { config, warnings };
 }
 
 function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): ServerConfig {
