@@ -58,7 +58,7 @@ test("audio as text, all of it at once, meets the limit of audio and not that of
 test.each([
   ["that", ""],
   ["that offer another protocol,", "Connection: Upgrade\r\nUpgrade: h2c\r\n"],
-])("clients %s ask for pages and do not read them are hung up on", async (_, offer) => {
+])("clients %s ask for pages and do not read them are hung up on", async (_name, offer) => {
   let hungUp = 0;
   const { server } = await startWireServer({
     limits: { authentication_timeout_seconds: 0.5 },
