@@ -22,6 +22,8 @@ export class Conversation {
   readonly #list = byId("conversation");
   /** Turns that have not ended, oldest first: a caller may go on before the last turn's words are there. */
   #turns: UserTurn[] = [];
+  /** One with words and without `turn_start`, for the voice configuration can silence that. */
+  #untold: UserTurn | undefined;
   #replies = new Map<string, HTMLElement>();
 
   constructor() {
@@ -37,6 +39,7 @@ export class Conversation {
   attach(call: Call): void {
     this.#list.replaceChildren();
     this.#turns = [];
+    this.#untold = undefined;
     this.#replies = new Map();
     call.client.on("turn_start", () => this.#turns.push(this.#addTurn()));
     call.client.on("transcription", (transcription) => this.#transcribe(transcription));
@@ -47,6 +50,8 @@ export class Conversation {
     });
     call.client.on("retry", () => {
       for (const turn of this.#turns.splice(0)) turn.item.remove();
+      this.#untold?.item.remove();
+      this.#untold = undefined;
       this.note("The connection was lost; a new conversation begins.");
     });
     new Replies(call).on("reply", (reply) => this.#showReply(reply));
@@ -56,13 +61,16 @@ export class Conversation {
     this.#add("note", element("p", {}, text));
   }
 
-  #transcribe({ words, transcript, accumulated_transcript, is_final, is_speech_final }: Transcription): void {
-    const turn = is_speech_final ? this.#turns[0] : this.#turns.at(-1);
-    if (turn === undefined) {
-      // Words without a turn: the caller hummed along.
+  #transcribe(transcription: Transcription): void {
+    const { words, transcript, accumulated_transcript, is_final, is_speech_final, is_turn_incomplete } = transcription;
+    // Words with which no turn goes on: the caller hummed along.
+    if (!is_speech_final && !is_turn_incomplete) {
       if (transcript !== "") this.note(`You, in passing: “${transcript}”`);
       return;
     }
+    const told = is_speech_final ? this.#turns[0] : this.#turns.at(-1);
+    const turn = told ?? (this.#untold ??= this.#addTurn());
+    if (is_speech_final) this.#untold = undefined;
     const shown = [...turn.earlier, ...words];
     const isWhole = shown.map(({ word }) => word).join(" ") === accumulated_transcript;
     turn.text.replaceChildren(...(isWhole ? wordElements(shown) : [accumulated_transcript]));

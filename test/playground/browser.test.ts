@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page, WebSocketRoute } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readWav, writeWav } from "../../src/audio/wav.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { encodeServerMessage } from "../../src/protocol/server-messages.ts";
 import { TestBox } from "../support/box.ts";
 import { Cable, hasChromium, launchChromium } from "../support/chromium.ts";
 import { buildPage } from "../support/page-build.ts";
@@ -12,6 +13,7 @@ import { buildPage } from "../support/page-build.ts";
 const clip = (name: string) => join(packageRoot, "test", "audio", name);
 const SAMPLE = join(packageRoot, "scripts", "talk-sample.wav");
 const SHORT_GREETING = "config_id: brief\nsystem_prompt: Answer briefly.\ngreeting: Good morning.\n";
+const UNTOLD_TURNS = "config_id: untold\nsystem_prompt: Answer briefly.\nturn_detection: { enabled: false }\n";
 const LONG_GREETING = `config_id: talkative
 system_prompt: Answer briefly.
 greeting: ${"Good morning, and welcome to the house, where there is a great deal to tell. ".repeat(4)}
@@ -34,7 +36,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     padded.set(samples, sampleRateHz);
     const microphone = join(tmpdir(), `oakvoice-microphone-${String(process.pid)}.wav`);
     writeFileSync(microphone, writeWav({ samples: padded, sampleRateHz }));
-    box = await TestBox.start({ brief: SHORT_GREETING, talkative: LONG_GREETING });
+    box = await TestBox.start({ brief: SHORT_GREETING, untold: UNTOLD_TURNS, talkative: LONG_GREETING });
     browser = await launchChromium(microphone, `--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`);
   });
   afterAll(async () => {
@@ -222,6 +224,48 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     await state("Listening");
     expect(losses).toBe(1);
     expect(await page.locator("#times tr").count()).toBe(0);
+  });
+
+  test("a turn that is not told grows in one line all the same, and a back-channel is none", async () => {
+    await openPage(box.pageUrl);
+    let far: WebSocketRoute | undefined;
+    await page.routeWebSocket(/.*/u, (near) => {
+      far = near;
+      near.connectToServer();
+    });
+    const hear = (transcript: string, isFinal: boolean, isSpeechFinal: boolean, isIncomplete: boolean) =>
+      far?.send(
+        encodeServerMessage(
+          "transcription",
+          {
+            transcript,
+            confidence: 1,
+            is_final: isFinal,
+            is_speech_final: isSpeechFinal,
+            session_id: "any",
+            words: [],
+            accumulated_transcript: transcript,
+            is_turn_incomplete: isIncomplete,
+            original_fragment: transcript,
+          },
+          0,
+        ),
+      );
+    await page.getByLabel("Voice configuration").fill("untold");
+    await button("Without a microphone").click();
+    await state("Listening");
+    await button("Ask a sample question").click();
+    await said("you").first().waitFor({ timeout: 20_000 });
+    expect(await said("you").allTextContents()).toEqual([expect.stringMatching(/what time it is/u)]);
+    hear("and", false, false, true);
+    hear("and the day", false, false, true);
+    hear("and the day too", true, true, false);
+    hear("mm-hmm", true, false, false);
+    hear("thanks", false, false, true);
+    await page.locator("#conversation .you.open", { hasText: "thanks" }).waitFor();
+    expect(await said("you").nth(1).textContent()).toBe("and the day too");
+    expect(await page.locator("#conversation .you").count()).toBe(3);
+    expect(await page.locator("#conversation .note").allTextContents()).toEqual(["You, in passing: “mm-hmm”"]);
   });
 
   test("works without a mouse, and settings change while it talks", async () => {
