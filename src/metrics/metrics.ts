@@ -10,6 +10,16 @@ const FACTOR_BUCKETS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 2
  */
 const EVENT_LOOP_TIMER_MS = 500;
 
+/** What a stage that failed is told as; docs/protocol.md, Error codes. */
+const STAGE_FAILURES = [
+  "AUDIO_PROCESSING_FAILED",
+  "STT_UNAVAILABLE",
+  "LLM_UNAVAILABLE",
+  "TTS_UNAVAILABLE",
+  "EMOTION_UNAVAILABLE",
+  "TURN_DETECTION_DEGRADED",
+];
+
 type Reading = () => number | Readonly<Record<string, number>>;
 
 /** What the server says of itself in Prometheus' text format. No label and no value comes from what callers say. */
@@ -35,6 +45,8 @@ export class Metrics {
   readonly interruptions = this.#counter("oakvoice_interruptions_total", "Interrupted turns and replies", ["type"]);
 
   constructor() {
+    // From 0 on: a series that appears with its first event shows a monitor no increase.
+    for (const code of STAGE_FAILURES) this.failures.inc({ code }, 0);
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: EVENT_LOOP_TIMER_MS });
   }
 
