@@ -52,13 +52,24 @@ function tagLength(words: readonly { readonly word: string }[], start: number): 
 const MAX_COMPRESSION = 2.4;
 const MAX_PERIOD_WORDS = 8;
 
-/** Cuts a decoder's loop at the end of the text ("thank you thank you thank you ...") down to its first round. */
+/** Words that numbers are read out with; those of the second list are more often something else when they stand alone. */
+const NUMBER =
+  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen " +
+  "nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million";
+const BESIDE_A_NUMBER = "o oh double triple point";
+const isNumber = wordIn(NUMBER);
+const mayBeNumber = wordIn(`${NUMBER} ${BESIDE_A_NUMBER}`);
+
+/**
+ * Cuts a decoder's loop at the end of the text ("thank you thank you thank you ...") down to its first round. Not one of
+ * nothing but numbers: callers read those out, and each digit counts.
+ */
 export function withoutLoop<Item extends { readonly word: string }>(words: readonly Item[]): readonly Item[] {
   const text = Buffer.from(words.map(({ word }) => word.toLowerCase()).join(" "));
   if (text.length / deflateRawSync(text).length <= MAX_COMPRESSION) return words;
   for (let period = 1; period <= MAX_PERIOD_WORDS; period++) {
     const rounds = roundsAtEnd(words, period);
-    if (rounds >= 4) return words.slice(0, words.length - (rounds - 1) * period);
+    if (rounds >= 4 && !isReadOut(words.slice(-period))) return words.slice(0, words.length - (rounds - 1) * period);
   }
   return words;
 }
@@ -70,4 +81,14 @@ function roundsAtEnd(words: readonly { readonly word: string }[], period: number
     same++;
   }
   return Math.floor(same / period) + 1;
+}
+
+function isReadOut(round: readonly { readonly word: string }[]): boolean {
+  return round.some(({ word }) => isNumber.test(word)) && round.every(({ word }) => mayBeNumber.test(word));
+}
+
+/** Matches digits and the words of `list`, also hyphenated and with punctuation. */
+function wordIn(list: string): RegExp {
+  const one = String.raw`(?:\p{Nd}+|${list.replaceAll(" ", "|")})`;
+  return new RegExp(String.raw`^[^\p{L}\p{Nd}]*${one}(?:[^\p{L}\p{Nd}]+${one})*[^\p{L}\p{Nd}]*$`, "iu");
 }

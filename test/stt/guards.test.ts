@@ -50,6 +50,28 @@ describe("withoutLoop", () => {
     },
   );
 
+  it.each([
+    "zero zero zero zero zero",
+    "my number is five five five five five five five five five",
+    "it is Zero, zero, zero, zero, zero, zero, zero, zero.",
+    "the code is 1 1 1 1 1 1 1 1 1 1",
+    "call 555-5555 555-5555 555-5555 555-5555 555-5555",
+    "twenty-one twenty-one twenty-one twenty-one twenty-one",
+    "double oh seven double oh seven double oh seven double oh seven double oh seven",
+    "one two one two one two one two one two one two one two",
+  ])("keeps a number that is read out: %s", (text) => {
+    expect(join(withoutLoop(split(text)))).toBe(text);
+  });
+
+  it.each([
+    ["oh oh oh oh oh oh oh oh oh oh oh oh oh oh oh oh", "oh"],
+    [`five five ${"thank you ".repeat(12).trim()}`, "five five thank you"],
+    [`it is ${"number five of the five ".repeat(8).trim()}`, "it is number five of the five"],
+    [`I need ${"someone ".repeat(12).trim()}`, "I need someone"],
+  ])("cuts other words as before, with numbers near them: %s", (text, kept) => {
+    expect(join(withoutLoop(split(text)))).toBe(kept);
+  });
+
   it("keeps an empty text", () => {
     expect(withoutLoop([])).toEqual([]);
   });
