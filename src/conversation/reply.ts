@@ -195,7 +195,7 @@ export class Reply {
     const { speech, voice, signal, clock } = this.#options;
     let end = 0;
     for await (const { text, start, end: toChar } of clauses) {
-      const spoken = speakable(text);
+      const spoken = speakable(text, voice.language);
       if (spoken === "") continue;
       await this.#player.room();
       const request = { text: spoken, voice: voice.voice, speed: voice.speed };

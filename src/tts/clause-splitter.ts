@@ -1,3 +1,6 @@
+import { numbered } from "./spoken-numbers.ts";
+import { title } from "./spoken-words.ts";
+
 /** A part of a reply that can be spoken on its own. */
 export interface Clause {
   readonly text: string;
@@ -19,12 +22,22 @@ interface Limits {
 const firstPiece: Limits = { minChars: 10, minWords: 2, maxWords: 24, maxChars: 200, atClauses: true };
 const laterPiece: Limits = { minChars: 2, minWords: 1, maxWords: 40, maxChars: 320, atClauses: false };
 
+/** Characters of a script without spaces that are as good as those words. */
+const minWide = 5;
+const wide = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu;
+
 /** Punctuation that may end a piece, with the quotes and brackets that close after it. */
-const mark = /[.!?…]+["'”’)\]*_]*|[,;:]["'”’)\]*_]*|[—–]|\n/g;
-const neverEnds =
-  /(?:^|[\s("'“‘])(?:M[rs]|Mrs|Dr|Prof|St|Sgt|Capt|Gen|Rev|Nos?|vs|approx|[Ee]\.g|[Ii]\.e|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\p{Lu})$/u;
+const mark = /[.!?…。！？।؟]+["'”’)\]*_」』）]*|[,;:；：，、؛،]["'”’)\]*_」』）]*|[—–]|\n/g;
+/** These need no white space after them. */
+const fullWidth = /[。！？；：，、]/;
+const neverEnds = new RegExp(
+  String.raw`(?:^|[\s("'“‘])(?:M[rs]|Mrs|Dr|Prof|St|Sgt|Capt|Gen|Rev|Nos?|(?:${numbered}) no|Apt|vs|approx|[Ee]\.g|[Ii]\.e|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\p{Lu})$|${title}$`,
+  "u",
+);
 /** These may end a sentence: only a capital letter after them says so. */
-const mayEnd = /(?:^|[\s("'“‘])(?:[AaPp]\.[Mm]|etc|Inc|Ltd|Co|Corp|Jr|Sr|Ave|Rd|Blvd|(?:\p{Lu}\.)+\p{Lu})$/u;
+const mayEnd =
+  /(?:^|[\s("'“‘\d])(?:[AaPp]\.[Mm]|etc|Inc|Ltd|Co|Corp|Jr|Sr|Ave|Rd|Blvd|Dept|ext|Mon|Tues?|Wed|Thu|Thurs|Fri|Sat|Sun|min|ft|lbs?|hrs?|(?:\p{Lu}\.)+\p{Lu})$/u;
+const isTitle = new RegExp(`${title}$`, "u");
 const listNumber = /(?:^|\n)\s*\d{1,3}$/;
 
 /**
@@ -92,7 +105,8 @@ function findEnd(buffer: string, limits: Limits, complete: boolean): number | un
     const words = countWords(piece);
     if (words > limits.maxWords) break;
     if (kind === "unknown") return undefined;
-    if (piece.length < limits.minChars || words < limits.minWords) continue;
+    const isShort = piece.length < limits.minChars || words < limits.minWords;
+    if (isShort && (piece.match(wide)?.length ?? 0) < minWide) continue;
     if (kind === "sentence" || limits.atClauses) return end;
     clauseEnd = end;
   }
@@ -111,16 +125,16 @@ function classify(
   if (next === "" && !complete) return "unknown";
   const before = text.slice(Math.max(0, index - 24), index);
   const isDash = sign === "—" || sign === "–";
-  if (!isDash && next !== "" && !/\s/.test(next)) return "none";
+  if (!isDash && !fullWidth.test(sign) && next !== "" && !/\s/.test(next)) return "none";
   const following = text.slice(end).trimStart().charAt(0);
-  if (isDash || /[,;:]/.test(sign)) {
+  if (isDash || /[,;:；：，、؛،]/.test(sign)) {
     if (!/\d\s*$/.test(before)) return "clause";
     // "Nov 3, 2026", "5 – 7"
     if (following === "" && !complete) return "unknown";
     return /\d/.test(following) ? "none" : "clause";
   }
   if (sign !== "." || text.charAt(index + 1) === ".") return "sentence";
-  if (mayEnd.test(before)) {
+  if (mayEnd.test(before) && !isTitle.test(before)) {
     if (following === "") return complete ? "sentence" : "unknown";
     return /\p{Lu}/u.test(following) ? "sentence" : "none";
   }

@@ -6,23 +6,28 @@ const domain = new RegExp(
   "gi",
 );
 
-/** Takes away what is written for the eye only: Markdown, HTML tags, emoji; addresses become words. */
-export function plainText(text: string): string {
+/** Takes away what is written for the eye only: Markdown, HTML tags, emoji. Addresses are said with `sayAddress`. */
+export function plainText(text: string, sayAddress = spellAddress): string {
   return text
     .replace(/([\u00BC-\u00BE\u2150-\u215E])/g, " $1")
     .normalize("NFKC")
     .replaceAll("\u2044", "/")
+    .replace(/[\u2010\u2011]/g, "-")
+    .replace(/[。।]/g, ". ")
+    .replace(/[、،]/g, ", ")
+    .replaceAll("؟", "? ")
+    .replaceAll("؛", "; ")
     .replace(/[\u2018\u2019\u02BC]/g, "'")
     .replace(/[\u200B-\u200F\u2060\uFEFF\u00AD]/g, "")
     .replace(/<\/?[a-z][^<>]{0,200}>/gi, " ")
     .replace(/!?\[([^[\]]{0,300})\]\([^()\s]{0,500}\)/g, "$1")
-    .replace(email, (address) => spellAddress(address))
+    .replace(email, (address) => sayAddress(address))
     .replace(
       url,
       (_, host: string, path: string) =>
-        spellAddress(host.replace(/\.$/, "") + shortPath(path)) + (/[.,!?]$/.exec(host + path)?.[0] ?? ""),
+        sayAddress(host.replace(/\.$/, "") + shortPath(path)) + (/[.,!?]$/.exec(host + path)?.[0] ?? ""),
     )
-    .replace(domain, (_, host: string, path: string) => spellAddress(host + path))
+    .replace(domain, (_, host: string, path: string) => sayAddress(host + path))
     .replace(/^[ \t]*(?:#{1,6}|>+|[-*+•])[ \t]+/gm, "")
     .replace(/^[ \t]*(\d{1,3})[.)][ \t]+/gm, "$1, ")
     .replace(/^[ \t]*(?:[-*_=][ \t]*){3,}$/gm, "")

@@ -49,7 +49,15 @@ export function lexiconWords(file: string): Set<string> {
  */
 export function pronounceable(text: string, lexicon: ReadonlySet<string>): string {
   const parts: string[] = [];
-  for (const [part] of plain(text).matchAll(/[A-Za-z']+|\d|[,.?!;:]|[&+%@=°$€£#]/g)) {
+  const said = plain(text).trim();
+  for (const { 0: part, 1: letters, 2: ending, 3: end } of said.matchAll(token)) {
+    if (letters !== undefined) {
+      parts.push(...spell(letters.toLowerCase().replace(/[.-]/g, ""), lexicon));
+      if (ending !== undefined) parts.push(...(inLexicon(pluralOf(letters), lexicon) ?? []));
+      // Letters alone are no sentence.
+      if (end !== undefined && part.length < said.length) parts.push(end);
+      continue;
+    }
     if (/[,.?!;:]/.test(part)) {
       // One mark at most between words, and none before the first.
       if (parts.length > 0 && !/^[,.?!;:]$/.test(parts.at(-1) ?? "")) parts.push(part);
@@ -60,6 +68,13 @@ export function pronounceable(text: string, lexicon: ReadonlySet<string>): strin
   }
   return parts.join(" ").replace(/ ([,.?!;:])/g, "$1");
 }
+
+/**
+ * Letters said one by one ("a.m.", "C-D's", the A of "A-twelve") with their ending and the dot that ends a sentence too:
+ * nothing, or a capital letter, comes after it. Else a word, a digit, a mark or a sign.
+ */
+const token =
+  /(?<![A-Za-z'])([A-Za-z](?:\.[A-Za-z])+(?![A-Za-z])|[A-Z](?:-[A-Z])*(?=-[A-Za-z]|'s(?![A-Za-z'])))('s)?(?:(\.)(?=\s*(?:[A-Z]|$))|\.(?!\.))?|[A-Za-z']+|\d|[,.?!;:]|[&+%@=°$€£#]/g;
 
 /** Latin letters without accents, straight apostrophes, and only the marks that mean a pause. */
 function plain(text: string): string {
@@ -75,7 +90,6 @@ function plain(text: string): string {
     .replace(/\s*[–—]\s*|\s+-+\s+/g, ", ")
     .replace(/(?<=\w)[.](?=\d)/g, " point ")
     .replace(/(?<=[a-z]{2})[.](?=[a-z]{2})/gi, " dot ")
-    .replace(/\b(?:[A-Za-z]\.){2,}/g, (initials) => ` ${initials.replaceAll(".", " ")}`)
     .replace(/(?<=\d)[:,](?=\d)/g, " ");
 }
 
@@ -155,6 +169,11 @@ function pastOrPlural(ending: string, stem: string): string {
   if (ending === "ed")
     return /(?:t|d|te|de)$/.test(stem) ? "0ih0 0d" : /(?:[pkfsx]|[pkfsc]e|ch|sh)$/.test(stem) ? "0t" : "0d";
   return /(?:[sxz]|[szcg]e|ch|sh)$/.test(stem) ? "0ih0 0z" : /(?:[ptkf]|[ptkf]e|th)$/.test(stem) ? "0s" : "0z";
+}
+
+/** The ending of letters' names: "efs" has an s, "esses" a syllable, "dees" a z. */
+function pluralOf(letters: string): string[] {
+  return /f$/i.test(letters) ? ["0s"] : /[shx]$/i.test(letters) ? ["0ih0", "0z"] : ["0z"];
 }
 
 /** Two known words of three letters or more, the most even split first; only for words long enough to be one. */

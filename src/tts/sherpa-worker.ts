@@ -31,7 +31,7 @@ serveWorker(async ({ modelDir, threads }: SherpaOptions) => {
   const synthesize = async ({ text, voice, speed }: SynthesizeRequest, signal: AbortSignal): Promise<Float32Array> => {
     const sayable = words === undefined ? text : pronounceable(text, words);
     // The library takes text without a word for an error.
-    if (!/\p{L}/u.test(sayable)) return new Float32Array(0);
+    if (!/[\p{L}\p{Nd}]/u.test(sayable)) return new Float32Array(0);
     const { samples } = await tts.generateAsync({
       text: sayable,
       generationConfig: {

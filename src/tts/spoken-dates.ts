@@ -1,7 +1,8 @@
 import { cardinal, ordinal, year } from "./number-words.ts";
 
 const months = "January February March April May June July August September October November December".split(" ");
-const monthPattern = months
+/** A month, whole or shortened. */
+export const monthPattern = months
   .map((name) =>
     name === "May" ? "May" : `${name.slice(0, 3)}(?:${name.slice(3)}|${name === "September" ? "t?" : ""}\\.?)`,
   )
@@ -21,7 +22,7 @@ const half = String.raw`([aApP])\.?[mM](?![A-Za-z])(?:(\.)(?=\s*(?:\p{Lu}|$))|\.
 const clock = new RegExp(String.raw`(?<![\d:.,])([01]?\d|2[0-4]):([0-5]\d)(?::[0-5]\d)?(?![\d:])(?: ?${half})?`, "gu");
 const hour = new RegExp(String.raw`(?<![\d:.,])(1[0-2]|0?[1-9]) ?${half}`, "gu");
 
-/** Dates and times of day in words: "2026-11-20" -> "November twentieth, twenty twenty six", "7:30 pm" -> "seven thirty p m". */
+/** Dates and times of day in words: "2026-11-20" -> "November twentieth, twenty twenty six", "7:30 pm" -> "seven thirty p.m". */
 export function spokenDates(text: string): string {
   return text
     .replace(iso, (whole, y: string, m: string, d: string) => date(m, d, y) ?? whole)
@@ -54,6 +55,6 @@ function monthName(written: string): string {
 function time(h: number, m: number, amPm: string | undefined): string {
   const hourWords = cardinal(String(amPm === undefined ? h : h % 12 || 12));
   const minuteWords = m === 0 ? "" : ` ${m < 10 ? "oh " : ""}${cardinal(String(m))}`;
-  if (amPm !== undefined) return `${hourWords}${minuteWords} ${amPm.toLowerCase()} m`;
+  if (amPm !== undefined) return `${hourWords}${minuteWords} ${amPm.toLowerCase()}.m`;
   return minuteWords === "" ? `${hourWords} ${h > 12 || h === 0 ? "hundred" : "o'clock"}` : hourWords + minuteWords;
 }

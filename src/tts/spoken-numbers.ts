@@ -1,7 +1,7 @@
 import { cardinal, decimal, digitByDigit, ordinal, year } from "./number-words.ts";
 
 /** A whole or decimal number, with or without thousands separators. */
-const number = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?`;
+export const number = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?`;
 const currencies: Record<string, readonly [one: string, many: string, cent: string, cents: string]> = {
   $: ["dollar", "dollars", "cent", "cents"],
   "€": ["euro", "euros", "cent", "cents"],
@@ -50,7 +50,7 @@ const units: Record<string, readonly [one: string, many: string]> = {
   kW: ["kilowatt", "kilowatts"],
   kWh: ["kilowatt hour", "kilowatt hours"],
 };
-const unitPattern = Object.keys(units)
+export const unitPattern = Object.keys(units)
   .toSorted((a, b) => b.length - a.length)
   .join("|");
 
@@ -60,11 +60,25 @@ const money = new RegExp(
 );
 const moneyAfter = new RegExp(`(?<![\\d.,])(${number}) ?([€£])`, "g");
 const percent = new RegExp(`(?<![\\d.,])(${number}) ?%`, "g");
-const measure = new RegExp(`(?<![\\d.,])(${number}) ?(${unitPattern})(?![\\p{L}\\d/])`, "gu");
+/** The dot of "5 ft. tall" goes. */
+const measure = new RegExp(
+  String.raw`(?<![\d.,])(${number}) ?(${unitPattern})(?![\p{L}\d/])(?:\.(?= [\p{Ll}\d]))?`,
+  "gu",
+);
 const yearRange = /(?<![\d-])((?:19|20)\d{2}) ?[-–] ?((?:19|20)\d{2})(?![\d-])/g;
 const phone =
-  /(?<![\d.,-])(?:\+\d{1,3}[ .-]?)?(?:\(\d{2,4}\) ?|\d{2,4}[ .-])\d{3,4}(?:[ .-]\d{2,4}){1,3}(?!\d)|(?<![\d.,-])\d{3}-\d{4}(?![\d-])|\+\d{7,15}(?!\d)/g;
-const range = new RegExp(`(?<![\\d.,-])(${number}) ?[-–] ?(?=(?:${number})(?![\\d-]))`, "g");
+  /(?<![\d.,-])(?:\+\d{1,3}[ .-]?|1[ .-](?=\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}(?!\d)))?(?:\(\d{2,4}\) ?|\d{2,4}[ .-])\d{3,4}(?:[ .-]\d{2,4}){1,3}(?!\d)|(?<![\d.,-])\d{3}-\d{4}(?![\d-])|\+\d{7,15}(?!\d)/g;
+const range = new RegExp(`(?<![\\d.,-])(${number}) ?[-–] ?(?=(?:${number})(?!\\d|-\\d))`, "g");
+/** Short numbers that are only ever called, and whatever is dialled: digit by digit. */
+const called =
+  /(?<=\b(?:call|ring|phone|text) )(?:\d11|112|999|988|000)(?![\d-]|[.,:]\d)|(?<=\b(?:dial|extension|ext\.) )\d{3,6}(?![\d-]|[.,:]\d)/gi;
+/** What is numbered: elsewhere a small "no." may be the answer that ends a sentence. */
+export const numbered =
+  "account article bus case flight gate house invoice item line order part platform room seat table ticket track train"
+    .split(" ")
+    .map((name) => `[${name.charAt(0).toUpperCase()}${name.charAt(0)}]${name.slice(1)}`)
+    .join("|");
+const numberSign = new RegExp(String.raw`(?:#|\bNo\.|(?<=\b(?:${numbered}) )no\.) ?(?=\d)`, "g");
 const anyNumber = new RegExp(number, "g");
 const mixedFractions: Record<string, readonly [one: string, many: string]> = {
   2: ["half", "halves"],
@@ -73,31 +87,35 @@ const mixedFractions: Record<string, readonly [one: string, many: string]> = {
 
 /** Every digit of the text in words; dates and times must be gone already. */
 export function spokenNumbers(text: string): string {
-  return text
-    .replace(/(?<![\p{L}\d.,)])[-−](?=[$€£¥]?\d)/gu, " minus ")
-    .replace(
-      /(?<!\d)(?:'?(\d{3}0)|(?:'|(?<=\b(?:the|early|late|mid) ))(\d0))s(?!\p{L})/gu,
-      (_, long?: string, short?: string) => decade(long ?? short ?? ""),
-    )
-    .replace(money, (_, sign: string, amount: string, scale?: string) => ` ${moneyWords(sign, amount, scale)} `)
-    .replace(moneyAfter, (_, amount: string, sign: string) => ` ${moneyWords(sign, amount, undefined)} `)
-    .replace(percent, (_, value: string) => `${decimal(value)} percent `)
-    .replace(
-      measure,
-      (_, value: string, unit: string) => `${decimal(value)} ${units[unit]?.[value === "1" ? 0 : 1] ?? unit}`,
-    )
-    .replace(yearRange, (_, from: string, to: string) => `${year(from)} to ${year(to)}`)
-    .replace(phone, phoneWords)
-    .replace(/(?<![\d.,])(\d{1,15})(?:st|nd|rd|th)(?!\p{L})/gu, (_, digits: string) => ordinal(digits))
-    .replace(/(?<=\d) (?=\d\/\d)/g, " and ")
-    .replace(/(?<![\d/.,])(\d{1,3})\/(\d{1,3})(?![\d/])/g, (_, top: string, bottom: string) => fraction(top, bottom))
-    .replace(/(?<!\d)\d+(?:\.\d+){2,}/g, (version) => ` ${version.split(".").map(cardinal).join(" point ")} `)
-    .replace(range, (_, from: string) => `${from} to `)
-    .replace(/(?:#|\b[Nn]o\.) ?(?=\d)/g, " number ")
-    .replace(/~ ?(?=\d)/g, " about ")
-    .replace(/(?<=\d) ?[x×] ?(?=\d)/g, " by ")
-    .replace(anyNumber, (digits) => ` ${plainNumber(digits)} `)
-    .replace(/ +([,.;:!?%])/g, "$1");
+  return (
+    text
+      .replace(/(?<![\p{L}\d.,)])[-−](?=[$€£¥]?\d)/gu, " minus ")
+      .replace(
+        /(?<!\d)(?:'?(\d{3}0)|(?:'|(?<=\b(?:the|early|late|mid) ))(\d0))s(?!\p{L})/gu,
+        (_, long?: string, short?: string) => decade(long ?? short ?? ""),
+      )
+      .replace(money, (_, sign: string, amount: string, scale?: string) => ` ${moneyWords(sign, amount, scale)} `)
+      .replace(moneyAfter, (_, amount: string, sign: string) => ` ${moneyWords(sign, amount, undefined)} `)
+      .replace(percent, (_, value: string) => `${decimal(value)} percent `)
+      .replace(
+        measure,
+        (_, value: string, unit: string) => `${decimal(value)} ${units[unit]?.[value === "1" ? 0 : 1] ?? unit}`,
+      )
+      .replace(yearRange, (_, from: string, to: string) => `${year(from)} to ${year(to)}`)
+      .replace(phone, phoneWords)
+      .replace(called, digitByDigit)
+      .replace(/(?<![\d.,])(\d{1,15})(?:st|nd|rd|th)(?!\p{L})/gu, (_, digits: string) => ordinal(digits))
+      .replace(/(?<=\d) (?=\d\/\d)/g, " and ")
+      .replace(/(?<![\d/.,])(\d{1,3})\/(\d{1,3})(?![\d/])/g, (_, top: string, bottom: string) => fraction(top, bottom))
+      .replace(/(?<!\d)\d+(?:\.\d+){2,}/g, (version) => ` ${version.split(".").map(cardinal).join(" point ")} `)
+      .replace(range, (_, from: string) => `${from} to `)
+      .replace(numberSign, " number ")
+      .replace(/(?<=\d) ?[x×] ?(?=\d)/g, " by ")
+      // The letter, not the article: "A12", not "A 12".
+      .replace(/(?<![\p{L}\d])A(\d{1,15})(?!\d)/gu, (_, digits: string) => `A-${plainNumber(digits)} `)
+      .replace(anyNumber, (digits) => ` ${plainNumber(digits)} `)
+      .replace(/ +([,.;:!?%])/g, "$1")
+  );
 }
 
 function moneyWords(sign: string, amount: string, scale: string | undefined): string {

@@ -21,6 +21,7 @@ const abbreviations: Record<string, string> = {
   Nov: "November",
   Dec: "December",
   approx: "approximately",
+  ext: "extension",
   vs: "versus",
 };
 /** Abbreviations whose dot may end the sentence as well. */
@@ -31,7 +32,19 @@ const closing: Record<string, string> = {
   Corp: "Corporation",
   Jr: "Junior",
   Sr: "Senior",
+  Mon: "Monday",
+  Tue: "Tuesday",
+  Tues: "Tuesday",
+  Wed: "Wednesday",
+  Thu: "Thursday",
+  Thurs: "Thursday",
+  Fri: "Friday",
+  Sat: "Saturday",
 };
+
+/** "Jr" or "Sr" before a name or a post, not after a name: no name stands before it, or a word that only begins a sentence. */
+export const title = String.raw`(?<![\p{L}'-])(?:(?<!\p{Lu}[\p{L}\p{M}'-]{0,30},? )|(?<=(?<!\p{L})(?:An?|And|As|Ask|At|By|For|From|Her|His|I|Is|Its|My|No|Or|Our|That|The|Their|This|To|With|Your) ))(?:Jr|Sr)`;
+const titleAbbreviation = new RegExp(String.raw`(${title})\.(?= \p{Lu})`, "gu");
 
 const abbreviation = new RegExp(`(?<![\\p{L}'-])(${Object.keys(abbreviations).join("|")})\\.(?=\\s|$)`, "gu");
 const closingAbbreviation = new RegExp(
@@ -47,29 +60,34 @@ const shouted = new Set(
 );
 const spelled = new Set("ISBN FAQ USB URL UPS CEO CFO CTO ATM VIP ASAP".split(" "));
 
-/** Abbreviations in full and acronyms letter by letter. Takes text without digits. */
+/** "ten AM": in capitals elsewhere it is the word. */
+const morning =
+  /(?<=\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{1,6}teen|\w{2,4}ty|o'clock) )AM(?!\p{L})/gu;
+
+/** Abbreviations in full and acronyms as letters with dots ("N.H.S"). Takes text without digits. */
 export function spokenWords(text: string): string {
   return text
-    .replace(/(?<!\p{L})e\.g\.,?/giu, "for example,")
-    .replace(/(?<!\p{L})i\.e\.,?/giu, "that is,")
-    .replace(
-      /(?<!\p{L})([ap])\.m\.(?=\s*(\p{Lu}|$)|)/gu,
-      (_, half: string, next?: string) => `${half} m${next === undefined ? "" : "."}`,
-    )
-    .replace(/(?<!\p{L})Ph\.? ?D\.?(?!\p{L})/gu, "P H D")
-    .replace(/(?<![\p{L}.])(?:\p{Lu}\.){2,}/gu, (letters) => letters.replaceAll(".", " ").trim())
+    .replace(/(?<!\p{L})[Ee]\.g\.,?/gu, "for example,")
+    .replace(/(?<!\p{L})[Ii]\.e\.,?/gu, "that is,")
+    .replace(/(?<!\p{L})Ph\.? ?D(?!\p{L})/gu, "P.H.D")
+    .replace(morning, "a.m")
     .replace(/(?<=\p{Lu}\p{Ll}+ )St\.(?= |$|,)/gu, "Street")
     .replace(/(?<!\p{L})St\.(?= \p{Lu})/gu, "Saint")
     .replace(abbreviation, (_, short: string) => abbreviations[short] ?? short)
+    .replace(titleAbbreviation, (_, short: string) => closing[short] ?? short)
     .replace(
       closingAbbreviation,
       (_, short: string, next?: string) => (closing[short] ?? short) + (next === undefined ? "" : "."),
     )
-    .replace(/(?<![\p{L}'])\p{Lu}{2,6}(?=s?(?![\p{L}']))/gu, acronym);
+    .replace(/(?<![\p{L}'])(\p{Lu}{2,6})('?s)?(?![\p{L}'])/gu, (_, word: string, ending?: string) =>
+      acronym(word, ending ?? ""),
+    );
 }
 
-function acronym(word: string): string {
-  if (shouted.has(word)) return word.toLowerCase();
-  const sayable = word.length > 3 && /[AEIOUY]/.test(word) && !spelled.has(word);
-  return sayable ? word.toLowerCase() : Array.from(word).join(" ");
+/** Two letters with an ending take a hyphen: voices say "C.D's" with "dot". */
+function acronym(word: string, ending: string): string {
+  const isWord = shouted.has(word) || (word.length > 3 && /[AEIOUY]/.test(word) && !spelled.has(word));
+  if (isWord) return word.toLowerCase() + ending;
+  const letters = Array.from(word);
+  return ending === "" ? letters.join(".") : `${letters.join(letters.length === 2 ? "-" : ".")}'s`;
 }

@@ -39,6 +39,15 @@ describe("ClauseSplitter", () => {
     "Open from 5–7 on weekdays",
     "We met J. Smith and the U.S. envoy there",
     "At 7 p.m. we close the doors",
+    "It is in Apt. 5 and Apt. B upstairs",
+    "Dial the number and ext. 12 for us",
+    "Ask the Dept. of Health about it",
+    "We are open on Sat. from nine",
+    "Wait for 5 min. before the next one",
+    "He stands 6 ft. 2 in his socks",
+    "Please ask our Sr. Manager about it",
+    "The suite is room no. 5 upstairs",
+    "这里有12：30和1、2、3",
   ])("keeps %j whole, however it arrives", (text) => {
     expect(texts(split([text]))).toEqual([text]);
     expect(texts(split(text))).toEqual([text]);
@@ -47,6 +56,15 @@ describe("ClauseSplitter", () => {
   it.each([
     ["We close at 7 p.m. Come early.", ["We close at 7 p.m.", " Come early."]],
     ["He said “come in.” Then he left.", ["He said “come in.”", " Then he left."]],
+    ["We met John Fox Jr. Then we left.", ["We met John Fox Jr.", " Then we left."]],
+    ["I said no. 5 people came.", ["I said no.", " 5 people came."]],
+    ["It stands in Apt. 5. Come up.", ["It stands in Apt. 5.", " Come up."]],
+    [
+      "好的，今天天气很好。我们去公园吧！你说：“好。”再见",
+      ["好的，今天天气很好。", "我们去公园吧！", "你说：“好。”", "再见"],
+    ],
+    ["नमस्ते जी। आप कैसे हैं?", ["नमस्ते जी।", " आप कैसे हैं?"]],
+    ["مرحبا بك معنا، كيف حالك؟ شكرا", ["مرحبا بك معنا،", " كيف حالك؟", " شكرا"]],
     ["That is fine — see you then", ["That is fine —", " see you then"]],
     ["Wait a moment... I see it now.", ["Wait a moment...", " I see it now."]],
     ["Two things:\n1. Bread rolls\n2. Butter", ["Two things:", "\n1. Bread rolls\n", "2. Butter"]],
@@ -84,6 +102,10 @@ describe("ClauseSplitter", () => {
         "word",
         "Word",
         "…",
+        "。",
+        "，",
+        "؟",
+        "你好",
         '"',
         ")",
       ),
@@ -121,6 +143,12 @@ describe("ClauseSplitter", () => {
       "word ",
       "Word ",
       "said ",
+      "你好。",
+      "，",
+      "」",
+      "no. ",
+      "Jr. ",
+      "Apt. ",
     );
     fc.assert(
       fc.property(fc.array(token, { maxLength: 60 }), (tokens) => {

@@ -39,6 +39,20 @@ describe("pronounceable", () => {
     expect(say("U.K.")).toBe(`${say("u")} ${say("k")}`);
   });
 
+  it("spells dotted letters by their names, a and i too, and pauses only where a sentence ends", () => {
+    const names = (letters: string): string =>
+      Array.from(letters, (letter) => ({ a: "0ey1", i: "0ay1" })[letter] ?? say(letter)).join(" ");
+    expect(say("at ten a.m. we close")).toBe(`at ten ${names("am")} we close`);
+    expect(say("at ten a.m. We close")).toBe(`at ten ${names("am")}. we close`);
+    expect(say("ask A.I, the U.S.A. or a friend")).toBe(`ask ${names("ai")}, the ${names("usa")} or a friend`);
+    expect(say("the N.H.S.")).toBe(`the ${names("nhs")}.`);
+    expect(say("the N.H.S Trust")).toBe(`the ${names("nhs")} trust`);
+    expect(say("A.I-based, A-twelve")).toBe(`${names("ai")} based, ${names("a")} twelve`);
+    expect(say("A.P.I's, C-D's and the N.H.S's")).toBe(
+      `${names("api")} 0z, ${names("cd")} 0z and the ${names("nhs")} 0ih0 0z`,
+    );
+  });
+
   it("reads stray digits, symbols and accents", () => {
     expect(say("Room 407 & café at 5:30")).toBe("room four zero seven and cafe at five three zero");
     expect(say("3.5% – naïve")).toBe("three point five percent, naive");

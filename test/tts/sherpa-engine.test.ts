@@ -121,6 +121,22 @@ describe.skipIf(espeakData === undefined)("voices of other families, with Debian
     }
   });
 
+  it("speaks digits alone, and dotted letters by their names", async () => {
+    await use("kokoro", "model.onnx");
+    await writeFile(path.join(dir, "voices.bin"), new Uint8Array(new Float32Array(400).fill(0.1).buffer));
+    const tts = await startSherpa({ modelDir: dir, threads: 1 }, silentLog);
+    try {
+      const tokens = async (text: string): Promise<number> =>
+        (await tts.synthesize(request(text), new AbortController().signal)).length / 2400;
+      expect(await tokens("5.")).toBe(await tokens("five."));
+      expect(await tokens("%")).toBe(0);
+      // "ˌeɪˈaɪ", six tokens, for the four of "ɐ aɪ"
+      expect(await tokens("ask A.I. now")).toBe((await tokens("ask A I now")) + 2);
+    } finally {
+      await tts.close();
+    }
+  });
+
   it("speaks with Matcha and its vocoder", async () => {
     await use("matcha", "model-steps-3.onnx");
     await use("vocoder", "hifigan_v2.onnx");
