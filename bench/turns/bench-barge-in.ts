@@ -63,9 +63,10 @@ async function measure({ name: set, stops, sounds }: OverlapSet, ears: Ears, dec
     if ((outcome.stoppedMs !== undefined) !== stops) wrong.push(name);
   }
   const times = [0.5, 0.95, 1].map((q) => quantile(stopped, q).toFixed(0)).join(" / ");
+  const after = stopped.length === 0 ? "" : `, after ${times} ms (p50 / p95 / most)`;
   console.log(
-    `${set}, ${String(decodeMs)} ms a decode: ${String(stopped.length)} of ${String(sounds.length)} stop it, after ${times} ms ` +
-      `(p50 / p95 / most); ${(decodes / sounds.length).toFixed(1)} decodes each; otherwise than meant: ${wrong.join(", ") || "none"}`,
+    `${set}, ${String(decodeMs)} ms a decode: ${String(stopped.length)} of ${String(sounds.length)} stop it${after}; ` +
+      `${(decodes / sounds.length).toFixed(1)} decodes each; otherwise than meant: ${wrong.join(", ") || "none"}`,
   );
 }
 
