@@ -202,7 +202,7 @@ export class Reply {
       const startMs = clock.nowMs();
       const samples = await speech.synthesize(request, signal).finally(() => (this.#workMs += clock.nowMs() - startMs));
       signal.throwIfAborted();
-      const gapMs = /[.!?]\W*$/.test(text) ? SENTENCE_GAP_MS : CLAUSE_GAP_MS;
+      const gapMs = /[.!?]$/.test(spoken) ? SENTENCE_GAP_MS : CLAUSE_GAP_MS;
       this.#player.enqueue({
         pcm: toWire(samples, speech.sampleRateHz, gapMs),
         fromChar: Math.max(start, end),

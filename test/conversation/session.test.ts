@@ -430,6 +430,34 @@ test.each([
   reply.cancel();
 });
 
+test("a reply in another language than English keeps its numbers for a voice that knows it, and pauses after each sentence", async () => {
+  const asked: string[] = [];
+  const sent: number[] = [];
+  const clock = new VirtualClock();
+  const reply = new Reply({
+    heldBack: false,
+    source: { text: "一个房间要5元。谢谢！" },
+    language: { generate: async function* () {}, prefill: async () => undefined, close: () => undefined },
+    speech: {
+      sampleRateHz: 24_000,
+      synthesize: async ({ text }) => {
+        asked.push(text);
+        return new Float32Array(2400).fill(0.5);
+      },
+      close: async () => {},
+    },
+    voice: { ...embeddedDefault, language: "zh" },
+    client: { send: () => undefined },
+    clock,
+    signal: new AbortController().signal,
+    events: { sent: (pcm) => sent.push(pcm.length / 48), audible: () => {}, finished: () => {}, failed: () => {} },
+  });
+  await reply.run();
+  clock.advance(2000);
+  expect(asked).toEqual(["一个房间要5元.", "谢谢!"]);
+  expect(sent.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(2 * (100 + 190));
+});
+
 describe("speculation", () => {
   const REPLY_EVENTS = ["llm_response_chunk", "tts_chunk"];
   const answered = (types: readonly string[]) => types.some((type) => REPLY_EVENTS.includes(type));
