@@ -86,7 +86,7 @@ def build(data: Path, folder: Path, per_set: int, seed: int = 77) -> None:
         text = rng.choice((grammar.sentence, grammar.brief))(rng)
         said = synthesise(text, grammar.is_question(text), random_voice(rng, held_out=True), rng)
         if said.ends:
-            frames = rng.randint(FEWEST_FRAMES, len(said.phones))
+            frames = rng.randint(min(FEWEST_FRAMES, len(said.phones)), len(said.phones))
             audio = _pad(said.audio[: frames * HOP_SAMPLES], rng, tail_s=0.0)
             sets["cut"].append((audio, " ".join(text.split()[: words_said(said.ends, frames)])))
     for name, clips in sets.items():
