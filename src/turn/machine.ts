@@ -261,14 +261,14 @@ const overlapping = (sound: Sound): Overlapping => ({ name: "overlapping", ...ov
 function weigh(state: TurnState, user: Overlapping, atMs: number, policy: TurnPolicy): TurnStep {
   const outlasts = state.reply.name !== "speaking" && user.voicedMs >= policy.minSpeakingMs;
   // A voice that goes on when the reply is over is a turn like any other.
-  if (outlasts && user.lastVoicedMs === atMs) return openTurn(state, beginning(user, atMs, policy), atMs);
+  if (outlasts && user.lastVoicedMs === atMs) return openTurn(state, beginning(user, policy), atMs);
   const verdict = weighOverlap(user, atMs, policy);
   switch (verdict.type) {
     case "interruption":
-      return openTurn(state, beginning(user, atMs, policy), user.lastVoicedMs);
+      return openTurn(state, beginning(user, policy), user.lastVoicedMs);
     case "none":
       return outlasts && mayBeWords(user.heard)
-        ? openTurn(state, beginning(user, atMs, policy), user.lastVoicedMs)
+        ? openTurn(state, beginning(user, policy), user.lastVoicedMs)
         : dismiss(state, user, policy);
     case "undecided": {
       const { overlap, holds, listen } = verdict;
@@ -280,8 +280,8 @@ function weigh(state: TurnState, user: Overlapping, atMs: number, policy: TurnPo
 }
 
 /** Where the turn begins that a sound over the reply becomes: of one longer than a turn may be, at its end. */
-function beginning({ startMs }: Sound, atMs: number, { maxTurnMs }: TurnPolicy): number {
-  return atMs - startMs < maxTurnMs ? startMs : atMs - maxTurnMs / 2;
+function beginning({ startMs, lastVoicedMs }: Sound, { maxTurnMs }: TurnPolicy): number {
+  return lastVoicedMs - startMs < maxTurnMs ? startMs : lastVoicedMs - maxTurnMs / 2;
 }
 
 const mayBeWords = (heard: Overheard): boolean => heard !== "nothing" && heard !== "backchannel";
@@ -291,7 +291,7 @@ function onOverheard(state: TurnState, event: TurnEvent & { type: "overheard" },
   const known = user.name === "overlapping" ? overhear(user, event, policy) : undefined;
   if (known === undefined) return stay(state);
   return stops(known, policy)
-    ? openTurn(state, beginning(known, known.lastVoicedMs, policy), known.lastVoicedMs)
+    ? openTurn(state, beginning(known, policy), known.lastVoicedMs)
     : stay({ ...state, user: { name: "overlapping", ...known } });
 }
 

@@ -348,6 +348,22 @@ describe("barge-in", () => {
     expect(call.names()).not.toContain("commit-turn");
   });
 
+  test("of a sound that long, understood late and after the reply, the turn still holds voice", () => {
+    const call = answered({ max_turn_duration: 5 });
+    for (let heard = 0; heard < 6000; heard += 288) {
+      call.speak(192).pause(96);
+      overhear(call, "nothing");
+    }
+    const voicedMs = call.speak(192).atMs;
+    call.pause(96);
+    call.send({ type: "reply-finished", turn: 1 });
+    call.pause(3000);
+    overhear(call, "unclear");
+    call.pause(FRAME_MS);
+    const opened = call.effects.findLast(({ type }) => type === "open-turn");
+    expect(opened?.type === "open-turn" && voicedMs - opened.startMs).toBe(2500);
+  });
+
   test("voice that goes on for longer than any back-channel is an interruption without a decode", () => {
     const call = answered();
     const startMs = call.atMs;
