@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { spawnSync } from "node:child_process";
+import { childEnvironment } from "../shared/child-environment.ts";
 import { errorMessage } from "../shared/errors.ts";
 import { loadAddon } from "../stt/addon.ts";
 
@@ -51,7 +52,8 @@ function builtWithAvx2(): boolean | undefined {
 }
 
 function graphicsCard(): string | undefined {
-  const { status, stdout } = spawnSync("nvidia-smi", ["--query-gpu=name,memory.total", "--format=csv,noheader"]);
+  const query = ["--query-gpu=name,memory.total", "--format=csv,noheader"];
+  const { status, stdout } = spawnSync("nvidia-smi", query, { env: childEnvironment() });
   return status === 0 ? stdout.toString().trim().split("\n")[0] : undefined;
 }
 

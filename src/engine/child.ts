@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { addAbortListener } from "node:events";
 import { fileURLToPath } from "node:url";
+import { childEnvironment } from "../shared/child-environment.ts";
 import { OakError } from "../shared/errors.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 import { OutputTail } from "./output-tail.ts";
@@ -42,7 +43,7 @@ export async function startChild(options: ChildOptions, signal: AbortSignal): Pr
     serialization: "advanced",
     execArgv: [...workerExecArgv(options.worker), ...SMALL_YOUNG_GENERATION],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
-    env: { ...ONE_ARENA, ...process.env },
+    env: { ...ONE_ARENA, ...childEnvironment() },
   });
   // Native libraries chatter, and may print a caller's words: kept for the start's error line, dropped once ready.
   const output = new OutputTail(child);

@@ -2,6 +2,15 @@ import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import type { WorkerHandlers } from "./contract.ts";
 import type { FromWorker, ToWorker, WireError } from "./messages.ts";
 
+/**
+ * Signals that a terminal or a service manager sends to a whole process group, and whose default action ends or stops a
+ * process. SIGUSR1 would open Node's inspector on a port.
+ */
+const GROUP_SIGNALS = [
+  "SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGTSTP", "SIGTTIN", "SIGTTOU",
+  "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGIO", "SIGPWR",
+] as const; // prettier-ignore
+
 interface Running {
   readonly controller: AbortController;
   credit: number;
@@ -17,9 +26,8 @@ interface Running {
 export function serveWorker<Init>(start: (init: Init) => Promise<WorkerHandlers>): void {
   if (process.send === undefined)
     throw new Error("This file is a model worker: it only runs as a child of the server.");
-  // A terminal or a service manager signals the whole group; the parent decides when its children end.
-  process.on("SIGINT", () => undefined);
-  process.on("SIGTERM", () => undefined);
+  // The parent decides when its children end.
+  for (const signal of GROUP_SIGNALS) process.on(signal, () => undefined);
   // SIGKILL, because exit handlers of native libraries can hang.
   process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 

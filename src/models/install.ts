@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { copyFile, lstat, mkdir, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { modelFolder, type CatalogModel, type DownloadedModel } from "../config/model-catalog.ts";
+import { childEnvironment } from "../shared/child-environment.ts";
 import { OakError } from "../shared/errors.ts";
 import { downloadFile, sha256Of } from "./download.ts";
 import { lockStaging } from "./install-lock.ts";
@@ -177,7 +178,7 @@ async function folderBytes(folder: string): Promise<number> {
 function runTar(args: readonly string[], fault: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(new OakError(`${fault}: ${why}.`, { code: "UNPACK_FAILED" }));
-    const child = spawn("tar", args, { stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn("tar", args, { stdio: ["ignore", "ignore", "pipe"], env: childEnvironment() });
     let said = "";
     child.stderr.on("data", (data: Buffer) => (said = `${said}${data.toString()}`.slice(-500)));
     child.once("error", () => fail("tar cannot be started; install tar and bzip2"));

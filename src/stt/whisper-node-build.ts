@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { packageRoot } from "../config/package-root.ts";
+import { childEnvironment } from "../shared/child-environment.ts";
 import { OakError } from "../shared/errors.ts";
 
 /**
@@ -29,7 +30,11 @@ export async function buildWhisperNode(): Promise<string> {
 
 function make(folder: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn("make", ["main"], { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn("make", ["main"], {
+      cwd: folder,
+      stdio: ["ignore", "ignore", "pipe"],
+      env: childEnvironment(),
+    });
     let errors = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       errors = (errors + text).slice(-2000);
