@@ -30,7 +30,7 @@ export interface Box {
 
 /** Wires the parts. Nothing listens before every model is loaded and warm. */
 export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
-  const voices = openVoiceStore(config.voicesDir, log);
+  const voices = await openVoiceStore(config.voicesDir, log);
   const { jwt } = config.auth;
   const auth = createAuthenticator({
     keys: openApiKeys(keyFilePath(config.dataDir), log),

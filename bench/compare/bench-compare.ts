@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   const out = resolve(values.out);
   const scenario = plainTurns(loadScenario(values.scenario), Number(values.turns));
   const { config } = loadServerConfig(undefined, process.env);
-  const voice = openVoiceStore(config.voicesDir, silentLog).get(scenario.configId);
+  const voice = await (await openVoiceStore(config.voicesDir, silentLog)).get(scenario.configId);
   if (voice === undefined) throw new Error(`no voice configuration is called "${scenario.configId}"`);
   const [caller] = scenario.callers;
   const utterances = caller?.utterances ?? [];

@@ -1,9 +1,9 @@
 import { createPublicKey, createPrivateKey, type JsonWebKey, type KeyObject } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { createLocalJWKSet, errors, jwtVerify, SignJWT, type JWTVerifyOptions, type JSONWebKeySet } from "jose";
 import { z } from "zod";
 import type { JwtConfig } from "../config/server-config-schema.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
+import { readSmallFile } from "../shared/read-small-file.ts";
 
 const MIN_SECRET_BYTES = 32;
 
@@ -145,7 +145,7 @@ function assertFits(keys: readonly JsonWebKey[], algorithms: JwtConfig["algorith
 
 function readKey<Key>(file: string, parse: (text: string) => Key): Key {
   try {
-    return parse(readFileSync(file, "utf8"));
+    return parse(readSmallFile(file).toString());
   } catch (cause) {
     throw new OakError(`${file}: not usable as a key for auth.jwt: ${errorMessage(cause)}`, {
       code: "CONFIG_INVALID",

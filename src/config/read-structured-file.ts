@@ -1,7 +1,9 @@
-import { readFileSync } from "node:fs";
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { errorMessage, OakError } from "../shared/errors.ts";
+import { readSmallFile } from "../shared/read-small-file.ts";
+
+const MAX_LINE = 1_000;
 
 /**
  * A YAML or JSON file (JSON is YAML). An empty file is `{}`.
@@ -10,15 +12,19 @@ import { errorMessage, OakError } from "../shared/errors.ts";
 export function readStructuredFile(file: string): unknown {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readSmallFile(file).toString();
   } catch (cause) {
-    throw new OakError(`${file}: cannot be read (${(cause as NodeJS.ErrnoException).code ?? "unknown"}).`, {
-      code: "CONFIG_UNREADABLE",
-      cause,
-    });
+    const why = cause instanceof OakError ? cause.message : ((cause as NodeJS.ErrnoException).code ?? "unknown");
+    throw new OakError(`${file}: cannot be read (${why}).`, { code: "CONFIG_UNREADABLE", cause });
   }
+  return parseStructured(file, text);
+}
+
+/** @throws OakError `CONFIG_INVALID`, in one line that begins with the file. */
+export function parseStructured(file: string, text: string): unknown {
   try {
-    return parseYaml(text) ?? {};
+    // Warnings would go to standard error with lines of the file.
+    return parseYaml(text, { logLevel: "error" }) ?? {};
   } catch (cause) {
     const firstLine = errorMessage(cause).split("\n")[0] ?? "";
     throw new OakError(`${file}: not valid YAML or JSON: ${firstLine}`, { code: "CONFIG_INVALID", cause });
@@ -31,5 +37,7 @@ export function configInvalid(source: (path: readonly PropertyKey[]) => string, 
     const field = issue.path.map(String).join(".");
     return [source(issue.path), field, issue.message].filter((part) => part !== "").join(": ");
   });
-  return new OakError(lines.join("; "), { code: "CONFIG_INVALID", cause: error });
+  const line = lines.join("; ");
+  const shown = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)} ...` : line;
+  return new OakError(shown, { code: "CONFIG_INVALID", cause: error });
 }

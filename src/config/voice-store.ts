@@ -1,16 +1,20 @@
-import { readdirSync, statSync } from "node:fs";
+import { lstat, readdir, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
-import { configInvalid, readStructuredFile } from "./read-structured-file.ts";
+import { configInvalid } from "./read-structured-file.ts";
 import { embeddedDefault, voiceConfigurationSchema, type VoiceConfiguration } from "./voice-configuration.ts";
+import { VoiceFileReader } from "./voice-file-reader.ts";
 
 export interface VoiceStore {
-  /** The configuration as its file is now: changed files are read again before each answer. Calls under way keep theirs. */
-  get(configId: string): VoiceConfiguration | undefined;
+  /**
+   * The configuration as its file is now: changed files are read again first. Files that take longer than `MAX_WAIT_MS` are
+   * not waited for. Calls under way keep theirs.
+   */
+  get(configId: string): Promise<VoiceConfiguration | undefined>;
   list(): readonly VoiceConfiguration[];
   /** Reads every file again, whether it changed or not. Never throws: a bad file keeps its old version and logs one line. */
-  reload(): void;
+  reload(): Promise<void>;
 }
 
 interface LoadedFile {
@@ -20,58 +24,89 @@ interface LoadedFile {
 }
 
 const EXTENSIONS = new Set([".yaml", ".yml", ".json"]);
+const MAX_FILES = 500;
+const MAX_WAIT_MS = 5_000;
 
 /**
  * The configurations of a folder, and `default`, which is always there. A missing folder holds none.
- * @throws OakError `CONFIG_INVALID` or `CONFIG_UNREADABLE` when a file is bad at the start, or two share a config_id.
+ * At the start a file that cannot be read is one line in the log, a file with wrong content an error.
+ * @throws OakError `CONFIG_INVALID`; `CONFIG_UNREADABLE` when the folder itself cannot be read.
  */
-export function openVoiceStore(folder: string, log: Log): VoiceStore {
+export async function openVoiceStore(folder: string, log: Log): Promise<VoiceStore> {
   const files = new Map<string, LoadedFile>();
   let voices: ReadonlyMap<string, VoiceConfiguration> = new Map();
+  /** Of the folder as it was read last. */
+  let shape: string | undefined;
+  /** Why the folder cannot be read, as the log has it. */
+  let folderFault: string | undefined;
 
-  /** Reads what changed; `onError` decides whether one bad file is the end. */
-  const refresh = (isForced: boolean, onError: (error: unknown) => void) => {
-    const seen = stampsOf(folder);
-    for (const file of files.keys()) if (!seen.has(file)) files.delete(file);
-    for (const [file, stamp] of seen) {
+  const logError = (error: unknown) => log.error({ code: errorCode(error) }, errorMessage(error));
+
+  /** Reads what changed. `onInvalid` decides whether wrong content is the end. */
+  const refresh = async (isForced: boolean, onInvalid: (error: unknown) => void) => {
+    const { stamps, left } = await stampsOf(folder);
+    const now = [...stamps].flat().join("\n");
+    if (!isForced && now === shape) return;
+    if (left > 0)
+      log.error({ code: "CONFIG_INVALID" }, `${folder}: holds more than ${String(MAX_FILES)} files; ${String(left)} are not read.`); // prettier-ignore
+    for (const file of files.keys()) if (!stamps.has(file)) files.delete(file);
+    using reader = new VoiceFileReader();
+    for (const [file, stamp] of stamps) {
       const loaded = files.get(file);
       if (!isForced && loaded?.stamp === stamp) continue;
       let voice = loaded?.voice;
       try {
-        voice = readVoice(file);
+        voice = parseVoice(file, await reader.read(file));
       } catch (error) {
-        onError(error);
+        if (errorCode(error) === "CONFIG_UNREADABLE") logError(error);
+        else onInvalid(error);
       }
       files.set(file, { stamp, voice });
     }
-    voices = index(files, onError);
-  };
-  const logError = (error: unknown) => log.error({ code: errorCode(error) }, errorMessage(error));
-  /** What was read before stays in force when the folder itself cannot be read. */
-  const refreshIfChanged = (isForced: boolean) => {
-    try {
-      const now = shapeOf(folder);
-      if (!isForced && now === shape) return;
-      shape = now;
-      refresh(isForced, logError);
-    } catch (error) {
-      logError(error);
-    }
+    voices = index(files, onInvalid);
+    shape = now;
   };
 
-  refresh(true, (error) => {
+  await refresh(true, (error) => {
     throw error;
   });
-  let shape = shapeOf(folder);
+
+  let running: Promise<void> = Promise.resolve();
+  /** The refresh that has not begun, and that later callers can share. */
+  let next: Promise<void> | undefined;
+  const refreshInTurn = (isForced: boolean) => {
+    running = running.then(async () => {
+      next = undefined;
+      try {
+        await refresh(isForced, logError);
+        folderFault = undefined;
+      } catch (error) {
+        // What was read before stays in force.
+        if (errorMessage(error) !== folderFault) logError(error);
+        folderFault = errorMessage(error);
+      }
+    });
+    return running;
+  };
 
   return {
-    get(configId) {
-      refreshIfChanged(false);
+    async get(configId) {
+      next ??= refreshInTurn(false);
+      await withinMs(MAX_WAIT_MS, next);
       return voices.get(configId);
     },
     list: () => [...voices.values()],
-    reload: () => refreshIfChanged(true),
+    reload: () => refreshInTurn(true),
   };
+}
+
+async function withinMs(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, deadline]);
+  clearTimeout(timer);
 }
 
 /** By config_id. The first file by name keeps an id that two claim. */
@@ -95,34 +130,48 @@ function index(
   return voices;
 }
 
-function readVoice(file: string): VoiceConfiguration {
-  const parsed = voiceConfigurationSchema.safeParse(readStructuredFile(file));
+function parseVoice(file: string, value: unknown): VoiceConfiguration {
+  const parsed = voiceConfigurationSchema.safeParse(value);
   if (!parsed.success) throw configInvalid(() => file, parsed.error);
   return parsed.data;
 }
 
-const shapeOf = (folder: string) => [...stampsOf(folder)].flat().join("\n");
-
-/** What changes when a file does: an editor's rename changes the inode, a write in place the time or the size, a mend of owner or mode the ctime. */
-function stampsOf(folder: string): Map<string, string> {
-  const stamps = new Map<string, string>();
-  for (const name of namesIn(folder)) {
-    if (!EXTENSIONS.has(extname(name))) continue;
-    const file = join(folder, name);
-    const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
-    if (stat?.isFile() === true) stamps.set(file, `${stat.ino} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.size}`);
-  }
-  return stamps;
+/** The stamps of the first `MAX_FILES` files by name, and how many more there are. */
+async function stampsOf(folder: string): Promise<{ stamps: ReadonlyMap<string, string>; left: number }> {
+  const names = (await namesIn(folder)).filter((name) => EXTENSIONS.has(extname(name))).toSorted();
+  const paths = names.slice(0, MAX_FILES).map((name) => join(folder, name));
+  const stamps = await Promise.all(paths.map(async (file) => [file, await stampOf(file)] as const));
+  return {
+    stamps: new Map(stamps.filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    left: names.length - paths.length,
+  };
 }
 
-function namesIn(folder: string): string[] {
+/**
+ * Changes when the file does: an editor's rename changes the inode, a write in place the time or the size, a change of owner
+ * or mode the ctime. Undefined when the file is gone.
+ */
+async function stampOf(file: string): Promise<string | undefined> {
   try {
-    return readdirSync(folder);
+    const { ino, mtimeNs, ctimeNs, size } = await stat(file, { bigint: true });
+    return `${String(ino)} ${String(mtimeNs)} ${String(ctimeNs)} ${String(size)}`;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    // A link that leads nowhere is a bad file, not a missing one.
+    const isGone = errno(error) === "ENOENT" && (await lstat(file).catch(() => undefined)) === undefined;
+    return isGone ? undefined : errno(error);
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (errno(error) === "ENOENT") return [];
     throw new OakError(`${folder}: the folder of voice configurations cannot be read.`, {
       code: "CONFIG_UNREADABLE",
       cause: error,
     });
   }
 }
+
+const errno = (error: unknown) => (error as NodeJS.ErrnoException).code;

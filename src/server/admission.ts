@@ -1,7 +1,7 @@
 import type { WebSocket } from "ws";
 import { authorize, type Authenticator } from "../auth/authenticate.ts";
 import type { Limits } from "../config/server-config-schema.ts";
-import type { VoiceStore } from "../config/voice-store.ts";
+import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { OpenSession } from "../conversation/contract.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
@@ -14,9 +14,13 @@ import { Wire } from "./wire.ts";
 
 const CREDENTIALS_RECHECK_MS = 5_000;
 
+export interface VoiceLookup {
+  get(configId: string): VoiceConfiguration | undefined | Promise<VoiceConfiguration | undefined>;
+}
+
 export interface AdmissionOptions {
   readonly auth: Authenticator;
-  readonly voices: Pick<VoiceStore, "get">;
+  readonly voices: VoiceLookup;
   readonly openSession: OpenSession;
   readonly limits: Limits;
   readonly clock: Clock;
@@ -78,7 +82,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
     const request = parseConnectRequest(target);
     // Credentials before the configuration: who has none learns nothing about which configurations exist.
     const identity = await auth.authenticate({ query: target.query, header: authorizationHeader });
-    const voice = voices.get(request.configId);
+    const voice = await voices.get(request.configId);
     if (voice === undefined) refuse("CONFIG_NOT_FOUND", "There is no voice configuration with this config_id.");
     authorize(identity, voice, request.projectId);
     return { connectionId: request.connectionId, identity, voice };

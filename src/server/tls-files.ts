@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import type { TlsConfig } from "../config/server-config-schema.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
+import { readSmallFile } from "../shared/read-small-file.ts";
 
 export interface TlsFiles {
   readonly cert: Buffer;
@@ -20,7 +20,7 @@ const MENDS: Readonly<Record<string, string>> = {
 /** @throws OakError `TLS_INVALID`. */
 export function readTlsFiles({ cert_file, key_file }: TlsConfig): TlsFiles {
   try {
-    const files = { cert: readFileSync(cert_file), key: readFileSync(key_file) };
+    const files = { cert: readSmallFile(cert_file), key: readSmallFile(key_file) };
     // Throws when the two are no certificate and its key, before anything that works is replaced.
     createSecureContext(files);
     return { ...files, endMs: Date.parse(new X509Certificate(files.cert).validTo) };

@@ -18,19 +18,19 @@ function newFolder() {
 
 const voice = (id: string, prompt: string) => `config_id: ${id}\nproject_id: bank\nsystem_prompt: ${prompt}\n`;
 
-test("the embedded default", () => {
+test("the embedded default", async () => {
   expect(embeddedDefault).toMatchObject({
     config_id: "default",
     project_id: "default",
     system_prompt: "You are Oak, a friendly voice assistant. Answer in one to three short spoken sentences.",
     language: "en",
   });
-  const store = openVoiceStore(join(tmpdir(), "oakvoice-no-such-folder"), silentLog);
-  expect(store.get("default")).toBe(embeddedDefault);
-  expect(store.get("other")).toBeUndefined();
+  const store = await openVoiceStore(join(tmpdir(), "oakvoice-no-such-folder"), silentLog);
+  expect(await store.get("default")).toBe(embeddedDefault);
+  expect(await store.get("other")).toBeUndefined();
 });
 
-test("YAML and JSON files by config_id, other files passed over; a file may replace the default", () => {
+test("YAML and JSON files by config_id, other files passed over; a file may replace the default", async () => {
   const { folder, write } = newFolder();
   write("a.yaml", voice("a", "One."));
   write(
@@ -40,84 +40,84 @@ test("YAML and JSON files by config_id, other files passed over; a file may repl
   write("c.yml", voice("default", "Three."));
   write("notes.txt", "x");
   mkdirSync(join(folder, "d.yaml"));
-  const store = openVoiceStore(folder, silentLog);
+  const store = await openVoiceStore(folder, silentLog);
   expect(
     store
       .list()
       .map(({ config_id }) => config_id)
       .toSorted(),
   ).toEqual(["a", "b", "default"]);
-  expect(store.get("b")).toMatchObject({
+  expect(await store.get("b")).toMatchObject({
     project_id: "default",
     voice: "default",
     turn_detection: { silence_threshold: 0.9 },
   });
-  expect(store.get("default")?.system_prompt).toBe("Three.");
+  expect((await store.get("default"))?.system_prompt).toBe("Three.");
 });
 
-test("changes are seen at the next connection: new, edited, replaced and deleted files", () => {
+test("changes are seen at the next connection: new, edited, replaced and deleted files", async () => {
   const { folder, write } = newFolder();
   write("a.yaml", voice("a", "One."));
-  const store = openVoiceStore(folder, silentLog);
-  const before = store.get("a");
+  const store = await openVoiceStore(folder, silentLog);
+  const before = await store.get("a");
   write("a.yaml", voice("a", "Another."));
-  expect(store.get("a")?.system_prompt).toBe("Another.");
+  expect((await store.get("a"))?.system_prompt).toBe("Another.");
   expect(before?.system_prompt).toBe("One.");
   write("a.new", voice("a", "Replace."));
   renameSync(join(folder, "a.new"), join(folder, "a.yaml"));
-  expect(store.get("a")?.system_prompt).toBe("Replace.");
+  expect((await store.get("a"))?.system_prompt).toBe("Replace.");
   write("b.yaml", voice("b", "Two."));
-  expect(store.get("b")?.system_prompt).toBe("Two.");
+  expect((await store.get("b"))?.system_prompt).toBe("Two.");
   rmSync(join(folder, "b.yaml"));
-  expect(store.get("b")).toBeUndefined();
+  expect(await store.get("b")).toBeUndefined();
 });
 
-test("a file gone bad keeps its old version and logs one line; mended, it counts again", () => {
+test("a file gone bad keeps its old version and logs one line; mended, it counts again", async () => {
   const { folder, write, lines, log } = newFolder();
   write("a.yaml", voice("a", "One."));
   write("b.yaml", voice("b", "Two."));
-  const store = openVoiceStore(folder, log);
+  const store = await openVoiceStore(folder, log);
   write("a.yaml", "config_id: a\nsystem_promt: typing error");
-  expect(store.get("a")?.system_prompt).toBe("One.");
-  expect(store.get("a")?.system_prompt).toBe("One.");
+  expect((await store.get("a"))?.system_prompt).toBe("One.");
+  expect((await store.get("a"))?.system_prompt).toBe("One.");
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("a.yaml: system_prompt");
   write("b.yaml", voice("b", "Changed."));
-  expect(store.get("b")?.system_prompt).toBe("Changed.");
-  store.reload();
+  expect((await store.get("b"))?.system_prompt).toBe("Changed.");
+  await store.reload();
   expect(lines).toHaveLength(2);
   write("a.yaml", voice("a", "Mended."));
-  expect(store.get("a")?.system_prompt).toBe("Mended.");
+  expect((await store.get("a"))?.system_prompt).toBe("Mended.");
 });
 
-test("a change that leaves inode, time and size is seen: a mend of the rights is no other", () => {
+test("a change that leaves inode, time and size is seen: a mend of the rights is no other", async () => {
   const { folder, write } = newFolder();
   const file = join(folder, "a.yaml");
   write("a.yaml", voice("a", "One."));
   utimesSync(file, 1_700_000_000, 1_700_000_000);
-  const store = openVoiceStore(folder, silentLog);
+  const store = await openVoiceStore(folder, silentLog);
   write("a.yaml", voice("a", "Two."));
   utimesSync(file, 1_700_000_000, 1_700_000_000);
-  expect(store.get("a")?.system_prompt).toBe("Two.");
+  expect((await store.get("a"))?.system_prompt).toBe("Two.");
 });
 
-test("two files with one config_id: an error at the start; later the first by name keeps it", () => {
+test("two files with one config_id: an error at the start; later the first by name keeps it", async () => {
   const { folder, write, lines, log } = newFolder();
   write("a.yaml", voice("a", "One."));
-  const store = openVoiceStore(folder, log);
+  const store = await openVoiceStore(folder, log);
   write("b.yaml", voice("a", "Two."));
-  expect(store.get("a")?.system_prompt).toBe("One.");
+  expect((await store.get("a"))?.system_prompt).toBe("One.");
   expect(lines.join("")).toContain("already used by");
-  expect(() => openVoiceStore(folder, silentLog)).toThrow(/b\.yaml: config_id: a is already used by .*a\.yaml/);
+  await expect(openVoiceStore(folder, silentLog)).rejects.toThrow(/b\.yaml: config_id: a is already used by .*a\.yaml/);
 });
 
-test("a bad file at the start is an error that names it", () => {
+test("a bad file at the start is an error that names it", async () => {
   const { folder, write } = newFolder();
   write("bad.yaml", voice("a b", "x"));
-  expect(() => openVoiceStore(folder, silentLog)).toThrow(/bad\.yaml: config_id: must be 1-128/);
+  await expect(openVoiceStore(folder, silentLog)).rejects.toThrow(/bad\.yaml: config_id: must be 1-128/);
 });
 
-test("what a configuration may hold", () => {
+test("what a configuration may hold", async () => {
   const base = { config_id: "a", system_prompt: "x" };
   const fields = (extra: object) =>
     voiceConfigurationSchema.safeParse({ ...base, ...extra }).error?.issues.map(({ path }) => path.join("."));
@@ -137,7 +137,7 @@ test("what a configuration may hold", () => {
   expect(fields({ extra: 1 })).toEqual([""]);
 });
 
-test("the example that ships is valid", () => {
-  const store = openVoiceStore(join(packageRoot, "voices"), silentLog);
-  expect(store.get("front-desk")?.turn_detection).toEqual({ silence_threshold: 0.6 });
+test("the example that ships is valid", async () => {
+  const store = await openVoiceStore(join(packageRoot, "voices"), silentLog);
+  expect((await store.get("front-desk"))?.turn_detection).toEqual({ silence_threshold: 0.6 });
 });

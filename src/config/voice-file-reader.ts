@@ -1,0 +1,78 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { readFile, stat } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { workerExecArgv, workerUrl } from "../engine/worker-url.ts";
+import { childEnvironment } from "../shared/child-environment.ts";
+import { errorMessage, OakError } from "../shared/errors.ts";
+import { parseStructured } from "./read-structured-file.ts";
+import type { ParsedFile } from "./voice-file-worker.ts";
+
+/** Parsed in this process: takes 0.1 s at most, contrived YAML included. */
+const INLINE_BYTES = 8_192;
+/** A large file takes 0.3 s to parse, contrived YAML half a minute. */
+const MAX_PARSE_MS = 5_000;
+const MEMORY_LIMIT = "--max-old-space-size=128";
+
+/** Reads YAML and JSON files one after the other. Large ones are parsed in a child process: no file stops the event loop. */
+export class VoiceFileReader implements Disposable {
+  #child: ChildProcess | undefined;
+
+  /** @throws OakError `CONFIG_UNREADABLE` or `CONFIG_INVALID`. */
+  async read(file: string): Promise<unknown> {
+    const text = await readInline(file);
+    if (text !== undefined) return parseStructured(file, text);
+    let answer: ParsedFile;
+    try {
+      answer = await ask((this.#child ??= start()), file);
+    } catch (cause) {
+      this[Symbol.dispose]();
+      throw new OakError(`${file}: cannot be parsed: ${errorMessage(cause)}.`, { code: "CONFIG_INVALID", cause });
+    }
+    if ("value" in answer) return answer.value;
+    throw new OakError(answer.message, { code: answer.code });
+  }
+
+  [Symbol.dispose](): void {
+    this.#child?.kill("SIGKILL");
+    this.#child = undefined;
+  }
+}
+
+/** Undefined for what the child has to read, or to say why it cannot. */
+async function readInline(file: string): Promise<string | undefined> {
+  try {
+    const found = await stat(file);
+    return found.isFile() && found.size <= INLINE_BYTES ? await readFile(file, "utf8") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function start(): ChildProcess {
+  const worker = workerUrl("voice-file-worker", import.meta.url);
+  const child = fork(fileURLToPath(worker), {
+    execArgv: [...workerExecArgv(worker), MEMORY_LIMIT],
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    env: childEnvironment(),
+  });
+  // `ask` reports it; without a listener it would end this process.
+  return child.on("error", () => undefined);
+}
+
+async function ask(child: ChildProcess, file: string): Promise<ParsedFile> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  const limit = setTimeout(() => child.kill("SIGKILL"), MAX_PARSE_MS);
+  try {
+    child.send(file, () => undefined);
+    const ended = once(child, "exit", { signal }).then(() => {
+      throw new Error("it takes too much time or memory");
+    });
+    const [answer] = (await Promise.race([once(child, "message", { signal }), ended])) as [ParsedFile];
+    return answer;
+  } finally {
+    clearTimeout(limit);
+    settled.abort();
+  }
+}

@@ -1,0 +1,15 @@
+import { errorCode, errorMessage } from "../shared/errors.ts";
+import { readStructuredFile } from "./read-structured-file.ts";
+
+export type ParsedFile = { readonly value: unknown } | { readonly code: string; readonly message: string };
+
+/** Runs in a child process: parses the files whose paths it is sent. */
+process.on("message", (file: string) => process.send?.(parse(file)));
+
+function parse(file: string): ParsedFile {
+  try {
+    return { value: readStructuredFile(file) };
+  } catch (error) {
+    return { code: errorCode(error), message: errorMessage(error) };
+  }
+}

@@ -1,0 +1,89 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { beforeEach, describe, expect, it } from "vitest";
+import { readStructuredFile } from "../../src/config/read-structured-file.ts";
+import { openVoiceStore } from "../../src/config/voice-store.ts";
+import { SMALL_FILE_BYTES } from "../../src/shared/read-small-file.ts";
+
+let folder: string;
+let lines: string[];
+const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
+const at = (name: string) => join(folder, name);
+const good = (id: string) => `config_id: ${id}\nsystem_prompt: Be brief.\n`;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "oakvoice-bad-voices-"));
+  lines = [];
+  writeFileSync(at("good.yaml"), good("good"));
+});
+
+const UNREADABLE: Readonly<Record<string, () => void>> = {
+  "a link loop": () => symlinkSync("bad.yaml", at("bad.yaml")),
+  "a link that leads nowhere": () => symlinkSync("none", at("bad.yaml")),
+  "a link with a name that is too long": () => symlinkSync("x".repeat(300), at("bad.yaml")),
+  "a link below a file": () => symlinkSync("good.yaml/x", at("bad.yaml")),
+  "a link to a device": () => symlinkSync("/dev/zero", at("bad.yaml")),
+  "a folder": () => mkdirSync(at("bad.yaml")),
+  "a FIFO": () => void expect(spawnSync("mkfifo", [at("bad.yaml")]).status).toBe(0),
+  "a file that is too large": () => writeFileSync(at("bad.yaml"), "#".repeat(SMALL_FILE_BYTES + 1)),
+};
+
+describe.each(Object.entries(UNREADABLE))("%s", (_, make) => {
+  it("is one line in the log at the start; others load, and load again", async () => {
+    make();
+    const store = await openVoiceStore(folder, log);
+    expect((await store.get("good"))?.config_id).toBe("good");
+    writeFileSync(at("late.yaml"), good("late"));
+    expect((await store.get("late"))?.config_id).toBe("late");
+    expect(lines).toEqual([expect.stringMatching(/bad\.yaml: cannot be read \([^"\n]+\)\."/u)]);
+    await store.reload();
+    expect(lines).toHaveLength(2);
+    rmSync(at("bad.yaml"), { recursive: true });
+    writeFileSync(at("bad.yaml"), good("bad"));
+    expect((await store.get("bad"))?.config_id).toBe("bad");
+  });
+
+  it("is an error in one line as the server's configuration", () => {
+    make();
+    expect(() => readStructuredFile(at("bad.yaml"))).toThrow(
+      expect.objectContaining({
+        code: "CONFIG_UNREADABLE",
+        message: expect.stringMatching(/bad\.yaml: cannot be read \([^\n]+\)\.$/u),
+      }),
+    );
+  });
+});
+
+const fill = (text: string) => text.repeat(SMALL_FILE_BYTES / text.length);
+const INVALID: Readonly<Record<string, string>> = {
+  "deep brackets": fill("["),
+  "aliases that multiply": ["a: &a [1,1,1,1,1,1,1,1,1]", ..."bcdefghijk"].map((line, index, all) => index === 0 ? line : `${line}: &${line} [${Array.from({ length: 9 }, () => `*${(all[index - 1] ?? "").slice(0, 1)}`).join()}]`).join("\n"), // prettier-ignore
+  "many keys": Array.from({ length: 20_000 }, (_, index) => `k${String(index)}: 1\n`).join(""),
+  "many tags": fill("!!a "),
+  "many directives": fill("%\n"),
+  "no text": fill("\u0000\u0001\u0002\n"),
+};
+
+it.each(Object.entries(INVALID))("%s: one line, and the event loop goes on", async (_, text) => {
+  const store = await openVoiceStore(folder, log);
+  writeFileSync(at("bad.yaml"), text);
+  let turns = 0;
+  const turning = setInterval(() => (turns += 1), 1);
+  await store.reload();
+  clearInterval(turning);
+  // Once for the list of files, once for each file at least.
+  expect(turns).toBeGreaterThan(2);
+  expect(lines).toEqual([expect.stringMatching(/bad\.yaml: /u)]);
+  expect(lines[0]?.length).toBeLessThan(2_000);
+  expect((await store.get("good"))?.config_id).toBe("good");
+});
+
+it("reads five hundred files, and says how many it left out", async () => {
+  for (let number = 0; number < 510; number += 1) writeFileSync(at(`v${String(number)}.yaml`), good(`v${String(number)}`)); // prettier-ignore
+  const store = await openVoiceStore(folder, log);
+  expect(store.list()).toHaveLength(501);
+  expect(lines).toEqual([expect.stringMatching(/holds more than 500 files; 11 are not read\./u)]);
+});

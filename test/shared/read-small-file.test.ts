@@ -1,0 +1,32 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { createTokenVerifier } from "../../src/auth/jwt.ts";
+import { readTlsFiles } from "../../src/server/tls-files.ts";
+import { readSmallFile, SMALL_FILE_BYTES } from "../../src/shared/read-small-file.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "oakvoice-small-file-"));
+const fifo = join(folder, "fifo");
+const large = join(folder, "large");
+expect(spawnSync("mkfifo", [fifo]).status).toBe(0);
+writeFileSync(large, "x".repeat(SMALL_FILE_BYTES + 1));
+
+it("reads a file of the largest size whole, and one whose size the system does not know", () => {
+  const file = join(folder, "file");
+  writeFileSync(file, "é".repeat(SMALL_FILE_BYTES / 2));
+  expect(readSmallFile(file).toString()).toBe("é".repeat(SMALL_FILE_BYTES / 2));
+  expect(readSmallFile("/proc/self/cmdline").length).toBeGreaterThan(0);
+});
+
+it.each([
+  [fifo, "it is not a regular file"],
+  ["/dev/zero", "it is not a regular file"],
+  [folder, "it is not a regular file"],
+  [large, "it is larger than 256 kB"],
+])("%s is refused at once, as a key and as a certificate too", (file, why) => {
+  expect(() => readSmallFile(file)).toThrow(why);
+  expect(() => createTokenVerifier({ algorithms: ["RS256"], jwks_file: file })).toThrow(`${file}: not usable as a key for auth.jwt: ${why}`); // prettier-ignore
+  expect(() => readTlsFiles({ cert_file: file, key_file: file })).toThrow(`cannot be used: ${why}. `);
+});
