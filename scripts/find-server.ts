@@ -13,6 +13,8 @@ export interface ServerWish {
   readonly url?: string | undefined;
   readonly apiKey?: string | undefined;
   readonly configId: string;
+  /** The server's configuration file; without one, OAKVOICE_CONFIG names it. */
+  readonly config?: string | undefined;
 }
 
 export interface FoundServer extends Disposable {
@@ -26,7 +28,7 @@ export interface FoundServer extends Disposable {
 const nothing = (): void => undefined;
 
 /** A server to talk to: the given one, the one that listens here, or one of our own. */
-export async function findServer({ port: wished, url, apiKey, configId }: ServerWish): Promise<FoundServer> {
+export async function findServer({ port: wished, url, apiKey, configId, config }: ServerWish): Promise<FoundServer> {
   if (url !== undefined) {
     const { hostname, port: named } = new URL(url);
     const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(hostname) && named !== "";
@@ -34,7 +36,7 @@ export async function findServer({ port: wished, url, apiKey, configId }: Server
     const urlOf = isWhole ? filled(url) : voiceAddress({ base: url, apiKey: apiKey ?? missingKey(), configId });
     return { urlOf, port: isHere ? Number(named) : undefined, isOwn: false, [Symbol.dispose]: nothing };
   }
-  const { dataDir, tls, port: configured } = loadServerConfig(undefined, process.env).config;
+  const { dataDir, tls, port: configured } = loadServerConfig(config, process.env).config;
   const port = wished ?? configured;
   const makeKey = () => createLocalKey(dataDir, "talk", Date.now());
   if (await isListening(port)) {
@@ -50,7 +52,8 @@ export async function findServer({ port: wished, url, apiKey, configId }: Server
     };
   }
   console.log("no server listens: starting one for this call");
-  const here = ["--host", "127.0.0.1", "--port", "0"];
+  const file = config === undefined ? [] : ["--config", config];
+  const here = [...file, "--host", "127.0.0.1", "--port", "0"];
   const child = spawn(process.execPath, [join(packageRoot, "dist", "src", "main.js"), ...here], {
     stdio: ["ignore", "pipe", "inherit"],
     env: { OAKVOICE_LOG_LEVEL: "warn", ...process.env },

@@ -1,7 +1,10 @@
+import "../src/node-version.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { errorMessage } from "../src/shared/errors.ts";
+import { exitOnOutputError } from "../src/shared/standard-output.ts";
 import { parseTrace, replay, rerecord } from "../src/turn/trace.ts";
 
+exitOnOutputError("replay");
 const [file, update] = process.argv.slice(2);
 if (file === undefined || (update !== undefined && update !== "--update")) {
   process.stderr.write(

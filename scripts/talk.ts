@@ -1,20 +1,22 @@
+import "../src/node-version.ts";
 import { accessSync, constants, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { floatToPcm16, pcm16ToFloat } from "../src/audio/pcm16.ts";
 import { resampleAll } from "../src/audio/resampler.ts";
 import { readWav, writeWav } from "../src/audio/wav.ts";
 import { onNode } from "../src/client/node.ts";
 import { Playback } from "../src/client/playback.ts";
 import { VoiceClient } from "../src/client/voice-client.ts";
-import { packageRoot } from "../src/config/package-root.ts";
+import { packageRoot, packageVersion } from "../src/config/package-root.ts";
 import type { ServerMessage } from "../src/protocol/server-messages.ts";
-import { errorMessage } from "../src/shared/errors.ts";
+import { errorCode, errorMessage } from "../src/shared/errors.ts";
+import { parseOptions, takeCommonOptions } from "../src/shared/options.ts";
+import { exitOnOutputError } from "../src/shared/standard-output.ts";
 import { findServer } from "./find-server.ts";
 import { describeMessage } from "./talk-describe.ts";
 
-const USAGE = `npm run talk -- [FILE.wav] [--out reply.wav] [--port PORT] [--url ws://... --api-key oak_...] [--config-id default] [--wait SECONDS]
+const USAGE = `npm run talk -- [FILE.wav] [--out reply.wav] [--port PORT] [--url ws://... --api-key oak_...] [--config-id default] [--wait SECONDS] [--config FILE]
 Streams the file in real time, prints every event with its delay, and writes the reply as a WAV.`;
 
 const WIRE_HZ = 24_000;
@@ -23,24 +25,23 @@ const CHUNK_BYTES = (WIRE_HZ / 1000) * CHUNK_MS * 2;
 const SAMPLE = join(packageRoot, "scripts", "talk-sample.wav");
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      out: { type: "string", default: "reply.wav" },
-      port: { type: "string" },
-      url: { type: "string" },
-      "api-key": { type: "string" },
-      "config-id": { type: "string", default: "default" },
-      /** Longest wait for a reply after the file has ended. */
-      wait: { type: "string", default: "30" },
-      help: { type: "boolean" },
-    },
+  const { config, help, version, rest } = takeCommonOptions("talk", process.argv.slice(2));
+  if (help) return console.log(USAGE);
+  if (version) return console.log(packageVersion());
+  const { values, positionals } = parseOptions("talk", rest, {
+    out: { type: "string", default: "reply.wav" },
+    port: { type: "string" },
+    url: { type: "string" },
+    "api-key": { type: "string" },
+    "config-id": { type: "string", default: "default" },
+    /** Longest wait for a reply after the file has ended. */
+    wait: { type: "string", default: "30" },
   });
-  if (values.help === true) return console.log(USAGE);
   const pcm = readPcm(positionals[0] ?? SAMPLE);
   // Now rather than after the call.
   accessSync(existsSync(values.out) ? values.out : dirname(resolve(values.out)), constants.W_OK);
   using server = await findServer({
+    config,
     port: values.port === undefined ? undefined : Number(values.port),
     url: values.url,
     apiKey: values["api-key"],
@@ -134,9 +135,10 @@ const MENDS: readonly (readonly [RegExp, string])[] = [
   [/^EACCES/u, "name files that this user may read, and with --out one that it may write"],
 ];
 
+exitOnOutputError("talk");
 main().catch((error: unknown) => {
   const message = errorMessage(error);
   const mend = MENDS.find(([pattern]) => pattern.test(message))?.[1];
   console.error(`talk: ${message}${mend === undefined ? "" : `; ${mend}`}`);
-  process.exitCode = 1;
+  process.exitCode = errorCode(error) === "USAGE" ? 2 : 1;
 });

@@ -22,8 +22,8 @@ import type { Log } from "./shared/log.ts";
 
 export interface Box {
   readonly port: number;
-  /** Reads voice configurations and TLS files again; calls under way keep theirs. */
-  reload(): void;
+  /** Reads voice configurations and TLS files again; calls under way keep theirs. One line in the log says what holds now. */
+  reload(): Promise<void>;
   /** Stops taking calls, closes those under way, then the engines. */
   close(): Promise<void>;
 }
@@ -32,8 +32,9 @@ export interface Box {
 export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
   const voices = await openVoiceStore(config.voicesDir, log);
   const { jwt } = config.auth;
+  const keys = openApiKeys(keyFilePath(config.dataDir), log);
   const auth = createAuthenticator({
-    keys: openApiKeys(keyFilePath(config.dataDir), log),
+    keys,
     verifyToken: jwt === undefined ? undefined : createTokenVerifier(jwt),
   });
   if (config.traceDir !== undefined) mkdirSync(config.traceDir, { recursive: true, mode: 0o700 });
@@ -68,13 +69,17 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
       metrics.gauge("oakvoice_certificate_end_timestamp_seconds", "When the TLS certificate ends", certificateEnd);
     return {
       port: server.port,
-      reload() {
-        voices.reload();
+      async reload() {
+        await voices.reload();
         try {
           server.reloadTls();
         } catch (error) {
           log.error({ code: errorCode(error) }, errorMessage(error));
+          return;
         }
+        const endMs = server.certificateEndMs();
+        const certificate = endMs === undefined ? undefined : `until ${new Date(endMs).toISOString()}`;
+        log.info({ voices: voices.list().length, keys: keys.count(), certificate }, "reloaded");
       },
       async close() {
         await server.close();

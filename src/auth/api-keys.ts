@@ -46,10 +46,17 @@ export function revokeApiKey(file: string, id: string, nowMs: number): void {
   });
 }
 
+/** Removes a key that was not shown to anybody. */
+export function forgetApiKey(file: string, id: string): void {
+  updateKeyFile(file, (keys) => keys.filter((key) => key.id !== id));
+}
+
 export interface ApiKeys {
   /** The record of a key that is known and not revoked. */
   find(key: string): KeyRecord | undefined;
   isActive(id: string): boolean;
+  /** Keys that are not revoked. */
+  count(): number;
 }
 
 /**
@@ -91,6 +98,7 @@ export function openApiKeys(file: string, log: Log): ApiKeys {
       );
     },
     isActive: (id) => current().some((record) => record.id === id),
+    count: () => current().length,
   };
 }
 

@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util";
 import type { JwtConfig } from "../config/server-config-schema.ts";
-import { errorMessage, OakError } from "../shared/errors.ts";
+import { OakError } from "../shared/errors.ts";
+import { parseOptions, usageError } from "../shared/options.ts";
 import { textTable } from "../shared/text-table.ts";
 import { createApiKey, revokeApiKey } from "./api-keys.ts";
 import { keyFilePath, readKeyFile, type KeyRecord } from "./key-file.ts";
@@ -21,14 +21,21 @@ const optionOf = (limit: string) => limit.replaceAll("_", "-");
 /**
  * `oakvoice keys ...`: changes the key file in `dataDir`; a running server sees it with its next connection.
  * @param args What follows `keys`.
+ * @param onCreate Called with the id of a new key, for a caller that may have to remove it again.
  * @returns What to print on standard output.
  * @throws OakError `USAGE`, `KEY_NOT_FOUND`, `KEYS_LOCKED`, `KEYS_UNREADABLE`, `KEYS_UNWRITABLE`.
  */
-export function keysCommand(args: readonly string[], dataDir: string, nowMs: number): string {
+export function keysCommand(
+  args: readonly string[],
+  dataDir: string,
+  nowMs: number,
+  onCreate: (id: string) => void = () => undefined,
+): string {
   const file = keyFilePath(dataDir);
   const text = { type: "string" } as const;
   const limitOptions = Object.fromEntries(KEY_LIMITS.map((limit) => [optionOf(limit), text]));
-  const { values, positionals } = parse(args, { name: text, project: text, ...limitOptions }, KEYS_USAGE);
+  const options: Record<string, typeof text> = { name: text, project: text, ...limitOptions };
+  const { values, positionals } = parseOptions("keys", args, options);
   const [action, id, ...rest] = positionals;
   if (action === "create" && id === undefined && typeof values["name"] === "string" && values["name"] !== "") {
     if (isLocalName(values["name"])) {
@@ -42,6 +49,7 @@ export function keysCommand(args: readonly string[], dataDir: string, nowMs: num
       }),
     );
     const created = createApiKey(file, values["name"], asString(values["project"]), nowMs, limits);
+    onCreate(created.id);
     return `${created.key}\n\nThis is ${created.id}. The key is shown only now: keep it in a safe place.`;
   }
   if (action === "list" && id === undefined) return table(file);
@@ -49,7 +57,7 @@ export function keysCommand(args: readonly string[], dataDir: string, nowMs: num
     revokeApiKey(file, id, nowMs);
     return `${id} is revoked; its open connections are closed within seconds.`;
   }
-  throw new OakError(KEYS_USAGE, { code: "USAGE" });
+  throw usageError("keys", "Say create --name NAME, list, or revoke KEY_ID");
 }
 
 /**
@@ -58,12 +66,9 @@ export function keysCommand(args: readonly string[], dataDir: string, nowMs: num
  */
 export async function tokenCommand(args: readonly string[], jwt: JwtConfig | undefined, now: Date): Promise<string> {
   const text = { type: "string" } as const;
-  const { values, positionals } = parse(
-    args,
-    { subject: text, project: text, "config-id": text, "expires-in": text },
-    TOKEN_USAGE,
-  );
-  if (positionals.length > 0) throw new OakError(TOKEN_USAGE, { code: "USAGE" });
+  const options: Record<string, typeof text> = { subject: text, project: text, "config-id": text, "expires-in": text };
+  const { values, positionals } = parseOptions("token", args, options);
+  if (positionals[0] !== undefined) throw usageError("token", `Unexpected argument '${positionals[0]}'`);
   if (jwt === undefined) {
     throw new OakError(
       "No token can be signed: set auth.jwt in the server's configuration, with algorithms and a secret_file, or with a public_key_file " +
@@ -104,17 +109,9 @@ function table(file: string): string {
 /** "-": as the server's configuration has it. */
 const limitsOf = ({ limits }: KeyRecord) => KEY_LIMITS.map((limit) => String(limits?.[limit] ?? "-"));
 
-function parse(args: readonly string[], options: Record<string, { type: "string" }>, usage: string) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (cause) {
-    throw new OakError(`${errorMessage(cause)}\n${usage}`, { code: "USAGE", cause });
-  }
-}
-
 function parseCount(option: string, text: string): number {
   if (!/^[1-9]\d{0,11}$/.test(text)) {
-    throw new OakError(`--${option} ${text}: write a whole number of 1 or more.\n${KEYS_USAGE}`, { code: "USAGE" });
+    throw usageError("keys", `--${option} ${text}: write a whole number of 1 or more`);
   }
   return Number(text);
 }
@@ -123,9 +120,7 @@ function parseDuration(text: string): number {
   const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const seconds = { s: 1, m: 60, h: 3_600, d: 86_400 }[unit ?? ""];
   if (amount === undefined || seconds === undefined || Number(amount) === 0) {
-    throw new OakError(`--expires-in ${text}: write a number and s, m, h or d, such as 15m.\n${TOKEN_USAGE}`, {
-      code: "USAGE",
-    });
+    throw usageError("token", `--expires-in ${text}: write a number and s, m, h or d, such as 15m`);
   }
   return Number(amount) * seconds;
 }

@@ -75,7 +75,8 @@ export function loadServerConfig(
   environment: NodeJS.ProcessEnv,
   flags: Flags = {},
 ): LoadedServerConfig {
-  const configFile = file ?? environment["OAKVOICE_CONFIG"];
+  // An empty variable counts as one that is not set.
+  const configFile = file ?? (environment["OAKVOICE_CONFIG"] || undefined);
   const fromFile = configFile === undefined ? {} : readStructuredFile(configFile);
   const fromEnvironment = readEnvironment(environment, serverConfigSchema);
   const fromFlags = readFlags(flags, serverConfigSchema);
@@ -101,7 +102,7 @@ export function loadServerConfig(
 }
 
 function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): ServerConfig {
-  const dataDir = file.data_dir ?? join(environment["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"), "oakvoice");
+  const dataDir = file.data_dir ?? join(environment["XDG_DATA_HOME"] || join(homedir(), ".local", "share"), "oakvoice");
   const catalog = loadModelCatalog();
   const installed = (role: ModelRole) => modelPath(modelFor(catalog, role, file.profile), dataDir);
   const { stt, llm, tts, vad, emotion, turn } = file.models;

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { resampleAll } from "../audio/resampler.ts";
 import { readWav } from "../audio/wav.ts";
 import { packageRoot } from "../config/package-root.ts";
@@ -8,8 +7,9 @@ import type { ServerConfig } from "../config/server-config.ts";
 import { engineStarters } from "../engines.ts";
 import type { LanguageModel } from "../llm/contract.ts";
 import { llamaInfo } from "../llm/llama-engine.ts";
-import { errorMessage, OakError } from "../shared/errors.ts";
+import { errorMessage } from "../shared/errors.ts";
 import { silentLog } from "../shared/log.ts";
+import { parseOptions, usageError } from "../shared/options.ts";
 import { textTable } from "../shared/text-table.ts";
 import { estimateCapacity, type Capacity, type Timings } from "./capacity.ts";
 import { examineMachine, residentMb, swappedMb, type MachineFacts } from "./examine.ts";
@@ -41,14 +41,10 @@ export interface Report {
  * @returns What to print. @throws OakError `USAGE`, or the error of the engine that does not start.
  */
 export async function doctorCommand(args: readonly string[], config: ServerConfig): Promise<string> {
-  let json: boolean;
-  try {
-    ({ json } = parseArgs({ args: [...args], options: { json: { type: "boolean", default: false } } }).values);
-  } catch (cause) {
-    throw new OakError(`${errorMessage(cause)}\n${DOCTOR_USAGE}`, { code: "USAGE", cause });
-  }
+  const { values, positionals } = parseOptions("doctor", args, { json: { type: "boolean" } });
+  if (positionals[0] !== undefined) throw usageError("doctor", `Unexpected argument '${positionals[0]}'`);
   const report = await examine(config);
-  return json ? JSON.stringify(report, null, 2) : describeReport(report);
+  return values.json === true ? JSON.stringify(report, null, 2) : describeReport(report);
 }
 
 async function examine(config: ServerConfig): Promise<Report> {

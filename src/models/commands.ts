@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
-import { parseArgs } from "node:util";
 import { loadModelCatalog, modelPath, PROFILES, type CatalogModel, type Profile } from "../config/model-catalog.ts";
-import { errorMessage, OakError } from "../shared/errors.ts";
+import { OakError } from "../shared/errors.ts";
+import { parseOptions, usageError } from "../shared/options.ts";
 import { textTable } from "../shared/text-table.ts";
 import { bundleModels, installBundle, installModels, type InstallOptions } from "./install.ts";
 import { installState, removeModel, verifyModel } from "./installed.ts";
@@ -44,12 +44,12 @@ export async function modelsCommand(args: readonly string[], context: ModelsCont
       return verify(isNamed ? chosen : installed, context);
     }
     case "remove":
-      if (names.length === 0) throw usage();
+      if (names.length === 0) throw usageError("models", "Name the models to remove");
       for (const model of chosen) await removeModel(model, dataDir);
       return print(`removed: ${names.join(", ")}`);
     case "bundle": {
       const [out, ...more] = names;
-      if (out === undefined || more.length > 0) throw usage();
+      if (out === undefined || more.length > 0) throw usageError("models", "Name one file for the bundle");
       await bundleModels(chosen, dataDir, out);
       return print(`${out}: install it with "oakvoice models install --from ${out}"`);
     }
@@ -140,27 +140,23 @@ interface Options {
 const ACTIONS = ["list", "install", "verify", "remove", "bundle"] as const;
 
 function readArguments(args: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        profile: { type: "string" },
-        "accept-licences": { type: "boolean", default: false },
-        mirror: { type: "string" },
-        from: { type: "string" },
-      },
-    });
-    const [first, ...names] = positionals;
-    const action = ACTIONS.find((name) => name === first);
-    const profile = PROFILES.find((name) => name === values.profile);
-    if (action === undefined || (values.profile !== undefined && profile === undefined)) throw usage();
-    if (values.mirror !== undefined && (values.from !== undefined || !URL.canParse(values.mirror))) throw usage();
-    const options = { acceptLicences: values["accept-licences"], mirror: values.mirror, from: values.from };
-    return { action, names: names as readonly string[], profile, options };
-  } catch (cause) {
-    throw cause instanceof OakError ? cause : usage(errorMessage(cause));
-  }
+  const { values, positionals } = parseOptions("models", args, {
+    profile: { type: "string" },
+    "accept-licences": { type: "boolean", default: false },
+    mirror: { type: "string" },
+    from: { type: "string" },
+  });
+  const [first, ...names] = positionals;
+  const action = ACTIONS.find((name) => name === first);
+  if (action === undefined) throw usageError("models", `Say ${ACTIONS.join(", ")}`);
+  const profile = PROFILES.find((name) => name === values.profile);
+  if (values.profile !== undefined && profile === undefined)
+    throw usageError("models", `--profile ${values.profile}: say ${PROFILES.join(", ")}`);
+  const { mirror, from } = values;
+  if (mirror !== undefined && !URL.canParse(mirror)) throw usageError("models", `--mirror ${mirror}: not a URL`);
+  if (mirror !== undefined && from !== undefined) throw usageError("models", "Give --mirror or --from, not both");
+  const options = { acceptLicences: values["accept-licences"], mirror, from };
+  return { action, names: names as readonly string[], profile, options };
 }
 
 function named(catalog: readonly CatalogModel[], id: string): CatalogModel {
@@ -171,5 +167,3 @@ function named(catalog: readonly CatalogModel[], id: string): CatalogModel {
 
 const ofProfile = (catalog: readonly CatalogModel[], profile: Profile): readonly CatalogModel[] =>
   catalog.filter(({ profiles }) => profiles.includes(profile));
-
-const usage = (why = ""): OakError => new OakError(`${why}\n${MODELS_USAGE}`.trim(), { code: "USAGE" });

@@ -1,0 +1,106 @@
+import { forgetApiKey } from "./auth/api-keys.ts";
+import { KEYS_USAGE, keysCommand, TOKEN_USAGE, tokenCommand } from "./auth/commands.ts";
+import { keyFilePath } from "./auth/key-file.ts";
+import { packageVersion } from "./config/package-root.ts";
+import { loadServerConfig } from "./config/server-config.ts";
+import { DOCTOR_USAGE, doctorCommand } from "./doctor/doctor.ts";
+import { MODELS_USAGE, modelsCommand } from "./models/commands.ts";
+import { errorMessage, OakError } from "./shared/errors.ts";
+import { describeFailure } from "./shared/describe-failure.ts";
+import { parseOptions, takeCommonOptions, usageError } from "./shared/options.ts";
+import { isOutputDiscarded, print, surviveOutputErrors } from "./shared/standard-output.ts";
+import { serve } from "./serve.ts";
+
+const SERVE_USAGE = "oakvoice [serve] [--host HOST] [--port PORT] [--allow-insecure]";
+const COMMON_USAGE = `Every command takes --config FILE (or OAKVOICE_CONFIG), the server's configuration, -h, --help and --version.`;
+
+interface Command {
+  readonly usage: string;
+  /** @param args What follows the command, without the common options. */
+  run(args: readonly string[], config: string | undefined): Promise<void>;
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  serve: {
+    usage: SERVE_USAGE,
+    async run(args, file) {
+      const text = { type: "string" } as const;
+      const options = { host: text, port: text, "allow-insecure": { type: "boolean" } } as const;
+      const { values, positionals } = parseOptions("", args, options);
+      if (positionals[0] !== undefined) throw usageError("", `Unexpected argument '${positionals[0]}'`);
+      const { host, port, "allow-insecure": insecure } = values;
+      const flags = { "--host": host, "--port": port, "--allow-insecure": insecure?.toString() };
+      await serve(loadServerConfig(file, process.env, flags));
+    },
+  },
+  keys: { usage: KEYS_USAGE, run: runKeys },
+  token: {
+    usage: TOKEN_USAGE,
+    run: async (args, file) => print(await tokenCommand(args, configOf(file).auth.jwt, new Date())),
+  },
+  models: { usage: MODELS_USAGE, run: runModels },
+  doctor: { usage: DOCTOR_USAGE, run: async (args, file) => print(await doctorCommand(args, configOf(file))) },
+};
+
+/** Runs one command and ends the process: 0 done, 1 failed, 2 wrong command line. */
+export function runCommandLine(args: readonly string[]): void {
+  surviveOutputErrors();
+  run(args).then(() => process.exit(0), fail);
+}
+
+function fail(error: unknown): never {
+  process.stderr.write(`oakvoice: ${describeFailure(error)}\n`);
+  process.exit(error instanceof OakError && error.code === "USAGE" ? 2 : 1);
+}
+
+async function run(args: readonly string[]): Promise<void> {
+  const [first = ""] = args;
+  const isNamed = first !== "" && !first.startsWith("-");
+  const name = isNamed ? first : "serve";
+  const { config, help, version, rest } = takeCommonOptions(isNamed ? name : "", isNamed ? args.slice(1) : args);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined && name !== "help") throw usageError("", `There is no command '${name}'`);
+  if (version) return print(packageVersion());
+  if (command === undefined || (help && !isNamed)) return print(usageOf(Object.values(COMMANDS)));
+  if (help) return print(usageOf([command]));
+  if (name !== "serve") process.on("uncaughtException", fail);
+  return command.run(rest, config);
+}
+
+const usageOf = (commands: readonly Command[]) => [...commands.map(({ usage }) => usage), COMMON_USAGE].join("\n");
+
+const configOf = (file: string | undefined) => loadServerConfig(file, process.env).config;
+
+async function runKeys(args: readonly string[], file: string | undefined): Promise<void> {
+  const { dataDir } = configOf(file);
+  if (args.includes("create") && isOutputDiscarded()) {
+    const message = "Standard output is closed or /dev/null: a key is shown there once, so none was made.";
+    throw new OakError(message, { code: "OUTPUT_FAILED" });
+  }
+  let created: string | undefined;
+  const text = keysCommand(args, dataDir, Date.now(), (id) => (created = id));
+  try {
+    await print(text);
+  } catch (error) {
+    if (created === undefined) throw error;
+    forgetApiKey(keyFilePath(dataDir), created);
+    const message = `${errorMessage(error)} The new key could not be shown and was removed again.`;
+    throw new OakError(message, { code: "OUTPUT_FAILED", cause: error });
+  }
+}
+
+async function runModels(args: readonly string[], file: string | undefined): Promise<void> {
+  const { dataDir, profile } = configOf(file);
+  const stop = new AbortController();
+  process.once("SIGINT", () => stop.abort(new OakError("stopped; what was fetched is kept", { code: "STOPPED" })));
+  let printed: Promise<void> = Promise.resolve();
+  let failure: unknown;
+  const printLine = (line: string) => {
+    printed = print(line).catch((error: unknown) => {
+      failure ??= error;
+    });
+  };
+  await modelsCommand(args, { dataDir, profile, signal: stop.signal, print: printLine });
+  await printed;
+  if (failure !== undefined) throw failure;
+}

@@ -1,0 +1,76 @@
+import { hostname } from "node:os";
+import { isatty } from "node:tty";
+import { createLocalKey, needsLocalKey, removeLeftOvers, removeLocalKey } from "./auth/local-key.ts";
+import { startBox, type Box } from "./compose.ts";
+import type { LoadedServerConfig, ServerConfig } from "./config/server-config.ts";
+import { errorCode, errorMessage, stackFrames } from "./shared/errors.ts";
+import { createLog, type Log } from "./shared/log.ts";
+import { print } from "./shared/standard-output.ts";
+
+/** Runs the server until a signal stops it. */
+export async function serve({ config, warnings }: LoadedServerConfig): Promise<void> {
+  let box: Box | undefined;
+  // SIGHUP reports a closed terminal, or, where there is none, asks for a reload.
+  const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
+  // Registered before the slow start: an unhandled SIGHUP kills the process.
+  if (!hasTerminal) process.on("SIGHUP", () => void box?.reload());
+  // Node would open its inspector on a port.
+  process.on("SIGUSR1", () => undefined);
+  const log = createLog(config.logLevel);
+  process.on("uncaughtException", (error) => {
+    // No message: it could quote a caller.
+    log.fatal({ code: errorCode(error), stack: stackFrames(error) }, "unexpected error; the server ends");
+    process.exit(1);
+  });
+  for (const warning of warnings) log.warn(warning);
+  const isLocal = needsLocalKey(config);
+  box = await startBox(config, log);
+  // A start that fails must not change the keys of a server that runs.
+  clearLeftOvers(config.dataDir, log);
+  const key = isLocal ? createLocalKey(config.dataDir, "start", Date.now()) : "<API_KEY>";
+  const stopped = untilStopped(hasTerminal ? ["SIGTERM", "SIGINT", "SIGHUP"] : ["SIGTERM", "SIGINT"]);
+  await print(addresses(config, box.port, key).join("\n")).catch((error: unknown) =>
+    log.warn({ code: errorCode(error) }, errorMessage(error)),
+  );
+  log.info({ signal: await stopped }, "stopping");
+  await box.close();
+  if (isLocal) removeLocalKey(config.dataDir, "start");
+}
+
+/** The URL to connect to, and that of the page. */
+function addresses(config: ServerConfig, port: number, key: string): string[] {
+  const secure = config.tls === undefined ? "" : "s";
+  // Other machines cannot use an address that stands for all of them, and the certificate does not name it.
+  const name = /^(?:0\.0\.0\.0|::)$/u.test(config.host) ? hostname() : config.host;
+  const host = name.includes(":") ? `[${name}]` : name;
+  const page = `http${secure}://${host}:${String(port)}/`;
+  return [
+    `ws${secure}://${host}:${String(port)}/ws/voice/<connection_id>?api_key=${key}&config_id=default`,
+    // A browser does not send what follows the #.
+    ...(config.playground ? [key.startsWith("oak_") ? `${page}#api_key=${key}` : page] : []),
+  ];
+}
+
+/** A disk that does not take the change is no reason not to answer calls. */
+function clearLeftOvers(dataDir: string, log: Log): void {
+  try {
+    removeLeftOvers(dataDir);
+  } catch (error) {
+    log.warn({ code: errorCode(error) }, errorMessage(error));
+  }
+}
+
+/** Resolves with the first of the signals. A second SIGTERM or SIGINT ends the process at once. */
+function untilStopped(signals: readonly NodeJS.Signals[]): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let isStopping = false;
+    for (const signal of signals) {
+      process.on(signal, () => {
+        // The shell and the system both report a closed terminal.
+        if (isStopping && signal !== "SIGHUP") process.exit(1);
+        isStopping = true;
+        resolve(signal);
+      });
+    }
+  });
+}

@@ -1,0 +1,115 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createApiKey } from "../src/auth/api-keys.ts";
+import { keyFilePath, readKeyFile } from "../src/auth/key-file.ts";
+import { packageRoot } from "../src/config/package-root.ts";
+import { isAlive } from "../src/shared/is-alive.ts";
+import { makeCertificate } from "./support/certificate.ts";
+
+const SERVER = [process.execPath, "--import", "tsx", join(packageRoot, "src", "main.ts"), "serve"];
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+let dataDir: string;
+let env: NodeJS.ProcessEnv;
+const started: ChildProcess[] = [];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "oakvoice-serve-"));
+  env = { ...process.env, OAKVOICE_DATA_DIR: dataDir, OAKVOICE_PORT: "0" };
+});
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill("SIGKILL");
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function start(words: readonly string[], stdout: "pipe" | number = "pipe") {
+  const [command = "", ...args] = words;
+  const child = spawn(command, args, { env, stdio: ["ignore", stdout, "pipe"] });
+  started.push(child);
+  const log: string[] = [];
+  createInterface({ input: child.stderr! }).on("line", (line) => log.push(line));
+  return { child, log, pid: child.pid ?? 0 };
+}
+
+function childrenOf(pid: number): number[] {
+  const path = `/proc/${String(pid)}/task/${String(pid)}/children`;
+  return readFileSync(path, "utf8").split(" ").filter(Boolean).map(Number);
+}
+
+const untilGone = (pids: readonly number[]) =>
+  vi.waitFor(() => expect(pids.filter((pid) => isAlive(pid))).toEqual([]), { timeout: 50_000 });
+
+it.skipIf(process.platform !== "linux" || !hasScript)(
+  "a server whose terminal closes stops as on SIGTERM, and leaves no process",
+  async () => {
+    // The shell leads the session: the kernel signals the whole group when it ends.
+    const command = `${SERVER.map((word) => `'${word}'`).join(" ")}; true`;
+    const { child: terminal, pid } = start(["script", "-qfec", command, "/dev/null"]);
+    for await (const line of createInterface({ input: terminal.stdout! })) if (line.startsWith("ws://")) break;
+    const [shell = 0] = childrenOf(pid);
+    const [server = 0] = childrenOf(shell);
+    const engines = childrenOf(server);
+    expect(engines.length).toBeGreaterThanOrEqual(3);
+    const keys = () => readKeyFile(keyFilePath(dataDir)).length;
+    expect(keys()).toBe(1);
+    terminal.kill("SIGKILL");
+    await untilGone([shell, server, ...engines]);
+    expect(keys()).toBe(0);
+  },
+);
+
+it("without a terminal SIGHUP reads voices and certificate again, and says what holds now", async () => {
+  const certificate = makeCertificate();
+  mkdirSync(join(dataDir, "voices"));
+  Object.assign(env, { OAKVOICE_TLS_CERT_FILE: certificate.cert_file, OAKVOICE_TLS_KEY_FILE: certificate.key_file });
+  createApiKey(keyFilePath(dataDir), "reception", undefined, Date.now());
+  const { child, log } = start(SERVER);
+  await once(child.stdout!, "data");
+  writeFileSync(join(dataDir, "voices", "desk.yaml"), "config_id: desk\nsystem_prompt: Be brief.\n");
+  child.kill("SIGHUP");
+  const reloads = () => log.filter((line) => line.includes('"reloaded"')).map((line) => JSON.parse(line) as object);
+  await vi.waitFor(() => expect(reloads()).toHaveLength(1), { timeout: 30_000 });
+  expect(reloads()[0]).toMatchObject({ voices: 2, keys: 1, certificate: expect.stringMatching(/^until \d{4}-/u) });
+  renameSync(certificate.key_file, `${certificate.key_file}.gone`);
+  child.kill("SIGHUP");
+  await vi.waitFor(() => expect(log.some((line) => line.includes("TLS_INVALID"))).toBe(true), { timeout: 30_000 });
+  expect(reloads()).toHaveLength(1);
+  // Node's inspector stays closed.
+  child.kill("SIGUSR1");
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(log.join("\n")).not.toContain("Debugger");
+});
+
+/** A port that is free now: the address cannot be read from a standard output that takes nothing. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+it.each(["full", "closed", "a pipe that is closed"])("a standard output that is %s is one warning", async (kind) => {
+  const port = await freePort();
+  env["OAKVOICE_PORT"] = String(port);
+  const shell = (script: string) => ["bash", "-c", script, ...SERVER];
+  const { child, log } =
+    kind === "full"
+      ? start(SERVER, openSync("/dev/full", "w"))
+      : start(shell(kind === "closed" ? 'exec "$0" "$@" >&-' : 'exec "$0" "$@" > >(true)'));
+  const health = () => fetch(`http://127.0.0.1:${String(port)}/healthz`).then(({ status }) => status);
+  await vi.waitFor(async () => expect(await health()).toBe(200), { timeout: 50_000, interval: 100 });
+  child.kill("SIGTERM");
+  expect(await once(child, "exit")).toEqual([0, null]);
+  const warnings = log.filter((line) => line.includes("OUTPUT_FAILED"));
+  // Node puts /dev/null in the place of a closed one.
+  expect(warnings).toHaveLength(kind === "closed" ? 0 : 1);
+  expect(log.join("\n")).not.toMatch(/oak_|^ +at /mu);
+});
