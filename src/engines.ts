@@ -35,7 +35,7 @@ export function engineStarters(
 ) {
   return {
     vad: () => loadSilero(models.vad.path),
-    emotion: () => startEmotion({ modelPath: models.emotion.path }, log, signal),
+    emotion: () => startEmotion({ ...models.emotion, modelPath: models.emotion.path }, log, signal),
     endOfTurn: () => loadEndOfTurn(models.turn.path),
     stt: (path = models.stt.path) =>
       models.stt.engine === "whisper-node"
@@ -43,7 +43,7 @@ export function engineStarters(
         : startWhisperCpp({ ...models.stt, path }, log, signal),
     llm: (path = models.llm.path) => startLlama({ ...models.llm, modelPath: path, sequences: callers }, log, signal),
     tts: (path = models.tts.dir) =>
-      startSherpa({ modelDir: path, threads: Math.max(1, models.tts.threads) }, log, signal),
+      startSherpa({ ...models.tts, modelDir: path, threads: Math.max(1, models.tts.threads) }, log, signal),
   };
 }
 

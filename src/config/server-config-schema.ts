@@ -92,6 +92,8 @@ const modelsSchema = z.strictObject({
         .default(0),
       /** Texts a final follows side by side; 0: as many as the model's size allows. */
       beams: z.int().min(0).max(8).default(0),
+      /** To an answer. Absent: 30, and 120 for whisper-node, which loads the model for each clip. */
+      deadline_seconds: z.exactOptional(seconds),
     })
     .prefault({}),
   llm: z
@@ -100,11 +102,13 @@ const modelsSchema = z.strictObject({
       gpu: z.exactOptional(z.enum(["auto", "off", "cuda", "vulkan", "metal"])),
       threads,
       context_tokens: z.int().min(256).max(131_072).default(2_048),
+      /** To the next piece of text, or of the prompt that is read. */
+      deadline_seconds: seconds.default(30),
     })
     .prefault({}),
-  tts: z.strictObject({ dir: z.exactOptional(path), threads }).prefault({}),
+  tts: z.strictObject({ dir: z.exactOptional(path), threads, deadline_seconds: seconds.default(30) }).prefault({}),
   vad: z.strictObject({ path: z.exactOptional(path) }).prefault({}),
-  emotion: z.strictObject({ path: z.exactOptional(path) }).prefault({}),
+  emotion: z.strictObject({ path: z.exactOptional(path), deadline_seconds: seconds.default(10) }).prefault({}),
   /** Tells the end of a turn from a pause. */
   turn: z.strictObject({ path: z.exactOptional(path) }).prefault({}),
 });

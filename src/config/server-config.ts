@@ -39,16 +39,19 @@ export interface ModelsConfig {
     readonly threads: number;
     readonly audioContext: number;
     readonly beams: number;
+    /** Undefined: what suits the engine. */
+    readonly deadlineSeconds: number | undefined;
   };
   readonly llm: {
     readonly path: string;
     readonly gpu: "auto" | "off" | "cuda" | "vulkan" | "metal";
     readonly threads: number;
     readonly contextTokens: number;
+    readonly deadlineSeconds: number;
   };
-  readonly tts: { readonly dir: string; readonly threads: number };
+  readonly tts: { readonly dir: string; readonly threads: number; readonly deadlineSeconds: number };
   readonly vad: { readonly path: string };
-  readonly emotion: { readonly path: string };
+  readonly emotion: { readonly path: string; readonly deadlineSeconds: number };
   readonly turn: { readonly path: string };
 }
 
@@ -121,16 +124,18 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
         threads: stt.threads,
         audioContext: stt.audio_context,
         beams: stt.beams,
+        deadlineSeconds: stt.deadline_seconds,
       },
       llm: {
         path: llm.path ?? installed("llm"),
         gpu: llm.gpu ?? (file.profile === "gpu" ? "auto" : "off"),
         threads: llm.threads,
         contextTokens: llm.context_tokens,
+        deadlineSeconds: llm.deadline_seconds,
       },
-      tts: { dir: tts.dir ?? installed("tts"), threads: tts.threads },
+      tts: { dir: tts.dir ?? installed("tts"), threads: tts.threads, deadlineSeconds: tts.deadline_seconds },
       vad: { path: vad.path ?? installed("vad") },
-      emotion: { path: emotion.path ?? installed("emotion") },
+      emotion: { path: emotion.path ?? installed("emotion"), deadlineSeconds: emotion.deadline_seconds },
       turn: { path: turn.path ?? installed("turn") },
     },
     limits: file.limits,

@@ -1,5 +1,5 @@
 import type { ModelProcess } from "../engine/contract.ts";
-import { startModelProcess } from "../engine/model-process.ts";
+import { deadlineLimit, startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
 import type { EmotionClassifier, EmotionScores } from "./contract.ts";
@@ -11,6 +11,8 @@ export interface EmotionOptions {
   readonly modelPath: string;
   /** A look that takes more processor time than this would hold up every caller, so the model gets a process of its own. */
   readonly maxInProcessMs?: number;
+  /** In a process of its own, a look that gives no answer for this long fails alone; default 30. */
+  readonly deadlineSeconds?: number;
 }
 
 /** Two thirds of a frame of audio; the starter model takes 5 ms, a large transformer hundreds. */
@@ -43,6 +45,7 @@ export async function startEmotion(
     init: { modelPath } satisfies EmotionWorkerOptions,
     log,
     signal,
+    limits: deadlineLimit(options.deadlineSeconds),
   });
   const { labels, minSeconds, maxSeconds } = classifier;
   return {

@@ -24,9 +24,10 @@ export interface ModelProcess {
   /** What the worker answered when it was ready (its model's facts). */
   readonly info: unknown;
   /**
-   * Rejects with an OakError: `ENGINE_UNAVAILABLE` (retryable; the child is dead or restarting),
-   * `ENGINE_CRASHED` (retryable; it died under this request), `ENGINE_TIMEOUT` (retryable; deadline passed, the child is
-   * killed), `ENGINE_BUSY` (retryable; too many requests wait already), or the code the worker gave.
+   * A request made during a restart waits for it, for 3 s at most.
+   * Rejects with an OakError: `ENGINE_UNAVAILABLE` (retryable; the restart takes longer), `ENGINE_CRASHED` (retryable; the
+   * child died under this request), `ENGINE_TIMEOUT` (retryable; this request missed its deadline and was cancelled),
+   * `ENGINE_BUSY` (retryable; too many requests wait already), or the code the worker gave.
    * On abort: rejects with `signal.reason` at once; the child is told.
    */
   call<Result>(method: string, payload: unknown, signal: AbortSignal): Promise<Result>;

@@ -12,8 +12,12 @@ import { RequestTable, type PendingRequest } from "./request-table.ts";
 export interface ProcessLimits {
   /** From fork to ready: a large model on a slow disk. */
   readonly startMs: number;
-  /** To a call's answer, or between two items of a stream. */
+  /** To a call's answer, or between two items of a stream. A request that misses it is cancelled and fails alone. */
   readonly requestMs: number;
+  /** How long a child may take to confirm that cancel before it is killed. */
+  readonly cancelMs: number;
+  /** How long a request made during a restart waits for it. */
+  readonly restartWaitMs: number;
   readonly pingEveryMs: number;
   /** Silence after a ping that means the child hangs. */
   readonly pingMs: number;
@@ -23,7 +27,7 @@ export interface ProcessLimits {
   readonly backoffMaxMs: number;
   /** A child that lived this long starts its back-off anew. */
   readonly stableMs: number;
-  /** Requests in the child, cancelled ones it has not confirmed included. */
+  /** Requests in the child, cancelled ones it has not confirmed included. As many may wait for a restart. */
   readonly maxPending: number;
   /** Items of one stream on the way to a slow reader. */
   readonly streamItems: number;
@@ -32,6 +36,8 @@ export interface ProcessLimits {
 const defaultLimits: ProcessLimits = {
   startMs: 120_000,
   requestMs: 30_000,
+  cancelMs: 10_000,
+  restartWaitMs: 3_000,
   pingEveryMs: 4_000,
   pingMs: 8_000,
   closeMs: 2_000,
@@ -41,6 +47,10 @@ const defaultLimits: ProcessLimits = {
   maxPending: 256,
   streamItems: 64,
 };
+
+/** The operator's deadline for one engine; undefined keeps the default. */
+export const deadlineLimit = (seconds: number | undefined): Partial<ProcessLimits> =>
+  seconds === undefined ? {} : { requestMs: seconds * 1000 };
 
 export interface ModelProcessOptions {
   /** "language model": used in errors and the log. */
@@ -72,6 +82,8 @@ class ModelProcessHost implements ModelProcess {
   readonly #limits: ProcessLimits;
   readonly #requests: RequestTable;
   readonly #closing = new AbortController();
+  /** Requests that wait for a restart: each is told when it is over, or will not be. */
+  readonly #waiting = new Set<() => void>();
   #child: Child | undefined;
   #info: unknown;
   #state: ModelProcess["state"] = "starting";
@@ -83,9 +95,13 @@ class ModelProcessHost implements ModelProcess {
     this.name = options.name;
     this.#options = options;
     this.#limits = { ...defaultLimits, ...options.limits };
-    this.#requests = new RequestTable(this.#limits.maxPending, this.#limits.requestMs, () =>
-      this.#kill("a request ran over its deadline"),
-    );
+    this.#requests = new RequestTable(this.#limits, {
+      late: (id) => {
+        options.log.warn({ engine: this.name }, "a request missed its deadline and was cancelled");
+        this.#send({ type: "cancel", id });
+      },
+      stuck: () => this.#kill("it did not confirm the cancel of a request that missed its deadline"),
+    });
   }
 
   get pid(): number | undefined {
@@ -113,9 +129,10 @@ class ModelProcessHost implements ModelProcess {
     }
   }
 
-  call<Result>(method: string, payload: unknown, signal: AbortSignal): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
-      signal.throwIfAborted();
+  async call<Result>(method: string, payload: unknown, signal: AbortSignal): Promise<Result> {
+    signal.throwIfAborted();
+    if (this.#state === "restarting") await this.#restarted(signal);
+    return await new Promise<Result>((resolve, reject) => {
       const ended = (): void => onAbort[Symbol.dispose]();
       const id = this.#request(
         {
@@ -136,6 +153,7 @@ class ModelProcessHost implements ModelProcess {
 
   async *stream<Result>(method: string, payload: unknown, signal: AbortSignal): AsyncIterable<Result> {
     signal.throwIfAborted();
+    if (this.#state === "restarting") await this.#restarted(signal);
     const queue = new ItemQueue<Result>();
     const credit = this.#limits.streamItems;
     let answered = false;
@@ -179,6 +197,7 @@ class ModelProcessHost implements ModelProcess {
     this.#state = "closed";
     this.#closing.abort(new OakError(`The ${this.name} is closed.`, { code: "ENGINE_UNAVAILABLE" }));
     this.#requests.failAll(this.#unavailable());
+    this.#wakeWaiting();
     const child = this.#child;
     if (child === undefined) return;
     child.send({ type: "close" });
@@ -189,10 +208,7 @@ class ModelProcessHost implements ModelProcess {
 
   #request(request: PendingRequest, message: (id: number) => ToWorker): number {
     if (this.#child === undefined || this.#state !== "ready") throw this.#unavailable();
-    if (this.#requests.full) {
-      const text = `The ${this.name} has ${String(this.#limits.maxPending)} requests waiting already; try again later.`;
-      throw new OakError(text, { code: "ENGINE_BUSY", retryable: true });
-    }
+    if (this.#requests.full) throw this.#busy();
     const id = this.#requests.add(request);
     try {
       this.#child.send(message(id));
@@ -205,6 +221,29 @@ class ModelProcessHost implements ModelProcess {
 
   #send(message: ToWorker): void {
     if (this.#state === "ready") this.#child?.send(message);
+  }
+
+  /** Resolves when the restart under way is over, the time for it is up, or the process was closed. */
+  async #restarted(signal: AbortSignal): Promise<void> {
+    if (this.#waiting.size >= this.#limits.maxPending) throw this.#busy();
+    let wake!: () => void;
+    const over = new Promise<void>((resolve) => (wake = resolve));
+    const timer = setTimeout(wake, this.#limits.restartWaitMs);
+    this.#waiting.add(wake);
+    using _ = addAbortListener(signal, wake);
+    await over;
+    clearTimeout(timer);
+    this.#waiting.delete(wake);
+    signal.throwIfAborted();
+  }
+
+  #wakeWaiting(): void {
+    for (const wake of this.#waiting) wake();
+  }
+
+  #busy(): OakError {
+    const text = `The ${this.name} has ${String(this.#limits.maxPending)} requests waiting already; try again later.`;
+    return new OakError(text, { code: "ENGINE_BUSY", retryable: true });
   }
 
   #unavailable(): OakError {
@@ -230,6 +269,7 @@ class ModelProcessHost implements ModelProcess {
       this.#kill("it answered no ping"),
     );
     void this.#watchExit(child, unwatch, performance.now());
+    this.#wakeWaiting();
   }
 
   async #watchExit(child: Child, unwatch: () => void, readyAtMs: number): Promise<void> {
@@ -253,7 +293,9 @@ class ModelProcessHost implements ModelProcess {
       this.#failuresInARow += 1;
       try {
         await sleep(delayMs, undefined, { signal: this.#closing.signal });
-        this.#adopt(await this.#fork());
+        const child = await this.#fork();
+        if (this.#closing.signal.aborted) return child.kill();
+        this.#adopt(child);
       } catch (error) {
         if (this.#closing.signal.aborted) return;
         this.#options.log.error(

@@ -10,37 +10,47 @@ export interface PendingRequest {
   blockedByReader(): boolean;
 }
 
+export interface RequestLimits {
+  readonly maxPending: number;
+  readonly requestMs: number;
+  readonly cancelMs: number;
+}
+
+export interface RequestTableEvents {
+  /** The request missed its deadline and has failed. Cancel it in the child. */
+  late(id: number): void;
+  /** The child did not confirm that cancel either. */
+  stuck(): void;
+}
+
 interface Entry {
   readonly request: PendingRequest;
-  readonly timer: NodeJS.Timeout;
+  timer: NodeJS.Timeout;
 }
 
 /**
  * Requests sent to one child and not yet answered. An aborted request stays until the child confirms it, so that the
- * bound covers all work the child holds, and a child that ignores a cancel runs into the deadline.
+ * bound covers all work the child holds. A request that misses its deadline fails alone; the child is stuck only when it
+ * does not confirm the cancel either.
  */
 export class RequestTable {
   readonly #entries = new Map<number, Entry>();
-  readonly #maxPending: number;
-  readonly #deadlineMs: number;
-  readonly #onDeadline: () => void;
+  readonly #limits: RequestLimits;
+  readonly #events: RequestTableEvents;
   #nextId = 1;
 
-  constructor(maxPending: number, deadlineMs: number, onDeadline: () => void) {
-    this.#maxPending = maxPending;
-    this.#deadlineMs = deadlineMs;
-    this.#onDeadline = onDeadline;
+  constructor(limits: RequestLimits, events: RequestTableEvents) {
+    this.#limits = limits;
+    this.#events = events;
   }
 
   get full(): boolean {
-    return this.#entries.size >= this.#maxPending;
+    return this.#entries.size >= this.#limits.maxPending;
   }
 
   add(request: PendingRequest): number {
     const id = this.#nextId++;
-    const timer = setTimeout(() => this.#expire(id), this.#deadlineMs);
-    timer.unref();
-    this.#entries.set(id, { request, timer });
+    this.#entries.set(id, { request, timer: startTimer(() => this.#expire(id), this.#limits.requestMs) });
     return id;
   }
 
@@ -72,12 +82,18 @@ export class RequestTable {
 
   #expire(id: number): void {
     const entry = this.#entries.get(id);
-    if (entry?.request.blockedByReader()) {
+    if (entry === undefined) return;
+    if (entry.request.blockedByReader()) {
       entry.timer.refresh();
       return;
     }
-    const message = `The model process gave no answer within ${String(this.#deadlineMs / 1000)} s and is being restarted; try again.`;
-    this.remove(id)?.fail(new OakError(message, { code: "ENGINE_TIMEOUT", retryable: true }));
-    this.#onDeadline();
+    const message = `The model process gave no answer within ${String(this.#limits.requestMs / 1000)} s; try again.`;
+    entry.request.fail(new OakError(message, { code: "ENGINE_TIMEOUT", retryable: true }));
+    entry.timer = startTimer(() => this.#events.stuck(), this.#limits.cancelMs);
+    this.#events.late(id);
   }
+}
+
+function startTimer(callback: () => void, delayMs: number): NodeJS.Timeout {
+  return setTimeout(callback, delayMs).unref();
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ModelProcess } from "../engine/contract.ts";
-import { startModelProcess } from "../engine/model-process.ts";
+import { deadlineLimit, startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import { OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
@@ -20,6 +20,8 @@ export interface LlamaOptions {
   readonly contextTokens: number;
   /** Callers at once. Each costs memory for `contextTokens`. */
   readonly sequences: number;
+  /** A request that gives no answer for this long fails alone; default 30. */
+  readonly deadlineSeconds?: number;
 }
 
 /** Whom a request is for. */
@@ -62,6 +64,7 @@ export async function startLlama(options: LlamaOptions, log: Log, signal?: Abort
     init: options,
     log,
     signal,
+    limits: deadlineLimit(options.deadlineSeconds),
   });
   log.info(
     { engine: process.name, sequences: options.sequences, ...llamaInfo.parse(process.info) },

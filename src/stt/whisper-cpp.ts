@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename } from "node:path";
 import type { ModelProcess } from "../engine/contract.ts";
-import { startModelProcess } from "../engine/model-process.ts";
+import { deadlineLimit, startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
 import { FITTED_CONTEXTS } from "./clip.ts";
@@ -22,6 +22,8 @@ export interface WhisperCppOptions {
   readonly audioContext?: number;
   /** Texts that a final follows side by side, 1 to 8; 0 or absent: 5 for models under 200 MB, which hardly notice, else 1. */
   readonly beams?: number;
+  /** A request that gives no answer for this long fails alone; default 30. */
+  readonly deadlineSeconds?: number | undefined;
 }
 
 /** What the worker gets at every start. */
@@ -60,6 +62,7 @@ export async function startWhisperCpp(
     init,
     log,
     signal,
+    limits: deadlineLimit(options.deadlineSeconds),
     remedy:
       "Check that the model's file is complete and of the right kind. If the machine or its CPU has changed since " +
       "the installation, run `node scripts/build-native.mjs`.",

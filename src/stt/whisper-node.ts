@@ -1,4 +1,4 @@
-import { startModelProcess } from "../engine/model-process.ts";
+import { deadlineLimit, startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
 import { speechToText, type SpeechToTextProcess } from "./recognizer.ts";
@@ -8,6 +8,8 @@ export interface WhisperNodeOptions {
   readonly path: string;
   /** Its threads spin while they wait: more than one only where cores are idle. 0 or absent: 1. */
   readonly threads?: number;
+  /** A request that gives no answer for this long fails alone; default 120: each one starts a program and loads the model. */
+  readonly deadlineSeconds?: number | undefined;
 }
 
 /** What the worker gets at every start. */
@@ -15,9 +17,6 @@ export interface WhisperNodeInit {
   readonly modelPath: string;
   readonly threads: number;
 }
-
-/** A program start, a model load and a 30 s encode for each clip. */
-const REQUEST_MS = 120_000;
 
 /** The first start compiles the package's whisper.cpp. */
 const START_MS = 600_000;
@@ -39,7 +38,7 @@ export async function startWhisperNode(
     init,
     log,
     signal,
-    limits: { startMs: START_MS, requestMs: REQUEST_MS },
+    limits: { startMs: START_MS, ...deadlineLimit(options.deadlineSeconds ?? 120) },
   });
   return speechToText(process, init.threads);
 }

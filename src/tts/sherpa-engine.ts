@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ModelProcess } from "../engine/contract.ts";
-import { startModelProcess } from "../engine/model-process.ts";
+import { deadlineLimit, startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
 import type { TextToSpeech } from "./contract.ts";
@@ -10,6 +10,8 @@ export interface SherpaOptions {
   readonly modelDir: string;
   /** CPU threads of one synthesis; as many syntheses run at once as fit on the cores. */
   readonly threads: number;
+  /** A request that gives no answer for this long fails alone; default 30. */
+  readonly deadlineSeconds?: number;
 }
 
 export const sherpaInfo = z.object({ sampleRateHz: z.number().positive(), speakers: z.number() });
@@ -28,6 +30,7 @@ export async function startSherpa(options: SherpaOptions, log: Log, signal?: Abo
     init: options,
     log,
     signal,
+    limits: deadlineLimit(options.deadlineSeconds),
   });
   const { sampleRateHz, speakers } = sherpaInfo.parse(process.info);
   log.info({ engine: process.name, sampleRateHz, speakers }, "speech synthesis model ready");

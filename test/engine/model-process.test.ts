@@ -148,10 +148,9 @@ describe("streams", () => {
 });
 
 describe("supervision", () => {
-  it("rejects every pending request when the child dies, refuses new ones, and restarts", async () => {
+  it("rejects every pending request when the child dies; new ones wait for the restart", async () => {
     const host = await start();
     const before = host.pid;
-    const back = restarted(host);
     const crashed = [
       host.call("never", null, never),
       host.call("crash", null, never),
@@ -160,12 +159,43 @@ describe("supervision", () => {
     for (const result of await Promise.allSettled(crashed)) {
       expect(result).toMatchObject({ status: "rejected", reason: { code: "ENGINE_CRASHED", retryable: true } });
     }
-    await expect(host.call("echo", 1, never)).rejects.toMatchObject({ code: "ENGINE_UNAVAILABLE", retryable: true });
     expect(host.state).toBe("restarting");
-    await back;
-    expect(await host.call("echo", 2, never)).toBe(2);
+    const waited = await Promise.all([host.call("echo", 2, never), collect(host.stream("countTo", 3, never))]);
+    expect(waited).toEqual([2, [1, 2, 3]]);
     expect(host.restarts).toBe(1);
     expect(host.pid).not.toBe(before);
+  });
+
+  /** A process whose child has died and that will not have another one for an hour. */
+  async function gone(limits: Partial<ProcessLimits>): Promise<ModelProcess> {
+    const host = await start({}, { backoffMinMs: 3_600_000, backoffMaxMs: 3_600_000, ...limits });
+    await expect(host.call("crash", null, never)).rejects.toMatchObject({ code: "ENGINE_CRASHED" });
+    return host;
+  }
+
+  it("refuses a request whose restart takes too long", async () => {
+    const host = await gone({ restartWaitMs: 50 });
+    await expect(host.call("echo", 1, never)).rejects.toMatchObject({ code: "ENGINE_UNAVAILABLE", retryable: true });
+  });
+
+  it("lets no more requests wait for a restart than its bound", async () => {
+    const host = await gone({ maxPending: 1 });
+    const waiting = expect(host.call("echo", 1, never)).rejects.toMatchObject({ code: "ENGINE_UNAVAILABLE" });
+    await expect(host.call("echo", 2, never)).rejects.toMatchObject({ code: "ENGINE_BUSY", retryable: true });
+    await host.close();
+    await waiting;
+  });
+
+  it("ends the wait for a restart on abort and on close", async () => {
+    const host = await gone({ restartWaitMs: 3_600_000 });
+    const controller = new AbortController();
+    const aborted = expect(host.call("echo", 1, controller.signal)).rejects.toBe("hung up");
+    controller.abort("hung up");
+    await aborted;
+    const refused = { code: "ENGINE_UNAVAILABLE", retryable: false };
+    const closed = expect(collect(host.stream("countTo", 1, never))).rejects.toMatchObject(refused);
+    await host.close();
+    await closed;
   });
 
   it("keeps trying while the model is gone, and is back when the model is", async () => {
@@ -197,15 +227,26 @@ describe("supervision", () => {
     expect(await host.call("echo", "again", never)).toBe("again");
   });
 
-  it("kills and restarts a child that does not answer a request in time", async () => {
+  it.each([
+    ["call", (host: ModelProcess) => host.call("untilAborted", null, never)],
+    ["stream", (host: ModelProcess) => collect(host.stream("oneThenNever", null, never))],
+  ])("a %s that misses its deadline fails alone: it is cancelled and the child lives", async (_, ask) => {
     const host = await start({}, { requestMs: 300 });
+    const { pid } = host;
+    await expect(ask(host)).rejects.toMatchObject({ code: "ENGINE_TIMEOUT", retryable: true });
+    await vi.waitFor(async () => expect(await host.call("counts", null, never)).toMatchObject({ cancelled: 1 }));
+    expect(host).toMatchObject({ pid, restarts: 0 });
+  });
+
+  it("kills and restarts a child that does not confirm the cancel of a request that missed its deadline", async () => {
+    const host = await start({}, { requestMs: 300, cancelMs: 100 });
     const back = restarted(host);
     await expect(host.call("never", null, never)).rejects.toMatchObject({ code: "ENGINE_TIMEOUT", retryable: true });
     await back;
   });
 
   it("kills a child that ignores a cancel", async () => {
-    const host = await start({}, { requestMs: 300 });
+    const host = await start({}, { requestMs: 300, cancelMs: 100 });
     const back = restarted(host);
     const controller = new AbortController();
     const call = host.call("never", null, controller.signal);

@@ -4,6 +4,8 @@ import { RequestTable, type PendingRequest } from "../../src/engine/request-tabl
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+const limits = { maxPending: 8, requestMs: 1000, cancelMs: 500 };
+
 const request = (failed: unknown[]): PendingRequest => ({
   item: () => undefined,
   done: () => undefined,
@@ -14,8 +16,8 @@ const request = (failed: unknown[]): PendingRequest => ({
 test("a sign of life begins a request's deadline anew, and no other's", () => {
   const waiting: unknown[] = [];
   const stuck: unknown[] = [];
-  let expired = 0;
-  const table = new RequestTable(8, 1000, () => (expired += 1));
+  const late: number[] = [];
+  const table = new RequestTable(limits, { late: (id) => late.push(id), stuck: () => undefined });
   const id = table.add(request(waiting));
   table.add(request(stuck));
   for (let passed = 0; passed < 3; passed += 1) {
@@ -26,5 +28,18 @@ test("a sign of life begins a request's deadline anew, and no other's", () => {
   expect(stuck).toMatchObject([{ code: "ENGINE_TIMEOUT" }]);
   vi.advanceTimersByTime(1001);
   expect(waiting).toMatchObject([{ code: "ENGINE_TIMEOUT" }]);
-  expect(expired).toBe(2);
+  expect(late).toEqual([id + 1, id]);
+});
+
+test("only a request whose cancel is not confirmed either means that the child is stuck", () => {
+  let stuck = 0;
+  const table = new RequestTable(limits, { late: () => undefined, stuck: () => (stuck += 1) });
+  const confirms = table.add(request([]));
+  table.add(request([]));
+  vi.advanceTimersByTime(1001);
+  table.deliver({ type: "error", id: confirms, error: { code: "INTERNAL", message: "aborted", retryable: false } });
+  vi.advanceTimersByTime(498);
+  expect(stuck).toBe(0);
+  vi.advanceTimersByTime(10);
+  expect(stuck).toBe(1);
 });
