@@ -3,7 +3,8 @@ import { isatty } from "node:tty";
 import { createLocalKey, needsLocalKey, removeLeftOvers, removeLocalKey } from "./auth/local-key.ts";
 import { startBox, type Box } from "./compose.ts";
 import type { LoadedServerConfig, ServerConfig } from "./config/server-config.ts";
-import { errorCode, errorMessage, stackFrames } from "./shared/errors.ts";
+import { untilProcessFault } from "./process-fault.ts";
+import { errorCode, errorMessage } from "./shared/errors.ts";
 import { createLog, type Log } from "./shared/log.ts";
 import { print } from "./shared/standard-output.ts";
 
@@ -17,14 +18,12 @@ export async function serve({ config, warnings }: LoadedServerConfig): Promise<v
   // Node would open its inspector on a port.
   process.on("SIGUSR1", () => undefined);
   const log = createLog(config.logLevel);
-  process.on("uncaughtException", (error) => {
-    // No message: it could quote a caller.
-    log.fatal({ code: errorCode(error), stack: stackFrames(error) }, "unexpected error; the server ends");
-    process.exit(1);
+  const fault = untilProcessFault(log).then((error) => {
+    throw error;
   });
   for (const warning of warnings) log.warn(warning);
   const isLocal = needsLocalKey(config);
-  box = await startBox(config, log);
+  box = await Promise.race([startBox(config, log), fault]);
   // A start that fails must not change the keys of a server that runs.
   clearLeftOvers(config.dataDir, log);
   const key = isLocal ? createLocalKey(config.dataDir, "start", Date.now()) : "<API_KEY>";
@@ -32,9 +31,12 @@ export async function serve({ config, warnings }: LoadedServerConfig): Promise<v
   await print(addresses(config, box.port, key).join("\n")).catch((error: unknown) =>
     log.warn({ code: errorCode(error) }, errorMessage(error)),
   );
-  log.info({ signal: await stopped }, "stopping");
-  await box.close();
-  if (isLocal) removeLocalKey(config.dataDir, "start");
+  try {
+    log.info({ signal: await Promise.race([stopped, fault]) }, "stopping");
+  } finally {
+    await box.close();
+    if (isLocal) removeLocalKey(config.dataDir, "start");
+  }
 }
 
 /** The URL to connect to, and that of the page. */

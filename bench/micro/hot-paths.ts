@@ -13,6 +13,7 @@ import { parseClientMessage } from "../../src/protocol/client-messages.ts";
 import { encodeServerMessage } from "../../src/protocol/server-messages.ts";
 import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
 import { systemClock } from "../../src/shared/clock.ts";
+import { FaultBoundary } from "../../src/shared/fault-boundary.ts";
 import { initialTurnState, type FrameEvent } from "../../src/turn/contract.ts";
 import { step } from "../../src/turn/machine.ts";
 import { turnPolicy } from "../../src/turn/policy.ts";
@@ -203,15 +204,17 @@ function vadCall(vad: VadEngine, frames: readonly Float32Array[]) {
 function hearing(detector: VoiceActivityDetector, pcm: readonly Uint8Array[], signal: AbortSignal) {
   const next = inTurn(pcm);
   const take = machine();
+  const raise = (error: unknown) => {
+    throw error;
+  };
   const ear = new Hearing({
     detector,
     clock: systemClock,
     signal,
     needsTime: () => false,
     onFrame: take,
-    onFailure: (error) => {
-      throw error;
-    },
+    onFailure: raise,
+    faults: new FaultBoundary(raise),
   });
   return () => ear.push(next());
 }

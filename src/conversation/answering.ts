@@ -7,6 +7,7 @@ import { Serial } from "../shared/serial.ts";
 import type { TextToSpeech } from "../tts/contract.ts";
 import { GREETING_TURN } from "../turn/contract.ts";
 import type { ClientPort } from "./contract.ts";
+import { askEngine } from "./ask-engine.ts";
 import { History } from "./history.ts";
 import { systemPrompt } from "./prompt.ts";
 import { Reply, type ReplyOptions } from "./reply.ts";
@@ -92,7 +93,8 @@ export class Answering {
     const { counts } = this.#options;
     if (counts === undefined) return;
     counts.dropped += 1;
-    void dropped.work.finally(() => (counts.wastedMs += dropped.reply.workMs));
+    const count = () => (counts.wastedMs += dropped.reply.workMs);
+    void dropped.work.then(count, count);
   }
 
   /**
@@ -179,11 +181,11 @@ export class Answering {
     const current = this.#current;
     if (current === undefined) return;
     this.#current = undefined;
-    this.history.addAssistant(current.reply.heard());
-    this.#unsaid = current.reply.unheard();
     current.reply.cancel();
     current.scope.abort();
     current.scope[Symbol.dispose]();
+    this.history.addAssistant(current.reply.heard());
+    this.#unsaid = current.reply.unheard();
   }
 
   /** While the user talks, the model reads what it already knows. Rejects when it could not; only a head start is lost. */
@@ -194,7 +196,9 @@ export class Answering {
     using scope = new AbortScope(signal);
     this.#prefill = scope;
     await this.#generating.run(async () => {
-      if (!scope.signal.aborted) await language.prefill(this.#prompt(), scope.signal);
+      if (scope.signal.aborted) return;
+      const prompt = this.#prompt();
+      await askEngine(() => language.prefill(prompt, scope.signal), 0);
     });
   }
 

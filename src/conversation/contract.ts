@@ -17,6 +17,8 @@ export interface SessionRequest {
   readonly connectionId: string;
   readonly voice: VoiceConfiguration;
   readonly client: ClientPort;
+  /** Called once, with a fault of the program inside this session, which does nothing from then on. Tell the client and close it. */
+  readonly onFault: (error: unknown) => void;
 }
 
 /** What a session is made of. */

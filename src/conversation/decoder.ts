@@ -1,6 +1,7 @@
 import type { SampleRing } from "../audio/ring-buffer.ts";
 import { Serial } from "../shared/serial.ts";
 import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../stt/contract.ts";
+import { askEngine } from "./ask-engine.ts";
 import type { PartialBudget } from "./partial-budget.ts";
 import { HEARING_HZ } from "./session-time.ts";
 
@@ -9,6 +10,11 @@ export interface Decoding {
   readonly decoder: Decoder;
   readonly partials: PartialBudget;
   readonly signal: AbortSignal;
+}
+
+export interface Decoded extends Transcript {
+  /** Position of the first sample that was decoded: later than asked for when the ring no longer held the beginning. */
+  readonly fromSample: number;
 }
 
 /** Decodes spans of a session's audio, one at a time: its recogniser takes one request at a time. */
@@ -24,16 +30,23 @@ export class Decoder {
     this.#language = language;
   }
 
-  /** `from` (inclusive), `to` (exclusive): samples since the session's first, and so are the words' times, in seconds. */
-  decode(kind: TranscribeRequest["kind"], from: number, to: number, signal: AbortSignal): Promise<Transcript> {
+  /**
+   * `from` (inclusive), `to` (exclusive): samples since the session's first, and so are the words' times, in seconds.
+   * A final whose recogniser died under it is decoded once more.
+   */
+  decode(kind: TranscribeRequest["kind"], from: number, to: number, signal: AbortSignal): Promise<Decoded> {
+    const fromSample = Math.max(from, this.#ring.start);
+    // Copied now, because audio leaves the ring while a request waits for its turn.
+    let samples = this.#ring.read(fromSample, to);
+    signal.addEventListener("abort", () => (samples = new Float32Array(0)), { once: true });
     return this.#serial.run(async () => {
       signal.throwIfAborted();
-      const start = Math.max(from, this.#ring.start);
-      const request = { samples: this.#ring.read(start, to), kind, language: this.#language };
-      const transcript = await this.#recognizer.transcribe(request, signal);
-      const offset = start / HEARING_HZ;
+      if (samples.length === 0) return { text: "", confidence: 0, words: [], fromSample };
+      const request = { samples, kind, language: this.#language };
+      const transcript = await askEngine(() => this.#recognizer.transcribe(request, signal), kind === "final" ? 1 : 0);
+      const offset = fromSample / HEARING_HZ;
       const words = transcript.words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));
-      return { ...transcript, words };
+      return { ...transcript, words, fromSample };
     });
   }
 }

@@ -32,11 +32,6 @@ export class EndOfTurnWatch {
     return this.#options.model?.oddsByWords(text, confidence, isAnswer) ?? 0;
   }
 
-  /** Resolves when no question is under way. */
-  async idle(): Promise<void> {
-    await this.#asking;
-  }
-
   async #ask(pauseSample: number, untilSample: number): Promise<number | undefined> {
     const { model, ring, signal, onFailure } = this.#options;
     if (model === undefined) return undefined;

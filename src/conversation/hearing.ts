@@ -6,6 +6,7 @@ import { Resampler } from "../audio/resampler.ts";
 import { SampleRing } from "../audio/ring-buffer.ts";
 import type { Clock } from "../shared/clock.ts";
 import { OakError } from "../shared/errors.ts";
+import type { FaultBoundary } from "../shared/fault-boundary.ts";
 import type { FrameEvent } from "../turn/contract.ts";
 import type { VoiceActivityDetector } from "../vad/contract.ts";
 import { HEARING_HZ, toMs } from "./session-time.ts";
@@ -26,7 +27,9 @@ export interface HearingOptions {
   /** True while a pause in the stream must not stop session time. */
   readonly needsTime: () => boolean;
   readonly onFrame: (frame: FrameEvent) => void;
+  /** The detector failed; said once until it works again. What `onFrame` throws is not its failure. */
   readonly onFailure: (error: unknown) => void;
+  readonly faults: FaultBoundary;
 }
 
 const EPOCH_PART_MS = 2000;
@@ -142,7 +145,7 @@ export class Hearing {
 
   /** No promise: one for each chunk of audio would be garbage. */
   #drain(): void {
-    const { detector, signal, onFrame, onFailure } = this.#options;
+    const { signal, onFrame, onFailure, faults } = this.#options;
     const { length } = this.#frame;
     this.#busy = true;
     let inARow = 0;
@@ -162,23 +165,31 @@ export class Hearing {
       if (standsIn) this.meter.skip();
       else this.meter.update(this.#frame);
       const echo = this.#echo.heard(this.#frame);
-      try {
-        const probability = detector.speechProbability(this.#frame);
-        this.#detectorFails = false;
-        onFrame(this.#frameEvent(probability, echo));
-      } catch (error) {
-        // Thirty times a second the same would fill the log: said once, until it has worked again.
-        if (!this.#detectorFails) onFailure(error);
-        this.#detectorFails = true;
-      }
+      const probability = this.#speechProbability();
+      if (probability !== undefined) onFrame(this.#frameEvent(probability, echo));
       inARow += 1;
       if (inARow === FRAMES_IN_A_ROW) {
-        setImmediate(() => this.#drain());
+        setImmediate(() => faults.run(() => this.#drain()));
         return;
       }
     }
     this.#busy = false;
     this.#watchStall();
+  }
+
+  /** Of the frame that has just been read; undefined when the detector fails. */
+  #speechProbability(): number | undefined {
+    const { detector, onFailure } = this.#options;
+    try {
+      const probability = detector.speechProbability(this.#frame);
+      this.#detectorFails = false;
+      return probability;
+    } catch (error) {
+      // Thirty messages a second would fill the log.
+      if (!this.#detectorFails) onFailure(error);
+      this.#detectorFails = true;
+      return undefined;
+    }
   }
 
   /** Of the frame that has just been read. */

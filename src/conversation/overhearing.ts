@@ -1,4 +1,5 @@
 import { AbortScope } from "../shared/abort-scope.ts";
+import { rethrowFault } from "../shared/errors.ts";
 import type { Hearsay, Listening } from "../turn/barge-in.ts";
 import { sortOverheard, SURE_ORDER, type Overheard } from "../turn/overheard.ts";
 import type { Decoding } from "./decoder.ts";
@@ -62,7 +63,8 @@ export class Overhearing {
     try {
       this.#last = await this.#decode(toSamples(startMs), toSamples(untilMs), ended, scope.signal);
       return hearsay(this.#sort(this.#last, untilMs, ended, suspected || echo.hearsEcho));
-    } catch {
+    } catch (error) {
+      rethrowFault(error);
       return scope.signal.aborted ? undefined : hearsay("undecoded");
     } finally {
       decoded();

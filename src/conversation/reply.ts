@@ -7,10 +7,11 @@ import type { ChatMessage, LanguageSession } from "../llm/contract.ts";
 import type { Clock } from "../shared/clock.ts";
 import { AbortScope } from "../shared/abort-scope.ts";
 import { Channel } from "../shared/channel.ts";
-import { OakError } from "../shared/errors.ts";
+import { OakError, rethrowFault } from "../shared/errors.ts";
 import { ClauseSplitter, wholeSentences, type Clause } from "../tts/clause-splitter.ts";
 import type { TextToSpeech } from "../tts/contract.ts";
 import { speakable } from "../tts/speakable.ts";
+import { askEngine, streamFromEngine } from "./ask-engine.ts";
 import type { ClientPort } from "./contract.ts";
 import { Player } from "./player.ts";
 
@@ -57,6 +58,9 @@ export class Reply {
   #chunkIndex = 0;
   #text = "";
   #isWritten = false;
+  /** True when some of it can be spoken, and when some of it was. */
+  #isSpeakable = false;
+  #isSpoken = false;
   /** True when all of it is written and synthesised. */
   #complete = false;
   #failure: ReplyFailure | undefined;
@@ -88,7 +92,7 @@ export class Reply {
     options.signal.addEventListener("abort", () => this.#open(), { once: true });
   }
 
-  /** Resolves when everything is synthesised, failed or aborted; never rejects. */
+  /** Resolves when everything is synthesised, failed or aborted; rejects only on a fault of the program. */
   async run(): Promise<void> {
     const { signal } = this.#options;
     // Taken back while it waited for the model: what never began has no end to announce.
@@ -97,11 +101,12 @@ export class Reply {
     const clauses = new Channel<Clause>(CLAUSES_AHEAD);
     const writing = this.#write(clauses, writingScope.signal).catch((error: unknown) => this.#fail("llm", error));
     const speaking = this.#speak(clauses).catch((error: unknown) => {
-      this.#fail("tts", error);
       clauses.close();
       writingScope.abort();
+      this.#fail("tts", error);
     });
     await Promise.all([writing, speaking]);
+    this.#failIfSilent();
     await this.#opened;
     if (signal.aborted) return;
     this.#complete = true;
@@ -170,8 +175,6 @@ export class Reply {
         this.#sendText(piece, false);
         for (const clause of splitter.push(piece)) await clauses.push(clause, signal);
       }
-      if ("messages" in this.#options.source && this.#text.trim() === "" && !signal.aborted)
-        throw new OakError("The language model wrote nothing.", { code: "LLM_SAID_NOTHING" });
       this.#isWritten = true;
       for (const clause of splitter.flush()) await clauses.push(clause, signal);
     } finally {
@@ -187,7 +190,8 @@ export class Reply {
       if (source.text !== "") yield source.text;
     } else {
       const { temperature, max_reply_tokens: maxTokens } = voice;
-      yield* language.generate({ messages: source.messages, maxTokens, temperature }, signal);
+      const request = { messages: source.messages, maxTokens, temperature };
+      yield* streamFromEngine(() => language.generate(request, signal));
     }
   }
 
@@ -197,11 +201,16 @@ export class Reply {
     for await (const { text, start, end: toChar } of clauses) {
       const spoken = speakable(text, voice.language);
       if (spoken === "") continue;
+      this.#isSpeakable = true;
       await this.#player.room();
       const request = { text: spoken, voice: voice.voice, speed: voice.speed };
       const startMs = clock.nowMs();
-      const samples = await speech.synthesize(request, signal).finally(() => (this.#workMs += clock.nowMs() - startMs));
+      const samples = await askEngine(() => speech.synthesize(request, signal)).finally(
+        () => (this.#workMs += clock.nowMs() - startMs),
+      );
       signal.throwIfAborted();
+      if (samples.length === 0) continue;
+      this.#isSpoken = true;
       const gapMs = /[.!?]$/.test(spoken) ? SENTENCE_GAP_MS : CLAUSE_GAP_MS;
       this.#player.enqueue({
         pcm: toWire(samples, speech.sampleRateHz, gapMs),
@@ -215,7 +224,17 @@ export class Reply {
     }
   }
 
+  /** A reply of an emoji alone, or in a script that the voice cannot read, must not leave the caller in silence. */
+  #failIfSilent(): void {
+    if (this.#isSpoken) return;
+    if (this.#isSpeakable)
+      this.#fail("tts", new OakError("The voice made no sound of the reply.", { code: "TTS_SAID_NOTHING" }));
+    else if ("messages" in this.#options.source)
+      this.#fail("llm", new OakError("The reply holds nothing to say.", { code: "LLM_SAID_NOTHING" }));
+  }
+
   #fail(stage: ReplyFailure["stage"], error: unknown): void {
+    rethrowFault(error);
     if (!this.#options.signal.aborted) this.#failure ??= { stage, error };
   }
 

@@ -6,7 +6,8 @@ import {
   type SessionSettingsPatch,
 } from "../protocol/session-settings.ts";
 import type { Clock } from "../shared/clock.ts";
-import { errorCode, stackFrames } from "../shared/errors.ts";
+import { errorCode, rethrowFault } from "../shared/errors.ts";
+import { FaultBoundary } from "../shared/fault-boundary.ts";
 import type { Log } from "../shared/log.ts";
 import { Tasks } from "../shared/tasks.ts";
 import type { SpeechRecognizer } from "../stt/contract.ts";
@@ -56,12 +57,16 @@ export class Session implements VoiceSession {
   readonly #recognizer: SpeechRecognizer;
   readonly #language: LanguageSession;
   readonly #turns: UserTurns;
-  readonly #tasks = new Tasks((error) => this.#onTaskFailure(error));
+  /** Every callback of the session runs inside: audio frames, timers, promises. */
+  readonly #faults = new FaultBoundary((error) => this.#onFault(error));
+  readonly #tasks = new Tasks(this.#faults.report);
   #settings: SessionSettings;
   #ready = false;
 
-  constructor(request: SessionRequest, engines: Engines, clock: Clock, log: Log, extras: SessionExtras = {}) {
+  constructor(request: SessionRequest, engines: Engines, wallClock: Clock, log: Log, extras: SessionExtras = {}) {
     const { voice } = request;
+    const clock = this.#faults.clock(wallClock);
+    const detector = engines.vad.open();
     this.#request = request;
     this.#trace = extras.trace;
     this.#log = log;
@@ -99,12 +104,13 @@ export class Session implements VoiceSession {
       },
     });
     this.#hearing = new Hearing({
-      detector: engines.vad.open(),
+      detector,
       clock,
       signal,
       needsTime: () => this.#taking.state.user.name !== "silent",
       onFrame: (frame) => this.#onFrame(frame),
       onFailure: (error) => this.#fail("vad", error),
+      faults: this.#faults,
     });
     const decoding = {
       decoder: new Decoder(this.#recognizer, this.#hearing.ring, voice.language),
@@ -113,6 +119,8 @@ export class Session implements VoiceSession {
     };
     this.#turns = new UserTurns({
       ...decoding,
+      clock,
+      tasks: this.#tasks,
       events: {
         heard: (hypothesis, isFinal) => this.#announcer.transcription(hypothesis, isFinal, false),
         failed: (turn, error) => this.#fail("stt", error, turn),
@@ -128,6 +136,8 @@ export class Session implements VoiceSession {
       classifier: engines.emotion,
       ring: this.#hearing.ring,
       connectionId: request.connectionId,
+      clock,
+      tasks: this.#tasks,
       signal,
       onUpdate: (update) => this.#request.client.send("emotion_update", update),
       onFailure: (error) => this.#fail("emotion", error),
@@ -145,6 +155,10 @@ export class Session implements VoiceSession {
   }
 
   configure(patch: SessionSettingsPatch): void {
+    this.#faults.run(() => this.#configure(patch));
+  }
+
+  #configure(patch: SessionSettingsPatch): void {
     this.#settings = mergeSettings(this.#settings, patch);
     this.#updatePolicy();
     this.#request.client.send("status", {
@@ -157,7 +171,7 @@ export class Session implements VoiceSession {
   }
 
   pushAudio(pcm: Buffer): void {
-    this.#hearing.push(pcm);
+    this.#faults.run(() => this.#hearing.push(pcm));
   }
 
   quiet(): Promise<void> {
@@ -166,17 +180,19 @@ export class Session implements VoiceSession {
 
   async close(): Promise<void> {
     this.#scope.abort();
-    this.#answering.stop();
-    this.#answering.dropSpeculation();
-    await Promise.allSettled([
-      this.#hearing.idle(),
-      this.#emotion.idle(),
-      this.#endOfTurn.idle(),
-      this.#tasks.settled(),
-    ]);
-    await this.#trace?.close();
-    this.#recognizer.close();
-    this.#language.close();
+    try {
+      this.#answering.stop();
+      this.#answering.dropSpeculation();
+      await this.#hearing.idle();
+      await this.#tasks.settled();
+      await this.#trace?.close();
+    } finally {
+      try {
+        this.#recognizer.close();
+      } finally {
+        this.#language.close();
+      }
+    }
   }
 
   #onFrame(frame: FrameEvent): void {
@@ -241,13 +257,16 @@ export class Session implements VoiceSession {
     this.#turns.open(turn, startMs);
     const readAhead = this.#answering.readAhead();
     this.#tasks.own(
-      readAhead.catch((error: unknown) => this.#log.debug({ code: errorCode(error) }, "read-ahead did not finish")),
+      readAhead.catch((error: unknown) => {
+        rethrowFault(error);
+        this.#log.debug({ code: errorCode(error) }, "read-ahead did not finish");
+      }),
     );
   }
 
   async #prepareFinal(turn: number, endMs: number): Promise<void> {
     // A decode that was dropped or failed is nobody's concern here: the commit tries again and reports.
-    const prepared = await this.#turns.prepare(turn, endMs)?.catch(() => undefined);
+    const prepared = await this.#turns.prepare(turn, endMs)?.catch(rethrowFault);
     if (prepared === undefined) return;
     const { accumulated, confidence } = prepared;
     const isAnswer = this.#answering.history.unanswered.endsWith("?");
@@ -296,8 +315,9 @@ export class Session implements VoiceSession {
     this.#announcer.failure(stage, code, turn);
   }
 
-  #onTaskFailure(error: unknown): void {
+  #onFault(error: unknown): void {
     if (this.#scope.signal.aborted) return;
-    this.#log.error({ code: errorCode(error), stack: stackFrames(error) }, "session task failed");
+    this.#scope.abort();
+    this.#request.onFault(error);
   }
 }

@@ -1,8 +1,9 @@
 import { AbortScope } from "../shared/abort-scope.ts";
-import { errorCode } from "../shared/errors.ts";
+import { errorCode, OakError, rethrowFault } from "../shared/errors.ts";
+import type { Tasks } from "../shared/tasks.ts";
 import type { Word } from "../stt/contract.ts";
 import type { Decoding } from "./decoder.ts";
-import { agree, NOTHING_AGREED, settle, withShownTimes, wordsTakenBack } from "./local-agreement.ts";
+import { agree, NOTHING_AGREED, type Agreement, settle, withShownTimes, wordsTakenBack } from "./local-agreement.ts";
 import { HEARING_HZ } from "./session-time.ts";
 
 /** Audio before the first voiced sample that belongs to the first word. */
@@ -41,6 +42,8 @@ export interface TurnTranscriberOptions extends Decoding {
   readonly startSample: number;
   /** Audio before this position was another turn's. */
   readonly notBeforeSample: number;
+  /** Owns the decodes that nobody awaits. */
+  readonly tasks: Tasks;
   readonly events: TranscriberEvents;
 }
 
@@ -88,24 +91,26 @@ export class TurnTranscriber implements Disposable {
     if (this.#partial !== undefined || this.#prepared !== undefined || this.#closingSegment) return;
     if (endSample - this.#decodedTo < PARTIAL_STEP_SAMPLES || !this.#options.partials.isFree) return;
     this.#decodedTo = endSample;
-    const scope = new AbortScope(this.#scope.signal);
-    const ended = this.#options.partials.begin();
+    this.#options.tasks.own(this.#decodePartial(endSample));
+  }
+
+  async #decodePartial(endSample: number): Promise<void> {
+    const { decoder, partials } = this.#options;
+    using scope = new AbortScope(this.#scope.signal);
+    const ended = partials.begin();
     this.#partial = scope;
     this.counts.partialDecodes += 1;
     this.#partialStart = this.#startOfPartial(endSample);
-    this.#options.decoder
-      .decode("partial", this.#partialStart, endSample, scope.signal)
-      .then(({ words }) => {
-        if (!scope.signal.aborted) this.#weigh(words, this.#partialStart);
-      })
-      .catch((error: unknown) => {
-        if (!scope.signal.aborted) this.#report(error);
-      })
-      .finally(() => {
-        ended();
-        scope[Symbol.dispose]();
-        this.#partial = undefined;
-      });
+    try {
+      const { words } = await decoder.decode("partial", this.#partialStart, endSample, scope.signal);
+      if (!scope.signal.aborted) this.#weigh(words, this.#partialStart);
+    } catch (error) {
+      // The final is decoded again when the recogniser dies: nothing is lost yet.
+      if (!scope.signal.aborted && !wasRetried(error)) this.#report(error);
+    } finally {
+      ended();
+      this.#partial = undefined;
+    }
   }
 
   /**
@@ -141,9 +146,8 @@ export class TurnTranscriber implements Disposable {
   }
 
   /**
-   * The final transcript of the turn that ends at `endSample`. A prepared one that failed is tried once more,
-   * for the recogniser may have been restarted meanwhile. A turn that ends without one was cut in mid-voice: what
-   * comes next is the next turn's.
+   * The final transcript of the turn that ends at `endSample`. A prepared one that failed is tried once more. A turn that
+   * ends without one was cut in mid-voice: what comes next is the next turn's.
    */
   async commit(endSample: number): Promise<Hypothesis> {
     this.#committing = true;
@@ -158,6 +162,11 @@ export class TurnTranscriber implements Disposable {
     return this.#segments.join(" ");
   }
 
+  /** Ends all decodes; `commit` rejects with `reason`. */
+  giveUp(reason: OakError): void {
+    this.#scope.abort(reason);
+  }
+
   [Symbol.dispose](): void {
     this.#scope.abort();
     this.#scope[Symbol.dispose]();
@@ -167,7 +176,8 @@ export class TurnTranscriber implements Disposable {
     try {
       return await (prepared ?? this.#prepare(endSample, 0));
     } catch (error) {
-      if (prepared === undefined) throw error;
+      rethrowFault(error);
+      if (prepared === undefined || this.#scope.signal.aborted || wasRetried(error)) throw error;
       return await this.prepare(endSample);
     } finally {
       this.#prepared = undefined;
@@ -214,33 +224,43 @@ export class TurnTranscriber implements Disposable {
     this.#partialStart = endSample;
     this.#decodedTo = endSample;
     this.#agreement = NOTHING_AGREED;
-    void result
-      .catch((error: unknown) => {
+    this.#options.tasks.own(this.#addSegment(agreement, result));
+  }
+
+  async #addSegment(agreement: Agreement, result: Promise<Hypothesis>): Promise<void> {
+    try {
+      const { text, words } = await result.catch((error: unknown) => {
         if (!this.#scope.signal.aborted) this.#report(error);
         return this.#shown(agreement.published); // better than a hole in the turn
-      })
-      .then(({ text, words }) => {
-        const shown = this.#shown(settle(agreement, words));
-        if (this.#scope.signal.aborted || shown.text === "") return;
-        this.#count(agreement.published, words);
-        if (text !== "") this.#segments.push(text);
-        this.#shownSegments.push(shown.text);
-        this.#options.events.segment(shown);
-      })
-      .finally(() => (this.#closingSegment = false));
+      });
+      const shown = this.#shown(settle(agreement, words));
+      if (this.#scope.signal.aborted || shown.text === "") return;
+      this.#count(agreement.published, words);
+      if (text !== "") this.#segments.push(text);
+      this.#shownSegments.push(shown.text);
+      this.#options.events.segment(shown);
+    } finally {
+      this.#closingSegment = false;
+    }
   }
 
   /** `weighs`: whether the decode, once it is there, counts for the partials. */
   async #final(to: number, signal: AbortSignal, weighs: () => boolean): Promise<Hypothesis> {
     const before = this.#agreement;
-    const { text, confidence, words } = await this.#options.decoder.decode("final", this.#segmentStart, to, signal);
+    const from = this.#segmentStart;
+    const { confidence, words, fromSample, ...decoded } = await this.#options.decoder.decode("final", from, to, signal);
     const isWeighed = weighs();
-    if (isWeighed) this.#weigh(words, this.#segmentStart);
+    if (isWeighed) this.#weigh(words, fromSample);
     const { published } = isWeighed ? this.#agreement : before;
+    const isCut = fromSample > from;
+    if (isCut) this.#report(new OakError("The beginning of this speech is no longer held.", { code: "AUDIO_LOST" }));
+    // What partials showed of the lost beginning stays.
+    const kept = isCut ? published.filter(({ end }) => end * HEARING_HZ <= fromSample) : [];
+    const text = [...kept.map(({ word }) => word), decoded.text].filter(Boolean).join(" ");
     return {
       text,
       confidence,
-      words: withShownTimes(published, words),
+      words: [...kept, ...withShownTimes(published, words)],
       accumulated: [...this.#segments, text].filter(Boolean).join(" "),
     };
   }
@@ -257,9 +277,13 @@ export class TurnTranscriber implements Disposable {
   }
 
   #report(error: unknown): void {
+    rethrowFault(error);
     // A partial left out under load is no failure.
     if (this.#reported || errorCode(error) === "STT_BUSY") return;
     this.#reported = true;
     this.#options.events.failed(error);
   }
 }
+
+/** The decoder asked twice already, or waited for the whole deadline. */
+const wasRetried = (error: unknown): boolean => ["ENGINE_CRASHED", "ENGINE_TIMEOUT"].includes(errorCode(error));

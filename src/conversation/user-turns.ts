@@ -1,8 +1,17 @@
+import type { Clock } from "../shared/clock.ts";
+import { OakError, rethrowFault } from "../shared/errors.ts";
+import { settledWithin } from "../shared/settled-within.ts";
+import type { Tasks } from "../shared/tasks.ts";
 import type { Decoding } from "./decoder.ts";
 import { toSamples } from "./session-time.ts";
 import { TurnTranscriber, type Hypothesis } from "./turn-transcriber.ts";
 
+/** How long a turn's final transcript waits for that of an earlier turn, whose decode is then given up. */
+const ORDER_WAIT_MS = 10_000;
+
 export interface UserTurnsOptions extends Decoding {
+  readonly clock: Clock;
+  readonly tasks: Tasks;
   readonly events: {
     /** Words of a turn that goes on; `isFinal`: they stay as they are. */
     heard(hypothesis: Hypothesis, isFinal: boolean): void;
@@ -18,6 +27,8 @@ export class UserTurns {
   readonly #turns = new Map<number, TurnTranscriber>();
   /** Where the last committed turn's audio ends: the next turn's begins after it. */
   #committedSample = 0;
+  /** The last committed turn's final transcript. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(options: UserTurnsOptions) {
     this.#options = options;
@@ -53,8 +64,28 @@ export class UserTurns {
     this.#turns.get(turn)?.drop(atSample);
   }
 
-  /** The turn has ended: its final transcript, or what there is of one; empty when nothing was understood. */
-  async commit(turn: number, endMs: number): Promise<Hypothesis> {
+  /**
+   * The turn has ended: its final transcript, or what there is of one; empty when nothing was understood. Turns get theirs
+   * in the order in which they were spoken, even when an earlier one had to be decoded again.
+   */
+  commit(turn: number, endMs: number): Promise<Hypothesis> {
+    const final = this.#after(this.#last, turn, this.#final(turn, endMs));
+    this.#last = final;
+    return final;
+  }
+
+  async #after(before: Promise<unknown>, turn: number, final: Promise<Hypothesis>): Promise<Hypothesis> {
+    const { clock, signal } = this.#options;
+    const hypothesis = await final;
+    if (!(await settledWithin(before, ORDER_WAIT_MS, clock, signal))) {
+      const late = new OakError("a later turn waits for this one", { code: "STT_TIMEOUT", retryable: true });
+      for (const [earlier, transcriber] of this.#turns) if (earlier < turn) transcriber.giveUp(late);
+      await before;
+    }
+    return hypothesis;
+  }
+
+  async #final(turn: number, endMs: number): Promise<Hypothesis> {
     const { events } = this.#options;
     const transcriber = this.#turns.get(turn);
     const nothing = { text: "", confidence: 0, words: [] };
@@ -62,6 +93,7 @@ export class UserTurns {
     try {
       return (await transcriber?.commit(this.#committedSample)) ?? { ...nothing, accumulated: "" };
     } catch (error) {
+      rethrowFault(error);
       events.failed(turn, error);
       return { ...nothing, accumulated: transcriber?.segments ?? "" };
     } finally {

@@ -6,6 +6,7 @@ import type { OpenSession, VoiceSession } from "../conversation/contract.ts";
 import { parseClientMessage, pcmProblem, type AboutChunk } from "../protocol/client-messages.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorCode, errorMessage, stackFrames } from "../shared/errors.ts";
+import { FaultBoundary } from "../shared/fault-boundary.ts";
 import type { Log } from "../shared/log.ts";
 import { AudioIntake, messageBytes } from "./audio-intake.ts";
 import { isFatalErrorCode } from "./codes.ts";
@@ -56,7 +57,7 @@ export class Connection {
     this.#wire = new Wire(socket, limits.max_outbound_bytes, clock, () => void this.#stop());
     this.#liveness = watchLiveness({
       socket,
-      clock,
+      clock: new FaultBoundary((error) => this.#fault(error)).clock(clock),
       idleTimeoutMs: limits.idle_timeout_seconds * 1000,
       pingIntervalMs: limits.ping_interval_seconds * 1000,
       onIdle: () =>
@@ -120,7 +121,8 @@ export class Connection {
       project_id: voice.project_id,
       config_id: voice.config_id,
     });
-    this.#session = openSession({ connectionId, voice, client: this.#wire });
+    const onFault = (error: unknown) => this.#fault(error);
+    this.#session = openSession({ connectionId, voice, client: this.#wire, onFault });
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
@@ -201,16 +203,20 @@ export class Connection {
     }
   }
 
-  /** A fault of the program ends this connection, and only this one. */
   #guard(work: () => void): void {
     try {
       work();
     } catch (error) {
-      this.#logFault(error);
-      const code = errorCode(error);
-      if (isFatalErrorCode(code)) this.#wire.fail(code, errorMessage(error));
-      else this.#wire.fail("INTERNAL_ERROR", "The conversation failed; connect again.");
+      this.#fault(error);
     }
+  }
+
+  /** A fault of the program, of the session's too, ends this connection, and only this one. */
+  #fault(error: unknown): void {
+    this.#logFault(error);
+    const code = errorCode(error);
+    if (isFatalErrorCode(code)) this.#wire.fail(code, errorMessage(error));
+    else this.#wire.fail("INTERNAL_ERROR", "The conversation failed; connect again.");
   }
 
   /** Idempotent. */

@@ -20,6 +20,19 @@ export class OakError extends Error {
   }
 }
 
+const isAbort = (error: unknown): boolean => error instanceof Error && error.name === "AbortError";
+
+/** What an engine threw, as a failure of its stage: an OakError, or the reason of an abort. */
+export function asFailure(error: unknown): unknown {
+  if (error instanceof OakError || isAbort(error)) return error;
+  return new OakError(errorMessage(error), { code: errorCode(error), cause: error });
+}
+
+/** Throws everything but the failure of a stage again, so that a fault of the program is not reported as one. */
+export function rethrowFault(error: unknown): void {
+  if (!(error instanceof OakError) && !isAbort(error)) throw error;
+}
+
 /** The code of an error raised on purpose, `INTERNAL` for anything else. */
 export function errorCode(error: unknown): string {
   return error instanceof OakError ? error.code : "INTERNAL";

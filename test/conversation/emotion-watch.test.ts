@@ -3,6 +3,8 @@ import { SampleRing } from "../../src/audio/ring-buffer.ts";
 import { EmotionWatch } from "../../src/conversation/emotion-watch.ts";
 import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
 import { OakError } from "../../src/shared/errors.ts";
+import { ownedTasks } from "../support/faults.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 test("a classifier that fails is told once, until it has worked again", async () => {
   const failures: unknown[] = [];
@@ -20,6 +22,8 @@ test("a classifier that fails is told once, until it has worked again", async ()
     },
     ring: new SampleRing(16_000),
     connectionId: "c",
+    clock: new VirtualClock(),
+    tasks: ownedTasks(),
     signal: new AbortController().signal,
     onUpdate: () => undefined,
     onFailure: (error) => failures.push(error),

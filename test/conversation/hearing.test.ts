@@ -5,6 +5,7 @@ import type { FrameEvent } from "../../src/turn/contract.ts";
 import type { VadEngine } from "../../src/vad/contract.ts";
 import { loadSilero } from "../../src/vad/silero.ts";
 import { clip, silence } from "../support/audio.ts";
+import { faults } from "../support/faults.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 let vad: VadEngine;
@@ -29,6 +30,7 @@ function setup(needsTime = () => false) {
     needsTime,
     onFrame: (frame) => frames.push(frame),
     onFailure: (error) => failures.push(error),
+    faults,
   });
   return { clock, frames, failures, hearing };
 }
@@ -84,6 +86,7 @@ describe("hearing", () => {
       needsTime: () => false,
       onFrame: ({ echo, atMs }) => echo && echoes.push(atMs),
       onFailure: (error) => failures.push(error),
+      faults,
     });
     const hear = async (pcm: Buffer) => {
       for (let at = 0; at < pcm.length; at += 960) {

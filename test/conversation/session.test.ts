@@ -61,7 +61,7 @@ function setup({
           async *generate(request) {
             prompts.push(request);
             if (failReply && prompts.length === 1)
-              throw new OakError("/secret/path is gone", { code: "ENGINE_CRASHED" });
+              throw new OakError("/secret/path is gone", { code: "ENGINE_TIMEOUT" });
             const words = reply.split(/(?= )/);
             for (const [at, word] of (failLate ? words.slice(0, 7) : words).entries()) {
               if (at === 5) await slow.model;
@@ -93,7 +93,9 @@ function setup({
     projectId: "default",
     voice: { ...embeddedDefault, ...(greeting === undefined ? {} : { greeting }) },
     client,
+    onFault: (error: unknown) => void faults.push(error),
   };
+  const faults: unknown[] = [];
   const session = new Session(request, engines, clock, silentLog, { speculation });
   session.configure({});
 
@@ -112,7 +114,7 @@ function setup({
     await settle();
   };
   const types = () => sent.map(({ type }) => type);
-  return { clock, sent, prompts, session, stream, types, settle, open: () => open };
+  return { clock, sent, prompts, session, faults, stream, types, settle, open: () => open };
 }
 
 const LOUD = 12_000;
@@ -318,7 +320,7 @@ test("a failed reply is told without the box's paths, its text is closed, and th
   const error = sent.find(({ type }) => type === "error");
   expect(error?.data).toMatchObject({
     error_code: "LLM_UNAVAILABLE",
-    details: { cause: "ENGINE_CRASHED", turn_id: "c.1" },
+    details: { cause: "ENGINE_TIMEOUT", turn_id: "c.1" },
   });
   expect(JSON.stringify(sent)).not.toContain("secret");
   expect(sent.find(({ type }) => type === "llm_response_chunk")?.data).toMatchObject({ content: "", is_final: true });

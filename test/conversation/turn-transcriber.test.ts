@@ -5,6 +5,7 @@ import { PartialBudget } from "../../src/conversation/partial-budget.ts";
 import { TurnTranscriber, type Hypothesis } from "../../src/conversation/turn-transcriber.ts";
 import { OakError } from "../../src/shared/errors.ts";
 import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../src/stt/contract.ts";
+import { ownedTasks } from "../support/faults.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 const HZ = 16_000;
@@ -52,6 +53,7 @@ function setup(startSeconds = 0) {
     startSample: startSeconds * HZ,
     notBeforeSample: 0,
     signal: new AbortController().signal,
+    tasks: ownedTasks(),
     events: {
       partial: (hypothesis) => {
         shown.push(hypothesis);
@@ -218,7 +220,7 @@ test("a prepared final that failed closes no segment of a turn that goes on: wha
   hear(20);
   void transcriber.prepare(19.5 * HZ).catch(() => undefined);
   await settle();
-  last(recognizer)?.fail(new OakError("died", { code: "ENGINE_CRASHED" }));
+  last(recognizer)?.fail(new OakError("died", { code: "STT_FAILED" }));
   await settle();
   transcriber.drop();
   hear(2);
@@ -317,7 +319,7 @@ test("a segment that cannot be decoded keeps the words that were shown", async (
   void transcriber.prepare(ring.end).catch(() => undefined);
   await settle();
   transcriber.drop();
-  last(recognizer)?.fail(new OakError("died", { code: "ENGINE_CRASHED" }));
+  last(recognizer)?.fail(new OakError("died", { code: "STT_FAILED" }));
   await settle();
   expect(heard).toEqual(["partial the first", "segment the first"]);
   expect(failures).toHaveLength(1);
@@ -342,4 +344,56 @@ test("no decode sees more than the recogniser's window, however long nobody paus
   last(recognizer)?.answer("end");
   expect((await final).accumulated).toBe("on on on end");
   for (const { request } of recognizer.requests) expect(request.samples.length).toBeLessThanOrEqual(28 * HZ);
+});
+
+test("a segment whose recogniser died under it is decoded again, from the audio that it was asked with", async () => {
+  const { recognizer, heard, failures, transcriber, hear, settle } = setup();
+  hear(28);
+  transcriber.advance(28 * HZ);
+  await settle();
+  hear(39); // the ring forgets the segment
+  last(recognizer)?.fail(new OakError("died", { code: "ENGINE_CRASHED" }));
+  await settle();
+  expect(recognizer.requests.map(({ request }) => request.samples.length)).toEqual([28 * HZ, 28 * HZ]);
+  last(recognizer)?.answer("the first part");
+  await settle();
+  expect(heard).toEqual(["segment the first part"]);
+  expect(failures).toEqual([]);
+});
+
+test("a final that waits its turn loses nothing, however much is heard meanwhile", async () => {
+  const { recognizer, transcriber, failures, hear, settle } = setup();
+  hear(28);
+  transcriber.advance(28 * HZ);
+  hear(10);
+  const final = transcriber.commit(38 * HZ);
+  hear(60);
+  await settle();
+  last(recognizer)?.answer("the first part");
+  await settle();
+  expect(last(recognizer)?.request.samples).toHaveLength(10 * HZ);
+  last(recognizer)?.answer("and the rest");
+  expect((await final).accumulated).toBe("the first part and the rest");
+  expect(failures).toEqual([]);
+});
+
+test("a turn whose beginning is lost says so, and keeps the words that were shown of it", async () => {
+  const { recognizer, ring, failures, transcriber, hear, settle, partial } = setup();
+  await partial("turn on the");
+  await partial("turn on the");
+  hear(50);
+  const final = transcriber.commit(ring.end);
+  await settle();
+  last(recognizer)?.answer("in the kitchen");
+  expect(await final).toMatchObject({ text: "turn on in the kitchen", accumulated: "turn on in the kitchen" });
+  expect((await final).words.map(({ word }) => word)).toEqual(["turn", "on", "in", "the", "kitchen"]);
+  expect(failures).toMatchObject([{ code: "AUDIO_LOST" }]);
+});
+
+test("a turn of which no audio is left asks the recogniser nothing", async () => {
+  const { recognizer, failures, transcriber, hear } = setup();
+  hear(60);
+  expect((await transcriber.commit(10 * HZ)).text).toBe("");
+  expect(recognizer.requests).toEqual([]);
+  expect(failures).toMatchObject([{ code: "AUDIO_LOST" }]);
 });

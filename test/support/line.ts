@@ -9,6 +9,7 @@ import type { SessionSettingsPatch } from "../../src/protocol/session-settings.t
 import type { Clock } from "../../src/shared/clock.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { SpeechToText, TranscribeRequest } from "../../src/stt/contract.ts";
+import { onFault } from "./faults.ts";
 import { InFlight } from "./in-flight.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -60,7 +61,7 @@ export class Line implements AsyncDisposable {
       send: <Type extends ServerMessageType>(type: Type, data: ServerData[Type]) =>
         void this.sent.push({ type, data, atMs: this.#clock.nowMs() } as Sent),
     };
-    const request = { connectionId: "line", voice: { ...embeddedDefault, ...voice }, client };
+    const request = { connectionId: "line", voice: { ...embeddedDefault, ...voice }, client, onFault };
     const watched: Engines = {
       vad: this.#engines.watch(engines.vad),
       stt: this.#slowed(this.#engines.watch(engines.stt), decodeMs),

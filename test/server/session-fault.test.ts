@@ -1,0 +1,47 @@
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { RecordingSession, startWireServer } from "./support.ts";
+
+test("a fault in a callback of a session: INTERNAL_ERROR and 1011 to its caller, one log line, other callers untouched", async () => {
+  const lines: string[] = [];
+  const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
+  const sessions: RecordingSession[] = [];
+  const { connectReady, server } = await startWireServer({
+    log,
+    openSession: (request) => {
+      const session = new RecordingSession(request);
+      sessions.push(session);
+      return session;
+    },
+  });
+  const [broken, other] = [await connectReady(), await connectReady()];
+  const [session] = sessions;
+  session?.request.onFault(new TypeError("my account number is 12345"));
+  const error = await broken.nextError();
+  expect(error).toMatchObject({ error_code: "INTERNAL_ERROR", details: {} });
+  expect(await broken.closed).toEqual({ code: 1011, reason: "INTERNAL_ERROR" });
+  await other.settled();
+  await expect.poll(() => server.stats().connections).toBe(1);
+  expect(sessions.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+  const told = lines.filter((line) => line.includes("The session failed."));
+  expect(told.map((line) => JSON.parse(line))).toMatchObject([
+    { code: "INTERNAL", stack: expect.stringMatching(/^ +at /) },
+  ]);
+  expect(JSON.stringify(error) + lines.join("")).not.toContain("12345");
+});
+
+test("a fault in a timer of a connection ends that connection only", async () => {
+  const { connectReady, server, clock } = await startWireServer({ limits: { idle_timeout_seconds: 10 } });
+  const failing = await connectReady();
+  clock.advance(5_000);
+  const other = await connectReady();
+  const { nowMs } = clock;
+  clock.nowMs = () => {
+    clock.nowMs = nowMs;
+    throw new TypeError("a bug");
+  };
+  clock.advance(5_000);
+  expect((await failing.nextError()).error_code).toBe("INTERNAL_ERROR");
+  await other.settled();
+  await expect.poll(() => server.stats().connections).toBe(1);
+});
