@@ -5,6 +5,8 @@ import { askEngine } from "./ask-engine.ts";
 import type { PartialBudget } from "./partial-budget.ts";
 import { HEARING_HZ } from "./session-time.ts";
 
+const NO_SAMPLES = new Float32Array(0);
+
 /** What all turns of a session, and all sounds over its replies, are decoded with. */
 export interface Decoding {
   readonly decoder: Decoder;
@@ -38,8 +40,9 @@ export class Decoder {
     const fromSample = Math.max(from, this.#ring.start);
     // Copied now, because audio leaves the ring while a request waits for its turn.
     let samples = this.#ring.read(fromSample, to);
-    signal.addEventListener("abort", () => (samples = new Float32Array(0)), { once: true });
-    return this.#serial.run(async () => {
+    const release = () => void (samples = NO_SAMPLES);
+    signal.addEventListener("abort", release, { once: true });
+    const decoded = this.#serial.run(async () => {
       signal.throwIfAborted();
       if (samples.length === 0) return { text: "", confidence: 0, words: [], fromSample };
       const request = { samples, kind, language: this.#language };
@@ -48,5 +51,6 @@ export class Decoder {
       const words = transcript.words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));
       return { ...transcript, words, fromSample };
     });
+    return decoded.finally(release);
   }
 }

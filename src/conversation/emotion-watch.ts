@@ -9,7 +9,7 @@ import type { Tasks } from "../shared/tasks.ts";
 import { HEARING_HZ } from "./session-time.ts";
 
 /** How long a reply waits for the emotion of its turn. */
-export const REPLY_WAITS_MS = 150;
+const REPLY_WAITS_MS = 150;
 
 export interface EmotionWatchOptions {
   readonly classifier: EmotionClassifier;

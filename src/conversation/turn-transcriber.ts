@@ -105,8 +105,8 @@ export class TurnTranscriber implements Disposable {
       const { words } = await decoder.decode("partial", this.#partialStart, endSample, scope.signal);
       if (!scope.signal.aborted) this.#weigh(words, this.#partialStart);
     } catch (error) {
-      // The final is decoded again when the recogniser dies: nothing is lost yet.
-      if (!scope.signal.aborted && !wasRetried(error)) this.#report(error);
+      // A recogniser that died costs nothing yet: the final waits for the next one.
+      if (!scope.signal.aborted && errorCode(error) !== "ENGINE_CRASHED") this.#report(error);
     } finally {
       ended();
       this.#partial = undefined;
@@ -285,5 +285,5 @@ export class TurnTranscriber implements Disposable {
   }
 }
 
-/** The decoder asked twice already, or waited for the whole deadline. */
+/** The decoder asked twice, or waited for the whole deadline. */
 const wasRetried = (error: unknown): boolean => ["ENGINE_CRASHED", "ENGINE_TIMEOUT"].includes(errorCode(error));

@@ -222,7 +222,8 @@ export class Connection {
   /** Idempotent. */
   #stop(): Promise<void> {
     this.#liveness.stop();
-    this.#sessionClosed ??= Promise.resolve(this.#session?.close()).catch((error: unknown) => this.#logFault(error));
+    const close = async () => this.#session?.close();
+    this.#sessionClosed ??= close().catch((error: unknown) => this.#logFault(error));
     return this.#sessionClosed;
   }
 

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { RecordingSession, startWireServer } from "./support.ts";
 
 test("a fault in a callback of a session: INTERNAL_ERROR and 1011 to its caller, one log line, other callers untouched", async () => {
@@ -35,11 +35,9 @@ test("a fault in a timer of a connection ends that connection only", async () =>
   const failing = await connectReady();
   clock.advance(5_000);
   const other = await connectReady();
-  const { nowMs } = clock;
-  clock.nowMs = () => {
-    clock.nowMs = nowMs;
+  vi.spyOn(clock, "nowMs").mockImplementationOnce(() => {
     throw new TypeError("a bug");
-  };
+  });
   clock.advance(5_000);
   expect((await failing.nextError()).error_code).toBe("INTERNAL_ERROR");
   await other.settled();
