@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { loadServerConfig } from "../src/config/server-config.ts";
 import { voiceConfigurationSchema } from "../src/config/voice-configuration.ts";
-import { startEngines, type EngineRegistry } from "../src/engines.ts";
+import { engineStarters, startEngines, type EngineRegistry } from "../src/engines.ts";
 import { silentLog } from "../src/shared/log.ts";
 import { workerPids } from "./support/box.ts";
 
@@ -73,4 +73,26 @@ test("a start that fails waits for no other model, and leaves no process", async
   const start = startEngines({ ...config, models: { ...config.models, stt, tts } }, [], silentLog);
   await expect(start).rejects.toThrow(/speech synthesis model/u);
   await expect.poll(() => workerPids("-worker")).toEqual(before);
+});
+
+test("each engine keeps the deadline of its configuration, and lives on when a request misses it", async () => {
+  const deadlines = Object.fromEntries(
+    ["STT", "LLM", "TTS"].map((name) => [`OAKVOICE_MODELS_${name}_DEADLINE_SECONDS`, "0.001"]),
+  );
+  const start = engineStarters(loadServerConfig(undefined, deadlines).config, 1, silentLog);
+  const [stt, llm, tts] = await Promise.all([start.stt(), start.llm(), start.tts()]);
+  const processes = [stt.process, llm.process, tts.process];
+  onTestFinished(async () => void (await Promise.all(processes.map((engine) => engine.close()))));
+  const { signal } = new AbortController();
+  const pids = processes.map(({ pid }) => pid);
+  const late = { code: "ENGINE_TIMEOUT", message: expect.stringContaining("0.001 s") };
+  const clip = { samples: new Float32Array(480_000), kind: "final", language: "en" } as const;
+  await expect(stt.open().transcribe(clip, signal)).rejects.toMatchObject(late);
+  const messages = [{ role: "user", content: "Tell me a story." }] as const;
+  const text = llm.open().generate({ messages, maxTokens: 200, temperature: 0 }, signal)[Symbol.asyncIterator]();
+  await expect(text.next()).rejects.toMatchObject(late);
+  const clause = { text: "one two three four five six seven eight nine ten", voice: "", speed: 1 };
+  await expect(tts.synthesize(clause, signal)).rejects.toMatchObject(late);
+  expect(processes.map(({ pid }) => pid)).toEqual(pids);
+  expect(processes.map(({ restarts }) => restarts)).toEqual([0, 0, 0]);
 });
