@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
+import { printable } from "../shared/printable.ts";
 import type { KeyLimits } from "./authenticate.ts";
 import { keyFileStamp, readKeyFile, updateKeyFile, type KeyRecord } from "./key-file.ts";
 
@@ -20,10 +21,16 @@ export function createApiKey(
   nowMs: number,
   limits: KeyLimits = {},
 ): NewKey {
+  const { key, record } = newApiKey(name, projectId, nowMs, limits);
+  updateKeyFile(file, (keys) => [...keys, record]);
+  return { id: record.id, key };
+}
+
+/** A key and its record, written nowhere yet. */
+export function newApiKey(name: string, projectId: string | undefined, nowMs: number, limits: KeyLimits = {}) {
   const key = `oak_${randomBytes(32).toString("base64url")}`;
-  const id = `key_${randomBytes(6).toString("hex")}`;
   const record: KeyRecord = {
-    id,
+    id: `key_${randomBytes(6).toString("hex")}`,
     name,
     sha256: hash(key).toString("hex"),
     project_id: projectId ?? null,
@@ -31,24 +38,32 @@ export function createApiKey(
     created_at: new Date(nowMs).toISOString(),
     revoked_at: null,
   };
-  updateKeyFile(file, (keys) => [...keys, record]);
-  return { id, key };
+  return { key, record };
 }
 
 /** Revoking twice keeps the first time. @throws OakError `KEY_NOT_FOUND`. */
 export function revokeApiKey(file: string, id: string, nowMs: number): void {
   updateKeyFile(file, (keys) => {
     if (!keys.some((key) => key.id === id)) {
-      throw new OakError(`No key has the id ${id}; see "oakvoice keys list".`, { code: "KEY_NOT_FOUND" });
+      throw new OakError(`No key has the id ${printable(id)}; see "oakvoice keys list".`, { code: "KEY_NOT_FOUND" });
     }
-    const revoked_at = new Date(nowMs).toISOString();
-    return keys.map((key) => (key.id === id && key.revoked_at === null ? { ...key, revoked_at } : key));
+    return revoked(keys, (key) => key.id === id, nowMs);
   });
 }
 
 /** Removes a key that was not shown to anybody. */
 export function forgetApiKey(file: string, id: string): void {
   updateKeyFile(file, (keys) => keys.filter((key) => key.id !== id));
+}
+
+/** The records, with those that `isChosen` names revoked. A record that was revoked before stays as it is. */
+export function revoked(
+  keys: readonly KeyRecord[],
+  isChosen: (key: KeyRecord) => boolean,
+  nowMs: number,
+): KeyRecord[] {
+  const revoked_at = new Date(nowMs).toISOString();
+  return keys.map((key) => (isChosen(key) && key.revoked_at === null ? { ...key, revoked_at } : key));
 }
 
 export interface ApiKeys {

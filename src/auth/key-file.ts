@@ -1,20 +1,12 @@
-import {
-  mkdirSync,
-  openSync,
-  closeSync,
-  fchownSync,
-  fsyncSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { fchownSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { configInvalid } from "../config/read-structured-file.ts";
-import { errorMessage, OakError } from "../shared/errors.ts";
-import { isAlive } from "../shared/is-alive.ts";
+import { OakError } from "../shared/errors.ts";
+import { fileErrorReason } from "../shared/file-error.ts";
+import { lockFolder } from "../shared/folder-lock.ts";
+import { replaceFile } from "../shared/replace-file.ts";
+import { overwriteBytes } from "./overwrite-bytes.ts";
 
 const limit = z.exactOptional(z.int().min(1));
 
@@ -37,8 +29,11 @@ const keyFileSchema = z.strictObject({ version: z.literal(1), keys: z.array(keyR
 
 export type KeyRecord = z.output<typeof keyRecordSchema>;
 
-const MAX_LOCKED_MS = 2_000;
-const LOOK_EVERY_MS = 10;
+/** Another process holds the lock for milliseconds. */
+const LOCK_WAIT_SECONDS = 2;
+/** As long as a time in JSON, so that revoking a key changes no other byte of the file. */
+const NOT_REVOKED = '"revoked_at": null';
+const REVOKED_BYTES = JSON.stringify(new Date(0)).length;
 
 export const keyFilePath = (dataDir: string): string => join(dataDir, "api-keys.json");
 
@@ -73,83 +68,50 @@ export function keyFileStamp(file: string): string {
 }
 
 /**
- * Reads, changes and replaces the file in one step that no other `oakvoice keys` and no other server can come between.
- * A reader sees the old file or the new one, never half of one; only the owner may read it (0600).
- * @throws OakError `KEYS_LOCKED` when another process keeps the file; `KEYS_UNWRITABLE` when the disk does not take it.
+ * Reads, changes and replaces the file, while no other process does. A reader sees the old file or the new one.
+ * Only the owner may read it (0600). A full disk still takes a revocation.
+ * @throws OakError `KEYS_LOCKED` when another process keeps the lock; `KEYS_UNWRITABLE` when the disk does not take it.
  */
 export function updateKeyFile(file: string, change: (keys: KeyRecord[]) => KeyRecord[]): void {
-  const lock = `${file}.lock`;
-  takeLock(file, lock);
+  using _ = lockKeys(file);
+  const text = `${JSON.stringify({ version: 1, keys: change(readKeyFile(file)) }, undefined, 2)}\n`;
+  const padded = text.replaceAll(NOT_REVOKED, NOT_REVOKED.padEnd(NOT_REVOKED.length - "null".length + REVOKED_BYTES));
   try {
-    writeAtomically(file, `${JSON.stringify({ version: 1, keys: change(readKeyFile(file)) }, undefined, 2)}\n`);
-  } finally {
-    rmSync(lock);
-  }
-}
-
-/** Another holds it for a few milliseconds: it is waited for. */
-function takeLock(file: string, lock: string): void {
-  for (const deadlineMs = performance.now() + MAX_LOCKED_MS; ;) {
-    try {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      return writeFileSync(lock, `${String(process.pid)}\n`, { flag: "wx", mode: 0o600 });
-    } catch (cause) {
-      if (!isErrno(cause, "EEXIST")) throw unwritable(file, cause);
-      if (performance.now() > deadlineMs) throw locked(lock, cause);
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOOK_EVERY_MS);
-    }
-  }
-}
-
-/** Taken away by no program: two that did so at once would both believe that they hold it. */
-function locked(lock: string, cause: unknown): OakError {
-  const pid = holderOf(lock);
-  const isHeld = pid === undefined || (pid > 0 && isAlive(pid));
-  const why = isHeld
-    ? `${pid === undefined ? "another process" : `process ${String(pid)}`} changes the keys. Try again`
-    : "whoever made it was interrupted. Delete that file";
-  return new OakError(`${lock} is there: ${why}.`, { code: "KEYS_LOCKED", retryable: true, cause });
-}
-
-/** Undefined: it has just let go. */
-function holderOf(lock: string): number | undefined {
-  try {
-    return Number(readFileSync(lock, "utf8"));
-  } catch {
-    return undefined;
-  }
-}
-
-function writeAtomically(file: string, text: string): void {
-  const temporary = `${file}.${process.pid}.tmp`;
-  try {
-    // One that a killed process left, or a link that somebody planted: root must not write where it leads.
-    rmSync(temporary, { force: true });
-    const descriptor = openSync(temporary, "wx", 0o600);
-    try {
-      writeFileSync(descriptor, text);
-      // Root may change the keys of a server that runs as another user: that one must be able to read them.
-      const { uid, gid } = statSync(dirname(file));
-      if (process.getuid?.() === 0) fchownSync(descriptor, uid, gid);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(temporary, file);
+    replaceFile(file, padded, { mode: 0o600, prepare: (descriptor) => giveToFolderOwner(file, descriptor) });
   } catch (cause) {
-    rmSync(temporary, { force: true });
-    throw unwritable(file, cause);
+    if (!overwriteBytes(file, padded, REVOKED_BYTES)) throw unwritable(file, cause);
   }
+}
+
+function lockKeys(file: string): Disposable {
+  const folder = dirname(file);
+  let lock: Disposable | undefined;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    lock = lockFolder(folder, LOCK_WAIT_SECONDS);
+  } catch (cause) {
+    throw cause instanceof OakError ? cause : unwritable(file, cause);
+  }
+  if (lock !== undefined) return lock;
+  const message = `${file}: another process is changing the keys. Try again.`;
+  throw new OakError(message, { code: "KEYS_LOCKED", retryable: true });
+}
+
+/** Root may change the keys of a server that runs as another user, who must be able to read them. */
+function giveToFolderOwner(file: string, descriptor: number): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(dirname(file));
+  fchownSync(descriptor, uid, gid);
 }
 
 const unreadable = (file: string, cause: unknown): OakError =>
-  new OakError(`${file}: cannot be read: ${errorMessage(cause)}. It must belong to the user that the server runs as.`, {
+  new OakError(`${file}: cannot be read: ${fileErrorReason(cause)}. It must belong to the user that the server runs as.`, {
     code: "KEYS_UNREADABLE",
     cause,
   });
 
 const unwritable = (file: string, cause: unknown): OakError =>
-  new OakError(`${file}: cannot be written, and stays as it was: ${errorMessage(cause)}.`, {
+  new OakError(`${file}: not changed: ${fileErrorReason(cause)}.`, {
     code: "KEYS_UNWRITABLE",
     cause,
   });

@@ -1,14 +1,14 @@
 import type { ServerConfig } from "../config/server-config.ts";
 import { isLoopback } from "../config/loopback.ts";
-import { OakError } from "../shared/errors.ts";
-import { isAlive } from "../shared/is-alive.ts";
-import { createApiKey } from "./api-keys.ts";
+import { errorCode, OakError } from "../shared/errors.ts";
+import { isAlive, startTicks } from "../shared/is-alive.ts";
+import { newApiKey, revoked } from "./api-keys.ts";
 import { keyFilePath, readKeyFile, updateKeyFile, type KeyRecord } from "./key-file.ts";
 
-/** Keys made by this program for its own machine: "start 4711", "talk 4712". They do not count as the operator's. */
-const LOCAL_NAME = /^(?:start|talk) (\d+)$/;
+/** Keys that this program makes for its own machine: "start 4711 90210", by the process's id and start. */
+const LOCAL_NAME = /^(?:start|talk) (?<pid>\d+)(?: (?<ticks>\d+))?$/;
 
-/** Whether a key of this name would be taken for one of the program's own, and taken away. */
+/** Whether a key of this name would be taken for one of the program's own, and removed. */
 export const isLocalName = (name: string): boolean => LOCAL_NAME.test(name);
 
 /**
@@ -28,28 +28,39 @@ export function needsLocalKey(config: ServerConfig): boolean {
   return true;
 }
 
-/** A key that lives as long as this process; only its hash is kept. Those of processes that are gone are taken away. */
-export function createLocalKey(dataDir: string, use: "start" | "talk", nowMs: number): string {
+type Use = "start" | "talk";
+
+/** A key that lives as long as this process. Keys of processes that have ended are removed. */
+export function createLocalKey(dataDir: string, use: Use, nowMs: number): string {
+  const { key, record } = newApiKey(ownName(use), undefined, nowMs);
+  updateKeyFile(keyFilePath(dataDir), (keys) => [...keys.filter((other) => !isLeftOver(other)), record]);
+  return key;
+}
+
+/** Removes this process's own key. On a full disk the key is revoked, and a later start removes it. */
+export function removeLocalKey(dataDir: string, use: Use, nowMs = Date.now()): void {
   const file = keyFilePath(dataDir);
-  updateKeyFile(file, (keys) => keys.filter(({ name }) => !isLeftOver(name)));
-  return createApiKey(file, `${use} ${String(process.pid)}`, undefined, nowMs).key;
+  const isOwn = ({ name }: KeyRecord) => name === ownName(use);
+  try {
+    updateKeyFile(file, (keys) => keys.filter((key) => !isOwn(key)));
+  } catch (error) {
+    if (errorCode(error) !== "KEYS_UNWRITABLE") throw error;
+    updateKeyFile(file, (keys) => revoked(keys, isOwn, nowMs));
+  }
 }
 
-/** Takes this process's own key away again. */
-export function removeLocalKey(dataDir: string, use: "start" | "talk"): void {
-  updateKeyFile(keyFilePath(dataDir), (keys) => keys.filter(({ name }) => name !== `${use} ${String(process.pid)}`));
-}
-
-/** For a start that has made no key yet: one of its number is of an earlier process, as in a container, where they repeat. */
+/** For a start that has made no key yet. A key with this process's id is of an earlier process, as in a container. */
 export function removeLeftOvers(dataDir: string): void {
   const file = keyFilePath(dataDir);
-  const isStale = ({ name }: KeyRecord) => isLeftOver(name) || pidOf(name) === process.pid;
+  const isStale = (key: KeyRecord) => isLeftOver(key) || Number(LOCAL_NAME.exec(key.name)?.groups?.["pid"]) === process.pid;
   if (readKeyFile(file).some(isStale)) updateKeyFile(file, (keys) => keys.filter((key) => !isStale(key)));
 }
 
-const pidOf = (name: string) => Number(LOCAL_NAME.exec(name)?.[1]);
+const ownName = (use: Use) => [use, process.pid, startTicks(process.pid)].join(" ").trim();
 
-function isLeftOver(name: string): boolean {
-  const pid = pidOf(name);
-  return Number.isInteger(pid) && !isAlive(pid);
+/** Whether the key's process has ended, also when a later process has its id. */
+function isLeftOver({ name }: KeyRecord): boolean {
+  const { pid, ticks } = LOCAL_NAME.exec(name)?.groups ?? {};
+  if (pid === undefined) return false;
+  return !isAlive(Number(pid)) || (ticks !== undefined && (startTicks(Number(pid)) ?? ticks) !== ticks);
 }

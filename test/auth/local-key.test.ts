@@ -8,6 +8,7 @@ import { keysCommand } from "../../src/auth/commands.ts";
 import { keyFilePath, readKeyFile } from "../../src/auth/key-file.ts";
 import { createLocalKey, needsLocalKey, removeLeftOvers, removeLocalKey } from "../../src/auth/local-key.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
+import { startTicks } from "../../src/shared/is-alive.ts";
 import { silentLog } from "../../src/shared/log.ts";
 
 const NOW = Date.UTC(2026, 10, 20);
@@ -24,7 +25,7 @@ test("a fresh install on its own machine gets a key that works until the process
   const { config, file } = load();
   expect(needsLocalKey(config)).toBe(true);
   const key = createLocalKey(config.dataDir, "start", NOW);
-  expect(openApiKeys(file, silentLog).find(key)?.name).toBe(`start ${String(process.pid)}`);
+  expect(openApiKeys(file, silentLog).find(key)?.name).toMatch(new RegExp(`^start ${String(process.pid)} `));
   expect(needsLocalKey(config)).toBe(true);
   removeLocalKey(config.dataDir, "start");
   expect(readKeyFile(file)).toEqual([]);
@@ -37,7 +38,10 @@ test("a second process leaves the first one's key alone, and takes away those of
   const alive = createApiKey(file, `start ${String(process.ppid)}`, undefined, NOW);
   createLocalKey(config.dataDir, "talk", NOW);
   const names = readKeyFile(file).map(({ name }) => name);
-  expect(names).toEqual([`start ${String(process.ppid)}`, `talk ${String(process.pid)}`]);
+  expect(names).toEqual([
+    `start ${String(process.ppid)}`,
+    expect.stringMatching(new RegExp(`^talk ${String(process.pid)} `)),
+  ]);
   expect(openApiKeys(file, silentLog).find(alive.key)).toBeDefined();
 });
 
@@ -80,9 +84,17 @@ test("what is left over goes at a start: of processes that are gone, and of this
   expect(statSync(file).ino).toBe(ino);
 });
 
+test("a key of a process that has ended goes, though a later process has its id", () => {
+  const { config, file } = load();
+  const alive = `start ${String(process.ppid)} ${startTicks(process.ppid) ?? ""}`;
+  for (const name of [alive, `start ${String(process.ppid)} 1`]) createApiKey(file, name, undefined, NOW);
+  removeLeftOvers(config.dataDir);
+  expect(readKeyFile(file).map(({ name }) => name)).toEqual([alive]);
+});
+
 test("an operator's key cannot have a name that would be taken away", () => {
   const { config } = load();
-  for (const name of ["talk 4711", "start 1"]) {
+  for (const name of ["talk 4711", "start 1", "start 1 2"]) {
     expect(() => keysCommand(["create", "--name", name], config.dataDir, NOW)).toThrow(
       expect.objectContaining({ code: "USAGE", message: expect.stringContaining(`--name ${name}: `) }),
     );

@@ -1,0 +1,38 @@
+import { errorMessage, OakError } from "./errors.ts";
+
+const PERMISSION = "permission denied. Run this as the user that owns it";
+
+/** Why, and what to do. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: PERMISSION,
+  EPERM: PERMISSION,
+  ENOENT: "it does not exist. Check the path",
+  ENOTDIR: "a part of the path is not a folder. Check the path",
+  EISDIR: "it is a folder, not a file. Check the path",
+  ELOOP: "its symbolic links form a loop. Check the path",
+  ENOSPC: "the disk is full. Make room, then try again",
+  EDQUOT: "the disk quota is used up. Make room, then try again",
+  EFBIG: "it is larger than this process may write. Raise the limit (ulimit -f)",
+  EROFS: "the file system is read-only. Make it writable, or use another folder",
+  EIO: "the disk reports an error. Check the disk",
+  EMFILE: "too many files are open. Raise the limit (ulimit -n)",
+  ENFILE: "too many files are open on this machine",
+};
+
+/** "the disk is full (ENOSPC). Make room, then try again": for the end of a message, without its full stop. */
+export function fileErrorReason(cause: unknown): string {
+  const { code = "" } = cause as NodeJS.ErrnoException;
+  const [why, ...remedy] = (REASONS[code] ?? "").split(". ");
+  if (why === undefined || why === "") return errorMessage(cause).replaceAll(/\s+/gu, " ");
+  return [`${why} (${code})`, ...remedy].join(". ");
+}
+
+/**
+ * An error of the file system as one line for the operator. Any other error comes back as it is.
+ * @param file Named where the error names no file, as that of a write does.
+ */
+export function asFileError(error: unknown, code: string, file: string): unknown {
+  const { syscall, path, dest } = error as NodeJS.ErrnoException & { dest?: string };
+  if (!(error instanceof Error) || error instanceof OakError || syscall === undefined) return error;
+  return new OakError(`${dest ?? path ?? file}: ${fileErrorReason(error)}.`, { code, cause: error });
+}

@@ -1,0 +1,8 @@
+/** Control characters, line separators, marks that reverse the direction of text, halves of surrogate pairs. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
+
+/** Text from outside for one line of a terminal or a log: what could move the cursor or forge a line is shown as `\u{1b}`. */
+export const printable = (text: string): string =>
+  text.replaceAll(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+
+export const isPrintable = (text: string): boolean => printable(text) === text;
