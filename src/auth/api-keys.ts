@@ -57,11 +57,7 @@ export function forgetApiKey(file: string, id: string): void {
 }
 
 /** The records, with those that `isChosen` names revoked. A record that was revoked before stays as it is. */
-export function revoked(
-  keys: readonly KeyRecord[],
-  isChosen: (key: KeyRecord) => boolean,
-  nowMs: number,
-): KeyRecord[] {
+export function revoked(keys: readonly KeyRecord[], isChosen: (key: KeyRecord) => boolean, nowMs: number): KeyRecord[] {
   const revoked_at = new Date(nowMs).toISOString();
   return keys.map((key) => (isChosen(key) && key.revoked_at === null ? { ...key, revoked_at } : key));
 }

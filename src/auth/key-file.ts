@@ -1,10 +1,11 @@
-import { fchownSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { fchownSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { configInvalid } from "../config/read-structured-file.ts";
 import { OakError } from "../shared/errors.ts";
 import { fileErrorReason } from "../shared/file-error.ts";
 import { lockFolder } from "../shared/folder-lock.ts";
+import { makeFolder } from "../shared/make-folder.ts";
 import { replaceFile } from "../shared/replace-file.ts";
 import { overwriteBytes } from "./overwrite-bytes.ts";
 
@@ -87,7 +88,7 @@ function lockKeys(file: string): Disposable {
   const folder = dirname(file);
   let lock: Disposable | undefined;
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     lock = lockFolder(folder, LOCK_WAIT_SECONDS);
   } catch (cause) {
     throw cause instanceof OakError ? cause : unwritable(file, cause);
@@ -105,10 +106,13 @@ function giveToFolderOwner(file: string, descriptor: number): void {
 }
 
 const unreadable = (file: string, cause: unknown): OakError =>
-  new OakError(`${file}: cannot be read: ${fileErrorReason(cause)}. It must belong to the user that the server runs as.`, {
-    code: "KEYS_UNREADABLE",
-    cause,
-  });
+  new OakError(
+    `${file}: cannot be read: ${fileErrorReason(cause)}. It must belong to the user that the server runs as.`,
+    {
+      code: "KEYS_UNREADABLE",
+      cause,
+    },
+  );
 
 const unwritable = (file: string, cause: unknown): OakError =>
   new OakError(`${file}: not changed: ${fileErrorReason(cause)}.`, {

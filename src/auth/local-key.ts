@@ -52,7 +52,8 @@ export function removeLocalKey(dataDir: string, use: Use, nowMs = Date.now()): v
 /** For a start that has made no key yet. A key with this process's id is of an earlier process, as in a container. */
 export function removeLeftOvers(dataDir: string): void {
   const file = keyFilePath(dataDir);
-  const isStale = (key: KeyRecord) => isLeftOver(key) || Number(LOCAL_NAME.exec(key.name)?.groups?.["pid"]) === process.pid;
+  const isStale = (key: KeyRecord) =>
+    isLeftOver(key) || Number(LOCAL_NAME.exec(key.name)?.groups?.["pid"]) === process.pid;
   if (readKeyFile(file).some(isStale)) updateKeyFile(file, (keys) => keys.filter((key) => !isStale(key)));
 }
 

@@ -2,9 +2,12 @@ import { statSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { loadModelCatalog, modelPath, PROFILES, type CatalogModel, type Profile } from "../config/model-catalog.ts";
 import { OakError } from "../shared/errors.ts";
+import { asFileError } from "../shared/file-error.ts";
 import { parseOptions, usageError } from "../shared/options.ts";
+import { printable } from "../shared/printable.ts";
 import { textTable } from "../shared/text-table.ts";
-import { bundleModels, installBundle, installModels, type InstallOptions } from "./install.ts";
+import { bundleModels, installBundle } from "./bundle.ts";
+import { installModels, type InstallOptions } from "./install.ts";
 import { installState, removeModel, verifyModel } from "./installed.ts";
 import { ProgressLines } from "./progress.ts";
 
@@ -28,6 +31,14 @@ export interface ModelsContext {
  * @throws OakError `USAGE`, `MODEL_UNKNOWN`, `LICENCE_NOT_ACCEPTED`, `MODEL_DAMAGED`, and what installing throws.
  */
 export async function modelsCommand(args: readonly string[], context: ModelsContext): Promise<void> {
+  try {
+    await runCommand(args, context);
+  } catch (error) {
+    throw asFileError(error, "FILE_FAILED", context.dataDir);
+  }
+}
+
+async function runCommand(args: readonly string[], context: ModelsContext): Promise<void> {
   const { action, names, profile, options } = readArguments(args);
   const catalog = loadModelCatalog().models;
   // A bundle's argument is a file to write, not a model.
@@ -58,14 +69,14 @@ export async function modelsCommand(args: readonly string[], context: ModelsCont
 
 async function install(models: readonly CatalogModel[], options: Options, context: ModelsContext): Promise<void> {
   const { dataDir, signal, print } = context;
+  const isBundle = options.from !== undefined && isFile(options.from);
   const missing = models.filter((model) => !model.shipped && installState(model, dataDir) !== "installed");
   if (missing.length === 0) return print("everything is installed");
   for (const { id, size_mb, licence, note } of missing)
     print(`${id}: ${String(size_mb)} MB, licence ${licence}${note === undefined ? "" : `. ${note}`}`);
   await acceptLicences(options.acceptLicences);
-  const from = options.from;
-  if (from !== undefined && statSync(from, { throwIfNoEntry: false })?.isFile() === true) {
-    const installed = await installBundle(from, models, dataDir);
+  if (isBundle) {
+    const installed = await installBundle(options.from, models, dataDir);
     return print(`installed: ${installed.join(", ")}`);
   }
   const lines = new ProgressLines(process.stderr);
@@ -81,6 +92,18 @@ async function install(models: readonly CatalogModel[], options: Options, contex
   for (const model of missing)
     if (model.profiles.length === 0)
       print(`models.${model.role}.${model.role === "tts" ? "dir" : "path"}: ${modelPath(model, dataDir)}`);
+}
+
+/** @throws OakError `MODEL_MISSING` when there is neither a file nor a folder. */
+function isFile(from: string): boolean {
+  const found = statSync(from, { throwIfNoEntry: false });
+  if (found?.isFile() === true || found?.isDirectory() === true) return found.isFile();
+  throw new OakError(
+    `--from ${from}: ${found === undefined ? "it does not exist" : "it is not a plain file or folder"}.`,
+    {
+      code: "MODEL_MISSING",
+    },
+  );
 }
 
 function sourceOf({ from, mirror }: Options): InstallOptions["source"] {
@@ -153,7 +176,9 @@ function readArguments(args: readonly string[]) {
   if (values.profile !== undefined && profile === undefined)
     throw usageError("models", `--profile ${values.profile}: say ${PROFILES.join(", ")}`);
   const { mirror, from } = values;
-  if (mirror !== undefined && !URL.canParse(mirror)) throw usageError("models", `--mirror ${mirror}: not a URL`);
+  if ([from, ...names].some((text) => text?.trim() === "")) throw usageError("models", "An argument is empty");
+  if (mirror !== undefined && !(/^https?:/u.test(mirror) && URL.canParse(mirror)))
+    throw usageError("models", `--mirror ${mirror}: not a URL`);
   if (mirror !== undefined && from !== undefined) throw usageError("models", "Give --mirror or --from, not both");
   const options = { acceptLicences: values["accept-licences"], mirror, from };
   return { action, names: names as readonly string[], profile, options };
@@ -162,7 +187,9 @@ function readArguments(args: readonly string[]) {
 function named(catalog: readonly CatalogModel[], id: string): CatalogModel {
   const model = catalog.find((candidate) => candidate.id === id);
   if (model !== undefined) return model;
-  throw new OakError(`The catalogue has no model "${id}": see oakvoice models list.`, { code: "MODEL_UNKNOWN" });
+  throw new OakError(`The catalogue has no model "${printable(id)}": see oakvoice models list.`, {
+    code: "MODEL_UNKNOWN",
+  });
 }
 
 const ofProfile = (catalog: readonly CatalogModel[], profile: Profile): readonly CatalogModel[] =>

@@ -1,11 +1,13 @@
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { open, rename, rm, stat } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AbortScope } from "../shared/abort-scope.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
+import { asFileError, fileErrorReason } from "../shared/file-error.ts";
+import { makeFolder } from "../shared/make-folder.ts";
 import { httpGet, RedirectRefused } from "./http-get.ts";
 
 export interface DownloadRequest {
@@ -40,7 +42,7 @@ class Transient extends Error {}
 export async function downloadFile(request: DownloadRequest): Promise<void> {
   const { target, signal, backoffMs = BACKOFF_MS } = request;
   const part = `${target}.part`;
-  await mkdir(dirname(target), { recursive: true });
+  makeFolder(dirname(target));
   let startedOver = false;
   for (let fruitless = 0; ;) {
     const before = await sizeOf(part);
@@ -89,7 +91,10 @@ async function attempt(request: DownloadRequest, part: string): Promise<string> 
     const total = Number.isFinite(length) ? from + length : undefined;
     if (total !== undefined && total > maxBytes) throw tooLong(url, maxBytes);
     const hash = (from > 0 ? hashOfPart : undefined) ?? createHash("sha256");
-    const file = await open(part, from > 0 ? "a" : "w");
+    const onDisk = (cause: unknown): never => {
+      throw unwritable(part, cause);
+    };
+    const file = await open(part, from > 0 ? "a" : "w").catch(onDisk);
     let bytes = from;
     try {
       for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -97,10 +102,10 @@ async function attempt(request: DownloadRequest, part: string): Promise<string> 
         bytes += chunk.length;
         if (bytes > maxBytes) throw tooLong(url, maxBytes);
         hash.update(chunk);
-        await file.write(chunk);
+        await file.writeFile(chunk).catch(onDisk);
         onProgress?.(bytes, total);
       }
-      await file.sync();
+      await file.sync().catch(onDisk);
     } finally {
       await file.close();
     }
@@ -114,7 +119,6 @@ async function attempt(request: DownloadRequest, part: string): Promise<string> 
   } catch (error) {
     if (signal.aborted || error instanceof OakError || error instanceof Transient) throw error;
     if (error instanceof RedirectRefused) throw failed(url, error.message);
-    if (isDiskError(error)) throw failed(url, `the file cannot be written: ${errorMessage(error)}`);
     if (scope.signal.aborted) throw new Transient(`it sent nothing for ${String(stallMs / 1000)} s`);
     throw new Transient(
       (error as NodeJS.ErrnoException).code === "ECONNRESET" ? "it broke the connection off" : errorMessage(error),
@@ -144,7 +148,7 @@ async function hashFile(file: string, signal?: AbortSignal): Promise<Hash> {
     for await (const chunk of createReadStream(file, { signal })) hash.update(chunk as Buffer);
   } catch (error) {
     signal?.throwIfAborted();
-    throw error;
+    throw asFileError(error, "MODEL_UNREADABLE", file);
   }
   return hash;
 }
@@ -153,9 +157,6 @@ async function hashFile(file: string, signal?: AbortSignal): Promise<Hash> {
 export async function sha256Of(file: string, signal?: AbortSignal): Promise<string> {
   return (await hashFile(file, signal)).digest("hex");
 }
-
-const isDiskError = (error: unknown): boolean =>
-  ["ENOSPC", "EACCES", "EROFS", "EIO", "EDQUOT"].includes((error as NodeJS.ErrnoException).code ?? "");
 
 function refused(url: string, status: number): Error {
   const mayPass = status >= 500 || status === 408 || status === 429;
@@ -175,6 +176,9 @@ const failed = (url: string, why: string): OakError =>
       retryable: true,
     },
   );
+
+const unwritable = (part: string, cause: unknown): OakError =>
+  new OakError(`${part}: ${fileErrorReason(cause)}. What was fetched is kept.`, { code: "DISK_FAILED", cause });
 
 const wrongChecksum = (url: string, wanted: string, found: string): OakError =>
   new OakError(

@@ -1,13 +1,13 @@
-import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { copyFile, lstat, mkdir, readdir, rename, rm, stat, statfs } from "node:fs/promises";
+import { copyFile, lstat, readdir, rename, rm, stat, statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { modelFolder, type CatalogModel, type DownloadedModel } from "../config/model-catalog.ts";
-import { childEnvironment } from "../shared/child-environment.ts";
 import { OakError } from "../shared/errors.ts";
+import { makeFolder } from "../shared/make-folder.ts";
 import { downloadFile, sha256Of } from "./download.ts";
-import { lockStaging } from "./install-lock.ts";
-import { installState, verifyFolder, writeManifest } from "./installed.ts";
+import { installState, writeManifest } from "./installed.ts";
+import { lockStaging, putInPlace, stagingFolder } from "./staging.ts";
+import { unpackTar } from "./tar.ts";
 
 export interface InstallOptions {
   readonly dataDir: string;
@@ -30,7 +30,7 @@ export async function installModels(models: readonly CatalogModel[], options: In
     (model): model is DownloadedModel => !model.shipped && installState(model, options.dataDir) !== "installed",
   );
   if (wanted.length === 0) return;
-  using _ = lockStaging(stagingFolder(options.dataDir));
+  using _ = lockStaging(options.dataDir);
   await checkDisk(wanted, options.dataDir);
   const waiting = [...wanted];
   const line = async () => {
@@ -45,19 +45,26 @@ async function installOne(model: DownloadedModel, options: InstallOptions): Prom
   const file = join(staging, fileName(model));
   await fetchInto(model, file, options);
   const made = join(staging, "made");
+  try {
+    await unpackInto(made, model, file);
+    await writeManifest(made, model.id, model.sha256);
+    await putInPlace(made, modelFolder(model, options.dataDir));
+  } catch (error) {
+    // The next try needs no new download.
+    if (model.unpack === "none") await rename(join(made, model.path), file).catch(() => undefined);
+    await rm(made, { recursive: true, force: true });
+    throw error;
+  }
+  await rm(staging, { recursive: true, force: true });
+}
+
+async function unpackInto(made: string, model: DownloadedModel, file: string): Promise<void> {
   await rm(made, { recursive: true, force: true });
-  await mkdir(made, { recursive: true });
+  makeFolder(made);
   if (model.unpack === "none") await rename(file, join(made, model.path));
-  else
-    await runTar(
-      ["-xjf", file, "--no-same-owner", "--no-same-permissions", "-C", made],
-      `${fileName(model)} cannot be unpacked`,
-    );
+  else await unpackTar({ folder: made, archive: file }, "-j");
   if ((await stat(join(made, model.path)).catch(() => undefined)) === undefined)
     throw new OakError(`${fileName(model)} does not hold ${model.path}.`, { code: "UNPACK_FAILED" });
-  await writeManifest(made, model.id, model.sha256);
-  await putInPlace(made, modelFolder(model, options.dataDir));
-  await rm(staging, { recursive: true, force: true });
 }
 
 async function fetchInto(model: DownloadedModel, file: string, options: InstallOptions): Promise<void> {
@@ -66,11 +73,12 @@ async function fetchInto(model: DownloadedModel, file: string, options: InstallO
   if (existsSync(file) && (await sha256Of(file, signal)) === model.sha256) return;
   if (source !== undefined && "folder" in source) {
     const from = join(source.folder, fileName(model));
-    if ((await stat(from).catch(() => undefined)) === undefined)
-      throw new OakError(`${source.folder} does not hold ${fileName(model)}.`, { code: "MODEL_MISSING" });
-    await mkdir(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     const copy = `${file}.copy`;
-    await copyFile(from, copy);
+    await copyFile(from, copy).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code !== "ENOENT") throw cause;
+      throw new OakError(`${source.folder} does not hold ${fileName(model)}.`, { code: "MODEL_MISSING", cause });
+    });
     const found = await sha256Of(copy, signal);
     if (found !== model.sha256) {
       await rm(copy);
@@ -89,67 +97,6 @@ async function fetchInto(model: DownloadedModel, file: string, options: InstallO
     signal,
     onProgress: (bytes, total) => onProgress(model, bytes, total),
   });
-}
-
-/** One tar file with the installed models of a list, for a machine without a network. @throws OakError `MODEL_MISSING`, `NOTHING_TO_BUNDLE`. */
-export async function bundleModels(models: readonly CatalogModel[], dataDir: string, out: string): Promise<void> {
-  const wanted = models.filter((model) => !model.shipped);
-  if (wanted.length === 0)
-    throw new OakError("These models ship with the program: there is nothing to bundle.", {
-      code: "NOTHING_TO_BUNDLE",
-    });
-  const missing = wanted.filter((model) => installState(model, dataDir) !== "installed").map(({ id }) => id);
-  if (missing.length > 0) {
-    throw new OakError(`Install ${missing.join(", ")} first: a bundle holds what is installed here.`, {
-      code: "MODEL_MISSING",
-    });
-  }
-  const part = `${out}.part`;
-  await runTar(["-cf", part, "-C", join(dataDir, "models"), ...wanted.map(({ id }) => id)], `${out} cannot be written`);
-  await rename(part, out);
-}
-
-/** Installs from a bundle, checking every file against its manifest. @throws OakError `MODELS_LOCKED`, `UNPACK_FAILED`, `CHECKSUM_WRONG`. */
-export async function installBundle(
-  bundle: string,
-  models: readonly CatalogModel[],
-  dataDir: string,
-): Promise<readonly string[]> {
-  using _ = lockStaging(stagingFolder(dataDir));
-  const staging = join(stagingFolder(dataDir), "bundle");
-  await rm(staging, { recursive: true, force: true });
-  await mkdir(staging, { recursive: true });
-  try {
-    await runTar(
-      ["-xf", bundle, "--no-same-owner", "--no-same-permissions", "-C", staging],
-      `${bundle} cannot be unpacked`,
-    );
-    const installed: string[] = [];
-    for (const model of models) {
-      const folder = join(staging, model.id);
-      if (model.shipped || (await lstat(folder).catch(() => undefined)) === undefined) continue;
-      const faults = await verifyFolder(folder, model);
-      if (faults.length > 0)
-        throw new OakError(`${bundle}: ${model.id}: ${faults.join("; ")}.`, { code: "CHECKSUM_WRONG" });
-      await putInPlace(folder, modelFolder(model, dataDir));
-      installed.push(model.id);
-    }
-    if (installed.length === 0)
-      throw new OakError(`${bundle} holds no model of the catalogue.`, { code: "UNPACK_FAILED" });
-    return installed;
-  } finally {
-    await rm(staging, { recursive: true, force: true });
-  }
-}
-
-/** A running server keeps the files it has open; the next start finds the new ones. */
-async function putInPlace(made: string, folder: string): Promise<void> {
-  await mkdir(dirname(folder), { recursive: true });
-  const old = `${folder}.old`;
-  await rm(old, { recursive: true, force: true });
-  await rename(folder, old).catch(() => undefined);
-  await rename(made, folder);
-  await rm(old, { recursive: true, force: true });
 }
 
 /** An archive and what is unpacked from it lie side by side for a moment; what an earlier try left behind is there already. */
@@ -174,21 +121,6 @@ async function folderBytes(folder: string): Promise<number> {
   const sizes = await Promise.all(paths.map(async (path) => (await lstat(join(folder, path))).size));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
-
-function runTar(args: readonly string[], fault: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (why: string) => reject(new OakError(`${fault}: ${why}.`, { code: "UNPACK_FAILED" }));
-    const child = spawn("tar", args, { stdio: ["ignore", "ignore", "pipe"], env: childEnvironment() });
-    let said = "";
-    child.stderr.on("data", (data: Buffer) => (said = `${said}${data.toString()}`.slice(-500)));
-    child.once("error", () => fail("tar cannot be started; install tar and bzip2"));
-    child.once("close", (code) =>
-      code === 0 ? resolve() : fail(said.trim().split("\n")[0] ?? `tar ended with ${String(code)}`),
-    );
-  });
-}
-
-const stagingFolder = (dataDir: string): string => join(dataDir, "models", ".staging");
 
 const fileName = (model: DownloadedModel): string => basename(new URL(model.source).pathname);
 

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { lstat, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { z } from "zod";
@@ -10,6 +10,8 @@ import {
   type Profile,
 } from "../config/model-catalog.ts";
 import { OakError } from "../shared/errors.ts";
+import { asFileError } from "../shared/file-error.ts";
+import { printable } from "../shared/printable.ts";
 import { sha256Of } from "./download.ts";
 import { verifyShipped } from "./shipped.ts";
 
@@ -23,24 +25,59 @@ const manifestSchema = z.strictObject({
   files: z.array(z.strictObject({ path: z.string(), bytes: z.int(), sha256: z.string() })),
 });
 
-export type InstallState = "ships" | "installed" | "missing" | "incomplete";
+/** "incomplete": a file is missing or has another size than it had when the model was installed. */
+export type InstallState = "ships" | "installed" | "missing" | "incomplete" | "unreadable";
 
-/** Without reading the files: see `verifyModel`. */
+/** Reads no model file: `verifyModel` does. */
 export function installState(model: CatalogModel, dataDir: string): InstallState {
-  const there = existsSync(modelPath(model, dataDir));
-  if (model.shipped) return there ? "ships" : "missing";
-  if (!existsSync(modelFolder(model, dataDir))) return "missing";
-  return there && existsSync(join(modelFolder(model, dataDir), MANIFEST)) ? "installed" : "incomplete";
+  try {
+    return readState(model, dataDir);
+  } catch {
+    return "unreadable";
+  }
 }
 
-/** @throws OakError `MODEL_MISSING`, naming the command that installs what the server's profile lacks. */
+/** @throws The error of the file system when the folder cannot be read. */
+function readState(model: CatalogModel, dataDir: string): InstallState {
+  const [folder, path] = [modelFolder(model, dataDir), modelPath(model, dataDir)];
+  if (!isThere(model.shipped ? path : folder)) return "missing";
+  if (!model.shipped && !(isThere(path) && hasAllBytes(folder))) return "incomplete";
+  accessSync(path, constants.R_OK);
+  return model.shipped ? "ships" : "installed";
+}
+
+function hasAllBytes(folder: string): boolean {
+  const file = join(folder, MANIFEST);
+  const manifest = isThere(file) ? parseManifest(readFileSync(file, "utf8")) : undefined;
+  const sizeOf = (path: string) => statSync(join(folder, path), { throwIfNoEntry: false })?.size;
+  return manifest?.files.every(({ path, bytes }) => sizeOf(path) === bytes) ?? false;
+}
+
+const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** @throws OakError `MODEL_MISSING` or `MODEL_UNREADABLE`, with what to do about it. */
 export function requireInstalled(models: readonly CatalogModel[], profile: Profile, dataDir: string): void {
-  const missing = models.filter((model) => !["ships", "installed"].includes(installState(model, dataDir)));
+  const inState = (...states: InstallState[]) =>
+    models.filter((model) => states.includes(installState(model, dataDir)));
+  for (const model of inState("unreadable")) requireReadable(model, dataDir);
+  const missing = inState("missing", "incomplete");
   if (missing.length === 0) return;
-  const mend = missing.every(({ shipped }) => shipped)
+  const remedy = missing.every(({ shipped }) => shipped)
     ? "They are part of the program: install it again, or in a checkout git restore models"
     : `Run: oakvoice models install --profile ${profile}`;
-  throw new OakError(`Not installed: ${missing.map(({ id }) => id).join(", ")}. ${mend}`, { code: "MODEL_MISSING" });
+  const incomplete = inState("incomplete").map(({ id }) => id);
+  const damaged = incomplete.length === 0 ? "" : ` Damaged: ${incomplete.join(", ")}.`;
+  throw new OakError(`Not installed: ${missing.map(({ id }) => id).join(", ")}.${damaged} ${remedy}`, {
+    code: "MODEL_MISSING",
+  });
+}
+
+function requireReadable(model: CatalogModel, dataDir: string): void {
+  try {
+    readState(model, dataDir);
+  } catch (error) {
+    throw asFileError(error, "MODEL_UNREADABLE", modelFolder(model, dataDir));
+  }
 }
 
 /** Lists every file of a folder with its size and hash; the folder is whole with that. */
@@ -59,7 +96,7 @@ export async function writeManifest(folder: string, id: string, sourceSha256: st
 export async function verifyModel(model: CatalogModel, dataDir: string): Promise<readonly string[] | undefined> {
   const state = installState(model, dataDir);
   if (model.shipped) return state === "ships" ? verifyShipped(modelPath(model, dataDir)) : [`${model.path} is missing`];
-  if (state !== "installed") return [`${model.id} is ${state}`];
+  if (state === "missing" || state === "unreadable") return [`${model.id} is ${state}`];
   return verifyFolder(modelFolder(model, dataDir), model);
 }
 
@@ -69,24 +106,25 @@ export async function verifyFolder(
   { id, path: main, sha256: source, unpack }: DownloadedModel,
 ): Promise<readonly string[]> {
   const strange = await strangeIn(folder);
-  if (strange.length > 0) return strange.map((path) => `${path || id} is no plain file or folder`);
-  const parsed = manifestSchema.safeParse(await readJson(join(folder, MANIFEST)));
-  if (!parsed.success || parsed.data.id !== id) return [`${MANIFEST} is not the one of ${id}`];
+  if (strange.length > 0) return strange.map((path) => `${printable(path) || id} is not a plain file or folder`);
+  const manifest = parseManifest(await readFile(join(folder, MANIFEST), "utf8").catch(() => ""));
+  if (manifest?.id !== id) return [`${MANIFEST} is not the one of ${id}`];
   // What was not unpacked must be the catalogue's file itself, whatever the manifest says of it.
   const isPinned =
-    parsed.data.source_sha256 === source &&
-    (unpack !== "none" || parsed.data.files.some(({ path, sha256 }) => path === main && sha256 === source));
+    manifest.source_sha256 === source &&
+    (unpack !== "none" || manifest.files.some(({ path, sha256 }) => path === main && sha256 === source));
   const faults = isPinned ? [] : ["it was made from another file than the catalogue names"];
   const there = new Set(await filesIn(folder));
-  for (const { path, bytes, sha256 } of parsed.data.files) {
+  for (const { path, bytes, sha256 } of manifest.files) {
     const file = join(folder, path);
     const size = there.has(path) ? (await stat(file)).size : undefined;
-    if (size === undefined) faults.push(`${path} is missing`);
-    else if (size !== bytes) faults.push(`${path} has ${String(size)} bytes, not ${String(bytes)}`);
-    else if ((await sha256Of(file)) !== sha256) faults.push(`${path} has changed`);
+    const name = printable(path);
+    if (size === undefined) faults.push(`${name} is missing`);
+    else if (size !== bytes) faults.push(`${name} has ${String(size)} bytes, not ${String(bytes)}`);
+    else if ((await sha256Of(file)) !== sha256) faults.push(`${name} has changed`);
   }
-  const known = new Set([MANIFEST, ...parsed.data.files.map(({ path }) => path)]);
-  for (const path of there) if (!known.has(path)) faults.push(`${path} does not belong there`);
+  const known = new Set([MANIFEST, ...manifest.files.map(({ path }) => path)]);
+  for (const path of there) if (!known.has(path)) faults.push(`${printable(path)} does not belong there`);
   return faults;
 }
 
@@ -116,9 +154,10 @@ async function filesIn(folder: string): Promise<readonly string[]> {
     .toSorted((a, b) => a.localeCompare(b));
 }
 
-async function readJson(file: string): Promise<unknown> {
+/** Undefined when the text is not a manifest. */
+function parseManifest(text: string): z.output<typeof manifestSchema> | undefined {
   try {
-    return JSON.parse(await readFile(file, "utf8"));
+    return manifestSchema.parse(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -1,3 +1,5 @@
+import { printable } from "./printable.ts";
+
 /** What went wrong, in a form a machine can act on. `message` says what to do about it. */
 export interface ErrorInfo {
   /** Upper snake case, stable; listed in docs/protocol.md when it can reach a client. */
@@ -7,13 +9,17 @@ export interface ErrorInfo {
   readonly cause?: unknown;
 }
 
-/** Every error the program raises on purpose. An abort is not one: it rejects with `signal.reason`. */
+/**
+ * Every error the program raises on purpose. Its message goes to terminals and logs, and may quote a file's name or text:
+ * control characters are shown as `\u{1b}`, except line feeds, which a usage has. An abort is not one: it rejects with
+ * `signal.reason`.
+ */
 export class OakError extends Error {
   readonly code: string;
   readonly retryable: boolean;
 
   constructor(message: string, info: ErrorInfo) {
-    super(message, info.cause === undefined ? undefined : { cause: info.cause });
+    super(message.split("\n").map(printable).join("\n"), info.cause === undefined ? undefined : { cause: info.cause });
     this.name = "OakError";
     this.code = info.code;
     this.retryable = info.retryable ?? false;

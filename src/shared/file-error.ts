@@ -19,6 +19,9 @@ const REASONS: Readonly<Record<string, string>> = {
   ENFILE: "too many files are open on this machine",
 };
 
+/** Of a copy or a rename, these are about where it leads. */
+const OF_DISK: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EROFS"]);
+
 /** "the disk is full (ENOSPC). Make room, then try again": for the end of a message, without its full stop. */
 export function fileErrorReason(cause: unknown): string {
   const { code = "" } = cause as NodeJS.ErrnoException;
@@ -32,7 +35,8 @@ export function fileErrorReason(cause: unknown): string {
  * @param file Named where the error names no file, as that of a write does.
  */
 export function asFileError(error: unknown, code: string, file: string): unknown {
-  const { syscall, path, dest } = error as NodeJS.ErrnoException & { dest?: string };
+  const { code: why = "", syscall, path, dest } = error as NodeJS.ErrnoException & { dest?: string };
   if (!(error instanceof Error) || error instanceof OakError || syscall === undefined) return error;
-  return new OakError(`${dest ?? path ?? file}: ${fileErrorReason(error)}.`, { code, cause: error });
+  const named = dest !== undefined && OF_DISK.has(why) ? dest : path;
+  return new OakError(`${named ?? file}: ${fileErrorReason(error)}.`, { code, cause: error });
 }

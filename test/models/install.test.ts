@@ -14,6 +14,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -21,7 +22,8 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { modelFolder, modelPath, type DownloadedModel } from "../../src/config/model-catalog.ts";
 import { modelsCommand } from "../../src/models/commands.ts";
-import { bundleModels, installBundle, installModels } from "../../src/models/install.ts";
+import { bundleModels, installBundle } from "../../src/models/bundle.ts";
+import { installModels } from "../../src/models/install.ts";
 import { installState, removeModel, requireInstalled, verifyModel, writeManifest } from "../../src/models/installed.ts";
 import { verifyShipped } from "../../src/models/shipped.ts";
 
@@ -108,9 +110,10 @@ describe("installing models", () => {
   it("does not fetch an archive again that could not be unpacked", async () => {
     const bin = join(root, "bin");
     mkdirSync(bin);
-    symlinkSync(spawnSync("which", ["tar"]).stdout.toString().trim(), join(bin, "tar"));
+    for (const name of ["tar", "flock"])
+      symlinkSync(spawnSync("which", [name]).stdout.toString().trim(), join(bin, name));
     vi.stubEnv("PATH", bin); // no bzip2
-    await expect(install([archive], { mirror })).rejects.toMatchObject({ code: "UNPACK_FAILED" });
+    await expect(install([archive], { mirror })).rejects.toThrow(/cannot be unpacked: bzip2 is missing\. Install it/u);
     vi.unstubAllEnvs();
     server.close();
     await install([archive], { mirror });
@@ -140,7 +143,7 @@ describe("installing models", () => {
     }
   });
 
-  it("is refused while another installs, and after a crash says which file to delete", async () => {
+  it("is refused while another installs, and not by a lock file that an earlier version left", async () => {
     let answer = (): void => undefined;
     server.removeAllListeners("request");
     const asked = new Promise<void>((resolve) => {
@@ -151,20 +154,15 @@ describe("installing models", () => {
     });
     const first = install([single], { mirror });
     await asked;
-    const lock = join(dataDir, "models", ".staging", "install.lock");
-    const held = { code: "MODELS_LOCKED", message: expect.stringMatching(`${lock}.*process ${String(process.pid)} `) };
+    const held = { code: "MODELS_LOCKED", message: expect.stringMatching(/another process installs models/u) };
     await expect(install([archive], { folder: files })).rejects.toMatchObject(held);
     const out = join(root, "bundle.tar");
     await expect(installBundle(out, [single], dataDir)).rejects.toMatchObject(held);
     answer();
     await first;
     expect(installState(single, dataDir)).toBe("installed");
-
-    writeFileSync(lock, `${String(spawnSync("true").pid)}\n`);
-    await expect(install([archive], { folder: files })).rejects.toThrow(/install\.lock .*Delete that file/u);
-    rmSync(lock);
+    writeFileSync(join(dataDir, "models", ".staging", "install.lock"), ""); // of an earlier version
     await install([archive], { folder: files });
-    expect(existsSync(lock)).toBe(false);
   });
 
   it("lets the next one install after one that failed", async () => {
@@ -189,6 +187,35 @@ describe("installing models", () => {
     await expect(install([large], nowhere)).rejects.toMatchObject({ code: "MODEL_MISSING" });
     const other = { ...large, id: "other" };
     await expect(install([large, other], nowhere)).rejects.toMatchObject({ code: "DISK_FULL" });
+  });
+
+  it("counts a model as installed only while every file has its size, and mends one that has not", async () => {
+    await install([archive], { mirror });
+    truncateSync(join(modelPath(archive, dataDir), "model.onnx"), 2);
+    expect(installState(archive, dataDir)).toBe("incomplete");
+    expect(() => requireInstalled([archive], "cpu", dataDir)).toThrow(
+      "Not installed: voice. Damaged: voice. Run: oakvoice models install --profile cpu",
+    );
+    await install([archive], { mirror });
+    expect(await verifyModel(archive, dataDir)).toEqual([]);
+  });
+
+  it("says that a folder cannot be read, not that nothing is installed", async () => {
+    await install([single], { mirror });
+    renameSync(join(dataDir, "models"), join(dataDir, "away"));
+    // Root may read everything, but not to the end of this.
+    symlinkSync("models", join(dataDir, "models"));
+    expect(installState(single, dataDir)).toBe("unreadable");
+    expect(() => requireInstalled([single], "cpu", dataDir)).toThrow(
+      expect.objectContaining({ code: "MODEL_UNREADABLE", message: expect.stringMatching(/models\/ears: its symbolic links form a loop/u) }),
+    );
+    expect(await verifyModel(single, dataDir)).toEqual(["ears is unreadable"]);
+  });
+
+  it("keeps what was fetched, and nothing else, when the model cannot be put in place", async () => {
+    const nested = { ...single, path: "in/no/folder.bin" };
+    await expect(install([nested], { mirror })).rejects.toThrow(/ENOENT/u);
+    expect(readdirSync(join(dataDir, "models", ".staging", "ears"))).toEqual(["ears.bin"]);
   });
 
   it("finds what was changed, lost or added, and removes a model", async () => {
@@ -220,13 +247,54 @@ describe("a bundle", () => {
 
   it("is refused when a byte of it changed", async () => {
     await install([single], { mirror });
-    appendFileSync(modelPath(single, dataDir), "!");
+    writeFileSync(modelPath(single, dataDir), "model of screech".slice(0, 15));
     const out = join(root, "bundle.tar");
     await bundleModels([single], dataDir, out);
     await expect(installBundle(out, [single], join(root, "there"))).rejects.toMatchObject({ code: "CHECKSUM_WRONG" });
     expect(installState(single, join(root, "there"))).toBe("missing");
-    writeFileSync(out, "no tar file");
-    await expect(installBundle(out, [single], join(root, "there"))).rejects.toMatchObject({ code: "UNPACK_FAILED" });
+  });
+
+  it("that is damaged or none is refused with what is wrong, in one line", async () => {
+    await install([archive], { mirror });
+    const out = join(root, "bundle.tar");
+    await bundleModels([archive], dataDir, out);
+    const refused = async (why: RegExp) => {
+      const error = await installBundle(out, [archive], join(root, "there")).catch((cause: Error) => cause);
+      expect(error).toMatchObject({ code: "UNPACK_FAILED", message: expect.stringMatching(why) });
+    };
+    truncateSync(out, 1_500);
+    await refused(/^\S+bundle\.tar cannot be unpacked: the file ends too early\. Copy it again\.$/u);
+    writeFileSync(out, "no tar file".repeat(1_000));
+    await refused(/cannot be unpacked: it is not a tar file, or is damaged\./u);
+    spawnSync("tar", ["-czf", out, "-C", files, "voice"]);
+    await refused(/it is compressed\. Unpack it once/u);
+    spawnSync("tar", ["-cPf", out, join(files, "ears.bin")]);
+    await refused(/bundle\.tar holds none of these models: voice\.$/u);
+    spawnSync("tar", ["-cPf", out, "--transform", "s,.*,../up,", join(files, "ears.bin")]);
+    await refused(/a file name that leads out of its folder/u);
+  });
+
+  it("may have a name that tar would take for another machine's file, or for an option", async () => {
+    await install([single], { mirror });
+    const here = process.cwd();
+    process.chdir(root);
+    try {
+      for (const out of ["nas:bundle.tar", "-bundle.tar"]) {
+        await bundleModels([single], dataDir, out);
+        await rm(join(root, "there"), { recursive: true, force: true });
+        expect(await installBundle(out, [single], join(root, "there"))).toEqual(["ears"]);
+      }
+    } finally {
+      process.chdir(here);
+    }
+  });
+
+  it("that cannot be written leaves nothing behind, and takes no device's place", async () => {
+    await install([single], { mirror });
+    mkdirSync(join(root, "out.tar"));
+    await expect(bundleModels([single], dataDir, join(root, "out.tar"))).rejects.toThrow(/out\.tar is not a file/u);
+    await expect(bundleModels([single], dataDir, join(root, "none", "out.tar"))).rejects.toThrow(/ENOENT/u);
+    expect(readdirSync(root).toSorted()).toEqual(["data", "files", "out.tar"]);
   });
 });
 
@@ -248,6 +316,14 @@ describe("a bundle made to harm", () => {
     const out = await forged(single, () => writeFileSync(modelPath(single, dataDir), "a model that listens in"));
     await expect(installBundle(out, [single], there())).rejects.toMatchObject({ code: "CHECKSUM_WRONG" });
     expect(installState(single, there())).toBe("missing");
+  });
+
+  it("shows no control character of a file name", async () => {
+    const out = await forged(archive, (folder) => writeFileSync(join(folder, "\u001B[2J\nall is well"), ""));
+    spawnSync("tar", ["-rf", out, "-C", files, "--transform", "s,.*,voice/\u001B[31mred,", "ears.bin"]);
+    await expect(installBundle(out, [archive], there())).rejects.toThrow(
+      /: voice is refused: \\u\{1b\}\[31mred does not belong there\. Copy or make the bundle again\.$/u,
+    );
   });
 
   it("links lead nowhere outside", async () => {
@@ -298,6 +374,9 @@ describe("oakvoice models", () => {
   it("shows licences before it fetches anything, and says what is wrong with a command", async () => {
     await expect(run("install", "--profile", "cpu")).rejects.toMatchObject({ code: "LICENCE_NOT_ACCEPTED" });
     await expect(run("install", "no-such-model")).rejects.toMatchObject({ code: "MODEL_UNKNOWN" });
+    await expect(run("install", "no\u001B[2J")).rejects.toThrow(/has no model "no\\u\{1b\}\[2J"/u);
+    await expect(run("install", "--from", join(root, "none"))).rejects.toThrow(/--from \S+none: it does not exist/u);
+    await expect(run("install", "--from", "/dev/null")).rejects.toThrow(/not a plain file or folder/u);
     await expect(run("remove", "starter-stt")).rejects.toMatchObject({ code: "MODEL_SHIPPED" });
     await expect(run("bundle", "out.tar", "--profile", "gpu")).rejects.toThrow(/Install .*whisper-large/u);
     await expect(run("bundle", "out.tar", "--profile", "starter")).rejects.toThrow(/nothing to bundle/u);
@@ -308,6 +387,10 @@ describe("oakvoice models", () => {
       ["remove"],
       ["bundle"],
       ["install", "--mirror", "x"],
+      ["install", "--mirror", "ftp://host/"],
+      ["install", "--from", ""],
+      ["bundle", " "],
+      ["verify", ""],
     ])
       await expect(run(...wrong)).rejects.toMatchObject({ code: "USAGE" });
   });

@@ -1,0 +1,37 @@
+import { rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { OakError } from "../shared/errors.ts";
+import { lockFolder } from "../shared/folder-lock.ts";
+import { makeFolder } from "../shared/make-folder.ts";
+
+/** Where models are fetched and unpacked before they are put in place. */
+export const stagingFolder = (dataDir: string): string => join(dataDir, "models", ".staging");
+
+/**
+ * Keeps every other process from installing into the same data folder: two that append to one file spoil it.
+ * Does not wait, because the other process may fetch for hours.
+ * @throws OakError `MODELS_LOCKED`.
+ */
+export function lockStaging(dataDir: string): Disposable {
+  const folder = stagingFolder(dataDir);
+  makeFolder(folder);
+  const lock = lockFolder(folder, 0);
+  if (lock !== undefined) return lock;
+  const message = `${folder}: another process installs models. Try again when it is done.`;
+  throw new OakError(message, { code: "MODELS_LOCKED", retryable: true });
+}
+
+/** A running server keeps the files it has open; the next start finds the new ones. */
+export async function putInPlace(made: string, folder: string): Promise<void> {
+  makeFolder(dirname(folder));
+  const old = `${folder}.old`;
+  await rm(old, { recursive: true, force: true });
+  await rename(folder, old).catch(() => undefined);
+  try {
+    await rename(made, folder);
+  } catch (error) {
+    await rename(old, folder).catch(() => undefined);
+    throw error;
+  }
+  await rm(old, { recursive: true, force: true });
+}
