@@ -35,7 +35,7 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
   const keys = openApiKeys(keyFilePath(config.dataDir), log);
   const auth = createAuthenticator({
     keys,
-    verifyToken: jwt === undefined ? undefined : createTokenVerifier(jwt),
+    verifyToken: jwt === undefined ? undefined : await createTokenVerifier(jwt),
   });
   if (config.traceDir !== undefined) mkdirSync(config.traceDir, { recursive: true, mode: 0o700 });
   const speculation = config.speculation ? new SpeculationCounts() : undefined;

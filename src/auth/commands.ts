@@ -1,10 +1,13 @@
 import type { JwtConfig } from "../config/server-config-schema.ts";
+import { identifier } from "../config/voice-configuration.ts";
 import { OakError } from "../shared/errors.ts";
+import { asFileError } from "../shared/file-error.ts";
 import { parseOptions, usageError } from "../shared/options.ts";
+import { isPrintable, printable } from "../shared/printable.ts";
 import { textTable } from "../shared/text-table.ts";
 import { createApiKey, revokeApiKey } from "./api-keys.ts";
 import { keyFilePath, readKeyFile, type KeyRecord } from "./key-file.ts";
-import { issueToken } from "./jwt.ts";
+import { issueToken, MAX_SUBJECT_LENGTH } from "./jwt.ts";
 import { isLocalName } from "./local-key.ts";
 
 export const KEYS_USAGE = `oakvoice keys create --name NAME [--project PROJECT_ID] [--max-connections N] [--max-messages-per-second N]
@@ -15,13 +18,14 @@ oakvoice keys revoke KEY_ID`;
 export const TOKEN_USAGE =
   "oakvoice token [--subject NAME] [--project PROJECT_ID] [--config-id CONFIG_ID] [--expires-in 15m]";
 
+const text = { type: "string" } as const;
+const MAX_NAME_LENGTH = 100;
 const KEY_LIMITS = ["max_connections", "max_messages_per_second", "max_audio_bytes_per_second"] as const;
 const optionOf = (limit: string) => limit.replaceAll("_", "-");
 
 /**
  * `oakvoice keys ...`: changes the key file in `dataDir`; a running server sees it with its next connection.
  * @param args What follows `keys`.
- * @param onCreate Called with the id of a new key, for a caller that may have to remove it again.
  * @returns What to print on standard output.
  * @throws OakError `USAGE`, `KEY_NOT_FOUND`, `KEYS_LOCKED`, `KEYS_UNREADABLE`, `KEYS_UNWRITABLE`.
  */
@@ -31,29 +35,34 @@ export function keysCommand(
   nowMs: number,
   onCreate: (id: string) => void = () => undefined,
 ): string {
+  try {
+    return changeKeys(args, dataDir, nowMs, onCreate);
+  } catch (error) {
+    throw asFileError(error, "FILE_FAILED", dataDir);
+  }
+}
+
+function changeKeys(args: readonly string[], dataDir: string, nowMs: number, onCreate: (id: string) => void): string {
   const file = keyFilePath(dataDir);
-  const text = { type: "string" } as const;
   const limitOptions = Object.fromEntries(KEY_LIMITS.map((limit) => [optionOf(limit), text]));
   const options: Record<string, typeof text> = { name: text, project: text, ...limitOptions };
   const { values, positionals } = parseOptions("keys", args, options);
   const [action, id, ...rest] = positionals;
-  if (action === "create" && id === undefined && typeof values["name"] === "string" && values["name"] !== "") {
-    if (isLocalName(values["name"])) {
-      const message = `--name ${values["name"]}: names like this are of keys that the program makes for itself and takes away again; choose another.`;
-      throw new OakError(message, { code: "USAGE" });
-    }
+  const name = asString(values["name"]);
+  if (action === "create" && id === undefined && name !== undefined) {
+    checkName(name);
     const limits = Object.fromEntries(
       KEY_LIMITS.flatMap((limit) => {
         const value = asString(values[optionOf(limit)]);
         return value === undefined ? [] : [[limit, parseCount(optionOf(limit), value)]];
       }),
     );
-    const created = createApiKey(file, values["name"], asString(values["project"]), nowMs, limits);
+    const created = createApiKey(file, name, parseIdentifier("keys", "project", values["project"]), nowMs, limits);
     onCreate(created.id);
     return `${created.key}\n\nThis is ${created.id}. The key is shown only now: keep it in a safe place.`;
   }
   if (action === "list" && id === undefined) return table(file);
-  if (action === "revoke" && id !== undefined && rest.length === 0) {
+  if (action === "revoke" && id !== undefined && id.trim() !== "" && rest.length === 0) {
     revokeApiKey(file, id, nowMs);
     return `${id} is revoked; its open connections are closed within seconds.`;
   }
@@ -65,7 +74,6 @@ export function keysCommand(
  * @throws OakError `USAGE`, or `CONFIG_INVALID` when nothing is configured to sign with.
  */
 export async function tokenCommand(args: readonly string[], jwt: JwtConfig | undefined, now: Date): Promise<string> {
-  const text = { type: "string" } as const;
   const options: Record<string, typeof text> = { subject: text, project: text, "config-id": text, "expires-in": text };
   const { values, positionals } = parseOptions("token", args, options);
   if (positionals[0] !== undefined) throw usageError("token", `Unexpected argument '${positionals[0]}'`);
@@ -76,7 +84,11 @@ export async function tokenCommand(args: readonly string[], jwt: JwtConfig | und
       { code: "CONFIG_INVALID" },
     );
   }
-  const [subject, projectId, configId] = ["subject", "project", "config-id"].map((name) => asString(values[name]));
+  const projectId = parseIdentifier("token", "project", values["project"]);
+  const configId = parseIdentifier("token", "config-id", values["config-id"]);
+  const subject = asString(values["subject"]);
+  if (subject !== undefined && !isName(subject, MAX_SUBJECT_LENGTH))
+    throw nameRefused("token", "subject", MAX_SUBJECT_LENGTH);
   return issueToken(
     jwt,
     {
@@ -93,9 +105,9 @@ function table(file: string): string {
   const keys = readKeyFile(file);
   if (keys.length === 0) return 'No keys yet; make one with "oakvoice keys create --name NAME".';
   const rows = keys.map((key) => [
-    key.id,
-    key.name,
-    key.project_id ?? "all projects",
+    printable(key.id),
+    printable(key.name),
+    printable(key.project_id ?? "all projects"),
     key.created_at,
     key.revoked_at ?? "active",
     ...limitsOf(key),
@@ -109,19 +121,37 @@ function table(file: string): string {
 /** "-": as the server's configuration has it. */
 const limitsOf = ({ limits }: KeyRecord) => KEY_LIMITS.map((limit) => String(limits?.[limit] ?? "-"));
 
+function checkName(name: string): void {
+  if (!isName(name, MAX_NAME_LENGTH)) throw nameRefused("keys", "name", MAX_NAME_LENGTH);
+  if (isLocalName(name))
+    throw usageError("keys", `--name ${name}: the program removes keys of such names; choose another name`);
+}
+
+const isName = (name: string, maxLength: number) => name.trim() !== "" && name.length <= maxLength && isPrintable(name);
+
+const nameRefused = (command: string, option: string, maxLength: number): OakError =>
+  usageError(command, `--${option}: write 1 to ${String(maxLength)} printable characters, not only spaces`);
+
+/** An id that no voice configuration can have would open nothing. */
+function parseIdentifier(command: string, option: string, value: unknown): string | undefined {
+  const id = asString(value);
+  if (id === undefined) return undefined;
+  const { error } = identifier.safeParse(id);
+  if (error === undefined) return id;
+  const why = error.issues.map(({ message }) => message).join("; ");
+  throw usageError(command, `--${option} ${id.slice(0, MAX_NAME_LENGTH)}: ${why}`);
+}
+
 function parseCount(option: string, text: string): number {
-  if (!/^[1-9]\d{0,11}$/.test(text)) {
-    throw usageError("keys", `--${option} ${text}: write a whole number of 1 or more`);
-  }
+  if (!/^[1-9]\d{0,11}$/.test(text)) throw usageError("keys", `--${option} ${text}: write a whole number of 1 or more`);
   return Number(text);
 }
 
 function parseDuration(text: string): number {
   const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const seconds = { s: 1, m: 60, h: 3_600, d: 86_400 }[unit ?? ""];
-  if (amount === undefined || seconds === undefined || Number(amount) === 0) {
+  if (amount === undefined || seconds === undefined || Number(amount) === 0)
     throw usageError("token", `--expires-in ${text}: write a number and s, m, h or d, such as 15m`);
-  }
   return Number(amount) * seconds;
 }
 

@@ -1,14 +1,14 @@
-import { createPublicKey, createPrivateKey, type JsonWebKey, type KeyObject } from "node:crypto";
-import { createLocalJWKSet, errors, jwtVerify, SignJWT, type JWTVerifyOptions, type JSONWebKeySet } from "jose";
+import { errors, SignJWT, type JWTVerifyOptions } from "jose";
 import { z } from "zod";
 import type { JwtConfig } from "../config/server-config-schema.ts";
-import { errorMessage, OakError } from "../shared/errors.ts";
-import { readSmallFile } from "../shared/read-small-file.ts";
+import { OakError } from "../shared/errors.ts";
+import { signatureCheck, signingKey, unusable } from "./token-keys.ts";
 
-const MIN_SECRET_BYTES = 32;
+/** Longest `sub` of a token. */
+export const MAX_SUBJECT_LENGTH = 256;
 
 const claimsSchema = z.object({
-  sub: z.string().max(256).optional(),
+  sub: z.string().max(MAX_SUBJECT_LENGTH).optional(),
   project_id: z.string().min(1).optional(),
   config_id: z.string().min(1).optional(),
 });
@@ -24,8 +24,8 @@ export interface TokenClaims {
 /** @throws OakError `TOKEN_EXPIRED` or `INVALID_TOKEN`. */
 export type VerifyToken = (token: string, now: Date) => Promise<TokenClaims>;
 
-/** Reads the key material once. @throws OakError `CONFIG_INVALID` naming the file. */
-export function createTokenVerifier(config: JwtConfig): VerifyToken {
+/** Reads the keys once, and tries them. @throws OakError `CONFIG_INVALID` naming the file. */
+export async function createTokenVerifier(config: JwtConfig): Promise<VerifyToken> {
   const options: JWTVerifyOptions = {
     algorithms: config.algorithms,
     requiredClaims: ["exp"],
@@ -33,7 +33,7 @@ export function createTokenVerifier(config: JwtConfig): VerifyToken {
     ...(config.issuer === undefined ? {} : { issuer: config.issuer }),
     ...(config.audience === undefined ? {} : { audience: config.audience }),
   };
-  const verify = signatureCheck(config);
+  const verify = await signatureCheck(config);
   return async (token, now) => {
     try {
       const { payload } = await verify(token, { ...options, currentDate: now });
@@ -53,30 +53,13 @@ export function createTokenVerifier(config: JwtConfig): VerifyToken {
   };
 }
 
-function signatureCheck(config: JwtConfig) {
-  if (config.jwks_file !== undefined) {
-    const keys = readKey(config.jwks_file, (text) => {
-      const set = JSON.parse(text) as JSONWebKeySet;
-      const find = createLocalJWKSet(set);
-      assertFits(set.keys, config.algorithms);
-      return find;
-    });
-    return (token: string, options: JWTVerifyOptions) => jwtVerify(token, keys, options);
-  }
-  const key =
-    config.public_key_file === undefined
-      ? readSecret(config)
-      : readKey(config.public_key_file, (text) => fitting(createPublicKey(text), config.algorithms));
-  return (token: string, options: JWTVerifyOptions) => jwtVerify(token, key, options);
-}
-
 export interface TokenRequest extends TokenClaims {
   readonly lifetimeSeconds: number;
 }
 
 /**
  * Signs with the configured secret, or with `private_key_file`, in the first configured algorithm.
- * @throws OakError `CONFIG_INVALID` when the configuration holds nothing to sign with.
+ * @throws OakError `CONFIG_INVALID` when the configuration holds nothing to sign with, or a key that cannot be used.
  */
 export async function issueToken(config: JwtConfig, request: TokenRequest, now: Date): Promise<string> {
   const [algorithm] = config.algorithms;
@@ -93,63 +76,15 @@ export async function issueToken(config: JwtConfig, request: TokenRequest, now: 
   if (request.subject !== undefined) token.setSubject(request.subject);
   if (config.issuer !== undefined) token.setIssuer(config.issuer);
   if (config.audience !== undefined) token.setAudience(config.audience);
-  return token.sign(signingKey(config));
-}
-
-function signingKey(config: JwtConfig): KeyObject | Uint8Array {
-  if (config.secret !== undefined || config.secret_file !== undefined) return readSecret(config);
-  if (config.private_key_file === undefined) {
-    throw new OakError("auth.jwt.private_key_file is not set: this installation can check tokens but not sign them.", {
-      code: "CONFIG_INVALID",
-    });
-  }
-  return readKey(config.private_key_file, (text) => fitting(createPrivateKey(text), config.algorithms.slice(0, 1)));
-}
-
-function readSecret({ secret, secret_file: file }: JwtConfig): Uint8Array {
-  if (file === undefined) return new TextEncoder().encode(secret);
-  return readKey(file, (text) => {
-    const bytes = new TextEncoder().encode(text.trim());
-    if (bytes.length < MIN_SECRET_BYTES)
-      throw new Error(`holds ${bytes.length} bytes, needs at least ${MIN_SECRET_BYTES}`);
-    return bytes;
+  const key = signingKey(config);
+  const source = config.private_key_file ?? config.secret_file ?? "auth.jwt.secret";
+  const signed = await token.sign(key).catch((cause: unknown) => {
+    throw unusable(source, cause);
   });
-}
-
-const RSA = { kty: "RSA" };
-const KEY_TYPES: { readonly [Algorithm in JwtConfig["algorithms"][number]]?: { kty: string; crv?: string } } = {
-  RS256: RSA,
-  RS384: RSA,
-  RS512: RSA,
-  PS256: RSA,
-  ES256: { kty: "EC", crv: "P-256" },
-  ES384: { kty: "EC", crv: "P-384" },
-  EdDSA: { kty: "OKP", crv: "Ed25519" },
-};
-
-function fitting(key: KeyObject, algorithms: JwtConfig["algorithms"]): KeyObject {
-  assertFits([key.export({ format: "jwk" })], algorithms);
-  return key;
-}
-
-/** At the start: a key that no token can be checked with would only be noticed by the callers, all of them. */
-function assertFits(keys: readonly JsonWebKey[], algorithms: JwtConfig["algorithms"]): void {
-  const fits = ({ kty, crv, alg, use }: JsonWebKey) =>
-    use !== "enc" &&
-    algorithms.some((algorithm) => {
-      const wanted = KEY_TYPES[algorithm];
-      return wanted?.kty === kty && (wanted?.crv ?? crv) === crv && (alg ?? algorithm) === algorithm;
-    });
-  if (!keys.some(fits)) throw new Error(`holds no key for ${algorithms.join(", ")}`);
-}
-
-function readKey<Key>(file: string, parse: (text: string) => Key): Key {
-  try {
-    return parse(readSmallFile(file).toString());
-  } catch (cause) {
-    throw new OakError(`${file}: not usable as a key for auth.jwt: ${errorMessage(cause)}`, {
-      code: "CONFIG_INVALID",
-      cause,
-    });
-  }
+  const verify = await createTokenVerifier(config);
+  await verify(signed, now).catch((cause: unknown) => {
+    const message = `${source}: the server would not accept its tokens: it does not belong to the configured public key.`;
+    throw new OakError(message, { code: "CONFIG_INVALID", cause });
+  });
+  return signed;
 }

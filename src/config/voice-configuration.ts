@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { emotionDetectionPatchSchema, turnDetectionPatchSchema } from "../protocol/session-settings.ts";
 
-const identifier = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "must be 1-128 of A-Z a-z 0-9 . _ -");
+/** A `config_id` or a `project_id`. */
+export const identifier = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "must be 1-128 of A-Z a-z 0-9 . _ -");
 
 const { context_awareness: contextAwareness } = turnDetectionPatchSchema.shape;
 /** A client's own patch may hold what this version does not know; a file is strict, within its parts, too. */

@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { errorMessage, OakError } from "./errors.ts";
+import { printable } from "./printable.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
@@ -54,5 +55,5 @@ export function parseOptions<const Known extends Options>(
 /** @param why Without a full stop. */
 export function usageError(command: string, why: string): OakError {
   const help = ["oakvoice", command, "--help"].filter(Boolean).join(" ");
-  return new OakError(`${why}; see "${help}".`, { code: "USAGE" });
+  return new OakError(`${printable(why)}; see "${help}".`, { code: "USAGE" });
 }

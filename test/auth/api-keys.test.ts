@@ -241,6 +241,15 @@ test("a revocation in place changes no byte but the key's own, and only when it 
   expect(readFileSync(file, "utf8")).toBe("a 1234567 b");
 });
 
+test("a name of an earlier version cannot forge rows of the list or move the cursor", () => {
+  const file = newFile();
+  createApiKey(file, "a\nkey_0 forged\u001B[2J", "b\u009B1m", NOW);
+  const rows = keysCommand(["list"], dirname(file), NOW).split("\n");
+  expect(rows).toHaveLength(2);
+  expect(rows[1]).toMatch(/ a\\u\{a\}key_0 forged\\u\{1b\}\[2J +b\\u\{9b\}1m /u);
+  expect(() => keysCommand(["revoke", "key\u001B[2J"], dirname(file), NOW)).toThrow(/the id key\\u\{1b\}\[2J;/u);
+});
+
 test("oakvoice keys: create, list, revoke", () => {
   const file = newFile();
   const dataDir = dirname(file);
@@ -265,6 +274,15 @@ test("oakvoice keys: create, list, revoke", () => {
     [],
     ["create"],
     ["create", "--name", ""],
+    ["create", "--name", " "],
+    ["create", "--name", "two\nlines"],
+    ["create", "--name", "a\u001B[2Jb"],
+    ["create", "--name", "a\u202Eb"],
+    ["create", "--name", "x".repeat(101)],
+    ["create", "--name", "x", "--project", ""],
+    ["create", "--name", "x", "--project", "of hers"],
+    ["create", "--name", "x", "--max-connections", ""],
+    ["revoke", ""],
     ["list", "x"],
     ["revoke"],
     ["revoke", id, id],
