@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { exposedFiles } from "./exposed-files.ts";
 import { loadModelCatalog, modelFor, modelPath, type ModelRole } from "./model-catalog.ts";
 import { readEnvironment, readFlags, type Flags } from "./environment.ts";
 import { configInvalid, readStructuredFile } from "./read-structured-file.ts";
@@ -101,8 +102,15 @@ export function loadServerConfig(
     warnings.push(
       `voices_dir: ${voicesDir} is not there: until it is, only the built-in voice configuration can be called.`,
     );
-  return { config, warnings };
+  const hasSecret = configFile !== undefined && hasTokenSecret(fromFile);
+  return { config, warnings: [...warnings, ...exposedFiles(configFile, hasSecret, config)] };
 }
+
+const hasTokenSecret = (file: unknown) => {
+  const auth = isRecord(file) ? file["auth"] : undefined;
+  const jwt = isRecord(auth) ? auth["jwt"] : undefined;
+  return isRecord(jwt) && jwt["secret"] !== undefined;
+};
 
 function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): ServerConfig {
   const dataDir = file.data_dir ?? join(environment["XDG_DATA_HOME"] || join(homedir(), ".local", "share"), "oakvoice");

@@ -205,7 +205,10 @@ test("a change during another change is refused in one line; a change that fails
   createApiKey(file, "a", undefined, NOW);
   updateKeyFile(file, (keys) => {
     expect(() => createApiKey(file, "b", undefined, NOW)).toThrow(
-      expect.objectContaining({ code: "KEYS_LOCKED", message: `${file}: another process is changing the keys. Try again.` }),
+      expect.objectContaining({
+        code: "KEYS_LOCKED",
+        message: `${file}: another process is changing the keys. Try again.`,
+      }),
     );
     return keys;
   });
@@ -235,7 +238,10 @@ test("a revocation in place changes no byte but the key's own, and only when it 
   writeFileSync(file, "a null    b");
   expect(overwriteBytes(file, "a 1234567 b", 7)).toBe(true);
   expect(readFileSync(file, "utf8")).toBe("a 1234567 b");
-  for (const [text, mostBytes] of [["a 1234567", 9], ["x 1234567 y", 7]] as const)
+  for (const [text, mostBytes] of [
+    ["a 1234567", 9],
+    ["x 1234567 y", 7],
+  ] as const)
     expect(overwriteBytes(file, text, mostBytes)).toBe(false);
   expect(overwriteBytes(`${file}.none`, "x", 1)).toBe(false);
   expect(readFileSync(file, "utf8")).toBe("a 1234567 b");

@@ -3,8 +3,10 @@ import { canMount, onSmallDisk } from "../support/small-disk.ts";
 
 const KEY_ID = 'id=$(grep -o "key_[0-9a-f]*" "$DISK/api-keys.json" | head -1)';
 
-test.skipIf(!canMount)("a full disk takes a revocation, refuses a new key in one line, and works once it has room", () => {
-  const said = onSmallDisk(`
+test.skipIf(!canMount)(
+  "a full disk takes a revocation, refuses a new key in one line, and works once it has room",
+  () => {
+    const said = onSmallDisk(`
     oakvoice keys create --name first >/dev/null
     ${KEY_ID}
     fill
@@ -15,19 +17,20 @@ test.skipIf(!canMount)("a full disk takes a revocation, refuses a new key in one
     oakvoice keys list
     ls -A "$DISK"
   `);
-  const [refused, failed, revoked, done, , ...rows] = said.trim().split("\n");
-  expect([refused, failed]).toEqual([
-    expect.stringMatching(/^oakvoice: .*api-keys\.json: not changed: the disk is full \(ENOSPC\)\. Make room/u),
-    "exit 1",
-  ]);
-  expect([revoked, done]).toEqual([expect.stringContaining("is revoked"), "exit 0"]);
-  expect(rows).toEqual([
-    expect.stringMatching(/ first .*Z +20\d\d-.*Z /u),
-    expect.stringMatching(/ third .* active /u),
-    "exit 0",
-    "api-keys.json",
-  ]);
-});
+    const [refused, failed, revoked, done, , ...rows] = said.trim().split("\n");
+    expect([refused, failed]).toEqual([
+      expect.stringMatching(/^oakvoice: .*api-keys\.json: not changed: the disk is full \(ENOSPC\)\. Make room/u),
+      "exit 1",
+    ]);
+    expect([revoked, done]).toEqual([expect.stringContaining("is revoked"), "exit 0"]);
+    expect(rows).toEqual([
+      expect.stringMatching(/ first .*Z +20\d\d-.*Z /u),
+      expect.stringMatching(/ third .* active /u),
+      "exit 0",
+      "api-keys.json",
+    ]);
+  },
+);
 
 test.skipIf(!canMount)("a read-only disk refuses a change in one line", () => {
   const said = onSmallDisk(`

@@ -113,9 +113,15 @@ const start = (config: JwtConfig) => createTokenVerifier(config);
 test("key files that cannot be used are named", async () => {
   const none = join(folder, "none");
   await expect(start({ algorithms: ["RS256"], public_key_file: none })).rejects.toThrow(none);
-  await expect(start({ algorithms: ["RS256"], public_key_file: write("bad.pub", "x") })).rejects.toThrow(/bad\.pub: not usable/);
-  await expect(start({ algorithms: ["RS256"], jwks_file: write("bad.json", "{}") })).rejects.toThrow(/bad\.json: not usable/);
-  await expect(start({ algorithms: ["HS256"], secret_file: write("short", "x\n") })).rejects.toThrow(/short: .*at least 32/);
+  await expect(start({ algorithms: ["RS256"], public_key_file: write("bad.pub", "x") })).rejects.toThrow(
+    /bad\.pub: not usable/,
+  );
+  await expect(start({ algorithms: ["RS256"], jwks_file: write("bad.json", "{}") })).rejects.toThrow(
+    /bad\.json: not usable/,
+  );
+  await expect(start({ algorithms: ["HS256"], secret_file: write("short", "x\n") })).rejects.toThrow(
+    /short: .*at least 32/,
+  );
   const fromFile: JwtConfig = { algorithms: ["HS256"], secret_file: write("secret", `${secret}\n`) };
   expect(await code((await createTokenVerifier(fromFile))(forge({ alg: "HS256" }, { exp }), now))).toBe("accepted");
 });
@@ -131,9 +137,13 @@ test("a key of a type that none of the algorithms goes with is refused at the st
     await expect(start({ algorithms: [algorithm], public_key_file: ecPublic })).rejects.toThrow(
       new RegExp(`ec\\.pub: .* holds no key for ${algorithm}`),
     );
-  await expect(start({ algorithms: ["RS256"], jwks_file: jwks() })).rejects.toThrow(/set\.json: .* holds no key for RS256/);
+  await expect(start({ algorithms: ["RS256"], jwks_file: jwks() })).rejects.toThrow(
+    /set\.json: .* holds no key for RS256/,
+  );
   await expect(start({ algorithms: ["ES256"], jwks_file: jwks(jwk({})) })).rejects.toThrow(/holds no key for ES256/);
-  await expect(start({ algorithms: ["RS256"], jwks_file: jwks(jwk({ alg: "RS512" })) })).rejects.toThrow(/holds no key/);
+  await expect(start({ algorithms: ["RS256"], jwks_file: jwks(jwk({ alg: "RS512" })) })).rejects.toThrow(
+    /holds no key/,
+  );
   await expect(start({ algorithms: ["RS256"], jwks_file: jwks(jwk({ use: "enc" })) })).rejects.toThrow(/holds no key/);
   await start({ algorithms: ["RS256"], jwks_file: jwks(jwk({ use: "enc" }), jwk({ use: "sig", alg: "RS256" })) });
   const both: JwtConfig = { algorithms: ["RS256", "ES256"], public_key_file: ecPublic, private_key_file: ecPrivate };
@@ -150,7 +160,11 @@ test("keys that no token could ever be checked with are refused at the start, ea
   const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const jwks = (...keys: KeyObject[]) =>
     write("set.json", JSON.stringify({ keys: keys.map((key) => key.export({ format: "jwk" })) }));
-  const refused = async (config: Omit<JwtConfig, "algorithms">, why: RegExp, ...algorithms: JwtConfig["algorithms"]) => {
+  const refused = async (
+    config: Omit<JwtConfig, "algorithms">,
+    why: RegExp,
+    ...algorithms: JwtConfig["algorithms"]
+  ) => {
     const names = algorithms.length === 0 ? (["RS256"] as const) : algorithms;
     const error = await start({ algorithms: [...names], ...config }).catch((cause: Error) => cause);
     expect(error).toMatchObject({ code: "CONFIG_INVALID", message: expect.stringMatching(why) });
@@ -158,14 +172,25 @@ test("keys that no token could ever be checked with are refused at the start, ea
   };
   await refused({ public_key_file: write("weak.pub", pemOf(weak.publicKey)) }, /weak\.pub: .* 2048 bits or larger/u);
   await refused({ jwks_file: jwks(rsa.publicKey, weak.publicKey) }, /set\.json: .*: key 2: RS256 .*2048 bits/u);
-  await refused({ jwks_file: jwks(rsa.publicKey, rsa.privateKey) }, /set\.json: .*: key 2 is private\. Put only public/u);
+  await refused(
+    { jwks_file: jwks(rsa.publicKey, rsa.privateKey) },
+    /set\.json: .*: key 2 is private\. Put only public/u,
+  );
   const secretJwk = write("oct.json", JSON.stringify({ keys: [{ kty: "oct", k: "c2VjcmV0" }] }));
   await refused({ jwks_file: secretJwk }, /oct\.json: .*: the key is private/u);
-  const noSign = write("ops.json", JSON.stringify({ keys: [{ ...rsa.publicKey.export({ format: "jwk" }), key_ops: ["encrypt"] }] }));
+  const noSign = write(
+    "ops.json",
+    JSON.stringify({ keys: [{ ...rsa.publicKey.export({ format: "jwk" }), key_ops: ["encrypt"] }] }),
+  );
   await refused({ jwks_file: noSign }, /holds no key for RS256/u);
   const p384 = generateKeyPairSync("ec", { namedCurve: "P-384" });
   await refused({ public_key_file: write("p384.pub", pemOf(p384.publicKey)) }, /holds no key for ES256/u, "ES256");
-  await refused({ secret: "x".repeat(40) }, /auth\.jwt\.secret: .* has 40 bytes, HS256, HS512 needs at least 64/u, "HS256", "HS512");
+  await refused(
+    { secret: "x".repeat(40) },
+    /auth\.jwt\.secret: .* has 40 bytes, HS256, HS512 needs at least 64/u,
+    "HS256",
+    "HS512",
+  );
   await refused({ secret: `x${" ".repeat(40)}` }, /the secret has 1 bytes, HS256 needs at least 32/u, "HS256");
   await refused({ jwks_file: write("text.json", "-----a secret that must not be shown") }, /it is not valid JSON\.$/u);
 });
@@ -173,10 +198,18 @@ test("keys that no token could ever be checked with are refused at the start, ea
 test("of two keys of one kind either checks tokens, with key ids or without", async () => {
   const pairs = [1, 2].map(() => generateKeyPairSync("rsa", { modulusLength: 2048 }));
   const set = (extra: (index: number) => object) =>
-    write("two.json", JSON.stringify({ keys: pairs.map(({ publicKey }, index) => ({ ...publicKey.export({ format: "jwk" }), ...extra(index) })) }));
+    write(
+      "two.json",
+      JSON.stringify({
+        keys: pairs.map(({ publicKey }, index) => ({ ...publicKey.export({ format: "jwk" }), ...extra(index) })),
+      }),
+    );
   const other = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const sign = (key: KeyObject, header: object = {}, expires = exp) =>
-    new SignJWT({}).setProtectedHeader({ alg: "RS256", ...header }).setExpirationTime(expires).sign(key);
+    new SignJWT({})
+      .setProtectedHeader({ alg: "RS256", ...header })
+      .setExpirationTime(expires)
+      .sign(key);
   for (const extra of [() => ({}), () => ({ alg: "RS256", use: "sig" }), () => ({ kid: "same" })]) {
     const verify = await start({ algorithms: ["RS256"], jwks_file: set(extra) });
     for (const { privateKey } of pairs) {
@@ -198,15 +231,24 @@ test("oakvoice token refuses a key that is weak, locked, or not the server's, in
   const weak = generateKeyPairSync("rsa", { modulusLength: 1024 });
   const one = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const other = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  const locked = other.privateKey.export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" }).toString();
+  const locked = other.privateKey
+    .export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" })
+    .toString();
   const publicFile = write("one.pub", pemOf(one.publicKey));
   for (const [pem, why] of [
     [pemOf(weak.privateKey), /signing\.key: .* 2048 bits/u],
     [locked, /signing\.key: .*not a private key in PEM form without a passphrase/u],
     [pemOf(other.privateKey), /signing\.key: the server would not accept its tokens/u],
   ] as const) {
-    const config: JwtConfig = { algorithms: ["RS256"], public_key_file: publicFile, private_key_file: write("signing.key", pem) };
-    await expect(tokenCommand([], config, now)).rejects.toMatchObject({ code: "CONFIG_INVALID", message: expect.stringMatching(why) });
+    const config: JwtConfig = {
+      algorithms: ["RS256"],
+      public_key_file: publicFile,
+      private_key_file: write("signing.key", pem),
+    };
+    await expect(tokenCommand([], config, now)).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: expect.stringMatching(why),
+    });
   }
 });
 

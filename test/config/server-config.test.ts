@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdtempSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -155,3 +155,55 @@ test("a folder of voices that was set and is not there is a warning; one that no
     `voices_dir: ${none} is not there: until it is, only the built-in voice configuration can be called.`,
   ]);
 });
+
+test("a file with a secret that other users can read, and a file that they can change, is one line each", () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "oakvoice-exposed-"));
+  const [plain, secret] = [
+    `data_dir: ${dataDir}\n`,
+    "auth: { jwt: { algorithms: [HS256], secret: 'a secret of at least thirty-two bytes' } }",
+  ];
+  const warningsOf = (text: string, mode: number, environment: NodeJS.ProcessEnv = {}) => {
+    chmodSync(write("modes.yaml", text), mode);
+    return loadServerConfig(join(folder, "modes.yaml"), environment).warnings;
+  };
+  const file = join(folder, "modes.yaml");
+  for (const mode of [0o600, 0o644]) expect(warningsOf(plain, mode)).toEqual([]);
+  expect(warningsOf(plain + secret, 0o600)).toEqual([]);
+  expect(warningsOf(plain, 0o666)).toEqual([`${file}: other users can change it (mode 0666). Run: chmod 644 ${file}`]);
+  expect(warningsOf(plain + secret, 0o666)).toEqual([
+    `${file}: other users can change it (mode 0666). Run: chmod 600 ${file}`,
+  ]);
+  for (const [mode, shown] of [
+    [0o640, "0640"],
+    [0o604, "0604"],
+  ] as const)
+    expect(warningsOf(plain + secret, mode)).toEqual([
+      `${file}: other users can read it (mode ${shown}). Run: chmod 600 ${file}`,
+    ]);
+
+  const secrets = ["key.pem", "signing.pem"].map((name) => write(name, ""));
+  const keys = join(dataDir, "api-keys.json");
+  writeFileSync(keys, "{}");
+  for (const name of [...secrets, keys]) chmodSync(name, 0o644);
+  const environment = {
+    OAKVOICE_TLS_CERT_FILE: file,
+    OAKVOICE_TLS_KEY_FILE: secrets[0],
+    OAKVOICE_AUTH_JWT_ALGORITHMS: "RS256",
+    OAKVOICE_AUTH_JWT_PUBLIC_KEY_FILE: file,
+    OAKVOICE_AUTH_JWT_PRIVATE_KEY_FILE: secrets[1],
+  };
+  expect(warningsOf(plain, 0o600, environment).map((line) => line.split(":")[0])).toEqual([...secrets, keys]);
+});
+
+test.skipIf(process.getuid?.() !== 0)(
+  "a secret of root's that the server reads by its group, as the installer makes it, is none",
+  () => {
+    const key = write("group.pem", "");
+    chmodSync(key, 0o640);
+    chownSync(key, 0, 12_345);
+    const environment = { OAKVOICE_TLS_CERT_FILE: key, OAKVOICE_TLS_KEY_FILE: key };
+    expect(loadServerConfig(undefined, environment).warnings).toEqual([]);
+    chmodSync(key, 0o644);
+    expect(loadServerConfig(undefined, environment).warnings).toEqual([expect.stringContaining("chmod 640")]);
+  },
+);

@@ -207,7 +207,10 @@ describe("installing models", () => {
     symlinkSync("models", join(dataDir, "models"));
     expect(installState(single, dataDir)).toBe("unreadable");
     expect(() => requireInstalled([single], "cpu", dataDir)).toThrow(
-      expect.objectContaining({ code: "MODEL_UNREADABLE", message: expect.stringMatching(/models\/ears: its symbolic links form a loop/u) }),
+      expect.objectContaining({
+        code: "MODEL_UNREADABLE",
+        message: expect.stringMatching(/models\/ears: its symbolic links form a loop/u),
+      }),
     );
     expect(await verifyModel(single, dataDir)).toEqual(["ears is unreadable"]);
   });

@@ -61,7 +61,10 @@ export async function startWireServer(options: WireTestOptions = {}) {
   const clock = new VirtualClock();
   const keyFile = keyFilePath(mkdtempSync(join(tmpdir(), "oakvoice-wire-")));
   const { id: keyId, key } = createApiKey(keyFile, "test", undefined, Date.now());
-  const auth = createAuthenticator({ keys: openApiKeys(keyFile, silentLog), verifyToken: await createTokenVerifier(jwt) });
+  const auth = createAuthenticator({
+    keys: openApiKeys(keyFile, silentLog),
+    verifyToken: await createTokenVerifier(jwt),
+  });
   const sessions: RecordingSession[] = [];
   const openSession: OpenSession = (request) => {
     if (options.openSession !== undefined) return options.openSession(request);

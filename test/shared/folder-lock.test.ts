@@ -66,7 +66,8 @@ test("processes that start together come one after the other", async () => {
 test("what keeps flock from running is said in one line", () => {
   const folder = newFolder();
   vi.stubEnv("PATH", folder);
-  const missing = /^\S+ cannot be locked: flock cannot be started \(.*ENOENT.*\)\. The package util-linux has flock\.$/u;
+  const missing =
+    /^\S+ cannot be locked: flock cannot be started \(.*ENOENT.*\)\. The package util-linux has flock\.$/u;
   expect(() => lockFolder(folder, 0)).toThrow(missing);
   writeFileSync(join(folder, "flock"), "#!/bin/sh\necho no locks available >&2; exit 71\n");
   chmodSync(join(folder, "flock"), 0o755);

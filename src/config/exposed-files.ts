@@ -1,0 +1,43 @@
+import { statSync } from "node:fs";
+import { keyFilePath } from "../auth/key-file.ts";
+import { printable } from "../shared/printable.ts";
+import type { ServerConfig } from "./server-config.ts";
+
+const GROUP_READS = 0o040;
+
+/**
+ * One line for each file with a secret that other users can read, or that they can change.
+ * @param configFile Undefined when there is none.
+ * @param hasSecret Whether the configuration file itself holds one.
+ */
+export function exposedFiles(configFile: string | undefined, hasSecret: boolean, config: ServerConfig): string[] {
+  const { jwt } = config.auth;
+  const secrets = [config.tls?.key_file, jwt?.secret_file, jwt?.private_key_file, keyFilePath(config.dataDir)];
+  return [
+    ...(configFile === undefined ? [] : describe(configFile, hasSecret)),
+    ...secrets.flatMap((file) => (file === undefined ? [] : describe(file, true))),
+  ];
+}
+
+function describe(file: string, isSecret: boolean): string[] {
+  const stat = statOf(file);
+  if (stat === undefined) return [];
+  // Where the server does not own the file, its group may be how the server reads it. The installer sets it up like that.
+  const isGroups = stat.uid !== process.geteuid?.() || (stat.uid === 0 && stat.gid !== 0);
+  const exposed = stat.mode & (isSecret ? 0o066 : 0o022) & (isGroups ? ~GROUP_READS : -1);
+  if (exposed === 0) return [];
+  const can = (exposed & 0o022) === 0 ? "read" : "change";
+  const mode = (stat.mode & 0o777).toString(8).padStart(4, "0");
+  const right = isSecret ? (isGroups ? "640" : "600") : "644";
+  return [`${printable(file)}: other users can ${can} it (mode ${mode}). Run: chmod ${right} ${printable(file)}`];
+}
+
+/** Undefined when the file is not there or not a file. */
+function statOf(file: string) {
+  try {
+    const stat = statSync(file);
+    return stat.isFile() ? stat : undefined;
+  } catch {
+    return undefined;
+  }
+}
