@@ -3,6 +3,7 @@ import { addAbortListener } from "node:events";
 import { fileURLToPath } from "node:url";
 import { childEnvironment } from "../shared/child-environment.ts";
 import { OakError } from "../shared/errors.ts";
+import { describeModelFault } from "../shared/model-fault.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 import { OutputTail } from "./output-tail.ts";
 import { workerExecArgv } from "./worker-url.ts";
@@ -81,7 +82,7 @@ async function untilReady(
     reject = onFailed;
   });
   const fail = (why: string): void => {
-    const message = `Cannot start the ${options.name} (${options.model}): ${oneLine(why)}. ${options.remedy}`;
+    const message = `Cannot start the ${options.name} (${options.model}): ${oneLine(describeModelFault(why))}. ${options.remedy}`;
     reject(new OakError(message, { code: "ENGINE_START_FAILED" }));
   };
   const onMessage = (message: FromWorker): void => {

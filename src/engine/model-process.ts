@@ -254,9 +254,7 @@ class ModelProcessHost implements ModelProcess {
 
   #fork(): Promise<Child> {
     const { name, model, worker, init } = this.#options;
-    const remedy =
-      this.#options.remedy ??
-      "Check that the model's files are complete and of the right kind, or configure another model.";
+    const remedy = this.#options.remedy ?? "Install the model again, or configure another one.";
     return startChild({ name, model, worker, init, startMs: this.#limits.startMs, remedy }, this.#closing.signal);
   }
 

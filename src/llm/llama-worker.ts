@@ -1,9 +1,10 @@
-import { access } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { availableParallelism } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { getLlama, LlamaLogLevel, NoBinaryFoundError } from "node-llama-cpp";
 import type { z } from "zod";
 import { serveWorker } from "../engine/worker.ts";
-import { OakError } from "../shared/errors.ts";
+import { errorMessage, OakError } from "../shared/errors.ts";
 import { ChatPrompt } from "./chat-prompt.ts";
 import type { llamaInfo, LlamaOptions, SlotGenerateRequest, SlotPrefillRequest } from "./llama-engine.ts";
 import { LlamaSlot } from "./llama-slot.ts";
@@ -11,16 +12,23 @@ import { LlamaSlot } from "./llama-slot.ts";
 /** Below this size a token takes about a millisecond on one core, and more threads only wait for each other. */
 const smallModelBytes = 200e6;
 
+const HEADER_BYTES = 24;
+const MAX_LOG_DELAY_MS = 500;
+
 serveWorker(async ({ modelPath, gpu, threads, contextTokens, sequences }: LlamaOptions) => {
-  await access(modelPath).catch((cause: unknown) => {
-    throw new OakError("the file does not exist or cannot be read", { code: "MODEL_MISSING", cause });
-  });
+  await checkHeader(modelPath);
+  let reason = "";
   const llama = await getLlama({
     build: "never",
     skipDownload: true,
     gpu: gpu === "off" ? false : gpu,
     logLevel: LlamaLogLevel.error,
     progressLogs: false,
+    logger: (_level, line) => {
+      // The first line names the cause, the later ones its consequences.
+      reason ||= line.replace(/^.*error loading model: /u, "");
+      console.error(line);
+    },
   }).catch((cause: unknown) => {
     if (!(cause instanceof NoBinaryFoundError)) throw cause;
     throw new OakError(`llama.cpp cannot use ${gpu} here; models.llm.gpu: auto takes what there is`, {
@@ -28,7 +36,12 @@ serveWorker(async ({ modelPath, gpu, threads, contextTokens, sequences }: LlamaO
       cause,
     });
   });
-  const model = await llama.loadModel({ modelPath });
+  reason = "";
+  const model = await llama.loadModel({ modelPath }).catch(async (cause: unknown) => {
+    // llama.cpp's lines come after its error.
+    for (let waitedMs = 0; reason === "" && waitedMs < MAX_LOG_DELAY_MS; waitedMs += 10) await sleep(10);
+    throw new OakError(reason || errorMessage(cause), { code: "MODEL_BROKEN", cause });
+  });
   const automatic = model.size < smallModelBytes ? 1 : Math.max(1, availableParallelism() - 1);
   const context = await model.createContext({
     sequences,
@@ -59,3 +72,17 @@ serveWorker(async ({ modelPath, gpu, threads, contextTokens, sequences }: LlamaO
     },
   };
 });
+
+/** node-llama-cpp fails in ways of its own on a file without a whole header. */
+async function checkHeader(path: string): Promise<void> {
+  const file = await open(path).catch((cause: unknown) => {
+    throw new OakError("the file does not exist or cannot be read", { code: "MODEL_MISSING", cause });
+  });
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(HEADER_BYTES));
+    if (bytesRead === HEADER_BYTES && buffer.toString("latin1", 0, 4) === "GGUF") return;
+  } finally {
+    await file.close();
+  }
+  throw new OakError("the file is truncated, or not a GGUF file", { code: "MODEL_BROKEN" });
+}

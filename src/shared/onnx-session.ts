@@ -1,5 +1,6 @@
 import { access, constants, readFile } from "node:fs/promises";
 import { errorMessage, OakError } from "./errors.ts";
+import { describeModelFault } from "./model-fault.ts";
 import { binding, initOrt, type Binding, type Tensor } from "./onnxruntime.ts";
 
 type Values = Readonly<Record<string, Tensor>>;
@@ -63,10 +64,13 @@ export class OnnxSession {
 
 /** `why` ends no sentence: it goes into parentheses. */
 export function brokenModel(path: string, what: string, why: string, cause?: unknown): OakError {
-  return new OakError(`${what}: ${path} cannot be used (${why}). Install the model again, or name another file.`, {
-    code: "MODEL_BROKEN",
-    cause,
-  });
+  return new OakError(
+    `${what}: ${path} cannot be used (${describeModelFault(why)}). Install the model again, or name another file.`,
+    {
+      code: "MODEL_BROKEN",
+      cause,
+    },
+  );
 }
 
 /** A text file that lies beside a model and belongs to it. Rejects with OakError `MODEL_MISSING`. */

@@ -64,7 +64,7 @@ export async function startWhisperCpp(
     signal,
     limits: deadlineLimit(options.deadlineSeconds),
     remedy:
-      "Check that the model's file is complete and of the right kind. If the machine or its CPU has changed since " +
+      "Install the model again, or configure another one. If the machine or its CPU has changed since " +
       "the installation, run `node scripts/build-native.mjs`.",
   });
   return speechToText(process, init.threads);

@@ -296,7 +296,7 @@ describe("a first start that fails", () => {
   it("says which model, why and what to do when the worker rejects", async () => {
     const message =
       "Cannot start the tiny model (tiny.bin): the file holds no model. " +
-      "Check that the model's files are complete and of the right kind, or configure another model.";
+      "Install the model again, or configure another one.";
     await expect(start({ behave: "reject" })).rejects.toMatchObject({ code: "ENGINE_START_FAILED", message });
   });
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -206,10 +206,25 @@ describe("a language model that cannot start", () => {
   });
   afterAll(() => rm(dir, { recursive: true }));
 
+  it.each([
+    ["is empty", 0],
+    ["ends in its header", 1_000],
+    ["ends in a tensor", 2_500_000],
+    ["lacks a byte", -1],
+  ])("says that a file that %s is truncated, and to install it again", async (_, end) => {
+    const folder = await mkdtemp(path.join(tmpdir(), "oakvoice-llm-"));
+    const file = path.join(folder, "cut.gguf");
+    await writeFile(file, (await readFile(modelPath)).subarray(0, end));
+    await expect(startLlama({ ...options, modelPath: file }, silentLog)).rejects.toThrow(
+      /^Cannot start the language model \(\S+cut\.gguf\): the file is truncated.* Install the model again.*$/,
+    );
+    await rm(folder, { recursive: true });
+  });
+
   it("names a file that is missing", async () => {
     const missing = path.join(dir, "none.gguf");
     await expect(startLlama({ ...options, modelPath: missing }, silentLog)).rejects.toThrow(
-      /Cannot start the language model \(.*none\.gguf\): the file does not exist or cannot be read\. Check/,
+      /Cannot start the language model \(.*none\.gguf\): the file does not exist or cannot be read\. Install/,
     );
   });
 
