@@ -1,5 +1,5 @@
 import "../src/node-version.ts";
-import { accessSync, constants, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { floatToPcm16, pcm16ToFloat } from "../src/audio/pcm16.ts";
@@ -13,6 +13,7 @@ import type { ServerMessage } from "../src/protocol/server-messages.ts";
 import { errorCode, errorMessage } from "../src/shared/errors.ts";
 import { parseOptions, takeCommonOptions } from "../src/shared/options.ts";
 import { exitOnOutputError } from "../src/shared/standard-output.ts";
+import { writeOutput } from "../src/shared/write-output.ts";
 import { findServer } from "./find-server.ts";
 import { describeMessage } from "./talk-describe.ts";
 
@@ -51,7 +52,7 @@ async function main(): Promise<void> {
   if (heard.length === 0) return console.log("no reply: nothing that was heard asked for one");
   const samples = new Float32Array(heard.length / 2);
   pcm16ToFloat(heard, samples);
-  writeFileSync(values.out, writeWav({ samples, sampleRateHz: WIRE_HZ }));
+  writeOutput(values.out, writeWav({ samples, sampleRateHz: WIRE_HZ }));
   console.log(`reply: ${(heard.length / 2 / WIRE_HZ).toFixed(2)} s of speech in ${values.out}`);
 }
 

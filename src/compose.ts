@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { createAuthenticator } from "./auth/authenticate.ts";
 import { openApiKeys } from "./auth/api-keys.ts";
 import { createTokenVerifier } from "./auth/jwt.ts";
@@ -17,7 +16,9 @@ import { httpEndpoints } from "./server/http-endpoints.ts";
 import { loadPage } from "./server/page-files.ts";
 import { rehearseServer, startServer, type VoiceServer } from "./server/voice-server.ts";
 import { systemClock } from "./shared/clock.ts";
-import { errorCode, errorMessage } from "./shared/errors.ts";
+import { errorCode, errorMessage, OakError } from "./shared/errors.ts";
+import { fileErrorReason } from "./shared/file-error.ts";
+import { makeFolder } from "./shared/make-folder.ts";
 import type { Log } from "./shared/log.ts";
 
 export interface Box {
@@ -37,7 +38,7 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
     keys,
     verifyToken: jwt === undefined ? undefined : await createTokenVerifier(jwt),
   });
-  if (config.traceDir !== undefined) mkdirSync(config.traceDir, { recursive: true, mode: 0o700 });
+  if (config.traceDir !== undefined) makeTraceFolder(config.traceDir);
   const speculation = config.speculation ? new SpeculationCounts() : undefined;
   await rehearseServer(config);
   const engines = await startEngines(config, voices.list(), log);
@@ -89,6 +90,16 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
   } catch (error) {
     await engines.close();
     throw error;
+  }
+}
+
+/** @throws OakError `TRACE_DIR_UNWRITABLE`. */
+function makeTraceFolder(folder: string): void {
+  try {
+    makeFolder(folder, 0o700);
+  } catch (cause) {
+    const message = `trace_dir: ${folder} cannot be made: ${fileErrorReason(cause)}.`;
+    throw new OakError(message, { code: "TRACE_DIR_UNWRITABLE", cause });
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { packageRoot } from "../../src/config/package-root.ts";
@@ -7,6 +7,7 @@ import { openVoiceStore } from "../../src/config/voice-store.ts";
 import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
+import { writeOutput } from "../../src/shared/write-output.ts";
 import { findServer } from "../../scripts/find-server.ts";
 import { describeMachine } from "../conversation/machine.ts";
 import { runStage } from "../conversation/run-stage.ts";
@@ -59,7 +60,7 @@ async function main(): Promise<void> {
     const machine = describeMachine();
     mkdirSync(out, { recursive: true });
     const file = join(out, `compare-${kind}.json`);
-    writeFileSync(file, `${JSON.stringify({ machine, scenario: scenario.name, rows }, undefined, 2)}\n`);
+    writeOutput(file, `${JSON.stringify({ machine, scenario: scenario.name, rows }, undefined, 2)}\n`);
     console.log(`\n${scenario.name}; ${machine}\n${renderTable(rows, kind)}\n\n${file}`);
   } finally {
     await engines.close();

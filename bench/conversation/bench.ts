@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
+import { writeOutput } from "../../src/shared/write-output.ts";
 import { findServer } from "../../scripts/find-server.ts";
 import { failures, loadLimits } from "./limits.ts";
 import { describeMachine } from "./machine.ts";
@@ -61,8 +62,8 @@ async function main(): Promise<void> {
   const failed = limits === undefined ? undefined : summaries.flatMap((summary) => failures(summary, limits));
   const report: Report = { scenario: scenario.name, started, machine: describeMachine(), stages, failed };
   mkdirSync(values.out, { recursive: true });
-  writeFileSync(join(values.out, "bench.json"), `${JSON.stringify(report, undefined, 2)}\n`);
-  writeFileSync(join(values.out, "bench.html"), htmlReport(report));
+  writeOutput(join(values.out, "bench.json"), `${JSON.stringify(report, undefined, 2)}\n`);
+  writeOutput(join(values.out, "bench.html"), htmlReport(report));
   console.log(`\n${scenario.name}; ${report.machine}\n${textTable(summaries)}\n\n${values.out}/bench.{json,html}`);
   if (failed === undefined) return;
   for (const line of failed) console.error(`not kept: ${line}`);

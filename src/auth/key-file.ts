@@ -6,8 +6,8 @@ import { OakError } from "../shared/errors.ts";
 import { fileErrorReason } from "../shared/file-error.ts";
 import { lockFolder } from "../shared/folder-lock.ts";
 import { makeFolder } from "../shared/make-folder.ts";
-import { replaceFile } from "../shared/replace-file.ts";
 import { overwriteBytes } from "./overwrite-bytes.ts";
+import { replaceFile } from "./replace-file.ts";
 
 const limit = z.exactOptional(z.int().min(1));
 
@@ -78,7 +78,7 @@ export function updateKeyFile(file: string, change: (keys: KeyRecord[]) => KeyRe
   const text = `${JSON.stringify({ version: 1, keys: change(readKeyFile(file)) }, undefined, 2)}\n`;
   const padded = text.replaceAll(NOT_REVOKED, NOT_REVOKED.padEnd(NOT_REVOKED.length - "null".length + REVOKED_BYTES));
   try {
-    replaceFile(file, padded, { mode: 0o600, prepare: (descriptor) => giveToFolderOwner(file, descriptor) });
+    replaceFile(file, padded, (descriptor) => giveToFolderOwner(file, descriptor));
   } catch (cause) {
     if (!overwriteBytes(file, padded, REVOKED_BYTES)) throw unwritable(file, cause);
   }

@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { createWriteStream, type WriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "../shared/log.ts";
-import { errorMessage } from "../shared/errors.ts";
+import { fileErrorReason } from "../shared/file-error.ts";
 import type { TraceLine } from "../turn/trace.ts";
 
 /** A session of an hour has about 20 MB of frames; a trace ends here. */
@@ -12,13 +14,17 @@ export class TraceFile {
   readonly #stream: WriteStream;
   #bytes = 0;
   #broken = false;
+  #removed = Promise.resolve();
 
   /** `folder` exists; `name`: of letters, digits and `. _ ~ -`. */
   constructor(folder: string, name: string, log: Log) {
-    this.#stream = createWriteStream(join(folder, `${Date.now().toString(36)}-${name}.jsonl`), { mode: 0o600 });
+    const file = join(folder, `${Date.now().toString(36)}-${name}.jsonl`);
+    this.#stream = createWriteStream(file, { mode: 0o600 });
     this.#stream.on("error", (error) => {
       this.#broken = true;
-      log.warn({ fault: errorMessage(error) }, "a turn trace could not be written");
+      // A trace that ends in half a line cannot be replayed.
+      this.#removed = rm(file, { force: true }).catch(() => undefined);
+      log.warn({ fault: `${folder}: ${fileErrorReason(error)}` }, "a turn trace could not be written");
     });
   }
 
@@ -29,7 +35,10 @@ export class TraceFile {
     this.#stream.write(text);
   }
 
-  close(): Promise<void> {
-    return new Promise((resolve) => this.#stream.end(() => resolve()));
+  async close(): Promise<void> {
+    this.#stream.end();
+    // A stream that failed is closed already.
+    if (!this.#stream.closed) await once(this.#stream, "close").catch(() => undefined);
+    await this.#removed;
   }
 }

@@ -1,0 +1,32 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { writeOutput } from "../../src/shared/write-output.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "oakvoice-output-"));
+
+test("half a file does not stay, and the cause is one line with the file's name", () => {
+  const file = join(folder, "reply.wav");
+  writeOutput(file, "whole");
+  expect(readFileSync(file, "utf8")).toBe("whole");
+  const mayWrite = (bytes: string) => spawnSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}:`]);
+  mayWrite("10");
+  try {
+    expect(() => writeOutput(file, "x".repeat(100))).toThrow(
+      /reply\.wav: it is larger than .* \(EFBIG\)\. Raise the limit/u,
+    );
+  } finally {
+    mayWrite("unlimited");
+  }
+  expect(existsSync(file)).toBe(false);
+});
+
+test("a device stays, and a folder is named", () => {
+  expect(() => writeOutput("/dev/full", "x")).toThrow(
+    "/dev/full: the disk is full (ENOSPC). Make room, then try again.",
+  );
+  expect(existsSync("/dev/full")).toBe(true);
+  expect(() => writeOutput(folder, "x")).toThrow(`${folder}: it is a folder, not a file (EISDIR). Check the path.`);
+});
