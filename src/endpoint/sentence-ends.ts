@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { englishEnding, type Ending } from "../turn/english.ts";
 
 /** `turn-words.json`, made by scripts/train/turn/words.py. */
 export const sentenceEndsSchema = z.object({
@@ -32,8 +33,7 @@ export class SentenceEnds {
     const words = this.#wordsOf(text);
     if (words.length === 0) return 0;
     const sum = features(words).reduce((odds, name) => odds + (this.#weights.get(name) ?? 0), this.#bias);
-    const least = isAnswer && words.length <= ANSWER_WORDS ? LEAST_ANSWER : words.length === 1 ? LEAST_WORD : LEAST;
-    return Math.min(MOST, Math.max(least, sum));
+    return Math.min(MOST, Math.max(leastOf(englishEnding(text), words.length, isAnswer), sum));
   }
 
   #wordsOf(text: string): string[] {
@@ -44,6 +44,11 @@ export class SentenceEnds {
         .match(/[a-z0-9']+/g) ?? [];
     return found.map((word) => (this.#numbers.has(word) || /^[0-9]/.test(word) ? "#" : word));
   }
+}
+
+function leastOf(ending: Ending, count: number, isAnswer: boolean): number {
+  if (ending === "whole" || (isAnswer && count <= ANSWER_WORDS)) return LEAST_ANSWER;
+  return count === 1 ? LEAST_WORD : LEAST;
 }
 
 /** The end, the beginning and the length of what was said, as words.py names them. */

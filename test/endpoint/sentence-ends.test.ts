@@ -32,6 +32,11 @@ test("one word may be all, and few words the answer to a question: they make nob
   expect(ends.odds("i would like to", true)).toBeLessThan(-2);
 });
 
+test.each(["carry on", "turn it on", "i'm done", "what is it for", "plan A", "neither do i"])(
+  '"%s" is complete, whatever the statistics of its words',
+  (text) => expect(ends.odds(text, false)).toBeGreaterThanOrEqual(0),
+);
+
 test("case, punctuation and how numbers are written make no difference", () => {
   const odds = ends.odds("set a timer for ten minutes", false);
   expect(ends.odds("Set a timer for 10 minutes.", false)).toBe(odds);
