@@ -10,7 +10,11 @@ export interface SynthesizeRequest {
 export interface TextToSpeech {
   /** Rate of the samples returned, Hz. */
   readonly sampleRateHz: number;
-  /** Mono, -1 to 1; leading and trailing silence as the model made it. On abort rejects with `signal.reason` within 50 ms. */
+  /**
+   * Mono, -1 to 1; leading and trailing silence as the model made it. Empty for a text without a letter or digit. Rejects
+   * with OakError `TTS_SAID_NOTHING` when the text has one and there is no sound. On abort rejects with `signal.reason`
+   * within 50 ms.
+   */
   synthesize(request: SynthesizeRequest, signal: AbortSignal): Promise<Float32Array>;
   close(): Promise<void>;
 }

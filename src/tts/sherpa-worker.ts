@@ -3,21 +3,25 @@ import { availableParallelism } from "node:os";
 import sherpa from "sherpa-onnx-node";
 import type { z } from "zod";
 import { serveWorker } from "../engine/worker.ts";
+import { OakError } from "../shared/errors.ts";
 import type { SynthesizeRequest } from "./contract.ts";
 import { JobSlots } from "./job-slots.ts";
 import { findVoiceFiles, speakerNumber } from "./model-files.ts";
 import { lexiconWords, pronounceable } from "./pronounce.ts";
 import type { sherpaInfo, SherpaOptions } from "./sherpa-engine.ts";
+import { checkSpeech, checkVoiceFiles, isAudible, trialWords } from "./voice-check.ts";
 
 const maxWaiting = 64;
-const shortClause = "one two three four.";
+const hasWord = /[\p{L}\p{Nd}]/u;
 /** As many words as the clause splitter lets through at once. */
 const longestClause = `${"one two three four five six seven eight ".repeat(5)}.`;
 /** Before a slow voice is ready, the longest clauses are left out: a restart must not take much longer for them. */
 const maxWarmUpMs = 3_000;
 
 serveWorker(async ({ modelDir, threads }: SherpaOptions) => {
-  const { model, lexicon, speakers } = await findVoiceFiles(modelDir);
+  const files = await findVoiceFiles(modelDir);
+  await checkVoiceFiles(files);
+  const { model, lexicon, speakers } = files;
   const tts = await sherpa.OfflineTts.createAsync({
     model: { ...model, numThreads: threads, provider: "cpu", debug: false },
     // One sentence a step, so that an abort ends the work after the sentence at hand.
@@ -29,9 +33,10 @@ serveWorker(async ({ modelDir, threads }: SherpaOptions) => {
   const words = lexicon === "" ? undefined : lexiconWords(await readFile(lexicon, "utf8"));
 
   const synthesize = async ({ text, voice, speed }: SynthesizeRequest, signal: AbortSignal): Promise<Float32Array> => {
-    const sayable = words === undefined ? text : pronounceable(text, words);
     // The library takes text without a word for an error.
-    if (!/[\p{L}\p{Nd}]/u.test(sayable)) return new Float32Array(0);
+    if (!hasWord.test(text)) return new Float32Array(0);
+    const sayable = words === undefined ? text : pronounceable(text, words);
+    if (!hasWord.test(sayable)) throw saidNothing();
     const { samples } = await tts.generateAsync({
       text: sayable,
       generationConfig: {
@@ -44,26 +49,33 @@ serveWorker(async ({ modelDir, threads }: SherpaOptions) => {
       onProgress: () => !signal.aborted,
     });
     signal.throwIfAborted();
+    if (!isAudible(samples)) throw saidNothing();
     return samples;
   };
   const say = (request: SynthesizeRequest, signal: AbortSignal, alive?: () => void): Promise<Float32Array> =>
     slots.run(() => synthesize(request, signal), signal, alive);
-  await warmUp((text) => say({ text, voice: "", speed: 1 }, new AbortController().signal), slots.parallel);
+  const sayPlainly = (text: string) => say({ text, voice: "", speed: 1 }, new AbortController().signal);
+  const trial = trialWords(words);
+  const startedMs = performance.now();
+  await checkSpeech(sayPlainly, trial, tts.sampleRate);
+  await warmUp(sayPlainly, slots.parallel, (performance.now() - startedMs) / trial.join(" ").length);
   return {
     info,
     calls: { synthesize: say },
   };
 });
 
+/** The words themselves stay out of the message: they are part of a conversation. */
+function saidNothing(): OakError {
+  return new OakError("The voice made no sound for a text with words.", { code: "TTS_SAID_NOTHING" });
+}
+
 /**
  * Takes the memory that the longest clauses need, as many at once as may be, before the first caller comes: taken when
  * such clauses happen to meet, hours into the calls, it looks like a leak.
  */
-async function warmUp(say: (text: string) => Promise<unknown>, parallel: number): Promise<void> {
-  const startedMs = performance.now();
+async function warmUp(say: (text: string) => Promise<unknown>, parallel: number, msPerChar: number): Promise<void> {
+  if (msPerChar * longestClause.length > maxWarmUpMs) return;
   // A voice of another language may refuse these words.
-  await Promise.allSettled([say(shortClause)]);
-  const longestMs = ((performance.now() - startedMs) * longestClause.length) / shortClause.length;
-  if (longestMs > maxWarmUpMs) return;
   await Promise.allSettled(Array.from({ length: parallel }, () => say(longestClause)));
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, copyFile, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, copyFile, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -57,6 +58,11 @@ describe("the starter voice", () => {
     ).toBeGreaterThan(0);
     expect(await tts.synthesize(request("?! ..."), new AbortController().signal)).toHaveLength(0);
     expect(await tts.synthesize(request(""), new AbortController().signal)).toHaveLength(0);
+  });
+
+  it("reports words that it has no sound for, instead of skipping them", async () => {
+    const spoken = tts.synthesize(request("東京"), new AbortController().signal);
+    await expect(spoken).rejects.toMatchObject({ code: "TTS_SAID_NOTHING" });
   });
 
   it("serves many callers at once, each with the audio of its own text", async () => {
@@ -137,6 +143,16 @@ describe.skipIf(espeakData === undefined)("voices of other families, with Debian
     }
   });
 
+  it("does not start when it makes no sound, or without espeak-ng's files", async () => {
+    await use("kokoro", "model.onnx");
+    await writeFile(path.join(dir, "voices.bin"), new Uint8Array(1600));
+    const started = () => startSherpa({ modelDir: dir, threads: 1 }, silentLog);
+    await expect(started()).rejects.toThrow(/made no sound/);
+    await rm(path.join(dir, "espeak-ng-data"));
+    await mkdir(path.join(dir, "espeak-ng-data"));
+    await expect(started()).rejects.toThrow(/espeak-ng-data has no phontab/);
+  });
+
   it("speaks with Matcha and its vocoder", async () => {
     await use("matcha", "model-steps-3.onnx");
     await use("vocoder", "hifigan_v2.onnx");
@@ -189,6 +205,31 @@ describe("a voice that cannot start", () => {
     await expect(started).rejects.toThrow(
       /its process (was )?ended .* after ".*(meta|sample_rate).*"\. Check that the model's files/,
     );
+  });
+
+  const text = (name: string): Promise<string> => readFile(path.join(modelDir, name), "utf8");
+  it.each<[file: string, what: string, content: string | Promise<string>, message: RegExp]>([
+    ["lexicon.txt", "is empty", "", /lexicon\.txt holds no words/],
+    ["lexicon.txt", "is random", randomBytes(20_000).toString("base64"), /lexicon\.txt holds no words/],
+    [
+      "lexicon.txt",
+      "has the sounds of another voice",
+      "one Q1 Z\ntwo Q2\n",
+      /lexicon\.txt and tokens\.txt do not belong/,
+    ],
+    ["tokens.txt", "is empty", "", /tokens\.txt is not a list of symbols/],
+    ["tokens.txt", "is random", randomBytes(500).toString("latin1"), /tokens\.txt is not a list of symbols/],
+    ["tokens.txt", "is cut off", text("tokens.txt").then((all) => all.slice(0, 200)), /do not belong together/],
+    ["tokens.txt", "is of another voice", "a 0\nb 1\nc 2\n", /lexicon\.txt and tokens\.txt do not belong/],
+    ["model.onnx", "is empty", "", /model\.onnx is empty/],
+  ])("says so when its %s %s, instead of being silent in calls", async (file, _what, content, message) => {
+    await copyVoiceText();
+    await copyFile(path.join(modelDir, "model.onnx"), path.join(dir, "model.onnx"));
+    await writeFile(path.join(dir, file), await content);
+    const started = startSherpa({ modelDir: dir, threads: 1 }, silentLog);
+    await expect(started).rejects.toMatchObject({ code: "ENGINE_START_FAILED" });
+    await expect(started).rejects.toThrow(message);
+    await expect(started).rejects.toThrow(/^[^\n]*Check that the model's files are complete[^\n]*$/);
   });
 
   async function copyVoiceText(): Promise<void> {
