@@ -1,5 +1,5 @@
 import { OakError } from "../shared/errors.ts";
-import { brokenModel, openOnnxSession, type OnnxSession } from "../shared/onnx-session.ts";
+import { brokenModel, oneLine, openOnnxSession, type OnnxSession } from "../shared/onnx-session.ts";
 import { Tensor } from "../shared/onnxruntime.ts";
 import type { VadEngine, VoiceActivityDetector } from "./contract.ts";
 
@@ -46,13 +46,13 @@ export async function loadSilero(path: string): Promise<VadEngine> {
     throw brokenModel(path, WHAT, `not Silero VAD 4, 5 or 6: its inputs are ${session.inputNames.join(", ")}`);
   }
   try {
-    // Now, or a file with the right names and wrong shapes would fail in the first call of a caller; the second frame
-    // is the one that takes its state from the first.
+    // Wrong shapes must fail now, not in a call. The later frames take their state from the ones before.
     const trial = new SileroDetector(session, layout, () => false);
-    for (let frames = 0; frames < 2; frames += 1) trial.speechProbability(new Float32Array(FRAME_SAMPLES));
+    const answers = trialFrames().map((frame) => trial.speechProbability(frame));
+    if (new Set(answers).size === 1) throw new Error("it gives silence and sound the same probability");
   } catch (cause) {
     session.release();
-    throw brokenModel(path, WHAT, "it failed on a frame of silence", cause);
+    throw brokenModel(path, WHAT, oneLine(cause), cause);
   }
 
   let closed = false;
@@ -64,6 +64,13 @@ export async function loadSilero(path: string): Promise<VadEngine> {
       session.release();
     },
   };
+}
+
+/** Two of silence, two of a buzz. */
+function trialFrames(): Float32Array[] {
+  const buzz = Float32Array.from({ length: FRAME_SAMPLES }, (_, sample) => ((sample % 100) / 100 - 0.5) / 2);
+  const silence = new Float32Array(FRAME_SAMPLES);
+  return [silence, silence, buzz, buzz];
 }
 
 function fits(session: OnnxSession, layout: SileroLayout): boolean {
@@ -98,7 +105,7 @@ class SileroDetector implements VoiceActivityDetector {
     for (const { input, dims } of layout.states) this.#feeds[input] = zeros(dims);
   }
 
-  /** Throws OakError `VAD_CLOSED` after the engine is closed. */
+  /** Throws OakError `VAD_CLOSED` after the engine is closed, `VAD_FAILED` on an answer that is not a probability. */
   speechProbability(frame: Float32Array): number {
     if (frame.length !== FRAME_SAMPLES)
       throw new RangeError(`a frame has ${FRAME_SAMPLES} samples, got ${frame.length}`);
@@ -107,7 +114,10 @@ class SileroDetector implements VoiceActivityDetector {
     this.#input.set(frame, this.#layout.contextSamples);
     const answer = this.#session.run(this.#feeds);
     for (const { input, output } of this.#layout.states) this.#feeds[input] = answer[output]!;
-    return Number(answer["output"]!.data[0]);
+    const probability = Number(answer["output"]!.data[0]);
+    if (!(probability >= 0 && probability <= 1))
+      throw new OakError("The voice activity model's answer is not a probability.", { code: "VAD_FAILED" });
+    return probability;
   }
 }
 

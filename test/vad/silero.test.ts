@@ -84,20 +84,20 @@ test("a version 5 layout gets its context, its state and its rate", async () => 
   const vad = engine.open();
   const constant = (value: number): Float32Array => new Float32Array(FRAME).fill(value);
   // output = mean|context| + state; state' = state / 2 + mean|frame|
-  const expected = [0, 0.25 + 0.25, 0.5 + (0.125 + 0.5)];
+  const expected = [0, 0.125 + 0.125, 0.25 + (0.0625 + 0.25)];
   const got = [
+    vad.speechProbability(constant(0.125)),
     vad.speechProbability(constant(0.25)),
-    vad.speechProbability(constant(0.5)),
     vad.speechProbability(constant(0)),
   ];
   got.forEach((value, i) => expect(value).toBeCloseTo(expected[i]!, 5));
 
   const another = engine.open();
   expect(another.speechProbability(constant(0.125))).toBeCloseTo(0, 5);
-  const ramp = Float32Array.from({ length: FRAME }, (_, i) => i / FRAME);
+  const ramp = Float32Array.from({ length: FRAME }, (_, i) => i / FRAME / 4);
   another.speechProbability(ramp);
-  const last64 = (448 + 511) / 2 / FRAME;
-  expect(another.speechProbability(constant(0))).toBeCloseTo(last64 + 0.125 / 2 + 511 / 2 / FRAME, 4);
+  const last64 = (448 + 511) / 8 / FRAME;
+  expect(another.speechProbability(constant(0))).toBeCloseTo(last64 + 0.125 / 2 + 511 / 8 / FRAME, 4);
   await engine.close();
 });
 
@@ -127,5 +127,20 @@ describe("files that will not do", () => {
     const code = kind === "missing" ? "MODEL_MISSING" : "MODEL_BROKEN";
     expect(failure).toMatchObject({ code, message: expect.stringContaining(path) });
     expect(failure).toMatchObject({ message: expect.not.stringContaining("\n") });
+  });
+
+  test.each([
+    ["no number", Number.NaN, "Add", /not a probability/],
+    ["the same for silence and sound", 0, "Mul", /silence and sound the same/],
+  ])("a graph whose answer is %s", async (_what, factor, operator, message) => {
+    const graph = await readFile(VERSION_5_LAYOUT);
+    const scale = Buffer.alloc(4);
+    scale.writeFloatLE(1 / 16_000);
+    graph.writeFloatLE(factor, graph.indexOf(scale));
+    graph.write(operator, graph.indexOf("Add"));
+    const path = join(folder, "changed.onnx");
+    await writeFile(path, graph);
+    await expect(loadSilero(path)).rejects.toMatchObject({ code: "MODEL_BROKEN" });
+    await expect(loadSilero(path)).rejects.toThrow(message);
   });
 });
