@@ -6,10 +6,12 @@ import { packageRoot } from "../config/package-root.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import { engineStarters } from "../engines.ts";
 import type { LanguageModel } from "../llm/contract.ts";
+import type { ModelProcess } from "../engine/contract.ts";
 import { llamaInfo } from "../llm/llama-engine.ts";
-import { errorMessage } from "../shared/errors.ts";
+import { errorMessage, OakError } from "../shared/errors.ts";
 import { silentLog } from "../shared/log.ts";
 import { parseOptions, usageError } from "../shared/options.ts";
+import { print as printLine } from "../shared/standard-output.ts";
 import { textTable } from "../shared/text-table.ts";
 import { estimateCapacity, type Capacity, type Timings } from "./capacity.ts";
 import { examineMachine, residentMb, swappedMb, type MachineFacts } from "./examine.ts";
@@ -20,35 +22,54 @@ export const DOCTOR_USAGE = "oakvoice doctor [--json]";
 const HEARING_HZ = 16_000;
 const ROUNDS = 5;
 const PAUSE_MS = 300;
+const NOTHING_WRITTEN =
+  "The language model wrote nothing: check that models.llm.path is a complete chat model, or configure another one.";
 const SENTENCE = "Of course, I can help you with that.";
 
 export interface Report {
   readonly machine: MachineFacts;
   /** To loaded and warm, seconds. */
   readonly loadSeconds: Readonly<Record<string, number>>;
-  readonly timings: Timings;
-  readonly emotionMs: number;
+  /** Without the times of an engine that did not start or that failed. */
+  readonly timings: Partial<Timings>;
+  readonly emotionMs: number | undefined;
   /** Undefined when its model cannot be used; the server runs without it. */
   readonly endOfTurnMs: number | undefined;
   readonly memory: readonly EngineMemory[];
-  readonly capacity: Capacity;
+  /** Undefined when an engine that every call needs has no times. */
+  readonly capacity: Capacity | undefined;
   readonly faults: readonly string[];
 }
 
 /**
  * `oakvoice doctor`: loads each engine the server would run, times it on a clip, and says what the box will carry.
+ * When an engine that the server needs does not work, the report is printed, and the engine's error is thrown.
  * @param args What follows `doctor`.
- * @returns What to print. @throws OakError `USAGE`, or the error of the engine that does not start.
+ * @returns What to print. @throws OakError `USAGE`, or the error of the first engine that does not work.
  */
-export async function doctorCommand(args: readonly string[], config: ServerConfig): Promise<string> {
+export async function doctorCommand(
+  args: readonly string[],
+  config: ServerConfig,
+  print: (text: string) => unknown = printLine,
+): Promise<string> {
   const { values, positionals } = parseOptions("doctor", args, { json: { type: "boolean" } });
   if (positionals[0] !== undefined) throw usageError("doctor", `Unexpected argument '${positionals[0]}'`);
-  const report = await examine(config);
-  return values.json === true ? JSON.stringify(report, null, 2) : describeReport(report);
+  const { report, errors } = await examine(config);
+  const text = values.json === true ? JSON.stringify(report, null, 2) : describeReport(report);
+  const [error] = errors;
+  if (error === undefined) return text;
+  await print(text);
+  throw error;
 }
 
-async function examine(config: ServerConfig): Promise<Report> {
-  const running: { close(): Promise<void> }[] = [];
+interface Examination {
+  readonly report: Report;
+  /** Of engines that the server does not run without. */
+  readonly errors: readonly unknown[];
+}
+
+async function examine(config: ServerConfig): Promise<Examination> {
+  const running: Engine[] = [];
   try {
     return await timeEngines(config, running);
   } finally {
@@ -56,66 +77,86 @@ async function examine(config: ServerConfig): Promise<Report> {
   }
 }
 
+interface Engine {
+  readonly process?: ModelProcess;
+  close(): Promise<void>;
+}
+
 /** `running` receives each engine that was started, for the caller to close. */
-async function timeEngines(config: ServerConfig, running: { close(): Promise<void> }[]): Promise<Report> {
+async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Examination> {
   const loadSeconds: Record<string, number> = {};
-  // One after the other, so that each one's time is its own.
-  const load = async <Engine extends { close(): Promise<void> }>(name: string, start: () => Promise<Engine>) => {
-    const startedMs = performance.now();
-    const engine = await start();
-    running.push(engine);
-    loadSeconds[name] = (performance.now() - startedMs) / 1000;
-    return engine;
+  const errors: unknown[] = [];
+  const clip = sampleClip();
+  const { signal } = new AbortController();
+
+  /** One engine after the other, so that each one's time is its own. Undefined when it does not start or fails. */
+  const time = async <Kind extends Engine, Times>(
+    name: string,
+    start: () => Promise<Kind>,
+    use: (engine: Kind) => Promise<Times>,
+    onError: (error: unknown) => void = (error) => void errors.push(error),
+  ): Promise<Times | undefined> => {
+    try {
+      const startedMs = performance.now();
+      const engine = await start();
+      running.push(engine);
+      loadSeconds[name] = (performance.now() - startedMs) / 1000;
+      return await use(engine);
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
   };
   const start = engineStarters(config, 1, silentLog);
-  const vad = await load("voice activity", () => start.vad());
-  const stt = await load("speech recognition", () => start.stt());
-  const llm = await load("language model", () => start.llm());
-  const tts = await load("speech synthesis", () => start.tts());
-  const emotion = await load("emotion", () => start.emotion());
-  const endOfTurn = await load("end of turn", start.endOfTurn).catch(errorMessage);
-
-  const { signal } = new AbortController();
-  const clip = sampleClip();
-  const detector = vad.open();
-  const frame = clip.subarray(0, detector.frameSamples);
-  const vadMs = await medianMs(async () => detector.speechProbability(frame));
-  const recognizer = stt.open();
-  const sttMs = await medianMs(() => recognizer.transcribe({ samples: clip, kind: "final", language: "en" }, signal));
-  recognizer.close();
-  const { firstMs, tokenMs } = await timeLanguageModel(llm);
-  let ttsClipMs = 0;
-  const ttsMs = await medianMs(async () => {
-    const said = await tts.synthesize({ text: SENTENCE, voice: "", speed: 1 }, signal);
-    ttsClipMs = (said.length / tts.sampleRateHz) * 1000;
+  const vad = await time("voice activity", start.vad, async (engine) => {
+    const detector = engine.open();
+    const frame = clip.subarray(0, detector.frameSamples);
+    const vadMs = await medianMs(async () => detector.speechProbability(frame));
+    return { vadMs, vadFrameMs: (detector.frameSamples / HEARING_HZ) * 1000 };
   });
-  const emotionMs = await medianMs(() => emotion.classify(clip.subarray(0, emotion.maxSeconds * HEARING_HZ), signal));
+  const stt = await time("speech recognition", start.stt, async (engine) => {
+    const recognizer = engine.open();
+    const request = { samples: clip, kind: "final", language: "en" } as const;
+    const sttMs = await medianMs(() => recognizer.transcribe(request, signal));
+    recognizer.close();
+    return { sttMs, sttClipMs: (clip.length / HEARING_HZ) * 1000, sttThreads: engine.threads };
+  });
+  const llm = await time("language model", start.llm, async (engine) => {
+    const facts = llamaInfo.parse(engine.process.info);
+    return { ...(await timeLanguageModel(engine)), llmThreads: facts.threads, llmOnGpu: facts.gpu !== false };
+  });
+  const tts = await time("speech synthesis", start.tts, async (engine) => {
+    let ttsClipMs = 0;
+    const ttsMs = await medianMs(async () => {
+      const said = await engine.synthesize({ text: SENTENCE, voice: "", speed: 1 }, signal);
+      ttsClipMs = (said.length / engine.sampleRateHz) * 1000;
+    });
+    return { ttsMs, ttsClipMs };
+  });
+  const emotionMs = await time("emotion", start.emotion, (engine) =>
+    medianMs(() => engine.classify(clip.subarray(0, engine.maxSeconds * HEARING_HZ), signal)),
+  );
+  let withoutEndOfTurn: string | undefined;
+  const endOfTurnMs = await time(
+    "end of turn",
+    start.endOfTurn,
+    (engine) => medianMs(() => engine.probabilityOver(clip, PAUSE_MS)),
+    (error) => (withoutEndOfTurn = `${errorMessage(error)} Until then turns end by silence alone.`),
+  );
 
-  const endOfTurnMs =
-    typeof endOfTurn === "string" ? undefined : await medianMs(() => endOfTurn.probabilityOver(clip, PAUSE_MS));
-
-  const facts = llamaInfo.parse(llm.process.info);
-  const timings: Timings = {
-    vadMs,
-    vadFrameMs: (detector.frameSamples / HEARING_HZ) * 1000,
-    sttMs,
-    sttClipMs: (clip.length / HEARING_HZ) * 1000,
-    sttThreads: stt.threads,
-    llmFirstMs: firstMs,
-    llmTokenMs: tokenMs,
-    llmThreads: facts.threads,
-    llmOnGpu: facts.gpu !== false,
-    ttsMs,
-    ttsClipMs,
-  };
-  const memory = [stt, llm, tts].map(({ process: { name, pid = 0 } }) => {
-    return { name, residentMb: residentMb(pid), swappedMb: swappedMb(pid) };
+  const timings: Partial<Timings> = { ...vad, ...stt, ...llm, ...tts };
+  const memory = running.flatMap(({ process: child }) => {
+    const { name, pid = 0 } = child ?? {};
+    return name === undefined ? [] : [{ name, residentMb: residentMb(pid), swappedMb: swappedMb(pid) }];
   });
   const machine = await examineMachine(config.dataDir);
-  const capacity = estimateCapacity(timings, machine.cores);
-  const faults = findFaults(machine, timings, memory);
-  if (typeof endOfTurn === "string") faults.push(`${endOfTurn} Until then turns end by silence alone.`);
-  return { machine, loadSeconds, timings, emotionMs, endOfTurnMs, memory, capacity, faults };
+  const capacity = vad && stt && llm && tts && estimateCapacity({ ...vad, ...stt, ...llm, ...tts }, machine.cores);
+  const faults = [
+    ...errors.map(errorMessage),
+    ...findFaults(machine, timings, memory),
+    ...(withoutEndOfTurn === undefined ? [] : [withoutEndOfTurn]),
+  ];
+  return { report: { machine, loadSeconds, timings, emotionMs, endOfTurnMs, memory, capacity, faults }, errors };
 }
 
 async function timeLanguageModel(llm: LanguageModel) {
@@ -134,11 +175,12 @@ async function timeLanguageModel(llm: LanguageModel) {
       if (pieces === 0) firstMs = performance.now() - startedMs;
       pieces += 1;
     }
+    if (pieces === 0) throw new OakError(NOTHING_WRITTEN, { code: "LLM_SAID_NOTHING" });
     const restMs = performance.now() - startedMs - firstMs;
     rounds.push({ firstMs, tokenMs: restMs / Math.max(1, pieces - 1) });
   }
   session.close();
-  return { firstMs: median(rounds.map((r) => r.firstMs)), tokenMs: median(rounds.map((r) => r.tokenMs)) };
+  return { llmFirstMs: median(rounds.map((r) => r.firstMs)), llmTokenMs: median(rounds.map((r) => r.tokenMs)) };
 }
 
 /** After one round that does not count: caches fill, pages are read. */
@@ -171,27 +213,37 @@ export function describeReport({
   faults,
 }: Report): string {
   const { cpu, cores, memoryMb, gpu, node } = machine;
-  const mb = (name: string) => memory.find((entry) => entry.name.startsWith(name))?.residentMb.toFixed(0) ?? "";
+  const mb = (name: string): string => {
+    const found = memory.find((entry) => entry.name.startsWith(name));
+    return found === undefined ? "" : `${found.residentMb.toFixed(0)} MB`;
+  };
+  const row = (name: string, requestMs: number | undefined, audioMs?: number, request = ms(requestMs)): string[] => {
+    const isTimed = requestMs !== undefined;
+    const speed = isTimed && audioMs !== undefined ? (requestMs / audioMs).toFixed(3) : "";
+    return [name, isTimed ? seconds(loadSeconds[name]) : "not loaded", request, speed, mb(name)];
+  };
   const rows = [
     ["engine", "loaded in", "one request", "real-time factor", "memory"],
-    ["voice activity", seconds(loadSeconds["voice activity"]), ms(t.vadMs), factor(t.vadMs, t.vadFrameMs), ""],
-    ["speech recognition", seconds(loadSeconds["speech recognition"]), ms(t.sttMs), factor(t.sttMs, t.sttClipMs), `${mb("speech recognition")} MB`],
-    ["language model", seconds(loadSeconds["language model"]), `${ms(t.llmFirstMs)}, then ${(1000 / t.llmTokenMs).toFixed(0)} tokens/s`, "", `${mb("language")} MB`],
-    ["speech synthesis", seconds(loadSeconds["speech synthesis"]), ms(t.ttsMs), factor(t.ttsMs, t.ttsClipMs), `${mb("speech synthesis")} MB`],
-    ["emotion", seconds(loadSeconds["emotion"]), ms(emotionMs), "", ""],
-    endOfTurnMs === undefined ? ["end of turn", "not loaded", "", "", ""] : ["end of turn", seconds(loadSeconds["end of turn"]), ms(endOfTurnMs), "", ""],
+    row("voice activity", t.vadMs, t.vadFrameMs),
+    row("speech recognition", t.sttMs, t.sttClipMs),
+    row("language model", t.llmFirstMs, undefined, t.llmTokenMs === undefined ? undefined : `${ms(t.llmFirstMs)}, then ${(1000 / t.llmTokenMs).toFixed(0)} tokens/s`),
+    row("speech synthesis", t.ttsMs, t.ttsClipMs),
+    row("emotion", emotionMs),
+    row("end of turn", endOfTurnMs),
   ]; // prettier-ignore
+  const carries =
+    capacity &&
+    `about ${String(capacity.callers)} ${capacity.callers === 1 ? "caller" : "callers"} at once (${capacity.coresPerCaller.toFixed(2)} cores each); ` +
+      `the first sound ${capacity.answerMs.toFixed(0)} ms after the end of a turn when nothing was prepared`;
   return [
     `${cpu}, ${String(cores)} cores, ${(memoryMb / 1000).toFixed(0)} GB; GPU: ${gpu ?? "none found"}; Node ${node}`,
     "",
     textTable(rows),
     "",
-    `about ${String(capacity.callers)} ${capacity.callers === 1 ? "caller" : "callers"} at once (${capacity.coresPerCaller.toFixed(2)} cores each); ` +
-      `the first sound ${capacity.answerMs.toFixed(0)} ms after the end of a turn when nothing was prepared`,
+    carries ?? "no callers: an engine does not work",
     ...(faults.length === 0 ? ["nothing is wrong"] : faults.map((fault) => `! ${fault}`)),
   ].join("\n");
 }
 
-const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
+const ms = (value?: number): string => (value === undefined ? "" : `${value.toFixed(value < 10 ? 1 : 0)} ms`);
 const seconds = (value = 0): string => `${value.toFixed(1)} s`;
-const factor = (workMs: number, audioMs: number): string => (workMs / audioMs).toFixed(3);

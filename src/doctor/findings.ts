@@ -7,30 +7,34 @@ export interface EngineMemory {
   readonly swappedMb: number;
 }
 
-/** What is slow or short on this box, and the mend; one line each, empty when all is well. */
-export function findFaults(machine: MachineFacts, timings: Timings, memory: readonly EngineMemory[]): string[] {
+/** What is slow or short on this box, and the remedy; one line each, empty when all is well. */
+export function findFaults(
+  machine: MachineFacts,
+  timings: Partial<Timings>,
+  memory: readonly EngineMemory[],
+): string[] {
   const faults: string[] = [];
   const { hasAvx2, builtWithAvx2 } = machine;
+  const { sttMs = 0, sttClipMs = 0, llmTokenMs = 0, llmOnGpu = true, ttsMs = 0, ttsClipMs = 0 } = timings;
+  const { vadMs = 0, vadFrameMs = 0 } = timings;
   if (hasAvx2 === false)
     faults.push("This CPU has no AVX2: speech recognition takes several times as long as on a newer one.");
   if (hasAvx2 === true && builtWithAvx2 === false)
     faults.push("Speech recognition was built without this CPU's AVX2: run `node scripts/build-native.mjs` here.");
-  if (machine.gpu !== undefined && !timings.llmOnGpu)
+  if (machine.gpu !== undefined && !llmOnGpu)
     faults.push(
       `The language model does not use the GPU (${machine.gpu}): set models.llm.gpu to auto, or install its GPU build.`,
     );
-  if (timings.sttMs > timings.sttClipMs * 0.5)
+  if (sttMs > sttClipMs * 0.5)
     faults.push(
       "Speech recognition takes more than half of real time: use a smaller model, more threads or a faster box.",
     );
-  if (timings.llmTokenMs > 100)
+  if (llmTokenMs > 100)
     faults.push(
       "The language model writes under 10 tokens a second, about as fast as people talk: use a smaller one or a GPU.",
     );
-  if (timings.ttsMs > timings.ttsClipMs * 0.5)
-    faults.push("Speech synthesis takes more than half of real time: use a smaller voice.");
-  if (timings.vadMs > timings.vadFrameMs * 0.1)
-    faults.push("Voice activity takes over a tenth of real time for one caller.");
+  if (ttsMs > ttsClipMs * 0.5) faults.push("Speech synthesis takes more than half of real time: use a smaller voice.");
+  if (vadMs > vadFrameMs * 0.1) faults.push("Voice activity takes over a tenth of real time for one caller.");
   for (const { name, swappedMb } of memory) {
     if (swappedMb > 20)
       faults.push(`${swappedMb.toFixed(0)} MB of the ${name} are swapped out: free memory, or use a smaller model.`);

@@ -33,8 +33,8 @@ const NOUN = `(?: (?!(?:and|but|or|so|if|when|because|to|in|on|for|with|at|of|${
 const NAME = patterns(
   `${anyOf(`plan terminal vitamin gate option group section room platform letter type hepatitis unit apartment building
     bldg row seat class zone team grade list exhibit level block tower wing part phase answer choice door track lane pier
-    usb an [b-hj-z]`)}(?: ${NUMBER})* a`,
-  "(?:to|in|at|from) the er",
+    usb an [b-hj-z] [a-z]+\\d\\w*`)}(?: ${NUMBER})* a`,
+  "(?:^|to |in |at |from )the er",
 );
 
 /** Short phrases that statistics take for beginnings. */
@@ -63,7 +63,7 @@ const OPEN = patterns(
   // "can you", "I would like", "I was wondering", "please call", "could you tell me"
   `^(?:${OPENER} )*(?:can|could|would|will|do) (?:i|you|we)(?: please)?`,
   `^(?:${OPENER} )*i(?:'d|'ll| would| will)?(?: really| just| also)*(?: like| want| need| wanted| rather)(?: you)?`,
-  `(?:^(?:${OPENER} )*i was|i was (?:wondering|hoping|looking|going))`,
+  `(?:^(?:${OPENER} )*i was|(?<!what )i was (?:wondering|hoping|looking|going))`,
   `^${REQUEST}${anyOf(`call tell give show send set add find bring remind let put make ask buy read dial schedule turn need
     want transfer`)}`,
   `^${REQUEST}${anyOf("tell give show send find bring remind let make buy read get book order reserve play grab")} me`,

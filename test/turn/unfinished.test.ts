@@ -43,6 +43,8 @@ test.each([
   "plan A",
   "terminal a",
   "gate 12 a",
+  "my postcode is sw1 a",
+  "that's what I was wondering",
   "what is it for",
   "where are you from",
   "that's what I'm waiting for",
