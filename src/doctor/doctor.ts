@@ -12,10 +12,10 @@ import { errorMessage, OakError } from "../shared/errors.ts";
 import { silentLog } from "../shared/log.ts";
 import { parseOptions, usageError } from "../shared/options.ts";
 import { print as printLine } from "../shared/standard-output.ts";
-import { textTable } from "../shared/text-table.ts";
-import { estimateCapacity, type Capacity, type Timings } from "./capacity.ts";
-import { examineMachine, residentMb, swappedMb, type MachineFacts } from "./examine.ts";
-import { findFaults, type EngineMemory } from "./findings.ts";
+import { estimateCapacity, type Timings } from "./capacity.ts";
+import { examineMachine, residentMb, swappedMb } from "./examine.ts";
+import { findFaults } from "./findings.ts";
+import { describeReport, type Report } from "./report.ts";
 
 export const DOCTOR_USAGE = "oakvoice doctor [--json]";
 
@@ -25,21 +25,6 @@ const PAUSE_MS = 300;
 const NOTHING_WRITTEN =
   "The language model wrote nothing: check that models.llm.path is a complete chat model, or configure another one.";
 const SENTENCE = "Of course, I can help you with that.";
-
-export interface Report {
-  readonly machine: MachineFacts;
-  /** To loaded and warm, seconds. */
-  readonly loadSeconds: Readonly<Record<string, number>>;
-  /** Without the times of an engine that did not start or that failed. */
-  readonly timings: Partial<Timings>;
-  readonly emotionMs: number | undefined;
-  /** Undefined when its model cannot be used; the server runs without it. */
-  readonly endOfTurnMs: number | undefined;
-  readonly memory: readonly EngineMemory[];
-  /** Undefined when an engine that every call needs has no times. */
-  readonly capacity: Capacity | undefined;
-  readonly faults: readonly string[];
-}
 
 /**
  * `oakvoice doctor`: loads each engine the server would run, times it on a clip, and says what the box will carry.
@@ -177,7 +162,7 @@ async function timeLanguageModel(llm: LanguageModel) {
     }
     if (pieces === 0) throw new OakError(NOTHING_WRITTEN, { code: "LLM_SAID_NOTHING" });
     const restMs = performance.now() - startedMs - firstMs;
-    rounds.push({ firstMs, tokenMs: restMs / Math.max(1, pieces - 1) });
+    rounds.push({ firstMs, tokenMs: pieces === 1 ? firstMs : restMs / (pieces - 1) });
   }
   session.close();
   return { llmFirstMs: median(rounds.map((r) => r.firstMs)), llmTokenMs: median(rounds.map((r) => r.tokenMs)) };
@@ -201,49 +186,3 @@ function sampleClip(): Float32Array {
   const { samples, sampleRateHz } = readWav(readFileSync(join(packageRoot, "scripts", "talk-sample.wav")));
   return resampleAll(samples, sampleRateHz, HEARING_HZ);
 }
-
-export function describeReport({
-  machine,
-  loadSeconds,
-  timings: t,
-  emotionMs,
-  endOfTurnMs,
-  memory,
-  capacity,
-  faults,
-}: Report): string {
-  const { cpu, cores, memoryMb, gpu, node } = machine;
-  const mb = (name: string): string => {
-    const found = memory.find((entry) => entry.name.startsWith(name));
-    return found === undefined ? "" : `${found.residentMb.toFixed(0)} MB`;
-  };
-  const row = (name: string, requestMs: number | undefined, audioMs?: number, request = ms(requestMs)): string[] => {
-    const isTimed = requestMs !== undefined;
-    const speed = isTimed && audioMs !== undefined ? (requestMs / audioMs).toFixed(3) : "";
-    return [name, isTimed ? seconds(loadSeconds[name]) : "not loaded", request, speed, mb(name)];
-  };
-  const rows = [
-    ["engine", "loaded in", "one request", "real-time factor", "memory"],
-    row("voice activity", t.vadMs, t.vadFrameMs),
-    row("speech recognition", t.sttMs, t.sttClipMs),
-    row("language model", t.llmFirstMs, undefined, t.llmTokenMs === undefined ? undefined : `${ms(t.llmFirstMs)}, then ${(1000 / t.llmTokenMs).toFixed(0)} tokens/s`),
-    row("speech synthesis", t.ttsMs, t.ttsClipMs),
-    row("emotion", emotionMs),
-    row("end of turn", endOfTurnMs),
-  ]; // prettier-ignore
-  const carries =
-    capacity &&
-    `about ${String(capacity.callers)} ${capacity.callers === 1 ? "caller" : "callers"} at once (${capacity.coresPerCaller.toFixed(2)} cores each); ` +
-      `the first sound ${capacity.answerMs.toFixed(0)} ms after the end of a turn when nothing was prepared`;
-  return [
-    `${cpu}, ${String(cores)} cores, ${(memoryMb / 1000).toFixed(0)} GB; GPU: ${gpu ?? "none found"}; Node ${node}`,
-    "",
-    textTable(rows),
-    "",
-    carries ?? "no callers: an engine does not work",
-    ...(faults.length === 0 ? ["nothing is wrong"] : faults.map((fault) => `! ${fault}`)),
-  ].join("\n");
-}
-
-const ms = (value?: number): string => (value === undefined ? "" : `${value.toFixed(value < 10 ? 1 : 0)} ms`);
-const seconds = (value = 0): string => `${value.toFixed(1)} s`;

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadServerConfig } from "../../src/config/server-config.ts";
-import { describeReport, doctorCommand, type Report } from "../../src/doctor/doctor.ts";
+import { doctorCommand } from "../../src/doctor/doctor.ts";
+import { describeReport, type Report } from "../../src/doctor/report.ts";
 
 const { config } = loadServerConfig(undefined, {});
 
