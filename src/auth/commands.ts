@@ -142,16 +142,17 @@ function parseIdentifier(command: string, option: string, value: unknown): strin
   throw usageError(command, `--${option} ${id.slice(0, MAX_NAME_LENGTH)}: ${why}`);
 }
 
-function parseCount(option: string, text: string): number {
-  if (!/^[1-9]\d{0,11}$/.test(text)) throw usageError("keys", `--${option} ${text}: write a whole number of 1 or more`);
-  return Number(text);
+function parseCount(option: string, count: string): number {
+  if (!/^[1-9]\d{0,11}$/.test(count))
+    throw usageError("keys", `--${option} ${count}: write a whole number of 1 or more`);
+  return Number(count);
 }
 
-function parseDuration(text: string): number {
-  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+function parseDuration(duration: string): number {
+  const [, amount, unit] = /^(\d{1,6})([smhd])$/.exec(duration) ?? [];
   const seconds = { s: 1, m: 60, h: 3_600, d: 86_400 }[unit ?? ""];
   if (amount === undefined || seconds === undefined || Number(amount) === 0)
-    throw usageError("token", `--expires-in ${text}: write a number and s, m, h or d, such as 15m`);
+    throw usageError("token", `--expires-in ${duration}: write a number and s, m, h or d, such as 15m`);
   return Number(amount) * seconds;
 }
 

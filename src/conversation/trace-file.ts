@@ -20,11 +20,11 @@ export class TraceFile {
   constructor(folder: string, name: string, log: Log) {
     const file = join(folder, `${Date.now().toString(36)}-${name}.jsonl`);
     this.#stream = createWriteStream(file, { mode: 0o600 });
-    this.#stream.on("error", (error) => {
+    this.#stream.on("error", (cause) => {
       this.#broken = true;
       // A trace that ends in half a line cannot be replayed.
       this.#removed = rm(file, { force: true }).catch(() => undefined);
-      log.warn({ fault: `${folder}: ${fileErrorReason(error)}` }, "a turn trace could not be written");
+      log.warn({ fault: `${folder}: ${fileErrorReason(cause)}` }, "a turn trace could not be written");
     });
   }
 
