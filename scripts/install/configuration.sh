@@ -1,74 +1,83 @@
 # shellcheck shell=bash
-# What the operator may change: the configuration, TLS, the service's folders.
+# The configuration and TLS. New files end in .new until the program accepts them: see switch.sh.
 
-prepare_folders() {
-  step "Folders $etc and $data"
-  run mkdir -p "$etc"
-  run begin_configuration
-  run mkdir -p "$etc/tls" "$data/voices"
-  run own_data
+# An interrupted installation knows its folder again by this file. Only root may change it, as it says where root works.
+begin_configuration() {
+  [ -e "$configuration" ] || [ -L "$configuration" ] || echo '# Made by the installer, yours from now on: docs/operations.md has every field.' >"$configuration"
+  chmod go-w "$configuration"
 }
 
 configure() {
   step "Configuration in $etc"
+  run rm -f "$etc/tls/cert.pem.new" "$etc/tls/key.pem.new"
   if [ -n "$cert" ]; then
-    run take_certificate "$cert" "$key"
+    run take_certificate
   elif [ -n "$self_signed" ] && [ ! -e "$etc/tls/cert.pem" ]; then
-    run make_certificate "$etc/tls/cert.pem" || fail 'openssl could not make a certificate'
+    run make_certificate || fail 'openssl could not make a certificate'
   fi
   run own_key
   run write_configuration
+  run check_configuration || fail "$configuration is as it was; the line above says what the program refuses"
 }
 
-# First of all: by this file an interrupted installation knows its folder again.
-begin_configuration() {
-  [ -e "$configuration" ] || echo '# Made by the installer, yours from now on: docs/operations.md has every field.' >"$configuration"
-}
 write_configuration() {
-  set_field host "\"$host\""
-  set_field port "$port"
-  set_field data_dir "\"$data\""
-  set_field profile "$profile"
-  if [ -e "$etc/tls/cert.pem" ] && ! grep -q '^tls:' "$configuration"; then
-    end_last_line
-    printf 'tls:\n  cert_file: %s\n  key_file: %s\n' "$etc/tls/cert.pem" "$etc/tls/key.pem" >>"$configuration"
+  local new=$configuration.new
+  cp -p "$configuration" "$new"
+  set_field "$new" host "\"$host\""
+  set_field "$new" port "$port"
+  set_field "$new" data_dir "\"$data\""
+  set_field "$new" profile "$profile"
+  if [ -e "$etc/tls/cert.pem" ] || [ -e "$etc/tls/cert.pem.new" ]; then
+    if ! has_field tls; then
+      end_last_line "$new"
+      printf 'tls:\n  cert_file: %s\n  key_file: %s\n' "$etc/tls/cert.pem" "$etc/tls/key.pem" >>"$new"
+    fi
   fi
 }
-
 set_field() {
-  [ "$(field "$1" '')" != "${2//\"/}" ] || return 0
-  sed -i "/^$1:/d" "$configuration"
-  end_last_line
-  echo "$1: $2" >>"$configuration"
-  note "$1: $2"
+  [ "$(field "$2" '')" != "${3//\"/}" ] || return 0
+  sed -i "/^$2:/d" "$1"
+  end_last_line "$1"
+  echo "$2: $3" >>"$1"
+  note "$2: $3"
+}
+end_last_line() { sed -i "\$a\\" "$1"; }
+
+# The program reads the new files and listens for a moment. A port that its own server may hold, or that needs the unit's
+# capability, is left out.
+check_configuration() {
+  local settings=("OAKVOICE_CONFIG=$configuration.new" "HOME=$data")
+  if [ "$port" = "$(field port '')" ] || [ "$port" -lt 1024 ]; then settings+=(OAKVOICE_PORT=0); fi
+  if [ -e "$etc/tls/cert.pem.new" ]; then
+    settings+=("OAKVOICE_TLS_CERT_FILE=$etc/tls/cert.pem.new" "OAKVOICE_TLS_KEY_FILE=$etc/tls/key.pem.new")
+  fi
+  as_service env "${settings[@]}" "$node" "$built/dist/scripts/check-config.js"
 }
 
-# In what "keys list" prints: behind the time it was made. What follows is not looked at, and all is read: with pipefail a
-# list cut short would be a failure.
+# In the output of "keys list", the state follows the time of creation. All input is read: with pipefail a closed pipe is a failure.
 has_active_key() { grep -E '[0-9]Z +active( |$)' >/dev/null; }
-
-end_last_line() { sed -i "\$a\\" "$configuration"; }
 
 page_address() {
   local scheme=http name=$host
-  if grep -q '^tls:' "$configuration"; then scheme=https; fi
+  if has_field tls; then scheme=https; fi
   if [[ $host =~ ^(0\.0\.0\.0|::)$ ]]; then name=$(hostname); elif [[ $host == *:* ]]; then name="[$host]"; fi
   echo "$scheme://$name:$port/"
 }
 
-# Those that serve now are not given up for a pair that does not fit.
 take_certificate() {
-  [ "$(openssl x509 -in "$1" -noout -pubkey 2>&1)" = "$(openssl pkey -in "$2" -pubout -passin pass: 2>&1)" ] ||
-    fail "$2 is not the key of $1, or one of them is no PEM file without a passphrase"
-  install -m 0644 "$1" "$etc/tls/cert.pem"
-  install -m 0640 -g "$user" "$2" "$etc/tls/key.pem"
+  check_certificate
+  install -m 0644 "$cert" "$etc/tls/cert.pem.new"
+  install -m 0640 -g "$user" "$key" "$etc/tls/key.pem.new"
 }
 make_certificate() {
-  openssl req -x509 -newkey rsa:2048 -nodes -days 825 -subj "/CN=$(hostname)" \
-    -addext "subjectAltName=DNS:$(hostname),DNS:localhost,IP:127.0.0.1" -keyout "$(dirname "$1")/key.pem" -out "$1" 2>/dev/null
+  (umask 077 && openssl req -x509 -newkey rsa:2048 -nodes -days 825 -subj "/CN=$(hostname)" \
+    -addext "subjectAltName=DNS:$(hostname),DNS:localhost,IP:127.0.0.1" -keyout "$etc/tls/key.pem.new" -out "$etc/tls/cert.pem.new" 2>/dev/null) &&
+    chmod 0644 "$etc/tls/cert.pem.new"
 }
-# After an uninstall the user may come back with another number.
-own_data() { chown -R "$user:$user" "$data" && chmod 0750 "$data"; }
+# A link is the operator's: its target keeps owner and mode.
 own_key() {
-  if [ -e "$etc/tls/key.pem" ]; then chgrp "$user" "$etc/tls/key.pem" && chmod 0640 "$etc/tls/key.pem"; fi
+  local file
+  for file in "$etc/tls/key.pem" "$etc/tls/key.pem.new"; do
+    if [ -f "$file" ] && [ ! -L "$file" ]; then chgrp "$user" "$file" && chmod 0640 "$file"; fi
+  done
 }

@@ -52,6 +52,7 @@ apt_get() {
 install_node() {
   if ! node_is_new; then
     step 'Node 22'
+    run claim node
     run mkdir -p "$prefix/node"
     run npm install "${npm_options[@]}" --prefix "$prefix/node" node@22 || fail 'Node 22 could not be had from the npm registry'
     hash -r

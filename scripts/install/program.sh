@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# The program: built beside the one that runs, for this machine's processor, without what this machine cannot use.
+# The program, built beside the running one, for this machine's processor and without files for others.
 
 parts=(package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json LICENSE NOTICE README.md src scripts bench models voices docs)
 
-# Leaves the folder of what is to run in $built.
+# Sets $built, the folder of the program to run.
 stage_program() {
   step "Program in $prefix"
   local stamp
@@ -24,28 +24,14 @@ stage_program() {
     run slim "$built"
     run seal "$built" "$stamp"
   fi
-  run open_to_all "$built" "$prefix/node"
+  run open_to_all "$built"
+  if is_listed node; then run open_to_all "$prefix/node"; fi
   run rm -rf "$prefix/npm-cache"
 }
 
-# Last of all that may fail: until then the program that runs can be started again, with the configuration it had.
-switch_program() {
-  if [ "$built" != "$program" ]; then
-    run rm -rf "$program.old"
-    if [ -d "$program" ]; then run mv "$program" "$program.old"; fi
-    run mv "$built" "$program"
-    built=$program
-  fi
-  run rm -rf "$program.old" "$program.new"
-  run write_command "$prefix/oakvoice"
-  run chmod 0755 "$prefix/oakvoice"
-  if [ ! -e "$command" ] || [ -L "$command" ]; then run ln -sfn "$prefix/oakvoice" "$command"; else note "$command is somebody else's: use $prefix/oakvoice"; fi
-}
-
-# The program's own command line, as the service's user: of what was just built, installed or not.
+# The command line of the program that was just built, as the service's user. The folders come from the checked options.
 oakvoice() {
-  OAKVOICE_CONFIG=$configuration OAKVOICE_DATA_DIR=$data HOME=$data \
-    setpriv --reuid="$user" --regid="$user" --init-groups "$node" "$built/dist/src/main.js" "$@"
+  as_service env OAKVOICE_CONFIG="$configuration" OAKVOICE_DATA_DIR="$data" HOME="$data" "$node" "$built/dist/src/main.js" "$@"
 }
 
 # What the installed program depends on: with the same stamp there is nothing to do.
@@ -77,13 +63,8 @@ seal() {
   echo "$2" >"$1/.stamp"
   in_folder "$1" find . -type f ! -name SHA256SUMS -exec sha256sum {} + >"$1/SHA256SUMS"
 }
-# The source may have been cloned under a stricter umask. Nothing but what was made here: others may keep things in the prefix, too.
-open_to_all() {
-  local folder
-  for folder in "$@"; do
-    if [ -d "$folder" ]; then chmod -R a+rX,go-w "$folder"; fi
-  done
-}
+# The source may have been cloned under a stricter umask.
+open_to_all() { if [ -d "$1" ]; then chmod -R a+rX,go-w "$1"; fi; }
 
 write_command() {
   cat >"$1" <<COMMAND
@@ -104,4 +85,5 @@ case \$(id -un) in
   *) echo 'oakvoice: run it as root or as $user (sudo oakvoice ...)' >&2; exit 1 ;;
 esac
 COMMAND
+  chmod 0755 "$1"
 }

@@ -1,6 +1,8 @@
 # shellcheck shell=bash
 # The proof: every engine timed, and a spoken question answered.
 
+scratch=''
+
 self_test() {
   step 'Doctor'
   run oakvoice doctor || fail 'an engine does not start; the line above says which'
@@ -8,14 +10,13 @@ self_test() {
   run ask_aloud || fail 'it did not answer; run "oakvoice doctor" and read the log'
 }
 
-# By a server of its own on a free port and without TLS: the test needs no certificate and disturbs no caller.
+# Uses its own server on a free port, without TLS: no certificate is needed and no caller is disturbed.
+# Only "out" is the service user's: root must not write where that user may plant links.
 ask_aloud() {
-  local folder said
-  folder=$(mktemp -d)
-  chown "$user" "$folder"
-  printf 'port: 0\ndata_dir: %s\nprofile: %s\n' "$data" "$profile" >"$folder/test.yaml"
-  said=$(OAKVOICE_CONFIG=$folder/test.yaml "$prefix/oakvoice" talk --out "$folder/reply.wav" | tail -1) || return 1
+  local said
+  scratch=$(mktemp -d) && chmod 0755 "$scratch" && install -d -o "$user" "$scratch/out" || return 1
+  printf 'port: 0\ndata_dir: %s\nprofile: %s\n' "$data" "$profile" >"$scratch/test.yaml"
+  said=$(OAKVOICE_CONFIG=$scratch/test.yaml "$prefix/oakvoice" talk --out "$scratch/out/reply.wav" | tail -1) || return 1
   note "${said% in *}"
-  [ "$(stat -c %s "$folder/reply.wav")" -gt 20000 ] || return 1
-  rm -rf "$folder"
+  [ "$(stat -c %s "$scratch/out/reply.wav")" -gt 20000 ]
 }

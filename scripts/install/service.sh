@@ -8,10 +8,12 @@ install_service() {
     return
   fi
   step 'Service'
-  run write_unit "$unit"
+  was_active=$(systemctl is-active oakvoice.service 2>/dev/null || true)
+  run write_unit "$unit.new"
+  run place "$unit"
   run systemctl daemon-reload
   run systemctl enable --quiet oakvoice.service
-  run start_service || fail 'the service does not start: journalctl -u oakvoice'
+  run start_service || fail 'the new service does not start: see journalctl -u oakvoice'
 }
 
 write_unit() {
@@ -25,11 +27,11 @@ write_unit() {
   printf '%s\n' "$text" >"$1"
 }
 
-# When each model is loaded; until then the engines may fail, or the port be another's.
+# Returns when each model is loaded and the server listens.
 start_service() {
   local since said
   since=$(date '+%Y-%m-%d %H:%M:%S')
-  systemctl restart oakvoice.service
+  systemctl restart oakvoice.service || return 1
   for _ in $(seq 180); do
     said=$(journalctl --unit=oakvoice.service --output=cat --since="$since" 2>/dev/null || true)
     if is_listening <<<"$said"; then return; fi
@@ -38,5 +40,5 @@ start_service() {
   done
   return 1
 }
-# The address is printed whatever the log level; its line in the log is not.
+# Every log level prints the address on standard output.
 is_listening() { grep -E '^wss?://' >/dev/null; }

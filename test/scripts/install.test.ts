@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -41,37 +42,58 @@ describe("scripts/install.sh", () => {
     ])
       expect(stdout).toMatch(new RegExp(`^==> .*${step}`, "mu"));
     expect(stdout).toMatch(/would run: in_folder .*\/program\.new npm ci /u);
-    // What may fail comes before the program that runs is given up; the configuration is the last of it.
-    const order = [/seal/u, /oakvoice models install/u, /write_configuration/u, /mv .*program\.new .*program$/mu];
+    // Everything that may fail comes before the switch.
+    const order = [/seal/u, /oakvoice models install/u, /check_configuration/u, /place .*program$/mu, /keep_switch/u];
     const places = order.map((step) => stdout.search(new RegExp(`would run: ${step.source}`, "mu")));
     expect(places).toEqual(places.filter((place) => place >= 0).toSorted((one, other) => one - other));
     expect(readdirSync(root)).toEqual([]);
     expect(run("--dry-run", "--uninstall", "--purge", "--no-systemd", ...folders).stdout).toContain(
-      "would run: rm -rf",
+      "holds no installation",
     );
     rmSync(root, { recursive: true });
   });
 
   it.each([
     [["--frobnicate"], /unknown option --frobnicate/u],
+    [["reception"], /unknown option reception/u],
+    [[""], /unknown option ""/u],
+    [["-\u001b[31m"], /unknown option -\?\[31m/u],
+    [["--dry-run=yes"], /--dry-run takes no value/u],
+    [["--dry-run", "--port", "80", "--port=81"], /--port is given twice/u],
     [["--dry-run", "--profile", "huge"], /starter, cpu or gpu/u],
     [["--dry-run", "--port", "99999"], /from 1 to 65535, not 99999/u],
     [["--dry-run", "--port", "0"], /from 1 to 65535, not 0/u],
+    [["--dry-run", "--port", "80\n81"], /from 1 to 65535, not 80\?81/u],
     [["--dry-run", "--port"], /--port needs a value/u],
+    [["--port", "--dry-run"], /--port needs a value/u],
+    [["--dry-run", "--host="], /--host needs a value/u],
+    [["--dry-run", "--host", '::"\nallow_insecure: true\n#'], /--host is an IP address or a host name/u],
+    [["--dry-run", "--host", "127.0.0.1 # all"], /--host is an IP address or a host name/u],
+    [["--dry-run", "--host", "0.0.0.0"], /--host 0\.0\.0\.0 .* add --self-signed/u],
+    [["--dry-run", "--host", "box.example"], /--host box\.example .* add --self-signed/u],
     [["--dry-run", "--bundle", "/none.tar"], /\/none\.tar is not there or cannot be read/u],
+    [["--dry-run", "--bundle", "/tmp"], /\/tmp is not there or cannot be read/u],
     [["--dry-run", "--cert", "/none", "--key", "/none"], /\/none is not there or cannot be read/u],
-    [["--dry-run", "--bundle", "/none/b.tar"], /\/none\/b\.tar is not there or cannot be read/u],
-    [["--dry-run", "--cert", "/none/c", "--key", "/none/k"], /\/none\/c is not there or cannot be read/u],
+    [["--dry-run", "--cert", script, "--key", script], /is not the key of/u],
     [["--dry-run", "--npm-cache", "/none/cache"], /\/none is not there or cannot be read/u],
     [["--dry-run", "--cert", "/dev/null"], /go together/u],
-    [["--dry-run", "--prefix", "/"], /must be a full path/u],
-    [["--dry-run", "--data", "data"], /must be a full path/u],
-    [["--dry-run", "--data", "/srv/my voice"], /--data \/srv\/my voice: no spaces/u],
-    [["--dry-run", "--etc", "/etc/oak\tvoice"], /no spaces/u],
-    [["--dry-run", "--prefix", "/opt/50%"], /--prefix \/opt\/50%: no spaces/u],
-    [["--dry-run", "--data", "/usr"], /\/usr holds something else/u],
-    [["--dry-run", "--etc", "/usr"], /\/usr holds something else/u],
-    [["--dry-run", "--uninstall", "--purge", "--etc", "/usr"], /\/usr holds something else/u],
+    [["--dry-run", "--self-signed", "--cert", script, "--key", script], /exclude each other/u],
+    [["--dry-run", "--purge"], /--purge goes with --uninstall/u],
+    [["--dry-run", "--uninstall", "--host", "::1"], /--host and --uninstall exclude each other/u],
+    [["--dry-run", "--prefix", "/"], /give a full path/u],
+    [["--dry-run", "--data", "data"], /give a full path/u],
+    [["--dry-run", "--data", "/srv/none/.."], /give the path without \.\./u],
+    [["--dry-run", "--data", "/srv/my voice"], /--data \/srv\/my voice: use no spaces/u],
+    [["--dry-run", "--data", "/srv/a\nallow_insecure: true"], /use no spaces/u],
+    [["--dry-run", "--etc", "/etc/oak\tvoice"], /use no spaces/u],
+    [["--dry-run", "--prefix", "/opt/50%"], /--prefix \/opt\/50%: use no spaces/u],
+    [["--dry-run", "--prefix", "/usr/local"], /\/usr\/local is a system folder/u],
+    [["--dry-run", "--data", "/usr"], /\/usr is a system folder/u],
+    [["--dry-run", "--etc", "//etc/./"], /\/etc is a system folder/u],
+    [["--dry-run", "--data", "/home/eve/voice"], /the service cannot see \/home/u],
+    [["--dry-run", "--data", "/opt/oakvoice/data"], /lies in --prefix \/opt\/oakvoice/u],
+    [["--dry-run", "--etc", packageRoot], /holds something else/u],
+    [["--dry-run", "--uninstall", "--purge", "--etc", "/usr"], /\/usr is a system folder/u],
   ])("refuses %j in one line", (args, message) => {
     const { status, stderr } = run(...args);
     expect(status).toBe(1);
@@ -82,7 +104,7 @@ describe("scripts/install.sh", () => {
   it("plans for a machine that has neither Node nor a compiler, and stays out of others' folders", () => {
     const root = mkdtempSync(join(tmpdir(), "oakvoice-bare-"));
     const tools =
-      "awk bash cut df dirname find grep head hostname id ls nproc readlink realpath sed sha256sum sort uname xargs apt-get";
+      "apt-get awk bash cat cut df dirname find getent grep head hostname id ls nproc readlink realpath sed sha256sum sort stat uname xargs";
     for (const tool of tools.split(" "))
       symlinkSync(spawnSync("which", [tool], { encoding: "utf8" }).stdout.trim(), join(root, tool));
     const bare = (...args: string[]) =>
@@ -93,13 +115,15 @@ describe("scripts/install.sh", () => {
     expect(stdout).toMatch(/would run: apt_get install .* g\+\+ .*npm$/mu);
     expect(stdout).toMatch(/would run: npm install .* node@22$/mu);
     expect(stdout.trim().split("\n").at(-1)).toBe("==> Nothing was done");
-    // The folder may be one that others have things in, too.
+    // The folder may hold other things, too.
+    writeFileSync(join(root, ".oakvoice"), "program\n");
     const removals = bare("--uninstall", "--prefix", root)
       .stdout.match(/^ +would run: rm .*$/gmu)
       ?.join(" ")
       .split(" ");
     expect(removals).toContain(`${root}/program`);
     expect(removals).not.toContain(root);
+    expect(removals).not.toContain(`${root}/node`);
     rmSync(root, { recursive: true });
   });
 
@@ -109,9 +133,9 @@ describe("scripts/install.sh", () => {
       join(etc, "oakvoice.yaml"),
       "profile: cpu      # starter, cpu or gpu\nport: 8787 # the usual one\ndata_dir: '/srv/voice'\n",
     );
-    const again = run("--dry-run", "--no-systemd", "--etc", etc).stdout;
+    const again = run("--dry-run", "--no-systemd", "--accept-licences", "--etc", etc).stdout;
     expect(again).toContain("would run: oakvoice models install --profile cpu");
-    expect(again).toMatch(/would run: mkdir -p .* \/srv\/voice\/voices$/mu);
+    expect(again).toMatch(/^==> Folders .* and \/srv\/voice$/mu);
     const other = run("--dry-run", "--no-systemd", "--etc", etc, "--profile", "starter").stdout;
     expect(other).toContain("would run: oakvoice models install --profile starter");
     rmSync(etc, { recursive: true });
@@ -120,10 +144,13 @@ describe("scripts/install.sh", () => {
   it("writes what the server reads, changes what is said again, and leaves the operator's lines", () => {
     const etc = mkdtempSync(join(tmpdir(), "oakvoice-etc-"));
     const file = join(etc, "oakvoice.yaml");
-    const sources = ["say.sh", "options.sh", "configuration.sh"].map((name) => `. ${part(name)}`).join("; ");
+    const sources = ["say.sh", "options.sh", "folders.sh", "check.sh", "configuration.sh"]
+      .map((name) => `. ${part(name)}`)
+      .join("; ");
     const write = (options: string) => {
-      const steps = `read_options --etc ${etc} ${options}; read_configuration; begin_configuration; write_configuration`;
-      const { stdout, stderr } = spawnSync("bash", ["-euc", `${sources}; ${steps}; page_address`], {
+      const steps = `command=/none; read_options --etc ${etc} ${options}; find_installation; begin_configuration; write_configuration`;
+      const accept = 'mv "$configuration.new" "$configuration"; page_address';
+      const { stdout, stderr } = spawnSync("bash", ["-euc", `${sources}; ${steps}; ${accept}`], {
         encoding: "utf8",
       });
       expect(stderr).toBe("");
@@ -147,18 +174,6 @@ describe("scripts/install.sh", () => {
     rmSync(etc, { recursive: true });
   });
 
-  it("knows its folder again after a run that could not make the other one", () => {
-    const root = mkdtempSync(join(tmpdir(), "oakvoice-etc-"));
-    const etc = join(root, "etc");
-    writeFileSync(join(root, "file"), "");
-    const sources = ["say.sh", "options.sh", "configuration.sh"].map((name) => `. ${part(name)}`).join("; ");
-    const steps = `read_options --etc ${etc} --data ${root}/file/data; read_configuration; prepare_folders`;
-    const { stderr, status } = spawnSync("bash", ["-euc", `${sources}; ${steps}`], { encoding: "utf8" });
-    expect([stderr, status]).toEqual([expect.stringContaining("Not a directory"), 1]);
-    expect(run("--dry-run", "--no-systemd", "--etc", etc).stderr).toBe("");
-    rmSync(root, { recursive: true });
-  });
-
   it("finds the key that is there, and not one that was revoked", () => {
     const data = mkdtempSync(join(tmpdir(), "oakvoice-keys-"));
     const keys = (...args: string[]) => keysCommand(args, data, Date.now());
@@ -175,35 +190,28 @@ describe("scripts/install.sh", () => {
     rmSync(data, { recursive: true });
   });
 
-  it("keeps what was built until it is switched to, and leaves alone what others have in the same folder", () => {
+  it("builds again what is damaged, and nothing else", () => {
     const prefix = mkdtempSync(join(tmpdir(), "oakvoice-prefix-"));
     const write = (name: string, text: string, mode: number) => {
       mkdirSync(join(prefix, name, ".."), { recursive: true });
       writeFileSync(join(prefix, name), text, { mode });
     };
-    write("program/main.js", "old", 0o644);
     write("program.new/main.js", "new", 0o600);
     write("others/secret", "theirs", 0o600);
-    const names = `prefix=${prefix} program=${prefix}/program command=${prefix}/bin source_folder=${packageRoot}/scripts/install dry=`;
-    const paths = `configuration=/etc/x data=/var/x etc=/etc user=x node=${process.execPath} arch=x64 gpu=`;
+    const names = `prefix=${prefix} program=${prefix}/program source_folder=${packageRoot}/scripts/install dry= node=${process.execPath} arch=x64 gpu=`;
     const bash = (steps: string) => {
-      const sources = ["say.sh", "program.sh"].map((name) => `. ${part(name)}`).join("; ");
-      const sourced = `${names} ${paths}; ${sources}; parts=(say.sh); ${steps}`;
+      const sources = ["say.sh", "folders.sh", "program.sh"].map((name) => `. ${part(name)}`).join("; ");
+      const sourced = `${names}; ${sources}; parts=(say.sh); ${steps}`;
       const { stdout, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", sourced], { encoding: "utf8" });
       expect(stderr).toBe("");
       return stdout;
     };
-    const stage = () => bash("stage_program");
-    const main = () => readFileSync(join(prefix, "program", "main.js"), "utf8");
     bash(`seal ${prefix}/program.new "$(make_stamp | sha256sum | cut -d' ' -f1)"`);
-    expect(stage()).toContain("built already");
+    expect(bash("stage_program")).toContain("built already");
     expect(statSync(join(prefix, "program.new", "main.js")).mode & 0o777).toBe(0o644);
     expect(statSync(join(prefix, "others", "secret")).mode & 0o777).toBe(0o600);
-    expect(main()).toBe("old");
-    bash("stage_program; switch_program");
-    expect(main()).toBe("new");
-    expect(readdirSync(prefix).toSorted()).toEqual(["bin", "oakvoice", "others", "program"]);
-    expect(stage()).toContain("there, and the same");
+    renameSync(join(prefix, "program.new"), join(prefix, "program"));
+    expect(bash("stage_program")).toContain("there, and the same");
     write("program/main.js", "damaged", 0o644);
     expect(bash('is_built "$program" "$(<"$program/.stamp")" || echo to build anew')).toContain("to build anew");
     rmSync(prefix, { recursive: true });
@@ -244,7 +252,8 @@ describe("scripts/install.sh", () => {
 
   const shellcheck = spawnSync("shellcheck", ["--version"]).status === 0;
   it.skipIf(!shellcheck)("is clean for shellcheck", () => {
-    const { status, stdout } = spawnSync("shellcheck", ["--check-sourced", script], { encoding: "utf8" });
+    const sandbox = join(packageRoot, "test", "scripts", "installer", "sandbox.sh");
+    const { status, stdout } = spawnSync("shellcheck", ["--check-sourced", script, sandbox], { encoding: "utf8" });
     expect(stdout).toBe("");
     expect(status).toBe(0);
   });

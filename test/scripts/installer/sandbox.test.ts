@@ -1,0 +1,206 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { packageRoot } from "../../../src/config/package-root.ts";
+
+const built = mkdtempSync(join(tmpdir(), "oakvoice-built-"));
+const sandbox = (snippet: string) => {
+  const script = join(packageRoot, "test", "scripts", "installer", "sandbox.sh");
+  const { stdout, stderr, status } = spawnSync(
+    "unshare",
+    ["--mount", "--pid", "--fork", "--mount-proc", "bash", script, join(built, "dist"), snippet],
+    { encoding: "utf8", cwd: packageRoot },
+  );
+  return { status, stdout, stderr, lines: stdout.trim().split("\n") };
+};
+const isolated = sandbox("true").status === 0;
+if (!isolated) rmSync(built, { recursive: true });
+if (!isolated) console.warn("NOT TRIED: the installer in a sandbox (needs root and overlay file systems)");
+
+/** Installs, then runs the snippet. `same` prints whether the installation is as it was. */
+const installed = (snippet: string, options = "--no-systemd") =>
+  sandbox(`
+    install ${options} >/run/first 2>&1 || cat /run/first
+    state >/run/before
+    same() { state | grep -v '^/opt/oakvoice/program.new' | diff /run/before - >/run/diff && echo same || cat /run/diff; }
+    attempt() { local status=0; "$@" >/run/said 2>/run/error || status=$?; echo "$status $(tail -1 /run/error)"; }
+    update() { echo >>"$source_folder/README.md"; }
+    ${snippet}`);
+
+describe.skipIf(!isolated)("scripts/install.sh on a machine of its own", () => {
+  beforeAll(() => {
+    const tsc = spawnSync("npx", ["tsc", "-p", "tsconfig.build.json", "--outDir", join(built, "dist")], {
+      cwd: packageRoot,
+      encoding: "utf8",
+    });
+    expect([tsc.stdout, tsc.status]).toEqual(["", 0]);
+  });
+  afterAll(() => rmSync(built, { recursive: true }));
+
+  it("leaves a working installation alone when options are refused", () => {
+    const refused = [
+      ["--dry-run --host 0.0.0.0", /needs TLS/u],
+      ["--host 0.0.0.0", /needs TLS/u],
+      ["--host 10.255.255.1 --self-signed", /is as it was/u],
+      ["--profile cpu", /--accept-licences/u],
+      ["--prefix /opt/other", /installed with --prefix \/opt\/oakvoice/u],
+      ["--etc /etc/other", /installed with --etc \/etc\/oakvoice/u],
+    ] as const;
+    const attempts = refused.map(([options]) => `attempt install --no-systemd ${options}; same`);
+    const { lines } = installed(`${attempts.join("; ")}; oakvoice keys list | grep -c active`);
+    const expected = refused.flatMap(([, message]) => [expect.stringMatching(message), "same"]);
+    expect(lines).toEqual([...expected, "1"]);
+    for (const line of lines.filter((each) => each.includes(" "))) expect(line).toMatch(/^1 install: /u);
+  });
+
+  it("keeps configuration, program and unit when the new service does not come up", () => {
+    const { lines } = installed(
+      `echo active >/run/fake/active; : >/run/fake/log; update; echo 'oakvoice: no' >/run/fake/journal
+       attempt install --port 9999 --self-signed; same; tail -2 /run/fake/log
+       rm /run/fake/journal; attempt install --port 9999; grep -h '^port' /etc/oakvoice/oakvoice.yaml{,.old}; ls /opt/oakvoice`,
+      "--no-systemd >/dev/null; with_systemd; install",
+    );
+    expect(lines).toEqual([
+      expect.stringMatching(/^1 install: the new service does not start/u),
+      "same",
+      "systemctl restart oakvoice.service",
+      'host: "127.0.0.1"',
+      "0 ",
+      "port: 9999",
+      "port: 8787",
+      "oakvoice",
+      "program",
+    ]);
+  });
+
+  it("stops a first service that does not come up, and installs it on the next run", () => {
+    const { lines } = sandbox(`
+      with_systemd; echo 'oakvoice: no' >/run/fake/journal
+      install >/dev/null 2>&1 || echo "failed $?"
+      ls /etc/systemd/system/oakvoice.service 2>/dev/null || grep disable /run/fake/log
+      rm /run/fake/journal; install >/dev/null && ls /etc/systemd/system/oakvoice.service`);
+    expect(lines).toEqual([
+      "failed 1",
+      "systemctl disable --quiet --now oakvoice.service",
+      "/etc/systemd/system/oakvoice.service",
+    ]);
+  });
+
+  it.each([
+    ["npm fails", "echo 'exit 1' >/run/fake/npm-ci"],
+    ["the build is interrupted", "echo 'kill -INT $PPID; kill -INT $$' >/run/fake/npm-run"],
+    ["the run is ended", "echo 'kill -TERM $PPID; exit 1' >/run/fake/npm-prune"],
+    ["the program's disk is too small", "small /opt/oakvoice 200M"],
+    [
+      "the disk of the configuration is full",
+      "small /etc/oakvoice 64k; ! head -c 1M /dev/zero 2>/dev/null >/etc/oakvoice/fill",
+    ],
+    ["/etc is read-only", "mount -o remount,ro /etc"],
+    ["systemd fails", "with_systemd; touch /run/fake/fail-daemon-reload"],
+  ])("leaves the old installation working when %s, and a later run updates it", (_, fault) => {
+    const { lines, stderr } = installed(`
+      small() { cp -a "$1" /run/copy; mount -t tmpfs -o size=$2,mode=755 tmpfs "$1"; cp -a /run/copy/. "$1"; }
+      update
+      ${fault}
+      attempt install --port 9999 --host 127.0.0.1
+      grep -h '^port' /etc/oakvoice/oakvoice.yaml; oakvoice keys list | grep -c active
+      rm -f /run/fake/npm-* /run/fake/fail-* /opt/oakvoice/program.new/fill /etc/oakvoice/fill; mount -o remount,rw /etc 2>/dev/null || true
+      if mountpoint -q /opt/oakvoice; then umount /opt/oakvoice; fi
+      attempt install --port 9999; grep -h '^port' /etc/oakvoice/oakvoice.yaml; oakvoice keys list | grep -c active`);
+    expect(stderr).toBe("");
+    expect(lines).toEqual([expect.stringMatching(/^1[0-9]* install: /u), "port: 8787", "1", "0 ", "port: 9999", "1"]);
+  });
+
+  it("follows no link of the service's user, on a later run and an uninstall", () => {
+    const { lines } = installed(`
+      mkdir /srv/root; echo secret >/srv/root/file; cd /var/lib/oakvoice
+      rm -rf voices .oakvoice; ln -s /srv/root/file .oakvoice; ln -s /srv/root voices; ln -s /srv/root models
+      ln -s /etc/oakvoice up; echo x >/var/lib/linked; ln /var/lib/linked hard; cd /
+      owners() { stat -c '%U %a' /srv/root /srv/root/file /var/lib/linked /etc/oakvoice/oakvoice.yaml | sort | uniq -c | tr -s ' '; }
+      owners >/run/owners
+      attempt install --no-systemd; owners | diff /run/owners - && echo 'not touched'
+      attempt install --no-systemd --uninstall; owners | diff /run/owners - && echo 'not touched'
+      attempt install --no-systemd; attempt install --no-systemd --uninstall --purge
+      cat /srv/root/file; ls /var/lib/oakvoice`);
+    expect(lines).toEqual(["0 ", "not touched", "0 ", "not touched", "0 ", "0 ", "secret", "hard", "up"]);
+  });
+
+  it("takes no other folder for its own", () => {
+    const { lines } = sandbox(`
+      attempt() { local status=0; install --no-systemd "$@" 2>&1 >/dev/null || status=$?; echo "$status"; }
+      mkdir -p /srv/team/voices /srv/mine /srv/open; touch /srv/team/file; chown -R nobody /srv/team /srv/mine; chmod 777 /srv/open
+      ln -s /srv/team /srv/link
+      for data in /srv/team/none/.. /srv/team /srv/link /srv/team/new /srv/mine /srv/open/data /srv /usr/local/share /var/lib /opt/oakvoice/data /opt/oakvoice /run/data; do
+        attempt --data "$data"
+      done
+      stat -c %U /srv/team /srv/team/file /srv/mine | uniq; ls /opt /etc/oakvoice 2>&1 | grep -c oakvoice:`);
+    expect(lines.filter((line) => line === "1")).toHaveLength(12);
+    expect(lines.filter((line) => line.startsWith("install: --"))).toHaveLength(12);
+    expect(lines.slice(-2)).toEqual(["nobody", "0"]);
+  });
+
+  it("removes only what it made, from a folder that others use too", () => {
+    const { lines } = installed(`
+      mkdir -p /usr/local/node /usr/local/program /opt/oakvoice/node; touch /usr/local/node/file /opt/oakvoice/node/file
+      touch /etc/oakvoice/mine /var/lib/oakvoice/mine
+      attempt install --no-systemd --uninstall --prefix /usr/local; ls -d /usr/local/node/file /usr/local/program; same >/dev/null
+      attempt install --no-systemd --uninstall; id oakvoice 2>/dev/null || echo 'no user'
+      find /opt/oakvoice /etc/oakvoice/mine /var/lib/oakvoice/mine /usr/local/bin/oakvoice 2>/dev/null || true
+      attempt install --no-systemd --uninstall --purge; find /etc/oakvoice /var/lib/oakvoice; ls /opt/oakvoice`);
+    expect(lines).toEqual([
+      expect.stringMatching(/^1 install: --prefix \/usr\/local: Oakvoice is installed with/u),
+      "/usr/local/node/file",
+      "/usr/local/program",
+      "0 ",
+      "no user",
+      "/opt/oakvoice",
+      "/opt/oakvoice/node",
+      "/opt/oakvoice/node/file",
+      "/etc/oakvoice/mine",
+      "/var/lib/oakvoice/mine",
+      "0 ",
+      "/etc/oakvoice",
+      "/etc/oakvoice/mine",
+      "/var/lib/oakvoice",
+      "/var/lib/oakvoice/mine",
+      "node",
+    ]);
+  });
+
+  it("removes an installation of a version without a manifest", () => {
+    const { lines } = installed(`
+      rm /opt/oakvoice/.oakvoice /var/lib/oakvoice/.oakvoice; mkdir /opt/oakvoice/node
+      attempt install --no-systemd --uninstall --purge; find /opt/oakvoice /etc/oakvoice /var/lib/oakvoice -maxdepth 1 2>/dev/null || true; id oakvoice 2>&1 | grep -c 'no such'`);
+    expect(lines).toEqual(["0 ", "/opt/oakvoice", "/opt/oakvoice/node", "1"]);
+  });
+
+  it("makes no service of a person's login, and removes none", () => {
+    const { lines } = sandbox(`
+      useradd --create-home --shell /bin/bash oakvoice
+      install --no-systemd 2>&1 >/dev/null | head -1; install --no-systemd --uninstall 2>&1 >/dev/null | head -1; id -un oakvoice`);
+    expect(lines).toEqual([expect.stringMatching(/may log in/u), expect.stringMatching(/may log in/u), "oakvoice"]);
+  });
+
+  it("refuses a second run beside the first", () => {
+    const { lines } = installed(`
+      exec 9>/run/oakvoice-install.lock; flock 9; attempt install --no-systemd; same`);
+    expect(lines).toEqual([expect.stringMatching(/another run/u), "same"]);
+  });
+
+  it("gives the key of a certificate to the service alone", () => {
+    const { lines } = sandbox(`
+      install --no-systemd --self-signed --host 0.0.0.0 >/dev/null; stat -c '%n %U %G %a' /etc/oakvoice/tls/*; cd /tmp
+      openssl req -x509 -newkey rsa:512 -nodes -subj /CN=weak -keyout /run/k.pem -out /run/c.pem 2>/dev/null
+      sha256sum /etc/oakvoice/tls/* >/run/sums
+      install --no-systemd --cert /run/c.pem --key /run/k.pem >/run/said 2>&1 || tail -1 /run/said; sha256sum -c --quiet /run/sums && ls /etc/oakvoice/tls`);
+    expect(lines).toEqual([
+      "/etc/oakvoice/tls/cert.pem root root 644",
+      "/etc/oakvoice/tls/key.pem root oakvoice 640",
+      expect.stringMatching(/is as it was/u),
+      "cert.pem",
+      "key.pem",
+    ]);
+  });
+});
