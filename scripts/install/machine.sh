@@ -59,4 +59,10 @@ install_node() {
   fi
   node=$(command -v node || echo "$prefix/node/node_modules/node/bin/node")
 }
-node_is_new() { command -v node >/dev/null && node -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 20 || (+a === 20 && +b >= 19) ? 0 : 1)'; }
+# The service sees neither /home nor /root, where a version manager may keep Node.
+node_is_new() {
+  local found
+  found=$(command -v node) || return 1
+  [[ $found$(realpath "$found") != *@(/home|/root)/* ]] &&
+    node -e 'const [a, b] = process.versions.node.split("."); process.exit(+a > 20 || (+a === 20 && +b >= 19) ? 0 : 1)'
+}

@@ -183,6 +183,14 @@ describe.skipIf(!isolated)("scripts/install.sh on a machine of its own", () => {
     expect(lines).toEqual([expect.stringMatching(/may log in/u), expect.stringMatching(/may log in/u), "oakvoice"]);
   });
 
+  it("brings a Node of its own where the service could not see the one that is there", () => {
+    const { lines } = sandbox(`
+      install --no-systemd --dry-run | grep -c node@22 || true
+      mkdir /home/eve; ln -s "$(command -v node)" /home/eve; PATH=/home/eve:$PATH
+      install --no-systemd --dry-run | grep -c node@22`);
+    expect(lines).toEqual(["0", "1"]);
+  });
+
   it("refuses a second run beside the first", () => {
     const { lines } = installed(`
       exec 9>/run/oakvoice-install.lock; flock 9; attempt install --no-systemd; same`);
