@@ -20,15 +20,7 @@ check_folders() {
   for name in prefix data etc; do
     folder=${!name}
     # An older installation may lie in a system folder: its parts are known by name, so it can be removed.
-    if [ "$name" = prefix ] && [ -n "$uninstall" ]; then continue; fi
-    case $folder in
-      / | /bin | /boot | /dev | /etc | /home | /lib | /lib32 | /lib64 | /libx32 | /lost+found | /media | /mnt | /opt | /proc | /root | /run | /sbin | /srv | /sys | /tmp | /usr | /var) ;&
-      /usr/@(bin|games|include|lib|lib32|lib64|libexec|libx32|local|sbin|share|src) | /usr/local/@(bin|etc|games|include|lib|libexec|man|sbin|share|src)) ;&
-      /var/@(backups|cache|lib|local|log|mail|opt|run|spool|tmp|www) | /etc/@(systemd|default|ssl|init.d|cron.d) | /etc/systemd/system)
-        fail "--$name $folder is a system folder: name a folder for Oakvoice alone" ;;
-      /proc/* | /sys/* | /dev/* | /run/* | /boot/*) fail "--$name $folder does not outlive a restart: name another folder" ;;
-      /home/* | /root/*) fail "--$name $folder: the service cannot see /home and /root; name another folder" ;;
-    esac
+    if [ "$name" != prefix ] || [ -z "$uninstall" ]; then check_place "$name" "$folder"; fi
     for other in prefix data etc; do
       [[ $name = "$other" || ${!other}/ != "$folder"/* ]] || fail "--$other ${!other} lies in --$name $folder: name folders apart from each other"
     done
@@ -39,6 +31,16 @@ check_folders() {
   is_own "$data" .oakvoice || is_own "$data" api-keys.json ||
     fail "--data $data holds something else: name a folder for Oakvoice alone (if it is Oakvoice's: touch $data/.oakvoice)"
   is_own "$etc" oakvoice.yaml || fail "--etc $etc holds something else: name a folder for Oakvoice alone"
+}
+check_place() {
+  case $2 in
+    / | /bin | /boot | /dev | /etc | /home | /lib | /lib32 | /lib64 | /libx32 | /lost+found | /media | /mnt | /opt | /proc | /root | /run | /sbin | /srv | /sys | /tmp | /usr | /var) ;&
+    /usr/@(bin|games|include|lib|lib32|lib64|libexec|libx32|local|sbin|share|src) | /usr/local/@(bin|etc|games|include|lib|libexec|man|sbin|share|src)) ;&
+    /var/@(backups|cache|lib|local|log|mail|opt|run|spool|tmp|www) | /etc/@(systemd|default|ssl|init.d|cron.d) | /etc/systemd/system)
+      fail "--$1 $2 is a system folder: name a folder for Oakvoice alone" ;;
+    /proc/* | /sys/* | /dev/* | /run/* | /boot/*) fail "--$1 $2 does not outlive a restart: name another folder" ;;
+    /home/* | /root/*) fail "--$1 $2: the service cannot see /home and /root; name another folder" ;;
+  esac
 }
 # Absent, empty, or with a file that only Oakvoice puts there.
 is_own() { [ ! -e "$1" ] || [ -e "$1/$2" ] || { [ -d "$1" ] && [ -z "$(ls -A --ignore=lost+found "$1" 2>/dev/null)" ]; }; }
