@@ -107,7 +107,7 @@ function makeTraceFolder(folder: string): void {
 function watchBox(
   metrics: Metrics,
   engines: EngineRegistry,
-  stats: () => ServerStats,
+  stats: VoiceServer["stats"],
   speculation: SpeculationCounts | undefined,
 ): void {
   const isUp = () => engines.each(({ state }) => (state === "ready" ? 1 : 0));
@@ -118,6 +118,8 @@ function watchBox(
   metrics.counter("oakvoice_connections_accepted_total", "Calls taken", () => stats().accepted);
   const rejected = () => stats().rejected;
   metrics.counter("oakvoice_connections_rejected_total", "Calls turned away", rejected, "code");
+  const ended = () => stats().ended;
+  metrics.counter("oakvoice_sockets_ended_total", "Sockets that were not calls and were ended", ended, "reason");
   if (speculation === undefined) return;
   const outcomes = () => ({ started: speculation.started, kept: speculation.kept, dropped: speculation.dropped });
   metrics.counter("oakvoice_speculation_total", "Replies prepared before the turn was over", outcomes, "outcome");

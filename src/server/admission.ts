@@ -1,4 +1,3 @@
-import type { WebSocket } from "ws";
 import { authorize, type Authenticator } from "../auth/authenticate.ts";
 import type { Limits } from "../config/server-config-schema.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
@@ -7,6 +6,7 @@ import type { Clock } from "../shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { FATAL_ERRORS, isFatalErrorCode, type FatalErrorCode } from "./codes.ts";
+import type { CallSocket } from "./call-socket.ts";
 import { parseConnectRequest, type ConnectTarget } from "./connect-request.ts";
 import { Connection } from "./connection.ts";
 import { KeyQuotas } from "./key-quotas.ts";
@@ -45,7 +45,7 @@ export interface Admission {
   /** False while shutting down, or while too many sockets are being checked. One that is being turned away makes room for the next. */
   makeRoom(): boolean;
   /** Checks a socket fresh from its handshake: either a connection, or an `error` message and a close code. */
-  admit(socket: WebSocket, handshake: Handshake): void;
+  admit(socket: CallSocket, handshake: Handshake): void;
   stats(): ServerStats;
   /** No new connection; those that are open may come to the end of their turns first. */
   close(): Promise<void>;
@@ -53,10 +53,10 @@ export interface Admission {
 
 /** Decides which sockets become connections, and holds those that did. */
 export function createAdmission({ auth, voices, openSession, limits, clock, log }: AdmissionOptions): Admission {
-  const pending = new Set<WebSocket>();
+  const pending = new Set<CallSocket>();
   /** Those of them that were told why, and have not hung up. */
-  const turnedAway = new Set<WebSocket>();
-  const forget = (socket: WebSocket) => {
+  const turnedAway = new Set<CallSocket>();
+  const forget = (socket: CallSocket) => {
     pending.delete(socket);
     turnedAway.delete(socket);
   };
@@ -88,7 +88,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
     return { connectionId: request.connectionId, identity, voice };
   };
 
-  const open = async (socket: WebSocket, handshake: Handshake) => {
+  const open = async (socket: CallSocket, handshake: Handshake) => {
     const { connectionId, identity, voice } = await check(handshake);
     // From here on nothing waits, so that two sockets cannot both take the last place, or one id.
     if (socket.readyState !== socket.OPEN) return;
@@ -127,15 +127,13 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
     socket.resume();
   };
 
-  const turnAway = (socket: WebSocket, error: unknown) => {
+  const turnAway = (socket: CallSocket, error: unknown) => {
     if (pending.has(socket)) turnedAway.add(socket);
     const code = errorCode(error);
     const fatal: FatalErrorCode = isFatalErrorCode(code) ? code : "INTERNAL_ERROR";
     rejected[fatal] = (rejected[fatal] ?? 0) + 1;
     log.info({ code: fatal, cause: causeOf(error) }, "rejected");
     if (fatal === "INTERNAL_ERROR") log.error({ code }, "A connection could not be checked.");
-    // Its close frame has to be read; anything else it sends has no listener.
-    socket.resume();
     const message = fatal === code ? errorMessage(error) : "The connection could not be checked; try again later.";
     new Wire(socket, limits.max_outbound_bytes, clock, () => {}).fail(fatal, message);
   };
@@ -152,7 +150,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
     admit(socket, handshake) {
       pending.add(socket);
       socket.once("close", () => forget(socket));
-      // Frames of wrong size or form: the socket closes itself (1002, 1007, 1009).
+      // A frame of wrong size or form, or a TCP error. The connection closes with the reason.
       socket.on("error", (error) => log.info({ code: (error as NodeJS.ErrnoException).code }, "socket error"));
       // What a client sends before it is accepted waits in its own socket.
       socket.pause();

@@ -1,7 +1,10 @@
 /** WebSocket close codes in use; docs/protocol.md has the same table. 4xxx follow the HTTP status of like meaning. */
 export const CLOSE = {
   goingAway: 1001,
+  protocolError: 1002,
+  invalidText: 1007,
   policy: 1008,
+  tooLarge: 1009,
   internal: 1011,
   tryAgainLater: 1013,
   badRequest: 4400,
@@ -29,6 +32,10 @@ export const FATAL_ERRORS = {
   CLIENT_TOO_SLOW: CLOSE.slowReader,
   AUDIO_RATE_EXCEEDED: CLOSE.policy,
   MESSAGE_RATE_EXCEEDED: CLOSE.policy,
+  PROTOCOL_ERROR: CLOSE.protocolError,
+  INVALID_TEXT: CLOSE.invalidText,
+  TOO_MANY_FRAGMENTS: CLOSE.policy,
+  MESSAGE_TOO_LARGE: CLOSE.tooLarge,
   MODEL_NOT_LOADED: CLOSE.internal,
   SERVER_BUSY: CLOSE.tryAgainLater,
   KEY_CONNECTIONS_EXCEEDED: CLOSE.tryAgainLater,

@@ -1,4 +1,3 @@
-import type { WebSocket } from "ws";
 import type { Identity } from "../auth/authenticate.ts";
 import type { Limits } from "../config/server-config-schema.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
@@ -9,14 +8,15 @@ import { errorCode, errorMessage, stackFrames } from "../shared/errors.ts";
 import { FaultBoundary } from "../shared/fault-boundary.ts";
 import type { Log } from "../shared/log.ts";
 import { AudioIntake, messageBytes } from "./audio-intake.ts";
-import { isFatalErrorCode } from "./codes.ts";
+import type { CallSocket } from "./call-socket.ts";
+import { CLOSE, isFatalErrorCode } from "./codes.ts";
 import type { KeyShare } from "./key-quotas.ts";
 import { watchLiveness, type Liveness } from "./liveness.ts";
 import { TokenBucket } from "./token-bucket.ts";
 import { Wire } from "./wire.ts";
 
 export interface ConnectionOptions {
-  readonly socket: WebSocket;
+  readonly socket: CallSocket;
   readonly connectionId: string;
   readonly identity: Identity;
   readonly share: KeyShare;
@@ -70,13 +70,20 @@ export class Connection {
     this.closed = new Promise((resolve) => {
       socket.once("close", (code) => {
         log.info(
-          { code, seconds: (clock.nowMs() - this.#openedMs) / 1000, audioSeconds: this.#audio.acceptedSeconds },
+          {
+            code: socket.endCode ?? code,
+            seconds: (clock.nowMs() - this.#openedMs) / 1000,
+            audioSeconds: this.#audio.acceptedSeconds,
+          },
           "closed",
         );
         void this.#stop().then(resolve);
       });
     });
+    socket.onBreach = (code) => this.#failBreach(code);
     socket.on("message", (data: Buffer, isBinary) => this.#guard(() => this.#receive(data, isBinary)));
+    socket.on("ping", () => void this.#countMessage());
+    socket.on("pong", () => void this.#countMessage());
     this.#guard(() => this.#open());
   }
 
@@ -131,12 +138,8 @@ export class Connection {
     const nowMs = this.#options.clock.nowMs();
     if (!this.#bytes.take(data.length, nowMs)) {
       this.#wire.fail("MESSAGE_RATE_EXCEEDED", "More bytes than audio in real time takes, in base64 and twice over.");
-    } else if (!this.#messages.take(1, nowMs)) {
-      const limit = this.#options.limits.max_messages_per_second;
-      this.#wire.fail(
-        "MESSAGE_RATE_EXCEEDED",
-        `More than ${limit} messages a second; send audio in chunks of 100 to 200 ms.`,
-      );
+    } else if (!this.#countMessage()) {
+      return;
     } else if (!this.#options.share.takeMessage()) {
       this.#wire.error(
         "KEY_RATE_EXCEEDED",
@@ -152,6 +155,24 @@ export class Connection {
     } else {
       this.#receiveText(this.#session, data.toString());
     }
+  }
+
+  /** False ends the connection. Pings and pongs count too: each takes a turn of the event loop. */
+  #countMessage(): boolean {
+    if (this.#messages.take(1, this.#options.clock.nowMs())) return true;
+    const limit = this.#options.limits.max_messages_per_second;
+    const advice = "send audio in chunks of 100 to 200 ms";
+    this.#wire.fail("MESSAGE_RATE_EXCEEDED", `More than ${limit} messages, pings and pongs a second; ${advice}.`);
+    return false;
+  }
+
+  #failBreach(code: number): void {
+    const most = this.#options.limits.max_message_bytes;
+    if (code === CLOSE.tooLarge) this.#wire.fail("MESSAGE_TOO_LARGE", `A message may have at most ${most} bytes.`);
+    else if (code === CLOSE.invalidText) this.#wire.fail("INVALID_TEXT", "A text message must be UTF-8.");
+    else if (code === CLOSE.policy)
+      this.#wire.fail("TOO_MANY_FRAGMENTS", "A message has too many fragments; send it whole.");
+    else this.#wire.fail("PROTOCOL_ERROR", "A frame breaks the WebSocket protocol (RFC 6455).");
   }
 
   #receiveText(session: VoiceSession, text: string): void {

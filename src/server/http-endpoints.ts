@@ -1,6 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isLoopback } from "../config/loopback.ts";
+import { TokenBucket } from "./token-bucket.ts";
 import { answerWithFile, type PageFile } from "./page-files.ts";
+
+/** Reading all metrics takes a few milliseconds of the event loop. */
+const SCRAPES_PER_SECOND = 25;
 
 export interface HttpEndpointsOptions {
   /** Why no call can be taken now; undefined when one can. */
@@ -14,6 +18,7 @@ export interface HttpEndpointsOptions {
 
 /** `/healthz`: the event loop turns. `/readyz`: a call would be taken. `/metrics`: Prometheus. `/`: the playground. True when the request was one of them. */
 export function httpEndpoints(options: HttpEndpointsOptions) {
+  const scrapes = new TokenBucket(2 * SCRAPES_PER_SECOND, SCRAPES_PER_SECOND, performance.now());
   return (request: IncomingMessage, response: ServerResponse): boolean => {
     const path = request.url?.split("?")[0] ?? "";
     if (request.method !== "GET" && request.method !== "HEAD") return false;
@@ -28,6 +33,10 @@ export function httpEndpoints(options: HttpEndpointsOptions) {
       }
       case "/metrics":
         if (!options.metricsPublic && !isFromHere(request)) return false;
+        if (!scrapes.take(1, performance.now())) {
+          answer(response, 429, "too many requests for metrics\n");
+          return true;
+        }
         options.metrics.metrics().then(
           (text) => answer(response, 200, text, options.metrics.contentType),
           () => answer(response, 500, "the metrics could not be read\n"),
@@ -43,13 +52,21 @@ export function httpEndpoints(options: HttpEndpointsOptions) {
   };
 }
 
-/** Any of these says that a proxy passed the request on. */
+/** Any of these headers says that a proxy passed the request on. */
 const PROXY_HEADERS = ["forwarded", "via", "x-real-ip", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"];
 
-/** A proxy on this machine speaks for others. */
+/**
+ * True for a request from this machine that no proxy passed on. Its `Host` must name this machine too: a web page can make
+ * its own host name resolve to 127.0.0.1 (DNS rebinding), and then read the answers.
+ */
 function isFromHere({ socket, headers }: IncomingMessage): boolean {
   const address = (socket.remoteAddress ?? "").replace(/^::ffff:/u, "");
-  return isLoopback(address) && PROXY_HEADERS.every((name) => headers[name] === undefined);
+  const host = headers.host
+    ?.replace(/:\d*$/u, "")
+    .replace(/^\[(.*)\]$/u, "$1")
+    .toLowerCase();
+  const isNamedHere = host === undefined || isLoopback(host);
+  return isLoopback(address) && isNamedHere && PROXY_HEADERS.every((name) => headers[name] === undefined);
 }
 
 function answer(response: ServerResponse, status: number, text: string, type = "text/plain; charset=utf-8"): void {

@@ -9,9 +9,11 @@ type Addresses = Pick<Socket, "localAddress" | "remoteAddress" | "remotePort">;
 export class Lobby {
   readonly #sockets = new Map<string, Socket>();
   readonly #most: number;
+  readonly #onEvict: () => void;
 
-  constructor(most: number) {
+  constructor(most: number, onEvict: () => void) {
     this.#most = most;
+    this.#onEvict = onEvict;
   }
 
   enter(socket: Socket): void {
@@ -25,6 +27,7 @@ export class Lobby {
     if (first === undefined) return;
     this.#sockets.delete(first[0]);
     first[1].destroy();
+    this.#onEvict();
   }
 
   /** For one that becomes a call. Under TLS it is another object than the one that came, with the same addresses. */

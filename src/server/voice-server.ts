@@ -1,14 +1,6 @@
-import {
-  createServer as createHttpServer,
-  ServerResponse,
-  STATUS_CODES,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-} from "node:http";
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { ServerConfig } from "../config/server-config.ts";
@@ -17,12 +9,19 @@ import { systemClock, type Clock } from "../shared/clock.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { createAdmission, type ServerStats, type VoiceLookup } from "./admission.ts";
-import { parseTarget } from "./connect-request.ts";
+import { CallSocket } from "./call-socket.ts";
+import { EndedSockets } from "./ended-sockets.ts";
+import { guardHttp, refuseUpgrade } from "./http-front.ts";
 import { Lobby } from "./lobby.ts";
 import { readTlsFiles, warnOfItsDates, type TlsFiles } from "./tls-files.ts";
+import { TokenBucket } from "./token-bucket.ts";
 
 /** For the page, health checks and metrics, beside the sockets that are to become calls. */
 const HTTP_PLACES = 16;
+/** New sockets a second, and three times as many at once. A request takes about 0.2 ms of the event loop. */
+const SOCKETS_PER_SECOND = 500;
+/** A handshake with an RSA key takes about 1 ms of the event loop. */
+const TLS_SOCKETS_PER_SECOND = 100;
 /** How long a client may take to answer a close frame. */
 const CLOSE_TIMEOUT_MS = 2_000;
 
@@ -33,7 +32,7 @@ export interface ServerOptions {
   readonly openSession: OpenSession;
   readonly log: Log;
   readonly clock?: Clock;
-  /** Answers plain HTTP requests, such as a health check; false leaves the request to the server's own 404 or 426. */
+  /** Answers plain HTTP requests, such as a health check. False leaves the request to the server's own 404 or 426. */
   readonly handleHttp?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
@@ -41,7 +40,7 @@ export interface VoiceServer {
   readonly port: number;
   /** Base address of the WebSocket endpoint, without a slash at the end. */
   readonly url: string;
-  stats(): ServerStats;
+  stats(): ServerStats & { readonly ended: EndedSockets["counts"] };
   /** When the certificate in use ends, by the wall clock; undefined without TLS. */
   certificateEndMs(): number | undefined;
   /** Reads the certificate files again, for renewed ones. @throws OakError `TLS_INVALID`; the old ones stay in use. */
@@ -70,13 +69,16 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
   const { config, log, clock = systemClock, handleHttp } = options;
   const { tls, limits } = config;
   const admission = createAdmission({ ...options, limits, clock });
+  const ended = new EndedSockets(clock, log);
   const headerTimeoutMs = limits.authentication_timeout_seconds * 1000;
   const socketOptions = {
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: limits.max_message_bytes,
-    maxFragments: 1_024,
+    // Fragments are counted by nothing else. Proxies split messages into pieces of 4 kB or more.
+    maxFragments: 256,
+    WebSocket: CallSocket,
     // One message of a connection at a time: a flood must not keep the event loop from the other callers.
     allowSynchronousEvents: false,
     // Not in the package's types yet, so no object literal may name it.
@@ -84,27 +86,13 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
   };
   const sockets = new WebSocketServer(socketOptions);
 
-  /** Sockets whose answer is not out yet. */
-  const answering = new WeakSet<Duplex>();
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    if (socket.destroyed) return;
-    // Two thousand small requests fit into one read, and all of them would have their turn before any caller.
-    if (answering.has(socket)) {
-      socket.destroy();
-      return;
-    }
-    answering.add(socket);
-    response.once("close", () => answering.delete(socket));
-    if (handleHttp?.(request, response) === true) return;
-    const status = parseTarget(request.url) === undefined ? 404 : 426;
-    response.writeHead(status, { "content-type": "text/plain", connection: "close" }).end(`${STATUS_CODES[status]}\n`);
-  };
   const httpOptions = {
     headersTimeout: headerTimeoutMs,
     requestTimeout: headerTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, headerTimeoutMs),
     keepAliveTimeout: 5_000,
+    // The front checks it: Node answers each of thousands of such requests in one read.
+    requireHostHeader: false,
   };
   let files: TlsFiles | undefined;
   const readTls = () => {
@@ -116,29 +104,39 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
   const secure = readTls();
   const server: Server =
     secure === undefined
-      ? createHttpServer(httpOptions, onRequest)
-      : createHttpsServer({ ...httpOptions, ...secure, handshakeTimeout: headerTimeoutMs }, onRequest);
+      ? createHttpServer(httpOptions)
+      : createHttpsServer({ ...httpOptions, ...secure, handshakeTimeout: headerTimeoutMs });
   // A client that asks and does not read its answer has not timed out by any of the above, and holds its place for ever.
   server.timeout = headerTimeoutMs;
-  const lobby = new Lobby(limits.max_pending_connections + HTTP_PLACES);
-  server.on("connection", (socket) => lobby.enter(socket));
-
-  server.on("upgrade", (request, socket, head) => {
-    if (request.headers.upgrade?.toLowerCase() !== "websocket") {
-      answerPlainly(request, headerTimeoutMs, onRequest);
-      return;
-    }
-    const target = parseTarget(request.url);
-    if (target === undefined) refuseUpgrade(socket, 404);
-    else if (!admission.makeRoom()) refuseUpgrade(socket, 503);
-    else {
-      lobby.leave(request.socket);
-      sockets.handleUpgrade(request, socket, head, (webSocket) =>
-        admission.admit(webSocket, { target, authorizationHeader: request.headers.authorization }),
-      );
+  const lobby = new Lobby(limits.max_pending_connections + HTTP_PLACES, () => ended.count("crowded"));
+  const socketsPerSecond = tls === undefined ? SOCKETS_PER_SECOND : TLS_SOCKETS_PER_SECOND;
+  const newSockets = new TokenBucket(3 * socketsPerSecond, socketsPerSecond, performance.now());
+  server.on("connection", (socket) => {
+    if (newSockets.take(1, performance.now())) {
+      lobby.enter(socket);
+    } else {
+      ended.count("flood");
+      socket.destroy();
     }
   });
-  server.on("clientError", (_error, socket) => socket.destroy());
+
+  guardHttp({
+    server,
+    isTls: tls !== undefined,
+    ended,
+    timeoutMs: headerTimeoutMs,
+    handleHttp,
+    onHandshake(target, request, socket, head) {
+      if (!admission.makeRoom()) {
+        refuseUpgrade(socket, 503);
+        return;
+      }
+      lobby.leave(request.socket);
+      sockets.handleUpgrade(request, socket, head, (webSocket) =>
+        admission.admit(webSocket.attach(socket), { target, authorizationHeader: request.headers.authorization }),
+      );
+    },
+  });
 
   await listen(server, config.port, config.host);
   // With a listener gone, an error of the listening socket would end the process.
@@ -152,6 +150,7 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
   const close = async () => {
     const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
     await admission.close();
+    ended.close();
     server.closeAllConnections();
     await stopped;
   };
@@ -159,7 +158,7 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
   return {
     port,
     url,
-    stats: () => admission.stats(),
+    stats: () => ({ ...admission.stats(), ended: ended.counts }),
     certificateEndMs: () => files?.endMs,
     reloadTls() {
       const renewed = readTls();
@@ -167,32 +166,6 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
     },
     close: () => (closing ??= close()),
   };
-}
-
-/**
- * Answers a request that offers a protocol not spoken here, such as h2c, as if it did not: an offer may be passed over.
- * Node has let go of its socket by then, so that what it does for others is done here: a time limit, and an end.
- */
-function answerPlainly(request: IncomingMessage, timeoutMs: number, answer: RequestListener): void {
-  const { socket } = request;
-  socket.on("error", () => socket.destroy());
-  socket.setTimeout(timeoutMs, () => socket.destroy());
-  // With something unread the end would be a reset, and take the answer with it.
-  socket.resume();
-  const response = new ServerResponse(request);
-  response.shouldKeepAlive = false;
-  response.assignSocket(socket);
-  response.once("finish", () => socket.destroySoon());
-  answer(request, response);
-}
-
-function refuseUpgrade(socket: Duplex, status: 404 | 503): void {
-  socket.on("error", () => socket.destroy());
-  const retry = status === 503 ? "Retry-After: 1\r\n" : "";
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n${retry}\r\n`,
-    () => socket.destroy(),
-  );
 }
 
 const LISTEN_MENDS: Readonly<Record<string, string>> = {

@@ -82,6 +82,7 @@ describe("the server's own account", () => {
       "oakvoice_engine_restarts_total",
       "oakvoice_failures_total",
       "oakvoice_interruptions_total",
+      "oakvoice_sockets_ended_total",
       "oakvoice_speculation_total",
       "oakvoice_speculation_wasted_seconds_total",
       "oakvoice_turns_total",

@@ -1,0 +1,167 @@
+import { ServerResponse, STATUS_CODES, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { parseTarget, type ConnectTarget } from "./connect-request.ts";
+import { discardInput } from "./discard-input.ts";
+import type { EndedSockets, EndReason } from "./ended-sockets.ts";
+import { feedRequests } from "./request-feed.ts";
+import { TokenBucket } from "./token-bucket.ts";
+
+/** A browser behind two proxies sends about 30. */
+const MOST_HEADERS = 200;
+/**
+ * For the whole server, and twice as many at once. The first request of a socket is not counted, because new sockets are:
+ * sockets that stay open cannot keep new ones out.
+ */
+const LATER_REQUESTS_PER_SECOND = 500;
+const HANDSHAKES_PER_SECOND = 250;
+
+const bucket = (perSecond: number) => new TokenBucket(2 * perSecond, perSecond, performance.now());
+
+interface Refusal {
+  readonly status: number;
+  readonly reason: EndReason;
+}
+
+export interface HttpFrontOptions {
+  readonly server: Server;
+  readonly isTls: boolean;
+  readonly ended: EndedSockets;
+  /** For a client that offers another protocol and does not read its answer. */
+  readonly timeoutMs: number;
+  /** Answers a request; false leaves it to the front's own 404 or 426. */
+  readonly handleHttp: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  /** Takes a well-formed WebSocket handshake of version 13. */
+  readonly onHandshake: (target: ConnectTarget, request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
+/**
+ * Bounds what a client without a key can make Node's HTTP server do: one request at a time for each socket, without a
+ * body, and a number of requests a second for all sockets. Anything else ends the socket.
+ */
+export function guardHttp({ server, isTls, ended, timeoutMs, handleHttp, onHandshake }: HttpFrontOptions): void {
+  /** Sockets whose answer is not out yet. */
+  const answering = new WeakSet<Duplex>();
+  /** Sockets that are closed once their answer is out. */
+  const ending = new WeakSet<Duplex>();
+  /** Sockets that had a request. */
+  const known = new WeakSet<Duplex>();
+  const laterRequests = bucket(LATER_REQUESTS_PER_SECOND);
+  const handshakes = bucket(HANDSHAKES_PER_SECOND);
+
+  const end = (socket: Duplex, reason: EndReason) => {
+    if (!socket.destroyed && !ending.has(socket)) ended.count(reason);
+    socket.destroy();
+  };
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    if (socket.destroyed) return;
+    if (answering.has(socket)) {
+      end(socket, "pipelined");
+      return;
+    }
+    answering.add(socket);
+    response.once("close", () => answering.delete(socket));
+    const refusal = refusalOf(request);
+    if (refusal !== undefined) {
+      ended.count(refusal.reason);
+      ending.add(socket);
+      answerPlainly(response, refusal.status);
+      return;
+    }
+    const isFirst = !known.has(socket);
+    known.add(socket);
+    if (!isFirst && !laterRequests.take(1, performance.now())) {
+      end(socket, "flood");
+      return;
+    }
+    if (handleHttp?.(request, response) === true) return;
+    answerPlainly(response, parseTarget(request.url) === undefined ? 404 : 426);
+  };
+
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // The feed stops here.
+    socket.removeAllListeners("data");
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") {
+      answerDetached(request, timeoutMs, onRequest);
+      return;
+    }
+    const refusal = refusalOf(request);
+    if (refusal !== undefined) {
+      ended.count(refusal.reason);
+      refuseUpgrade(socket, refusal.status);
+      return;
+    }
+    const target = parseTarget(request.url);
+    if (target === undefined) refuseUpgrade(socket, 404);
+    else if (request.headers["sec-websocket-version"] !== "13") refuseUpgrade(socket, 426);
+    else if (!handshakes.take(1, performance.now())) refuseUpgrade(socket, 503);
+    else onHandshake(target, request, socket, head);
+  };
+
+  // Node drops the headers beyond this number, which could be those that a proxy added. One more than allowed shows it.
+  server.maxHeadersCount = MOST_HEADERS + 1;
+  server.on("request", onRequest);
+  // Node would answer these by itself, and keep the socket open.
+  server.on("checkContinue", onRequest);
+  server.on("checkExpectation", onRequest);
+  server.on("upgrade", onUpgrade);
+  server.on("connect", (_request, socket) => end(socket, "malformed"));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (error.code !== "ECONNRESET") end(socket, error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "timeout" : "malformed");
+    socket.destroy();
+  });
+  const feed = (socket: Socket) =>
+    feedRequests(socket, () => {
+      if (ending.has(socket)) return false;
+      if (answering.has(socket)) end(socket, "pipelined");
+      return !socket.destroyed;
+    });
+  server.on(isTls ? "secureConnection" : "connection", feed);
+}
+
+/** Why a request is not one of those that are answered here, all of which have a `Host` and no body. */
+function refusalOf({ rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | undefined {
+  if (rawHeaders.length > 2 * MOST_HEADERS) return { status: 431, reason: "too_many_headers" };
+  if (headers.host === undefined && httpVersion !== "1.0") return { status: 400, reason: "malformed" };
+  if (headers.expect !== undefined) return { status: 417, reason: "expect" };
+  const length = headers["content-length"];
+  if (headers["transfer-encoding"] !== undefined || (length !== undefined && Number(length) !== 0))
+    return { status: 413, reason: "body" };
+  return undefined;
+}
+
+const STATUS_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
+  426: { connection: "close, upgrade", upgrade: "websocket", "sec-websocket-version": "13" },
+  503: { connection: "close", "retry-after": "1" },
+};
+const headersOf = (status: number) => STATUS_HEADERS[status] ?? { connection: "close" };
+
+function answerPlainly(response: ServerResponse, status: number): void {
+  const text = `${STATUS_CODES[status] ?? ""}\n`;
+  response.writeHead(status, { "content-type": "text/plain", ...headersOf(status) }).end(text);
+}
+
+/**
+ * Answers a request that offers an unknown protocol, such as h2c, as if it had offered none. Node has detached its socket
+ * by then, so the time limit and the end are set here.
+ */
+function answerDetached(request: IncomingMessage, timeoutMs: number, answer: RequestListener): void {
+  const { socket } = request;
+  socket.on("error", () => socket.destroy());
+  socket.setTimeout(timeoutMs, () => socket.destroy());
+  discardInput(socket);
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once("finish", () => socket.destroySoon());
+  answer(request, response);
+}
+
+export function refuseUpgrade(socket: Duplex, status: number): void {
+  socket.on("error", () => socket.destroy());
+  const headers = Object.entries({ ...headersOf(status), "content-length": "0" });
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  socket.end(`HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ""}\r\n${lines}\r\n`, () => socket.destroy());
+}
