@@ -102,6 +102,10 @@ export function badHandshake(url: URL, chance: Chance): Buffer {
       `GET ${target.replace("api_key=oak_", "api_key=oak_x")} HTTP/1.1\r\n${upgrade}\r\n`,
       Buffer.concat([frame(OPCODE.text, Buffer.from("{}")), Buffer.from(`GET ${target} HTTP/1.1\r\n${upgrade}\r\n`)]),
       `GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(1 + chance.int(20)),
+      `GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: ${chance.pick(["x", "100-continue"])}\r\n\r\n`.repeat(1 + chance.int(2_000)),
+      `GET /healthz HTTP/1.${chance.pick(["0", "1"])}\r\n\r\n`.repeat(1 + chance.int(2_000)),
+      `GET /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${"1\r\nx\r\n".repeat(chance.size(10_000))}`,
+      `CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n`,
     ]),
   ); // prettier-ignore
 }

@@ -1,13 +1,14 @@
-/** A million hostile messages at the built server, while an honest caller talks to it. */
+/** A million hostile messages at the built server while an honest caller talks to it, then floods of each kind. */
 import { randomUUID } from "node:crypto";
 import { useOf } from "../conversation/processes.ts";
 import { attack } from "./attacker.ts";
 import { Chance } from "./chance.ts";
+import { measureFloods } from "./floods.ts";
 import { HonestCaller, isAnswered, type Answer } from "./honest-caller.ts";
 import { ServerProcess } from "./server-process.ts";
 import { readOptions } from "../options.ts";
 
-const USAGE = "npm run fuzz -- [--messages 100000] [--seed 1] [--attackers 4]";
+const USAGE = "npm run fuzz -- [--messages 100000] [--seed 1] [--attackers 4] [--flood-turns 3] [--flood NAME]";
 /** Under the server's limit of messages at once: more would only be cut off. */
 const MOST_PER_CONNECTION = 250;
 
@@ -15,6 +16,8 @@ const values = readOptions(USAGE, {
   messages: { type: "string", default: "100000" },
   seed: { type: "string", default: "1" },
   attackers: { type: "string", default: "4" },
+  "flood-turns": { type: "string", default: "3" },
+  flood: { type: "string", default: "" },
 });
 const [wanted, firstSeed, attackers] = [values.messages, values.seed, values.attackers].map(Number) as [
   number,
@@ -88,7 +91,11 @@ const same = during.filter(({ transcript }) => transcript === before[0]?.transcr
 console.log(`the honest caller: ${String(during.filter(isAnswered).length)} of ${String(during.length)} questions answered, ${String(same)} understood as before`); // prettier-ignore
 console.log(`  reply after ${median(before).toFixed(0)} ms alone, ${median(during).toFixed(0)} ms meanwhile (medians)`);
 
+caller.close();
+const felt = await measureFloods(server, Number(values["flood-turns"]), values.flood);
+
 const failures = [
+  ...felt,
   ...faults.slice(0, 5).map((fault) => `an answer outside the interface: ${fault}`),
   ...(ends.has("hung") ? ["a connection hung"] : []),
   ...(ends.has("closed 1011") ? ["a session failed (1011)"] : []),
@@ -103,5 +110,4 @@ for (const failure of failures) console.log(`FAILED: ${failure}`);
 for (const line of new Set(server.log.map((entry) => entry.replace(/"(time|connection)":"[^"]*",/gu, ""))))
   console.log(`log: ${line}`);
 console.log(failures.length === 0 ? "passed" : "failed");
-caller.close();
 process.exitCode = failures.length === 0 ? 0 : 1;

@@ -9,6 +9,10 @@ import { packageRoot } from "../../src/config/package-root.ts";
 
 const BYTES_PER_MS = 48;
 const CHUNK_MS = 100;
+/** The server learns of silence chunk by chunk, so larger ones would round what is measured. */
+const SMALL_CHUNK_MS = 20;
+/** The recording ends with 0.28 s below this level. */
+const VOICED_LEVEL = 0.02;
 /** An answer that takes longer than this is none. */
 const PATIENCE_MS = 25_000;
 
@@ -23,21 +27,27 @@ export interface Answer {
 /** A caller who asks the same question over and over, and listens to each reply. */
 export class HonestCaller {
   readonly client: VoiceClient;
+  readonly #samples: Float32Array;
   readonly #question: Buffer;
   readonly #errors: string[] = [];
   #transcript = "";
   #spokenAtMs = Infinity;
   #firstSpeechMs = Infinity;
+  #turnEndedAtMs = Infinity;
   #playsUntilMs = 0;
 
   private constructor(address: (connectionId: string) => string) {
     const { samples } = readWav(readFileSync(join(packageRoot, "scripts", "talk-sample.wav")));
+    this.#samples = samples;
     this.#question = Buffer.alloc(samples.length * 2);
     floatToPcm16(samples, this.#question);
     this.client = new VoiceClient({ address, ...onNode(), reconnect: false, keepAliveMs: 0 });
     this.client.on("error", ({ code }) => this.#errors.push(code));
     this.client.on("closed", (error) => error !== undefined && this.#errors.push(`closed: ${error.code}`));
-    this.client.on("turn_end", ({ transcript }) => (this.#transcript ||= transcript));
+    this.client.on("turn_end", ({ transcript }) => {
+      this.#transcript ||= transcript;
+      this.#turnEndedAtMs = Math.min(this.#turnEndedAtMs, performance.now());
+    });
     this.client.on("speech", (pcm) => {
       const nowMs = performance.now();
       if (nowMs > this.#spokenAtMs) this.#firstSpeechMs = Math.min(this.#firstSpeechMs, nowMs);
@@ -73,10 +83,29 @@ export class HonestCaller {
     return { transcript: this.#transcript, delayMs, errors: [...this.#errors] };
   }
 
+  /** One question without listening to the reply. Time from its last voiced sample to `turn_end`; Infinity: none came. */
+  async turnEndMs(): Promise<number> {
+    this.#turnEndedAtMs = Infinity;
+    const voicedBytes = 2 * (this.#samples.findLastIndex((sample) => Math.abs(sample) > VOICED_LEVEL) + 1);
+    await this.#speak(this.#question.subarray(0, voicedBytes), SMALL_CHUNK_MS);
+    const spokenAtMs = performance.now();
+    while (
+      this.#turnEndedAtMs === Infinity &&
+      this.client.state === "ready" &&
+      performance.now() < spokenAtMs + PATIENCE_MS
+    )
+      await this.#send(Buffer.alloc(SMALL_CHUNK_MS * BYTES_PER_MS));
+    return this.#turnEndedAtMs - spokenAtMs;
+  }
+
   /** The question alone. */
   async say(): Promise<void> {
-    for (let at = 0; at < this.#question.length; at += CHUNK_MS * BYTES_PER_MS)
-      await this.#send(this.#question.subarray(at, at + CHUNK_MS * BYTES_PER_MS));
+    await this.#speak(this.#question, CHUNK_MS);
+  }
+
+  async #speak(pcm: Buffer, chunkMs: number): Promise<void> {
+    const chunkBytes = chunkMs * BYTES_PER_MS;
+    for (let at = 0; at < pcm.length; at += chunkBytes) await this.#send(pcm.subarray(at, at + chunkBytes));
   }
 
   close(): void {
