@@ -15,6 +15,9 @@ import { watchLiveness, type Liveness } from "./liveness.ts";
 import { TokenBucket } from "./token-bucket.ts";
 import { Wire } from "./wire.ts";
 
+/** A ping or pong counts as this many messages. Six bytes of it take a turn of the event loop, and clients send few. */
+const CONTROL_FRAME_COST = 10;
+
 export interface ConnectionOptions {
   readonly socket: CallSocket;
   readonly connectionId: string;
@@ -82,8 +85,8 @@ export class Connection {
     });
     socket.onBreach = (code) => this.#failBreach(code);
     socket.on("message", (data: Buffer, isBinary) => this.#guard(() => this.#receive(data, isBinary)));
-    socket.on("ping", () => void this.#countMessage());
-    socket.on("pong", () => void this.#countMessage());
+    socket.on("ping", () => void this.#countMessage(CONTROL_FRAME_COST));
+    socket.on("pong", () => void this.#countMessage(CONTROL_FRAME_COST));
     this.#guard(() => this.#open());
   }
 
@@ -157,9 +160,9 @@ export class Connection {
     }
   }
 
-  /** False ends the connection. Pings and pongs count too: each takes a turn of the event loop. */
-  #countMessage(): boolean {
-    if (this.#messages.take(1, this.#options.clock.nowMs())) return true;
+  /** False ends the connection. */
+  #countMessage(cost = 1): boolean {
+    if (this.#messages.take(cost, this.#options.clock.nowMs())) return true;
     const limit = this.#options.limits.max_messages_per_second;
     const advice = "send audio in chunks of 100 to 200 ms";
     this.#wire.fail("MESSAGE_RATE_EXCEEDED", `More than ${limit} messages, pings and pongs a second; ${advice}.`);

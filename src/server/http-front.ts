@@ -10,13 +10,11 @@ import { TokenBucket } from "./token-bucket.ts";
 /** A browser behind two proxies sends about 30. */
 const MOST_HEADERS = 200;
 /**
- * For the whole server, and twice as many at once. The first request of a socket is not counted, because new sockets are:
- * sockets that stay open cannot keep new ones out.
+ * For the whole server. The first request of a socket is not counted, because new sockets are: sockets that stay open cannot
+ * keep new ones out.
  */
 const LATER_REQUESTS_PER_SECOND = 500;
-const HANDSHAKES_PER_SECOND = 250;
-
-const bucket = (perSecond: number) => new TokenBucket(2 * perSecond, perSecond, performance.now());
+const LATER_REQUESTS_AT_ONCE = 1_000;
 
 interface Refusal {
   readonly status: number;
@@ -46,8 +44,7 @@ export function guardHttp({ server, isTls, ended, timeoutMs, handleHttp, onHands
   const ending = new WeakSet<Duplex>();
   /** Sockets that had a request. */
   const known = new WeakSet<Duplex>();
-  const laterRequests = bucket(LATER_REQUESTS_PER_SECOND);
-  const handshakes = bucket(HANDSHAKES_PER_SECOND);
+  const laterRequests = new TokenBucket(LATER_REQUESTS_AT_ONCE, LATER_REQUESTS_PER_SECOND, performance.now());
 
   const end = (socket: Duplex, reason: EndReason) => {
     if (!socket.destroyed && !ending.has(socket)) ended.count(reason);
@@ -96,7 +93,6 @@ export function guardHttp({ server, isTls, ended, timeoutMs, handleHttp, onHands
     const target = parseTarget(request.url);
     if (target === undefined) refuseUpgrade(socket, 404);
     else if (request.headers["sec-websocket-version"] !== "13") refuseUpgrade(socket, 426);
-    else if (!handshakes.take(1, performance.now())) refuseUpgrade(socket, 503);
     else onHandshake(target, request, socket, head);
   };
 
