@@ -1,3 +1,6 @@
+/** Close codes for frames and messages that stay wrong when they are sent again. */
+const CLIENT_FAULTS: readonly number[] = [1002, 1007, 1009];
+
 /** Everything that ends a connection, or goes wrong in one. `code` is of docs/protocol.md, or one of the client's own. */
 export class VoiceError extends Error {
   readonly code: string;
@@ -28,7 +31,7 @@ export class LostError extends VoiceError {
   readonly closeCode: number;
 
   constructor(message: string, closeCode: number) {
-    super("CONNECTION_LOST", message, closeCode !== 1002 && closeCode !== 1007 && closeCode !== 1009);
+    super("CONNECTION_LOST", message, !CLIENT_FAULTS.includes(closeCode));
     this.closeCode = closeCode;
   }
 }
@@ -50,7 +53,7 @@ export class CallError extends VoiceError {
   }
 }
 
-/** Credentials, names and requests stay wrong however often they are sent; a model has to be loaded by the operator. */
+/** Credentials, names and requests stay wrong however often they are sent. A model has to be loaded by the operator. */
 function isPassing(code: string, closeCode: number): boolean {
-  return ![4400, 4401, 4403, 4404].includes(closeCode) && code !== "MODEL_NOT_LOADED";
+  return ![...CLIENT_FAULTS, 4400, 4401, 4403, 4404].includes(closeCode) && code !== "MODEL_NOT_LOADED";
 }

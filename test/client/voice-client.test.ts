@@ -110,6 +110,15 @@ test("a refusal that another attempt cannot mend ends the client, with the serve
   expect(ended[0]).toMatchObject({ code: "INVALID_API_KEY", closeCode: 4401, canRetry: false });
 });
 
+test("a message that the server cannot take ends the client", async () => {
+  const { client, newest, ended } = onFakes();
+  const connecting = client.connect();
+  newest().welcome();
+  await connecting;
+  newest().tell("close", { code: 1009, reason: "MESSAGE_TOO_LARGE" });
+  expect(ended[0]).toMatchObject({ code: "MESSAGE_TOO_LARGE", closeCode: 1009, canRetry: false });
+});
+
 test("settings that the server refused are not sent again", async () => {
   const { client, clock, newest } = onFakes();
   const connecting = client.connect();
