@@ -19,7 +19,7 @@ interface Traffic {
 }
 
 /**
- * Prints how long an honest caller waits for `turn_end` after the last sample, alone and under each flood. Quiet and
+ * Prints how long an honest caller waits for `turn_end` after the last voiced sample, alone and under each flood. Quiet and
  * flooded turns alternate, so that other load on the machine affects both. `cores` is what the server's own process uses.
  * @param only Part of the name of the floods to run.
  * @returns One line for each flood that the caller felt.
