@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import type { SampleRing } from "../audio/ring-buffer.ts";
 import { Serial } from "../shared/serial.ts";
 import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../stt/contract.ts";
@@ -41,7 +42,7 @@ export class Decoder {
     // Copied now, because audio leaves the ring while a request waits for its turn.
     let samples = this.#ring.read(fromSample, to);
     const release = () => void (samples = NO_SAMPLES);
-    signal.addEventListener("abort", release, { once: true });
+    const onAbort = addAbortListener(signal, release);
     const decoded = this.#serial.run(async () => {
       signal.throwIfAborted();
       if (samples.length === 0) return { text: "", confidence: 0, words: [], fromSample };
@@ -51,6 +52,9 @@ export class Decoder {
       const words = transcript.words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));
       return { ...transcript, words, fromSample };
     });
-    return decoded.finally(release);
+    return decoded.finally(() => {
+      onAbort[Symbol.dispose]();
+      release();
+    });
   }
 }

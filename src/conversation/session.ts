@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { LanguageSession } from "../llm/contract.ts";
 import { mergeSettings } from "../protocol/merge-settings.ts";
 import {
@@ -66,6 +67,8 @@ export class Session implements VoiceSession {
   constructor(request: SessionRequest, engines: Engines, wallClock: Clock, log: Log, extras: SessionExtras = {}) {
     const { voice } = request;
     const clock = this.#faults.clock(wallClock);
+    // Each turn, reply and decode under way listens to it; more than ten are no leak.
+    setMaxListeners(0, this.#scope.signal);
     const detector = engines.vad.open();
     this.#request = request;
     this.#trace = extras.trace;
