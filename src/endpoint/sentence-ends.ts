@@ -9,9 +9,9 @@ export const sentenceEndsSchema = z.object({
   weights: z.record(z.string(), z.number()),
 });
 
-/** A few words may be the whole answer to a question, whatever they are; one word may be all that is said anyway. */
+/** Words of an answer that may be all of it. A single word may be all of any turn, and a complete phrase is. */
 const ANSWER_WORDS = 3;
-const LEAST_ANSWER = 0;
+const LEAST_COMPLETE = 0;
 const LEAST_WORD = -1;
 const LEAST = -2.5;
 const MOST = 2;
@@ -47,7 +47,7 @@ export class SentenceEnds {
 }
 
 function leastOf(ending: Ending, count: number, isAnswer: boolean): number {
-  if (ending === "whole" || (isAnswer && count <= ANSWER_WORDS)) return LEAST_ANSWER;
+  if (ending === "whole" || (isAnswer && count <= ANSWER_WORDS)) return LEAST_COMPLETE;
   return count === 1 ? LEAST_WORD : LEAST;
 }
 

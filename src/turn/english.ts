@@ -142,7 +142,7 @@ export function englishEnding(text: string): Ending {
   return isOpen ? "open" : "unknown";
 }
 
-/** Lower case, without marks. What comes before "and" counts only where a word or two follow it. */
+/** Lower case, without marks. What precedes "and" is left out when three words or more follow. */
 function lastClause(text: string): { readonly clause: string; readonly lastWord: string } {
   const sentences = text.trim().split(/(?<=[a-z0-9][.?!])\s+/i);
   const found = (sentences.at(-1) ?? "").replaceAll("’", "'").match(/[\p{L}\p{N}']+(?:[.:,][\p{L}\p{N}']+)*/gu) ?? [];

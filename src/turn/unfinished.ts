@@ -1,11 +1,11 @@
 import { englishEnding } from "./english.ts";
 
-/** Words that are not all by themselves, whatever they may end. */
+/** English words that begin a sentence and are not one. */
 const OPENINGS = new Set("actually can could did does i i'd i'll i'm i've should so we well would".split(" "));
-/** What a recogniser that knows punctuation writes where a sentence breaks off. */
+/** How a recogniser with punctuation ends a sentence that breaks off. */
 const BROKEN_OFF = /(?:,|-|\.\.\.|…)$/;
 
-/** True when the words so far cannot be all. What else they tell is a matter of degree: src/endpoint/sentence-ends.ts. */
+/** True when more words must follow. `SentenceEnds` in src/endpoint gives odds for all other words. */
 export function soundsUnfinished(text: string): boolean {
   const trimmed = text.trim();
   const words = trimmed.toLowerCase().match(/[a-z0-9']+/g) ?? [];

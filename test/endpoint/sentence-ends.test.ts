@@ -4,6 +4,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { SentenceEnds, sentenceEndsSchema } from "../../src/endpoint/sentence-ends.ts";
+import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
+import { weighPause } from "../../src/turn/end-of-turn.ts";
+import { NO_HABITS } from "../../src/turn/habits.ts";
+import { turnPolicy } from "../../src/turn/policy.ts";
+import { UNKNOWN_RATE } from "../../src/turn/speaking-rate.ts";
+import { soundsUnfinished } from "../../src/turn/unfinished.ts";
 
 const path = join(packageRoot, "models", "starter", "turn", "turn-words.json");
 const ends = new SentenceEnds(sentenceEndsSchema.parse(JSON.parse(readFileSync(path, "utf8"))));
@@ -36,6 +42,21 @@ test.each(["carry on", "turn it on", "i'm done", "what is it for", "plan A", "ne
   '"%s" is complete, whatever the statistics of its words',
   (text) => expect(ends.odds(text, false)).toBeGreaterThanOrEqual(0),
 );
+
+test.each([
+  ["I need to go to the ER.", 220, false],
+  ["take me to terminal a", 400, false],
+  ["set a timer for", 2000, true],
+  ["My name is.", 2000, true],
+])('after "%s" in a voice that sounds finished the wait is about %i ms', (text, atMostMs, expectsMore) => {
+  const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
+  const words = { unfinished: soundsUnfinished(text), wordOdds: ends.odds(text, false) };
+  const known = { silentMs: 200, turnMs: 1600, probability: 0.97, habits: NO_HABITS, rate: UNKNOWN_RATE, ...words };
+  const weight = weighPause(known, policy);
+  expect(weight.expectsMore).toBe(expectsMore);
+  expect(weight.waitMs).toBeLessThanOrEqual(atMostMs);
+  if (expectsMore) expect(weight.waitMs).toBeGreaterThan(1000);
+});
 
 test("case, punctuation and how numbers are written make no difference", () => {
   const odds = ends.odds("set a timer for ten minutes", false);
