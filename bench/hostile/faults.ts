@@ -6,26 +6,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { frame, goodHandshake, OPCODE } from "./frames.ts";
-import { HonestCaller, isAnswered, type Answer } from "./honest-caller.ts";
-import { ServerProcess, type EngineName, type ServerProcessOptions } from "./server-process.ts";
-
-/** One thing that goes wrong, and what must still hold. Throws an Error that says what does not. */
-export interface Fault {
-  readonly name: string;
-  /** Runs in the test suite too. */
-  readonly quick?: boolean;
-  readonly server?: ServerProcessOptions;
-  /** Returns what was seen, for the table. */
-  run(server: ServerProcess, caller: HonestCaller): Promise<string>;
-}
+import { answered, isAlive, must, type Fault } from "./fault.ts";
+import { HonestCaller, isAnswered } from "./honest-caller.ts";
+import { OPERATOR_FAULTS } from "./operator-faults.ts";
+import { ServerProcess, type EngineName } from "./server-process.ts";
+import { SESSION_FAULTS } from "./session-faults.ts";
 
 const ENGINES: readonly EngineName[] = ["whisper-cpp", "llama", "sherpa", "emotion"];
 /** Pings every 2 s, 8 s to answer, 0.2 s of back-off, and the model's own start. */
 const HANG_FOUND_MS = 30_000;
-
-function must(holds: boolean, what: string): void {
-  if (!holds) throw new Error(what);
-}
 
 /** Asks again until an answer comes: a turn that a fault hit may fail, the ones after its mend may not. */
 async function recovers(caller: HonestCaller, withinMs: number): Promise<string> {
@@ -44,12 +33,6 @@ async function recovers(caller: HonestCaller, withinMs: number): Promise<string>
       `no answer after ${String(tries)} questions: ${JSON.stringify(answer)}`,
     );
   }
-}
-
-async function answered(caller: HonestCaller): Promise<Answer> {
-  const answer = await caller.ask();
-  must(isAnswered(answer), `not answered: ${JSON.stringify(answer)}`);
-  return answer;
 }
 
 /** A fault of an engine's process. The emotion model has one only where it is slow. */
@@ -114,14 +97,6 @@ const outOfMemory = (engine: EngineName) =>
     const seen = await recovers(caller, 60_000);
     return `${seen}; ${isAlive(pid) ? "the process lived" : "the process died and was replaced"}`;
   });
-
-function isAlive(pid: number): boolean {
-  try {
-    return !/^State:\s+Z/mu.test(readFileSync(`/proc/${String(pid)}/status`, "utf8"));
-  } catch {
-    return false;
-  }
-}
 
 const diskFull: Fault = {
   name: "the disk of the traces is full",
@@ -294,6 +269,8 @@ export const FAULTS: readonly Fault[] = [
   halfOpen,
   connectStorm,
   stopped,
+  ...OPERATOR_FAULTS,
+  ...SESSION_FAULTS,
 ];
 
 /** Runs one fault on a server of its own. @throws Error when something does not hold that must. */

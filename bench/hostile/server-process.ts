@@ -1,8 +1,10 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createApiKey } from "../../src/auth/api-keys.ts";
 import { keyFilePath } from "../../src/auth/key-file.ts";
 import { voiceAddress } from "../../src/client/address.ts";
@@ -16,6 +18,44 @@ export interface ServerProcessOptions {
   readonly yaml?: string;
   /** Words before the command: `prlimit --as=...`. */
   readonly wrapper?: readonly string[];
+  /** Flags of Node, such as a module to load first. */
+  readonly flags?: readonly string[];
+  /** The wrapper takes standard output away: the server's port is chosen here. */
+  readonly isMute?: boolean;
+}
+
+/** In a terminal lines of the log come first. */
+async function readAddress({ stdout }: ChildProcess): Promise<string> {
+  for (let text = ""; ;) {
+    const [data] = (await once(stdout!, "data")) as [Buffer];
+    text += data.toString();
+    const [address] = /^wss?:\/\/[^/]+(?=\/)/mu.exec(text) ?? [];
+    if (address !== undefined) return address;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function untilUp(port: number): Promise<string> {
+  const address = `127.0.0.1:${String(port)}`;
+  while ((await fetch(`http://${address}/readyz`).catch(() => undefined))?.ok !== true) await sleep(100);
+  return `ws://${address}`;
+}
+
+function withDescendants(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, "utf8").split(" ");
+    return [pid, ...children.filter(Boolean).flatMap((child) => withDescendants(Number(child)))];
+  } catch {
+    return [];
+  }
 }
 
 const exitOnSignal = () => process.exit(1);
@@ -48,23 +88,29 @@ export class ServerProcess implements AsyncDisposable {
     child.stderr?.on("data", (data: Buffer) => this.log.push(...data.toString().split("\n").filter(Boolean)));
   }
 
-  static async start({ yaml = "", wrapper = [] }: ServerProcessOptions = {}): Promise<ServerProcess> {
+  static async start(options: ServerProcessOptions = {}): Promise<ServerProcess> {
+    const { yaml = "", wrapper = [], flags = [], isMute = false } = options;
+    const port = isMute ? await freePort() : 0;
     const folder = mkdtempSync(join(tmpdir(), "oakvoice-hostile-"));
     const { key } = createApiKey(keyFilePath(folder), "trial", undefined, Date.now());
     const file = join(folder, "oakvoice.yaml");
-    writeFileSync(file, `port: 0\ndata_dir: ${folder}\n${yaml.replaceAll("{folder}", folder)}`);
+    writeFileSync(file, `port: ${String(port)}\ndata_dir: ${folder}\n${yaml.replaceAll("{folder}", folder)}`);
     const main = join(packageRoot, "dist", "src", "main.js");
     const [command, ...args] = [
       ...wrapper.map((word) => word.replaceAll("{folder}", folder)),
-      process.execPath, main, "--config", file,
+      process.execPath, ...flags, main, "--config", file,
     ]; // prettier-ignore
     const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
     const ended = once(child, "exit").then(([code]) => {
       throw new Error(`the server ended with ${String(code)} before it was ready`);
     });
-    const [line] = (await Promise.race([once(child.stdout, "data"), ended])) as [Buffer];
-    const [address = ""] = /^wss?:\/\/[^/]+/u.exec(line.toString()) ?? [];
+    const address = await Promise.race([isMute ? untilUp(port) : readAddress(child), ended]);
     return new ServerProcess(child, folder, address, key);
+  }
+
+  /** The server and all processes below it. */
+  get family(): readonly number[] {
+    return withDescendants(this.pid);
   }
 
   signal(name: NodeJS.Signals): void {

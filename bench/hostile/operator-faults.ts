@@ -1,0 +1,119 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { answered, isAlive, must, type Fault } from "./fault.ts";
+import { HonestCaller } from "./honest-caller.ts";
+import type { ServerProcess } from "./server-process.ts";
+
+/** A drain and a shutdown at their default limits take 25 s. */
+const STOP_MS = 40_000;
+/** One file that is parsed in the server's own process takes 0.2 s at most. */
+const MAX_LAG_MS = 1_000;
+
+/** The shell leads the session, as a login shell does: its end signals the whole group. */
+const IN_A_TERMINAL = `exec script -qfec "$(printf "'%s' " "$@"); true" /dev/null`;
+
+const terminalClosed: Fault = {
+  name: "the terminal closes",
+  quick: true,
+  server: { wrapper: ["sh", "-c", IN_A_TERMINAL, "sh"] },
+  async run(server, caller) {
+    const { family } = server;
+    must(family.length >= 6, `only ${String(family.length)} processes run`);
+    const ended = new Promise<string>((resolve) => {
+      caller.client.on("closed", (error) => resolve(error?.code ?? "by itself"));
+    });
+    server.signal("SIGKILL");
+    const code = await ended;
+    const startMs = performance.now();
+    while (family.some(isAlive)) {
+      must(performance.now() - startMs < STOP_MS, `processes stay: ${family.filter(isAlive).join(", ")}`);
+      await sleep(100);
+    }
+    must(code === "SERVER_SHUTDOWN", `the caller was closed with ${code}`);
+    return "SERVER_SHUTDOWN for the caller; no process stays";
+  },
+};
+
+/** Writes every kind of entry that cannot be used, and returns how many. */
+function spoil(folder: string): number {
+  mkdirSync(join(folder, "dir.yaml"), { recursive: true });
+  symlinkSync("loop.yaml", join(folder, "loop.yaml"));
+  symlinkSync("none", join(folder, "dangling.yaml"));
+  symlinkSync("/dev/zero", join(folder, "device.yaml"));
+  spawnSync("mkfifo", [join(folder, "fifo.yaml")]);
+  writeFileSync(join(folder, "large.yaml"), "- a: b\n".repeat(1_200_000));
+  writeFileSync(join(folder, "tags.yaml"), "!!a ".repeat(65_000));
+  writeFileSync(join(folder, "brackets.json"), "[".repeat(250_000));
+  return 8;
+}
+
+const badVoiceFiles: Fault = {
+  name: "files in voices/ that are huge, contrived, or not files",
+  quick: true,
+  async run(server, caller) {
+    const voices = join(server.folder, "voices");
+    const bad = spoil(voices);
+    let isOver = false;
+    const probing = probe(server, () => isOver);
+    // A new call reads what has changed.
+    const other = await HonestCaller.connect(server.urlOf);
+    await answered(caller);
+    const lines = () => server.log.filter((line) => line.includes(voices)).length;
+    must(lines() === bad, `${String(bad)} bad files, ${String(lines())} lines in the log`);
+    writeFileSync(join(voices, "good.yaml"), "config_id: good\nsystem_prompt: Be brief.\n");
+    const good = await HonestCaller.connect((id) => server.urlOf(id).replace("config_id=default", "config_id=good"));
+    must(lines() === bad, "the log tells of the same files again");
+    isOver = true;
+    const lagMs = await probing;
+    for (const { client } of [other, good]) client.close();
+    must(lagMs < MAX_LAG_MS, `the event loop stood still for ${lagMs.toFixed(0)} ms`);
+    return `one line for each; a health check took ${lagMs.toFixed(0)} ms at most`;
+  },
+};
+
+/** The longest that a health check took, ms. */
+async function probe(server: ServerProcess, isOver: () => boolean): Promise<number> {
+  let mostMs = 0;
+  while (!isOver()) {
+    const startMs = performance.now();
+    await fetch(`${server.url.replace("ws", "http")}/healthz`);
+    mostMs = Math.max(mostMs, performance.now() - startMs);
+    await sleep(20);
+  }
+  return mostMs;
+}
+
+const loopAtTheStart: Fault = {
+  name: "a link loop in voices/ at the start",
+  quick: true,
+  server: {
+    wrapper: ["sh", "-c", 'mkdir "$0" && ln -s loop.yaml "$0/loop.yaml" && exec "$@"', "{folder}/voices"],
+  },
+  async run(server, caller) {
+    const told = server.log.filter((line) => line.includes("loop.yaml")).length;
+    must(told === 1, `${String(told)} lines in the log`);
+    await answered(caller);
+    return "one line in the log, calls are taken";
+  },
+};
+
+const noOutput = (what: string, redirection: string): Fault => ({
+  name: `standard output is ${what} at the start`,
+  quick: true,
+  server: { isMute: true, wrapper: ["bash", "-c", `exec "$0" "$@" ${redirection}`] },
+  async run(_, caller) {
+    await answered(caller);
+    return "calls are taken";
+  },
+});
+
+export const OPERATOR_FAULTS: readonly Fault[] = [
+  terminalClosed,
+  badVoiceFiles,
+  loopAtTheStart,
+  noOutput("full", "> /dev/full"),
+  noOutput("a closed pipe", "> >(true)"),
+  noOutput("closed", ">&-"),
+];

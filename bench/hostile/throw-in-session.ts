@@ -1,0 +1,57 @@
+/**
+ * Loaded into the server before its own program (`node --import`). After SIGUSR2 the next session that comes to the place
+ * named by CHAOS_THROW_IN meets an exception there, once.
+ */
+import { Answering } from "../../src/conversation/answering.ts";
+import { EmotionWatch } from "../../src/conversation/emotion-watch.ts";
+import { Wire } from "../../src/server/wire.ts";
+
+// oxlint-disable unbound-method -- each one is applied to its own `this`
+
+export type FaultPlace = "frame" | "timer" | "task";
+
+let isArmed = false;
+process.on("SIGUSR2", () => (isArmed = true));
+
+function throwOnce(): void {
+  if (!isArmed) return;
+  isArmed = false;
+  throw new TypeError("a bug that chaos put here");
+}
+
+/** Whether a timer called, rather than a message or a promise. */
+function isInTimer(): boolean {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 100;
+  const { stack = "" } = new Error();
+  Error.stackTraceLimit = limit;
+  return stack.includes("listOnTimeout");
+}
+
+const PLACES: Readonly<Record<FaultPlace, () => void>> = {
+  frame() {
+    const { onFrame } = EmotionWatch.prototype;
+    EmotionWatch.prototype.onFrame = function (...args) {
+      throwOnce();
+      onFrame.apply(this, args);
+    };
+  },
+  timer() {
+    const { send } = Wire.prototype;
+    // The player's timer sends speech.
+    Wire.prototype.send = function (type, data) {
+      if (type === "tts_chunk" && isInTimer()) throwOnce();
+      send.call(this, type, data as never);
+    };
+  },
+  task() {
+    const { start } = Answering.prototype;
+    Answering.prototype.start = async function (...args) {
+      await Promise.resolve();
+      throwOnce();
+      return start.apply(this, args);
+    };
+  },
+};
+
+PLACES[process.env["CHAOS_THROW_IN"] as FaultPlace]();
