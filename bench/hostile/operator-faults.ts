@@ -25,12 +25,12 @@ const terminalClosed: Fault = {
       caller.client.on("closed", (error) => resolve(error?.code ?? "by itself"));
     });
     server.signal("SIGKILL");
-    const code = await ended;
     const startMs = performance.now();
-    while (family.some(isAlive)) {
-      must(performance.now() - startMs < STOP_MS, `processes stay: ${family.filter(isAlive).join(", ")}`);
-      await sleep(100);
-    }
+    while (family.some(isAlive) && performance.now() - startMs < STOP_MS) await sleep(100);
+    const orphans = family.filter(isAlive);
+    for (const pid of orphans) process.kill(pid, "SIGKILL");
+    must(orphans.length === 0, `${String(orphans.length)} processes stayed`);
+    const code = await ended;
     must(code === "SERVER_SHUTDOWN", `the caller was closed with ${code}`);
     return "SERVER_SHUTDOWN for the caller; no process stays";
   },
