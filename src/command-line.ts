@@ -83,9 +83,18 @@ async function runKeys(args: readonly string[], file: string | undefined): Promi
     await print(text);
   } catch (error) {
     if (created === undefined) throw error;
-    forgetApiKey(keyFilePath(dataDir), created);
-    const message = `${errorMessage(error)} The new key could not be shown and was removed again.`;
+    const message = `${errorMessage(error)} ${takeBack(keyFilePath(dataDir), created)}`;
     throw new OakError(message, { code: "OUTPUT_FAILED", cause: error });
+  }
+}
+
+/** Removes a key that could not be shown, and says so. */
+function takeBack(file: string, id: string): string {
+  try {
+    forgetApiKey(file, id);
+    return "The new key could not be shown and was removed again.";
+  } catch (error) {
+    return `The new key ${id} could not be shown or removed: revoke it. ${errorMessage(error)}`;
   }
 }
 

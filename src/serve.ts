@@ -28,7 +28,8 @@ export async function serve({ config, warnings }: LoadedServerConfig): Promise<v
   clearLeftOvers(config.dataDir, log);
   const key = isLocal ? createLocalKey(config.dataDir, "start", Date.now()) : "<API_KEY>";
   const stopped = untilStopped(hasTerminal ? ["SIGTERM", "SIGINT", "SIGHUP"] : ["SIGTERM", "SIGINT"]);
-  await print(addresses(config, box.port, key).join("\n")).catch((error: unknown) =>
+  // Not awaited: a terminal that is paused must not hold up a stop.
+  void print(addresses(config, box.port, key).join("\n")).catch((error: unknown) =>
     log.warn({ code: errorCode(error) }, errorMessage(error)),
   );
   try {

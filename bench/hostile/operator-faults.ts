@@ -64,7 +64,7 @@ const badVoiceFiles: Fault = {
     must(lines() === bad, `${String(bad)} bad files, ${String(lines())} lines in the log`);
     writeFileSync(join(voices, "good.yaml"), "config_id: good\nsystem_prompt: Be brief.\n");
     const good = await HonestCaller.connect((id) => server.urlOf(id).replace("config_id=default", "config_id=good"));
-    must(lines() === bad, "the log tells of the same files again");
+    must(lines() === bad, "the log repeats the files");
     isOver = true;
     const lagMs = await probing;
     for (const { client } of [other, good]) client.close();
@@ -92,8 +92,8 @@ const loopAtTheStart: Fault = {
     wrapper: ["sh", "-c", 'mkdir "$0" && ln -s loop.yaml "$0/loop.yaml" && exec "$@"', "{folder}/voices"],
   },
   async run(server, caller) {
-    const told = server.log.filter((line) => line.includes("loop.yaml")).length;
-    must(told === 1, `${String(told)} lines in the log`);
+    const lines = server.log.filter((line) => line.includes("loop.yaml")).length;
+    must(lines === 1, `${String(lines)} lines in the log`);
     await answered(caller);
     return "one line in the log, calls are taken";
   },

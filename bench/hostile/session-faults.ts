@@ -19,10 +19,10 @@ const thrownIn = (place: FaultPlace, what: string): Fault => ({
       server.signal("SIGUSR2");
       const { errors } = await victim.ask();
       must(isAlive(server.pid), "the server ended");
-      must(errors.includes("INTERNAL_ERROR"), `the caller was told ${JSON.stringify(errors)}`);
+      must(errors.includes("INTERNAL_ERROR"), `the caller got ${JSON.stringify(errors)}`);
       must((await ended) === "INTERNAL_ERROR", `the call was closed with ${await ended}`);
-      const told = errors.filter((code) => code !== "INTERNAL_ERROR" && !code.startsWith("closed")).length;
-      must(told === 0, `the caller was told other things too: ${JSON.stringify(errors)}`);
+      const others = errors.filter((code) => code !== "INTERNAL_ERROR" && !code.startsWith("closed")).length;
+      must(others === 0, `the caller got other errors too: ${JSON.stringify(errors)}`);
     } finally {
       victim.close();
     }

@@ -8,7 +8,7 @@ import { errorMessage, OakError } from "../shared/errors.ts";
 import { parseStructured } from "./read-structured-file.ts";
 import type { ParsedFile } from "./voice-file-worker.ts";
 
-/** Parsed in this process: takes 0.1 s at most, contrived YAML included. */
+/** Parsed in this process: takes 0.2 s at most, contrived YAML included. */
 const INLINE_BYTES = 8_192;
 /** A large file takes 0.3 s to parse, contrived YAML half a minute. */
 const MAX_PARSE_MS = 5_000;
