@@ -1,10 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { appendFileSync, readFileSync, statSync, truncateSync } from "node:fs";
+import { appendFileSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
+import { createApiKey, revokeApiKey } from "../../src/auth/api-keys.ts";
+import { keyFilePath } from "../../src/auth/key-file.ts";
+import { voiceAddress } from "../../src/client/address.ts";
 import { frame, goodHandshake, OPCODE } from "./frames.ts";
 import { answered, isAlive, must, type Fault } from "./fault.ts";
 import { HonestCaller, isAnswered } from "./honest-caller.ts";
@@ -136,6 +139,30 @@ const logDiskFull: Fault = {
   },
 }; // prettier-ignore
 
+const DATA_ON_ITS_OWN_DISK =
+  'mkdir "$0" && mount -t tmpfs -o size=64k none "$0" && cp "$0/../api-keys.json" "$0" && OAKVOICE_DATA_DIR="$0" exec "$@"';
+
+const dataDiskFull: Fault = {
+  name: "the disk of the data is full",
+  quick: true,
+  server: { wrapper: ["unshare", "--map-root-user", "--mount", "sh", "-c", DATA_ON_ITS_OWN_DISK, "{folder}/data"] },
+  async run(server, caller) {
+    const disk = join("/proc", String(server.pid), "root", server.folder, "data");
+    const file = keyFilePath(disk);
+    const { id, key } = createApiKey(file, "other", undefined, Date.now());
+    const urlOf = voiceAddress({ base: server.url, apiKey: key, configId: "default" });
+    must((await tryToCall(urlOf(randomUUID()))) === "a call", "the new key opens no call");
+    fillDisk(join(disk, "filler"));
+    revokeApiKey(file, id, Date.now());
+    const end = await tryToCall(urlOf(randomUUID()));
+    must(end !== "a call", "the revoked key still opens calls");
+    await answered(caller);
+    rmSync(join(disk, "filler"));
+    createApiKey(file, "third", undefined, Date.now());
+    return `the key was revoked on the full disk (${end}), and a new one made once there was room`;
+  },
+};
+
 /** Makes a file as large as its disk allows. */
 function fillDisk(file: string): void {
   try {
@@ -266,6 +293,7 @@ export const FAULTS: readonly Fault[] = [
   ...ENGINES.map(outOfMemory),
   diskFull,
   logDiskFull,
+  dataDiskFull,
   halfOpen,
   connectStorm,
   stopped,

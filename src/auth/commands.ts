@@ -18,7 +18,7 @@ oakvoice keys revoke KEY_ID`;
 export const TOKEN_USAGE =
   "oakvoice token [--subject NAME] [--project PROJECT_ID] [--config-id CONFIG_ID] [--expires-in 15m]";
 
-const text = { type: "string" } as const;
+const TEXT = { type: "string" } as const;
 const MAX_NAME_LENGTH = 100;
 const KEY_LIMITS = ["max_connections", "max_messages_per_second", "max_audio_bytes_per_second"] as const;
 const optionOf = (limit: string) => limit.replaceAll("_", "-");
@@ -44,8 +44,8 @@ export function keysCommand(
 
 function changeKeys(args: readonly string[], dataDir: string, nowMs: number, onCreate: (id: string) => void): string {
   const file = keyFilePath(dataDir);
-  const limitOptions = Object.fromEntries(KEY_LIMITS.map((limit) => [optionOf(limit), text]));
-  const options: Record<string, typeof text> = { name: text, project: text, ...limitOptions };
+  const limitOptions = Object.fromEntries(KEY_LIMITS.map((limit) => [optionOf(limit), TEXT]));
+  const options: Record<string, typeof TEXT> = { name: TEXT, project: TEXT, ...limitOptions };
   const { values, positionals } = parseOptions("keys", args, options);
   const [action, id, ...rest] = positionals;
   const name = asString(values["name"]);
@@ -74,7 +74,7 @@ function changeKeys(args: readonly string[], dataDir: string, nowMs: number, onC
  * @throws OakError `USAGE`, or `CONFIG_INVALID` when nothing is configured to sign with.
  */
 export async function tokenCommand(args: readonly string[], jwt: JwtConfig | undefined, now: Date): Promise<string> {
-  const options: Record<string, typeof text> = { subject: text, project: text, "config-id": text, "expires-in": text };
+  const options: Record<string, typeof TEXT> = { subject: TEXT, project: TEXT, "config-id": TEXT, "expires-in": TEXT };
   const { values, positionals } = parseOptions("token", args, options);
   if (positionals[0] !== undefined) throw usageError("token", `Unexpected argument '${positionals[0]}'`);
   if (jwt === undefined) {
