@@ -11,20 +11,18 @@ const MAX_BYTES = 64_000_000;
 
 /** Writes a session's turn events to a file of its own. A disk that fails costs the trace, not the call. */
 export class TraceFile {
+  readonly #file: string;
   readonly #stream: WriteStream;
   #bytes = 0;
   #broken = false;
-  #removed = Promise.resolve();
 
   /** `folder` exists; `name`: of letters, digits and `. _ ~ -`. */
   constructor(folder: string, name: string, log: Log) {
-    const file = join(folder, `${Date.now().toString(36)}-${name}.jsonl`);
-    this.#stream = createWriteStream(file, { mode: 0o600 });
-    this.#stream.on("error", (cause) => {
+    this.#file = join(folder, `${Date.now().toString(36)}-${name}.jsonl`);
+    this.#stream = createWriteStream(this.#file, { mode: 0o600 });
+    this.#stream.on("error", (error) => {
       this.#broken = true;
-      // A trace that ends in half a line cannot be replayed.
-      this.#removed = rm(file, { force: true }).catch(() => undefined);
-      log.warn({ fault: `${folder}: ${fileErrorReason(cause)}` }, "a turn trace could not be written");
+      log.warn({ fault: `${folder}: ${fileErrorReason(error)}` }, "a turn trace could not be written");
     });
   }
 
@@ -39,6 +37,7 @@ export class TraceFile {
     this.#stream.end();
     // A stream that failed is closed already.
     if (!this.#stream.closed) await once(this.#stream, "close").catch(() => undefined);
-    await this.#removed;
+    // A trace that ends in half a line cannot be replayed.
+    if (this.#broken) await rm(this.#file, { force: true }).catch(() => undefined);
   }
 }
