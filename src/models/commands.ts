@@ -62,7 +62,8 @@ async function runCommand(args: readonly string[], context: ModelsContext): Prom
       const [out, ...more] = names;
       if (out === undefined || more.length > 0) throw usageError("models", "Name one file for the bundle");
       await bundleModels(chosen, dataDir, out);
-      return print(`${out}: install it with "oakvoice models install --from ${out}"`);
+      const name = printable(out);
+      return print(`${name}: install it with "oakvoice models install --from ${name}"`);
     }
   }
 }
