@@ -7,7 +7,7 @@
 export type Ending = "open" | "whole" | "unknown";
 
 /** Bounds the time that the patterns take. */
-const LONGEST_TEXT = 400;
+const LONGEST_TEXT = 200;
 
 const anyOf = (list: string): string => `(?:${list.trim().split(/\s+/).join("|")})`;
 const patterns = (...sources: string[]): RegExp =>
@@ -125,7 +125,7 @@ const SUBJECT_LAST = patterns(`[\\w']+ ${SUBJECT}`);
 /** "Is he", "isn't it", "so am I". */
 const INVERTED = patterns(`(?:${BE}|am|${AUXILIARY}|\\w+n't|said|says|than|as|not) ${SUBJECT}`);
 
-/** Judges by the last clause, at most 400 characters of it. A full stop after an open phrase changes nothing. */
+/** Judges by the last clause, at most 200 characters of it. A full stop after an open phrase changes nothing. */
 export function englishEnding(text: string): Ending {
   const { clause, lastWord } = lastClause(text.slice(-LONGEST_TEXT));
   if (NAME.test(clause) || isAbbreviation(lastWord, clause, text) || COMPLETE.test(clause)) return "whole";
