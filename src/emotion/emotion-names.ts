@@ -34,8 +34,7 @@ export function scoreEmotions(scores: EmotionScores): readonly { readonly emotio
       (total, [label, score]) => (emotion.labels.includes(label.toLowerCase()) ? total + score : total),
       0,
     );
-    // Four digits are more than any calibration holds.
-    return { emotion, score: Math.min(1, Math.round(sum * 1e4) / 1e4) };
+    return { emotion, score: Math.min(1, sum) };
   });
 }
 

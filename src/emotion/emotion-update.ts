@@ -1,3 +1,4 @@
+import { SHAPE_B_EMOTIONS } from "../protocol/emotions.ts";
 import type { ServerData } from "../protocol/server-messages.ts";
 import type { EmotionScores } from "./contract.ts";
 import { isTracked, scoreEmotions } from "./emotion-names.ts";
@@ -9,8 +10,8 @@ const MAX_TOP_EMOTIONS = 3;
 
 /**
  * The payload of one `emotion_update`, or undefined when the strongest tracked emotion stays below the threshold.
- * `all_emotions` and `emotions` hold the tracked ones. Shape B must name a dominant emotion even when no tracked
- * one has a name there (only Contempt and Excitement are tracked): then it is the strongest of its whole list.
+ * Shape A has the tracked emotions of its list. Shape B has the tracked names themselves, so that `dominant_emotion`
+ * is always one of them; when no name is tracked, it has its list.
  */
 export function buildEmotionUpdate(
   scores: EmotionScores,
@@ -18,29 +19,33 @@ export function buildEmotionUpdate(
   ids: { readonly connectionId: string },
   times: { readonly processingSeconds: number; readonly utteranceSeconds: number },
 ): EmotionUpdate | undefined {
-  const ranked = scoreEmotions(scores).toSorted((a, b) => b.score - a.score);
-  const tracked = ranked.filter(({ emotion }) => isTracked(emotion, settings.emotions_to_track));
+  const { emotions_to_track: names, confidence_threshold: threshold } = settings;
+  const tracked = scoreEmotions(scores)
+    .filter(({ emotion }) => isTracked(emotion, names))
+    .toSorted((a, b) => b.score - a.score);
   const [strongest] = tracked;
-  if (strongest === undefined || strongest.score < settings.confidence_threshold) return undefined;
+  if (strongest === undefined || strongest.score < threshold) return undefined;
 
-  const named = tracked.flatMap(({ emotion: { shapeA: name }, score }) =>
+  const shapeA = tracked.flatMap(({ emotion: { shapeA: name }, score }) =>
     name === undefined ? [] : [{ name, score }],
   );
-  const namedB = (from: typeof ranked) =>
-    from.flatMap(({ emotion: { shapeB: name }, score }) => (name === undefined ? [] : [{ name, score }]));
-  const trackedB = namedB(tracked);
-  const dominant = trackedB[0] ?? namedB(ranked)[0];
+  const shapeB = tracked.flatMap(({ emotion, score }) =>
+    (names.length === 0 ? SHAPE_B_EMOTIONS : names)
+      .filter((name) => isTracked(emotion, [name]))
+      .map((name) => ({ name, score })),
+  );
+  const [dominant] = shapeB;
   if (dominant === undefined) return undefined;
 
   return {
-    top_emotions: named.filter(({ score }) => score > 0).slice(0, MAX_TOP_EMOTIONS),
-    all_emotions: Object.fromEntries(named.map(({ name, score }) => [name, score])),
+    top_emotions: shapeA.filter(({ score }) => score > 0).slice(0, MAX_TOP_EMOTIONS),
+    all_emotions: Object.fromEntries(shapeA.map(({ name, score }) => [name, score])),
     processing_time: times.processingSeconds,
     utterance_duration: times.utteranceSeconds,
     connection_id: ids.connectionId,
     session_id: ids.connectionId,
     dominant_emotion: dominant.name,
     confidence: dominant.score,
-    emotions: Object.fromEntries(trackedB.map(({ name, score }) => [name, score])),
+    emotions: Object.fromEntries(shapeB.map(({ name, score }) => [name, score])),
   };
 }

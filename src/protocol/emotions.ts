@@ -11,7 +11,7 @@ export const SHAPE_A_EMOTIONS = [
   "Calmness",
 ] as const;
 
-/** Names of `emotions` and `dominant_emotion` (payload shape B): the feature description's list, lower case. */
+/** Names of `emotions` and `dominant_emotion` (payload shape B) when the client tracks none: the feature description's list. */
 export const SHAPE_B_EMOTIONS = [
   "joy",
   "sadness",
@@ -29,7 +29,7 @@ export type ShapeBEmotion = (typeof SHAPE_B_EMOTIONS)[number];
 
 type TrackableEmotion = Lowercase<ShapeAEmotion> | ShapeBEmotion;
 
-/** Every name a client may put in `emotions_to_track`, in the lower case that settings keep them in. */
+/** Every name that a client may put in `emotions_to_track`, in lower case. Shape B uses the names that are tracked. */
 export const TRACKABLE_EMOTIONS: readonly TrackableEmotion[] = [
   ...new Set([...SHAPE_A_EMOTIONS.map((name) => name.toLowerCase() as Lowercase<ShapeAEmotion>), ...SHAPE_B_EMOTIONS]),
 ];

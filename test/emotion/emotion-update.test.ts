@@ -1,6 +1,8 @@
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { EmotionSettings } from "../../src/emotion/emotion-policy.ts";
 import { buildEmotionUpdate } from "../../src/emotion/emotion-update.ts";
+import { SHAPE_B_EMOTIONS, TRACKABLE_EMOTIONS } from "../../src/protocol/emotions.ts";
 import { encodeServerMessage, serverMessageSchema, type ServerData } from "../../src/protocol/server-messages.ts";
 import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
 
@@ -68,19 +70,36 @@ test("the threshold counts, the edge included", () => {
 test("only tracked emotions are told, and only they can pass the threshold", () => {
   expect(build({ emotions_to_track: ["anger", "sadness"] })).toBeUndefined();
   const update = build({ emotions_to_track: ["anger", "calmness"], confidence_threshold: 0.1 });
-  expect(update).toMatchObject({ dominant_emotion: "neutral", confidence: 0.1 });
+  expect(update).toMatchObject({ dominant_emotion: "calmness", confidence: 0.1 });
   expect(update?.all_emotions).toEqual({ Anger: 0.06, Calmness: 0.1 });
-  expect(update?.emotions).toEqual({ anger: 0.06, neutral: 0.1 });
+  expect(update?.emotions).toEqual({ anger: 0.06, calmness: 0.1 });
 });
 
-test("a tracked emotion without a name in shape B leaves shape B its own dominant one", () => {
-  expect(build({ emotions_to_track: ["contempt"], confidence_threshold: 0 })).toMatchObject({
+test("tracked emotions that only shape A lists have their lower-case names in shape B", () => {
+  expect(build({ emotions_to_track: ["contempt", "excitement"], confidence_threshold: 0 })).toMatchObject({
     top_emotions: [],
-    all_emotions: { Contempt: 0 },
-    dominant_emotion: "joy",
-    confidence: 0.8,
-    emotions: {},
+    all_emotions: { Contempt: 0, Excitement: 0 },
+    dominant_emotion: "contempt",
+    confidence: 0,
+    emotions: { contempt: 0, excitement: 0 },
   });
+});
+
+test("the dominant emotion is a tracked one, whatever is tracked and scored", () => {
+  const labels = ["happy", "sad", "neutral", "contempt", "excited", "empathy", "bored"];
+  const scores = fc.dictionary(fc.constantFrom(...labels), fc.double({ min: 0, max: 1, noNaN: true }));
+  const tracked = fc.array(fc.constantFrom(...TRACKABLE_EMOTIONS));
+  fc.assert(
+    fc.property(scores, tracked, (given, names) => {
+      const update = build({ emotions_to_track: names, confidence_threshold: 0 }, given);
+      expect(names.length === 0 ? SHAPE_B_EMOTIONS : names).toContain(update?.dominant_emotion);
+      expect(Object.keys(update?.emotions ?? {}).toSorted()).toEqual(
+        [...new Set(names.length === 0 ? SHAPE_B_EMOTIONS : names)].toSorted(),
+      );
+      expect(update?.emotions[update.dominant_emotion]).toBe(update?.confidence);
+      expect(update?.confidence).toBe(Math.max(...Object.values(update?.emotions ?? {})));
+    }),
+  );
 });
 
 test("float dust does not leave 0-1", () => {
