@@ -1,5 +1,7 @@
 import type { LevelMeter } from "../audio/level.ts";
+import type { MessageId } from "../protocol/message-id.ts";
 import type { ServerData } from "../protocol/server-messages.ts";
+import type { SessionSettings } from "../protocol/session-settings.ts";
 import type { TurnEffect } from "../turn/contract.ts";
 import type { ClientPort } from "./contract.ts";
 import type { Hypothesis } from "./turn-transcriber.ts";
@@ -27,6 +29,18 @@ export class Announcer {
     this.#client = client;
     this.#connectionId = connectionId;
     this.#wantsTurnEvents = wantsTurnEvents;
+  }
+
+  /** Answers the `session_settings` message with the id `replyTo`. */
+  ready(settings: SessionSettings, replyTo: MessageId | undefined): void {
+    this.#client.send("status", {
+      status: "ready",
+      details: {
+        session_settings: settings.audio,
+        applied_settings: settings,
+        ...(replyTo === undefined ? {} : { reply_to: replyTo }),
+      },
+    });
   }
 
   #turnId(turn: number): string {

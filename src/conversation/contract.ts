@@ -2,6 +2,7 @@ import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { EmotionClassifier } from "../emotion/contract.ts";
 import type { EndOfTurnModel } from "../endpoint/contract.ts";
 import type { LanguageModel } from "../llm/contract.ts";
+import type { MessageId } from "../protocol/message-id.ts";
 import type { ServerData, ServerMessageType } from "../protocol/server-messages.ts";
 import type { SessionSettingsPatch } from "../protocol/session-settings.ts";
 import type { SpeechToText } from "../stt/contract.ts";
@@ -34,8 +35,8 @@ export interface Engines {
 
 /** One caller's conversation, from connect to close. */
 export interface VoiceSession {
-  /** Merges a validated patch over the settings in force; the first call makes the session ready. Answers with `status`. */
-  configure(patch: SessionSettingsPatch): void;
+  /** Merges a validated patch over the settings in force; the first call makes the session ready. Answers message `replyTo` with `status`. */
+  configure(patch: SessionSettingsPatch, replyTo?: MessageId): void;
   readonly ready: boolean;
   /** PCM 16-bit little-endian mono 24 kHz, an even number of bytes. The buffer is not kept. */
   pushAudio(pcm: Buffer): void;

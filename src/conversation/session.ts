@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { LanguageSession } from "../llm/contract.ts";
 import { mergeSettings } from "../protocol/merge-settings.ts";
+import type { MessageId } from "../protocol/message-id.ts";
 import {
   DEFAULT_SESSION_SETTINGS,
   type SessionSettings,
@@ -157,17 +158,14 @@ export class Session implements VoiceSession {
     return this.#ready;
   }
 
-  configure(patch: SessionSettingsPatch): void {
-    this.#faults.run(() => this.#configure(patch));
+  configure(patch: SessionSettingsPatch, replyTo?: MessageId): void {
+    this.#faults.run(() => this.#configure(patch, replyTo));
   }
 
-  #configure(patch: SessionSettingsPatch): void {
+  #configure(patch: SessionSettingsPatch, replyTo?: MessageId): void {
     this.#settings = mergeSettings(this.#settings, patch);
     this.#updatePolicy();
-    this.#request.client.send("status", {
-      status: "ready",
-      details: { session_settings: this.#settings.audio, applied_settings: this.#settings },
-    });
+    this.#announcer.ready(this.#settings, replyTo);
     if (this.#ready) return;
     this.#ready = true;
     if (this.#request.voice.greeting !== undefined) this.#taking.dispatch({ type: "greet" });

@@ -1,17 +1,23 @@
 import { z } from "zod";
-import { boundedText } from "./bounded-text.ts";
 import { fieldErrors } from "./field-errors.ts";
-import { parseSettingsPatch, type SessionSettingsPatch } from "./session-settings.ts";
+import { chunkIdSchema, messageIdSchema, type ChunkId, type MessageId } from "./message-id.ts";
+import { parseSettingsPatch, sessionSettingsPatchSchema, type SessionSettingsPatch } from "./session-settings.ts";
 
 export type ClientMessage =
-  | { readonly type: "session_settings"; readonly messageId: string; readonly patch: SessionSettingsPatch }
+  | {
+      readonly type: "session_settings";
+      readonly messageId: MessageId;
+      readonly patch: SessionSettingsPatch;
+      /** Settings that stand beside `data`, where they have no effect. */
+      readonly misplaced: readonly string[];
+    }
   | { readonly type: "audio_input"; readonly pcm: Buffer; readonly about: AboutChunk }
-  | { readonly type: "keep_alive"; readonly messageId: string };
+  | { readonly type: "keep_alive"; readonly messageId: MessageId };
 
-/** What names a chunk in the `details` of errors. */
+/** Names a chunk in the `details` of errors. */
 export interface AboutChunk {
-  readonly chunk_id?: string;
-  readonly reply_to: string;
+  readonly chunk_id?: ChunkId;
+  readonly reply_to: MessageId;
 }
 
 export type ClientMessageErrorCode =
@@ -22,6 +28,8 @@ export interface ClientMessageFailure {
   readonly code: ClientMessageErrorCode;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
+  /** Audio that is not whole samples. */
+  readonly audio?: Buffer;
 }
 
 export type ParsedClientMessage =
@@ -31,11 +39,13 @@ export type ParsedClientMessage =
 export const clientEnvelopeSchema = z.object({
   type: z.string().min(1),
   timestamp: z.number().min(0),
-  message_id: boundedText(128).min(1),
+  message_id: messageIdSchema,
   data: z.unknown().optional(),
 });
 
-export const audioInputSchema = z.object({ audio: z.string(), chunk_id: z.exactOptional(boundedText(128)) });
+export const audioInputSchema = z.object({ audio: z.string(), chunk_id: z.exactOptional(chunkIdSchema) });
+
+const SETTINGS = Object.keys(sessionSettingsPatchSchema.shape);
 
 /** What a message can still be named by when its other fields are wrong. */
 const messageName = clientEnvelopeSchema.pick({ message_id: true });
@@ -80,7 +90,8 @@ function parseText(text: string): ParsedClientMessage {
     case "session_settings": {
       // The envelope lets `data` be left out: that means no change to the defaults.
       const patch = parseSettingsPatch(data ?? {});
-      if (patch.ok) return { ok: { type, messageId, patch: patch.ok } };
+      const misplaced = SETTINGS.filter((name) => Object.hasOwn(value as object, name));
+      if (patch.ok) return { ok: { type, messageId, patch: patch.ok, misplaced } };
       const errors = patch.errors.map(({ field, message }) => ({ field: join("data", field), message }));
       return fail("INVALID_SETTINGS", describe(errors), { field: errors[0]?.field, errors, reply_to });
     }
@@ -95,7 +106,8 @@ function parseText(text: string): ParsedClientMessage {
         return fail("AUDIO_PROCESSING_FAILED", "data.audio is not padded standard base64.", about);
       }
       const problem = pcmProblem(pcm);
-      if (problem !== undefined) return fail("AUDIO_PROCESSING_FAILED", problem, about);
+      if (problem !== undefined)
+        return { failure: { code: "AUDIO_PROCESSING_FAILED", message: problem, details: about, audio: pcm } };
       return { ok: { type, pcm, about } };
     }
     case "keep_alive":
@@ -108,6 +120,13 @@ function parseText(text: string): ParsedClientMessage {
   }
 }
 
+/** The `error` for settings beside `data`. The rest of the message is accepted, so `status` `ready` follows. */
+export function misplacedSettings({ misplaced, messageId }: Extract<ClientMessage, { type: "session_settings" }>) {
+  const fields = misplaced.join(", ");
+  const message = `Warning: ${fields} outside data was ignored; send settings inside data.`;
+  return ["SETTINGS_OUTSIDE_DATA", message, { fields: misplaced, reply_to: messageId }] as const;
+}
+
 /** What is wrong with a chunk of PCM (16-bit, mono), or undefined. */
 export function pcmProblem(pcm: Buffer): string | undefined {
   if (pcm.length === 0) return "The audio chunk is empty.";
@@ -115,7 +134,7 @@ export function pcmProblem(pcm: Buffer): string | undefined {
   return undefined;
 }
 
-function replyTo(value: unknown): { readonly reply_to?: string } {
+function replyTo(value: unknown): { readonly reply_to?: MessageId } {
   const name = messageName.safeParse(value);
   return name.success ? { reply_to: name.data.message_id } : {};
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { SHAPE_A_EMOTIONS, SHAPE_B_EMOTIONS } from "./emotions.ts";
+import { SHAPE_A_EMOTIONS, TRACKABLE_EMOTIONS } from "./emotions.ts";
+import { messageIdSchema } from "./message-id.ts";
 import { sessionSettingsSchema } from "./session-settings.ts";
 
 const fraction = z.number().min(0).max(1);
@@ -21,16 +22,17 @@ const connectionMetadataSchema = z.object({
 });
 
 const statusSchema = z.discriminatedUnion("status", [
-  /** Answer to every accepted `session_settings`. `applied_settings` is an addition: all settings in force. */
+  /** Answer to every accepted `session_settings`. Additions: `applied_settings` (all settings in force), `reply_to`. */
   z.object({
     status: z.literal("ready"),
     details: z.object({
       session_settings: appliedAudioSchema,
       applied_settings: z.exactOptional(sessionSettingsSchema),
+      reply_to: z.exactOptional(messageIdSchema),
     }),
   }),
-  /** Answer to `keep_alive`; `reply_to` is the message_id it answers. */
-  z.object({ status: z.literal("alive"), details: z.object({ reply_to: z.string() }) }),
+  /** Answer to `keep_alive`. */
+  z.object({ status: z.literal("alive"), details: z.object({ reply_to: messageIdSchema }) }),
 ]);
 
 export const wordRecordSchema = z.object({ word: z.string(), start: seconds, end: seconds, confidence: fraction });
@@ -54,7 +56,7 @@ const llmResponseChunkSchema = z.object({
   chunk_index: z.int().min(0),
 });
 
-/** Both payload shapes of the interface at once: A's list capitalised, B's list in lower case. */
+/** Both payload shapes of the interface at once: A capitalised, B in lower case. */
 const emotionUpdateSchema = z.object({
   top_emotions: z.array(z.object({ name: z.enum(SHAPE_A_EMOTIONS), score: fraction })),
   all_emotions: z.partialRecord(z.enum(SHAPE_A_EMOTIONS), fraction),
@@ -62,9 +64,9 @@ const emotionUpdateSchema = z.object({
   utterance_duration: seconds,
   connection_id: z.string(),
   session_id: z.string(),
-  dominant_emotion: z.enum(SHAPE_B_EMOTIONS),
+  dominant_emotion: z.enum(TRACKABLE_EMOTIONS),
   confidence: fraction,
-  emotions: z.partialRecord(z.enum(SHAPE_B_EMOTIONS), fraction),
+  emotions: z.partialRecord(z.enum(TRACKABLE_EMOTIONS), fraction),
 });
 
 const turnStartSchema = z.object({ turn_id: z.string(), interrupted_tts: z.boolean() });
@@ -134,5 +136,18 @@ export function encodeServerMessage<Type extends ServerMessageType>(
 ): string {
   const head = { type, timestamp: Math.round(now) / 1000, message_id: crypto.randomUUID() };
   const isTopLevel = type === "tts_chunk" || type === "tts_interruption";
-  return JSON.stringify(isTopLevel ? { ...head, ...data } : { ...head, data });
+  const message = isTopLevel ? { ...head, ...data } : { ...head, data };
+  return JSON.stringify(message, REPEATS_CLIENT.has(type) ? undefined : rounded);
+}
+
+/** Settings and ids of the client are sent back as the client wrote them. */
+const REPEATS_CLIENT: ReadonlySet<ServerMessageType> = new Set(["status", "error"]);
+
+const SECONDS = new Set(["timestamp", "start", "end", "duration", "processing_time", "utterance_duration"]);
+
+/** Times have 3 decimals. Levels, scores and confidences have 4. */
+function rounded(key: string, value: unknown): unknown {
+  if (typeof value !== "number") return value;
+  const scale = SECONDS.has(key) ? 1e3 : 1e4;
+  return Math.round(value * scale) / scale;
 }

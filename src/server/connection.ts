@@ -1,8 +1,9 @@
+import { FormatSuspect } from "../audio/format-suspect.ts";
 import type { Identity } from "../auth/authenticate.ts";
 import type { Limits } from "../config/server-config-schema.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { OpenSession, VoiceSession } from "../conversation/contract.ts";
-import { parseClientMessage, pcmProblem, type AboutChunk } from "../protocol/client-messages.ts";
+import { misplacedSettings, parseClientMessage, pcmProblem, type AboutChunk } from "../protocol/client-messages.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorCode, errorMessage, stackFrames } from "../shared/errors.ts";
 import { FaultBoundary } from "../shared/fault-boundary.ts";
@@ -41,6 +42,7 @@ export class Connection {
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
   readonly #audio: AudioIntake;
+  readonly #format = new FormatSuspect();
   readonly #openedMs: number;
   #session: VoiceSession | undefined;
   #sessionClosed: Promise<void> | undefined;
@@ -152,6 +154,7 @@ export class Connection {
         },
       );
     } else if (isBinary) {
+      this.#checkFormat(data);
       const problem = pcmProblem(data);
       if (problem === undefined) this.#receiveAudio(this.#session, data, {});
       else this.#wire.error("AUDIO_PROCESSING_FAILED", problem, { byte_length: data.length });
@@ -180,13 +183,16 @@ export class Connection {
 
   #receiveText(session: VoiceSession, text: string): void {
     const { ok: message, failure } = parseClientMessage(text);
+    const audio = message?.type === "audio_input" ? message.pcm : failure?.audio;
+    if (audio !== undefined) this.#checkFormat(audio);
     if (failure !== undefined) {
       this.#wire.error(failure.code, failure.message, failure.details);
       return;
     }
     switch (message.type) {
       case "session_settings":
-        session.configure(message.patch);
+        if (message.misplaced.length > 0) this.#wire.error(...misplacedSettings(message));
+        session.configure(message.patch, message.messageId);
         break;
       case "audio_input":
         this.#receiveAudio(session, message.pcm, message.about);
@@ -195,6 +201,16 @@ export class Connection {
         this.#wire.send("status", { status: "alive", details: { reply_to: message.messageId } });
         break;
     }
+  }
+
+  #checkFormat(audio: Buffer): void {
+    const suspicion = this.#format.push(audio, this.#options.clock.nowMs());
+    if (suspicion === undefined) return;
+    const { looksLike, advice } = suspicion;
+    this.#wire.error("AUDIO_FORMAT_SUSPECT", `The audio looks like ${looksLike}. ${advice}`, {
+      looks_like: looksLike,
+      expected: "pcm_24khz_16bit_mono",
+    });
   }
 
   #receiveAudio(session: VoiceSession, pcm: Buffer, details: Partial<AboutChunk>): void {

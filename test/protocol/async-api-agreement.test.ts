@@ -71,11 +71,16 @@ const audio = fc
   });
 
 const frame = (type: string, data: fc.Arbitrary<unknown>) =>
-  fc.record({ type: nearly(fc.constant(type)), timestamp: nearly(number), message_id: nearly(line), data });
+  fc.record({
+    type: nearly(fc.constant(type)),
+    timestamp: nearly(number),
+    message_id: nearly(fc.oneof(line, number)),
+    data,
+  });
 const message = nearly(
   fc.oneof(
     frame("session_settings", fc.option(settings, { nil: undefined })),
-    frame("audio_input", fc.oneof(part({ audio, chunk_id: line }), part({ audio }))),
+    frame("audio_input", fc.oneof(part({ audio, chunk_id: fc.oneof(line, number) }), part({ audio }))),
     frame("keep_alive", fc.option(anything, { nil: undefined })),
   ),
 );

@@ -7,11 +7,38 @@ const parse = (message: object) => parseClientMessage(JSON.stringify({ timestamp
 test("the three messages", () => {
   expect(parse({ type: "keep_alive" }).ok).toEqual({ type: "keep_alive", messageId: "m" });
   expect(parse({ type: "keep_alive", data: 1, extra: true }).ok).toEqual({ type: "keep_alive", messageId: "m" });
-  expect(parse({ type: "session_settings" }).ok).toEqual({ type: "session_settings", messageId: "m", patch: {} });
+  expect(parse({ type: "session_settings" }).ok).toEqual({
+    type: "session_settings",
+    messageId: "m",
+    patch: {},
+    misplaced: [],
+  });
   expect(parse({ type: "audio_input", data: { audio: "AQID/w==", chunk_id: "c" } }).ok).toEqual({
     type: "audio_input",
     pcm: Buffer.from([1, 2, 3, 255]),
     about: { chunk_id: "c", reply_to: "m" },
+  });
+});
+
+test("a chunk_id and a message_id may be numbers, and come back as they are", () => {
+  for (const chunk_id of [7, 0, -1.5, "", null]) {
+    const { ok, failure } = parse({ type: "audio_input", message_id: 42, data: { audio: "AAA=", chunk_id } });
+    expect(failure).toBeUndefined();
+    expect(ok).toMatchObject({ about: { chunk_id, reply_to: 42 } });
+  }
+  const broken = parse({ type: "audio_input", message_id: 42, data: { audio: "A", chunk_id: 7 } }).failure;
+  expect(broken?.details).toEqual({ chunk_id: 7, reply_to: 42 });
+  expect(parse({ type: "keep_alive", message_id: 42 }).ok).toEqual({ type: "keep_alive", messageId: 42 });
+  expect(parse({ type: "keep_alive", message_id: true }).failure?.message).toBe(
+    "message_id: must be a string of 1 to 128 characters or a number",
+  );
+});
+
+test("settings beside data are named", () => {
+  const settings = { turn_detection: { mode: "adaptive" }, audio: { sample_rate: 24000 } };
+  expect(parse({ type: "session_settings", ...settings }).ok).toMatchObject({
+    patch: {},
+    misplaced: ["turn_detection", "audio"],
   });
 });
 
@@ -54,7 +81,7 @@ test("a failure names the field with its path in the message, and the message it
     code: "INVALID_SETTINGS",
     details: { field: "data.turn_detection.context_awareness.enabled", reply_to: "m" },
   });
-  expect(parse({ type: "audio_input", data: { audio: "", chunk_id: 7 } }).failure).toMatchObject({
+  expect(parse({ type: "audio_input", data: { audio: "", chunk_id: {} } }).failure).toMatchObject({
     code: "INVALID_MESSAGE",
     details: { field: "data.chunk_id" },
   });

@@ -74,6 +74,43 @@ test.each(TYPES)("%s: encoded with its envelope, in schema, every field needed",
   }
 });
 
+const sent = <Type extends ServerMessageType>(type: Type, data: ServerData[Type]): ServerData[Type] => {
+  const frame = JSON.parse(encodeServerMessage(type, data, 0)) as { data: ServerData[Type] };
+  serverMessageSchema.parse(frame);
+  return frame.data;
+};
+
+test("times have three decimals on the wire; levels, scores and confidences have four", () => {
+  const third = 1 / 3;
+  const word = { word: "hello", start: 0.1 + 0.2, end: 2 * third, confidence: third };
+  const { words, confidence } = sent("transcription", { ...examples.transcription, words: [word], confidence: third });
+  expect([...words, confidence]).toEqual([{ word: "hello", start: 0.3, end: 0.667, confidence: 0.3333 }, 0.3333]);
+  expect(sent("turn_end", { ...examples.turn_end, duration: third, confidence: third })).toMatchObject({
+    duration: 0.333,
+    confidence: 0.3333,
+  });
+  const levels = { activity_level: third, background_noise_level: 0.99999 };
+  expect(sent("voice_activity", levels)).toEqual({ activity_level: 0.3333, background_noise_level: 1 });
+  const joy = { top_emotions: [{ name: "Joy" as const, score: third }], emotions: { joy: third }, confidence: third };
+  const times = { processing_time: 0.0123456, utterance_duration: 2.0004999 };
+  expect(
+    sent("emotion_update", { ...examples.emotion_update, ...joy, ...times, all_emotions: { Joy: third } }),
+  ).toMatchObject({
+    top_emotions: [{ name: "Joy", score: 0.3333 }],
+    all_emotions: { Joy: 0.3333 },
+    emotions: { joy: 0.3333 },
+    confidence: 0.3333,
+    processing_time: 0.012,
+    utterance_duration: 2,
+  });
+});
+
+test("numbers of the client are not rounded", () => {
+  const details = { session_settings: { sample_rate: 24000, channels: 1, encoding: "linear16" }, reply_to: 1.123456 };
+  expect(sent("status", { status: "ready", details } as ServerData["status"])).toMatchObject({ details });
+  expect(sent("error", { ...examples.error, details: { chunk_id: 0.123456 } }).details).toEqual({ chunk_id: 0.123456 });
+});
+
 test("each message has its own id", () => {
   const ids = Array.from({ length: 100 }, () => {
     const message = serverMessageSchema.parse(JSON.parse(encodeServerMessage("tts_interruption", { content: "" }, 0)));
@@ -91,6 +128,7 @@ test("the two emotion lists are not mixed up", () => {
   expect(isEmotionUpdate({})).toBe(true);
   expect(isEmotionUpdate({ all_emotions: { joy: 1 } })).toBe(false);
   expect(isEmotionUpdate({ all_emotions: { Neutral: 1 } })).toBe(false);
-  expect(isEmotionUpdate({ emotions: { contempt: 1 } })).toBe(false);
+  expect(isEmotionUpdate({ emotions: { contempt: 1 } })).toBe(true);
+  expect(isEmotionUpdate({ emotions: { Contempt: 1 } })).toBe(false);
   expect(isEmotionUpdate({ dominant_emotion: "Joy" })).toBe(false);
 });

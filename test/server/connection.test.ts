@@ -9,10 +9,13 @@ const seconds = (count: number) => Buffer.alloc(count * 48_000);
 test("settings, text audio and binary audio reach the session; keep_alive is answered", async () => {
   const { connect, sessions } = await startWireServer();
   const client = connect();
-  client.sendMessage("session_settings", { turn_detection: { silence_threshold: 0.8 }, unknown_part: 1 });
+  const reply_to = client.sendMessage("session_settings", {
+    turn_detection: { silence_threshold: 0.8 },
+    unknown_part: 1,
+  });
   expect((await client.next("status")).data).toEqual({
     status: "ready",
-    details: { session_settings: { sample_rate: 24000, channels: 1, encoding: "linear16" } },
+    details: { session_settings: { sample_rate: 24000, channels: 1, encoding: "linear16" }, reply_to },
   });
   client.sendMessage("audio_input", { audio: Buffer.from([1, 2, 3, 4]).toString("base64"), chunk_id: "7" });
   client.send(Buffer.from([5, 6]));
@@ -20,6 +23,64 @@ test("settings, text audio and binary audio reach the session; keep_alive is ans
   expect((await client.next("status")).data).toEqual({ status: "alive", details: { reply_to: id } });
   expect(sessions[0]?.patches).toEqual([{ turn_detection: { silence_threshold: 0.8 } }]);
   expect(sessions[0]?.audio).toEqual([Buffer.from([1, 2, 3, 4]), Buffer.from([5, 6])]);
+});
+
+test("a ready status names the settings message that it answers", async () => {
+  const { connectReady } = await startWireServer();
+  const client = await connectReady();
+  const reply_to = client.sendMessage("session_settings", {});
+  expect((await client.next("status")).data).toMatchObject({ status: "ready", details: { reply_to } });
+  client.send(JSON.stringify({ type: "session_settings", timestamp: 1, message_id: 17 }));
+  expect((await client.next("status")).data).toMatchObject({ details: { reply_to: 17 } });
+});
+
+test("settings outside data are ignored with a warning, and the message is still answered", async () => {
+  const { connectReady, sessions } = await startWireServer();
+  const client = await connectReady();
+  const turn_detection = { silence_threshold: 2 };
+  client.send(JSON.stringify({ type: "session_settings", timestamp: 1, message_id: "m", turn_detection }));
+  const error = await client.nextError();
+  expect(error).toMatchObject({
+    error_code: "SETTINGS_OUTSIDE_DATA",
+    details: { fields: ["turn_detection"], reply_to: "m" },
+  });
+  expect(error.error_message).toContain("inside data");
+  expect((await client.next("status")).data).toMatchObject({ status: "ready", details: { reply_to: "m" } });
+  expect(sessions[0]?.patches.at(-1)).toEqual({});
+});
+
+test.each(["binary", "text"])(
+  "audio in a wrong format is reported once, and the conversation goes on: %s",
+  async (kind) => {
+    const { connectReady, sessions } = await startWireServer();
+    const client = await connectReady();
+    const samples = Float32Array.from({ length: 48_000 }, (_, i) => 0.3 * Math.sin(i * i * 1e-5));
+    const floats = Buffer.from(samples.buffer);
+    for (let at = 0; at < floats.length; at += 9600) {
+      const chunk = floats.subarray(at, at + 9600);
+      if (kind === "binary") client.send(chunk);
+      else client.sendMessage("audio_input", { audio: chunk.toString("base64") });
+    }
+    expect(await client.nextError()).toEqual({
+      error_code: "AUDIO_FORMAT_SUSPECT",
+      error_message:
+        "The audio looks like 32-bit float samples. Send 16-bit little-endian mono PCM at 24000 Hz, without a header.",
+      details: { looks_like: "32-bit float samples", expected: "pcm_24khz_16bit_mono" },
+    });
+    await client.settled();
+    expect(client.received.filter(({ type }) => type === "error")).toHaveLength(1);
+    expect(Buffer.concat(sessions[0]?.audio ?? []).length).toBe(floats.length);
+  },
+);
+
+test.each(["binary", "text"])("the format is named before the chunk is refused for its length: %s", async (kind) => {
+  const { connectReady } = await startWireServer();
+  const client = await connectReady();
+  const webm = Buffer.concat([Buffer.from("1a45dfa3", "hex"), Buffer.alloc(501, 3)]);
+  if (kind === "binary") client.send(webm);
+  else client.sendMessage("audio_input", { audio: webm.toString("base64") });
+  expect((await client.nextError()).details).toMatchObject({ looks_like: "a WebM or Matroska stream" });
+  expect((await client.nextError()).error_code).toBe("AUDIO_PROCESSING_FAILED");
 });
 
 test("settings may be sent again; wrong ones name the field, change nothing and leave the connection open", async () => {

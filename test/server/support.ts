@@ -11,6 +11,7 @@ import { serverConfigSchema, type Limits } from "../../src/config/server-config-
 import { embeddedDefault, voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
 import type { OpenSession, SessionRequest, VoiceSession } from "../../src/conversation/contract.ts";
 import { serverMessageSchema, type ServerMessage, type ServerMessageType } from "../../src/protocol/server-messages.ts";
+import type { MessageId } from "../../src/protocol/message-id.ts";
 import type { SessionSettingsPatch } from "../../src/protocol/session-settings.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { startServer, type ServerOptions } from "../../src/server/voice-server.ts";
@@ -33,10 +34,10 @@ export class RecordingSession implements VoiceSession {
     return this.patches.length > 0;
   }
 
-  configure(patch: SessionSettingsPatch): void {
+  configure(patch: SessionSettingsPatch, replyTo: MessageId): void {
     this.patches.push(patch);
     const session_settings = { sample_rate: 24000, channels: 1, encoding: "linear16" } as const;
-    this.request.client.send("status", { status: "ready", details: { session_settings } });
+    this.request.client.send("status", { status: "ready", details: { session_settings, reply_to: replyTo } });
   }
 
   pushAudio(pcm: Buffer): void {
