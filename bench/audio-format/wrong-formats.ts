@@ -105,9 +105,9 @@ export const WRONG_FORMATS: readonly WrongFormat[] = [
     encode: (sound) => Buffer.from(Buffer.from(bytesOf(toInt16(sound, MATERIAL_HZ, 24_000))).toString("base64")),
   },
   { name: "8 kHz", expected: /at 8000 Hz/u, bytesPerSecond: 16_000, encode: pcm(8_000) },
-  { name: "16 kHz", expected: /at 16000 Hz/u, bytesPerSecond: 32_000, encode: pcm(16_000) },
-  { name: "44.1 kHz", expected: /at 4(41|80)00 Hz/u, bytesPerSecond: 88_200, encode: pcm(44_100) },
-  { name: "48 kHz", expected: /at 48000 Hz/u, bytesPerSecond: 96_000, encode: pcm(48_000) },
+  { name: "16 kHz", expected: /at .*16000 Hz/u, bytesPerSecond: 32_000, encode: pcm(16_000) },
+  { name: "44.1 kHz", expected: /44100 Hz/u, bytesPerSecond: 88_200, encode: pcm(44_100) },
+  { name: "48 kHz", expected: /at .*48000 Hz/u, bytesPerSecond: 96_000, encode: pcm(48_000) },
   {
     name: "WAV, right samples",
     isContainer: true,

@@ -50,12 +50,9 @@ export class FormatSuspect {
     if (format !== undefined) return { looksLike: `${format} samples`, advice: ADVICE };
     if (this.#oddMessages >= ODD_MESSAGES && samples.isNoise)
       return { looksLike: "compressed audio, such as Opus packets", advice: `Decode it. ${ADVICE}` };
-    const rateHz = rate.push(this.#toSamples(bytes), pace.value);
-    if (rateHz === undefined) return undefined;
-    return {
-      looksLike: `16-bit PCM at ${rateHz} Hz`,
-      advice: `Resample it to 24000 Hz. ${ADVICE}`,
-    };
+    const wrongRate = rate.push(this.#toSamples(bytes), pace.value);
+    if (wrongRate === undefined) return undefined;
+    return { looksLike: `16-bit PCM at ${wrongRate}`, advice: `Resample it to 24000 Hz. ${ADVICE}` };
   }
 
   #toSamples(bytes: Uint8Array): Int16Array {

@@ -5,17 +5,21 @@ import { scoreSpeechRate, type RateScores } from "./speech-rate-model.ts";
 const CHECKPOINTS = [32, 40, 48, 64, 96, 128, 192, 256, MOST_ACTIVE_FRAMES];
 /** Samples between two looks at the number of frames: fewer frames than between two checkpoints. */
 const STEP = 1200;
-/** How much more likely, in log odds, a wrong rate must be than the right one. */
-const BY_SOUND_ALONE: RateScores = { slow: 7.5, fast: 9.5, fastest: 9.5 };
-const WITH_PACE: RateScores = { slow: 5, fast: 4, fastest: 3 };
+/**
+ * How much more likely, in log odds, a wrong rate must be than the right one. By sound alone there is no verdict for
+ * 16 kHz: children's and synthetic voices at the right rate sound the same.
+ */
+const FASTEST_ALONE = 9.5;
+const SLOW_ALONE = 8;
 /** A sound card's clock and a few dropped chunks. */
 const PACE_ERROR = 0.035;
-const RATES = [
-  { hz: 8_000, sound: "fastest" },
-  { hz: 16_000, sound: "fast" },
-  { hz: 44_100, sound: "slow" },
-  { hz: 48_000, sound: "slow" },
-] as const;
+/** The thresholds for clients whose pace is that of the rate. */
+const RATES: readonly { hz: number; threshold: number; score: (scores: RateScores) => number }[] = [
+  { hz: 8_000, threshold: 3, score: ({ fastest }) => fastest },
+  { hz: 16_000, threshold: 5, score: ({ fast, fastest }) => Math.max(fast, fastest) },
+  { hz: 44_100, threshold: 5, score: ({ slow }) => slow },
+  { hz: 48_000, threshold: 5, score: ({ slow }) => slow },
+];
 
 /** Tells speech that was sampled at another rate than 24 kHz by its sound, and by the pace at which it arrives. */
 export class SpeechRate {
@@ -31,9 +35,9 @@ export class SpeechRate {
 
   /**
    * @param pace Times real time, if the client sends steadily.
-   * @returns The rate in Hz, once it is clear that it is a wrong one.
+   * @returns The rate, once it is clear that it is a wrong one.
    */
-  push(samples: Int16Array, pace: number | undefined): number | undefined {
+  push(samples: Int16Array, pace: number | undefined): string | undefined {
     for (let at = 0; at < samples.length && !this.isDone; at += STEP) {
       this.#features.push(samples.subarray(at, at + STEP));
       if (this.#features.activeFrames >= CHECKPOINTS[this.#checkpoint]!) {
@@ -42,19 +46,18 @@ export class SpeechRate {
         this.#scores = scoreSpeechRate(this.#features.read());
       }
       if (this.#scores === undefined || this.#before === undefined) continue;
-      const rateHz = judge(least(this.#scores, this.#before), pace);
-      if (rateHz !== undefined) return rateHz;
+      const rate = judge(least(this.#scores, this.#before), pace);
+      if (rate !== undefined) return rate;
     }
     return undefined;
   }
 }
 
-function judge(scores: RateScores, pace: number | undefined): number | undefined {
+function judge(scores: RateScores, pace: number | undefined): string | undefined {
   const paced = RATES.find(({ hz }) => pace !== undefined && Math.abs((pace * 24_000) / hz - 1) < PACE_ERROR);
-  if (paced !== undefined && scores[paced.sound] > WITH_PACE[paced.sound]) return paced.hz;
-  if (scores.fastest > BY_SOUND_ALONE.fastest) return 8_000;
-  if (scores.fast > BY_SOUND_ALONE.fast) return 16_000;
-  if (scores.slow > BY_SOUND_ALONE.slow) return 48_000;
+  if (paced !== undefined && paced.score(scores) > paced.threshold) return `${paced.hz} Hz`;
+  if (scores.fastest > FASTEST_ALONE) return "8000 Hz or 16000 Hz";
+  if (scores.slow > SLOW_ALONE) return "44100 Hz or 48000 Hz";
   return undefined;
 }
 
