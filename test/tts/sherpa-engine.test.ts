@@ -181,7 +181,7 @@ describe("a voice that cannot start", () => {
 
   it("names the folder and what it lacks", async () => {
     await expect(startSherpa({ modelDir: path.join(dir, "nowhere"), threads: 1 }, silentLog)).rejects.toThrow(
-      /Cannot start the speech synthesis model \(.*nowhere\): the folder does not exist or cannot be read\. Check/,
+      /Cannot start the speech synthesis model \(.*nowhere\): the folder does not exist or cannot be read\. Install the model again/,
     );
     await writeFile(path.join(dir, "model.onnx"), "");
     await expect(startSherpa({ modelDir: dir, threads: 1 }, silentLog)).rejects.toThrow(
@@ -193,7 +193,7 @@ describe("a voice that cannot start", () => {
     await copyVoiceText();
     const model = await readFile(path.join(modelDir, "model.onnx"));
     await writeFile(path.join(dir, "model.onnx"), model.subarray(0, model.length / 2));
-    await expect(startSherpa({ modelDir: dir, threads: 1 }, silentLog)).rejects.toThrow(/Load model from .* failed/);
+    await expect(startSherpa({ modelDir: dir, threads: 1 }, silentLog)).rejects.toThrow(/model\.onnx is truncated or damaged/);
   });
 
   it("reports a file of another kind, for which the library ends the process", async () => {
@@ -203,7 +203,7 @@ describe("a voice that cannot start", () => {
     const started = startSherpa({ modelDir: dir, threads: 1 }, silentLog);
     await expect(started).rejects.toMatchObject({ code: "ENGINE_START_FAILED" });
     await expect(started).rejects.toThrow(
-      /its process (was )?ended .* after ".*(meta|sample_rate).*"\. Check that the model's files/,
+      /its process (was )?ended .* after ".*(meta|sample_rate).*"\. Install the model again/,
     );
   });
 
@@ -229,7 +229,7 @@ describe("a voice that cannot start", () => {
     const started = startSherpa({ modelDir: dir, threads: 1 }, silentLog);
     await expect(started).rejects.toMatchObject({ code: "ENGINE_START_FAILED" });
     await expect(started).rejects.toThrow(message);
-    await expect(started).rejects.toThrow(/^[^\n]*Check that the model's files are complete[^\n]*$/);
+    await expect(started).rejects.toThrow(/^[^\n]*Install the model again[^\n]*$/);
   });
 
   async function copyVoiceText(): Promise<void> {
