@@ -140,7 +140,7 @@ it("an error of the system is one line, a bug one line with its place, and more 
   const file = join(dataDir, "break.cjs");
   const broken = (code: string) => (writeFileSync(file, code), { flags: ["--require", file] });
   const sync = `require("node:module").syncBuiltinESMExports();`;
-  const system = `const fs = require("node:fs"); fs.mkdirSync = () => fs.readdirSync("/none/x\\ny"); ${sync}`;
+  const system = `require("node:crypto").randomBytes = () => require("node:fs").readdirSync("/none/x\\ny"); ${sync}`;
   const args = ["keys", "create", "--name", "x"];
   expect(run(args, broken(system))).toMatchObject({ status: 1, stderr: oneLine("ENOENT") });
   const bug = `require("node:crypto").randomBytes = () => { throw new TypeError("broken\\nin two"); }; ${sync}`;

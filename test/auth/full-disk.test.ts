@@ -7,13 +7,13 @@ test.skipIf(!canMount)(
   "a full disk takes a revocation, refuses a new key in one line, and works once it has room",
   () => {
     const said = onSmallDisk(`
-    oakvoice keys create --name first >/dev/null
+    oakvoice keys create --name first | cat >/dev/null
     ${KEY_ID}
     fill
     oakvoice keys create --name second
     oakvoice keys revoke "$id"
     free
-    oakvoice keys create --name third >/dev/null
+    oakvoice keys create --name third | cat >/dev/null
     oakvoice keys list
     ls -A "$DISK"
   `);
@@ -34,7 +34,7 @@ test.skipIf(!canMount)(
 
 test.skipIf(!canMount)("a read-only disk refuses a change in one line", () => {
   const said = onSmallDisk(`
-    oakvoice keys create --name first >/dev/null
+    oakvoice keys create --name first | cat >/dev/null
     ${KEY_ID}
     mount -o remount,ro "$DISK"
     oakvoice keys revoke "$id"
