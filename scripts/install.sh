@@ -62,6 +62,9 @@ switch
 step 'Key'
 if [ -z "$dry" ] && oakvoice keys list | has_active_key; then
   note 'there are keys: sudo oakvoice keys list'
+elif [ /dev/stdout -ef /dev/null ]; then
+  # A key is shown once. `keys create` refuses to make a key that is not shown.
+  note 'no key was made, because the output goes to /dev/null: sudo oakvoice keys create --name first' >&2
 else
   run oakvoice keys create --name first
 fi
