@@ -1,181 +1,123 @@
-// Compiles the speech-to-text addon for this machine's CPU: whisper.cpp's source (it comes with the npm package
-// whisper.rn) and src/stt/native, into build/native/whisper.node. Runs in `npm ci`; needs a C++ compiler, nothing else.
+// Builds the speech recognition addon, build/native/whisper.node. `npm ci` runs this script; it needs a C++ compiler.
 //
-//   OAKVOICE_CFLAGS   instead of "-O3 -march=native", e.g. "-O3 -march=x86-64-v3" for a binary that other machines can run
-//   CC, CXX           the compilers, when they are not cc and c++
-//   OAKVOICE_JOBS     how many files to compile at once (default: one per core)
+// The sources are whisper.cpp, which the npm package whisper.rn carries, and src/stt/native. The matrix code (ggml) is not
+// compiled: the addon links to the ggml libraries that node-llama-cpp installs, which choose their CPU variant when they
+// are loaded. The build therefore runs on every CPU of its architecture (docs/decisions/0063-one-ggml.md).
+//
+//   OAKVOICE_CFLAGS   compiler flags; default "-O3"
+//   CXX               the compiler; default "c++"
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, cpus } from "node:os";
-import { basename, dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19))
   fail(`Node ${process.versions.node} is too old: install Node 20.19 or newer.`);
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = fileURLToPath(new URL("..", import.meta.url));
 const modules = join(root, "node_modules");
 const whisper = join(modules, "whisper.rn/cpp");
 const native = join(root, "src/stt/native");
-const objects = join(root, "build/native/objects");
-const output = join(root, "build/native/whisper.node");
+const build = join(root, "build/native");
+const work = join(build, "work");
+const output = join(build, "whisper.node");
+const stampFile = join(build, "stamp");
 
-const isArm = process.arch === "arm64";
 const isMac = process.platform === "darwin";
-const cc = process.env["CC"] ?? "cc";
 const cxx = process.env["CXX"] ?? "c++";
+const flags = (process.env["OAKVOICE_CFLAGS"] ?? "-O3").split(/\s+/u).filter((flag) => flag !== "");
 
-const list = (text) => text.split(/\s+/u).filter((item) => item !== "");
-const cpuFiles =
-  list(`ggml-cpu.c ggml-cpu.cpp quants.c traits.cpp repack.cpp unary-ops.cpp binary-ops.cpp vec.cpp ops.cpp
-  amx/amx.cpp amx/mmq.cpp ${isArm ? "arch/arm/quants.c arch/arm/repack.cpp" : "arch/x86/quants.c arch/x86/repack.cpp"}`);
-const sources = [
-  ...list(`ggml.c ggml.cpp ggml-alloc.c ggml-backend.cpp ggml-backend-meta.cpp ggml-backend-reg.cpp ggml-backend-dl.cpp
-    ggml-threading.cpp ggml-quants.c gguf.cpp`).map((name) => join(whisper, name)),
-  ...cpuFiles.map((name) => join(whisper, "ggml-cpu", name)),
-  ...["whisper-core.cc", "addon.cc"].map((name) => join(native, name)),
-];
+const whisperFiles = readdirSync(whisper).filter((name) => /^(?:whisper|ggml|gguf)[\w-]*\.(?:h|cpp)$/u.test(name));
+const units = ["whisper-core.cc", "addon.cc"].map((name) => join(native, name));
+const headers = readdirSync(native).filter((name) => name.endsWith(".h"));
 
-const includes = [
-  whisper,
-  join(whisper, "ggml-cpu"),
-  native,
-  join(modules, "node-api-headers/include"),
-  join(modules, "node-addon-api"),
-];
-const common = [
-  ...list(`-fPIC -pthread -DNDEBUG -fvisibility=hidden -ffunction-sections -fdata-sections -w -D_GNU_SOURCE
-    -DWSP_GGML_USE_CPU -DWSP_GGML_USE_CPU_REPACK
-    -DNAPI_VERSION=9 -DNODE_ADDON_API_CPP_EXCEPTIONS -DNODE_ADDON_API_DISABLE_DEPRECATED`),
-  ...includes.map((folder) => `-I${folder}`),
-];
-const linking = isMac ? ["-bundle", "-undefined", "dynamic_lookup"] : ["-shared", "-Wl,--gc-sections", "-pthread"];
+/** whisper.rn renames every ggml symbol. The libraries have the original names. */
+const originalNames = (text) =>
+  text.replaceAll("ggml_wsp_", "ggml_").replaceAll("wsp_gg", "gg").replaceAll("WSP_GG", "GG");
 
 function fail(message) {
   console.error(`oakvoice: ${message}`);
   process.exit(1);
 }
 
-function version(compiler) {
-  const { status, stdout } = spawnSync(compiler, ["--version"], { encoding: "utf8" });
+function compilerVersion() {
+  const { status, stdout } = spawnSync(cxx, ["--version"], { encoding: "utf8" });
   if (status === 0) return stdout;
   return fail(
-    `the C/C++ compiler "${compiler}" was not found; it is needed to build the speech-to-text engine for this CPU. ` +
+    `the C++ compiler "${cxx}" was not found; it is needed to build speech recognition. ` +
       (isMac
         ? 'Run "xcode-select --install"'
         : 'Install one ("apt-get install g++", "dnf install gcc-c++", "apk add g++")') +
-      ", then run npm ci again (or set CC and CXX).",
+      ", then run npm ci again (or set CXX).",
   );
 }
 
-function links(flags) {
-  const main = "int main() { return 0; }";
-  return spawnSync(cxx, [...flags, "-x", "c++", "-", "-o", "/dev/null"], { input: main }).status === 0;
+/** The folder and the two libraries of node-llama-cpp's CPU package for this machine. */
+function ggmlLibraries() {
+  const platform = isMac ? `mac-${process.arch === "arm64" ? "arm64-metal" : "x64"}` : `linux-${process.arch}`;
+  const folder = join(modules, "@node-llama-cpp", platform, "bins", platform);
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const base = files.find((name) => /^libggml-base\.(?:so|dylib)$/u.test(name));
+  const ggml = files.find((name) => /^libggml\.v[\d.]+\.(?:so|dylib)$/u.test(name));
+  if (base === undefined || ggml === undefined)
+    fail(`the package @node-llama-cpp/${platform} is not installed: run npm ci without --omit=optional.`);
+  return { folder, base, ggml };
 }
 
-/** The flags that make the code use all of this CPU, as far as the compiler knows them. */
-function tuning() {
-  const chosen = process.env["OAKVOICE_CFLAGS"];
-  if (chosen !== undefined) return list(chosen);
-  const own = (isArm ? ["-mcpu=native", "-march=native"] : ["-march=native"]).find((flag) => links([flag]));
-  return own === undefined ? ["-O3"] : ["-O3", own];
-}
-
-/** ggml's own threads spin while they wait, which is ruinous when the cores are busy; OpenMP's can sleep. */
-function threading() {
-  return links(["-fopenmp"]) ? ["-fopenmp", "-DWSP_GGML_USE_OPENMP"] : [];
-}
-
-/** What every file's result depends on, apart from the file: a new compiler, flag, CPU or header means a new build. */
-function settings(compilers, flags) {
-  const hash = createHash("sha256").update(JSON.stringify([compilers, flags, common, process.platform, process.arch]));
-  if (flags.some((flag) => flag.endsWith("=native"))) hash.update(cpuIdentity());
-  for (const folder of [whisper, join(whisper, "ggml-cpu"), native]) {
-    for (const name of readdirSync(folder)
-      .filter((file) => file.endsWith(".h"))
-      .toSorted()) {
-      hash.update(name).update(readFileSync(join(folder, name)));
-    }
-  }
-  hash.update(readFileSync(join(whisper, "whisper.cpp"))); // whisper-core.cc includes it
-  return hash.digest("hex");
-}
-
-function cpuIdentity() {
-  const info = existsSync("/proc/cpuinfo") ? readFileSync("/proc/cpuinfo", "utf8") : "";
-  return `${cpus()[0]?.model ?? ""} ${/^(flags|Features)\s*:.*$/mu.exec(info)?.[0] ?? ""}`;
-}
-
-function run(compiler, args) {
+function run(args) {
   return new Promise((resolve) => {
-    const child = spawn(compiler, args, { stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn(cxx, args, { stdio: ["ignore", "ignore", "pipe"] });
     let errors = "";
     child.stderr.setEncoding("utf8").on("data", (text) => (errors += text));
-    child.on("error", (error) => resolve({ ok: false, errors: error.message }));
-    child.on("close", (code, signal) => resolve({ ok: code === 0, errors: errors || `ended with ${signal ?? code}` }));
+    child.on("error", (error) => resolve(error.message));
+    child.on("close", (code, signal) => resolve(code === 0 ? undefined : errors || `ended with ${signal ?? code}`));
   });
 }
 
-/** Named by all it depends on: an object file that exists is up to date. */
-function objectFile(source, depends) {
-  const hash = createHash("sha256").update(depends).update(readFileSync(source)).digest("hex").slice(0, 16);
-  return join(
-    objects,
-    `${relative(source.startsWith(whisper) ? whisper : native, source).replaceAll("/", "-")}-${hash}.o`,
-  );
+async function runOrFail(what, args) {
+  const errors = await run(args);
+  if (errors !== undefined) fail(`${what} failed with ${cxx} ${flags.join(" ")}:\n${errors.slice(0, 4000)}`);
 }
 
-/** `work`: pairs of a source and its object file. */
-async function compileAll(work, flags) {
-  const waiting = work.filter(([, object]) => !existsSync(object)).toSorted(([a], [b]) => weight(b) - weight(a));
-  const compileNext = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [source, object] = next;
-      const isC = source.endsWith(".c");
-      const standard = isC ? "-std=c11" : "-std=c++17";
-      const args = [standard, ...flags, ...common, "-c", source, "-o", `${object}.new`];
-      const { ok, errors } = await run(isC ? cc : cxx, args);
-      if (ok) renameSync(`${object}.new`, object);
-      else
-        fail(
-          `compiling ${basename(source)} failed with ${isC ? cc : cxx} ${flags.join(" ")}:\n${errors.slice(0, 4000)}`,
-        );
-    }
-  };
-  const jobs = Number(process.env["OAKVOICE_JOBS"] ?? availableParallelism());
-  await Promise.all(Array.from({ length: Math.max(1, jobs) }, compileNext));
-}
+const libraries = ggmlLibraries();
+const includes = [work, native, join(modules, "node-api-headers/include"), join(modules, "node-addon-api")];
+const options =
+  "-std=c++17 -fPIC -pthread -DNDEBUG -fvisibility=hidden -w -D_GNU_SOURCE " +
+  "-DNAPI_VERSION=9 -DNODE_ADDON_API_CPP_EXCEPTIONS -DNODE_ADDON_API_DISABLE_DEPRECATED";
+const compiling = [...options.split(" "), ...flags, ...includes.map((folder) => `-I${folder}`)];
+const linking = [
+  ...(isMac ? ["-bundle", "-undefined", "dynamic_lookup"] : ["-shared", "-pthread"]),
+  join(libraries.folder, libraries.base),
+  join(libraries.folder, libraries.ggml),
+  `-Wl,-rpath,${isMac ? "@loader_path" : "$ORIGIN"}/${relative(build, libraries.folder)}`,
+];
 
-/** Slow files first, so that no core waits for a big one at the end. */
-function weight(source) {
-  return source.endsWith("whisper-core.cc") ? 1e7 : readFileSync(source).length;
-}
+const hash = createHash("sha256").update(JSON.stringify([compilerVersion(), compiling, linking]));
+for (const name of whisperFiles) hash.update(name).update(readFileSync(join(whisper, name)));
+for (const file of [...units, ...headers.map((name) => join(native, name))]) hash.update(readFileSync(file));
+const stamp = hash.digest("hex");
 
-const startedMs = performance.now();
-const compilers = [version(cc), version(cxx)];
-const flags = [...tuning(), ...threading()];
-const depends = settings(compilers, flags);
-const work = sources.map((source) => [source, objectFile(source, depends)]);
-const wanted = JSON.stringify([linking, ...work.map(([, object]) => basename(object))]);
-const stampFile = join(root, "build/native/stamp");
-if (existsSync(output) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === wanted) {
-  console.log("oakvoice: the speech-to-text engine is up to date");
+if (existsSync(output) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) {
+  console.log("oakvoice: speech recognition is up to date");
 } else {
-  console.log(
-    `oakvoice: compiling the speech-to-text engine for this CPU, about a minute (${cxx} ${flags.join(" ")}) ...`,
+  const startedMs = performance.now();
+  console.log(`oakvoice: compiling speech recognition, about 20 seconds (${cxx} ${flags.join(" ")}) ...`);
+  rmSync(work, { recursive: true, force: true });
+  mkdirSync(work, { recursive: true });
+  for (const name of whisperFiles)
+    writeFileSync(join(work, name), originalNames(readFileSync(join(whisper, name), "utf8")));
+  const objects = units.map((source, index) => join(work, `${String(index)}.o`));
+  await Promise.all(
+    units.map((source, index) =>
+      runOrFail(`compiling ${relative(root, source)}`, [...compiling, "-c", source, "-o", objects[index]]),
+    ),
   );
-  mkdirSync(objects, { recursive: true });
-  await compileAll(work, flags);
-  const wantedObjects = work.map(([, object]) => object);
-  const fresh = `${output}.new`;
-  const { ok, errors } = await run(cxx, [...flags, ...linking, ...wantedObjects, "-o", fresh]);
-  if (!ok) fail(`linking ${relative(root, output)} failed:\n${errors.slice(0, 4000)}`);
-  renameSync(fresh, output); // a running engine keeps the old file
-  writeFileSync(stampFile, wanted);
-  for (const name of readdirSync(objects))
-    if (!wantedObjects.includes(join(objects, name))) rmSync(join(objects, name));
+  await runOrFail(`linking ${relative(root, output)}`, [...objects, ...linking, "-o", join(work, "whisper.node")]);
+  renameSync(join(work, "whisper.node"), output); // a running engine keeps the old file
+  writeFileSync(stampFile, stamp);
+  rmSync(work, { recursive: true });
   console.log(`oakvoice: built ${relative(root, output)} in ${((performance.now() - startedMs) / 1000).toFixed(0)} s`);
 }

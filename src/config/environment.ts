@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const PREFIX = "OAKVOICE_";
 /** Variables that are no fields: where the file is, and how scripts/build-native.mjs compiles. */
-const OTHERS = ["CONFIG", "CFLAGS", "JOBS"].map((name) => PREFIX + name);
+const OTHERS = ["CONFIG", "CFLAGS"].map((name) => PREFIX + name);
 
 interface Leaf {
   readonly path: readonly string[];

@@ -4,15 +4,12 @@ import { availableParallelism, cpus, totalmem } from "node:os";
 import { spawnSync } from "node:child_process";
 import { childEnvironment } from "../shared/child-environment.ts";
 import { errorMessage } from "../shared/errors.ts";
-import { loadAddon } from "../stt/addon.ts";
 
 /** What the machine is. Unknown facts (other systems than Linux) are undefined. */
 export interface MachineFacts {
   readonly cpu: string;
   readonly cores: number;
   readonly hasAvx2: boolean | undefined;
-  /** The recogniser's build uses AVX2. */
-  readonly builtWithAvx2: boolean | undefined;
   readonly memoryMb: number;
   readonly memoryAvailableMb: number | undefined;
   readonly diskFreeMb: number;
@@ -27,7 +24,6 @@ export async function examineMachine(dataDir: string): Promise<MachineFacts> {
     cpu: cpus()[0]?.model.trim() ?? "unknown",
     cores: availableParallelism(),
     hasAvx2: flags?.includes("avx2"),
-    builtWithAvx2: builtWithAvx2(),
     memoryMb: totalmem() / 1e6,
     memoryAvailableMb: available === undefined ? undefined : Number(available) / 1000,
     diskFreeMb: await freeMb(dataDir),
@@ -44,11 +40,6 @@ export function swappedMb(pid: number): number {
 /** Resident memory of a process, MB. */
 export function residentMb(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/mu.exec(readText(`/proc/${String(pid)}/status`) ?? "")?.[1] ?? 0) / 1000;
-}
-
-function builtWithAvx2(): boolean | undefined {
-  const found = /AVX2 = (\d)/u.exec(loadAddon().builtFor)?.[1];
-  return found === undefined ? undefined : found === "1";
 }
 
 function graphicsCard(): string | undefined {

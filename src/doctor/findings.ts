@@ -14,13 +14,10 @@ export function findFaults(
   memory: readonly EngineMemory[],
 ): string[] {
   const faults: string[] = [];
-  const { hasAvx2, builtWithAvx2 } = machine;
   const { sttMs = 0, sttClipMs = 0, llmTokenMs = 0, llmOnGpu = true, ttsMs = 0, ttsClipMs = 0 } = timings;
   const { vadMs = 0, vadFrameMs = 0 } = timings;
-  if (hasAvx2 === false)
+  if (machine.hasAvx2 === false)
     faults.push("This CPU has no AVX2: speech recognition takes several times as long as on a newer one.");
-  if (hasAvx2 === true && builtWithAvx2 === false)
-    faults.push("Speech recognition was built without this CPU's AVX2: run `node scripts/build-native.mjs` here.");
   if (machine.gpu !== undefined && !llmOnGpu)
     faults.push(
       `The language model does not use the GPU (${machine.gpu}): set models.llm.gpu to auto, or install its GPU build.`,

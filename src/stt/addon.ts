@@ -52,8 +52,6 @@ export interface NativeModel {
 
 export interface WhisperAddon {
   readonly version: string;
-  /** The instruction sets that the build uses: "AVX = 1 | AVX2 = 1 | ..." */
-  readonly builtFor: string;
   /** Blocks while it reads the file; throws when it is missing or not a whisper.cpp model. */
   loadModel(
     path: string,
@@ -70,7 +68,5 @@ export function loadAddon(): WhisperAddon {
       { code: "STT_NOT_BUILT" },
     );
   }
-  // OpenMP reads this when it is loaded: waiting threads must sleep, other engines need the cores.
-  process.env["OMP_WAIT_POLICY"] ??= "PASSIVE";
   return createRequire(import.meta.url)(path) as WhisperAddon;
 }

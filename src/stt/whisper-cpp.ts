@@ -13,7 +13,7 @@ export interface WhisperCppOptions {
   readonly path: string;
   /** Clips decoded at the same time; default: the cores divided by `threads`, at most 4. */
   readonly lanes?: number;
-  /** CPU threads of one decode. 0 or absent: 1 for models under 200 MB (lanes use the cores better), else 4 at most. */
+  /** CPU threads of one decode. 0 or absent: 1 for models under 200 MB (lanes use the cores better), else half of the cores, 4 at most. */
   readonly threads?: number;
   /**
    * Encoder positions, 50 a second; longer clips are cut at a quiet place. 0 or absent: what the model is trained for, by
@@ -64,8 +64,8 @@ export async function startWhisperCpp(
     signal,
     limits: deadlineLimit(options.deadlineSeconds),
     remedy:
-      "Install the model again, or configure another one. If the machine or its CPU has changed since " +
-      "the installation, run `node scripts/build-native.mjs`.",
+      "Install the model again, or configure another one. If npm's packages have changed since the installation, " +
+      "run `node scripts/build-native.mjs`.",
   });
   return speechToText(process, init.threads);
 }
@@ -73,7 +73,7 @@ export async function startWhisperCpp(
 function initFor(options: WhisperCppOptions): WhisperCppInit {
   const published = publishedModel(options.path);
   const small = isSmall(options.path);
-  const threads = options.threads || (small ? 1 : Math.min(4, availableParallelism()));
+  const threads = options.threads || (small ? 1 : halfOfTheCores());
   const fitted = published === undefined ? FITTED_CONTEXTS : [];
   return {
     modelPath: options.path,
@@ -84,6 +84,11 @@ function initFor(options: WhisperCppOptions): WhisperCppInit {
     alignmentDelaySeconds: published === undefined ? STARTER_DELAY_SECONDS : 0,
     beams: options.beams || (small ? SMALL_MODEL_BEAMS : 1),
   };
+}
+
+/** A decode on more threads than there are idle cores is slow, because waiting threads spin (docs/decisions/0063-one-ggml.md). */
+function halfOfTheCores(): number {
+  return Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
 }
 
 function isSmall(path: string): boolean {

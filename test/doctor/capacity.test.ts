@@ -21,7 +21,6 @@ const machine: MachineFacts = {
   cpu: "a CPU",
   cores: 2,
   hasAvx2: true,
-  builtWithAvx2: true,
   memoryMb: 8000,
   memoryAvailableMb: 4000,
   diskFreeMb: 10_000,
@@ -65,7 +64,6 @@ describe("findFaults", () => {
 
   it.each([
     [{ hasAvx2: false }, {}, /no AVX2/u],
-    [{ builtWithAvx2: false }, {}, /build-native/u],
     [{ gpu: "a card, 8 GB" }, {}, /does not use the GPU/u],
     [{ memoryAvailableMb: 100 }, {}, /100 MB of memory/u],
     [{ diskFreeMb: 100 }, {}, /data_dir/u],

@@ -4,6 +4,7 @@
 //   Lane.transcribe(samples, options) -> Promise<Result>                   one at a time
 //   Lane.abort()                                                           the running transcription rejects with code ABORTED
 
+#include <dlfcn.h>
 #include <napi.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ggml-backend.h"
 #include "whisper-core.h"
 
 namespace {
@@ -22,8 +24,8 @@ namespace {
 // whisper.cpp reports why a call failed only through its log. The last lines are kept per thread.
 thread_local std::string last_error;
 
-void keep_errors(wsp_ggml_log_level level, const char *text, void *) {
-  if (level != WSP_GGML_LOG_LEVEL_ERROR || !text) return;
+void keep_errors(ggml_log_level level, const char *text, void *) {
+  if (level != GGML_LOG_LEVEL_ERROR || !text) return;
   if (last_error.size() < 500) last_error += text;
 }
 
@@ -300,12 +302,31 @@ Napi::Value load_model(const Napi::CallbackInfo &info) {
   return env.GetInstanceData<Classes>()->model.New({Napi::External<Context>::New(env, &context)});
 }
 
+// The ggml version whose headers whisper.rn carries. Another version may lay out its structures differently.
+constexpr char GGML_HEADERS[] = "0.23.0";
+
+// The CPU variants of ggml lie beside its base library. ggml picks the best one for this CPU.
+void load_cpu_backend(Napi::Env env) {
+  if (std::string(ggml_version()) != GGML_HEADERS) {
+    throw Napi::Error::New(env, std::string("speech recognition needs ggml ") + GGML_HEADERS + ", node-llama-cpp has " +
+                                    ggml_version() + "; run npm ci");
+  }
+  Dl_info library;
+  if (!dladdr(reinterpret_cast<void *>(ggml_version), &library)) throw Napi::Error::New(env, "ggml was not found");
+  const std::string path = library.dli_fname;
+  ggml_backend_load_all_from_path(path.substr(0, path.rfind('/')).c_str());
+  if (!ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU)) {
+    throw Napi::Error::New(env, "ggml has no library for this CPU: " + take_error());
+  }
+}
+
 Napi::Object init(Napi::Env env, Napi::Object exports) {
   whisper_log_set(keep_errors, nullptr);
+  ggml_log_set(keep_errors, nullptr);
+  load_cpu_backend(env);
   env.SetInstanceData(new Classes{Napi::Persistent(Model::define(env)), Napi::Persistent(Lane::define(env))});
   exports.Set("loadModel", Napi::Function::New(env, load_model, "loadModel"));
   exports.Set("version", Napi::String::New(env, whisper_version()));
-  exports.Set("builtFor", Napi::String::New(env, whisper_print_system_info()));
   return exports;
 }
 
