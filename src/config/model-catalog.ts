@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { OakError } from "../shared/errors.ts";
+import type { ContextRule } from "../stt/clip.ts";
 import { packageRoot } from "./package-root.ts";
 import { configInvalid, readStructuredFile } from "./read-structured-file.ts";
 
@@ -21,6 +22,13 @@ const common = {
   /** SPDX identifier, or the licence's own name. */
   licence: z.string().min(1),
   profiles: z.array(z.enum(PROFILES)),
+  /** How a Whisper model's context follows the clip; see ContextRule. Absent: by the file's name. */
+  audio_context: z.exactOptional(
+    z.union([
+      z.literal("full"),
+      z.strictObject({ floor_seconds: z.number().positive(), margin_seconds: z.number().nonnegative() }),
+    ]),
+  ),
   note: z.exactOptional(z.string()),
 };
 
@@ -66,6 +74,14 @@ export function loadModelCatalog(file: string = join(packageRoot, "models", "cat
   const parsed = modelCatalogSchema.safeParse(readStructuredFile(file));
   if (!parsed.success) throw configInvalid(() => file, parsed.error);
   return parsed.data;
+}
+
+/** The rule of the catalogue's recogniser with this file name; undefined when it has none. */
+export function contextRuleOf(catalog: ModelCatalog, path: string): ContextRule | undefined {
+  const model = catalog.models.find((entry) => entry.role === "stt" && basename(entry.path) === basename(path));
+  const rule = model?.audio_context;
+  if (rule === undefined || rule === "full") return rule;
+  return { floorSeconds: rule.floor_seconds, marginSeconds: rule.margin_seconds };
 }
 
 export function modelFor(catalog: ModelCatalog, role: ModelRole, profile: Profile): CatalogModel {

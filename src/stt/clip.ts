@@ -5,6 +5,23 @@ export const POSITION_SAMPLES = 320;
 /** The encoder lengths the starter model is trained with (2.56 s to 15.36 s); keep in step with scripts/train/stt/config.py. */
 export const FITTED_CONTEXTS = [128, 192, 256, 320, 384, 512, 640, 768] as const;
 
+/**
+ * How much context a model gets for a clip: always its full 30 s, or the clip and a margin, but never less than a floor. An encoder
+ * that was trained on 30 s repeats itself when the context is too short (docs/decisions/0064-audio-context.md).
+ */
+export type ContextRule = "full" | { readonly floorSeconds: number; readonly marginSeconds: number };
+
+const CONTEXT_STEP = 128;
+const POSITIONS_PER_SECOND = SAMPLE_RATE_HZ / POSITION_SAMPLES;
+
+/** Encoder lengths from `floorSeconds` to `full`, ascending, all but the last a multiple of 128. */
+export function contextsFrom(floorSeconds: number, full: number): number[] {
+  const contexts: number[] = [];
+  const least = Math.ceil((floorSeconds * POSITIONS_PER_SECOND) / CONTEXT_STEP) * CONTEXT_STEP;
+  for (let context = least; context < full; context += CONTEXT_STEP) contexts.push(context);
+  return [...contexts, full];
+}
+
 /** Models hallucinate on very short clips, and older whisper.cpp refuses them. */
 const MIN_SAMPLES = Math.round(1.1 * SAMPLE_RATE_HZ);
 
@@ -12,12 +29,13 @@ export interface Piece {
   /** At least 1.1 s: padded with silence at the end. */
   readonly samples: Float32Array;
   readonly startSeconds: number;
-  /** The smallest context that holds the piece. */
+  /** The smallest context that holds the piece and the margin, or the largest one. */
   readonly audioContext: number;
 }
 
 /** Cuts a clip at its quietest places into pieces that fit the largest of `contexts` (ascending), as few as needed. */
-export function cutClip(samples: Float32Array, contexts: readonly number[]): Piece[] {
+export function cutClip(samples: Float32Array, contexts: readonly number[], marginSeconds = 0): Piece[] {
+  const margin = marginSeconds * SAMPLE_RATE_HZ;
   const largest = Math.max(...contexts) * POSITION_SAMPLES;
   const pieces: Piece[] = [];
   for (let start = 0; start < samples.length;) {
@@ -26,7 +44,7 @@ export function cutClip(samples: Float32Array, contexts: readonly number[]): Pie
       rest <= largest ? samples.length : quietestPlace(samples, start + Math.floor(largest / 2), start + largest);
     const piece = padded(samples.subarray(start, end));
     const audioContext =
-      contexts.find((context) => context * POSITION_SAMPLES >= piece.length) ?? Math.max(...contexts);
+      contexts.find((context) => context * POSITION_SAMPLES >= piece.length + margin) ?? Math.max(...contexts);
     pieces.push({ samples: piece, startSeconds: start / SAMPLE_RATE_HZ, audioContext });
     start = end;
   }

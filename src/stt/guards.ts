@@ -15,6 +15,11 @@ export function isHallucination(decoded: Decoded): boolean {
   return decoded.noSpeechProbability > MAX_NO_SPEECH_PROBABILITY && logProbability < UNSURE_LOG_PROBABILITY;
 }
 
+/** True when a decode at a shortened context should be repeated at the full one: it loops, or the model is unsure. */
+export function needsFullContext(decoded: Decoded, words: readonly { readonly word: string }[]): boolean {
+  return meanLogProbability(decoded) < UNSURE_LOG_PROBABILITY || withoutLoop(words).length < words.length;
+}
+
 function meanLogProbability({ tokens }: Decoded): number {
   return tokens.length === 0 ? 0 : tokens.reduce((sum, token) => sum + token.logProbability, 0) / tokens.length;
 }

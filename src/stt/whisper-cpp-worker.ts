@@ -4,7 +4,7 @@ import { errorMessage, OakError } from "../shared/errors.ts";
 import { loadAddon, type Decoded, type NativeLane, type NativeModel } from "./addon.ts";
 import { cutClip, POSITION_SAMPLES, SAMPLE_RATE_HZ, type Piece } from "./clip.ts";
 import type { TranscribeRequest, Transcript } from "./contract.ts";
-import { isHallucination, withoutLoop, withoutSoundTags } from "./guards.ts";
+import { isHallucination, needsFullContext, withoutLoop, withoutSoundTags } from "./guards.ts";
 import { LanePool } from "./lane-pool.ts";
 import { Loudness } from "./loudness.ts";
 import { checkModelFile, modelUnusable } from "./model-header.ts";
@@ -31,12 +31,25 @@ serveWorker(async (init: WhisperCppInit) => {
   const lanes = Array.from({ length: init.lanes }, () => model.createLane());
 
   const decodePiece = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedWord[]> => {
-    const { audioContext, samples, startSeconds } = piece;
+    const { samples, startSeconds } = piece;
     const beams = request.kind === "final" ? init.beams : 1;
-    // Never again at a higher temperature: that is random, and a prepared reply is kept only when the final text is the same.
-    const options = { audioContext, threads: init.threads, beams, temperatureStep: 0, language: request.language };
-    const decoded = await lane.transcribe(samples, options);
-    return guardedWords(decoded, samples, init).map((word) => shifted(word, startSeconds));
+    // Higher temperatures are random. A prepared reply is kept only when the final text is the same, so the text must not vary.
+    const options = { threads: init.threads, beams, temperatureStep: 0, language: request.language };
+    const decodeAt = async (audioContext: number) => {
+      const decoded = await lane.transcribe(samples, { ...options, audioContext });
+      return { decoded, words: wordsOf(decoded, samples, init) };
+    };
+    let result = await decodeAt(piece.audioContext);
+    const isShort = piece.audioContext < model.facts.audioContext;
+    if (
+      init.retriesAtFullContext &&
+      isShort &&
+      request.kind === "final" &&
+      needsFullContext(result.decoded, result.words)
+    )
+      result = await decodeAt(model.facts.audioContext);
+    const words = isHallucination(result.decoded) ? [] : withoutLoop(withoutSoundTags(result.words));
+    return words.map((word) => shifted(word, startSeconds));
   };
 
   const decode = async (lane: NativeLane, request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> => {
@@ -45,7 +58,7 @@ serveWorker(async (init: WhisperCppInit) => {
     try {
       // whisper.cpp crashes on them.
       if (!request.samples.every((sample) => Math.abs(sample) < MAX_LEVEL)) throw new Error("the clip is no sound");
-      for (const piece of cutClip(request.samples, contexts)) {
+      for (const piece of cutClip(request.samples, contexts, init.contextMarginSeconds)) {
         signal.throwIfAborted();
         words.push(...(await decodePiece(lane, piece, request)));
       }
@@ -80,9 +93,7 @@ function load({ modelPath, alignment }: WhisperCppInit): NativeModel {
   }
 }
 
-function guardedWords(decoded: Decoded, samples: Float32Array, init: WhisperCppInit): readonly DecodedWord[] {
-  if (isHallucination(decoded)) return [];
+function wordsOf(decoded: Decoded, samples: Float32Array, init: WhisperCppInit): DecodedWord[] {
   const tokens = aligned(decoded.tokens, init.alignmentDelaySeconds);
-  const words = wordsFromTokens(tokens, samples.length / SAMPLE_RATE_HZ, new Loudness(samples));
-  return withoutLoop(withoutSoundTags(words));
+  return wordsFromTokens(tokens, samples.length / SAMPLE_RATE_HZ, new Loudness(samples));
 }

@@ -5,7 +5,7 @@ import type { ModelProcess } from "../engine/contract.ts";
 import { deadlineLimit, startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
-import { FITTED_CONTEXTS } from "./clip.ts";
+import { contextsFrom, FITTED_CONTEXTS, type ContextRule } from "./clip.ts";
 import { speechToText, type SpeechToTextProcess } from "./recognizer.ts";
 
 export interface WhisperCppOptions {
@@ -16,10 +16,11 @@ export interface WhisperCppOptions {
   /** CPU threads of one decode. 0 or absent: 1 for models under 200 MB (lanes use the cores better), else half of the cores, 4 at most. */
   readonly threads?: number;
   /**
-   * Encoder positions, 50 a second; longer clips are cut at a quiet place. 0 or absent: what the model is trained for, by
-   * the file's name: the published Whisper models always get their full 30 s, others no more than the clip needs.
+   * Encoder positions, 50 a second; longer clips are cut at a quiet place. 0 or absent: as `contextRule` says.
    */
   readonly audioContext?: number;
+  /** Absent: published Whisper models, known by the file's name, get at least 10 s and 2 s more than the clip; others the clip. */
+  readonly contextRule?: ContextRule | undefined;
   /** Texts that a final follows side by side, 1 to 8; 0 or absent: 5 for models under 200 MB, which hardly notice, else 1. */
   readonly beams?: number;
   /** A request that gives no answer for this long fails alone; default 30. */
@@ -33,6 +34,9 @@ export interface WhisperCppInit {
   readonly threads: number;
   /** Ascending; empty: the model's full context. */
   readonly contexts: readonly number[];
+  readonly contextMarginSeconds: number;
+  /** A final that loops or is unsure is decoded again at the model's full context. */
+  readonly retriesAtFullContext: boolean;
   readonly alignment: string;
   /** How far the alignment lags behind the words. */
   readonly alignmentDelaySeconds: number;
@@ -74,12 +78,11 @@ function initFor(options: WhisperCppOptions): WhisperCppInit {
   const published = publishedModel(options.path);
   const small = isSmall(options.path);
   const threads = options.threads || (small ? 1 : halfOfTheCores());
-  const fitted = published === undefined ? FITTED_CONTEXTS : [];
   return {
     modelPath: options.path,
     lanes: Math.min(MAX_LANES, options.lanes ?? Math.max(1, Math.floor(availableParallelism() / threads))),
     threads,
-    contexts: options.audioContext === undefined || options.audioContext === 0 ? fitted : [options.audioContext],
+    ...contextsFor(options, published),
     alignment: published ?? "all",
     alignmentDelaySeconds: published === undefined ? STARTER_DELAY_SECONDS : 0,
     beams: options.beams || (small ? SMALL_MODEL_BEAMS : 1),
@@ -89,6 +92,23 @@ function initFor(options: WhisperCppOptions): WhisperCppInit {
 /** A decode on more threads than there are idle cores is slow, because waiting threads spin (docs/decisions/0063-one-ggml.md). */
 function halfOfTheCores(): number {
   return Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
+}
+
+const FULL_CONTEXT = 1_500;
+/** Measured by others on published models: docs/decisions/0064-audio-context.md. */
+const PUBLISHED_RULE: ContextRule = { floorSeconds: 10, marginSeconds: 2 };
+
+function contextsFor({ audioContext = 0, contextRule }: WhisperCppOptions, published: string | undefined) {
+  const fixed = { contextMarginSeconds: 0, retriesAtFullContext: false };
+  if (audioContext > 0) return { ...fixed, contexts: [audioContext] };
+  const rule = contextRule ?? (published === undefined ? undefined : PUBLISHED_RULE);
+  if (rule === undefined) return { ...fixed, contexts: FITTED_CONTEXTS };
+  if (rule === "full") return { ...fixed, contexts: [] };
+  return {
+    contexts: contextsFrom(rule.floorSeconds, FULL_CONTEXT),
+    contextMarginSeconds: rule.marginSeconds,
+    retriesAtFullContext: true,
+  };
 }
 
 function isSmall(path: string): boolean {

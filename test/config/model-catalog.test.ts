@@ -2,7 +2,14 @@ import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadModelCatalog, MODEL_ROLES, modelFor, modelPath, PROFILES } from "../../src/config/model-catalog.ts";
+import {
+  contextRuleOf,
+  loadModelCatalog,
+  MODEL_ROLES,
+  modelFor,
+  modelPath,
+  PROFILES,
+} from "../../src/config/model-catalog.ts";
 
 test("the catalogue that ships: valid, one model for each role of each profile", () => {
   const catalog = loadModelCatalog();
@@ -15,6 +22,13 @@ test("the catalogue that ships: valid, one model for each role of each profile",
 
 test("the voice activity model is where the catalogue says", () => {
   expect(existsSync(modelPath(modelFor(loadModelCatalog(), "vad", "starter"), "/nowhere"))).toBe(true);
+});
+
+test("a recogniser's context rule is found by its file name, wherever the file is", () => {
+  const catalog = loadModelCatalog();
+  expect(contextRuleOf(catalog, "/models/ggml-base.en-q5_1.bin")).toEqual({ floorSeconds: 10, marginSeconds: 2 });
+  expect(contextRuleOf(catalog, "/models/ggml-large-v3-turbo-q5_0.bin")).toBe("full");
+  expect(contextRuleOf(catalog, "/models/my-own.bin")).toBeUndefined();
 });
 
 test("a bad catalogue is named, with the field", () => {

@@ -1,7 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cutClip, FITTED_CONTEXTS } from "../../src/stt/clip.ts";
+import { contextsFrom, cutClip, FITTED_CONTEXTS } from "../../src/stt/clip.ts";
 import { noise } from "./support.ts";
+
+describe("contextsFrom", () => {
+  it("goes from the floor to the full context", () => {
+    expect(contextsFrom(10, 1500)).toEqual([512, 640, 768, 896, 1024, 1152, 1280, 1408, 1500]);
+    expect(contextsFrom(30, 1500)).toEqual([1500]);
+  });
+});
 
 describe("cutClip", () => {
   it("takes the smallest context that holds the clip", () => {
@@ -11,6 +18,17 @@ describe("cutClip", () => {
     expect(
       cutClip(new Float32Array(16_000 * 2.56 + 1), FITTED_CONTEXTS).map(({ audioContext }) => audioContext),
     ).toEqual([192]);
+  });
+
+  it.each([
+    [1, 512],
+    [8.24, 512],
+    [8.25, 640],
+    [27.9, 1500],
+    [30, 1500],
+  ])("leaves a margin after a clip of %d s: context %d", (seconds, audioContext) => {
+    const pieces = cutClip(new Float32Array(16_000 * seconds), contextsFrom(10, 1500), 2);
+    expect(pieces.map((piece) => piece.audioContext)).toEqual([audioContext]);
   });
 
   it("pads a clip that is too short for the model with silence", () => {

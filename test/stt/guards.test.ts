@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isHallucination, withoutLoop, withoutSoundTags } from "../../src/stt/guards.ts";
+import { isHallucination, needsFullContext, withoutLoop, withoutSoundTags } from "../../src/stt/guards.ts";
 import { tokens } from "./support.ts";
 
 const split = (text: string) => text.split(" ").map((word) => ({ word }));
@@ -19,6 +19,27 @@ describe("isHallucination", () => {
     ["nothing", { tokens: [], noSpeechProbability: 0.9 }, false],
   ])("%s", (_name, decoded, expected) => {
     expect(isHallucination(decoded)).toBe(expected);
+  });
+});
+
+describe("needsFullContext", () => {
+  const said = (text: string, logProbability: number) => ({
+    tokens: tokens(text.replaceAll(" ", "| ")).map((token) => ({ ...token, logProbability })),
+    noSpeechProbability: 0,
+  });
+  const loop = `so then ${"thank you very much ".repeat(12).trim()}`;
+
+  it.each([
+    ["a sure text", "turn on the lights", -0.2, false],
+    ["an unsure text", "turn on the lights", -1.2, true],
+    ["a loop, however sure", loop, -0.1, true],
+    ["numbers read out", "one ".repeat(16).trim(), -0.1, false],
+  ])("%s", (_name, text, logProbability, expected) => {
+    expect(needsFullContext(said(text, logProbability), split(text))).toBe(expected);
+  });
+
+  it("nothing heard", () => {
+    expect(needsFullContext({ tokens: [], noSpeechProbability: 0.9 }, [])).toBe(false);
   });
 });
 

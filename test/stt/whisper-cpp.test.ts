@@ -79,6 +79,20 @@ describe("whisper.cpp on the starter model", () => {
   });
 });
 
+describe("a context with a floor and a margin", () => {
+  it("hears the same sentence", async () => {
+    const contextRule = { floorSeconds: 5, marginSeconds: 1 };
+    const engine = await startWhisperCpp({ path: STARTER_MODEL, lanes: 1, contextRule }, silentLog);
+    try {
+      const request = { samples: clip16k("flite-time.wav"), kind: "final", language: "en" } as const;
+      const { text } = await engine.open().transcribe(request, never);
+      expect(wordErrors("what time is it", text), text).toBeLessThanOrEqual(1);
+    } finally {
+      await engine.close();
+    }
+  });
+});
+
 describe("the engine under load", () => {
   const clip = clip16k("flite-lights.wav");
   const long = new Float32Array(14 * 16_000).map((_, index) => clip[index % clip.length] ?? 0);
