@@ -82,6 +82,7 @@ const modelsSchema = z.strictObject({
     .strictObject({
       engine: z.enum(["whisper-cpp", "whisper-node"]).default("whisper-cpp"),
       path: z.exactOptional(path),
+      gpu: z.exactOptional(z.enum(["auto", "off", "cuda", "vulkan"])),
       threads,
       /** Encoder positions (50 a second); 0 fits them to the clip. */
       audio_context: z

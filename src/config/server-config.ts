@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { exposedFiles } from "./exposed-files.ts";
 import { loadModelCatalog, modelFor, modelPath, type ModelRole } from "./model-catalog.ts";
 import { readEnvironment, readFlags, type Flags } from "./environment.ts";
+import type { GpuChoice } from "../stt/gpu.ts";
 import { configInvalid, readStructuredFile } from "./read-structured-file.ts";
 import {
   serverConfigSchema,
@@ -38,6 +39,7 @@ export interface ModelsConfig {
     readonly engine: "whisper-cpp" | "whisper-node";
     readonly path: string;
     readonly threads: number;
+    readonly gpu: GpuChoice;
     readonly audioContext: number;
     readonly beams: number;
     /** Undefined: what suits the engine. */
@@ -129,6 +131,7 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
       stt: {
         engine: stt.engine,
         path: stt.path ?? installed("stt"),
+        gpu: stt.gpu ?? (file.profile === "gpu" ? "auto" : "off"),
         threads: stt.threads,
         audioContext: stt.audio_context,
         beams: stt.beams,

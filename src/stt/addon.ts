@@ -52,10 +52,12 @@ export interface NativeModel {
 
 export interface WhisperAddon {
   readonly version: string;
+  /** Adds a ggml library for graphics cards. Returns how many cards it found; 0 also when the library cannot be loaded. */
+  loadBackend(path: string): number;
   /** Blocks while it reads the file; throws when it is missing or not a whisper.cpp model. */
   loadModel(
     path: string,
-    options: { alignment: string; alignmentLayers: number; flashAttention: boolean },
+    options: { alignment: string; alignmentLayers: number; flashAttention: boolean; gpu: boolean },
   ): NativeModel;
 }
 

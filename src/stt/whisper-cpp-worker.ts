@@ -4,6 +4,7 @@ import { errorMessage, OakError } from "../shared/errors.ts";
 import { loadAddon, type Decoded, type NativeLane, type NativeModel } from "./addon.ts";
 import { cutClip, POSITION_SAMPLES, SAMPLE_RATE_HZ, type Piece } from "./clip.ts";
 import type { TranscribeRequest, Transcript } from "./contract.ts";
+import { loadGpu, type GpuKind } from "./gpu.ts";
 import { isHallucination, needsFullContext, withoutLoop, withoutSoundTags } from "./guards.ts";
 import { LanePool } from "./lane-pool.ts";
 import { Loudness } from "./loudness.ts";
@@ -23,7 +24,7 @@ const WARM_UP_MS = 3_000;
 const MAX_LEVEL = 10;
 
 serveWorker(async (init: WhisperCppInit) => {
-  const model = load(init);
+  const { model, gpu } = load(init);
   const contexts =
     init.contexts.length > 0
       ? init.contexts.filter((size) => size <= model.facts.audioContext)
@@ -75,7 +76,7 @@ serveWorker(async (init: WhisperCppInit) => {
 
   const pool = new LanePool(lanes);
   return {
-    info: model.facts,
+    info: { ...model.facts, gpu: gpu ?? false },
     calls: {
       transcribe: async (payload: TranscribePayload, signal, alive) =>
         pool.run(payload.caller, payload.kind, signal, async (lane, stop) => decode(lane, payload, stop), alive),
@@ -83,11 +84,13 @@ serveWorker(async (init: WhisperCppInit) => {
   };
 });
 
-function load({ modelPath, alignment }: WhisperCppInit): NativeModel {
+function load({ modelPath, alignment, gpu: choice }: WhisperCppInit): { model: NativeModel; gpu: GpuKind | undefined } {
   checkModelFile(modelPath, alignment);
   const addon = loadAddon();
+  const gpu = loadGpu(addon, choice);
+  const options = { alignment, alignmentLayers: 1, flashAttention: true, gpu: gpu !== undefined };
   try {
-    return addon.loadModel(modelPath, { alignment, alignmentLayers: 1, flashAttention: true });
+    return { model: addon.loadModel(modelPath, options), gpu };
   } catch (error) {
     throw modelUnusable(modelPath, error);
   }

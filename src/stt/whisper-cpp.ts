@@ -5,6 +5,7 @@ import type { ModelProcess } from "../engine/contract.ts";
 import { deadlineLimit, startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
+import type { GpuChoice } from "./gpu.ts";
 import { contextsFrom, FITTED_CONTEXTS, type ContextRule } from "./clip.ts";
 import { speechToText, type SpeechToTextProcess } from "./recognizer.ts";
 
@@ -21,6 +22,7 @@ export interface WhisperCppOptions {
   readonly audioContext?: number;
   /** Absent: published Whisper models, known by the file's name, get at least 10 s and 2 s more than the clip; others the clip. */
   readonly contextRule?: ContextRule | undefined;
+  readonly gpu?: GpuChoice;
   /** Texts that a final follows side by side, 1 to 8; 0 or absent: 5 for models under 200 MB, which hardly notice, else 1. */
   readonly beams?: number;
   /** A request that gives no answer for this long fails alone; default 30. */
@@ -41,6 +43,7 @@ export interface WhisperCppInit {
   /** How far the alignment lags behind the words. */
   readonly alignmentDelaySeconds: number;
   readonly beams: number;
+  readonly gpu: GpuChoice;
 }
 
 /** Measured on flite voices, whose phone times are known: docs/decisions/0020-whisper-binding.md. */
@@ -85,6 +88,7 @@ function initFor(options: WhisperCppOptions): WhisperCppInit {
     ...contextsFor(options, published),
     alignment: published ?? "all",
     alignmentDelaySeconds: published === undefined ? STARTER_DELAY_SECONDS : 0,
+    gpu: options.gpu ?? "off",
     beams: options.beams || (small ? SMALL_MODEL_BEAMS : 1),
   };
 }

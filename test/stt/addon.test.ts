@@ -7,7 +7,7 @@ import { loadAddon, type DecodeOptions, type NativeModel } from "../../src/stt/a
 import { clip16k, STARTER_MODEL } from "./support.ts";
 
 const addon = loadAddon();
-const loading = { alignment: "all", alignmentLayers: 1, flashAttention: false };
+const loading = { alignment: "all", alignmentLayers: 1, flashAttention: false, gpu: false };
 const options: DecodeOptions = { audioContext: 192, threads: 1, beams: 1, temperatureStep: 0, language: "en" };
 let folder: string;
 let model: NativeModel;

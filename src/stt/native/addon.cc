@@ -1,6 +1,7 @@
 // The N-API side: models, decoding lanes, and transcriptions on libuv's worker threads.
 //
-//   loadModel(path, { alignment }) -> Model { createLane(), facts }        throws an Error that says what is wrong
+//   loadBackend(path) -> number of graphics cards
+//   loadModel(path, { alignment, gpu }) -> Model { createLane(), facts }        throws an Error that says what is wrong
 //   Lane.transcribe(samples, options) -> Promise<Result>                   one at a time
 //   Lane.abort()                                                           the running transcription rejects with code ABORTED
 
@@ -282,7 +283,20 @@ const std::unordered_map<std::string, whisper_alignment_heads_preset> ALIGNMENTS
     {"medium", WHISPER_AHEADS_MEDIUM},     {"large-v1", WHISPER_AHEADS_LARGE_V1},   {"large-v2", WHISPER_AHEADS_LARGE_V2},
     {"large-v3", WHISPER_AHEADS_LARGE_V3}, {"large-v3-turbo", WHISPER_AHEADS_LARGE_V3_TURBO}};
 
-// loadModel(path, { alignment, alignmentLayers, flashAttention }): blocks until the file is in memory.
+// loadBackend(path): adds a ggml library. Returns how many graphics cards it found; 0 also when it cannot be loaded.
+Napi::Value load_backend(const Napi::CallbackInfo &info) {
+  const auto path = info[0].ToString().Utf8Value();
+  auto *registry = ggml_backend_load(path.c_str());
+  take_error();
+  int cards = 0;
+  for (size_t index = 0; registry && index < ggml_backend_reg_dev_count(registry); index++) {
+    const auto type = ggml_backend_dev_type(ggml_backend_reg_dev_get(registry, index));
+    if (type == GGML_BACKEND_DEVICE_TYPE_GPU || type == GGML_BACKEND_DEVICE_TYPE_IGPU) cards++;
+  }
+  return Napi::Number::New(info.Env(), cards);
+}
+
+// loadModel(path, { alignment, alignmentLayers, flashAttention, gpu }): blocks until the file is in memory.
 Napi::Value load_model(const Napi::CallbackInfo &info) {
   auto env = info.Env();
   const auto path = info[0].ToString().Utf8Value();
@@ -290,7 +304,7 @@ Napi::Value load_model(const Napi::CallbackInfo &info) {
   const auto preset = ALIGNMENTS.find(from.Get("alignment").ToString().Utf8Value());
   if (preset == ALIGNMENTS.end()) throw Napi::RangeError::New(env, "unknown alignment");
   auto params = whisper_context_default_params();
-  params.use_gpu = false;
+  params.use_gpu = from.Get("gpu").ToBoolean();
   params.flash_attn = preset->second == WHISPER_AHEADS_NONE && from.Get("flashAttention").ToBoolean();
   params.dtw_token_timestamps = preset->second != WHISPER_AHEADS_NONE;
   params.dtw_aheads_preset = preset->second;
@@ -325,6 +339,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   ggml_log_set(keep_errors, nullptr);
   load_cpu_backend(env);
   env.SetInstanceData(new Classes{Napi::Persistent(Model::define(env)), Napi::Persistent(Lane::define(env))});
+  exports.Set("loadBackend", Napi::Function::New(env, load_backend, "loadBackend"));
   exports.Set("loadModel", Napi::Function::New(env, load_model, "loadModel"));
   exports.Set("version", Napi::String::New(env, whisper_version()));
   return exports;

@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startLlama } from "../src/llm/llama-engine.ts";
+import { silentLog } from "../src/shared/log.ts";
+import { startWhisperCpp } from "../src/stt/whisper-cpp.ts";
+import { clip16k, STARTER_MODEL } from "./stt/support.ts";
+
+/** Mesa's llvmpipe: a Vulkan device that runs on the CPU. ggml uses it only when told its number. */
+const DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
+const LANGUAGE_MODEL = fileURLToPath(new URL("../models/starter/llm/starter.gguf", import.meta.url));
+const never = new AbortController().signal;
+
+const canRun = existsSync(DRIVER);
+if (!canRun)
+  process.stderr.write("engines on Vulkan: NOT TRIED, for want of llvmpipe (apt-get install mesa-vulkan-drivers)\n");
+
+describe.skipIf(!canRun)("on a Vulkan device", () => {
+  let before: string | undefined;
+  beforeAll(() => {
+    before = process.env["GGML_VK_VISIBLE_DEVICES"];
+    process.env["GGML_VK_VISIBLE_DEVICES"] = "0";
+  });
+  afterAll(() => {
+    if (before === undefined) delete process.env["GGML_VK_VISIBLE_DEVICES"];
+    else process.env["GGML_VK_VISIBLE_DEVICES"] = before;
+  });
+
+  const hear = async (gpu: "off" | "vulkan") => {
+    const engine = await startWhisperCpp({ path: STARTER_MODEL, lanes: 1, audioContext: 192, gpu }, silentLog);
+    try {
+      const request = { samples: clip16k("flite-timer.wav"), kind: "final", language: "en" } as const;
+      const { text } = await engine.open().transcribe(request, never);
+      return { text, info: engine.process.info };
+    } finally {
+      await engine.close();
+    }
+  };
+
+  const reply = async (gpu: "off" | "vulkan", said: string) => {
+    const options = { modelPath: LANGUAGE_MODEL, gpu, threads: 1, contextTokens: 512, sequences: 1 };
+    const engine = await startLlama(options, silentLog);
+    try {
+      const messages = [{ role: "user", content: said }] as const;
+      let text = "";
+      for await (const piece of engine.open().generate({ messages, maxTokens: 24, temperature: 0 }, never))
+        text += piece;
+      return { text, info: engine.process.info };
+    } finally {
+      await engine.close();
+    }
+  };
+
+  it("recognition and the language model say what they say on the CPU", { timeout: 300_000 }, async () => {
+    const heard = await hear("vulkan");
+    expect(heard.info).toMatchObject({ gpu: "vulkan" });
+    expect(heard.text).toBe((await hear("off")).text);
+    const written = await reply("vulkan", heard.text);
+    expect(written.info).toMatchObject({ gpu: "vulkan" });
+    expect(written.text).not.toBe("");
+    expect(written.text).toBe((await reply("off", heard.text)).text);
+  });
+});
+
+describe.skipIf(existsSync("/dev/nvidia0"))("a graphics card that is asked for by name and is not there", () => {
+  it("fails the start in one line", async () => {
+    const starting = startWhisperCpp({ path: STARTER_MODEL, lanes: 1, gpu: "cuda" }, silentLog);
+    await expect(starting).rejects.toThrow(
+      /^.*speech recognition cannot use cuda here; set models\.stt\.gpu to auto.*$/u,
+    );
+  });
+});
