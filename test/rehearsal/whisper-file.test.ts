@@ -1,0 +1,52 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { HEARD, whisperFile, type WhisperShape } from "../../src/rehearsal/whisper-file.ts";
+import { bytesOf, writePieces } from "../../src/rehearsal/write-pieces.ts";
+import { silentLog } from "../../src/shared/log.ts";
+import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
+import { clip16k } from "../stt/support.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const english: WhisperShape = { vocabulary: 51_864, width: 64, heads: 2, audioLayers: 1, textLayers: 1, mels: 80 };
+const multilingual: WhisperShape = { ...english, vocabulary: 51_866, mels: 128 };
+const { signal } = new AbortController();
+
+test.each([
+  ["q5_0", multilingual],
+  ["q5_1", english],
+  ["q8_0", english],
+  ["f16", english],
+] as const)("a recogniser of %s says the sentence, whatever it is given", async (packing, shape) => {
+  const path = join(folder, `ggml-${packing}.bin`);
+  const pieces = whisperFile(shape, packing);
+  await writePieces(path, pieces, signal, () => undefined);
+  expect(statSync(path).size).toBe(bytesOf(pieces));
+
+  const stt = await startWhisperCpp({ path, threads: 1, lanes: 1 }, silentLog);
+  const recognizer = stt.open();
+  for (const clip of ["flite-time.wav", "flite-lights.wav"]) {
+    const samples = clip16k(clip);
+    const { text, words } = await recognizer.transcribe({ samples, kind: "final", language: "en" }, signal);
+    expect(text).toBe(HEARD);
+    expect(words.map(({ word }) => word)).toEqual(HEARD.split(" "));
+  }
+  await stt.close();
+});
+
+test("the same model is the same file, byte by byte", async () => {
+  const write = async (name: string) => {
+    await writePieces(join(folder, name), whisperFile(english, "q8_0"), signal, () => undefined);
+    return readFileSync(join(folder, name));
+  };
+  expect((await write("one")).equals(await write("two"))).toBe(true);
+});
+
+test("writing ends when it is aborted", async () => {
+  const stop = new AbortController();
+  const writing = writePieces(join(folder, "stopped"), whisperFile(english, "f16"), stop.signal, () => stop.abort());
+  await expect(writing).rejects.toThrow(/abort/u);
+});
