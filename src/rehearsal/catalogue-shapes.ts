@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { CatalogModel } from "../config/model-catalog.ts";
+import { packageRoot } from "../config/package-root.ts";
+import { cacheBytesPerToken, llamaFile, type LlamaShape } from "./llama-file.ts";
+import { whisperFile, type WhisperShape } from "./whisper-file.ts";
+import type { Piece } from "./write-pieces.ts";
+
+/** The file that takes a catalogue model's place in a rehearsal. */
+export interface RehearsalFile {
+  readonly pieces: readonly Piece[];
+  /** What a caller's context costs, for each token. */
+  readonly cacheBytesPerToken: number;
+}
+
+/** Sizes of the published models: https://github.com/openai/whisper/blob/main/model-card.md */
+const WHISPER: Readonly<Record<string, Omit<WhisperShape, "vocabulary" | "mels">>> = {
+  tiny: { width: 384, heads: 6, audioLayers: 4, textLayers: 4 },
+  base: { width: 512, heads: 8, audioLayers: 6, textLayers: 6 },
+  small: { width: 768, heads: 12, audioLayers: 12, textLayers: 12 },
+  medium: { width: 1_024, heads: 16, audioLayers: 24, textLayers: 24 },
+  "large-v3": { width: 1_280, heads: 20, audioLayers: 32, textLayers: 32 },
+  "large-v3-turbo": { width: 1_280, heads: 20, audioLayers: 32, textLayers: 4 },
+};
+
+const QWEN3 = { architecture: "qwen3", vocabulary: 151_936, keyHeads: 8, headWidth: 128, isTied: true } as const;
+
+/** From each model's published config.json. The files of Qwen2.5 hold embedding and output apart, though they are the same. */
+const LLAMA: Readonly<Record<string, LlamaShape>> = {
+  "qwen2.5-1.5b": {
+    architecture: "qwen2",
+    vocabulary: 151_936,
+    width: 1_536,
+    layers: 28,
+    heads: 12,
+    keyHeads: 2,
+    headWidth: 128,
+    feedForward: 8_960,
+    isTied: false,
+  },
+  "qwen3-0.6b": { ...QWEN3, width: 1_024, layers: 28, heads: 16, feedForward: 3_072 },
+  "qwen3-1.7b": { ...QWEN3, width: 2_048, layers: 28, heads: 16, feedForward: 6_144 },
+  "qwen3-4b": { ...QWEN3, width: 2_560, layers: 36, heads: 32, feedForward: 9_728 },
+  "qwen3-30b-a3b": {
+    ...QWEN3,
+    architecture: "qwen3moe",
+    width: 2_048,
+    layers: 48,
+    heads: 32,
+    keyHeads: 4,
+    feedForward: 768,
+    experts: { count: 128, used: 8 },
+    isTied: false,
+  },
+};
+
+/** By the model's id, which names architecture, size and quantisation. Undefined where the shape is not known. */
+export function rehearsalFile({ id, role }: Pick<CatalogModel, "id" | "role">): RehearsalFile | undefined {
+  if (role === "stt") return whisper(id);
+  return role === "llm" ? llama(id) : undefined;
+}
+
+function whisper(id: string): RehearsalFile | undefined {
+  const [, size = "", english] = /(?:^|-)(tiny|base|small|medium|large-v3(?:-turbo)?)(\.en)?(?:-|$)/u.exec(id) ?? [];
+  const packed = (["q5_0", "q5_1", "q8_0", "f16"] as const).find((name) => id.endsWith(`-${name}`));
+  const shape = WHISPER[size];
+  if (shape === undefined || packed === undefined) return undefined;
+  const isThird = size.startsWith("large-v3");
+  const vocabulary = english === undefined ? (isThird ? 51_866 : 51_865) : 51_864;
+  return { pieces: whisperFile({ ...shape, vocabulary, mels: isThird ? 128 : 80 }, packed), cacheBytesPerToken: 0 };
+}
+
+function llama(id: string): RehearsalFile | undefined {
+  const shape = LLAMA[Object.keys(LLAMA).find((name) => id.startsWith(`${name}-`)) ?? ""];
+  const packed = (["q4_k_m", "q8_0"] as const).find((name) => id.endsWith(`-${name}`));
+  if (shape === undefined || packed === undefined) return undefined;
+  return { pieces: llamaFile(shape, packed, commonWords()), cacheBytesPerToken: cacheBytesPerToken(shape) };
+}
+
+/** What callers say: the words that the end-of-turn model knows. */
+function commonWords(): readonly string[] {
+  const file = join(packageRoot, "models", "starter", "turn", "turn-words.json");
+  const { weights } = z
+    .object({ weights: z.record(z.string(), z.unknown()) })
+    .parse(JSON.parse(readFileSync(file, "utf8")));
+  const words = Object.keys(weights).flatMap((key) => key.split(" "));
+  return [...new Set(words)].filter((word) => /^[a-z]+$/u.test(word));
+}

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { startLlama } from "../../src/llm/llama-engine.ts";
+import { llamaFile, SAID, SAID_TOKENS, type LlamaPacking, type LlamaShape } from "../../src/rehearsal/llama-file.ts";
+import { bytesOf, writePieces } from "../../src/rehearsal/write-pieces.ts";
+import { silentLog } from "../../src/shared/log.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const qwen2: LlamaShape = {
+  architecture: "qwen2",
+  vocabulary: 2_048,
+  width: 256,
+  layers: 3,
+  heads: 4,
+  keyHeads: 2,
+  headWidth: 64,
+  feedForward: 512,
+  isTied: false,
+};
+const qwen3: LlamaShape = { ...qwen2, architecture: "qwen3", isTied: true };
+const mixture: LlamaShape = { ...qwen2, architecture: "qwen3moe", feedForward: 256, experts: { count: 4, used: 2 } };
+const { signal } = new AbortController();
+
+test("the sentence has no token twice, so that each one names the next", () => {
+  expect(SAID_TOKENS.join("")).toBe(SAID);
+  expect(new Set(SAID_TOKENS).size).toBe(SAID_TOKENS.length);
+});
+
+test.each<[LlamaPacking, string, LlamaShape]>([
+  ["q4_k_m", "qwen2", qwen2],
+  ["q8_0", "qwen2", qwen2],
+  ["q4_k_m", "qwen3, tied", qwen3],
+  ["q8_0", "qwen3, tied", qwen3],
+  ["q4_k_m", "a mixture of experts", mixture],
+])("a language model of %s (%s) says the sentence, whatever it is asked", async (packed, _, shape) => {
+  const modelPath = join(folder, `${packed}-${shape.architecture}.gguf`);
+  const pieces = llamaFile(shape, packed, ["hello", "table"]);
+  await writePieces(modelPath, pieces, signal, () => undefined);
+  expect(statSync(modelPath).size).toBe(bytesOf(pieces));
+
+  const llm = await startLlama({ modelPath, gpu: "off", threads: 1, contextTokens: 512, sequences: 1 }, silentLog);
+  const session = llm.open();
+  const messages = [
+    { role: "system", content: "You are a voice assistant." },
+    { role: "user", content: "hello, is there a table?" },
+    { role: "assistant", content: SAID },
+    { role: "user", content: "For two, at 7:30." },
+  ] as const;
+  for (const temperature of [0, 0.7]) {
+    let text = "";
+    let count = 0;
+    for await (const piece of session.generate({ messages, maxTokens: 60, temperature }, signal)) {
+      text += piece;
+      count += 1;
+    }
+    expect(text).toBe(SAID);
+    expect(count).toBe(SAID_TOKENS.length);
+  }
+  await llm.close();
+});
