@@ -4,12 +4,15 @@ import { z } from "zod";
 import type { CatalogModel } from "../config/model-catalog.ts";
 import { packageRoot } from "../config/package-root.ts";
 import { cacheBytesPerToken, llamaFile, type LlamaShape } from "./llama-file.ts";
+import { PIPER_MEDIUM, piperFile } from "./piper-file.ts";
 import { whisperFile, type WhisperShape } from "./whisper-file.ts";
 import type { Piece } from "./write-pieces.ts";
 
 /** The file that takes a catalogue model's place in a rehearsal. */
 export interface RehearsalFile {
   readonly pieces: readonly Piece[];
+  /** For a model that is a folder: the file's name in it, and what is copied beside it. */
+  readonly inFolder?: { readonly name: string; readonly beside: readonly string[] };
   /** What a caller's context costs, for each token. */
   readonly cacheBytesPerToken: number;
 }
@@ -58,7 +61,8 @@ const LLAMA: Readonly<Record<string, LlamaShape>> = {
 /** By the model's id, which names architecture, size and quantisation. Undefined where the shape is not known. */
 export function rehearsalFile({ id, role }: Pick<CatalogModel, "id" | "role">): RehearsalFile | undefined {
   if (role === "stt") return whisper(id);
-  return role === "llm" ? llama(id) : undefined;
+  if (role === "llm") return llama(id);
+  return role === "tts" ? voice(id) : undefined;
 }
 
 function whisper(id: string): RehearsalFile | undefined {
@@ -76,6 +80,13 @@ function llama(id: string): RehearsalFile | undefined {
   const packed = (["q4_k_m", "q8_0"] as const).find((name) => id.endsWith(`-${name}`));
   if (shape === undefined || packed === undefined) return undefined;
   return { pieces: llamaFile(shape, packed, commonWords()), cacheBytesPerToken: cacheBytesPerToken(shape) };
+}
+
+/** With the starter voice's tokens and lexicon; a Piper voice's own phones come from espeak-ng, which costs next to nothing. */
+function voice(id: string): RehearsalFile | undefined {
+  if (!/^piper-.*-medium$/u.test(id)) return undefined;
+  const beside = ["tokens.txt", "lexicon.txt"].map((name) => join(packageRoot, "models", "starter", "tts", name));
+  return { pieces: piperFile(PIPER_MEDIUM), cacheBytesPerToken: 0, inFolder: { name: "model.onnx", beside } };
 }
 
 /** What callers say: the words that the end-of-turn model knows. */
