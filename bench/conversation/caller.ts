@@ -12,8 +12,6 @@ import { seededRandom } from "../random.ts";
 import { firstAudible, WIRE_HZ } from "./sound.ts";
 
 const MS = WIRE_HZ / 1000;
-/** A turn without an answer after this is missed. */
-const REPLY_WAIT_MS = 15_000;
 /** Before it is believed that nothing more comes. */
 const REST_MS = 600;
 
@@ -107,7 +105,8 @@ export class BenchCaller {
   #isAtRest(nowMs: number, forMs: number): boolean {
     const last = this.#spoken.at(-1);
     if (last !== undefined && nowMs < last.endMs + forMs) return false;
-    if (last !== undefined && nowMs > last.endMs + REPLY_WAIT_MS && !this.#playback.isPlaying(nowMs)) return true;
+    const overdueMs = 1000 * this.#scenario.answerSeconds;
+    if (last !== undefined && nowMs > last.endMs + overdueMs && !this.#playback.isPlaying(nowMs)) return true;
     return (
       this.#turnsOpen <= 0 &&
       this.#repliesDue <= 0 &&

@@ -30,6 +30,8 @@ const scenarioSchema = z.strictObject({
   name: z.string().min(1),
   settings: sessionSettingsPatchSchema.default({}),
   config_id: z.string().default("default"),
+  /** A turn without an answer after this is missed. */
+  answer_seconds: z.number().positive().max(300).default(15),
   network: z
     .strictObject({
       chunk_ms: z.number().int().min(10).max(1000).default(100),
@@ -78,6 +80,7 @@ export interface CallerScript {
 export interface Scenario {
   readonly name: string;
   readonly configId: string;
+  readonly answerSeconds: number;
   readonly network: z.infer<typeof scenarioSchema>["network"];
   /** A loop at the power that gives the wanted ratio to the scenario's speech. */
   readonly noise: Float32Array | undefined;
@@ -88,7 +91,7 @@ export interface Scenario {
 export function loadScenario(path: string): Scenario {
   const folder = dirname(resolve(path));
   try {
-    const { name, settings, config_id, network, noise, callers } = scenarioSchema.parse(
+    const { name, settings, config_id, answer_seconds, network, noise, callers } = scenarioSchema.parse(
       parse(readFileSync(path, "utf8")),
     );
     const scripts = callers.map((caller) => ({
@@ -100,6 +103,7 @@ export function loadScenario(path: string): Scenario {
     return {
       name,
       configId: config_id,
+      answerSeconds: answer_seconds,
       network,
       noise: noise === undefined ? undefined : noiseFor(folder, noise, speech),
       callers: scripts,
