@@ -5,6 +5,7 @@ import { packageVersion } from "./config/package-root.ts";
 import { loadServerConfig } from "./config/server-config.ts";
 import { DOCTOR_USAGE, doctorCommand } from "./doctor/doctor.ts";
 import { MODELS_USAGE, modelsCommand } from "./models/commands.ts";
+import { REHEARSE_USAGE } from "./rehearsal/usage.ts";
 import { errorMessage, OakError } from "./shared/errors.ts";
 import { describeFailure } from "./shared/describe-failure.ts";
 import { parseOptions, takeCommonOptions, usageError } from "./shared/options.ts";
@@ -39,6 +40,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     run: async (args, file) => print(await tokenCommand(args, configOf(file).auth.jwt, new Date())),
   },
   models: { usage: MODELS_USAGE, run: runModels },
+  rehearse: {
+    usage: REHEARSE_USAGE,
+    async run(args, file) {
+      // A server needs nothing of the bench, which this module imports.
+      const { rehearseCommand } = await import("./rehearsal/rehearse.ts");
+      await print(await rehearseCommand(args, configOf(file)));
+    },
+  },
   doctor: { usage: DOCTOR_USAGE, run: async (args, file) => print(await doctorCommand(args, configOf(file))) },
 };
 

@@ -14,6 +14,8 @@ import { watchedClient } from "./metrics/watched-client.ts";
 import type { ServerStats } from "./server/admission.ts";
 import { httpEndpoints } from "./server/http-endpoints.ts";
 import { loadPage } from "./server/page-files.ts";
+import { isRehearsal } from "./rehearsal/mark.ts";
+import { markedClient } from "./rehearsal/marked-client.ts";
 import { rehearseServer, startServer, type VoiceServer } from "./server/voice-server.ts";
 import { systemClock } from "./shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "./shared/errors.ts";
@@ -41,6 +43,9 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
   if (config.traceDir !== undefined) makeTraceFolder(config.traceDir);
   const speculation = config.speculation ? new SpeculationCounts() : undefined;
   await rehearseServer(config);
+  const rehearsal = isRehearsal(config.dataDir);
+  if (rehearsal)
+    log.warn("rehearsal: the models of this data directory understand nothing and always say one sentence");
   const engines = await startEngines(config, voices.list(), log);
   const metrics = new Metrics();
   try {
@@ -49,7 +54,8 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
       auth,
       voices,
       openSession: (request) => {
-        const client = watchedClient(request.client, request.connectionId, metrics, log);
+        const port = rehearsal ? markedClient(request.client) : request.client;
+        const client = watchedClient(port, request.connectionId, metrics, log);
         const timed = timedEngines(engines.for(request.voice), metrics);
         return new Session({ ...request, client }, timed, systemClock, log, {
           speculation,

@@ -34,6 +34,7 @@ const FILE_TYPE: Readonly<Record<LlamaPacking, number>> = { q4_k_m: 15, q8_0: 7 
 const TOKEN_TYPE = { normal: 1, control: 3, unused: 5 };
 const END = "<|im_end|>";
 const CONTROLS = ["<|endoftext|>", "<|im_start|>", END];
+const ROLES = ["system", "user", "assistant"];
 const TEMPLATE =
   "{% for message in messages %}{{'<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n'}}" +
   "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}";
@@ -95,7 +96,8 @@ function facts(shape: LlamaShape, packed: LlamaPacking): Readonly<Record<string,
 }
 
 function tokenizer({ vocabulary }: LlamaShape, words: readonly string[]) {
-  const pairs = bytePairs([...words, ...SAID_TOKENS.map((token) => token.trim()).filter((word) => /^\w/u.test(word))]);
+  const said = SAID_TOKENS.map((token) => token.trim()).filter((word) => /^\w/u.test(word));
+  const pairs = bytePairs([...words, ...ROLES, ...said]);
   const spare = vocabulary - CONTROLS.length - pairs.tokens.length;
   if (spare < 0) throw new RangeError(`a vocabulary of ${String(vocabulary)} is too small`);
   const tokens = [

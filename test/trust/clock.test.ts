@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** What may look at the wall clock: stamps, expiry dates, the time of day in the prompt, names of files. */
 const MAY_TELL_THE_TIME = [
   "auth/api-keys.ts", "auth/authenticate.ts", "auth/local-key.ts", "client/voice-client.ts", "command-line.ts", "conversation/answering.ts",
-  "conversation/trace-file.ts", "models/install.ts", "serve.ts", "server/tls-files.ts",
+  "conversation/trace-file.ts", "models/install.ts", "rehearsal/rehearse.ts", "serve.ts", "server/tls-files.ts",
   "server/wire.ts",
 ]; // prettier-ignore
 
