@@ -54,7 +54,7 @@ export class RehearsalPlace {
       for (const other of file.inFolder?.beside ?? []) copyFileSync(other, join(dirname(path), basename(other)));
       await writePieces(path, file.pieces, signal, onProgress);
       // The server takes a folder with a manifest for installed. This one names no file, so that `models verify` refuses it.
-      writeFileSync(this.#manifestOf(model), '{ "rehearsal": true }\n');
+      writeFileSync(this.#manifestOf(model), '{ "id": "rehearsal", "source_sha256": "", "files": [] }\n');
     } catch (cause) {
       rmSync(modelFolder(model, this.folder), { recursive: true, force: true });
       signal.throwIfAborted();

@@ -125,9 +125,10 @@ async function requireSpace(
 
 /** Threads and context as configured; the GPU as the profile would have it. */
 function modelsFor({ models, profile: configured }: ServerConfig, profile: Profile): ModelsConfig {
+  const stt = { ...models.stt, engine: "whisper-cpp" } as const;
+  if (profile === configured) return { ...models, stt };
   const gpu = profile === "gpu" ? "auto" : "off";
-  const [stt, llm] = profile === configured ? [models.stt.gpu, models.llm.gpu] : [gpu, gpu];
-  return { ...models, stt: { ...models.stt, engine: "whisper-cpp", gpu: stt }, llm: { ...models.llm, gpu: llm } };
+  return { ...models, stt: { ...stt, gpu }, llm: { ...models.llm, gpu } };
 }
 
 function readArguments(args: readonly string[], standard: Profile): Options {

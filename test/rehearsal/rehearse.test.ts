@@ -44,9 +44,9 @@ test("what does not fit is one line with the numbers, and nothing is written", a
 });
 
 test.each([
-  [["--profile", "huge"], /no profile "huge"/u],
-  [["--callers", "1,x"], /--callers: "1,x"/u],
-  [["--callers", "0"], /--callers: "0"/u],
+  [["--profile", "huge"], /--profile huge: say starter, cpu, gpu/u],
+  [["--callers", "1,x"], /--callers 1,x: write numbers/u],
+  [["--callers", "0"], /--callers 0: write numbers/u],
   [["--caller", "1"], /--caller/u],
   [["--json", "/nowhere/report.json"], /--json: \/nowhere cannot/u],
 ])("%j is a usage error", async (args, message) => {

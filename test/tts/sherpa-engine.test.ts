@@ -193,7 +193,9 @@ describe("a voice that cannot start", () => {
     await copyVoiceText();
     const model = await readFile(path.join(modelDir, "model.onnx"));
     await writeFile(path.join(dir, "model.onnx"), model.subarray(0, model.length / 2));
-    await expect(startSherpa({ modelDir: dir, threads: 1 }, silentLog)).rejects.toThrow(/model\.onnx is truncated or damaged/);
+    await expect(startSherpa({ modelDir: dir, threads: 1 }, silentLog)).rejects.toThrow(
+      /model\.onnx is truncated or damaged/,
+    );
   });
 
   it("reports a file of another kind, for which the library ends the process", async () => {
