@@ -50,7 +50,7 @@ describe("every command", () => {
 
   it.each(COMMANDS)("%s takes --config=FILE, and wants a file", (name) => {
     const missing = join(dataDir, "none.yaml");
-    const [line] = [oneLine(`none\\.yaml: cannot be read \\(ENOENT\\)`)];
+    const [line] = [oneLine(`none\\.yaml: cannot be read: it does not exist \\(ENOENT\\)`)];
     for (const option of [["--config", missing], [`--config=${missing}`]])
       expect(run([name, ...option])).toEqual({ status: 1, stdout: "", stderr: line });
     for (const option of [["--config"], ["--config="], ["--config", ""], ["--config", "--json"]])

@@ -1,6 +1,7 @@
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { errorMessage, OakError } from "../shared/errors.ts";
+import { fileErrorReason } from "../shared/file-error.ts";
 import { readSmallFile } from "../shared/read-small-file.ts";
 
 const MAX_LINE = 1_000;
@@ -14,8 +15,7 @@ export function readStructuredFile(file: string): unknown {
   try {
     text = readSmallFile(file).toString();
   } catch (cause) {
-    const why = cause instanceof OakError ? cause.message : ((cause as NodeJS.ErrnoException).code ?? "unknown");
-    throw new OakError(`${file}: cannot be read (${why}).`, { code: "CONFIG_UNREADABLE", cause });
+    throw new OakError(`${file}: cannot be read: ${fileErrorReason(cause)}.`, { code: "CONFIG_UNREADABLE", cause });
   }
   return parseStructured(file, text);
 }

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { exposedFiles } from "./exposed-files.ts";
 import { loadModelCatalog, modelFor, modelPath, type ModelRole } from "./model-catalog.ts";
 import { readEnvironment, readFlags, type Flags } from "./environment.ts";
+import { OakError } from "../shared/errors.ts";
 import type { GpuChoice } from "../stt/gpu.ts";
 import { configInvalid, readStructuredFile } from "./read-structured-file.ts";
 import {
@@ -84,13 +85,17 @@ export function loadServerConfig(
   // An empty variable counts as one that is not set.
   const configFile = file ?? (environment["OAKVOICE_CONFIG"] || undefined);
   const fromFile = configFile === undefined ? {} : readStructuredFile(configFile);
+  if (!isRecord(fromFile)) {
+    const message = `${String(configFile)}: holds no settings. Write one in each line, such as "port: 8787" (docs/operations.md).`;
+    throw new OakError(message, { code: "CONFIG_INVALID" });
+  }
   const fromEnvironment = readEnvironment(environment, serverConfigSchema);
   const fromFlags = readFlags(flags, serverConfigSchema);
-  if (isRecord(fromFile) && configFile !== undefined) resolvePaths(fromFile, dirname(resolve(configFile)));
+  if (configFile !== undefined) resolvePaths(fromFile, dirname(resolve(configFile)));
   resolvePaths(fromEnvironment.values, process.cwd());
 
   const over = overlay(fromEnvironment.values, fromFlags.values);
-  const parsed = serverConfigSchema.safeParse(isRecord(fromFile) ? overlay(fromFile, over) : fromFile);
+  const parsed = serverConfigSchema.safeParse(overlay(fromFile, over));
   if (!parsed.success) {
     const source = (path: readonly PropertyKey[]) =>
       fromFlags.names.get(path.join(".")) ?? fromEnvironment.names.get(path.join(".")) ?? configFile ?? "configuration";

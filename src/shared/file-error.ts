@@ -14,6 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: "the disk quota is used up. Make room, then try again",
   EFBIG: "it is larger than this process may write. Raise the limit (ulimit -f)",
   EROFS: "the file system is read-only. Make it writable, or use another folder",
+  ENAMETOOLONG: "its name is too long. Use a shorter path",
   EIO: "the disk reports an error. Check the disk",
   EMFILE: "too many files are open. Raise the limit (ulimit -n)",
   ENFILE: "too many files are open on this machine",

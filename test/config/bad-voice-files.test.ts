@@ -38,7 +38,7 @@ describe.each(Object.entries(UNREADABLE))("%s", (_, make) => {
     expect((await store.get("good"))?.config_id).toBe("good");
     writeFileSync(at("late.yaml"), good("late"));
     expect((await store.get("late"))?.config_id).toBe("late");
-    expect(lines).toEqual([expect.stringMatching(/bad\.yaml: cannot be read \([^"\n]+\)\."/u)]);
+    expect(lines).toEqual([expect.stringMatching(/bad\.yaml: cannot be read: [^"\n]+\."/u)]);
     await store.reload();
     expect(lines).toHaveLength(2);
     rmSync(at("bad.yaml"), { recursive: true });
@@ -51,7 +51,7 @@ describe.each(Object.entries(UNREADABLE))("%s", (_, make) => {
     expect(() => readStructuredFile(at("bad.yaml"))).toThrow(
       expect.objectContaining({
         code: "CONFIG_UNREADABLE",
-        message: expect.stringMatching(/bad\.yaml: cannot be read \([^\n]+\)\.$/u),
+        message: expect.stringMatching(/bad\.yaml: cannot be read: [^\n]+\.$/u),
       }),
     );
   });

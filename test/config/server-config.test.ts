@@ -94,7 +94,7 @@ test("errors are one line that names the file or the variable, the field and the
     ["port: 1", { OAKVOICE_PORT: "http" }, "OAKVOICE_PORT: port: "],
     ["allow_insecure: maybe", {}, `${file}: allow_insecure: `],
     ["", { OAKVOICE_ALLOW_INSECURE: "yes" }, "OAKVOICE_ALLOW_INSECURE: allow_insecure: "],
-    ["- a", {}, `${file}: Invalid input: expected object`],
+    ["- a", {}, `${file}: holds no settings`],
     ["a: [", {}, `${file}: not valid YAML or JSON: `],
     ["host: 0.0.0.0", {}, `${file}: tls: 0.0.0.0 is reachable from other machines`],
     ["auth: { jwt: { algorithms: [HS256] } }", {}, `${file}: auth.jwt: set exactly one of secret`],
@@ -124,7 +124,7 @@ test("errors are one line that names the file or the variable, the field and the
       message,
     );
   }
-  expect(() => loadServerConfig(join(folder, "none.yaml"), {})).toThrow(/none\.yaml: cannot be read \(ENOENT\)/);
+  expect(() => loadServerConfig(join(folder, "none.yaml"), {})).toThrow(/none\.yaml: cannot be read: it does not exist \(ENOENT\)/);
 });
 
 test("flags over the environment, and a wrong one is named itself", () => {
