@@ -124,7 +124,9 @@ test("errors are one line that names the file or the variable, the field and the
       message,
     );
   }
-  expect(() => loadServerConfig(join(folder, "none.yaml"), {})).toThrow(/none\.yaml: cannot be read: it does not exist \(ENOENT\)/);
+  expect(() => loadServerConfig(join(folder, "none.yaml"), {})).toThrow(
+    /none\.yaml: cannot be read: it does not exist \(ENOENT\)/,
+  );
 });
 
 test("flags over the environment, and a wrong one is named itself", () => {
