@@ -144,7 +144,6 @@ const DATA_ON_ITS_OWN_DISK =
 
 const dataDiskFull: Fault = {
   name: "the disk of the data is full",
-  quick: true,
   server: { wrapper: ["unshare", "--map-root-user", "--mount", "sh", "-c", DATA_ON_ITS_OWN_DISK, "{folder}/data"] },
   async run(server, caller) {
     const disk = join("/proc", String(server.pid), "root", server.folder, "data");

@@ -16,7 +16,6 @@ const IN_A_TERMINAL = `exec script -qfec "$(printf "'%s' " "$@"); true" /dev/nul
 
 const terminalClosed: Fault = {
   name: "the terminal closes",
-  quick: true,
   server: { wrapper: ["sh", "-c", IN_A_TERMINAL, "sh"] },
   async run(server, caller) {
     const { family } = server;
@@ -51,7 +50,6 @@ function spoil(folder: string): number {
 
 const badVoiceFiles: Fault = {
   name: "files in voices/ that are huge, contrived, or not files",
-  quick: true,
   async run(server, caller) {
     const voices = join(server.folder, "voices");
     const bad = spoil(voices);
@@ -87,7 +85,6 @@ async function probe(server: ServerProcess, isOver: () => boolean): Promise<numb
 
 const loopAtTheStart: Fault = {
   name: "a link loop in voices/ at the start",
-  quick: true,
   server: {
     wrapper: ["sh", "-c", 'mkdir "$0" && ln -s loop.yaml "$0/loop.yaml" && exec "$@"', "{folder}/voices"],
   },
@@ -101,7 +98,6 @@ const loopAtTheStart: Fault = {
 
 const noOutput = (what: string, redirection: string): Fault => ({
   name: `standard output is ${what} at the start`,
-  quick: true,
   server: { isMute: true, wrapper: ["bash", "-c", `exec "$0" "$@" ${redirection}`] },
   async run(_, caller) {
     await answered(caller);
