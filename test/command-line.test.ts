@@ -2,12 +2,12 @@ import { spawnSync, type StdioOptions } from "node:child_process";
 import { mkdtempSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { keyFilePath, readKeyFile } from "../src/auth/key-file.ts";
 import { packageRoot } from "../src/config/package-root.ts";
 
-const MAIN = join(packageRoot, "src", "main.ts");
-const TALK = join(packageRoot, "scripts", "talk.ts");
+const MAIN = join(packageRoot, "dist", "src", "main.js");
+const TALK = join(packageRoot, "dist", "scripts", "talk.js");
 const { version, engines } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
   version: string;
   engines: { node: string };
@@ -15,6 +15,9 @@ const { version, engines } = JSON.parse(readFileSync(join(packageRoot, "package.
 /** The variables of the test run are no configuration. */
 const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("OAKVOICE_")));
 let dataDir: string;
+beforeAll(() => {
+  expect(spawnSync("npm", ["run", "--silent", "build"], { cwd: packageRoot }).status).toBe(0);
+});
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), "oakvoice-command-"));
 });
@@ -27,7 +30,7 @@ interface Run {
 }
 
 function run(args: readonly string[], { program = MAIN, env = {}, stdio = "pipe", flags = [] }: Run = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", "tsx", ...flags, program, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, program, ...args], {
     env: { ...plain, OAKVOICE_DATA_DIR: dataDir, ...env },
     stdio,
     encoding: "utf8",
@@ -35,7 +38,7 @@ function run(args: readonly string[], { program = MAIN, env = {}, stdio = "pipe"
   return { status, stdout, stderr };
 }
 
-const COMMANDS = ["serve", "keys", "token", "models", "doctor"];
+const COMMANDS = ["serve", "keys", "token", "models", "doctor", "rehearse"];
 const oneLine = (pattern: string) => expect.stringMatching(new RegExp(`^oakvoice: [^\\n]*${pattern}[^\\n]*\\n$`, "u"));
 
 describe("every command", () => {
@@ -102,7 +105,7 @@ describe("an old Node", () => {
   it("is what package.json says; the check is all that an old Node has to load", () => {
     expect(engines.node).toBe(">=20.19.0");
     expect(run(["--version"], { flags: pretend("20.19.0") }).status).toBe(0);
-    expect(readFileSync(MAIN, "utf8").match(/^import .*/gmu)).toEqual(['import "./node-version.ts";']);
+    expect(readFileSync(MAIN, "utf8").match(/^import .*/gmu)).toEqual(['import "./node-version.js";']);
     expect(readFileSync(join(packageRoot, "src", "node-version.ts"), "utf8")).not.toMatch(/^(?:import|export)/mu);
   });
 });
