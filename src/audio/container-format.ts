@@ -14,7 +14,8 @@ export function containerFormat(bytes: Uint8Array): string | undefined {
   if (startsWith("#!AMR")) return "an AMR stream";
   if (hasFrames(bytes, mp3FrameBytes)) return "an MP3 stream";
   if (hasFrames(bytes, adtsFrameBytes)) return "an AAC stream";
-  if (/^\s*\{\s*"/u.test(String.fromCharCode(...bytes.subarray(0, 8)))) return "JSON text in a binary frame";
+  if (/^\s*\{\s*"[\t\n\r -~]{12}/u.test(String.fromCharCode(...bytes.subarray(0, 32))))
+    return "JSON text in a binary frame";
   return undefined;
 }
 

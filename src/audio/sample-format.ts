@@ -7,6 +7,8 @@ const WORDS = BLOCK / 2;
 const LEAST_DIFFERENT = 128;
 /** Blocks with sound that are needed for a verdict, and after which none comes any more. */
 const LEAST_BLOCKS = 3;
+/** Two channels show in the statistics of more blocks, because music and machines can sound alike for a moment. */
+const LEAST_STEREO_BLOCKS = 8;
 const MOST_BLOCKS = 40;
 
 /** Correlation of neighbours in a format that fits, and in 16-bit little-endian when it does not. */
@@ -115,7 +117,7 @@ export class SampleFormat {
     if (this.#float64.fits) return "64-bit float";
     if (this.#float32.fits) return "32-bit float";
     if (this.#silentFirst) return "32-bit integer or stereo";
-    return this.#judgeBytes() ?? this.#judgeStereo();
+    return this.#judgeBytes() ?? (this.#blocks < LEAST_STEREO_BLOCKS ? undefined : this.#judgeStereo());
   }
 
   #judgeBytes(): string | undefined {
@@ -141,7 +143,7 @@ export class SampleFormat {
     const within = 1 - this.#within / energy;
     const between = 1 - this.#between / energy;
     // Two channels with nearly the same sound.
-    if (each > 0.5 && between > 1e-3 && within < 0.3 * between) return "stereo";
+    if (each > 0.5 && between > 1e-3 && within < 0.15 * between) return "stereo";
     // Two channels with different sound.
     if (each > SMOOTH && secondNeighbours > neighbours + 0.3 && Math.abs(neighbours) < 0.6) return "stereo";
     return undefined;

@@ -10,7 +10,7 @@ const STEP = 1200;
  * 16 kHz: children's and synthetic voices at the right rate sound the same.
  */
 const FASTEST_ALONE = 9.5;
-const SLOW_ALONE = 8;
+const SLOW_ALONE = 10;
 /** A sound card's clock and a few dropped chunks. */
 const PACE_ERROR = 0.035;
 /** The thresholds for clients whose pace is that of the rate. */
