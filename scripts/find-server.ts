@@ -1,10 +1,11 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createLocalKey, removeLocalKey } from "../src/auth/local-key.ts";
 import { voiceAddress } from "../src/client/address.ts";
 import { packageRoot } from "../src/config/package-root.ts";
 import { loadServerConfig } from "../src/config/server-config.ts";
+import { firstLine } from "../src/shared/first-line.ts";
 
 export interface ServerWish {
   /** Where a server of this machine may listen; else where its configuration says. */
@@ -81,20 +82,6 @@ function missingKey(): never {
 }
 
 const filled = (template: string) => (connectionId: string) => template.replace("<connection_id>", connectionId);
-
-function firstLine(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = "";
-    child.stdout?.on("data", (data: Buffer) => {
-      text += data.toString();
-      const end = text.indexOf("\n");
-      if (end >= 0) resolve(text.slice(0, end));
-    });
-    child.once("exit", (code) =>
-      reject(new Error(`the server ended with exit code ${String(code)} before it was ready`)),
-    );
-  });
-}
 
 function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -1,11 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { freePort } from "../bench/hostile/server-process.ts";
 import { createApiKey } from "../src/auth/api-keys.ts";
 import { keyFilePath, readKeyFile } from "../src/auth/key-file.ts";
 import { packageRoot } from "../src/config/package-root.ts";
@@ -85,16 +85,6 @@ it("without a terminal SIGHUP reads voices and certificate again, and says what 
   expect(await once(child, "exit")).toEqual([0, null]);
   expect(log.join("\n")).not.toContain("Debugger");
 });
-
-/** A port that is free now: the address cannot be read from a standard output that takes nothing. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 it.each(["full", "closed", "a pipe that is closed"])("a standard output that is %s is one warning", async (kind) => {
   const port = await freePort();

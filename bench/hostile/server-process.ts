@@ -34,7 +34,8 @@ async function readAddress({ stdout }: ChildProcess): Promise<string> {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port that is free now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -6,7 +6,7 @@ import { SpeechRate } from "./speech-rate.ts";
 export interface Suspicion {
   /** The format that the audio seems to have. */
   readonly looksLike: string;
-  /** What to send instead. */
+  /** The format to send instead. */
   readonly advice: string;
 }
 

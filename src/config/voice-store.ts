@@ -35,7 +35,7 @@ const MAX_WAIT_MS = 5_000;
 export async function openVoiceStore(folder: string, log: Log): Promise<VoiceStore> {
   const files = new Map<string, LoadedFile>();
   let voices: ReadonlyMap<string, VoiceConfiguration> = new Map();
-  /** Of the folder as it was read last. */
+  /** Names and stamps of the files at the last read of the folder. */
   let shape: string | undefined;
   /** Why the folder cannot be read, as the log has it. */
   let folderFault: string | undefined;
@@ -81,7 +81,7 @@ export async function openVoiceStore(folder: string, log: Log): Promise<VoiceSto
         await refresh(isForced, logError);
         folderFault = undefined;
       } catch (error) {
-        // What was read before stays in force.
+        // The configurations of the last successful read stay in force.
         if (errorMessage(error) !== folderFault) logError(error);
         folderFault = errorMessage(error);
       }

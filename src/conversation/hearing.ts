@@ -27,7 +27,7 @@ export interface HearingOptions {
   /** True while a pause in the stream must not stop session time. */
   readonly needsTime: () => boolean;
   readonly onFrame: (frame: FrameEvent) => void;
-  /** The detector failed; said once until it works again. What `onFrame` throws is not its failure. */
+  /** The detector failed. Called once until the detector works again. Exceptions from `onFrame` go to `faults` instead. */
   readonly onFailure: (error: unknown) => void;
   readonly faults: FaultBoundary;
 }
@@ -177,7 +177,7 @@ export class Hearing {
     this.#watchStall();
   }
 
-  /** Of the frame that has just been read; undefined when the detector fails. */
+  /** Speech probability of the newest frame; undefined when the detector fails. */
   #speechProbability(): number | undefined {
     const { detector, onFailure } = this.#options;
     try {

@@ -68,7 +68,7 @@ export class Session implements VoiceSession {
   constructor(request: SessionRequest, engines: Engines, wallClock: Clock, log: Log, extras: SessionExtras = {}) {
     const { voice } = request;
     const clock = this.#faults.clock(wallClock);
-    // Each turn, reply and decode under way listens to it; more than ten are no leak.
+    // Every turn, reply and decode adds an abort listener. Node warns above ten.
     setMaxListeners(0, this.#scope.signal);
     const detector = engines.vad.open();
     this.#request = request;

@@ -254,7 +254,7 @@ export class TurnTranscriber implements Disposable {
     const { published } = isWeighed ? this.#agreement : before;
     const isCut = fromSample > from;
     if (isCut) this.#report(new OakError("The beginning of this speech is no longer held.", { code: "AUDIO_LOST" }));
-    // What partials showed of the lost beginning stays.
+    // Words that partials showed from the lost beginning are kept.
     const kept = isCut ? published.filter(({ end }) => end * HEARING_HZ <= fromSample) : [];
     const text = [...kept.map(({ word }) => word), decoded.text].filter(Boolean).join(" ");
     return {

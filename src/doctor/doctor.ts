@@ -49,7 +49,7 @@ export async function doctorCommand(
 
 interface Examination {
   readonly report: Report;
-  /** Of engines that the server does not run without. */
+  /** Errors of the engines that the server needs. */
   readonly errors: readonly unknown[];
 }
 

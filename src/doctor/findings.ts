@@ -7,7 +7,7 @@ export interface EngineMemory {
   readonly swappedMb: number;
 }
 
-/** What is slow or short on this box, and the remedy; one line each, empty when all is well. */
+/** Findings about slow or missing resources, one line each with the remedy. Empty when there are none. */
 export function findFaults(
   machine: MachineFacts,
   timings: Partial<Timings>,

@@ -5,7 +5,7 @@ import { OakError } from "../shared/errors.ts";
 const BLOCK_BYTES = 512;
 const CUT_OFF = "the file ends too early. Copy it again";
 
-/** What tar (GNU tar, in English) says, and what that means to the operator. */
+/** Messages of GNU tar in English, with the cause and remedy for the operator. */
 const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/No space left on device|Disk quota exceeded|Wrote only/u, "the disk is full. Make room, then try again"],
   [/Read-only file system/u, "the file system is read-only. Make it writable, or set another data_dir"],

@@ -11,7 +11,7 @@ import { silentLog } from "../shared/log.ts";
 
 /** One model on an idle machine. */
 export interface AloneTimes {
-  /** Of `CLIP_SECONDS` of speech, a final. */
+  /** Time of one final decode of `CLIP_SECONDS` of speech. */
   readonly decodeMs?: number;
   readonly threads?: number;
   /** Undefined for a model whose number of tokens is not known. */
@@ -30,7 +30,7 @@ const ENOUGH_MS = 8_000;
 const CLAUSE = "Of course, I can help you with that.";
 /** Words of the rehearsal's sentence: each is one token. */
 const PROMPT_WORDS = 400;
-/** Of the chat template around one message: begin and role, end, and the beginning of the answer; the last one is not read ahead. */
+/** Tokens of the chat template around one message: begin and role, end, and begin of the answer. The prefill omits the last one. */
 const TEMPLATE_TOKENS = 7;
 
 /** @param isRehearsal Whether each word of the prompt is one token. */

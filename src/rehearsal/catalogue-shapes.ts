@@ -13,7 +13,7 @@ export interface RehearsalFile {
   readonly pieces: readonly Piece[];
   /** For a model that is a folder: the file's name in it, and what is copied beside it. */
   readonly inFolder?: { readonly name: string; readonly beside: readonly string[] };
-  /** What a caller's context costs, for each token. */
+  /** Bytes of the cache for each token of a caller's context. */
   readonly cacheBytesPerToken: number;
 }
 
@@ -89,7 +89,7 @@ function voice(id: string): RehearsalFile | undefined {
   return { pieces: piperFile(PIPER_MEDIUM), cacheBytesPerToken: 0, inFolder: { name: "model.onnx", beside } };
 }
 
-/** What callers say: the words that the end-of-turn model knows. */
+/** Words of callers, taken from the end-of-turn model. */
 function commonWords(): readonly string[] {
   const file = join(packageRoot, "models", "starter", "turn", "turn-words.json");
   const { weights } = z

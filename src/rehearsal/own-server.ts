@@ -1,10 +1,11 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { workerExecArgv } from "../engine/worker-url.ts";
 import { OakError } from "../shared/errors.ts";
+import { firstLine } from "../shared/first-line.ts";
 
 export interface OwnServer {
   readonly port: number;
@@ -61,17 +62,4 @@ export async function startOwnServer(folder: string, config: object, signal: Abo
     const last = readFileSync(logFile, "utf8").trimEnd().split("\n").at(-1) ?? "";
     throw new OakError(`The server of the rehearsal did not start: ${last}`, { code: "SERVER_FAILED", cause });
   }
-}
-
-function firstLine(child: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = "";
-    child.stdout?.on("data", (data: Buffer) => {
-      text += data.toString();
-      const end = text.indexOf("\n");
-      if (end >= 0) resolve(text.slice(0, end));
-    });
-    child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`exit code ${String(code)}`)));
-  });
 }

@@ -87,8 +87,8 @@ export class Connection {
     });
     socket.onBreach = (code) => this.#failBreach(code);
     socket.on("message", (data: Buffer, isBinary) => this.#guard(() => this.#receive(data, isBinary)));
-    socket.on("ping", () => void this.#countMessage(CONTROL_FRAME_COST));
-    socket.on("pong", () => void this.#countMessage(CONTROL_FRAME_COST));
+    for (const frame of ["ping", "pong"])
+      socket.on(frame, () => this.#guard(() => this.#countMessage(CONTROL_FRAME_COST)));
     this.#guard(() => this.#open());
   }
 
@@ -243,7 +243,7 @@ export class Connection {
     }
   }
 
-  #guard(work: () => void): void {
+  #guard(work: () => unknown): void {
     try {
       work();
     } catch (error) {

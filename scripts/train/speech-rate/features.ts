@@ -8,7 +8,7 @@ import { FEATURES, MOST_ACTIVE_FRAMES, SpeechFeatures } from "../../../src/audio
 import { packageRoot } from "../../../src/config/package-root.ts";
 
 const USAGE = `npx tsx scripts/train/speech-rate/features.ts --out FILE [--data DIR] [--part N --parts N]
-Features of speech at right and wrong sample rates, and of other sound, for train.py. Of the half of the speakers that is not held out.
+Writes training features for train.py: speech at right and wrong sample rates, and other sound. Uses the development half of the speakers.
 Rows of float32: class (0: 48 kHz, 1: 44.1 kHz, 2: right, 3: 16 kHz, 4: 8 kHz), kind, group, frames, features.`;
 
 const CHECKPOINTS = [32, 48, 64, 96, 128, 192, 256, MOST_ACTIVE_FRAMES];
