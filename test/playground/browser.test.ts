@@ -67,7 +67,9 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     await page.goto(url);
   }
 
-  const state = (text: string) => page.locator("#state", { hasText: text }).waitFor({ timeout: 20_000 });
+  // Playwright's own waits look twice a second in the end; "Connection lost" may stand for 250 ms.
+  const state = (text: string) =>
+    expect.poll(() => page.locator("#state").textContent(), { interval: 20, timeout: 20_000 }).toContain(text);
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const said = (who: "you" | "box") => page.locator(`#conversation .${who}:not(.open) p`);
 
