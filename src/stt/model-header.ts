@@ -20,24 +20,35 @@ const PACKINGS: ReadonlyMap<number, number> = new Map([
 const MAX_WORD_BYTES = 1_024;
 const MAX_VOCABULARY_BYTES = 2 ** 23;
 
-/** Text layers of the published models, and heads of each. whisper.cpp crashes when it is to align by heads that are not there. */
-const PUBLISHED: Readonly<Record<string, readonly [layers: number, heads: number]>> = {
-  tiny: [4, 6],
-  base: [6, 8],
-  small: [12, 12],
-  medium: [24, 16],
-  large: [32, 20],
-  "large-v3-turbo": [4, 20],
+/** Published Whisper models by their width and the number of their text layers. */
+const PUBLISHED: Readonly<Record<string, string>> = {
+  "384/4": "tiny",
+  "512/6": "base",
+  "768/12": "small",
+  "1024/24": "medium",
+  "1280/32": "large",
+  "1280/4": "large-v3-turbo",
 };
+/** Widths of the published encoders, which models made from them keep. All were trained on clips of 30 s. */
+const PUBLISHED_WIDTHS = new Set([384, 512, 768, 1_024, 1_280]);
+const ENGLISH_ONLY_VOCABULARY = 51_864;
+const V3_VOCABULARY = 51_866;
+
+/** What a model's header says about it. */
+export interface ModelShape {
+  /** The encoder was trained on clips of 30 s, as those of all published models are. */
+  readonly wants30Seconds: boolean;
+  /** The published model of this shape, by the name under which whisper.cpp knows its alignment heads. */
+  readonly published: string | undefined;
+}
 
 /**
- * For a model file (ggml) that whisper.cpp would crash on, or stay busy with; it finds the rest itself.
- * `name`: the published model that the file is named after; "all" is none.
+ * Reads a model file (ggml) far enough to refuse what whisper.cpp would crash on, or stay busy with; it finds the rest itself.
  * @throws OakError `STT_MODEL_UNUSABLE`.
  */
-export function checkModelFile(path: string, name = "all"): void {
+export function checkModelFile(path: string): ModelShape {
   try {
-    checkName(name, readHeader(path));
+    return readModel(path);
   } catch (error) {
     throw modelUnusable(path, error);
   }
@@ -48,21 +59,7 @@ export function modelUnusable(path: string, cause: unknown): OakError {
   return new OakError(message, { code: "STT_MODEL_UNUSABLE", cause });
 }
 
-interface Header {
-  readonly layers: number;
-  readonly heads: number;
-}
-
-function checkName(name: string, { layers, heads }: Header): void {
-  const [itsLayers, itsHeads] = PUBLISHED[name.replace(/\.en$|-v[123]$/u, "")] ?? [layers, heads];
-  if (itsLayers === layers && itsHeads === heads) return;
-  throw new Error(
-    `it is named like Whisper's ${name} (${String(itsLayers)} text layers of ${String(itsHeads)} heads), but holds another model ` +
-      `(${String(layers)} of ${String(heads)}): name it after what it holds, or fetch it again`,
-  );
-}
-
-function readHeader(path: string): Header {
+function readModel(path: string): ModelShape {
   const file = openSync(path, "r");
   try {
     const header = new Int32Array(14);
@@ -77,10 +74,18 @@ function readHeader(path: string): Header {
       throw new Error("its header is damaged");
     const words = header.byteLength + mels * FILTER_COLUMNS * 4;
     checkTensors(file, endOfWords(file, words, vocabulary), fstatSync(file).size);
-    return { layers, heads };
+    return { wants30Seconds: PUBLISHED_WIDTHS.has(width), published: publishedModel(vocabulary, width, layers) };
   } finally {
     closeSync(file);
   }
+}
+
+/** The alignment heads of large-v1 are other ones than those of large-v2, whose shape it has. */
+function publishedModel(vocabulary: number, width: number, layers: number): string | undefined {
+  const name = PUBLISHED[`${String(width)}/${String(layers)}`];
+  if (name === "large") return vocabulary === V3_VOCABULARY ? "large-v3" : "large-v2";
+  if (name === "large-v3-turbo") return vocabulary === V3_VOCABULARY ? name : undefined;
+  return vocabulary === ENGLISH_ONLY_VOCABULARY && name !== undefined ? `${name}.en` : name;
 }
 
 /** Where the vocabulary ends. whisper.cpp believes each length it reads, and asks the machine for as much memory. */

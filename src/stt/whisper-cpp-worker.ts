@@ -85,7 +85,7 @@ serveWorker(async (init: WhisperCppInit) => {
 });
 
 function load({ modelPath, alignment, gpu: choice }: WhisperCppInit): { model: NativeModel; gpu: GpuKind | undefined } {
-  checkModelFile(modelPath, alignment);
+  checkModelFile(modelPath);
   const addon = loadAddon();
   const gpu = loadGpu(addon, choice);
   const options = { alignment, alignmentLayers: 1, flashAttention: true, gpu: gpu !== undefined };

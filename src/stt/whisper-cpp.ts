@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { basename } from "node:path";
 import type { ModelProcess } from "../engine/contract.ts";
 import { deadlineLimit, startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
 import type { GpuChoice } from "./gpu.ts";
 import { contextsFrom, FITTED_CONTEXTS, type ContextRule } from "./clip.ts";
+import { checkModelFile, type ModelShape } from "./model-header.ts";
 import { speechToText, type SpeechToTextProcess } from "./recognizer.ts";
 
 export interface WhisperCppOptions {
@@ -20,10 +20,10 @@ export interface WhisperCppOptions {
    * Encoder positions, 50 a second; longer clips are cut at a quiet place. 0 or absent: as `contextRule` says.
    */
   readonly audioContext?: number;
-  /** Absent: published Whisper models, known by the file's name, get at least 10 s and 2 s more than the clip; others the clip. */
+  /** Absent: models of a published Whisper's width get at least 10 s and 2 s more than the clip, others the clip. */
   readonly contextRule?: ContextRule | undefined;
   readonly gpu?: GpuChoice;
-  /** Texts that a final follows side by side, 1 to 8; 0 or absent: 5 for models under 200 MB, which hardly notice, else 1. */
+  /** Texts that a final follows side by side, 1 to 8; 0 or absent: 1 for models of a published Whisper's width, else 5. */
   readonly beams?: number;
   /** A request that gives no answer for this long fails alone; default 30. */
   readonly deadlineSeconds?: number | undefined;
@@ -50,7 +50,8 @@ export interface WhisperCppInit {
 const STARTER_DELAY_SECONDS = 0.16;
 
 const SMALL_MODEL_BYTES = 200e6;
-const SMALL_MODEL_BEAMS = 5;
+/** Five texts cost a published base model half of its decode again (docs/decisions/0064-audio-context.md). */
+const STARTER_BEAMS = 5;
 
 /** libuv's pool, where decodes run, has four threads. */
 const MAX_LANES = 4;
@@ -78,18 +79,18 @@ export async function startWhisperCpp(
 }
 
 function initFor(options: WhisperCppOptions): WhisperCppInit {
-  const published = publishedModel(options.path);
+  const shape = shapeOf(options.path);
   const small = isSmall(options.path);
   const threads = options.threads || (small ? 1 : halfOfTheCores());
   return {
     modelPath: options.path,
     lanes: Math.min(MAX_LANES, options.lanes ?? Math.max(1, Math.floor(availableParallelism() / threads))),
     threads,
-    ...contextsFor(options, published),
-    alignment: published ?? "all",
-    alignmentDelaySeconds: published === undefined ? STARTER_DELAY_SECONDS : 0,
+    ...contextsFor(options, shape.wants30Seconds),
+    alignment: shape.published ?? "all",
+    alignmentDelaySeconds: shape.published === undefined ? STARTER_DELAY_SECONDS : 0,
     gpu: options.gpu ?? "off",
-    beams: options.beams || (small ? SMALL_MODEL_BEAMS : 1),
+    beams: options.beams || (shape.wants30Seconds ? 1 : STARTER_BEAMS),
   };
 }
 
@@ -102,10 +103,10 @@ const FULL_CONTEXT = 1_500;
 /** Measured by others on published models: docs/decisions/0064-audio-context.md. */
 const PUBLISHED_RULE: ContextRule = { floorSeconds: 10, marginSeconds: 2 };
 
-function contextsFor({ audioContext = 0, contextRule }: WhisperCppOptions, published: string | undefined) {
+function contextsFor({ audioContext = 0, contextRule }: WhisperCppOptions, wants30Seconds: boolean) {
   const fixed = { contextMarginSeconds: 0, retriesAtFullContext: false };
   if (audioContext > 0) return { ...fixed, contexts: [audioContext] };
-  const rule = contextRule ?? (published === undefined ? undefined : PUBLISHED_RULE);
+  const rule = contextRule ?? (wants30Seconds ? PUBLISHED_RULE : undefined);
   if (rule === undefined) return { ...fixed, contexts: FITTED_CONTEXTS };
   if (rule === "full") return { ...fixed, contexts: [] };
   return {
@@ -115,14 +116,15 @@ function contextsFor({ audioContext = 0, contextRule }: WhisperCppOptions, publi
   };
 }
 
-function isSmall(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) < SMALL_MODEL_BYTES;
+/** A file that cannot be read is the worker's to report. */
+function shapeOf(path: string): ModelShape {
+  try {
+    return checkModelFile(path);
+  } catch {
+    return { wants30Seconds: false, published: undefined };
+  }
 }
 
-/** The published model that a file holds, by its usual name ("ggml-base.en-q5_1.bin"): whisper.cpp knows its alignment heads. */
-export function publishedModel(path: string): string | undefined {
-  const name = /^ggml-((?:tiny|base|small|medium)(?:\.en)?|large-v[123](?:-turbo)?)(?:-q\d_\w+)?\.bin$/u.exec(
-    basename(path),
-  )?.[1];
-  return name === "large-v1-turbo" || name === "large-v2-turbo" ? undefined : name;
+function isSmall(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) < SMALL_MODEL_BYTES;
 }

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLog } from "../../src/shared/log.ts";
 import type { SpeechToText, Transcript } from "../../src/stt/contract.ts";
-import { publishedModel, startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
+import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
 import { BAD_TENSOR_TYPE, CUT_BETWEEN_TENSORS } from "./damaged-models.ts";
 import { clip16k, noise, STARTER_MODEL, wordErrors } from "./support.ts";
 
@@ -164,19 +164,5 @@ describe("startWhisperCpp", () => {
     it("has a damaged tensor, says so", async () => says("ggml-model.bin", BAD_TENSOR_TYPE, /tensor 6 is damaged/u));
     it("lacks tensors, says so", async () =>
       says("ggml-model.bin", CUT_BETWEEN_TENSORS, /not all tensors|failed to load/u));
-
-    it("is named like another, says so", async () =>
-      says("ggml-large-v3-q5_0.bin", readFileSync(STARTER_MODEL), /Whisper's large-v3 .*\(2 of 4\): name it/u));
-  });
-
-  it.each([
-    ["/models/ggml-base.en.bin", "base.en"],
-    ["ggml-large-v3-turbo-q5_0.bin", "large-v3-turbo"],
-    ["ggml-medium-q8_0.bin", "medium"],
-    ["ggml-starter.bin", undefined],
-    ["ggml-large-v1-turbo.bin", undefined],
-    ["my-tiny.bin", undefined],
-  ])("knows a published model by its name: %s", (path, name) => {
-    expect(publishedModel(path)).toBe(name);
   });
 });
