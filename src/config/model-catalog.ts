@@ -5,10 +5,13 @@ import type { ContextRule } from "../stt/clip.ts";
 import { packageRoot } from "./package-root.ts";
 import { configInvalid, readStructuredFile } from "./read-structured-file.ts";
 
-export const PROFILES = ["starter", "cpu", "gpu"] as const;
+export const PROFILES = ["starter", "cpu", "cpu-large", "gpu", "gpu-large"] as const;
 export const MODEL_ROLES = ["stt", "llm", "tts", "vad", "emotion", "turn"] as const;
 
 export type Profile = (typeof PROFILES)[number];
+
+/** Profiles whose models need a graphics card to be fast enough. */
+export const isGpuProfile = (profile: Profile): boolean => profile.startsWith("gpu");
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
 const common = {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isLoopback } from "./loopback.ts";
+import { PROFILES } from "./model-catalog.ts";
 
 const path = z.string().min(1);
 const seconds = z.number().positive().max(86_400);
@@ -124,7 +125,7 @@ export const serverConfigSchema = z
     data_dir: z.exactOptional(path),
     voices_dir: z.exactOptional(path),
     /** Which models of the catalogue stand in for the paths left out of `models`. */
-    profile: z.enum(["starter", "cpu", "gpu"]).default("starter"),
+    profile: z.enum(PROFILES).default("starter"),
     models: modelsSchema.prefault({}),
     limits: limitsSchema.prefault({}),
     /** The page at `/` to talk to the box with; it needs a key as every client does. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { exposedFiles } from "./exposed-files.ts";
-import { loadModelCatalog, modelFor, modelPath, type ModelRole } from "./model-catalog.ts";
+import { isGpuProfile, loadModelCatalog, modelFor, modelPath, type ModelRole } from "./model-catalog.ts";
 import { readEnvironment, readFlags, type Flags } from "./environment.ts";
 import { OakError } from "../shared/errors.ts";
 import type { GpuChoice } from "../stt/gpu.ts";
@@ -136,7 +136,7 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
       stt: {
         engine: stt.engine,
         path: stt.path ?? installed("stt"),
-        gpu: stt.gpu ?? (file.profile === "gpu" ? "auto" : "off"),
+        gpu: stt.gpu ?? (isGpuProfile(file.profile) ? "auto" : "off"),
         threads: stt.threads,
         audioContext: stt.audio_context,
         beams: stt.beams,
@@ -144,7 +144,7 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
       },
       llm: {
         path: llm.path ?? installed("llm"),
-        gpu: llm.gpu ?? (file.profile === "gpu" ? "auto" : "off"),
+        gpu: llm.gpu ?? (isGpuProfile(file.profile) ? "auto" : "off"),
         threads: llm.threads,
         contextTokens: llm.context_tokens,
         deadlineSeconds: llm.deadline_seconds,

@@ -11,7 +11,7 @@ import { installModels, type InstallOptions } from "./install.ts";
 import { installState, removeModel, verifyModel } from "./installed.ts";
 import { ProgressLines } from "./progress.ts";
 
-export const MODELS_USAGE = `oakvoice models list [--profile starter|cpu|gpu]
+export const MODELS_USAGE = `oakvoice models list [--profile starter|cpu|cpu-large|gpu|gpu-large]
 oakvoice models install [ID...] [--profile P] [--accept-licences] [--mirror URL | --from FOLDER_OR_BUNDLE]
 oakvoice models verify [ID...]
 oakvoice models remove ID...

@@ -2,7 +2,7 @@ import { accessSync, constants, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { failures, loadLimits } from "../../bench/conversation/limits.ts";
 import { describeMachine } from "../../bench/conversation/machine.ts";
-import { loadModelCatalog, modelFor, PROFILES, type Profile } from "../config/model-catalog.ts";
+import { isGpuProfile, loadModelCatalog, modelFor, PROFILES, type Profile } from "../config/model-catalog.ts";
 import { packageRoot } from "../config/package-root.ts";
 import type { ModelsConfig, ServerConfig } from "../config/server-config.ts";
 import { examineMachine } from "../doctor/examine.ts";
@@ -127,7 +127,7 @@ async function requireSpace(
 function modelsFor({ models, profile: configured }: ServerConfig, profile: Profile): ModelsConfig {
   const stt = { ...models.stt, engine: "whisper-cpp" } as const;
   if (profile === configured) return { ...models, stt };
-  const gpu = profile === "gpu" ? "auto" : "off";
+  const gpu = isGpuProfile(profile) ? "auto" : "off";
   return { ...models, stt: { ...stt, gpu }, llm: { ...models.llm, gpu } };
 }
 

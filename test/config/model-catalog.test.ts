@@ -27,6 +27,7 @@ test("the voice activity model is where the catalogue says", () => {
 test("a recogniser's context rule is found by its file name, wherever the file is", () => {
   const catalog = loadModelCatalog();
   expect(contextRuleOf(catalog, "/models/ggml-base.en-q5_1.bin")).toEqual({ floorSeconds: 10, marginSeconds: 2 });
+  expect(contextRuleOf(catalog, "/m/ggml-base.en-acft-q8_0.bin")).toEqual({ floorSeconds: 3.2, marginSeconds: 0.64 });
   expect(contextRuleOf(catalog, "/models/ggml-large-v3-turbo-q5_0.bin")).toBe("full");
   expect(contextRuleOf(catalog, "/models/my-own.bin")).toBeUndefined();
 });

@@ -44,7 +44,7 @@ test("what does not fit is one line with the numbers, and nothing is written", a
 });
 
 test.each([
-  [["--profile", "huge"], /--profile huge: say starter, cpu, gpu/u],
+  [["--profile", "huge"], /--profile huge: say starter, cpu, cpu-large, gpu, gpu-large;/u],
   [["--callers", "1,x"], /--callers 1,x: write numbers/u],
   [["--callers", "0"], /--callers 0: write numbers/u],
   [["--caller", "1"], /--caller/u],
