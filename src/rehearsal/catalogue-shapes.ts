@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { CatalogModel } from "../config/model-catalog.ts";
 import { packageRoot } from "../config/package-root.ts";
+import { KOKORO_82M, kokoroFile } from "./kokoro-file.ts";
 import { cacheBytesPerToken, llamaFile, type LlamaShape } from "./llama-file.ts";
 import { PIPER_MEDIUM, piperFile } from "./piper-file.ts";
 import { whisperFile, type WhisperShape } from "./whisper-file.ts";
@@ -82,11 +83,16 @@ function llama(id: string): RehearsalFile | undefined {
   return { pieces: llamaFile(shape, packed, commonWords()), cacheBytesPerToken: cacheBytesPerToken(shape) };
 }
 
-/** With the starter voice's tokens and lexicon; a Piper voice's own phones come from espeak-ng, which costs next to nothing. */
+/** With the starter voice's tokens and lexicon; the published voice's phones come from espeak-ng, which costs next to nothing. */
 function voice(id: string): RehearsalFile | undefined {
-  if (!/^piper-.*-medium$/u.test(id)) return undefined;
+  const pieces = /^piper-.*-medium$/u.test(id)
+    ? piperFile(PIPER_MEDIUM)
+    : id.startsWith("kokoro-en-")
+      ? kokoroFile(KOKORO_82M)
+      : undefined;
+  if (pieces === undefined) return undefined;
   const beside = ["tokens.txt", "lexicon.txt"].map((name) => join(packageRoot, "models", "starter", "tts", name));
-  return { pieces: piperFile(PIPER_MEDIUM), cacheBytesPerToken: 0, inFolder: { name: "model.onnx", beside } };
+  return { pieces, cacheBytesPerToken: 0, inFolder: { name: "model.onnx", beside } };
 }
 
 /** Words of callers, taken from the end-of-turn model. */

@@ -1,4 +1,4 @@
-import { OnnxGraph } from "./onnx-graph.ts";
+import { Layers } from "./onnx-layers.ts";
 import type { Piece } from "./write-pieces.ts";
 
 /** What decides the size and the cost of a Piper voice (VITS). */
@@ -42,8 +42,6 @@ const FLOWS = 4;
 const FLOW_LAYERS = 4;
 const FLOW_KERNEL = 5;
 const DURATION_BLOCKS = 5;
-/** Loud enough to be heard as the beginning of speech. */
-const LOUDNESS = 0.1;
 
 /**
  * A voice that hisses for as long as speech would take, at the cost of a Piper voice. Each token has the same length.
@@ -57,11 +55,7 @@ export function piperFile(shape: PiperShape): readonly Piece[] {
   const [mean = "", spread = ""] = graph.nodes("Split", [net.conv(states, hidden, 2 * hidden, 1)], 2, { axis: 1 });
   const random = graph.node("Mul", [graph.node("RandomNormalLike", [spread], { seed: { float: 1 } }), "noise_scale"]);
   const tokens = graph.node("Add", [mean, random]);
-  const repeated = graph.node("Tile", [
-    graph.node("Unsqueeze", [tokens, graph.integers(3)]),
-    graph.integers(1, 1, 1, FRAMES_PER_TOKEN),
-  ]);
-  const frames = graph.node("Reshape", [repeated, graph.integers(1, hidden, -1)]);
+  const frames = net.repeat(tokens, hidden, FRAMES_PER_TOKEN);
 
   let sound = net.conv(flow(net, frames, hidden), hidden, decoderWidth, 7);
   let width = decoderWidth;
@@ -70,47 +64,20 @@ export function piperFile(shape: PiperShape): readonly Piece[] {
     width /= 2;
     const outputs = branches.map(([size, dilations]) =>
       dilations.reduce(
-        (value, dilation) => graph.node("Add", [net.conv(net.leaky(value), width, width, size, dilation), value]),
+        (value, dilation) => graph.node("Add", [net.conv(net.leaky(value), width, width, size, { dilation }), value]),
         sound,
       ),
     );
     sound = graph.node("Div", [graph.node("Sum", outputs), graph.floats([1], branches.length)]);
   }
   const wave = graph.node("Tanh", [net.conv(net.leaky(sound), width, 1, 7)]);
-  const hiss = graph.node("RandomNormalLike", [wave], { seed: { float: 2 }, scale: { float: LOUDNESS } });
-  graph.node("Add", [graph.node("Mul", [wave, graph.floats([1], LOUDNESS)]), hiss], {}, ["y"]);
-  const scalar = { type: "float", shape: [1] } as const;
-  return graph.file(
-    {
-      x: { type: "int64", shape: ["N", "L"] },
-      x_length: { type: "int64", shape: ["N"] },
-      noise_scale: scalar,
-      length_scale: scalar,
-      noise_scale_w: scalar,
-    },
-    { name: "y", shape: ["N", 1, "samples"] },
-    {
-      model_type: "vits",
-      comment: "rehearsal: the cost of a Piper voice, no speech",
-      language: "English",
-      voice: "en-us",
-      frontend: "lexicon",
-      sample_rate: SAMPLE_RATE_HZ,
-      n_speakers: 1,
-      add_blank: 1,
-      blank_id: 0,
-      punctuation: ", . ? ! ; : -",
-      has_espeak: 0,
-    },
-  );
+  return net.voice(wave, SAMPLE_RATE_HZ, 1, "rehearsal: the cost of a Piper voice, no speech");
 }
 
 /** A transformer over the tokens, then what the duration predictor costs. */
 function encoder(net: Layers, { tokens, hidden, filter, heads, layers }: PiperShape): string {
   const { graph } = net;
-  let states = graph.node("Transpose", [graph.node("Gather", [graph.noise([tokens, hidden], 1), "x"])], {
-    perm: [0, 2, 1],
-  });
+  let states = net.flip(graph.node("Gather", [graph.noise([tokens, hidden], 1), "x"]));
   for (let layer = 0; layer < layers; layer += 1) {
     const split = graph.integers(1, heads, hidden / heads, -1);
     const [query = "", key = "", value = ""] = Array.from({ length: 3 }, () =>
@@ -127,7 +94,7 @@ function encoder(net: Layers, { tokens, hidden, filter, heads, layers }: PiperSh
   }
   for (let block = 0; block < DURATION_BLOCKS; block += 1) {
     for (const dilation of [1, 3, 9]) {
-      const spread = net.norm(net.conv(states, hidden, hidden, 3, dilation, hidden), hidden);
+      const spread = net.norm(net.conv(states, hidden, hidden, 3, { dilation, group: hidden }), hidden);
       const mixed = net.norm(net.conv(graph.node("Sigmoid", [spread]), hidden, hidden, 1), hidden);
       states = graph.node("Add", [states, graph.node("Sigmoid", [mixed])]);
     }
@@ -160,43 +127,4 @@ function flow(net: Layers, frames: string, hidden: number): string {
     [first, second] = [graph.node("Sub", [second, change]), first];
   }
   return graph.node("Concat", [first, second], { axis: 1 });
-}
-
-/** The layers that these graphs are made of; channels first. Weights keep the variance of what goes through. */
-class Layers {
-  readonly graph = new OnnxGraph();
-
-  conv(input: string, from: number, to: number, kernel: number, dilation = 1, group = 1): string {
-    const around = (dilation * (kernel - 1)) / 2;
-    const weights = this.graph.noise([to, from / group, kernel], ((from / group) * kernel) ** -0.5);
-    return this.graph.node("Conv", [input, weights, this.graph.floats([to], 0)], {
-      kernel_shape: [kernel],
-      dilations: [dilation],
-      pads: [around, around],
-      group,
-    });
-  }
-
-  upsample(input: string, from: number, to: number, factor: number, kernel: number): string {
-    const around = (kernel - factor) / 2;
-    const weights = this.graph.noise([from, to, kernel], ((from * kernel) / factor) ** -0.5);
-    return this.graph.node("ConvTranspose", [input, weights, this.graph.floats([to], 0)], {
-      kernel_shape: [kernel],
-      strides: [factor],
-      pads: [around, around],
-    });
-  }
-
-  leaky(input: string): string {
-    return this.graph.node("LeakyRelu", [input], { alpha: { float: 0.1 } });
-  }
-
-  norm(input: string, width: number): string {
-    const { graph } = this;
-    const last = graph.node("Transpose", [input], { perm: [0, 2, 1] });
-    const even = graph.node("LayerNormalization", [last, graph.floats([width], 1), graph.floats([width], 0)], {
-      axis: 2,
-    });
-    return graph.node("Transpose", [even], { perm: [0, 2, 1] });
-  }
 }

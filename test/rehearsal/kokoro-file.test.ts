@@ -1,0 +1,36 @@
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { KOKORO_82M, kokoroFile } from "../../src/rehearsal/kokoro-file.ts";
+import { bytesOf, writePieces } from "../../src/rehearsal/write-pieces.ts";
+import { silentLog } from "../../src/shared/log.ts";
+import { startSherpa } from "../../src/tts/sherpa-engine.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const { signal } = new AbortController();
+
+test("a voice of a Kokoro voice's shape can be heard for as long as speech takes", async () => {
+  for (const name of ["tokens.txt", "lexicon.txt"])
+    copyFileSync(join(packageRoot, "models", "starter", "tts", name), join(folder, name));
+  const bert = { width: 32, heads: 2, feedForward: 64, layers: 2 };
+  const small = { ...KOKORO_82M, style: 8, hidden: 32, bert, decoderWidth: 64 };
+  await writePieces(join(folder, "model.onnx"), kokoroFile(small), signal, () => undefined);
+
+  const tts = await startSherpa({ modelDir: folder, threads: 1 }, silentLog);
+  expect(tts.sampleRateHz).toBe(24_000);
+  const samples = await tts.synthesize({ text: "What time is it in the kitchen?", voice: "", speed: 1 }, signal);
+  const seconds = samples.length / tts.sampleRateHz;
+  expect(seconds).toBeGreaterThan(1);
+  expect(seconds).toBeLessThan(3);
+  expect(samples.every((sample) => Number.isFinite(sample))).toBe(true);
+  const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
+  expect(10 * Math.log10(power)).toBeGreaterThan(-30);
+  await tts.close();
+});
+
+test("a voice of 82 million weights has the published model's size", () => {
+  expect(bytesOf(kokoroFile(KOKORO_82M)) / 4 / 81.8e6).toBeCloseTo(1, 1.5);
+});
