@@ -4,7 +4,9 @@ import { z } from "zod";
 import type { CatalogModel } from "../config/model-catalog.ts";
 import { packageRoot } from "../config/package-root.ts";
 import { KOKORO_82M, kokoroFile } from "./kokoro-file.ts";
-import { cacheBytesPerToken, llamaFile, type LlamaShape } from "./llama-file.ts";
+import { llamaFile } from "./llama-file.ts";
+import { cacheBytesPerToken } from "./llama-shape.ts";
+import { LLAMA_SHAPES } from "./llama-shapes.ts";
 import { PIPER_MEDIUM, piperFile } from "./piper-file.ts";
 import { whisperFile, type WhisperShape } from "./whisper-file.ts";
 import type { Piece } from "./write-pieces.ts";
@@ -28,37 +30,6 @@ const WHISPER: Readonly<Record<string, Omit<WhisperShape, "vocabulary" | "mels">
   "large-v3-turbo": { width: 1_280, heads: 20, audioLayers: 32, textLayers: 4 },
 };
 
-const QWEN3 = { architecture: "qwen3", vocabulary: 151_936, keyHeads: 8, headWidth: 128, isTied: true } as const;
-
-/** From each model's published config.json. The files of Qwen2.5 hold embedding and output apart, though they are the same. */
-const LLAMA: Readonly<Record<string, LlamaShape>> = {
-  "qwen2.5-1.5b": {
-    architecture: "qwen2",
-    vocabulary: 151_936,
-    width: 1_536,
-    layers: 28,
-    heads: 12,
-    keyHeads: 2,
-    headWidth: 128,
-    feedForward: 8_960,
-    isTied: false,
-  },
-  "qwen3-0.6b": { ...QWEN3, width: 1_024, layers: 28, heads: 16, feedForward: 3_072 },
-  "qwen3-1.7b": { ...QWEN3, width: 2_048, layers: 28, heads: 16, feedForward: 6_144 },
-  "qwen3-4b": { ...QWEN3, width: 2_560, layers: 36, heads: 32, feedForward: 9_728 },
-  "qwen3-30b-a3b": {
-    ...QWEN3,
-    architecture: "qwen3moe",
-    width: 2_048,
-    layers: 48,
-    heads: 32,
-    keyHeads: 4,
-    feedForward: 768,
-    experts: { count: 128, used: 8 },
-    isTied: false,
-  },
-};
-
 /** By the model's id, which names architecture, size and quantisation. Undefined where the shape is not known. */
 export function rehearsalFile({ id, role }: Pick<CatalogModel, "id" | "role">): RehearsalFile | undefined {
   if (role === "stt") return whisper(id);
@@ -77,7 +48,7 @@ function whisper(id: string): RehearsalFile | undefined {
 }
 
 function llama(id: string): RehearsalFile | undefined {
-  const shape = LLAMA[Object.keys(LLAMA).find((name) => id.startsWith(`${name}-`)) ?? ""];
+  const shape = LLAMA_SHAPES[Object.keys(LLAMA_SHAPES).find((name) => id.startsWith(`${name}-`)) ?? ""];
   const packed = (["q4_k_m", "q8_0"] as const).find((name) => id.endsWith(`-${name}`));
   if (shape === undefined || packed === undefined) return undefined;
   return { pieces: llamaFile(shape, packed, commonWords()), cacheBytesPerToken: cacheBytesPerToken(shape) };

@@ -12,6 +12,17 @@ test.each(models)("the rehearsal file of $id has the model's size", (model) => {
   expect(file?.cacheBytesPerToken === 0).toBe(model.role === "stt");
 });
 
+test.each([
+  ["lfm2.5-1.2b-instruct-q4_k_m", 730_895_168],
+  ["qwen3.5-0.8b-q8_0", 811_843_840],
+  ["qwen3.5-2b-q4_k_m", 1_280_835_840],
+  ["qwen3.5-4b-q4_k_m", 2_740_937_888],
+  ["qwen3.6-27b-q4_k_m", 16_817_244_384],
+])("the rehearsal file of %s has the size of the published file", (id, publishedBytes) => {
+  const bytes = bytesOf(rehearsalFile({ id, role: "llm" })?.pieces ?? []);
+  expect(Math.abs(bytes / publishedBytes - 1)).toBeLessThan(0.03);
+});
+
 test("a model whose shape is not known has no rehearsal file", () => {
   expect(rehearsalFile({ id: "parakeet-tdt-0.6b-v3", role: "stt" })).toBeUndefined();
   expect(rehearsalFile({ id: "qwen3-4b-instruct-iq2_m", role: "llm" })).toBeUndefined();

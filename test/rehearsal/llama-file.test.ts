@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { startLlama } from "../../src/llm/llama-engine.ts";
-import { llamaFile, SAID, SAID_TOKENS, type LlamaPacking, type LlamaShape } from "../../src/rehearsal/llama-file.ts";
+import { llamaFile } from "../../src/rehearsal/llama-file.ts";
+import type { LlamaPacking, LlamaShape } from "../../src/rehearsal/llama-shape.ts";
+import { SAID, SAID_TOKENS } from "../../src/rehearsal/llama-tokenizer.ts";
 import { bytesOf, writePieces } from "../../src/rehearsal/write-pieces.ts";
 import { silentLog } from "../../src/shared/log.ts";
 
@@ -23,6 +25,15 @@ const qwen2: LlamaShape = {
 };
 const qwen3: LlamaShape = { ...qwen2, architecture: "qwen3", isTied: true };
 const mixture: LlamaShape = { ...qwen2, architecture: "qwen3moe", feedForward: 256, experts: { count: 4, used: 2 } };
+const llama: LlamaShape = { ...qwen2, architecture: "llama", isTied: true };
+const lfm2: LlamaShape = { ...qwen3, architecture: "lfm2", layers: 4, attention: [2] };
+const qwen35: LlamaShape = {
+  ...qwen3,
+  architecture: "qwen35",
+  layers: 8,
+  attention: [3, 7],
+  delta: { keyHeads: 2, valueHeads: 4, headWidth: 64 },
+};
 const { signal } = new AbortController();
 
 test("the sentence has no token twice, so that each one names the next", () => {
@@ -36,6 +47,11 @@ test.each<[LlamaPacking, string, LlamaShape]>([
   ["q4_k_m", "qwen3, tied", qwen3],
   ["q8_0", "qwen3, tied", qwen3],
   ["q4_k_m", "a mixture of experts", mixture],
+  ["q4_k_m", "llama", llama],
+  ["q4_k_m", "lfm2", lfm2],
+  ["q8_0", "lfm2", lfm2],
+  ["q4_k_m", "qwen35, tied", qwen35],
+  ["q4_k_m", "qwen35", { ...qwen35, isTied: false }],
 ])("a language model of %s (%s) says the sentence, whatever it is asked", async (packed, _, shape) => {
   const modelPath = join(folder, `${packed}-${shape.architecture}.gguf`);
   const pieces = llamaFile(shape, packed, ["hello", "table"]);
