@@ -82,7 +82,7 @@ export const LLAMA_SHAPES: Readonly<Record<string, LlamaShape>> = {
     delta: { keyHeads: 16, valueHeads: 32, headWidth: 128 },
     isTied: false,
   },
-  "qwen3.6-27b": {
+  "qwen3.8-27b": {
     ...QWEN35,
     width: 5_120,
     ...everyFourth(64),
