@@ -38,6 +38,30 @@ const headers = readdirSync(native).filter((name) => name.endsWith(".h"));
 const originalNames = (text) =>
   text.replaceAll("ggml_wsp_", "ggml_").replaceAll("wsp_gg", "gg").replaceAll("WSP_GG", "GG");
 
+/**
+ * whisper.cpp turns flash attention off in the whole model when words are aligned, though the alignment reads the decoder's
+ * attention only. On the CPU the encoder gets it back (docs/decisions/0072-catalogue.md). Without padding: the padded keys
+ * would be those of an earlier clip.
+ */
+function withEncoderFlashAttention(text) {
+  const encoder = /static struct ggml_cgraph \* whisper_build_graph_encoder\([^]*?\n\}/u;
+  const changes = [
+    ["if (wctx.params.flash_attn) {", "if (wctx.params.flash_attn || !wctx.params.use_gpu) {"],
+    ["n_ctx_pad = GGML_PAD(n_ctx, 256)", "n_ctx_pad = wctx.params.use_gpu ? GGML_PAD(n_ctx, 256) : n_ctx"],
+  ];
+  return text.replace(encoder, (code) =>
+    changes.reduce((changed, [before, after]) => {
+      if (!changed.includes(before)) fail(`whisper.rn's encoder has changed: it lacks "${before}"`);
+      return changed.replace(before, after);
+    }, code),
+  );
+}
+
+const sourceOf = (name) => {
+  const text = originalNames(readFileSync(join(whisper, name), "utf8"));
+  return name === "whisper.cpp" ? withEncoderFlashAttention(text) : text;
+};
+
 function fail(message) {
   console.error(`oakvoice: ${message}`);
   process.exit(1);
@@ -96,7 +120,7 @@ const linking = [
 ];
 
 const hash = createHash("sha256").update(JSON.stringify([compilerVersion(), compiling, linking]));
-for (const name of whisperFiles) hash.update(name).update(readFileSync(join(whisper, name)));
+for (const name of whisperFiles) hash.update(name).update(sourceOf(name));
 for (const file of [...units, ...headers.map((name) => join(native, name))]) hash.update(readFileSync(file));
 const stamp = hash.digest("hex");
 
@@ -108,7 +132,7 @@ if (existsSync(output) && existsSync(stampFile) && readFileSync(stampFile, "utf8
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
   for (const name of whisperFiles)
-    writeFileSync(join(work, name), originalNames(readFileSync(join(whisper, name), "utf8")));
+    writeFileSync(join(work, name), sourceOf(name));
   const objects = units.map((source, index) => join(work, `${String(index)}.o`));
   await Promise.all(
     units.map((source, index) =>
