@@ -4,7 +4,7 @@ import { z } from "zod";
 import { errorMessage, OakError } from "../../src/shared/errors.ts";
 import type { StageSummary } from "./summary.ts";
 
-const limitsSchema = z.record(z.string(), z.number());
+export const limitsSchema = z.record(z.string(), z.number());
 
 /** Highest values that pass, by name: `missed_turns`, `voice_to_voice.p95`. */
 export type Limits = z.infer<typeof limitsSchema>;
@@ -29,8 +29,8 @@ export function failures(summary: StageSummary, limits: Limits): string[] {
   });
 }
 
-/** @throws OakError `LIMITS_INVALID` for a name that no summary has. */
-function valueOf(summary: StageSummary, name: string): number | undefined {
+/** Undefined: not measured. @throws OakError `LIMITS_INVALID` for a name that no summary has. */
+export function valueOf(summary: StageSummary, name: string): number | undefined {
   const [field = "", ...path] = name.split(".");
   if (!(field in summary)) throw new OakError(`There is no measure called "${name}".`, { code: "LIMITS_INVALID" });
   const measure = summary[field as keyof StageSummary];

@@ -14,6 +14,8 @@ export interface AloneTimes {
   /** Time of one final decode of `CLIP_SECONDS` of speech. */
   readonly decodeMs?: number;
   readonly threads?: number;
+  /** How long that decode would take if it were nothing but an fp32 matrix product on as many threads. */
+  readonly floor?: { readonly operations: number; readonly operationsPerSecond: number };
   /** Undefined for a model whose number of tokens is not known. */
   readonly prefillTokensPerSecond?: number | undefined;
   readonly decodeTokensPerSecond?: number;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { CatalogModel } from "../config/model-catalog.ts";
 import { packageRoot } from "../config/package-root.ts";
+import { whisperOperations } from "./floor.ts";
 import { KOKORO_82M, kokoroFile } from "./kokoro-file.ts";
 import { llamaFile } from "./llama-file.ts";
 import { cacheBytesPerToken } from "./llama-shape.ts";
@@ -16,6 +17,8 @@ export interface RehearsalFile {
   readonly pieces: readonly Piece[];
   /** For a model that is a folder: the file's name in it, and what is copied beside it. */
   readonly inFolder?: { readonly name: string; readonly beside: readonly string[] };
+  /** Floating-point operations of a decode at this many encoder positions. */
+  readonly decodeOperations?: (positions: number) => number;
   /** Bytes of the cache for each token of a caller's context. */
   readonly cacheBytesPerToken: number;
 }
@@ -44,7 +47,9 @@ function whisper(id: string): RehearsalFile | undefined {
   if (shape === undefined || packed === undefined) return undefined;
   const isThird = size.startsWith("large-v3");
   const vocabulary = english === undefined ? (isThird ? 51_866 : 51_865) : 51_864;
-  return { pieces: whisperFile({ ...shape, vocabulary, mels: isThird ? 128 : 80 }, packed), cacheBytesPerToken: 0 };
+  const whole = { ...shape, vocabulary, mels: isThird ? 128 : 80 };
+  const decodeOperations = (positions: number) => whisperOperations(whole, positions);
+  return { pieces: whisperFile(whole, packed), decodeOperations, cacheBytesPerToken: 0 };
 }
 
 function llama(id: string): RehearsalFile | undefined {

@@ -1,9 +1,8 @@
 import { accessSync, constants, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { failures, loadLimits } from "../../bench/conversation/limits.ts";
+import { dirname, resolve } from "node:path";
+import { failures } from "../../bench/conversation/limits.ts";
 import { describeMachine } from "../../bench/conversation/machine.ts";
 import { isGpuProfile, loadModelCatalog, modelFor, PROFILES, type Profile } from "../config/model-catalog.ts";
-import { packageRoot } from "../config/package-root.ts";
 import type { ModelsConfig, ServerConfig } from "../config/server-config.ts";
 import { examineMachine } from "../doctor/examine.ts";
 import { ProgressLines } from "../models/progress.ts";
@@ -16,9 +15,8 @@ import { describeRehearsal, type RehearsalReport } from "./report.ts";
 import { memoryFor, requireDisk, requireMemory } from "./space.ts";
 import { stoppedBySignal } from "./stopped-by-signal.ts";
 import { timeCatalogue } from "./time-catalogue.ts";
+import { loadWanted } from "./wanted.ts";
 import { bytesOf } from "./write-pieces.ts";
-
-const LIMITS = join(packageRoot, "bench", "conversation", "limits-rehearsal.yaml");
 
 interface Options {
   readonly profile: Profile;
@@ -26,6 +24,8 @@ interface Options {
   readonly callers: readonly number[];
   readonly json: string | undefined;
   readonly keep: string | undefined;
+  /** Only the profile's models are timed by themselves. */
+  readonly isBrief: boolean;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function rehearseCommand(args: readonly string[], config: ServerCon
 }
 
 async function rehearse(
-  { profile, callers, keep }: Options,
+  { profile, callers, keep, isBrief }: Options,
   config: ServerConfig,
   signal: AbortSignal,
 ): Promise<RehearsalReport> {
@@ -66,7 +66,7 @@ async function rehearse(
   };
   for (const each of rehearsed) await write(each);
 
-  const limits = loadLimits(LIMITS);
+  const wanted = loadWanted();
   const voice = modelFor(catalog, "tts", profile);
   const usedVoice = isSpoken(voice) ? voice : modelFor(catalog, "tts", "starter");
   const serverConfig = {
@@ -87,9 +87,11 @@ async function rehearse(
     },
     limits: { max_connections: Math.max(...callers), drain_timeout_seconds: 0 },
   };
-  const { stages, failed } = await runCallStages(place.folder, serverConfig, callers, limits, say, signal);
-  const alone = await timeCatalogue(catalog, place, write, models, say, signal);
-  const carried = stages.filter((stage) => failures(stage, limits).length === 0);
+  const { stages, failed } = await runCallStages(place.folder, serverConfig, callers, wanted, say, signal);
+  const timed = catalog.models.filter(({ profiles }) => !isBrief || profiles.includes(profile));
+  const alone = await timeCatalogue(timed, place, write, models, say, signal);
+  const firstFailed = stages.findIndex((stage) => failures(stage, wanted(stage.callers)).length > 0);
+  const carried = firstFailed < 0 ? stages : stages.slice(0, firstFailed);
   return {
     rehearsal: true,
     profile,
@@ -98,7 +100,7 @@ async function rehearse(
     models: rehearsed.map(({ model, file }) => ({ id: model.id, bytes: bytesOf(file.pieces) })),
     notRehearsed: voice === usedVoice ? [] : [{ role: "tts", id: voice.id, instead: usedVoice.id }],
     stages,
-    limits,
+    wanted: stages.map(({ callers: count }) => wanted(count)),
     carries: Math.max(0, ...carried.map((stage) => stage.callers)),
     failed,
     notTried: callers.slice(stages.length),
@@ -137,6 +139,7 @@ function readArguments(args: readonly string[], standard: Profile): Options {
     callers: { type: "string", default: "1,2,4" },
     json: { type: "string" },
     keep: { type: "string" },
+    brief: { type: "boolean", default: false },
   });
   const usage = (why: string) => usageError("rehearse", why);
   if (positionals[0] !== undefined) throw usage(`Unexpected argument '${positionals[0]}'`);
@@ -146,7 +149,7 @@ function readArguments(args: readonly string[], standard: Profile): Options {
   if (!callers.every((count) => Number.isInteger(count) && count >= 1 && count <= 1_000))
     throw usage(`--callers ${values.callers}: write numbers from 1 to 1000, such as 1,2,4`);
   if (values.json !== undefined) requireWritable(dirname(resolve(values.json)));
-  return { profile, callers, json: values.json, keep: values.keep };
+  return { profile, callers, json: values.json, keep: values.keep, isBrief: values.brief };
 }
 
 /** Now, and not after the run. */

@@ -1,6 +1,6 @@
 import type { Summary } from "../../bench/conversation/statistics.ts";
 import type { StageSummary } from "../../bench/conversation/summary.ts";
-import type { Limits } from "../../bench/conversation/limits.ts";
+import { valueOf, type Limits } from "../../bench/conversation/limits.ts";
 import type { Profile } from "../config/model-catalog.ts";
 import { textTable } from "../shared/text-table.ts";
 import { CLIP_SECONDS, type AloneTimes } from "./alone.ts";
@@ -15,12 +15,13 @@ export interface RehearsalReport {
   readonly notRehearsed: readonly { readonly role: string; readonly id: string; readonly instead: string }[];
   readonly alone: readonly AloneRow[];
   readonly stages: readonly StageSummary[];
-  readonly limits: Limits;
-  /** The largest number of callers that keeps the limits. 0: none does. */
+  /** What each stage should keep. */
+  readonly wanted: readonly Limits[];
+  /** The largest number of callers up to which every stage keeps its limits. 0: none does. */
   readonly carries: number;
   /** One line for each limit that was not kept. */
   readonly failed: readonly string[];
-  /** Numbers of callers that were not tried, because fewer were too many. */
+  /** Numbers of callers that were not tried, because some of fewer got no answer. */
   readonly notTried: readonly number[];
 }
 
@@ -38,7 +39,7 @@ export interface AloneRow extends AloneTimes {
 }
 
 export function describeRehearsal(report: RehearsalReport): string {
-  const { profile, machine, models, notRehearsed, limits, carries, failed, notTried } = report;
+  const { profile, machine, models, notRehearsed, carries, notTried } = report;
   return [
     `rehearsal of profile ${profile}: models of real size that always say one sentence. This measures cost, not recognition.`,
     machine,
@@ -47,15 +48,47 @@ export function describeRehearsal(report: RehearsalReport): string {
     "",
     textTable(stageRows(report.stages)),
     "",
-    `rehearsal: carries ${String(carries)} ${carries === 1 ? "caller" : "callers"} (limits: ${Object.entries(limits)
-      .map(([name, most]) => `${name} ${String(most)}`)
-      .join(", ")})`,
-    ...failed.map((line) => `not kept: ${line}`),
+    textTable(wantedRows(report)),
+    "",
+    `rehearsal: carries ${callersText(carries)}`,
     ...(notTried.length === 0 ? [] : [`not tried: ${notTried.join(", ")} callers`]),
     "",
     textTable(aloneRows(report.alone.filter(({ skipped }) => skipped === undefined))),
     ...report.alone.flatMap(({ id, skipped }) => (skipped === undefined ? [] : [`${id}: ${skipped}`])),
   ].join("\n");
+}
+
+/** Wanted of one decode: at most this many times its floor. */
+const FLOOR_TIMES = 2;
+
+/** Counts that should be 0 and are have no row. */
+function wantedRows({ stages, wanted, models, alone }: RehearsalReport): readonly (readonly string[])[] {
+  const row = (name: string, most: number, value: number | undefined, digits: number) => [
+    name,
+    String(most),
+    value?.toFixed(digits) ?? "-",
+    value !== undefined && value <= most ? "yes" : "no",
+  ];
+  const kept = stages.flatMap((stage, index) =>
+    Object.entries(wanted[index] ?? {})
+      .map(([name, most]) => ({ name, most, value: valueOf(stage, name) }))
+      .filter(({ most, value }) => most > 0 || value !== most)
+      .map(({ name, most, value }) => row(`${callersText(stage.callers)}: ${name}`, most, value, 0)),
+  );
+  const floors = alone
+    .filter(({ id }) => models.some((model) => model.id === id))
+    .flatMap((each) => {
+      const times = timesTheFloor(each);
+      return times === undefined ? [] : [row(`${each.id}: decode, times the floor`, FLOOR_TIMES, times, 1)];
+    });
+  return [["rehearsal: wanted", "at most", "measured", "met"], ...kept, ...floors];
+}
+
+const callersText = (count: number): string => `${String(count)} ${count === 1 ? "caller" : "callers"}`;
+
+function timesTheFloor({ decodeMs, floor }: AloneTimes): number | undefined {
+  if (decodeMs === undefined || floor === undefined) return undefined;
+  return ((decodeMs / 1000) * floor.operationsPerSecond) / floor.operations;
 }
 
 function stageRows(stages: readonly StageSummary[]): readonly (readonly string[])[] {
@@ -86,6 +119,9 @@ function aloneRows(rows: readonly AloneRow[]): readonly (readonly string[])[] {
     "size",
     `decode of ${String(CLIP_SECONDS)} s, ms`,
     "threads",
+    "GFLOP",
+    "fp32 product, GFLOP/s",
+    "times the floor",
     "prefill, tokens/s",
     "decode, tokens/s",
     "first clause, ms",
@@ -97,6 +133,9 @@ function aloneRows(rows: readonly AloneRow[]): readonly (readonly string[])[] {
       megabytes(bytes),
       cell(times.decodeMs, 0),
       cell(times.threads, 0),
+      cell(times.floor && times.floor.operations / 1e9, 1),
+      cell(times.floor && times.floor.operationsPerSecond / 1e9, 0),
+      cell(timesTheFloor(times), 1),
       cell(times.prefillTokensPerSecond, 0),
       cell(times.decodeTokensPerSecond, 1),
       cell(times.clauseMs, 0),

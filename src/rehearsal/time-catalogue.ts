@@ -1,8 +1,12 @@
-import type { CatalogModel, ModelCatalog } from "../config/model-catalog.ts";
+import { join } from "node:path";
+import { contextRuleOf, loadModelCatalog, type CatalogModel } from "../config/model-catalog.ts";
 import type { ModelsConfig } from "../config/server-config.ts";
 import { examineMachine } from "../doctor/examine.ts";
-import { timeAlone } from "./alone.ts";
 import { errorMessage } from "../shared/errors.ts";
+import { fittedContext } from "../stt/whisper-cpp.ts";
+import { CLIP_SECONDS, timeAlone, type AloneTimes } from "./alone.ts";
+import type { RehearsalFile } from "./catalogue-shapes.ts";
+import { matrixProductRate } from "./floor.ts";
 import type { RehearsalPlace } from "./place.ts";
 import { ROLES, withFile, type Rehearsed } from "./rehearsed-models.ts";
 import type { AloneRow } from "./report.ts";
@@ -12,9 +16,9 @@ import { bytesOf } from "./write-pieces.ts";
 /** How much of the free memory a model may take that the profile does not need. */
 const ALONE_SHARE = 0.75;
 
-/** Each recogniser, language model and voice of the catalogue by itself. Where nothing is kept, a file goes when it has been timed. */
+/** Each recogniser, language model and voice by itself. Where nothing is kept, a file goes when it has been timed. */
 export async function timeCatalogue(
-  catalog: ModelCatalog,
+  catalogued: readonly CatalogModel[],
   place: RehearsalPlace,
   write: (each: Rehearsed) => Promise<void>,
   models: ModelsConfig,
@@ -22,17 +26,30 @@ export async function timeCatalogue(
   signal: AbortSignal,
 ): Promise<readonly AloneRow[]> {
   const rows: AloneRow[] = [];
-  const time = async (row: Omit<AloneRow, "threads">, model: CatalogModel, path: string) => {
+  /** Without a number where the GPU decodes. */
+  const floorOf = async ({ decodeOperations }: RehearsalFile, path: string, { threads }: AloneTimes) => {
+    if (decodeOperations === undefined || threads === undefined || models.stt.gpu !== "off") return {};
+    const options = {
+      path,
+      audioContext: models.stt.audioContext,
+      contextRule: contextRuleOf(loadModelCatalog(), path),
+    };
+    const operations = decodeOperations(fittedContext(options, CLIP_SECONDS));
+    const file = join(place.folder, "matrix-product.onnx");
+    return { floor: { operations, operationsPerSecond: await matrixProductRate(threads, file, signal) } };
+  };
+  const time = async (row: AloneRow, model: CatalogModel, path: string, file?: RehearsalFile) => {
     say(`${model.id} alone ...`);
     try {
-      rows.push({ ...row, ...(await timeAlone(model, path, !model.shipped, models, signal)) });
+      const times = await timeAlone(model, path, !model.shipped, models, signal);
+      rows.push({ ...row, ...times, ...(file && (await floorOf(file, path, times))) });
     } catch (error) {
       signal.throwIfAborted();
       // A model that is too slow here says nothing about the others.
       rows.push({ ...row, skipped: `failed: ${errorMessage(error)}` });
     }
   };
-  for (const model of catalog.models.filter(({ role }) => ROLES.includes(role))) {
+  for (const model of catalogued.filter(({ role }) => ROLES.includes(role))) {
     const size = { id: model.id, role: model.role, bytes: model.size_mb * 1e6 };
     if (model.shipped) {
       await time(size, model, place.path(model));
@@ -57,7 +74,7 @@ export async function timeCatalogue(
       continue;
     }
     await write(each);
-    await time(row, model, place.path(model));
+    await time(row, model, place.path(model), file);
     place.discard(model);
   }
   return rows;

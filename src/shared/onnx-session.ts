@@ -36,12 +36,13 @@ export class OnnxSession {
   /** Every output, in tensors of the library's own. */
   readonly #fetches: Readonly<Record<string, null>>;
 
-  constructor(path: string) {
+  /** `threads`: one, unless the calling thread may be blocked for long. */
+  constructor(path: string, threads = 1) {
     initOrt();
     this.#session = new binding.InferenceSession();
     this.#session.loadModel(path, {
       executionProviders: ["cpu"],
-      intraOpNumThreads: 1,
+      intraOpNumThreads: threads,
       interOpNumThreads: 1,
       executionMode: "sequential",
       logSeverityLevel: 3,

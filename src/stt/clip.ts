@@ -35,7 +35,6 @@ export interface Piece {
 
 /** Cuts a clip at its quietest places into pieces that fit the largest of `contexts` (ascending), as few as needed. */
 export function cutClip(samples: Float32Array, contexts: readonly number[], marginSeconds = 0): Piece[] {
-  const margin = marginSeconds * SAMPLE_RATE_HZ;
   const largest = Math.max(...contexts) * POSITION_SAMPLES;
   const pieces: Piece[] = [];
   for (let start = 0; start < samples.length;) {
@@ -43,12 +42,17 @@ export function cutClip(samples: Float32Array, contexts: readonly number[], marg
     const end =
       rest <= largest ? samples.length : quietestPlace(samples, start + Math.floor(largest / 2), start + largest);
     const piece = padded(samples.subarray(start, end));
-    const audioContext =
-      contexts.find((context) => context * POSITION_SAMPLES >= piece.length + margin) ?? Math.max(...contexts);
+    const audioContext = contextOf(piece.length, contexts, marginSeconds);
     pieces.push({ samples: piece, startSeconds: start / SAMPLE_RATE_HZ, audioContext });
     start = end;
   }
   return pieces;
+}
+
+/** The smallest of `contexts` (ascending) that holds this many samples and the margin, or the largest one. */
+export function contextOf(samples: number, contexts: readonly number[], marginSeconds: number): number {
+  const needed = samples + marginSeconds * SAMPLE_RATE_HZ;
+  return contexts.find((context) => context * POSITION_SAMPLES >= needed) ?? Math.max(...contexts);
 }
 
 function padded(samples: Float32Array): Float32Array {

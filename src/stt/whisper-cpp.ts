@@ -5,7 +5,7 @@ import { deadlineLimit, startModelProcess } from "../engine/model-process.ts";
 import { workerUrl } from "../engine/worker-url.ts";
 import type { Log } from "../shared/log.ts";
 import type { GpuChoice } from "./gpu.ts";
-import { contextsFrom, FITTED_CONTEXTS, type ContextRule } from "./clip.ts";
+import { contextOf, contextsFrom, FITTED_CONTEXTS, SAMPLE_RATE_HZ, type ContextRule } from "./clip.ts";
 import { checkModelFile, type ModelShape } from "./model-header.ts";
 import { speechToText, type SpeechToTextProcess } from "./recognizer.ts";
 
@@ -114,6 +114,12 @@ function contextsFor({ audioContext = 0, contextRule }: WhisperCppOptions, wants
     contextMarginSeconds: rule.marginSeconds,
     retriesAtFullContext: true,
   };
+}
+
+/** Encoder positions of a clip of `seconds`. */
+export function fittedContext(options: WhisperCppOptions, seconds: number): number {
+  const { contexts, contextMarginSeconds } = contextsFor(options, shapeOf(options.path).wants30Seconds);
+  return contexts.length === 0 ? FULL_CONTEXT : contextOf(seconds * SAMPLE_RATE_HZ, contexts, contextMarginSeconds);
 }
 
 /** A file that cannot be read is the worker's to report. */

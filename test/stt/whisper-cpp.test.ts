@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLog } from "../../src/shared/log.ts";
 import type { SpeechToText, Transcript } from "../../src/stt/contract.ts";
-import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
+import { fittedContext, startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
 import { BAD_TENSOR_TYPE, CUT_BETWEEN_TENSORS } from "./damaged-models.ts";
 import { clip16k, noise, STARTER_MODEL, wordErrors } from "./support.ts";
 
@@ -164,5 +164,14 @@ describe("startWhisperCpp", () => {
     it("has a damaged tensor, says so", async () => says("ggml-model.bin", BAD_TENSOR_TYPE, /tensor 6 is damaged/u));
     it("lacks tensors, says so", async () =>
       says("ggml-model.bin", CUT_BETWEEN_TENSORS, /not all tensors|failed to load/u));
+  });
+
+  it("fits the context to the clip, by the model's rule", () => {
+    const acft = { path: "ggml-base.en-acft-q8_0.bin", contextRule: { floorSeconds: 3.2, marginSeconds: 0.64 } };
+    expect([1, 3, 5, 30].map((seconds) => fittedContext(acft, seconds))).toEqual([256, 256, 384, 1_500]);
+    const published = { path: "ggml-base.en-q8_0.bin", contextRule: { floorSeconds: 10, marginSeconds: 2 } };
+    expect([1, 9, 30].map((seconds) => fittedContext(published, seconds))).toEqual([512, 640, 1_500]);
+    expect(fittedContext({ ...published, contextRule: "full" }, 1)).toBe(1_500);
+    expect(fittedContext({ path: "ggml-starter.bin" }, 1)).toBe(128);
   });
 });

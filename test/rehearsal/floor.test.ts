@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { matrixProductRate, whisperOperations } from "../../src/rehearsal/floor.ts";
+
+const BASE = { width: 512, heads: 8, audioLayers: 6, textLayers: 6, vocabulary: 51_864, mels: 80 };
+
+test("a decode's operations: twice the weights for each position and token, and more than that for a long context", () => {
+  const encoderWeights = 18.9e6;
+  expect(whisperOperations(BASE, 256) / (2 * encoderWeights * 256)).toBeGreaterThan(1.3);
+  expect(whisperOperations(BASE, 256) / 14e9).toBeCloseTo(1, 1);
+  expect(whisperOperations(BASE, 1_500) / whisperOperations(BASE, 256)).toBeGreaterThan(1_500 / 256);
+});
+
+test("a matrix product has a rate", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+  const rate = await matrixProductRate(1, join(folder, "product.onnx"), new AbortController().signal);
+  expect(rate).toBeGreaterThan(1e9);
+  rmSync(folder, { recursive: true });
+});
