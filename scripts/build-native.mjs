@@ -30,8 +30,10 @@ const isMac = process.platform === "darwin";
 const cxx = process.env["CXX"] ?? "c++";
 const flags = (process.env["OAKVOICE_CFLAGS"] ?? "-O3").split(/\s+/u).filter((flag) => flag !== "");
 
-const whisperFiles = readdirSync(whisper).filter((name) => /^(?:whisper|ggml|gguf)[\w-]*\.(?:h|cpp)$/u.test(name));
-const units = ["whisper-core.cc", "addon.cc"].map((name) => join(native, name));
+const whisperFiles = readdirSync(whisper).filter((name) =>
+  /^(?:whisper|parakeet|ggml|gguf)[\w-]*\.(?:h|cpp)$/u.test(name),
+);
+const units = ["whisper.cc", "parakeet.cc", "addon.cc"].map((name) => join(native, name));
 const headers = readdirSync(native).filter((name) => name.endsWith(".h"));
 
 /** whisper.rn renames every ggml symbol. The libraries have the original names. */

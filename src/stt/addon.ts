@@ -20,8 +20,9 @@ export interface Decoded {
   readonly noSpeechProbability: number;
 }
 
+/** Parakeet uses only `threads`. */
 export interface DecodeOptions {
-  /** Encoder positions, 320 samples each; the clip must fit. */
+  /** Encoder positions, 320 samples each; the clip must fit. 0: all of them. */
   readonly audioContext: number;
   readonly threads: number;
   /** Texts followed side by side, 1 to 8; 1 is greedy. */
@@ -41,9 +42,8 @@ export interface NativeLane {
 
 export interface NativeModel {
   readonly facts: {
+    /** Whisper: encoder positions. Parakeet: mel frames, 160 samples each. */
     readonly audioContext: number;
-    readonly multilingual: boolean;
-    readonly textLayers: number;
     readonly audioLayers: number;
     readonly width: number;
   };
@@ -51,14 +51,15 @@ export interface NativeModel {
 }
 
 export interface WhisperAddon {
-  readonly version: string;
   /** Adds a ggml library for graphics cards. Returns how many cards it found; 0 also when the library cannot be loaded. */
   loadBackend(path: string): number;
-  /** Blocks while it reads the file; throws when it is missing or not a whisper.cpp model. */
+  /** Loads a Whisper model. Blocks while it reads the file; throws when it is missing or not a whisper.cpp model. */
   loadModel(
     path: string,
     options: { alignment: string; alignmentLayers: number; flashAttention: boolean; gpu: boolean },
   ): NativeModel;
+  /** As `loadModel`. Crashes on some damaged files: see `checkParakeetFile`. */
+  loadParakeet(path: string, options: { gpu: boolean }): NativeModel;
 }
 
 /** The addon that `scripts/build-native.mjs` made. Throws STT_NOT_BUILT when there is none. */

@@ -1,0 +1,68 @@
+// What addon.cc needs of a family of speech recognition models.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace oak {
+
+struct Token {
+  int id;
+  std::string bytes;  // begins with a space where a word begins; may hold half of a UTF-8 character
+  float probability;
+  float log_probability;
+  double seconds;  // from the first sample to the token; -1 when unknown
+};
+
+struct Decoded {
+  std::vector<Token> tokens;
+  float no_speech = 0;  // probability
+};
+
+// Parakeet uses only `threads`.
+struct DecodeOptions {
+  int audio_context = 0;
+  int threads = 1;
+  int beams = 1;
+  float temperature_step = 0;
+  std::string language;
+};
+
+// The state of one lane, which keeps its model alive. The lanes of one model decode side by side.
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+
+  // Throws std::invalid_argument for what the library would end the process for.
+  virtual void check(size_t samples, const DecodeOptions &options) const = 0;
+
+  // Blocks. After `aborted` is set, it returns early or throws, and the result does not count.
+  // Throws std::runtime_error with the library's reason.
+  virtual Decoded decode(const std::vector<float> &samples, const DecodeOptions &options,
+                         const std::atomic<bool> &aborted) = 0;
+};
+
+class Model {
+ public:
+  virtual ~Model() = default;
+  // Throws std::runtime_error.
+  virtual std::unique_ptr<Decoder> open() const = 0;
+  virtual std::vector<std::pair<const char *, int>> facts() const = 0;
+};
+
+struct WhisperLoading {
+  std::string alignment;
+  int alignment_layers;
+  bool flash_attention;
+  bool gpu;
+};
+
+// Both block until the file is in memory. They throw std::invalid_argument for bad options and std::runtime_error with the
+// library's reason for a bad file.
+std::unique_ptr<Model> load_whisper(const std::string &path, const WhisperLoading &loading);
+std::unique_ptr<Model> load_parakeet(const std::string &path, bool gpu);
+
+}  // namespace oak
