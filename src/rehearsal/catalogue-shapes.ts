@@ -8,6 +8,7 @@ import { KOKORO_82M, kokoroFile } from "./kokoro-file.ts";
 import { llamaFile } from "./llama-file.ts";
 import { cacheBytesPerToken } from "./llama-shape.ts";
 import { LLAMA_SHAPES } from "./llama-shapes.ts";
+import { parakeetFile, type ParakeetShape } from "./parakeet-file.ts";
 import { PIPER_MEDIUM, piperFile } from "./piper-file.ts";
 import { whisperFile, type WhisperShape } from "./whisper-file.ts";
 import type { Piece } from "./write-pieces.ts";
@@ -33,9 +34,23 @@ const WHISPER: Readonly<Record<string, Omit<WhisperShape, "vocabulary" | "mels">
   "large-v3-turbo": { width: 1_280, heads: 20, audioLayers: 32, textLayers: 4 },
 };
 
+/** whisper.cpp accepts no larger models: src/parakeet-arch.h. */
+const PARAKEET: Readonly<Record<string, ParakeetShape>> = {
+  "parakeet-tdt-0.6b-v3": {
+    vocabulary: 8_192,
+    width: 1_024,
+    heads: 8,
+    layers: 24,
+    mels: 128,
+    channels: 256,
+    predictionWidth: 640,
+    predictionLayers: 2,
+  },
+};
+
 /** By the model's id, which names architecture, size and quantisation. Undefined where the shape is not known. */
 export function rehearsalFile({ id, role }: Pick<CatalogModel, "id" | "role">): RehearsalFile | undefined {
-  if (role === "stt") return whisper(id);
+  if (role === "stt") return parakeet(id) ?? whisper(id);
   if (role === "llm") return llama(id);
   return role === "tts" ? voice(id) : undefined;
 }
@@ -50,6 +65,14 @@ function whisper(id: string): RehearsalFile | undefined {
   const whole = { ...shape, vocabulary, mels: isThird ? 128 : 80 };
   const decodeOperations = (positions: number) => whisperOperations(whole, positions);
   return { pieces: whisperFile(whole, packed), decodeOperations, cacheBytesPerToken: 0 };
+}
+
+function parakeet(id: string): RehearsalFile | undefined {
+  const name = Object.keys(PARAKEET).find((prefix) => id.startsWith(`${prefix}-`)) ?? "";
+  const packed = (["f16", "q4_k", "q8_0"] as const).find((packing) => id === `${name}-${packing}`);
+  const shape = PARAKEET[name];
+  if (shape === undefined || packed === undefined) return undefined;
+  return { pieces: parakeetFile(shape, packed), cacheBytesPerToken: 0 };
 }
 
 function llama(id: string): RehearsalFile | undefined {

@@ -1,6 +1,7 @@
-import { PACKINGS, type PackingName } from "./packings.ts";
+import { GGML_MAGIC, HEADER_PACKING, norm, tensor, wordList } from "./ggml-tensors.ts";
+import type { PackingName } from "./packings.ts";
 import { signs } from "./signs.ts";
-import type { Piece, Weights } from "./write-pieces.ts";
+import type { Piece } from "./write-pieces.ts";
 
 /** What decides the size and the cost of a Whisper model. Sound and text have the same width and heads. */
 export interface WhisperShape {
@@ -20,14 +21,9 @@ export const HEARD = "this is only a rehearsal and nobody understood what you sa
 const AUDIO_CONTEXT = 1_500;
 const TEXT_CONTEXT = 448;
 const FILTER_COLUMNS = 201;
-const MAGIC = 0x67676d6c;
-/** The packing in the header: whisper.cpp numbers it otherwise than in the tensors; 2000 is the version of the blocks. */
-const HEADER_PACKING: Readonly<Record<WhisperPacking, number>> = { f16: 1, q5_0: 2008, q5_1: 2009, q8_0: 2007 };
 /** Vocabularies above this are multilingual; their prompt has two tokens more. */
 const ENGLISH_VOCABULARY = 51_864;
 
-/** The standard deviation of weights that say nothing. */
-const NOISE = 0.009;
 /** A word's row in the token embedding, and the same row in the positional embedding of the place where it is said. */
 const WORD_MAGNITUDE = 0.25;
 const PLACE_MAGNITUDE = 4;
@@ -48,7 +44,7 @@ export function whisperFile(shape: WhisperShape, packed: WhisperPacking): readon
   };
   const header = Buffer.from(
     Int32Array.of(
-      MAGIC,
+      GGML_MAGIC,
       vocabulary,
       AUDIO_CONTEXT,
       width,
@@ -72,19 +68,18 @@ export function whisperFile(shape: WhisperShape, packed: WhisperPacking): readon
   return [
     header,
     filters,
-    ints(endOfText),
-    Buffer.concat(names.flatMap((name) => [ints(name.length), Buffer.from(name)])),
-    ...tensors("encoder.positional_embedding", "f32", [width, AUDIO_CONTEXT]),
-    ...tensors("encoder.conv1.weight", "f16", [3, mels, width]),
-    ...tensors("encoder.conv1.bias", "f32", [1, width], { constant: 0 }),
-    ...tensors("encoder.conv2.weight", "f16", [3, width, width]),
-    ...tensors("encoder.conv2.bias", "f32", [1, width], { constant: 0 }),
+    wordList(names),
+    ...tensor("encoder.positional_embedding", "f32", [width, AUDIO_CONTEXT]),
+    ...tensor("encoder.conv1.weight", "f16", [3, mels, width]),
+    ...tensor("encoder.conv1.bias", "f32", [1, width], { constant: 0 }),
+    ...tensor("encoder.conv2.weight", "f16", [3, width, width]),
+    ...tensor("encoder.conv2.bias", "f32", [1, width], { constant: 0 }),
     ...norm("encoder.ln_post", width),
     ...layers("encoder", audioLayers, width, packed, ["attn"]),
-    ...tensors("decoder.positional_embedding", "f32", [width, TEXT_CONTEXT], {
+    ...tensor("decoder.positional_embedding", "f32", [width, TEXT_CONTEXT], {
       rowAt: (place) => signs(tokenAt(place), width, PLACE_MAGNITUDE),
     }),
-    ...tensors("decoder.token_embedding.weight", packed, [width, vocabulary], {
+    ...tensor("decoder.token_embedding.weight", packed, [width, vocabulary], {
       rowAt: (token) => (token < words.length || token === endOfText ? signs(token, width, WORD_MAGNITUDE) : undefined),
     }),
     ...norm("decoder.ln", width),
@@ -106,34 +101,14 @@ function layers(
     ...attentions.flatMap((name) => [
       ...norm(`${block}.${name}_ln`, width),
       ...linear(`${block}.${name}.query`, width, width, packed),
-      ...tensors(`${block}.${name}.key.weight`, packed, [width, width]),
+      ...tensor(`${block}.${name}.key.weight`, packed, [width, width]),
       ...linear(`${block}.${name}.value`, width, width, packed),
       ...linear(`${block}.${name}.out`, width, width, packed),
     ]),
   ]);
 }
 
-const norm = (name: string, width: number): readonly Piece[] => [
-  ...tensors(`${name}.weight`, "f32", [width], { constant: 1 }),
-  ...tensors(`${name}.bias`, "f32", [width], { constant: 0 }),
-];
-
 const linear = (name: string, from: number, to: number, packed: PackingName): readonly Piece[] => [
-  ...tensors(`${name}.weight`, packed, [from, to]),
-  ...tensors(`${name}.bias`, "f32", [to], { constant: 0 }),
+  ...tensor(`${name}.weight`, packed, [from, to]),
+  ...tensor(`${name}.bias`, "f32", [to], { constant: 0 }),
 ];
-
-/** A tensor's head and its weights. `shape`: innermost first, as in the file. */
-function tensors(
-  name: string,
-  packed: PackingName,
-  shape: readonly number[],
-  values: Pick<Weights, "constant" | "rowAt"> = {},
-): readonly Piece[] {
-  const [rowLength = 1, ...rest] = shape;
-  const rows = rest.reduce((product, length) => product * length, 1);
-  const head = Buffer.concat([ints(shape.length, name.length, PACKINGS[packed].id, ...shape), Buffer.from(name)]);
-  return [head, { packing: packed, rowLength, rows, noise: NOISE, ...values }];
-}
-
-const ints = (...values: readonly number[]): Buffer => Buffer.from(Int32Array.from(values).buffer);
