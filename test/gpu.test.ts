@@ -1,14 +1,17 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startLlama } from "../src/llm/llama-engine.ts";
 import { silentLog } from "../src/shared/log.ts";
 import { startWhisperCpp } from "../src/stt/whisper-cpp.ts";
 import { clip16k, STARTER_MODEL } from "./stt/support.ts";
+import { testFolder, writeParakeet } from "./stt/tiny-parakeet.ts";
 
 /** Mesa's llvmpipe: a Vulkan device that runs on the CPU. ggml uses it only when told its number. */
 const DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
 const LANGUAGE_MODEL = fileURLToPath(new URL("../models/starter/llm/starter.gguf", import.meta.url));
+const folder = testFolder();
 const never = new AbortController().signal;
 
 const canRun = existsSync(DRIVER);
@@ -26,8 +29,8 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
     else process.env["GGML_VK_VISIBLE_DEVICES"] = before;
   });
 
-  const hear = async (gpu: "off" | "vulkan") => {
-    const engine = await startWhisperCpp({ path: STARTER_MODEL, lanes: 1, audioContext: 192, gpu }, silentLog);
+  const hear = async (gpu: "off" | "vulkan", path = STARTER_MODEL) => {
+    const engine = await startWhisperCpp({ path, lanes: 1, audioContext: 192, gpu }, silentLog);
     try {
       const request = { samples: clip16k("flite-timer.wav"), kind: "final", language: "en" } as const;
       const { text } = await engine.open().transcribe(request, never);
@@ -50,6 +53,13 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
       await engine.close();
     }
   };
+
+  it("a Parakeet model hears what it hears on the CPU", { timeout: 300_000 }, async () => {
+    const path = await writeParakeet(join(folder, "tiny.bin"));
+    const heard = await hear("vulkan", path);
+    expect(heard.info).toMatchObject({ gpu: "vulkan" });
+    expect(heard.text).toBe((await hear("off", path)).text);
+  });
 
   it("recognition and the language model say what they say on the CPU", { timeout: 300_000 }, async () => {
     const heard = await hear("vulkan");

@@ -24,24 +24,34 @@ export function contextsFrom(floorSeconds: number, full: number): number[] {
 
 /** Models hallucinate on very short clips, and older whisper.cpp refuses them. */
 const MIN_SAMPLES = Math.round(1.1 * SAMPLE_RATE_HZ);
+/** The addon takes no shorter clips. */
+export const MIN_DECODED_SAMPLES = SAMPLE_RATE_HZ / 4;
 
 export interface Piece {
-  /** At least 1.1 s: padded with silence at the end. */
+  /** Padded with silence at the end when it was too short. */
   readonly samples: Float32Array;
   readonly startSeconds: number;
   /** The smallest context that holds the piece and the margin, or the largest one. */
   readonly audioContext: number;
 }
 
-/** Cuts a clip at its quietest places into pieces that fit the largest of `contexts` (ascending), as few as needed. */
-export function cutClip(samples: Float32Array, contexts: readonly number[], marginSeconds = 0): Piece[] {
+/**
+ * Cuts a clip at its quietest places into pieces that fit the largest of `contexts` (ascending), as few as needed. Pieces shorter
+ * than `minSamples` are padded.
+ */
+export function cutClip(
+  samples: Float32Array,
+  contexts: readonly number[],
+  marginSeconds = 0,
+  minSamples = MIN_SAMPLES,
+): Piece[] {
   const largest = Math.max(...contexts) * POSITION_SAMPLES;
   const pieces: Piece[] = [];
   for (let start = 0; start < samples.length;) {
     const rest = samples.length - start;
     const end =
       rest <= largest ? samples.length : quietestPlace(samples, start + Math.floor(largest / 2), start + largest);
-    const piece = padded(samples.subarray(start, end));
+    const piece = padded(samples.subarray(start, end), minSamples);
     const audioContext = contextOf(piece.length, contexts, marginSeconds);
     pieces.push({ samples: piece, startSeconds: start / SAMPLE_RATE_HZ, audioContext });
     start = end;
@@ -55,9 +65,9 @@ export function contextOf(samples: number, contexts: readonly number[], marginSe
   return contexts.find((context) => context * POSITION_SAMPLES >= needed) ?? Math.max(...contexts);
 }
 
-function padded(samples: Float32Array): Float32Array {
-  if (samples.length >= MIN_SAMPLES) return samples;
-  const longer = new Float32Array(MIN_SAMPLES);
+function padded(samples: Float32Array, minSamples: number): Float32Array {
+  if (samples.length >= minSamples) return samples;
+  const longer = new Float32Array(minSamples);
   longer.set(samples);
   return longer;
 }

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { blockOf, checkTensors } from "./model-tensors.ts";
 
-const MAGIC = 0x67676d6c;
+export const GGML_MAGIC = 0x67676d6c;
 /** Mel filters reach over so many frequencies in every Whisper model. */
 const FILTER_COLUMNS = 201;
 /** Words, then context, width, heads and layers of sound and of text, mel bands. The marks of every Whisper model are words above 50,256. */
@@ -10,7 +10,7 @@ const LEAST = [51_864, 1, 1, 1, 1, 16, 1, 1, 1, 1];
 /** Well beyond the largest model there is. */
 const MOST = [2 ** 18, 2 ** 12, 2 ** 13, 2 ** 8, 2 ** 8, 2 ** 12, 2 ** 13, 2 ** 8, 2 ** 8, 2 ** 8];
 /** How weights are packed, less 1000 for each version of quantising; the header counts otherwise than the tensors. */
-const PACKINGS: ReadonlyMap<number, number> = new Map([
+export const PACKINGS: ReadonlyMap<number, number> = new Map([
   ...[0, 1, 2, 3, 10, 11, 12, 13, 14].map((type) => [type, type] as const),
   [7, 8],
   [8, 6],
@@ -64,7 +64,7 @@ function readModel(path: string): ModelShape {
   try {
     const header = new Int32Array(14);
     if (readSync(file, header) < header.byteLength) throw new Error("the file is cut off");
-    if (header[0] !== MAGIC) throw new Error("it is no whisper.cpp model (bad magic)");
+    if (header[0] !== GGML_MAGIC) throw new Error("it is no whisper.cpp model (bad magic)");
     const sizes = header.subarray(1, 11);
     const [vocabulary = 0, , width = 0, heads = 0, , , textWidth, textHeads, layers = 0, mels = 0] = sizes;
     const packing = PACKINGS.get((header[11] ?? -1) % 1_000);
@@ -89,7 +89,7 @@ function publishedModel(vocabulary: number, width: number, layers: number): stri
 }
 
 /** Where the vocabulary ends. whisper.cpp believes each length it reads, and asks the machine for as much memory. */
-function endOfWords(file: number, start: number, most: number): number {
+export function endOfWords(file: number, start: number, most: number): number {
   const table = Buffer.alloc(MAX_VOCABULARY_BYTES);
   const bytes = table.subarray(0, readSync(file, table, { position: start }));
   const next = (at: number) => {

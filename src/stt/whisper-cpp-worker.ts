@@ -1,29 +1,19 @@
-import { addAbortListener } from "node:events";
 import { serveWorker } from "../engine/worker.ts";
-import { errorMessage, OakError } from "../shared/errors.ts";
 import { loadAddon, type Decoded, type NativeLane, type NativeModel } from "./addon.ts";
 import { cutClip, POSITION_SAMPLES, SAMPLE_RATE_HZ, type Piece } from "./clip.ts";
-import type { TranscribeRequest, Transcript } from "./contract.ts";
+import type { TranscribeRequest } from "./contract.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
 import { isHallucination, needsFullContext, withoutLoop, withoutSoundTags } from "./guards.ts";
-import { LanePool } from "./lane-pool.ts";
 import { Loudness } from "./loudness.ts";
 import { checkModelFile, modelUnusable } from "./model-header.ts";
-import { warmUp } from "./warm-up.ts";
+import { serveParakeet } from "./parakeet.ts";
+import { isParakeetFile } from "./parakeet-header.ts";
+import { serveLanes } from "./serve-lanes.ts";
 import type { WhisperCppInit } from "./whisper-cpp.ts";
-import { aligned, shifted, toTranscript, wordsFromTokens, type DecodedWord } from "./words.ts";
-
-export interface TranscribePayload extends TranscribeRequest {
-  readonly caller: number;
-}
-
-/** A restart must not take much longer for it, however large the model and slow the machine. */
-const WARM_UP_MS = 3_000;
-
-/** Resampled sound goes a little beyond 1. */
-const MAX_LEVEL = 10;
+import { aligned, shifted, wordsFromTokens, type DecodedWord } from "./words.ts";
 
 serveWorker(async (init: WhisperCppInit) => {
+  if (isParakeetFile(init.modelPath)) return serveParakeet(init);
   const { model, gpu } = load(init);
   const contexts =
     init.contexts.length > 0
@@ -53,35 +43,11 @@ serveWorker(async (init: WhisperCppInit) => {
     return words.map((word) => shifted(word, startSeconds));
   };
 
-  const decode = async (lane: NativeLane, request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> => {
-    using _ = addAbortListener(signal, () => lane.abort());
-    const words: DecodedWord[] = [];
-    try {
-      // whisper.cpp crashes on them.
-      if (!request.samples.every((sample) => Math.abs(sample) < MAX_LEVEL)) throw new Error("the clip is no sound");
-      for (const piece of cutClip(request.samples, contexts, init.contextMarginSeconds)) {
-        signal.throwIfAborted();
-        words.push(...(await decodePiece(lane, piece, request)));
-      }
-    } catch (cause) {
-      throw new OakError(`Speech could not be recognised: ${errorMessage(cause)}`, { code: "STT_FAILED", cause });
-    }
-    return toTranscript(words, request.samples.length / SAMPLE_RATE_HZ);
-  };
-
+  const cut = (samples: Float32Array) => cutClip(samples, contexts, init.contextMarginSeconds);
   // The first decode touches all of the model's memory, and the longest clip all of a lane's: no caller should wait for that.
-  const samples = new Float32Array(Math.max(...contexts) * POSITION_SAMPLES);
-  const longest = { samples, kind: "final", language: "en" } as const;
-  await warmUp(lanes, async (lane, signal) => decode(lane, longest, signal), AbortSignal.timeout(WARM_UP_MS));
-
-  const pool = new LanePool(lanes);
-  return {
-    info: { ...model.facts, gpu: gpu ?? false },
-    calls: {
-      transcribe: async (payload: TranscribePayload, signal, alive) =>
-        pool.run(payload.caller, payload.kind, signal, async (lane, stop) => decode(lane, payload, stop), alive),
-    },
-  };
+  const longest = Math.max(...contexts) * POSITION_SAMPLES;
+  const calls = await serveLanes(lanes, { cut, decode: decodePiece }, longest);
+  return { info: { ...model.facts, gpu: gpu ?? false }, calls };
 });
 
 function load({ modelPath, alignment, gpu: choice }: WhisperCppInit): { model: NativeModel; gpu: GpuKind | undefined } {

@@ -10,7 +10,7 @@ import { checkModelFile, type ModelShape } from "./model-header.ts";
 import { speechToText, type SpeechToTextProcess } from "./recognizer.ts";
 
 export interface WhisperCppOptions {
-  /** A whisper.cpp model file (ggml). */
+  /** A whisper.cpp model file (ggml) of Whisper or Parakeet TDT. The file's header tells which. */
   readonly path: string;
   /** Clips decoded at the same time; default: the cores divided by `threads`, at most 4. */
   readonly lanes?: number;
@@ -56,7 +56,7 @@ const STARTER_BEAMS = 5;
 /** libuv's pool, where decodes run, has four threads. */
 const MAX_LANES = 4;
 
-/** whisper.cpp in a child process. Rejects with ENGINE_START_FAILED, which says what is wrong with the model or the build. */
+/** whisper.cpp in a child process, with a Whisper or a Parakeet model. Rejects with ENGINE_START_FAILED, which says what is wrong with the model or the build. */
 export async function startWhisperCpp(
   options: WhisperCppOptions,
   log: Log,

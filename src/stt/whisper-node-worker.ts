@@ -11,10 +11,11 @@ import type { TranscribeRequest, Transcript } from "./contract.ts";
 import { isHallucination, withoutLoop, withoutSoundTags } from "./guards.ts";
 import { LanePool } from "./lane-pool.ts";
 import { Loudness } from "./loudness.ts";
-import { checkModelFile } from "./model-header.ts";
+import { checkModelFile, modelUnusable } from "./model-header.ts";
+import { isParakeetFile } from "./parakeet-header.ts";
 import { makePrivateFolder } from "./private-folder.ts";
+import type { TranscribePayload } from "./serve-lanes.ts";
 import { buildWhisperNode } from "./whisper-node-build.ts";
-import type { TranscribePayload } from "./whisper-cpp-worker.ts";
 import type { WhisperNodeInit } from "./whisper-node.ts";
 import { shifted, toTranscript, wordsFromTokens, type DecodedWord } from "./words.ts";
 
@@ -32,6 +33,8 @@ const FULL_CONTEXT = 1500;
 const END_OF_TEXT = 50_256;
 
 serveWorker(async ({ modelPath, threads }: WhisperNodeInit) => {
+  if (isParakeetFile(modelPath))
+    throw modelUnusable(modelPath, new Error("it is a Parakeet model: set models.stt.engine to whisper-cpp"));
   checkModelFile(modelPath);
   const folder = makePrivateFolder();
   const model = join(folder, "model.bin"); // whatever the real path holds, this one is safe in the package's shell command

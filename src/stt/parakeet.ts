@@ -1,0 +1,46 @@
+import { loadAddon, type NativeLane, type NativeModel } from "./addon.ts";
+import { cutClip, MIN_DECODED_SAMPLES, POSITION_SAMPLES, SAMPLE_RATE_HZ, type Piece } from "./clip.ts";
+import { loadGpu, type GpuKind } from "./gpu.ts";
+import { isHallucination } from "./guards.ts";
+import { Loudness } from "./loudness.ts";
+import { modelUnusable } from "./model-header.ts";
+import { withNoiseFloor } from "./noise-floor.ts";
+import { checkParakeetFile } from "./parakeet-header.ts";
+import { serveLanes } from "./serve-lanes.ts";
+import type { WhisperCppInit } from "./whisper-cpp.ts";
+import { shifted, wordsFromTokens } from "./words.ts";
+
+/** Longer clips are cut at a quiet place. `SpeechToText` promises 35 s, and the memory of a lane grows with the clip. */
+const LONGEST_PIECE_POSITIONS = (36 * SAMPLE_RATE_HZ) / POSITION_SAMPLES;
+/** Touches the model's memory. That of a lane is allocated for each clip. */
+const WARM_UP_SAMPLES = SAMPLE_RATE_HZ;
+/** Settings that only Whisper has. The model knows the language by itself. */
+const WHISPER_ONLY = { audioContext: 0, beams: 1, temperatureStep: 0, language: "auto" };
+
+/** What the worker answers to its init, with a Parakeet model. */
+export async function serveParakeet(init: WhisperCppInit) {
+  const { model, gpu } = load(init);
+  const options = { ...WHISPER_ONLY, threads: init.threads };
+  const cut = (samples: Float32Array) => cutClip(samples, [LONGEST_PIECE_POSITIONS], 0, MIN_DECODED_SAMPLES);
+  // A transducer writes each word once for a stretch of sound: no guard against loops, which would delete words said twice.
+  const decode = async (lane: NativeLane, { samples, startSeconds }: Piece) => {
+    const decoded = await lane.transcribe(withNoiseFloor(samples), options);
+    if (isHallucination(decoded)) return [];
+    const words = wordsFromTokens(decoded.tokens, samples.length / SAMPLE_RATE_HZ, new Loudness(samples));
+    return words.map((word) => shifted(word, startSeconds));
+  };
+  const lanes = Array.from({ length: init.lanes }, () => model.createLane());
+  const calls = await serveLanes(lanes, { cut, decode }, WARM_UP_SAMPLES);
+  return { info: { ...model.facts, gpu: gpu ?? false }, calls };
+}
+
+function load({ modelPath, gpu: choice }: WhisperCppInit): { model: NativeModel; gpu: GpuKind | undefined } {
+  checkParakeetFile(modelPath);
+  const addon = loadAddon();
+  const gpu = loadGpu(addon, choice);
+  try {
+    return { model: addon.loadParakeet(modelPath, { gpu: gpu !== undefined }), gpu };
+  } catch (error) {
+    throw modelUnusable(modelPath, error);
+  }
+}
