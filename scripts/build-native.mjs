@@ -133,8 +133,7 @@ if (existsSync(output) && existsSync(stampFile) && readFileSync(stampFile, "utf8
   console.log(`oakvoice: compiling speech recognition, about 20 seconds (${cxx} ${flags.join(" ")}) ...`);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
-  for (const name of whisperFiles)
-    writeFileSync(join(work, name), sourceOf(name));
+  for (const name of whisperFiles) writeFileSync(join(work, name), sourceOf(name));
   const objects = units.map((source, index) => join(work, `${String(index)}.o`));
   await Promise.all(
     units.map((source, index) =>
