@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
 import { endOfWords, GGML_MAGIC, modelUnusable, PACKINGS } from "./model-header.ts";
 import { blockOf, checkTensors, readInts } from "./model-tensors.ts";
 
@@ -33,7 +33,7 @@ const MAX_DURATION = 64;
 /** Whether a file holds a Parakeet model. Whisper models have the same magic number, and words above 50,000. */
 export function isParakeetFile(path: string): boolean {
   try {
-    const [magic, vocabulary = 0] = readHead(path, 2);
+    const [magic, vocabulary = 0] = withFile(path, (file) => readInts(file, 0, 2));
     return magic === GGML_MAGIC && vocabulary > 0 && vocabulary <= MOST.vocabulary;
   } catch {
     // The Whisper engine says what is wrong with the file.
@@ -97,13 +97,6 @@ function isSound(header: Header): boolean {
     ((mels / SUBSAMPLING) * channels) % block === 0
   );
 }
-
-const readHead = (path: string, count: number): Int32Array =>
-  withFile(path, (file) => {
-    const ints = new Int32Array(count);
-    readSync(file, ints);
-    return ints;
-  });
 
 function withFile<Result>(path: string, read: (file: number) => Result): Result {
   const file = openSync(path, "r");
