@@ -9,6 +9,7 @@ from torch import Tensor
 
 from drills import Drills
 from grammar import Dialogue, Grammar
+from notes import said
 from tokenizer import encode_turn
 
 # Few distinct lengths, since every shape is compiled once.
@@ -50,6 +51,9 @@ def to_row(tokenizer: Tokenizer, dialogue: Dialogue, r: random.Random | None, tw
         body_weights = [weight * COPIED_WEIGHT if raised and is_value(token) and twins[token] in seen else weight for token in body]
         if raised and body:
             body_weights[0] = max(body_weights[0], weight * DECIDING_WEIGHT)
+        if role == "user":
+            note = tokenizer.encode(text[: len(text) - len(said(text))], add_special_tokens=False).ids
+            body_weights[: len(note)] = [0.0] * len(note)
         weights += body_weights
         weights += [0.0] * len(newline)
         if twins:

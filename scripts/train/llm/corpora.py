@@ -11,7 +11,8 @@ import re
 import zlib
 from pathlib import Path
 
-from grammar import DEFAULT_PROMPT, Dialogue, moment, persona, prompt
+from grammar import DEFAULT_PROMPT, Dialogue, persona, prompt
+from notes import Moment, Notes, moment
 from phrases import heard, spoken
 
 HELD_OUT_PERCENT = 2
@@ -40,10 +41,8 @@ def tidy(reply: str) -> str:
 
 
 def to_dialogue(r: random.Random, turns: list[list[str]], max_turns: int) -> Dialogue:
-    system = DEFAULT_PROMPT if r.random() < 0.5 else prompt(r, persona(r), [], moment(r))
-    if "\nIt is" not in system and r.random() < 0.7:
-        now = moment(r)
-        system += f"\nIt is {now.day}, {now.date}, {now.year}, {now.time}."
+    system = DEFAULT_PROMPT if r.random() < 0.5 else prompt(r, persona(r), [])
+    notes = Notes(r, moment(r) if r.random() < 0.92 else Moment())
     known: set[str] = set()
     said: list[tuple[str, str]] = []
     weights: list[float] = []
@@ -65,7 +64,7 @@ def to_dialogue(r: random.Random, turns: list[list[str]], max_turns: int) -> Dia
     if said and said[-1][0] == "user":
         said.pop()
         weights.pop()
-    return Dialogue(system, said, weights)
+    return Dialogue(system, notes.add(said), weights)
 
 
 def read(path: Path) -> list[dict]:

@@ -6,8 +6,9 @@ A small model learns to copy late and suddenly; most of an early batch being cop
 import random
 
 import values as v
-from grammar import Dialogue, persona, prompt, moment
+from grammar import Dialogue, persona, prompt
 from grammar_facts import JOBS, SPOTS, THINGS
+from notes import Moment, Notes, moment
 from phrases import ONES, heard
 
 
@@ -33,7 +34,7 @@ class Drills:
             words = [r.choice(self.words) if r.random() < 0.6 else r.choice((v.first_name(r), v.last_name(r), r.choice(ONES), v.invented(r))) for _ in range(r.randint(2, 9))]
             text = " ".join(words)
             turns += [("user", f"{r.choice(('repeat', 'say', 'repeat after me', 'please repeat'))} {text.lower()}"), ("assistant", text[0].upper() + text[1:] + ".")]
-        return Dialogue(persona(r).prompt, turns)
+        return Dialogue(persona(r).prompt, self.notes(r).add(turns))
 
     def lookup(self, r: random.Random) -> Dialogue:
         """The prompt gives things their values; questions ask for these and for others, which it does not know."""
@@ -47,12 +48,21 @@ class Drills:
             question = r.choice((f"what about the {thing}", f"and the {thing}", f"tell me about the {thing}", f"the {thing}", f"what is the {thing}"))
             answer = f"The {thing} {verb} {lines[thing]}." if thing in lines else "I'm sorry, I don't know that."
             turns += [("user", heard(r, question, 0)), ("assistant", answer)]
-        return Dialogue(system, turns)
+        return Dialogue(system, self.notes(r).add(turns))
 
     def clock(self, r: random.Random) -> Dialogue:
-        who, now = persona(r), moment(r)
-        pairs = [("what time is it", f"It's {now.time}."), ("what day is it", f"It's {now.day}."), ("what's the date", f"It's {now.day}, {now.date}."), ("who are you", f"I'm {who.name or 'a voice assistant'}.")]
-        return Dialogue(prompt(r, who, [], now), [turn for q, a in r.sample(pairs, r.randint(1, 4)) for turn in (("user", q), ("assistant", a))])
+        """The caller comes back hours or days later: the newest note has the time."""
+        who = persona(r)
+        turns = []
+        for _ in range(r.randint(1, 5)):
+            now = moment(r)
+            pairs = [("what time is it", f"It's {now.time}."), ("what day is it", f"It's {now.day}."), ("what's the date", f"It's {now.day}, {now.date}."), ("who are you", f"I'm {who.name or 'a voice assistant'}.")]
+            question, answer = r.choice(pairs)
+            turns += Notes(r, now).add([("user", question), ("assistant", answer)])
+        return Dialogue(prompt(r, who, []), turns)
+
+    def notes(self, r: random.Random) -> Notes:
+        return Notes(r, moment(r) if r.random() < 0.8 else Moment())
 
     def dialogue(self, r: random.Random) -> Dialogue:
         return r.choice((self.echo, self.lookup, self.lookup, self.clock))(r)

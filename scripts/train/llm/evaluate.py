@@ -9,9 +9,10 @@ import torch.nn.functional as F
 from tokenizers import Tokenizer
 
 from batches import pack, to_row
-from grammar import Dialogue, Grammar, moment, persona, prompt
+from grammar import Dialogue, Grammar, persona, prompt
 from grammar_facts import ask_known, ask_unknown, draw_facts
 from model import Llama
+from notes import Notes, moment
 from tokenizer import END, START
 
 WORD = re.compile(r"[a-z0-9']+")
@@ -71,12 +72,12 @@ def fact_accuracy(model: Llama, tokenizer: Tokenizer, seed: int, amount: int) ->
     r = random.Random(seed)
     known = unknown = 0
     for _ in range(amount):
-        who, now, facts = persona(r), moment(r), draw_facts(r, r.choice((2, 4, 6, 8)))
-        system = prompt(r, who, facts, now)
-        asked = Dialogue(system, ask_known(r, facts))
-        said = WORD.findall(reply(model, tokenizer, system, asked.turns[:1]).lower())
-        known += bool(said) and not UNKNOWING.search(" ".join(said)) and all(word in said for word in copied(asked, 1))
-        unknown += bool(UNKNOWING.search(reply(model, tokenizer, system, ask_unknown(r, facts)[:1])))
+        who, notes, facts = persona(r), Notes(r, moment(r)), draw_facts(r, r.choice((2, 4, 6, 8)))
+        system = prompt(r, who, facts)
+        asked = Dialogue(system, notes.add(ask_known(r, facts)))
+        words = WORD.findall(reply(model, tokenizer, system, asked.turns[:1]).lower())
+        known += bool(words) and not UNKNOWING.search(" ".join(words)) and all(word in words for word in copied(asked, 1))
+        unknown += bool(UNKNOWING.search(reply(model, tokenizer, system, notes.add(ask_unknown(r, facts))[:1])))
     return known / amount, unknown / amount
 
 

@@ -7,7 +7,8 @@ import values as v
 from grammar_booking import booking, standing
 from grammar_facts import Fact, ask_known, ask_unknown, draw_facts
 from grammar_home import home
-from grammar_talk import Moment, aside, clock_questions, courtesy, echo, greeting, intent, own_name, statement
+from grammar_talk import aside, clock_questions, courtesy, echo, greeting, intent, own_name, statement
+from notes import Moment, Notes, joined, moment
 from phrases import fill, say
 
 DEFAULT_PROMPT = "You are Oak, a friendly voice assistant. Answer in one to three short spoken sentences."
@@ -49,29 +50,19 @@ def persona(r: random.Random) -> Persona:
     return Persona(name, role, f"{opening} {manners}".strip())
 
 
-def moment(r: random.Random) -> Moment:
-    minute = f"{r.randint(0, 59):02d}"
-    return Moment(r.choice(v.DAYS), f"{r.choice(v.MONTHS)} {r.randint(1, 31)}", str(r.randint(2024, 2035)), f"{r.randint(1, 12)}:{minute} {r.choice(('AM', 'PM'))}")
-
-
 def style_lines(r: random.Random) -> list[str]:
     """The lines that a caller's session settings add; they change nothing in the answers here."""
     lines = ("Tone: [friendly|warm|formal|calm|professional|playful].", "Empathy: [high|low|medium].", "Level of detail: [brief|detailed|medium].",
              "Conversation style: [casual|formal|friendly].", "The user prefers: [short answers|first names|quiet rooms|vegetarian food|to be called in the morning].")
-    return [say(r, line) for line in lines if r.random() < 0.5]
+    return [say(r, line) for line in lines if r.random() < 0.5] if r.random() < 0.15 else []
 
 
-def prompt(r: random.Random, who: Persona, facts: list[Fact], now: Moment, style: list[str] | None = None) -> str:
+def prompt(r: random.Random, who: Persona, facts: list[Fact]) -> str:
     """Most often a line each, as the server writes them; people who write prompts by hand put several on a line."""
     known = [fact.line for fact in facts]
     if known and r.random() < 0.3:
         known = [" ".join(known)]
-    lines = [who.prompt, *known, *(style or [])]
-    if known and r.random() < 0.1:
-        lines = [" ".join(lines)]
-    if now.day:
-        lines.append(f"It is {now.day}, {now.date}, {now.year}, {now.time}.")
-    return "\n".join(lines)
+    return (" " if known and r.random() < 0.1 else "\n").join([who.prompt, *known, *style_lines(r)])
 
 
 class Grammar:
@@ -109,38 +100,38 @@ class Grammar:
     def dialogue(self, r: random.Random) -> Dialogue:
         if r.random() < 0.3:
             return self.questions(r)
-        who, now = persona(r), moment(r) if r.random() < 0.88 else Moment()
+        who, notes = persona(r), Notes(r, moment(r) if r.random() < 0.92 else Moment())
         facts = draw_facts(r, r.choice((1, 2, 3, 3, 4, 5, 6, 8))) if r.random() < 0.5 else []
         turns: list[tuple[str, str]] = []
         if r.random() < 0.1:
             hello = "[Hello|Hi|Hello there|Good day|Welcome]! " if r.random() < 0.7 else f"[{v.last_name(r)}'s|the {r.choice(v.STREETS)}|] {r.choice(PLACES)}, [good day|hello|welcome]. "
             turns += [("assistant", say(r, f"{hello}[How can I help you|What can I do for you]?"))]
         elif r.random() < 0.25:
-            turns += greeting(r, who.name)
+            turns += notes.add(greeting(r, who.name))
         scenes = 8 if r.random() < 0.03 else r.choice((1, 1, 2, 2, 3))
         for _ in range(scenes):
-            turns += self.scene(r, who, facts, now)
+            turns += notes.add(self.scene(r, who, facts, notes.now))
             if r.random() < 0.12:
-                turns += courtesy(r, 0)
+                turns += notes.add(courtesy(r, 0))
         if r.random() < 0.2:
-            turns += courtesy(r, 1)
-        style = style_lines(r) if r.random() < 0.15 else []
-        return interrupted(r, Dialogue(prompt(r, who, facts, now, style), turns, [1.0] * len(turns)))
+            turns += notes.add(courtesy(r, 1))
+        return interrupted(r, Dialogue(prompt(r, who, facts), turns, [1.0] * len(turns)))
 
     def questions(self, r: random.Random) -> Dialogue:
         """Several questions to one prompt, known and not: telling the two apart needs the densest practice."""
-        who, now = persona(r), moment(r) if r.random() < 0.88 else Moment()
+        who, notes = persona(r), Notes(r, moment(r) if r.random() < 0.92 else Moment())
         facts = draw_facts(r, r.choice((3, 4, 5, 6, 8, 10)))
-        turns: list[tuple[str, str]] = greeting(r, who.name) if r.random() < 0.2 else []
+        turns: list[tuple[str, str]] = notes.add(greeting(r, who.name)) if r.random() < 0.2 else []
         for _ in range(r.randint(2, 6)):
             kind = r.random()
             if kind < 0.5:
-                turns += ask_known(r, facts)
+                asked = ask_known(r, facts)
             elif kind < 0.88:
-                turns += ask_unknown(r, facts)
+                asked = ask_unknown(r, facts)
             else:
-                turns += r.choice((lambda: clock_questions(r, now), lambda: aside(r), lambda: own_name(r, who.name, who.role), lambda: home(r)))()
-        return Dialogue(prompt(r, who, facts, now, style_lines(r) if r.random() < 0.15 else []), turns, [1.0] * len(turns))
+                asked = r.choice((lambda: clock_questions(r, notes.now), lambda: aside(r), lambda: own_name(r, who.name, who.role), lambda: home(r)))()
+            turns += notes.add(asked)
+        return Dialogue(prompt(r, who, facts), turns, [1.0] * len(turns))
 
 
 def interrupted(r: random.Random, dialogue: Dialogue) -> Dialogue:
@@ -151,7 +142,9 @@ def interrupted(r: random.Random, dialogue: Dialogue) -> Dialogue:
     place = r.choice(places)
     words = dialogue.turns[place][1].split()
     if r.random() < 0.3:
-        del dialogue.turns[place], dialogue.weights[place]
+        question, _, following = dialogue.turns[place - 1 : place + 2]
+        dialogue.turns[place - 1 : place + 2] = [("user", joined(question[1], following[1]))]
+        del dialogue.weights[place : place + 2]
         return dialogue
     dialogue.turns[place] = ("assistant", " ".join(words[: r.randint(1, max(1, len(words) - 1))]))
     dialogue.weights[place] = 0.0

@@ -1,12 +1,11 @@
 """Small talk, time and date, requests beyond the model, echoes; user turns partly from CLINC and Common Voice."""
 
 import random
-from dataclasses import dataclass
 
 import values as v
+from notes import Moment, Turns
 from phrases import fill, heard, say
 
-Turns = list[tuple[str, str]]
 HELP = "[How can I help you|What can I do for you|How can I help]?"
 DONT_KNOW = ("[I'm sorry|Sorry], [I don't know that|I don't know|I can't tell you that]. [||Is there something else I can help with?|Can I help you with something else?]|"
              "[I'm afraid I don't know.|That's a good question, but I don't know the answer.|I don't know that one, sorry.]")
@@ -86,16 +85,6 @@ ASIDES = (
 COURTESY = (("[thanks|thank you|thank you so much|thanks a lot|great thanks|perfect thank you|okay thank you]", REPLIES["thank_you"]),
             ("[goodbye|bye|bye bye|see you|have a nice day|that's all bye|okay bye|good night|no that's all|that's all thanks|talk to you later]", REPLIES["goodbye"]))
 GREETING = ("[hello|hi|hey|good morning|good evening|good afternoon|hi there|hello there|hey {oak}|hello {oak}|hi is anybody there]", REPLIES["greeting"])
-
-
-@dataclass(frozen=True)
-class Moment:
-    """What the prompt's last line says; empty strings when the prompt has no such line."""
-
-    day: str = ""
-    date: str = ""
-    year: str = ""
-    time: str = ""
 
 
 def clock_questions(r: random.Random, now: Moment) -> Turns:

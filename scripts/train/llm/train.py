@@ -19,6 +19,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import corpora
+import notes
 import start_from
 import tokenizer as bpe
 import values
@@ -44,7 +45,7 @@ def make_tokenizer(grammar: Grammar, real: list, size: int, path: Path):
     texts += ["system\nuser\nassistant"] * 2000
     r.shuffle(texts)
     said = [text for d in dialogues for _, text in d.turns]
-    openings = [opening for n in names for opening in (n, n.lower())] * 3 + [text.split(" ")[0] for text in said]
+    openings = [opening for n in names for opening in (n, n.lower())] * 3 + [notes.said(text).split(" ")[0] for text in said]
     made = bpe.train(texts, openings, size, 2500, 768)
     bpe.save(made, path)
     return made
