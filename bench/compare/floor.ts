@@ -1,7 +1,7 @@
 import { resampleAll } from "../../src/audio/resampler.ts";
 import type { VoiceConfiguration } from "../../src/config/voice-configuration.ts";
-import { systemPrompt } from "../../src/conversation/prompt.ts";
-import type { ChatMessage } from "../../src/llm/contract.ts";
+import { History } from "../../src/conversation/history.ts";
+import { systemPrompt, timeNote } from "../../src/conversation/prompt.ts";
 import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
 import { ClauseSplitter, type Clause } from "../../src/tts/clause-splitter.ts";
 import { speakable } from "../../src/tts/speakable.ts";
@@ -134,10 +134,12 @@ async function measureClip(
 async function write({ llm }: EnginesAlone, voice: VoiceConfiguration, said: string, times: Times): Promise<Clause[]> {
   const { signal } = new AbortController();
   const { lists } = times;
-  const system = { role: "system", content: systemPrompt(voice, DEFAULT_SESSION_SETTINGS, new Date()) } as const;
-  const messages: ChatMessage[] = [system, { role: "user", content: said }];
+  const system = systemPrompt(voice, DEFAULT_SESSION_SETTINGS);
+  const note = timeNote(new Date(), voice.timezone);
+  const history = new History();
   const session = llm.open();
-  await session.prefill([system], signal);
+  await session.prefill(history.promptAhead(system, "", note), signal);
+  const messages = history.promptAhead(system, said, note);
   const splitter = new ClauseSplitter();
   const clauses: Clause[] = [];
   let isFirst = true;

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { writeWav } from "../../src/audio/wav.ts";
 import type { VoiceConfiguration } from "../../src/config/voice-configuration.ts";
-import { systemPrompt } from "../../src/conversation/prompt.ts";
-import type { ChatMessage } from "../../src/llm/contract.ts";
+import { History } from "../../src/conversation/history.ts";
+import { systemPrompt, timeNote } from "../../src/conversation/prompt.ts";
 import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
 import { buildWhisperNode } from "../../src/stt/whisper-node-build.ts";
 import { speakable } from "../../src/tts/speakable.ts";
@@ -44,7 +44,7 @@ export class NaiveChain {
   readonly #modelPath: string;
   readonly #whisper: Whisper;
   readonly #folder = mkdtempSync(join(tmpdir(), "oakvoice-naive-"));
-  readonly #said: ChatMessage[] = [];
+  readonly #history = new History();
 
   private constructor(engines: EnginesAlone, voice: VoiceConfiguration, modelPath: string, whisper: Whisper) {
     this.#engines = engines;
@@ -134,18 +134,17 @@ export class NaiveChain {
   }
 
   async #write(transcript: string): Promise<string> {
-    const system = systemPrompt(this.#voice, DEFAULT_SESSION_SETTINGS, new Date());
-    this.#said.push({ role: "user", content: transcript });
+    this.#history.addUser(transcript, timeNote(new Date(), this.#voice.timezone));
     const session = this.#engines.llm.open();
     let reply = "";
     const request = {
-      messages: [{ role: "system", content: system } as const, ...this.#said],
+      messages: this.#history.prompt(systemPrompt(this.#voice, DEFAULT_SESSION_SETTINGS)),
       maxTokens: this.#voice.max_reply_tokens,
       temperature: this.#voice.temperature,
     };
     for await (const piece of session.generate(request, new AbortController().signal)) reply += piece;
     session.close();
-    this.#said.push({ role: "assistant", content: reply });
+    this.#history.addAssistant(reply);
     return reply;
   }
 }

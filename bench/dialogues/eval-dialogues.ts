@@ -5,8 +5,8 @@ import { z } from "zod";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
-import { systemPrompt } from "../../src/conversation/prompt.ts";
-import type { ChatMessage } from "../../src/llm/contract.ts";
+import { History } from "../../src/conversation/history.ts";
+import { systemPrompt, timeNote } from "../../src/conversation/prompt.ts";
 import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
 import { engineStarters } from "../../src/engines.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
@@ -34,17 +34,16 @@ async function main(): Promise<void> {
     console.log("| the prompt knows | caller | reply |\n|---|---|---|");
     for (const { knows, says } of dialogues) {
       const voice = voiceConfigurationSchema.parse({ config_id: "eval", system_prompt: PERSONA, facts: knows });
-      const messages: ChatMessage[] = [
-        { role: "system", content: systemPrompt(voice, DEFAULT_SESSION_SETTINGS, MOMENT) },
-      ];
+      const history = new History();
       const session = llm.open();
       for (const [place, content] of says.entries()) {
-        messages.push({ role: "user", content });
+        history.addUser(content, timeNote(MOMENT, voice.timezone));
+        const messages = history.prompt(systemPrompt(voice, DEFAULT_SESSION_SETTINGS));
         let reply = "";
         const request = { messages, maxTokens: 80, temperature: 0 };
         for await (const piece of session.generate(request, new AbortController().signal)) reply += piece;
         console.log(`| ${place === 0 ? knows.join(" ") : ""} | ${content} | ${reply} |`);
-        messages.push({ role: "assistant", content: reply });
+        history.addAssistant(reply);
       }
       session.close();
     }

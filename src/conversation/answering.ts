@@ -9,7 +9,7 @@ import { GREETING_TURN } from "../turn/contract.ts";
 import type { ClientPort } from "./contract.ts";
 import { askEngine } from "./ask-engine.ts";
 import { History } from "./history.ts";
-import { systemPrompt } from "./prompt.ts";
+import { systemPrompt, timeNote } from "./prompt.ts";
 import { Reply, type ReplyOptions } from "./reply.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
 
@@ -56,13 +56,19 @@ export class Answering {
   #speculation: (LiveReply & { readonly messages: readonly ChatMessage[] }) | undefined;
   #tries = { turn: GREETING_TURN, count: 0 };
   #prefill: AbortScope | undefined;
-  /** The time that a turn's prompts tell: a minute that turns in it would void what was read ahead, and the reply that was prepared. */
-  #turnBegan = new Date();
+  /** The time told with the turn. Frozen when it begins: a later minute would invalidate the prefill and the prepared reply. */
+  #note: string;
   /** What the user has not heard of the last reply; undefined when too little of it was written to go on with. */
   #unsaid: string | undefined = "";
 
   constructor(options: AnsweringOptions) {
     this.#options = options;
+    this.#note = timeNote(new Date(), options.voice.timezone);
+  }
+
+  /** The final transcript of a turn. */
+  addUser(text: string): void {
+    this.history.addUser(text, this.#note);
   }
 
   /**
@@ -72,7 +78,7 @@ export class Answering {
   async speculate(turn: number, text: string, spokenMs: number): Promise<void> {
     const { counts } = this.#options;
     if (counts === undefined || this.#current !== undefined || spokenMs > MAX_SPECULATED_MS) return;
-    const messages = this.#prompt(text);
+    const messages = this.#promptAhead(text);
     if (this.#speculation !== undefined && sameConversation(this.#speculation.messages, messages)) return;
     this.#tries = { turn, count: this.#tries.turn === turn ? this.#tries.count + 1 : 1 };
     if (this.#tries.count > MAX_SPECULATIONS) return;
@@ -103,13 +109,13 @@ export class Answering {
    */
   start(turn: number): Promise<void> {
     const { voice, counts } = this.#options;
-    this.#prefill?.abort();
     if (turn === GREETING_TURN) return this.#begin(turn, { text: voice.greeting ?? "" });
     if (!this.history.isAsked) {
       if (this.#unsaid !== undefined) return this.#begin(turn, { text: this.#unsaid });
       this.history.askAgain();
     }
-    const messages = this.#prompt();
+    this.#prefill?.abort();
+    const messages = this.history.prompt(this.#system());
     const prepared = this.#speculation;
     if (
       prepared !== undefined &&
@@ -155,7 +161,8 @@ export class Answering {
         },
       },
     });
-    return { reply, scope, answers, work: this.#generating.run(() => reply.run()) };
+    const work = "text" in source ? reply.run() : this.#generating.run(() => reply.run());
+    return { reply, scope, answers, work };
   }
 
   hold(): void {
@@ -188,23 +195,32 @@ export class Answering {
     this.#unsaid = current.reply.unheard();
   }
 
-  /** While the user talks, the model reads what it already knows. Rejects when it could not; only a head start is lost. */
+  /** A turn begins. While the user talks, the model evaluates the prompt up to their words. */
+  listen(): Promise<void> {
+    this.#note = timeNote(new Date(), this.#options.voice.timezone);
+    return this.readAhead();
+  }
+
+  /** Rejects when the prompt could not be evaluated ahead; the reply is then only slower. */
   async readAhead(): Promise<void> {
     const { language, signal } = this.#options;
-    this.#turnBegan = new Date();
     this.#prefill?.abort();
     using scope = new AbortScope(signal);
     this.#prefill = scope;
     await this.#generating.run(async () => {
       if (scope.signal.aborted) return;
-      const prompt = this.#prompt();
+      const prompt = this.#promptAhead("");
       await askEngine(() => language.prefill(prompt, scope.signal), 0);
     });
   }
 
-  #prompt(said?: string): ChatMessage[] {
+  #promptAhead(said: string): ChatMessage[] {
+    return this.history.promptAhead(this.#system(), said, this.#note);
+  }
+
+  #system(): string {
     const { voice, settings } = this.#options;
-    return this.history.prompt(systemPrompt(voice, settings(), this.#turnBegan), said);
+    return systemPrompt(voice, settings());
   }
 }
 

@@ -14,8 +14,9 @@ const MAX_MESSAGE_CHARS = 4000;
 export class History {
   readonly #messages: ChatMessage[] = [];
 
-  addUser(text: string): void {
-    this.#add("user", text);
+  /** `note` stands before the words, on a line of its own. It stays with the message, so that later prompts begin the same. */
+  addUser(text: string, note = ""): void {
+    this.#add("user", text, note);
   }
 
   /** `heard`: the part of the reply that was played; nothing is kept of a reply nobody heard. */
@@ -39,25 +40,33 @@ export class History {
     return this.#messages.at(-1)?.role === "user";
   }
 
-  /** The conversation for the model, system message first; as if `said` had been said too. */
-  prompt(system: string, said = ""): ChatMessage[] {
-    const ahead = new History();
-    ahead.#messages.push(...this.#messages);
-    if (said !== "") ahead.addUser(said);
-    return [{ role: "system", content: system }, ...ahead.#messages];
+  /** The conversation for the model, system message first. */
+  prompt(system: string): ChatMessage[] {
+    return [{ role: "system", content: system }, ...this.#messages];
   }
 
-  /** Two utterances in a row by the same speaker are one message, as chat templates expect. */
-  #add(role: "user" | "assistant", text: string): void {
+  /** The prompt as it will be once the user has said `said`. Empty `said`: as far as it is known while the user speaks. */
+  promptAhead(system: string, said: string, note = ""): ChatMessage[] {
+    const ahead = new History();
+    ahead.#messages.push(...this.#messages);
+    ahead.addUser(said, note);
+    return ahead.prompt(system);
+  }
+
+  /** Two utterances in a row by the same speaker are one message, as chat templates expect. An unchanged note is not repeated. */
+  #add(role: "user" | "assistant", text: string, note = ""): void {
     const last = this.#messages.at(-1);
     const goesOn = last?.role === role;
-    const content = latest(goesOn ? `${last.content} ${text}` : text);
+    const noted = MAX_MESSAGE_CHARS - note.length - 2;
+    const said = latest(text, noted);
+    const before = goesOn ? latest(last.content, noted - said.length) : "";
+    const content = before.includes(note) ? `${before} ${said}`.trim() : `${before}\n${note}\n${said}`.trimStart();
     this.#messages.splice(goesOn ? -1 : this.#messages.length, 1, { role, content });
     if (this.#messages.length > MAX_MESSAGES) this.#messages.splice(0, BLOCK_MESSAGES);
   }
 }
 
 /** The end of a text, from a word's beginning on. */
-function latest(text: string): string {
-  return text.length <= MAX_MESSAGE_CHARS ? text : text.slice(-MAX_MESSAGE_CHARS).replace(/^\S*\s+/, "");
+function latest(text: string, chars: number): string {
+  return text.length <= chars ? text : text.slice(text.length - chars).replace(/^\S*\s+/, "");
 }

@@ -1,8 +1,11 @@
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { SessionSettings } from "../protocol/session-settings.ts";
 
-/** The system message: who the assistant is, what it may rely on, how to speak, and what time it is. */
-export function systemPrompt(voice: VoiceConfiguration, settings: SessionSettings, now: Date): string {
+/**
+ * The system message. It stays the same for the whole call unless the caller's settings change, so that its evaluation is
+ * kept. The caller's own lines come last: all callers of a voice configuration share what stands before them.
+ */
+export function systemPrompt(voice: VoiceConfiguration, settings: SessionSettings): string {
   const { response_style: style, turn_detection: turns } = settings;
   const context = turns.context_awareness;
   const lines = [
@@ -13,15 +16,17 @@ export function systemPrompt(voice: VoiceConfiguration, settings: SessionSetting
     style.explanation_detail && `Level of detail: ${style.explanation_detail}.`,
     context.enabled && context.conversation_style && `Conversation style: ${context.conversation_style}.`,
     context.enabled && context.user_preferences && `The user prefers: ${context.user_preferences}.`,
-    timeLine(now, voice.timezone),
   ];
   return lines.filter(Boolean).join("\n");
 }
 
-/** "It is Friday, November 20, 2026, 7:41 PM.": the form the starter model was trained to copy from. */
-function timeLine(now: Date, timeZone: string): string {
+/**
+ * "(It is Friday, November 20, 2026, 7:41 PM.)": the line before the caller's words in a user message. The starter model was
+ * trained on this form.
+ */
+export function timeNote(now: Date, timeZone: string): string {
   const { date, time } = formatsOf(timeZone);
-  return `It is ${date.format(now)}, ${time.format(now).replace(/\s/g, " ")}.`;
+  return `(It is ${date.format(now)}, ${time.format(now).replace(/\s/g, " ")}.)`;
 }
 
 interface Formats {
@@ -29,7 +34,7 @@ interface Formats {
   readonly time: Intl.DateTimeFormat;
 }
 
-/** By time zone: making one costs more than all else of a prompt. There are as many as voice configurations name. */
+/** By time zone, because creating a format is slow. Only voice configurations name time zones, so the map stays small. */
 const formats = new Map<string, Formats>();
 
 function formatsOf(timeZone: string): Formats {

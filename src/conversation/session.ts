@@ -168,6 +168,7 @@ export class Session implements VoiceSession {
     this.#announcer.ready(this.#settings, replyTo);
     if (this.#ready) return;
     this.#ready = true;
+    this.#prefill(this.#answering.readAhead());
     if (this.#request.voice.greeting !== undefined) this.#taking.dispatch({ type: "greet" });
   }
 
@@ -256,11 +257,14 @@ export class Session implements VoiceSession {
     this.#answering.dropSpeculation();
     this.#announcer.turnStart(turn, interrupts);
     this.#turns.open(turn, startMs);
-    const readAhead = this.#answering.readAhead();
+    this.#prefill(this.#answering.listen());
+  }
+
+  #prefill(work: Promise<void>): void {
     this.#tasks.own(
-      readAhead.catch((error: unknown) => {
+      work.catch((error: unknown) => {
         rethrowFault(error);
-        this.#log.debug({ code: errorCode(error) }, "read-ahead did not finish");
+        this.#log.debug({ code: errorCode(error) }, "prefill did not finish");
       }),
     );
   }
@@ -296,7 +300,7 @@ export class Session implements VoiceSession {
     const final = await this.#turns.commit(turn, endMs);
     if (this.#scope.signal.aborted) return;
     const text = final.accumulated;
-    if (text !== "") this.#answering.history.addUser(text);
+    if (text !== "") this.#answering.addUser(text);
     this.#announcer.turnEnd(commit, final);
     // The interface's order: a turn's emotion comes before its reply.
     await this.#emotion.onTurnEnd(toSamples(startMs), toSamples(endMs), this.#settings.emotion_detection);

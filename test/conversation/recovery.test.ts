@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { expect, test } from "vitest";
 import { OakError } from "../../src/shared/errors.ts";
 import { LOUD, scriptedCall } from "../support/scripted-call.ts";
+import { withoutTime } from "../support/time-notes.ts";
 
 const CRASH = new OakError("gone", { code: "ENGINE_CRASHED", retryable: true });
 const crashOnce = () => {
@@ -70,7 +71,7 @@ async function twoTurns(hanging = 0) {
   return { call, fail };
 }
 const said = (call: ReturnType<typeof scriptedCall>) =>
-  call.prompts.at(-1)?.messages.filter(({ role }) => role === "user");
+  withoutTime(call.prompts.at(-1)?.messages ?? []).filter(({ role }) => role === "user");
 
 test.each(["ENGINE_CRASHED", "STT_FAILED"])(
   "turns end in order when the first one is decoded again (%s)",
