@@ -6,6 +6,7 @@ import type { ServerConfig } from "./config/server-config.ts";
 import { openVoiceStore } from "./config/voice-store.ts";
 import { Session } from "./conversation/session.ts";
 import { SpeculationCounts } from "./conversation/speculation-counts.ts";
+import { SpeechPace } from "./conversation/speech-pace.ts";
 import { TraceFile } from "./conversation/trace-file.ts";
 import { startEngines, type EngineRegistry } from "./engines.ts";
 import { Metrics } from "./metrics/metrics.ts";
@@ -22,6 +23,7 @@ import { errorCode, errorMessage, OakError } from "./shared/errors.ts";
 import { fileErrorReason } from "./shared/file-error.ts";
 import { makeFolder } from "./shared/make-folder.ts";
 import type { Log } from "./shared/log.ts";
+import type { TextToSpeech } from "./tts/contract.ts";
 
 export interface Box {
   readonly port: number;
@@ -42,6 +44,8 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
   });
   if (config.traceDir !== undefined) makeTraceFolder(config.traceDir);
   const speculation = config.speculation ? new SpeculationCounts() : undefined;
+  /** By voice model. The language model of most calls is the same. */
+  const paces = new WeakMap<TextToSpeech, SpeechPace>();
   await rehearseServer(config);
   const rehearsal = isRehearsal(config.dataDir);
   if (rehearsal)
@@ -56,9 +60,13 @@ export async function startBox(config: ServerConfig, log: Log): Promise<Box> {
       openSession: (request) => {
         const port = rehearsal ? markedClient(request.client) : request.client;
         const client = watchedClient(port, request.connectionId, metrics, log);
-        const timed = timedEngines(engines.for(request.voice), metrics);
+        const own = engines.for(request.voice);
+        const timed = timedEngines(own, metrics);
+        const pace = paces.get(own.tts) ?? new SpeechPace();
+        paces.set(own.tts, pace);
         return new Session({ ...request, client }, timed, systemClock, log, {
           speculation,
+          pace,
           trace: config.traceDir === undefined ? undefined : new TraceFile(config.traceDir, request.connectionId, log),
         });
       },

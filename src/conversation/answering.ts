@@ -12,6 +12,7 @@ import { History } from "./history.ts";
 import { systemPrompt, timeNote } from "./prompt.ts";
 import { Reply, type ReplyOptions } from "./reply.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
+import type { SpeechPace } from "./speech-pace.ts";
 
 /** Replies prepared for one turn before it is over, and the speech after which none is any more. */
 const MAX_SPECULATIONS = 3;
@@ -25,6 +26,7 @@ export interface AnsweringOptions {
   readonly voice: VoiceConfiguration;
   readonly client: ClientPort;
   readonly clock: Clock;
+  readonly pace: SpeechPace;
   readonly signal: AbortSignal;
   readonly settings: () => SessionSettings;
   /** Absent: nothing is prepared before the turn is over. */

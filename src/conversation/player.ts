@@ -6,6 +6,10 @@ const BYTES_PER_MS = 48;
 const CHUNK_BYTES = 120 * BYTES_PER_MS;
 /** How far sending runs ahead of playback: enough for network jitter, little to throw away on an interruption. */
 const LEAD_MS = 360;
+/** The longest wait for the next clause. A pause between two clauses follows where it was too short. */
+const MAX_WAIT_MS = 1500;
+/** Between two looks at whether ready speech may start. */
+const RECHECK_MS = 40;
 /** Synthesised audio waiting to be sent; beyond it synthesis waits. */
 const MAX_QUEUED_MS = 8_000;
 
@@ -33,6 +37,7 @@ export interface PlayerEvents {
 export class Player {
   readonly #clock: Clock;
   readonly #events: PlayerEvents;
+  readonly #waitMs: (readyMs: number) => number;
   readonly #utterances: Utterance[] = [];
   /** Index of the utterance being sent and the next byte in it. */
   #sending = 0;
@@ -42,14 +47,18 @@ export class Player {
   /** Wall time at which all that was sent will have been played. */
   #playedOutAtMs = -Infinity;
   #held = false;
+  /** Since when the next utterance waits, though it is ready. */
+  #waitsSinceMs: number | undefined;
   #ended = false;
   #done = false;
   #cancelTimer: (() => void) | undefined;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(clock: Clock, events: PlayerEvents) {
+  /** `waitMs`: how long to wait before an utterance starts, when `readyMs` of speech is ready and not played. */
+  constructor(clock: Clock, events: PlayerEvents, waitMs: (readyMs: number) => number = () => 0) {
     this.#clock = clock;
     this.#events = events;
+    this.#waitMs = waitMs;
   }
 
   enqueue(utterance: Utterance): void {
@@ -113,10 +122,10 @@ export class Player {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     if (this.#done) return;
-    while (!this.#held && this.#aheadMs() < LEAD_MS && this.#sendChunk());
+    while (!this.#held && this.#aheadMs() < LEAD_MS && !this.#waits() && this.#sendChunk());
     this.#wakeWaiting();
     if (this.#sending < this.#utterances.length) {
-      if (!this.#held) this.#schedule(this.#aheadMs() - LEAD_MS + 1);
+      if (!this.#held) this.#schedule(this.#waitsSinceMs === undefined ? this.#aheadMs() - LEAD_MS + 1 : RECHECK_MS);
     } else if (this.#ended) {
       const aheadMs = this.#aheadMs();
       if (aheadMs > 0) this.#schedule(aheadMs);
@@ -125,6 +134,17 @@ export class Player {
         this.#events.finished();
       }
     }
+  }
+
+  /** True while the next utterance waits for the one after it. */
+  #waits(): boolean {
+    const waits =
+      this.#offset === 0 &&
+      this.#sending < this.#utterances.length &&
+      this.#waitMs(this.remainingMs) > 0 &&
+      this.#clock.nowMs() < Math.max(this.#waitsSinceMs ?? Infinity, this.#playedOutAtMs) + MAX_WAIT_MS;
+    this.#waitsSinceMs = waits ? (this.#waitsSinceMs ?? this.#clock.nowMs()) : undefined;
+    return waits;
   }
 
   /** False when nothing is left to send. */

@@ -13,7 +13,9 @@ import type { TextToSpeech } from "../tts/contract.ts";
 import { speakable } from "../tts/speakable.ts";
 import { askEngine, streamFromEngine } from "./ask-engine.ts";
 import type { ClientPort } from "./contract.ts";
-import { Player } from "./player.ts";
+import { Player, type PlayerEvents } from "./player.ts";
+import { ReplyPacing } from "./reply-pacing.ts";
+import type { SpeechPace } from "./speech-pace.ts";
 
 const WIRE_HZ = 24_000;
 /** Silence put back between clauses after their own was trimmed, ms. */
@@ -46,6 +48,7 @@ export interface ReplyOptions {
   readonly voice: VoiceConfiguration;
   readonly client: ClientPort;
   readonly clock: Clock;
+  readonly pace: SpeechPace;
   readonly signal: AbortSignal;
   readonly events: ReplyEvents;
 }
@@ -54,6 +57,7 @@ export interface ReplyOptions {
 export class Reply {
   readonly #options: ReplyOptions;
   readonly #player: Player;
+  readonly #pacing: ReplyPacing;
   readonly #generationId = randomUUID();
   #chunkIndex = 0;
   #text = "";
@@ -74,7 +78,8 @@ export class Reply {
   constructor(options: ReplyOptions) {
     const { client, clock, events } = options;
     this.#options = options;
-    this.#player = new Player(clock, {
+    this.#pacing = new ReplyPacing(clock, options.pace);
+    const playerEvents: PlayerEvents = {
       send: (pcm, playsAtMs) => {
         client.send("tts_chunk", { content: Buffer.from(pcm.buffer, pcm.byteOffset, pcm.length).toString("base64") });
         events.sent(pcm, playsAtMs);
@@ -84,7 +89,8 @@ export class Reply {
         if (this.#failure === undefined) events.finished();
         else events.failed(this.#failure.stage, this.#failure.error);
       },
-    });
+    };
+    this.#player = new Player(clock, playerEvents, (readyMs) => (this.#complete ? 0 : this.#pacing.waitMs(readyMs)));
     this.#isOpen = !options.heldBack;
     this.#opened = new Promise((resolve) => (this.#open = resolve));
     if (this.#isOpen) this.#open();
@@ -169,15 +175,23 @@ export class Reply {
   async #write(clauses: Channel<Clause>, signal: AbortSignal): Promise<void> {
     const startMs = this.#options.clock.nowMs();
     const splitter = new ClauseSplitter();
+    const push = async (cut: readonly Clause[]) => {
+      for (const clause of cut) {
+        this.#pacing.cut(clause.end - clause.start);
+        await clauses.push(clause, signal);
+      }
+    };
     try {
       for await (const piece of this.#pieces(signal)) {
         this.#text += piece;
         this.#sendText(piece, false);
-        for (const clause of splitter.push(piece)) await clauses.push(clause, signal);
+        if ("messages" in this.#options.source) this.#pacing.wrote(piece.length);
+        await push(splitter.push(piece, this.#pacing.hurry(this.#player.remainingMs)));
       }
       this.#isWritten = true;
-      for (const clause of splitter.flush()) await clauses.push(clause, signal);
+      await push(splitter.flush());
     } finally {
+      this.#pacing.ended();
       this.#workMs += this.#options.clock.nowMs() - startMs;
       this.#sendText("", true);
       clauses.close();
@@ -200,15 +214,20 @@ export class Reply {
     let end = 0;
     for await (const { text, start, end: toChar } of clauses) {
       const spoken = speakable(text, voice.language);
-      if (spoken === "") continue;
+      if (spoken === "") {
+        this.#pacing.synthesized(0);
+        continue;
+      }
       this.#isSpeakable = true;
       await this.#player.room();
       const request = { text: spoken, voice: voice.voice, speed: voice.speed };
       const startMs = clock.nowMs();
+      this.#pacing.synthesizes();
       const samples = await askEngine(() => speech.synthesize(request, signal)).finally(
         () => (this.#workMs += clock.nowMs() - startMs),
       );
       signal.throwIfAborted();
+      this.#pacing.synthesized((samples.length * 1000) / speech.sampleRateHz);
       if (samples.length === 0) continue;
       this.#isSpoken = true;
       const gapMs = /[.!?]$/.test(spoken) ? SENTENCE_GAP_MS : CLAUSE_GAP_MS;

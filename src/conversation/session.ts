@@ -29,6 +29,7 @@ import { Overhearing } from "./overhearing.ts";
 import { PartialBudget } from "./partial-budget.ts";
 import { toSamples } from "./session-time.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
+import { SpeechPace } from "./speech-pace.ts";
 import type { TraceFile } from "./trace-file.ts";
 import { TurnTaking } from "./turn-taking.ts";
 import { UserTurns } from "./user-turns.ts";
@@ -36,6 +37,8 @@ import { UserTurns } from "./user-turns.ts";
 export interface SessionExtras {
   /** Counts what is prepared before a turn is over; without it nothing is. */
   readonly speculation?: SpeculationCounts | undefined;
+  /** What earlier calls measured. */
+  readonly pace?: SpeechPace;
   /** Where the session's turn events go, when the operator wants them. */
   readonly trace?: TraceFile | undefined;
 }
@@ -94,6 +97,7 @@ export class Session implements VoiceSession {
       voice,
       client: request.client,
       clock,
+      pace: extras.pace ?? new SpeechPace(),
       signal,
       settings: () => this.#settings,
       counts: extras.speculation,

@@ -18,9 +18,13 @@ interface Limits {
   readonly atClauses: boolean;
 }
 
+/** How short a piece may be: usual; ended by a comma; of a few words. */
+export type Hurry = "none" | "clauses" | "words";
+
 /** The first piece comes as early as it can: speech starts with it. The later ones are whole sentences, which sound better. */
 const firstPiece: Limits = { minChars: 10, minWords: 2, maxWords: 24, maxChars: 200, atClauses: true };
 const laterPiece: Limits = { minChars: 2, minWords: 1, maxWords: 40, maxChars: 320, atClauses: false };
+const fewWords: Limits = { ...firstPiece, maxWords: 6 };
 
 /** Characters of a script without spaces that are as good as those words. */
 const minWide = 5;
@@ -49,28 +53,27 @@ export class ClauseSplitter {
   #start = 0;
   #limits = firstPiece;
 
-  push(text: string): Clause[] {
+  /** `hurry`: pieces may be shorter than usual, because the voice would have to wait for longer ones. */
+  push(text: string, hurry: Hurry = "none"): Clause[] {
     this.#buffer += text;
-    return this.#take(false);
+    return this.#take(false, hurry);
   }
 
   /** The rest, when the reply is complete. */
   flush(): Clause[] {
-    const clauses = this.#take(true);
+    const clauses = this.#take(true, "none");
     if (this.#buffer !== "") clauses.push(this.#cut(this.#buffer.length));
     return clauses;
   }
 
-  #take(complete: boolean): Clause[] {
+  #take(complete: boolean, hurry: Hurry): Clause[] {
     const clauses: Clause[] = [];
-    for (
-      let end = findEnd(this.#buffer, this.#limits, complete);
-      end !== undefined;
-      end = findEnd(this.#buffer, this.#limits, complete)
-    ) {
+    for (;;) {
+      const limits = hurry === "none" ? this.#limits : hurry === "clauses" ? firstPiece : fewWords;
+      const end = findEnd(this.#buffer, limits, complete);
+      if (end === undefined) return clauses;
       clauses.push(this.#cut(end));
     }
-    return clauses;
   }
 
   #cut(length: number): Clause {

@@ -6,15 +6,19 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 const BYTES_PER_MS = 48;
 const TEXT = "Hello there, how are you today?";
 
-function setup() {
+function setup(waitMs?: (readyMs: number) => number) {
   const clock = new VirtualClock();
   const log: string[] = [];
   let sentBytes = 0;
-  const player = new Player(clock, {
-    send: (pcm) => void (sentBytes += pcm.length),
-    audible: () => log.push("audible"),
-    finished: () => log.push("finished"),
-  });
+  const player = new Player(
+    clock,
+    {
+      send: (pcm) => void (sentBytes += pcm.length),
+      audible: () => log.push("audible"),
+      finished: () => log.push("finished"),
+    },
+    waitMs,
+  );
   const say = (ms: number, fromChar: number, toChar: number) =>
     player.enqueue({ pcm: new Uint8Array(ms * BYTES_PER_MS), fromChar, toChar });
   return { clock, player, log, say, sentMs: () => sentBytes / BYTES_PER_MS };
@@ -67,6 +71,44 @@ test("property: what was played to its end was heard to its end, whatever the nu
       },
     ),
   );
+});
+
+test("an utterance starts as soon as it need not wait for the next one, and after 1.5 s at the latest", () => {
+  let needed = 5000;
+  const { clock, player, log, say, sentMs } = setup((readyMs) => needed - readyMs);
+  say(1000, 0, 12);
+  clock.advance(600);
+  expect(log).toEqual([]);
+  expect(player.heardChars(TEXT)).toBe(0);
+  needed = 1000;
+  clock.advance(50);
+  expect(log).toEqual(["audible"]);
+  needed = 9000;
+  say(1000, 12, TEXT.length);
+  clock.advance(1000);
+  expect(sentMs()).toBe(1000);
+  expect(player.heardChars(TEXT)).toBe(12);
+  clock.advance(1400);
+  expect(sentMs()).toBe(1000);
+  clock.advance(150);
+  expect(sentMs()).toBeGreaterThan(1000);
+});
+
+test("a wait survives a hold, and ends with a cancellation", () => {
+  let needed = 5000;
+  const { clock, player, log, say } = setup((readyMs) => needed - readyMs);
+  say(1000, 0, 12);
+  player.hold();
+  needed = 0;
+  clock.advance(500);
+  expect(log).toEqual([]);
+  needed = 5000;
+  player.resume();
+  expect(log).toEqual([]);
+  player.cancel();
+  clock.advance(5000);
+  expect(log).toEqual([]);
+  expect(clock.pendingTimers).toBe(0);
 });
 
 test("a reply without speech finishes at once", () => {

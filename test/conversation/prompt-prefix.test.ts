@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
 import { Answering } from "../../src/conversation/answering.ts";
 import { systemPrompt } from "../../src/conversation/prompt.ts";
+import { SpeechPace } from "../../src/conversation/speech-pace.ts";
 import { ChatPrompt } from "../../src/llm/chat-prompt.ts";
 import type { ChatMessage } from "../../src/llm/contract.ts";
 import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
@@ -50,6 +51,7 @@ function openCall() {
     voice,
     client: { send: idle },
     clock,
+    pace: new SpeechPace(),
     signal: new AbortController().signal,
     settings: () => DEFAULT_SESSION_SETTINGS,
     counts: undefined,

@@ -4,6 +4,7 @@ import { embeddedDefault } from "../../src/config/voice-configuration.ts";
 import { Reply } from "../../src/conversation/reply.ts";
 import type { Engines } from "../../src/conversation/contract.ts";
 import { Session } from "../../src/conversation/session.ts";
+import { SpeechPace } from "../../src/conversation/speech-pace.ts";
 import { SpeculationCounts } from "../../src/conversation/speculation-counts.ts";
 import type { GenerateRequest } from "../../src/llm/contract.ts";
 import type { ServerMessageType } from "../../src/protocol/server-messages.ts";
@@ -389,6 +390,7 @@ test("a reply taken back before it began says nothing", async () => {
     voice: embeddedDefault,
     client: { send: (type) => void said.push(type) },
     clock: new VirtualClock(),
+    pace: new SpeechPace(),
     signal: AbortSignal.abort(),
     events: { sent: never, audible: never, finished: never, failed: never },
   });
@@ -421,6 +423,7 @@ test.each([
     voice: embeddedDefault,
     client: { send: () => undefined },
     clock,
+    pace: new SpeechPace(),
     signal: new AbortController().signal,
     events: { sent: () => {}, audible: () => {}, finished: () => {}, failed: () => {} },
   });
@@ -452,6 +455,7 @@ test("a reply in another language than English keeps its numbers for a voice tha
     voice: { ...embeddedDefault, language: "zh" },
     client: { send: () => undefined },
     clock,
+    pace: new SpeechPace(),
     signal: new AbortController().signal,
     events: { sent: (pcm) => sent.push(pcm.length / 48), audible: () => {}, finished: () => {}, failed: () => {} },
   });

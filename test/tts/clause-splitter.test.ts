@@ -24,6 +24,16 @@ describe("ClauseSplitter", () => {
     expect(texts(splitter.flush())).toEqual([" Anything else?"]);
   });
 
+  it("cuts later pieces at commas, or after six words, when the voice would have to wait", () => {
+    const hurried = (hurry: "clauses" | "words") => {
+      const splitter = new ClauseSplitter();
+      splitter.push("Certainly sir, ");
+      return texts(splitter.push("I can book it for the two of you, and for 7 p.m. on Friday ", hurry));
+    };
+    expect(hurried("clauses")).toEqual([" I can book it for the two of you,"]);
+    expect(hurried("words")).toEqual([" I can book it for the", " two of you,"]);
+  });
+
   it("does not speak a single short word alone when more follows", () => {
     expect(texts(split(["Sure! What time would you like?"]))).toEqual(["Sure! What time would you like?"]);
     expect(texts(split(["Sure."]))).toEqual(["Sure."]);
