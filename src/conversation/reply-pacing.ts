@@ -80,7 +80,9 @@ export class ReplyPacing {
   waitMs(readyMs: number): number {
     const pace = this.#measured.current;
     if (pace === undefined) return 0;
-    return this.#stallsMs(readyMs, SHORT_CLAUSE_CHARS, pace).reduce((sum, ms) => sum + ms, 0);
+    const expected = this.hurry(readyMs) === "words" ? SHORT_CLAUSE_CHARS : SENTENCE_CHARS;
+    const stalls = this.#stallsMs(readyMs, expected, pace);
+    return stalls.reduce((sum, ms) => sum + ms, 0);
   }
 
   #stallsMs(readyMs: number, expectedChars: number, pace: Pace): number[] {
