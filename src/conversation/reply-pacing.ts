@@ -71,7 +71,8 @@ export class ReplyPacing {
     const pace = this.#measured.current;
     if (pace === undefined) return "none";
     const expected = this.#isFirst ? SHORT_CLAUSE_CHARS : SENTENCE_CHARS;
-    const sparedMs = this.#isFirst ? FIRST_CLAUSE_MS - this.#clock.nowMs() + (this.#beganMs ?? 0) : readyMs;
+    const nowMs = this.#clock.nowMs();
+    const sparedMs = this.#isFirst ? FIRST_CLAUSE_MS - nowMs + (this.#beganMs ?? nowMs) : readyMs;
     const stallMs = this.#stallsMs(sparedMs, expected, pace).at(-1) ?? 0;
     return stallMs === 0 ? "none" : stallMs < LONG_STALL_MS ? "clauses" : "words";
   }

@@ -173,7 +173,9 @@ export class Reply {
   }
 
   async #write(clauses: Channel<Clause>, signal: AbortSignal): Promise<void> {
-    const startMs = this.#options.clock.nowMs();
+    const { source, clock } = this.#options;
+    const startMs = clock.nowMs();
+    if ("text" in source) this.#pacing.ended();
     const splitter = new ClauseSplitter();
     const push = async (cut: readonly Clause[]) => {
       for (const clause of cut) {
@@ -185,14 +187,14 @@ export class Reply {
       for await (const piece of this.#pieces(signal)) {
         this.#text += piece;
         this.#sendText(piece, false);
-        if ("messages" in this.#options.source) this.#pacing.wrote(piece.length);
+        if ("messages" in source) this.#pacing.wrote(piece.length);
         await push(splitter.push(piece, this.#pacing.hurry(this.#player.remainingMs)));
       }
       this.#isWritten = true;
       await push(splitter.flush());
     } finally {
       this.#pacing.ended();
-      this.#workMs += this.#options.clock.nowMs() - startMs;
+      this.#workMs += clock.nowMs() - startMs;
       this.#sendText("", true);
       clauses.close();
     }

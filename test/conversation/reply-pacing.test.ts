@@ -18,7 +18,7 @@ interface Engines {
 }
 
 /** Plays one reply in virtual time. Times are ms after the first token. */
-async function play(engines: Engines, { text = TEXT, pace = new SpeechPace() } = {}) {
+async function play(engines: Engines, { text = TEXT, pace = new SpeechPace(), isFixed = false } = {}) {
   const clock = new VirtualClock();
   const sleep = (ms: number) => new Promise<void>((resolve) => clock.after(ms, resolve));
   const starts: number[] = [];
@@ -28,7 +28,7 @@ async function play(engines: Engines, { text = TEXT, pace = new SpeechPace() } =
   let finishedMs = 0;
   const reply = new Reply({
     heldBack: false,
-    source: { messages: [] },
+    source: isFixed ? { text } : { messages: [] },
     pace,
     language: {
       async *generate() {
@@ -112,6 +112,14 @@ test.each([50, 100, 200])(
     expect({ ...paced, pace: undefined }).toEqual({ ...plain, pace: undefined });
   },
 );
+
+test("a fixed text keeps its clauses, and waits for none that is still to be written", async () => {
+  const { pace } = await play({ tokensPerSecond: 3, realTimeFactor: 0.05 });
+  const greeting = await play({ tokensPerSecond: 3, realTimeFactor: 0.05 }, { pace, isFixed: true });
+  expect(greeting.clauses).toHaveLength(4);
+  expect(greeting.startMs).toBeLessThan(100);
+  expect(greeting.gaps).toEqual([]);
+});
 
 test("property: whatever the engines and the text, waiting costs 1.5 s at most, and all of the reply is heard", async () => {
   const words = "of course we have it, the table is ready. And on Friday evening; please tell me your name".split(" ");
