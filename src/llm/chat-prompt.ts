@@ -37,6 +37,13 @@ export class ChatPrompt {
     return tokens;
   }
 
+  /** What two prompts begin with. */
+  commonTokens(messages: readonly ChatMessage[], other: readonly ChatMessage[]): Token[] {
+    const [tokens, others] = [this.tokens(messages), this.tokens(other)];
+    const length = tokens.findIndex((token, at) => token !== others[at]);
+    return length < 0 ? tokens : tokens.slice(0, length);
+  }
+
   stopTriggers(): StopTriggers {
     const tokens = new Set<Token>();
     const texts: string[] = [];

@@ -21,6 +21,10 @@ export interface LanguageSession {
 }
 
 export interface LanguageModel {
-  open(): LanguageSession;
+  /**
+   * `beginning`: the text that the system message of every caller of a voice configuration begins with. It is evaluated
+   * once and shared by these callers, so it must hold no caller's words.
+   */
+  open(beginning?: string): LanguageSession;
   close(): Promise<void>;
 }

@@ -25,10 +25,12 @@ export interface LlamaOptions {
 }
 
 /** Whom a request is for. */
-interface SlotRequest {
+export interface SlotRequest {
   readonly slot: number;
   /** Another number for each session: what the slot knows of the caller before is not to be used. */
   readonly caller: number;
+  /** See `LanguageModel.open`. */
+  readonly beginning: string | undefined;
 }
 
 export interface SlotGenerateRequest extends SlotRequest {
@@ -48,6 +50,8 @@ export const llamaInfo = z.object({
   contextTokens: z.number(),
   gpu: z.union([z.string(), z.literal(false)]),
   threads: z.number(),
+  /** False for a model with recurrent layers: a slot returns to copies of its state. */
+  canRewind: z.boolean(),
 });
 
 export interface LlamaEngine extends LanguageModel {
@@ -85,14 +89,14 @@ class LlamaLanguageModel implements LlamaEngine {
     this.#freeSlots = Array.from({ length: sequences }, (_, slot) => slot);
   }
 
-  open(): LanguageSession {
+  open(beginning?: string): LanguageSession {
     const slot = this.#freeSlots.pop();
     if (slot === undefined) {
       const message = `All ${String(this.#sequences)} sequences of the language model are in use; try again later or configure more.`;
       throw new OakError(message, { code: "LLM_BUSY", retryable: true });
     }
     this.#callers += 1;
-    return new LlamaSession(this.process, { slot, caller: this.#callers }, () => this.#freeSlots.push(slot));
+    return new LlamaSession(this.process, { slot, caller: this.#callers, beginning }, () => this.#freeSlots.push(slot));
   }
 
   close(): Promise<void> {

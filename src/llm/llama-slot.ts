@@ -1,57 +1,76 @@
-import type { LlamaContextSequence, Token } from "node-llama-cpp";
+import type { EvaluationPriority, LlamaContextSequence, Token } from "node-llama-cpp";
 import type { ChatPrompt, StopTriggers } from "./chat-prompt.ts";
-import type { ChatMessage, GenerateRequest } from "./contract.ts";
+import type { ChatMessage } from "./contract.ts";
 import { fitMessages, noCut, type Cut } from "./fit-messages.ts";
+import type { SlotGenerateRequest, SlotPrefillRequest, SlotRequest } from "./llama-engine.ts";
+import { SequenceCache } from "./sequence-cache.ts";
+import type { SharedBeginnings } from "./shared-beginnings.ts";
 import { TokenText } from "./token-text.ts";
 
-/** Tokens of a prompt evaluated between two looks at the abort signal, and between two tokens of other callers. */
-const promptChunkTokens = 128;
+/** Prompt tokens evaluated between two checks of the abort signal, and between two tokens of other callers. */
+const PROMPT_CHUNK_TOKENS = 128;
+const PREFILL_PRIORITY = 2;
+const REPLY_PRIORITY = 5;
 /**
- * A reply that goes round in circles must not be spoken: its own long phrases become ever less likely. What the prompt
- * says may be repeated. `lastTokens` must be given: node-llama-cpp 3.21 does nothing with its default.
+ * Stops a reply from repeating its own long phrases. What the prompt says may be repeated. `lastTokens` must be given:
+ * node-llama-cpp 3.21 ignores its default.
  */
 const dryRepeatPenalty = { strength: 0.8, allowedLength: 6, lastTokens: 512 };
 
+interface FittedPrompt {
+  readonly messages: readonly ChatMessage[];
+  readonly tokens: readonly Token[];
+}
+
 /**
- * One sequence of the context with its key-value cache. It holds nothing that a request does not bring along: each
- * prompt is compared with the cache, which is cut back to what both have in common.
+ * One sequence of the context with its key-value cache. Every request brings the whole conversation. The slot keeps the
+ * beginning that cache and prompt have in common, and evaluates the rest.
  */
 export class LlamaSlot {
   readonly #sequence: LlamaContextSequence;
+  readonly #cache: SequenceCache;
   readonly #prompt: ChatPrompt;
   readonly #stop: StopTriggers;
+  readonly #beginnings: SharedBeginnings;
   #caller: number | undefined;
-  /** Where the caller's conversation was cut; of the caller before it says nothing. */
+  /** Where the conversation of this caller was cut. */
   #cut: Cut = noCut;
   /** Settles when the request before has left the sequence. */
   #free: Promise<void> = Promise.resolve();
 
-  constructor(sequence: LlamaContextSequence, prompt: ChatPrompt, stop: StopTriggers) {
+  constructor(sequence: LlamaContextSequence, prompt: ChatPrompt, stop: StopTriggers, beginnings: SharedBeginnings) {
     this.#sequence = sequence;
+    this.#cache = new SequenceCache(sequence);
     this.#prompt = prompt;
     this.#stop = stop;
+    this.#beginnings = beginnings;
   }
 
-  /** Yields "" as often as it has read on: a sign of life. */
-  async *prefill(
-    caller: number,
-    messages: readonly ChatMessage[],
-    reserveTokens: number,
-    signal: AbortSignal,
-  ): AsyncGenerator<string> {
-    using _ = await this.#enter();
-    const tokens = this.#fit(caller, messages, this.#mostOf(reserveTokens));
-    yield* this.#evaluate(tokens, tokens.length, 2, signal);
+  get canRewind(): boolean {
+    return this.#cache.canRewind;
   }
 
-  /** As `prefill` first, then the reply's text. */
-  async *generate(caller: number, request: GenerateRequest, signal: AbortSignal): AsyncGenerator<string> {
+  /** Evaluates the prompt; its last message may go on in the next request. Yields "" after each chunk as a sign of life. */
+  async *prefill(request: SlotPrefillRequest, signal: AbortSignal): AsyncGenerator<string> {
     using _ = await this.#enter();
-    const maxTokens = this.#mostOf(request.maxTokens);
-    const tokens = this.#fit(caller, request.messages, maxTokens);
-    // The last chunk goes with the first token's evaluation: on a large model a pass over the weights is what costs.
-    yield* this.#evaluate(tokens, tokens.length - promptChunkTokens, 5, signal);
-    const lastChunk = tokens.slice(this.#sequence.nextTokenIndex);
+    const prompt = this.#fit(request.caller, request.messages, this.#replyLimit(request.reserveTokens));
+    yield* this.#reuse(request, prompt, PREFILL_PRIORITY, signal);
+    const certain = this.canRewind ? prompt.tokens.length : this.#commonLength(prompt, (content) => `${content} .`);
+    yield* this.#evaluate(prompt.tokens, certain, PREFILL_PRIORITY, signal);
+    await this.#cache.mark();
+  }
+
+  /** Yields "" after each chunk of the prompt, then the reply's text. */
+  async *generate({ request, ...to }: SlotGenerateRequest, signal: AbortSignal): AsyncGenerator<string> {
+    using _ = await this.#enter();
+    const maxTokens = this.#replyLimit(request.maxTokens);
+    const prompt = this.#fit(to.caller, request.messages, maxTokens);
+    const { tokens } = prompt;
+    yield* this.#reuse(to, prompt, REPLY_PRIORITY, signal);
+    if (!this.canRewind) yield* this.#markHistory(prompt, signal);
+    // The last chunk is evaluated with the first token: on a large model each pass over the weights costs the same.
+    yield* this.#evaluate(tokens, tokens.length - PROMPT_CHUNK_TOKENS, REPLY_PRIORITY, signal);
+    const lastChunk = tokens.slice(this.#cache.length);
     const text = new TokenText<Token>(
       (some, before) => this.#sequence.model.detokenize(some, false, before),
       this.#stop.texts,
@@ -64,6 +83,8 @@ export class LlamaSlot {
       if (this.#stop.tokens.has(token)) break;
       const piece = text.push(token);
       if (piece !== "") yield piece;
+      // The first token is not evaluated yet: an interrupted reply returns to the end of its prompt.
+      if (count === 0) await this.#cache.mark();
       count += 1;
       if (text.stopped || count >= maxTokens) break;
     }
@@ -71,12 +92,12 @@ export class LlamaSlot {
     if (rest !== "") yield rest;
   }
 
-  /** A reply takes half of the context at most, or no prompt would fit beside one that may be long. */
-  #mostOf(replyTokens: number): number {
+  /** Half of the context at most: a longer reply leaves no room for the prompt. */
+  #replyLimit(replyTokens: number): number {
     return Math.min(replyTokens, this.#sequence.contextSize >> 1);
   }
 
-  #fit(caller: number, messages: readonly ChatMessage[], reserveTokens: number): Token[] {
+  #fit(caller: number, messages: readonly ChatMessage[], reserveTokens: number): FittedPrompt {
     if (caller !== this.#caller) [this.#caller, this.#cut] = [caller, noCut];
     const budgetTokens = this.#sequence.contextSize - reserveTokens - 1;
     let tokens: Token[] = [];
@@ -85,26 +106,54 @@ export class LlamaSlot {
       return tokens.length;
     });
     this.#cut = fitted.cut;
-    return tokens;
+    return { messages: fitted.messages, tokens };
   }
 
-  /**
-   * Makes the cache a beginning of `tokens`, at least `upTo` long and at least one short of the whole; evaluates only
-   * what comes after the common beginning.
-   */
-  async *#evaluate(
-    tokens: Token[],
-    upTo: number,
-    evaluationPriority: 2 | 5,
+  /** Makes the cache a beginning of the prompt, at least one token short of it. */
+  async *#reuse(
+    { beginning }: SlotRequest,
+    { tokens }: FittedPrompt,
+    priority: EvaluationPriority,
     signal: AbortSignal,
   ): AsyncGenerator<string> {
     signal.throwIfAborted();
-    const most = tokens.length - 1;
-    await this.#sequence.adaptStateToTokens(tokens.slice(0, most), false);
-    while (this.#sequence.nextTokenIndex < Math.min(upTo, most)) {
+    await this.#cache.cutTo(tokens.slice(0, -1));
+    if (beginning === undefined) return;
+    const shared = this.#beginnings.tokens(beginning);
+    if (this.#cache.length >= shared.length || shared.some((token, at) => token !== tokens[at])) return;
+    if (await this.#beginnings.load(beginning, this.#cache)) return;
+    yield* this.#evaluate(tokens, shared.length, priority, signal);
+    await this.#beginnings.save(beginning, this.#cache);
+  }
+
+  /** Marks the end of what stands before the newest words: these change while the caller speaks. */
+  async *#markHistory(prompt: FittedPrompt, signal: AbortSignal): AsyncGenerator<string> {
+    const length = this.#commonLength(prompt, () => ".");
+    if (this.#cache.length >= length) return;
+    yield* this.#evaluate(prompt.tokens, length, REPLY_PRIORITY, signal);
+    await this.#cache.mark();
+  }
+
+  /** Tokens at the beginning of the prompt that stay when the last message's content changes so. */
+  #commonLength({ messages }: FittedPrompt, change: (content: string) => string): number {
+    const last = messages.at(-1);
+    if (last === undefined) return 0;
+    const other = [...messages.slice(0, -1), { ...last, content: change(last.content) }];
+    return this.#prompt.commonTokens(messages, other).length;
+  }
+
+  /** Evaluates up to `length`, but never the last token: it must be evaluated with the reply. */
+  async *#evaluate(
+    tokens: readonly Token[],
+    length: number,
+    evaluationPriority: EvaluationPriority,
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
+    const end = Math.min(length, tokens.length - 1);
+    while (this.#cache.length < end) {
       signal.throwIfAborted();
-      const start = this.#sequence.nextTokenIndex;
-      const chunk = tokens.slice(start, Math.min(start + promptChunkTokens, most));
+      const start = this.#cache.length;
+      const chunk = tokens.slice(start, Math.min(start + PROMPT_CHUNK_TOKENS, end));
       await this.#sequence.evaluateWithoutGeneratingNewTokens(chunk, { evaluationPriority });
       yield "";
     }

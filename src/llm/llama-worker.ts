@@ -8,6 +8,8 @@ import { errorMessage, OakError } from "../shared/errors.ts";
 import { ChatPrompt } from "./chat-prompt.ts";
 import type { llamaInfo, LlamaOptions, SlotGenerateRequest, SlotPrefillRequest } from "./llama-engine.ts";
 import { LlamaSlot } from "./llama-slot.ts";
+import { markOptions } from "./sequence-cache.ts";
+import { SharedBeginnings } from "./shared-beginnings.ts";
 
 /** Below this size a token takes about a millisecond on one core, and more threads only wait for each other. */
 const smallModelBytes = 200e6;
@@ -52,7 +54,11 @@ serveWorker(async ({ modelPath, gpu, threads, contextTokens, sequences }: LlamaO
   });
   const prompt = new ChatPrompt(model);
   const stop = prompt.stopTriggers();
-  const slots = Array.from({ length: sequences }, () => new LlamaSlot(context.getSequence(), prompt, stop));
+  const beginnings = new SharedBeginnings(prompt);
+  const slots = Array.from(
+    { length: sequences },
+    () => new LlamaSlot(context.getSequence({ checkpoints: markOptions }), prompt, stop, beginnings),
+  );
   const at = (index: number): LlamaSlot => {
     const slot = slots[index];
     if (slot === undefined) throw new OakError(`There is no sequence ${String(index)}.`, { code: "LLM_SLOT_UNKNOWN" });
@@ -62,13 +68,13 @@ serveWorker(async ({ modelPath, gpu, threads, contextTokens, sequences }: LlamaO
     contextTokens: context.contextSize,
     gpu: llama.gpu,
     threads: context.idealThreads,
+    canRewind: slots.every((slot) => slot.canRewind),
   };
   return {
     info,
     streams: {
-      prefill: ({ slot, caller, messages, reserveTokens }: SlotPrefillRequest, signal) =>
-        at(slot).prefill(caller, messages, reserveTokens, signal),
-      generate: ({ slot, caller, request }: SlotGenerateRequest, signal) => at(slot).generate(caller, request, signal),
+      prefill: (request: SlotPrefillRequest, signal) => at(request.slot).prefill(request, signal),
+      generate: (request: SlotGenerateRequest, signal) => at(request.slot).generate(request, signal),
     },
   };
 });

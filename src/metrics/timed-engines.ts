@@ -93,8 +93,8 @@ function timedStt(stt: SpeechToText, metrics: Metrics): SpeechToText {
 
 function timedLlm(llm: LanguageModel, metrics: Metrics): LanguageModel {
   return {
-    open(): LanguageSession {
-      const session = llm.open();
+    open(beginning): LanguageSession {
+      const session = llm.open(beginning);
       return {
         async *generate(request, signal) {
           const startedMs = performance.now();

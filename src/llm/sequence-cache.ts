@@ -1,0 +1,61 @@
+import type { LlamaContextSequence, Token } from "node-llama-cpp";
+
+/** Marks kept for one sequence. A mark of a large hybrid model takes 50 MB. */
+const MAX_MARKS = 2;
+
+/** For `getSequence`: marks are set where prompts divide, not at intervals. */
+export const markOptions = { max: MAX_MARKS, interval: false } as const;
+
+/**
+ * The evaluated tokens of one sequence. Attention can drop its last tokens. The state of a recurrent layer cannot: such a
+ * model returns to a mark, which is a copy of the state, or starts again.
+ */
+export class SequenceCache {
+  readonly #sequence: LlamaContextSequence;
+  /** Whether any number of tokens can be dropped. */
+  readonly canRewind: boolean;
+  /** Lengths, in rising order. */
+  #marks: number[] = [];
+
+  constructor(sequence: LlamaContextSequence) {
+    const { isHybrid, isRecurrent } = sequence.model.fileInsights;
+    this.#sequence = sequence;
+    this.canRewind = !isHybrid && !isRecurrent;
+  }
+
+  get length(): number {
+    return this.#sequence.nextTokenIndex;
+  }
+
+  /** Drops what is not a beginning of `tokens`, and what must be dropped with it. Evaluates nothing. */
+  async cutTo(tokens: readonly Token[]): Promise<void> {
+    const common = this.#sequence.compareContextTokens([...tokens]).firstDifferentIndex;
+    const kept = common === this.length ? common : this.#restorable(common);
+    this.#marks = this.#marks.filter((mark) => mark <= kept);
+    await this.#sequence.adaptStateToTokens(tokens.slice(0, kept), false);
+  }
+
+  /** Lets a model that cannot rewind return to this place. */
+  async mark(): Promise<void> {
+    if (this.canRewind || this.#marks.at(-1) === this.length) return;
+    await this.#sequence.takeCheckpoint();
+    this.#marks = [...this.#marks, this.length].slice(-MAX_MARKS);
+  }
+
+  /** The file holds the state of a sequence of this context. */
+  async load(path: string): Promise<void> {
+    await this.cutTo([]);
+    await this.#sequence.loadStateFromFile(path, { acceptRisk: true });
+  }
+
+  save(path: string): Promise<unknown> {
+    return this.#sequence.saveStateToFile(path);
+  }
+
+  #restorable(length: number): number {
+    if (!this.canRewind) return this.#marks.findLast((mark) => mark <= length) ?? 0;
+    // Layers with a sliding window forget the tokens before it. The next token needs the whole window.
+    const window = this.#sequence.model.fileInsights.swaSize ?? Infinity;
+    return this.#sequence.stateCellsStartIndex > Math.max(0, length - window) ? 0 : length;
+  }
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, openSync, unlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Token } from "node-llama-cpp";
+import type { ChatPrompt } from "./chat-prompt.ts";
+import type { SequenceCache } from "./sequence-cache.ts";
+
+/** A beginning of 500 tokens takes 10 to 80 MB, depending on the model. */
+const MAX_SAVED = 8;
+
+interface Beginning {
+  readonly tokens: readonly Token[];
+  /** Descriptor of a file without a name: nothing remains of it after the process. */
+  file?: number;
+}
+
+/**
+ * What the system messages of a voice configuration begin with, evaluated once for all of its callers. The state is saved
+ * to a file, because node-llama-cpp cannot copy a sequence. Without such files (other systems than Linux, a full disk) each
+ * caller's sequence evaluates it.
+ */
+export class SharedBeginnings {
+  readonly #prompt: ChatPrompt;
+  /** By text, least recently used first. */
+  readonly #known = new Map<string, Beginning>();
+
+  constructor(prompt: ChatPrompt) {
+    this.#prompt = prompt;
+  }
+
+  /** The tokens of every prompt whose system message begins with `text`. */
+  tokens(text: string): readonly Token[] {
+    return this.#of(text).tokens;
+  }
+
+  /** False when it is not saved. */
+  async load(text: string, cache: SequenceCache): Promise<boolean> {
+    const { file } = this.#of(text);
+    if (file === undefined) return false;
+    return cache.load(pathOf(file)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** `cache` holds the tokens of `text` and no more. */
+  async save(text: string, cache: SequenceCache): Promise<void> {
+    const beginning = this.#of(text);
+    if (beginning.file !== undefined) return;
+    const file = openUnnamed();
+    if (file === undefined) return;
+    const isSaved = await cache.save(pathOf(file)).then(
+      () => true,
+      () => false,
+    );
+    // Another sequence may have saved it meanwhile.
+    if (isSaved && beginning.file === undefined && this.#known.get(text) === beginning) beginning.file = file;
+    else closeSync(file);
+  }
+
+  #of(text: string): Beginning {
+    const beginning = this.#known.get(text) ?? {
+      tokens: this.#prompt.commonTokens(system(text), system(`${text}\n.`)),
+    };
+    this.#known.delete(text);
+    this.#known.set(text, beginning);
+    const [oldest] = this.#known;
+    if (oldest !== undefined && this.#known.size > MAX_SAVED) {
+      this.#known.delete(oldest[0]);
+      if (oldest[1].file !== undefined) closeSync(oldest[1].file);
+    }
+    return beginning;
+  }
+}
+
+const system = (content: string) => [{ role: "system", content } as const, { role: "user", content: "." } as const];
+
+function openUnnamed(): number | undefined {
+  const name = path.join(tmpdir(), `oakvoice-${randomUUID()}`);
+  try {
+    const file = openSync(name, "wx+", 0o600);
+    unlinkSync(name);
+    return file;
+  } catch {
+    return undefined;
+  }
+}
+
+const pathOf = (file: number): string => `/proc/self/fd/${String(file)}`;
