@@ -51,3 +51,7 @@ function formatsOf(timeZone: string): Formats {
   formats.set(timeZone, made);
   return made;
 }
+
+/** What the system messages of all callers of a voice configuration begin with. */
+export const sharedPrompt = ({ system_prompt: prompt, facts }: VoiceConfiguration): string =>
+  [prompt, ...facts].filter(Boolean).join("\n");

@@ -27,6 +27,7 @@ import { EmotionWatch } from "./emotion-watch.ts";
 import { Hearing } from "./hearing.ts";
 import { Overhearing } from "./overhearing.ts";
 import { PartialBudget } from "./partial-budget.ts";
+import { sharedPrompt } from "./prompt.ts";
 import { toSamples } from "./session-time.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
 import { SpeechPace } from "./speech-pace.ts";
@@ -89,7 +90,7 @@ export class Session implements VoiceSession {
     });
     this.#announcer = new Announcer(request.client, request.connectionId, () => this.#settings.turn_detection.enabled);
     this.#recognizer = engines.stt.open();
-    this.#language = engines.llm.open();
+    this.#language = engines.llm.open(sharedPrompt(voice));
     const { signal } = this.#scope;
     this.#answering = new Answering({
       language: this.#language,
