@@ -12,6 +12,7 @@ source_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 . "$source_folder/scripts/install/options.sh"
 . "$source_folder/scripts/install/folders.sh"
 . "$source_folder/scripts/install/check.sh"
+. "$source_folder/scripts/install/gpu.sh"
 . "$source_folder/scripts/install/machine.sh"
 . "$source_folder/scripts/install/program.sh"
 . "$source_folder/scripts/install/configuration.sh"

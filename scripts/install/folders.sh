@@ -114,6 +114,7 @@ make_user() {
     run claim user
     run useradd --system --home-dir "$data" --no-create-home --shell /usr/sbin/nologin "$(user_group)" "$user"
   fi
+  if [[ $gpu_kinds == *vulkan ]]; then run join_render_group; fi
   run own_data
 }
 # useradd refuses to make a group that is there.

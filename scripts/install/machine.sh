@@ -17,13 +17,9 @@ check_machine() {
   [ "$free_mb" -ge "${disk_mb[$profile]}" ] || fail "${disk_mb[$profile]} MB of disk are needed under $prefix, $free_mb are free"
   ram_mb=$(awk '/^MemTotal/ { print int($2 / 1024) }' /proc/meminfo)
   [ "$ram_mb" -ge "${memory_mb[$profile]}" ] || fail "the $profile profile needs ${memory_mb[$profile]} MB of memory, this box has $ram_mb"
-  if command -v nvidia-smi >/dev/null && gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -1); then
-    note "GPU: $gpu"
-  else
-    gpu=''
-    note 'no GPU found: everything runs on the CPU'
-    if [ "$profile" = gpu ]; then fail 'the gpu profile needs an NVIDIA GPU with its driver (nvidia-smi shows none); use --profile cpu'; fi
-  fi
+  find_gpu
+  note "GPU: ${gpu:-none found, everything runs on the CPU}"
+  if [[ $profile == gpu* && -z $gpu ]]; then fail "the $profile profile needs a graphics card with its driver; use --profile cpu"; fi
   note "$(nproc) cores, $ram_mb MB of memory, $free_mb MB of disk"
 }
 

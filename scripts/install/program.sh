@@ -39,7 +39,7 @@ make_stamp() {
   cd "$source_folder"
   find "${parts[@]}" -type f -print0 | sort -z | xargs -0 sha256sum
   "$node" --version 2>/dev/null || true
-  echo "$arch $gpu"
+  echo "$arch $gpu_kinds"
   grep -m1 '^flags' /proc/cpuinfo || true
 }
 is_built() { [ "$(cat "$1/.stamp" 2>/dev/null)" = "$2" ] && is_whole "$1"; }
@@ -51,7 +51,9 @@ slim() {
   local folder=$1 modules=$1/node_modules before after other
   before=$(du -sm "$folder" | cut -f1)
   find "$modules"/@node-llama-cpp -mindepth 1 -maxdepth 1 ! -name "linux-$arch*" -exec rm -rf {} +
-  if [ -z "$gpu" ]; then rm -rf "$modules"/@node-llama-cpp/*-cuda* "$modules"/@node-llama-cpp/*-vulkan*; fi
+  for other in cuda vulkan; do
+    if [[ " $gpu_kinds " != *" $other "* ]]; then rm -rf "$modules"/@node-llama-cpp/*-"$other"*; fi
+  done
   for other in darwin win32; do rm -rf "$modules"/onnxruntime-node/bin/napi-v*/"$other"; done
   find "$modules"/onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d ! -name "$arch" -exec rm -rf {} +
   rm -rf "$modules"/whisper.rn/{ios,android,lib,src,jest} "$folder"/build/native/objects

@@ -198,7 +198,7 @@ describe("scripts/install.sh", () => {
     };
     write("program.new/main.js", "new", 0o600);
     write("others/secret", "theirs", 0o600);
-    const names = `prefix=${prefix} program=${prefix}/program source_folder=${packageRoot}/scripts/install dry= node=${process.execPath} arch=x64 gpu=`;
+    const names = `prefix=${prefix} program=${prefix}/program source_folder=${packageRoot}/scripts/install dry= node=${process.execPath} arch=x64 gpu_kinds=`;
     const bash = (steps: string) => {
       const sources = ["say.sh", "folders.sh", "program.sh"].map((name) => `. ${part(name)}`).join("; ");
       const sourced = `${names}; ${sources}; parts=(say.sh); ${steps}`;
@@ -215,6 +215,64 @@ describe("scripts/install.sh", () => {
     write("program/main.js", "damaged", 0o644);
     expect(bash('is_built "$program" "$(<"$program/.stamp")" || echo to build anew')).toContain("to build anew");
     rmSync(prefix, { recursive: true });
+  });
+
+  it.each([
+    ["nothing", "", "none", []],
+    [
+      "a card that nvidia-smi lists",
+      "program nvidia-smi 'echo NVIDIA A10, 24 GB, 550'; library libcuda.so.1",
+      "NVIDIA A10, 24 GB, 550",
+      ["cuda", "cuda-ext"],
+    ],
+    [
+      "a card in a container without nvidia-smi",
+      "touch $devices/nvidia0; library libcuda.so.1",
+      "an NVIDIA card",
+      ["cuda", "cuda-ext"],
+    ],
+    ["the driver's tools without a card", "program nvidia-smi 'exit 9'; library libcuda.so.1", "none", []],
+    [
+      "a Vulkan device",
+      "touch $devices/dri/renderD128 $drivers/radeon_icd.x86_64.json; library libvulkan.so.1",
+      "a Vulkan device",
+      ["vulkan"],
+    ],
+    [
+      "both",
+      "touch $devices/nvidia1 $devices/dri/renderD128 $drivers/nvidia_icd.json; library libvulkan.so.1",
+      "an NVIDIA card",
+      ["cuda", "cuda-ext", "vulkan"],
+    ],
+    [
+      "a Vulkan driver for the CPU alone",
+      "touch $devices/dri/renderD128 $drivers/lvp_icd.x86_64.json; library libvulkan.so.1",
+      "none",
+      [],
+    ],
+    ["a graphics device without a driver", "touch $devices/dri/renderD128 $drivers/intel_icd.json", "none", []],
+  ] as const)("keeps the libraries of the GPU: %s", (_, machine, described, kept) => {
+    const root = mkdtempSync(join(tmpdir(), "oakvoice-gpu-"));
+    const built = join(root, "built");
+    for (const name of ["", "-cuda", "-cuda-ext", "-vulkan"])
+      mkdirSync(join(built, "node_modules", "@node-llama-cpp", `linux-x64${name}`), { recursive: true });
+    mkdirSync(join(built, "node_modules", "onnxruntime-node", "bin"), { recursive: true });
+    const steps = `
+      program() { printf '#!/bin/sh\n%s\n' "$2" >$root/bin/$1 && chmod +x $root/bin/$1; }
+      library() { program ldconfig "echo '	$1 (libc6,x86-64) => /lib/$1'"; }
+      devices=$root/dev drivers=$root/icd; vulkan_drivers=($drivers); mkdir -p $devices/dri $drivers $root/bin
+      PATH=$root/bin:$PATH; program ldconfig 'echo'; program nvidia-smi 'exit 127'
+      ${machine}
+      arch=x64; find_gpu; slim ${built} >/dev/null; echo; echo "\${gpu:-none}"; cd ${built}/node_modules/@node-llama-cpp; ls`;
+    const sources = ["say.sh", "gpu.sh", "program.sh"].map((name) => `. ${part(name)}`).join("; ");
+    const { stdout, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", `root=${root}; ${sources}; ${steps}`], {
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    const [gpu, ...left] = stdout.split("\n\n").at(-1)?.trim().split("\n") ?? [];
+    expect(gpu).toContain(described);
+    expect(left).toEqual(["linux-x64", ...kept.map((name) => `linux-x64-${name}`)]);
+    rmSync(root, { recursive: true });
   });
 
   it("copies all that the build needs", () => {
