@@ -15,10 +15,15 @@ import { startEmotion } from "./emotion/emotion-engine.ts";
 import type { EndOfTurnModel } from "./endpoint/contract.ts";
 import { loadEndOfTurn } from "./endpoint/onnx-end-of-turn.ts";
 import type { ModelProcess } from "./engine/contract.ts";
+import { describeThreads } from "./engine/thread-budget.ts";
 import { startLlama } from "./llm/llama-engine.ts";
+import type { GraphicsCard } from "./memory/graphics.ts";
+import type { MemoryPlan } from "./memory/memory-plan.ts";
 import { requireInstalled } from "./models/installed.ts";
+import { graphicsCardFor, memoryFor, threadsFor } from "./resources.ts";
 import { errorMessage, errorCode, OakError } from "./shared/errors.ts";
 import type { Log } from "./shared/log.ts";
+import { machineLimits } from "./shared/machine-limits.ts";
 import { startWhisperCpp } from "./stt/whisper-cpp.ts";
 import { startWhisperNode } from "./stt/whisper-node.ts";
 import { startSherpa } from "./tts/sherpa-engine.ts";
@@ -34,17 +39,32 @@ export function engineStarters(
   log: Log,
   signal?: AbortSignal,
 ) {
+  let card: Promise<GraphicsCard | undefined> | undefined;
+  /** Asked once, and only by what needs it. */
+  const graphics = () => (card ??= graphicsCardFor(models, signal));
+  /** Threads when this model takes the place of the configuration's own. */
+  const threads = async (own: Partial<Record<"stt" | "llm", string>> = {}) => {
+    const { stt, llm } = models;
+    const used = { stt: { ...stt, path: own.stt ?? stt.path }, llm: { ...llm, path: own.llm ?? llm.path } };
+    return threadsFor({ ...models, ...used }, await graphics());
+  };
   return {
+    graphics,
     vad: () => loadSilero(models.vad.path),
     emotion: () => startEmotion({ ...models.emotion, modelPath: models.emotion.path }, log, signal),
     endOfTurn: () => loadEndOfTurn(models.turn.path),
-    stt: (path = models.stt.path) =>
-      models.stt.engine === "whisper-node"
-        ? startWhisperNode({ ...models.stt, path }, log, signal)
-        : startWhisperCpp({ ...models.stt, path, contextRule: contextRuleOf(loadModelCatalog(), path) }, log, signal),
-    llm: (path = models.llm.path) => startLlama({ ...models.llm, modelPath: path, sequences: callers }, log, signal),
-    tts: (path = models.tts.dir) =>
-      startSherpa({ ...models.tts, modelDir: path, threads: Math.max(1, models.tts.threads) }, log, signal),
+    stt: async (path = models.stt.path) => {
+      if (models.stt.engine === "whisper-node") return startWhisperNode({ ...models.stt, path }, log, signal);
+      const contextRule = contextRuleOf(loadModelCatalog(), path);
+      return startWhisperCpp({ ...models.stt, path, contextRule, ...(await threads({ stt: path })).stt }, log, signal);
+    },
+    llm: async (path = models.llm.path) => {
+      const { prompt, reply } = (await threads({ llm: path })).llm;
+      const options = { ...models.llm, modelPath: path, sequences: callers, threads: prompt, replyThreads: reply };
+      return startLlama(options, log, signal);
+    },
+    tts: async (path = models.tts.dir) =>
+      startSherpa({ ...models.tts, modelDir: path, ...(await threads()).tts }, log, signal),
   };
 }
 
@@ -103,6 +123,10 @@ export async function startEngines(
   const llmPaths = pathsOf("llm", models.llm.path);
   const ttsPaths = pathsOf("tts", models.tts.dir);
   try {
+    const card = await start.graphics();
+    const paths = { stt: distinct(sttPaths), llm: distinct(llmPaths), tts: distinct(ttsPaths) };
+    for (const plan of memoryFor(models, paths, limits.max_connections, card)) requireMemory(plan, models, log);
+    log.info(describeThreads(machineLimits().cores, threadsFor(models, card)));
     const [vad, emotion, endOfTurn, stt, llm, tts] = await Promise.all([
       keep(start.vad()),
       keep(start.emotion()),
@@ -130,6 +154,16 @@ export async function startEngines(
     await close();
     throw error;
   }
+}
+
+const distinct = (paths: ReadonlyMap<string, string>): readonly string[] => [...new Set(paths.values())];
+
+/** A card that "auto" found may hold a part of the models: llama.cpp leaves the other layers to the processor. */
+function requireMemory({ verdict, place, text }: MemoryPlan, { llm, stt }: ServerConfig["models"], log: Log): void {
+  if (verdict === "fits") return log.info(text);
+  const isOptional = place === "GPU memory" && [llm.gpu, stt.gpu].every((gpu) => gpu === "auto" || gpu === "off");
+  if (verdict === "too much" && !isOptional) throw new OakError(`Not enough ${text}.`, { code: "MEMORY_SHORT" });
+  log.warn(text);
 }
 
 /** In the order in which they were asked for, the server's own first: a name must not depend on what was ready first. */

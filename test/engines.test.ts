@@ -96,3 +96,15 @@ test("each engine keeps the deadline of its configuration, and lives on when a r
   expect(processes.map(({ pid }) => pid)).toEqual(pids);
   expect(processes.map(({ restarts }) => restarts)).toEqual([0, 0, 0]);
 });
+
+test("models and calls that do not fit into memory are refused in one line before anything is loaded", async () => {
+  const before = workerPids("-worker");
+  const crowd = { ...config, limits: { ...config.limits, max_connections: 1_000_000 } };
+  await expect(startEngines(crowd, [], silentLog)).rejects.toMatchObject({
+    code: "MEMORY_SHORT",
+    message: expect.stringMatching(
+      /^Not enough memory: [\d.]+ GB needed, [\d.]+ GB free \(.*1000000 calls of 2048 tokens.*\): lower limits\.max_connections to \d+/u,
+    ),
+  });
+  expect(workerPids("-worker")).toEqual(before);
+});

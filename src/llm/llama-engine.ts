@@ -11,11 +11,10 @@ export interface LlamaOptions {
   readonly modelPath: string;
   /** "auto": what the machine has, or none. One by name: that one, or the start fails. */
   readonly gpu: "auto" | "off" | "cuda" | "vulkan" | "metal";
-  /**
-   * CPU threads; 0 chooses by the model's size. llama.cpp's threads wait for each other by spinning: on cores that
-   * other work shares, two threads were 400 times slower than one for a small model.
-   */
+  /** CPU threads while a prompt is read. They spin while they wait: cores that other work shares make them slow. */
   readonly threads: number;
+  /** CPU threads of a reply. Absent: one if that is fast enough, else `threads`. */
+  readonly replyThreads?: number | undefined;
   /** Tokens of one caller's prompt and reply together; no more than the model was trained for are used. */
   readonly contextTokens: number;
   /** Callers at once. Each costs memory for `contextTokens`. */
@@ -50,6 +49,7 @@ export const llamaInfo = z.object({
   contextTokens: z.number(),
   gpu: z.union([z.string(), z.literal(false)]),
   threads: z.number(),
+  replyThreads: z.number(),
   /** False for a model with recurrent layers: a slot returns to copies of its state. */
   canRewind: z.boolean(),
 });

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import type { ModelProcess } from "../engine/contract.ts";
 import { deadlineLimit, startModelProcess } from "../engine/model-process.ts";
@@ -14,7 +13,7 @@ export interface WhisperCppOptions {
   readonly path: string;
   /** Clips decoded at the same time; default: the cores divided by `threads`, at most 4. */
   readonly lanes?: number;
-  /** CPU threads of one decode. 0 or absent: 1 for models under 200 MB (lanes use the cores better), else half of the cores, 4 at most. */
+  /** CPU threads of one decode. They spin while they wait: more than idle cores make it slow. 0 or absent: 1. */
   readonly threads?: number;
   /**
    * Encoder positions, 50 a second; longer clips are cut at a quiet place. 0 or absent: as `contextRule` says.
@@ -49,7 +48,6 @@ export interface WhisperCppInit {
 /** Measured on flite voices, whose phone times are known: docs/decisions/0020-whisper-binding.md. */
 const STARTER_DELAY_SECONDS = 0.16;
 
-const SMALL_MODEL_BYTES = 200e6;
 /** Five texts cost a published base model half of its decode again (docs/decisions/0064-audio-context.md). */
 const STARTER_BEAMS = 5;
 
@@ -80,8 +78,7 @@ export async function startWhisperCpp(
 
 function initFor(options: WhisperCppOptions): WhisperCppInit {
   const shape = shapeOf(options.path);
-  const small = isSmall(options.path);
-  const threads = options.threads || (small ? 1 : halfOfTheCores());
+  const threads = options.threads || 1;
   return {
     modelPath: options.path,
     lanes: Math.min(MAX_LANES, options.lanes ?? Math.max(1, Math.floor(availableParallelism() / threads))),
@@ -92,11 +89,6 @@ function initFor(options: WhisperCppOptions): WhisperCppInit {
     gpu: options.gpu ?? "off",
     beams: options.beams || (shape.wants30Seconds ? 1 : STARTER_BEAMS),
   };
-}
-
-/** A decode on more threads than there are idle cores is slow, because waiting threads spin (docs/decisions/0063-one-ggml.md). */
-function halfOfTheCores(): number {
-  return Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
 }
 
 const FULL_CONTEXT = 1_500;
@@ -129,8 +121,4 @@ function shapeOf(path: string): ModelShape {
   } catch {
     return { wants30Seconds: false, published: undefined };
   }
-}
-
-function isSmall(path: string): boolean {
-  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) < SMALL_MODEL_BYTES;
 }

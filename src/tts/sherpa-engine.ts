@@ -8,8 +8,10 @@ import type { TextToSpeech } from "./contract.ts";
 export interface SherpaOptions {
   /** The folder of a VITS, Piper, Matcha or Kokoro voice: see docs/operations.md. */
   readonly modelDir: string;
-  /** CPU threads of one synthesis; as many syntheses run at once as fit on the cores. */
+  /** CPU threads of one synthesis. */
   readonly threads: number;
+  /** Syntheses at once; default: as many as fit on the cores. */
+  readonly jobs?: number;
   /** A request that gives no answer for this long fails alone; default 30. */
   readonly deadlineSeconds?: number;
 }

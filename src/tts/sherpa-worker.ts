@@ -18,7 +18,7 @@ const longestClause = `${"one two three four five six seven eight ".repeat(5)}.`
 /** Before a slow voice is ready, the longest clauses are left out: a restart must not take much longer for them. */
 const maxWarmUpMs = 3_000;
 
-serveWorker(async ({ modelDir, threads }: SherpaOptions) => {
+serveWorker(async ({ modelDir, threads, jobs = Math.floor(availableParallelism() / threads) }: SherpaOptions) => {
   const files = await findVoiceFiles(modelDir);
   await checkVoiceFiles(files);
   const { model, lexicon, speakers } = files;
@@ -27,7 +27,7 @@ serveWorker(async ({ modelDir, threads }: SherpaOptions) => {
     // One sentence a step, so that an abort ends the work after the sentence at hand.
     maxNumSentences: 1,
   });
-  const slots = new JobSlots(Math.max(1, Math.floor(availableParallelism() / threads)), maxWaiting);
+  const slots = new JobSlots(Math.max(1, jobs), maxWaiting);
   const info: z.infer<typeof sherpaInfo> = { sampleRateHz: tts.sampleRate, speakers: tts.numSpeakers };
 
   const words = lexicon === "" ? undefined : lexiconWords(await readFile(lexicon, "utf8"));

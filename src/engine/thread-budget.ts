@@ -1,0 +1,63 @@
+/** What one engine's model asks of the processor. */
+export interface EngineLoad {
+  readonly bytes: number;
+  readonly onGpu: boolean;
+  /** Set by the operator; 0: the budget decides. */
+  readonly threads: number;
+}
+
+/** Threads of each engine. All of them together fit on the cores while no setting says otherwise. */
+export interface ThreadBudget {
+  /** `lanes`: clips decoded at the same time. */
+  readonly stt: { readonly threads: number; readonly lanes: number };
+  /**
+   * A prompt gains from threads more than a reply does, which the memory limits. `reply` is absent where the model's pace decides:
+   * one thread works alone when that is fast enough.
+   */
+  readonly llm: { readonly prompt: number; readonly reply?: number };
+  /** `jobs`: clauses spoken at the same time. */
+  readonly tts: { readonly threads: number; readonly jobs: number };
+}
+
+/** One thread decodes such a model fast enough; a second one would mostly wait for it. */
+const SMALL_MODEL_BYTES = 200e6;
+/** libuv's pool, where decodes run, has four threads. */
+const MOST_LANES = 4;
+const MOST_STT_THREADS = 4;
+/** Each takes memory for a clause of the longest length, and speaks several times faster than a caller listens. */
+const MOST_JOBS = 8;
+const MOST_LLM_THREADS = 8;
+
+/**
+ * Divides the cores among the engines. ggml's waiting threads spin: two engines that share a core slow each other down many
+ * times over, so the parts add up to the cores at most (docs/decisions/0070-thread-budget.md has the measurements).
+ */
+export function threadBudget(
+  cores: number,
+  loads: Readonly<Record<"stt" | "llm", EngineLoad>> & { readonly tts: Pick<EngineLoad, "threads"> },
+): ThreadBudget {
+  const { stt, llm } = loads;
+  const isLight = (load: EngineLoad) => load.onGpu || load.bytes < SMALL_MODEL_BYTES;
+  const prompt = llm.threads || (isLight(llm) ? 1 : within(Math.floor(cores / 2), MOST_LLM_THREADS));
+  const speech = Math.max(1, loads.tts.threads);
+  const left = Math.max(1, cores - (isLight(llm) ? 0 : prompt + speech));
+  const decode = stt.threads || (isLight(stt) ? 1 : within(left < 4 ? left : Math.floor(left / 2), MOST_STT_THREADS));
+  return {
+    stt: { threads: decode, lanes: within(Math.floor(left / decode), MOST_LANES) },
+    llm: llm.threads > 0 ? { prompt, reply: prompt } : { prompt },
+    tts: { threads: speech, jobs: within(Math.floor(cores / speech), MOST_JOBS) },
+  };
+}
+
+/** Such as "4 cores: recognition 1 thread x 1 lane, language model 2 threads, speech 1 thread". */
+export function describeThreads(cores: number, { stt, llm, tts }: ThreadBudget): string {
+  const parts = [
+    `recognition ${count(stt.threads, "thread")} x ${count(stt.lanes, "lane")}`,
+    `language model ${count(llm.prompt, "thread")}`,
+    `speech ${count(tts.threads, "thread")}`,
+  ];
+  return `${count(cores, "core")}: ${parts.join(", ")}`;
+}
+
+const within = (value: number, most: number): number => Math.min(most, Math.max(1, value));
+const count = (number: number, noun: string): string => `${String(number)} ${noun}${number === 1 ? "" : "s"}`;

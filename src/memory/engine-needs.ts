@@ -1,0 +1,55 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { readGgufFile } from "./gguf-header.ts";
+import { languageModelMemory } from "./language-model.ts";
+import type { EngineNeed } from "./memory-plan.ts";
+import { laneBytes } from "./recogniser.ts";
+
+/** A child process before it loads a model. */
+const PROCESS_BYTES = 70e6;
+/** A clause of the longest length takes so many times the voice's size: docs/decisions/0071-memory-plan.md. */
+const VOICE_SHARE = 3.5;
+
+/** A model file that cannot be read needs nothing here: the engine's start says what is wrong with it. */
+export function recogniserNeed(path: string, lanes: number, beams: number, onGpu: boolean): EngineNeed {
+  const modelBytes = sizeOf(path);
+  const lane = modelBytes === 0 ? 0 : laneBytes(path, modelBytes, beams);
+  return { engine: "speech recognition", modelBytes, bufferBytes: PROCESS_BYTES + lanes * lane, onGpu };
+}
+
+export function languageModelNeed(path: string, onGpu: boolean): EngineNeed {
+  const modelBytes = sizeOf(path);
+  const { cacheBytes = () => 0, bufferBytes = 0 } = (modelBytes > 0 ? memoryOf(path) : undefined) ?? {};
+  return { engine: "language model", modelBytes, bufferBytes: PROCESS_BYTES + bufferBytes, cacheBytes, onGpu };
+}
+
+/** `folder`: of a voice. `jobs`: clauses spoken at the same time. */
+export function voiceNeed(folder: string, jobs: number): EngineNeed {
+  const modelBytes = namesIn(folder)
+    .filter((name) => name.endsWith(".onnx"))
+    .reduce((sum, name) => sum + sizeOf(join(folder, name)), 0);
+  const bufferBytes = PROCESS_BYTES + jobs * modelBytes * VOICE_SHARE;
+  return { engine: "speech synthesis", modelBytes, bufferBytes, onGpu: false };
+}
+
+/** 0 for what is not a plain file: to open a pipe would wait for its other end. */
+export function sizeOf(path: string): number {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true ? found.size : 0;
+}
+
+function memoryOf(path: string) {
+  try {
+    return languageModelMemory(readGgufFile(path));
+  } catch {
+    return undefined;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

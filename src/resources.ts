@@ -1,0 +1,61 @@
+import type { ModelsConfig } from "./config/server-config.ts";
+import { threadBudget, type ThreadBudget } from "./engine/thread-budget.ts";
+import { languageModelNeed, recogniserNeed, sizeOf, voiceNeed } from "./memory/engine-needs.ts";
+import { findGraphicsCard, type GraphicsCard } from "./memory/graphics.ts";
+import { planMemory, type MemoryPlan } from "./memory/memory-plan.ts";
+import { machineLimits } from "./shared/machine-limits.ts";
+
+/** The models of a server: its own first, then those that voice configurations name. */
+export interface ModelPaths {
+  readonly stt: readonly string[];
+  readonly llm: readonly string[];
+  readonly tts: readonly string[];
+}
+
+type Models = Pick<ModelsConfig, "stt" | "llm" | "tts">;
+
+/** whisper.cpp's texts side by side where the configuration leaves the number open. */
+const BEAMS = 5;
+
+/** Which engines run on a card: those whose setting allows it, when there is one. */
+export async function graphicsCardFor({ stt, llm }: Models, signal?: AbortSignal): Promise<GraphicsCard | undefined> {
+  const wanted = [stt.gpu, llm.gpu].filter((gpu) => gpu !== "off");
+  const [kind] = wanted.toSorted((one) => (one === "auto" ? 1 : -1));
+  return kind === undefined ? undefined : findGraphicsCard(kind, signal);
+}
+
+export function threadsFor({ stt, llm, tts }: Models, card: GraphicsCard | undefined): ThreadBudget {
+  return threadBudget(machineLimits().cores, {
+    stt: { bytes: sizeOf(stt.path), onGpu: isOn(card, stt.gpu), threads: stt.threads },
+    llm: { bytes: sizeOf(llm.path), onGpu: isOn(card, llm.gpu), threads: llm.threads },
+    tts,
+  });
+}
+
+/** What the models will take of each kind of memory, before any of them is loaded. */
+export function memoryFor(
+  models: Models,
+  paths: ModelPaths,
+  callers: number,
+  card: GraphicsCard | undefined,
+): readonly MemoryPlan[] {
+  const { stt, llm } = models;
+  const { lanes } = threadsFor(models, card).stt;
+  const { jobs } = threadsFor(models, card).tts;
+  const needs = [
+    ...paths.stt.map((path) => recogniserNeed(path, lanes, stt.beams || BEAMS, isOn(card, stt.gpu))),
+    ...paths.llm.map((path) => languageModelNeed(path, isOn(card, llm.gpu))),
+    ...paths.tts.map((folder) => voiceNeed(folder, jobs)),
+  ];
+  return planMemory(
+    needs,
+    { callers, contextTokens: llm.contextTokens },
+    {
+      ramBytes: machineLimits().memoryFreeBytes,
+      ...(card && { gpuBytes: card.freeBytes, isUnified: card.isUnified }),
+    },
+  );
+}
+
+const isOn = (card: GraphicsCard | undefined, choice: Models["llm"]["gpu"]): boolean =>
+  card !== undefined && (choice === "auto" || choice === card.kind);
