@@ -50,6 +50,7 @@ install_packages
 install_node
 make_user
 stage_program
+choose_profile
 
 step "Models of the $profile profile"
 model_options=(--profile "$profile")

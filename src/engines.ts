@@ -125,7 +125,7 @@ export async function startEngines(
   try {
     const card = await start.graphics();
     const paths = { stt: distinct(sttPaths), llm: distinct(llmPaths), tts: distinct(ttsPaths) };
-    for (const plan of memoryFor(models, paths, limits.max_connections, card)) requireMemory(plan, models, log);
+    for (const plan of memoryFor(models, limits.max_connections, card, paths)) requireMemory(plan, models, log);
     log.info(describeThreads(machineLimits().cores, threadsFor(models, card)));
     const [vad, emotion, endOfTurn, stt, llm, tts] = await Promise.all([
       keep(start.vad()),

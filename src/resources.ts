@@ -35,13 +35,15 @@ export function threadsFor({ stt, llm, tts }: Models, card: GraphicsCard | undef
 /** What the models will take of each kind of memory, before any of them is loaded. */
 export function memoryFor(
   models: Models,
-  paths: ModelPaths,
   callers: number,
   card: GraphicsCard | undefined,
+  paths: ModelPaths = { stt: [models.stt.path], llm: [models.llm.path], tts: [models.tts.dir] },
 ): readonly MemoryPlan[] {
   const { stt, llm } = models;
-  const { lanes } = threadsFor(models, card).stt;
-  const { jobs } = threadsFor(models, card).tts;
+  const {
+    stt: { lanes },
+    tts: { jobs },
+  } = threadsFor(models, card);
   const needs = [
     ...paths.stt.map((path) => recogniserNeed(path, lanes, stt.beams || BEAMS, isOn(card, stt.gpu))),
     ...paths.llm.map((path) => languageModelNeed(path, isOn(card, llm.gpu))),

@@ -32,11 +32,16 @@ check_user() {
 }
 
 check_values() {
-  [[ $profile =~ ^(starter|cpu|gpu)$ ]] || fail "$(source_of profile) is starter, cpu or gpu, not $profile"
+  check_profile
   [[ $port =~ ^[1-9][0-9]{0,4}$ && $port -le 65535 ]] || fail "$(source_of port) is a number from 1 to 65535, not $port"
   # An IPv4 or IPv6 address, or a name: no other sign comes into the configuration.
   [[ ${#host} -le 253 && $host =~ ^([A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(%[A-Za-z0-9.]+)?)$ ]] ||
     fail "$(source_of host) is an IP address or a host name, not $host"
+}
+
+check_profile() {
+  [[ $profile =~ ^(auto|starter|(cpu|gpu)(-large)?)$ ]] ||
+    fail "$(source_of profile) is auto, starter, cpu, cpu-large, gpu or gpu-large, not $profile"
 }
 
 # The server refuses these pairs, so the installer must not write them.
@@ -77,6 +82,7 @@ check_bundle() {
   if [[ $profile != starter && -z $accept && ! -t 0 && ! -e $data/models ]]; then
     fail "--profile $profile: its models have licences of their own; --accept-licences accepts them"
   fi
+  if [[ -n $bundle && $profile = auto ]]; then fail '--bundle holds the models of one profile: name it with --profile'; fi
   # Root's folders are closed to the service's user: better now than after a long build.
   if [ -n "$bundle" ] && [ "$(id -u)" = 0 ] && ! setpriv --reuid=65534 --regid=65534 --clear-groups test -r "$bundle"; then
     fail "the service's user cannot read $bundle: put it where everybody may read, such as /srv or /tmp"

@@ -1,7 +1,12 @@
 # shellcheck shell=bash
 # Whether this machine will do, and what it lacks: system packages, Node.
 
-declare -A disk_mb=([starter]=2500 [cpu]=5500 [gpu]=8500) memory_mb=([starter]=1500 [cpu]=4000 [gpu]=6000)
+# A figure of a profile in the catalogue, such as disk_mb. "auto" can be the smallest one.
+need_of() {
+  local catalog name=${1/auto/starter}
+  catalog=$(<"$source_folder/models/catalog.json")
+  [[ ${catalog//$'\n'/} =~ \{[^{}]*\"name\":\ \"$name\"[^{}]*\"$2\":\ ([0-9]+) ]] && echo "${BASH_REMATCH[1]}"
+}
 
 check_machine() {
   step 'Check the machine'
@@ -11,16 +16,33 @@ check_machine() {
     *) fail "Linux on x86-64 or arm64 is needed, not $(uname -sm)" ;;
   esac
   if [ $arch = x64 ] && ! grep -qw avx2 /proc/cpuinfo; then note 'this CPU has no AVX2: recognition will be several times slower'; fi
-  local nearest=$prefix free_mb ram_mb
+  local nearest=$prefix free_mb ram_mb disk_mb memory_mb
+  disk_mb=$(need_of "$profile" disk_mb)
+  memory_mb=$(need_of "$profile" memory_mb)
   while [ ! -d "$nearest" ]; do nearest=$(dirname "$nearest"); done
   free_mb=$(df -Pm "$nearest" | awk 'NR == 2 { print $4 }')
-  [ "$free_mb" -ge "${disk_mb[$profile]}" ] || fail "${disk_mb[$profile]} MB of disk are needed under $prefix, $free_mb are free"
+  [ "$free_mb" -ge "$disk_mb" ] || fail "$disk_mb MB of disk are needed under $prefix, $free_mb are free"
   ram_mb=$(awk '/^MemTotal/ { print int($2 / 1024) }' /proc/meminfo)
-  [ "$ram_mb" -ge "${memory_mb[$profile]}" ] || fail "the $profile profile needs ${memory_mb[$profile]} MB of memory, this box has $ram_mb"
+  [ "$ram_mb" -ge "$memory_mb" ] || fail "the $profile profile needs $memory_mb MB of memory, this box has $ram_mb"
   find_gpu
   note "GPU: ${gpu:-none found, everything runs on the CPU}"
   if [[ $profile == gpu* && -z $gpu ]]; then fail "the $profile profile needs a graphics card with its driver; use --profile cpu"; fi
   note "$(nproc) cores, $ram_mb MB of memory, $free_mb MB of disk"
+}
+
+# With --profile auto the program that was just built chooses, before models are downloaded.
+choose_profile() {
+  local said line
+  [ "$profile" = auto ] || return 0
+  step 'Choose a profile'
+  if [ -n "$dry" ]; then
+    note 'would run: oakvoice doctor --choose-profile'
+    return
+  fi
+  said=$(oakvoice doctor --choose-profile) || fail 'no profile was chosen; the line above says why, or name one with --profile'
+  while read -r line; do note "$line"; done <<<"$said"
+  read -r _ profile <<<"$said"
+  check_profile
 }
 
 install_packages() {

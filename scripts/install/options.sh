@@ -6,7 +6,8 @@ usage() {
 scripts/install.sh [options]            installs Oakvoice, updates or repairs an installation
 scripts/install.sh --uninstall [--purge]
 
-  --profile starter|cpu|gpu   which models (default starter: they ship; cpu and gpu are downloaded)
+  --profile NAME              which models: starter (they ship; the default), cpu, cpu-large, gpu, gpu-large, or
+                              auto: what this machine can run, measured before anything is downloaded
   --bundle FILE               models from a bundle made by "oakvoice models bundle": no download
   --npm-cache FOLDER          keep npm's packages here; with a filled cache no registry is needed
   --accept-licences           accept the licences of downloaded models

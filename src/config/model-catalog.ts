@@ -53,12 +53,30 @@ const downloadedSchema = z.strictObject({
   unpack: z.enum(["none", "tar.bz2"]),
 });
 
+/** What a profile asks of the machine. */
+const profileSchema = z.strictObject({
+  name: z.enum(PROFILES),
+  cores: z.int().positive(),
+  /** Of the whole machine. */
+  memory_mb: z.int().positive(),
+  /** Free before the installation: program and models. */
+  disk_mb: z.int().positive(),
+  /** Of the graphics card; absent: the profile needs none. */
+  gpu_memory_mb: z.exactOptional(z.int().positive()),
+  /** A machine that answers later than this gets a smaller profile. */
+  answer_seconds: z.number().positive(),
+});
+
 export const modelCatalogSchema = z
   .strictObject({
     version: z.literal(1),
+    /** The smallest first. */
+    profiles: z.array(profileSchema),
     models: z.array(z.discriminatedUnion("shipped", [shippedSchema, downloadedSchema])),
   })
-  .superRefine(({ models }, context) => {
+  .superRefine(({ models, profiles }, context) => {
+    if (profiles.map(({ name }) => name).join() !== PROFILES.join())
+      context.addIssue(`profiles must be ${PROFILES.join(", ")}, in this order`);
     if (new Set(models.map((model) => model.id)).size !== models.length) context.addIssue("model ids must be unique");
     for (const profile of PROFILES) {
       for (const role of MODEL_ROLES) {
@@ -69,6 +87,7 @@ export const modelCatalogSchema = z
   });
 
 export type ModelCatalog = z.output<typeof modelCatalogSchema>;
+export type ProfileNeeds = ModelCatalog["profiles"][number];
 export type CatalogModel = ModelCatalog["models"][number];
 export type DownloadedModel = Extract<CatalogModel, { shipped: false }>;
 

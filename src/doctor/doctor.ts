@@ -15,9 +15,10 @@ import { print as printLine } from "../shared/standard-output.ts";
 import { estimateCapacity, type Timings } from "./capacity.ts";
 import { examineMachine, residentMb, swappedMb } from "./examine.ts";
 import { findFaults } from "./findings.ts";
+import { planFor } from "./plan.ts";
 import { describeReport, type Report } from "./report.ts";
 
-export const DOCTOR_USAGE = "oakvoice doctor [--json]";
+export const DOCTOR_USAGE = "oakvoice doctor [--json | --choose-profile]";
 
 const HEARING_HZ = 16_000;
 const ROUNDS = 5;
@@ -28,6 +29,7 @@ const SENTENCE = "Of course, I can help you with that.";
 
 /**
  * `oakvoice doctor`: loads each engine the server would run, times it on a clip, and says what the box will carry.
+ * `--choose-profile` rehearses profiles instead, and names the one for this machine.
  * When an engine that the server needs does not work, the report is printed, and the engine's error is thrown.
  * @param args What follows `doctor`.
  * @returns What to print. @throws OakError `USAGE`, or the error of the first engine that does not work.
@@ -37,8 +39,14 @@ export async function doctorCommand(
   config: ServerConfig,
   print: (text: string) => unknown = printLine,
 ): Promise<string> {
-  const { values, positionals } = parseOptions("doctor", args, { json: { type: "boolean" } });
+  const options = { json: { type: "boolean" }, "choose-profile": { type: "boolean" } } as const;
+  const { values, positionals } = parseOptions("doctor", args, options);
   if (positionals[0] !== undefined) throw usageError("doctor", `Unexpected argument '${positionals[0]}'`);
+  if (values["choose-profile"] === true) {
+    // A rehearsal imports the bench.
+    const { chooseProfileHere, describeChoice } = await import("../profile-choice/profile-choice.ts");
+    return describeChoice(await chooseProfileHere(config));
+  }
   const { report, errors } = await examine(config);
   const text = values.json === true ? JSON.stringify(report, null, 2) : describeReport(report);
   const [error] = errors;
@@ -92,7 +100,9 @@ async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Exa
       return undefined;
     }
   };
+  const machine = await examineMachine(config.dataDir);
   const start = engineStarters(config, 1, silentLog);
+  const plan = await planFor(config, machine, await start.graphics());
   const vad = await time("voice activity", start.vad, async (engine) => {
     const detector = engine.open();
     const frame = clip.subarray(0, detector.frameSamples);
@@ -108,7 +118,7 @@ async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Exa
   });
   const llm = await time("language model", start.llm, async (engine) => {
     const facts = llamaInfo.parse(engine.process.info);
-    return { ...(await timeLanguageModel(engine)), llmThreads: facts.threads, llmOnGpu: facts.gpu !== false };
+    return { ...(await timeLanguageModel(engine)), llmThreads: facts.replyThreads, llmOnGpu: facts.gpu !== false };
   });
   const tts = await time("speech synthesis", start.tts, async (engine) => {
     let ttsClipMs = 0;
@@ -134,14 +144,15 @@ async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Exa
     const { name, pid = 0 } = child ?? {};
     return name === undefined ? [] : [{ name, residentMb: residentMb(pid), swappedMb: swappedMb(pid) }];
   });
-  const machine = await examineMachine(config.dataDir);
   const capacity = vad && stt && llm && tts && estimateCapacity({ ...vad, ...stt, ...llm, ...tts }, machine.cores);
   const faults = [
     ...errors.map(errorMessage),
-    ...findFaults(machine, timings, memory),
+    ...plan.faults,
+    ...findFaults(await examineMachine(config.dataDir), timings, memory),
     ...(withoutEndOfTurn === undefined ? [] : [withoutEndOfTurn]),
   ];
-  return { report: { machine, loadSeconds, timings, emotionMs, endOfTurnMs, memory, capacity, faults }, errors };
+  const report = { machine, plan: plan.lines, loadSeconds, timings, emotionMs, endOfTurnMs, memory, capacity, faults };
+  return { report, errors };
 }
 
 async function timeLanguageModel(llm: LanguageModel) {

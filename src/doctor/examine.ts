@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { availableParallelism, cpus, totalmem } from "node:os";
+import { cpus } from "node:os";
 import { spawnSync } from "node:child_process";
 import { childEnvironment } from "../shared/child-environment.ts";
+import { machineLimits } from "../shared/machine-limits.ts";
 import { errorMessage } from "../shared/errors.ts";
 
 /** What the machine is. Unknown facts (other systems than Linux) are undefined. */
@@ -10,8 +11,9 @@ export interface MachineFacts {
   readonly cpu: string;
   readonly cores: number;
   readonly hasAvx2: boolean | undefined;
+  /** A container's limits count, as with the cores. */
   readonly memoryMb: number;
-  readonly memoryAvailableMb: number | undefined;
+  readonly memoryAvailableMb: number;
   readonly diskFreeMb: number;
   readonly gpu: string | undefined;
   readonly node: string;
@@ -19,13 +21,13 @@ export interface MachineFacts {
 
 export async function examineMachine(dataDir: string): Promise<MachineFacts> {
   const flags = /^flags\s*:(.*)$/mu.exec(readText("/proc/cpuinfo") ?? "")?.[1]?.split(" ");
-  const available = /^MemAvailable:\s+(\d+)/mu.exec(readText("/proc/meminfo") ?? "")?.[1];
+  const { cores, memoryBytes, memoryFreeBytes } = machineLimits();
   return {
     cpu: cpus()[0]?.model.trim() ?? "unknown",
-    cores: availableParallelism(),
+    cores,
     hasAvx2: flags?.includes("avx2"),
-    memoryMb: totalmem() / 1e6,
-    memoryAvailableMb: available === undefined ? undefined : Number(available) / 1000,
+    memoryMb: memoryBytes / 1e6,
+    memoryAvailableMb: memoryFreeBytes / 1e6,
     diskFreeMb: await freeMb(dataDir),
     gpu: graphicsCard(),
     node: process.version,

@@ -36,7 +36,7 @@ export function findFaults(
     if (swappedMb > 20)
       faults.push(`${swappedMb.toFixed(0)} MB of the ${name} are swapped out: free memory, or use a smaller model.`);
   }
-  if (machine.memoryAvailableMb !== undefined && machine.memoryAvailableMb < machine.memoryMb * 0.1)
+  if (machine.memoryAvailableMb < machine.memoryMb * 0.1)
     faults.push(`Only ${machine.memoryAvailableMb.toFixed(0)} MB of memory are free with the models loaded.`);
   if (machine.diskFreeMb < 500) faults.push(`Only ${machine.diskFreeMb.toFixed(0)} MB are free where data_dir lies.`);
   return faults;

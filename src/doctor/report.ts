@@ -5,6 +5,8 @@ import type { EngineMemory } from "./findings.ts";
 
 export interface Report {
   readonly machine: MachineFacts;
+  /** What the server takes of the machine, one line each: threads, memory, profile. */
+  readonly plan: readonly string[];
   /** To loaded and warm, seconds. */
   readonly loadSeconds: Readonly<Record<string, number>>;
   /** Without the times of an engine that did not start or that failed. */
@@ -20,6 +22,7 @@ export interface Report {
 
 export function describeReport({
   machine,
+  plan,
   loadSeconds,
   timings: t,
   emotionMs,
@@ -53,6 +56,7 @@ export function describeReport({
       `the first sound ${capacity.answerMs.toFixed(0)} ms after the end of a turn when nothing was prepared`;
   return [
     `${cpu}, ${String(cores)} cores, ${(memoryMb / 1000).toFixed(0)} GB; GPU: ${gpu ?? "none found"}; Node ${node}`,
+    ...plan,
     "",
     textTable(rows),
     "",

@@ -14,7 +14,7 @@ export function memoryFor(files: readonly RehearsalFile[], callers: number, cont
 
 /** @throws OakError `NO_SPACE`. */
 export function requireMemory(neededBytes: number, machine: MachineFacts): void {
-  const free = machine.memoryAvailableMb ?? machine.memoryMb;
+  const free = machine.memoryAvailableMb;
   if (neededBytes / 1e6 <= free) return;
   throw new OakError(
     `The rehearsal needs ${gigabytes(neededBytes)} of memory; ${gigabytes(free * 1e6)} are free. ` +

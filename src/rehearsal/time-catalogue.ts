@@ -63,9 +63,9 @@ export async function timeCatalogue(
     const { file } = each;
     const bytes = bytesOf(file.pieces);
     const row = { ...size, bytes };
-    const { memoryAvailableMb, memoryMb, diskFreeMb } = await examineMachine(place.folder);
+    const { memoryAvailableMb, diskFreeMb } = await examineMachine(place.folder);
     const memory = memoryFor([file], 1, models.llm.contextTokens);
-    const isTooLarge = memory / 1e6 > (memoryAvailableMb ?? memoryMb) * ALONE_SHARE;
+    const isTooLarge = memory / 1e6 > memoryAvailableMb * ALONE_SHARE;
     if (isTooLarge || (!place.isWritten(model, file) && bytes / 1e6 > diskFreeMb)) {
       rows.push({
         ...row,

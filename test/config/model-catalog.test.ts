@@ -36,6 +36,9 @@ test("a bad catalogue is named, with the field", () => {
   const file = join(mkdtempSync(join(tmpdir(), "oakvoice-catalog-")), "catalog.json");
   writeFileSync(file, JSON.stringify({ version: 1, models: [{ id: "a" }] }));
   expect(() => loadModelCatalog(file)).toThrow(/catalog\.json: models\.0/);
-  writeFileSync(file, JSON.stringify({ version: 1, models: [] }));
+  const { profiles } = loadModelCatalog();
+  writeFileSync(file, JSON.stringify({ version: 1, profiles, models: [] }));
   expect(() => loadModelCatalog(file)).toThrow(/profile starter needs exactly one stt model, not 0/);
+  writeFileSync(file, JSON.stringify({ version: 1, profiles: profiles.toReversed(), models: [] }));
+  expect(() => loadModelCatalog(file)).toThrow(/profiles must be starter, cpu, .* in this order/);
 });

@@ -15,6 +15,12 @@ test("the doctor loads and times every engine, for people and for machines", asy
   expect(report.memory).toHaveLength(3);
   expect(report.memory.every(({ residentMb }) => residentMb > 1)).toBe(true);
   expect(describeReport(report)).toMatch(/speech recognition .* MB\n[^]*callers? at once/u);
+  const text = describeReport(report);
+  expect(text).toMatch(
+    /^threads, \d+ cores?: recognition 1 thread x \d lanes?, language model 1 thread, speech 1 thread$/mu,
+  );
+  expect(text).toMatch(/^memory: [\d.]+ GB needed, [\d.]+ GB free \(.* cache for 8 calls of 2048 tokens .*\)$/mu);
+  expect(text).toMatch(/^profile: starter; this machine is large enough for [a-z-]+/mu);
   expect(report.endOfTurnMs).toBeGreaterThan(0);
   expect(describeReport(report)).toMatch(/^end of turn +\d+\.\d s +[\d.]+ ms/mu);
 });

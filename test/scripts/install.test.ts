@@ -17,6 +17,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { keysCommand } from "../../src/auth/commands.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { loadModelCatalog } from "../../src/config/model-catalog.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 
 const script = join(packageRoot, "scripts", "install.sh");
@@ -60,7 +61,11 @@ describe("scripts/install.sh", () => {
     [["-\u001b[31m"], /unknown option -\?\[31m/u],
     [["--dry-run=yes"], /--dry-run takes no value/u],
     [["--dry-run", "--port", "80", "--port=81"], /--port is given twice/u],
-    [["--dry-run", "--profile", "huge"], /starter, cpu or gpu/u],
+    [["--dry-run", "--profile", "huge"], /auto, starter, cpu, cpu-large, gpu or gpu-large/u],
+    [
+      ["--dry-run", "--profile", "auto", "--accept-licences", "--bundle", script],
+      /--bundle holds the models of one profile/u,
+    ],
     [["--dry-run", "--port", "99999"], /from 1 to 65535, not 99999/u],
     [["--dry-run", "--port", "0"], /from 1 to 65535, not 0/u],
     [["--dry-run", "--port", "80\n81"], /from 1 to 65535, not 80\?81/u],
@@ -125,6 +130,34 @@ describe("scripts/install.sh", () => {
     expect(removals).not.toContain(root);
     expect(removals).not.toContain(`${root}/node`);
     rmSync(root, { recursive: true });
+  });
+
+  it("lets the program choose the profile once it is built", () => {
+    const root = mkdtempSync(join(tmpdir(), "oakvoice-auto-"));
+    const folders = ["prefix", "data", "etc"].flatMap((name) => [`--${name}`, join(root, name)]);
+    const { stdout } = run("--dry-run", "--no-systemd", "--profile", "auto", "--accept-licences", ...folders);
+    const order = [/in_folder .*npm ci/u, /oakvoice doctor --choose-profile/u, /oakvoice models install/u];
+    const places = order.map((step) => stdout.search(step));
+    expect(places).toEqual(places.filter((place) => place >= 0).toSorted((one, other) => one - other));
+    const choose = (answer: string) => {
+      const sources = ["say.sh", "options.sh", "check.sh", "machine.sh"].map((name) => `. ${part(name)}`).join("; ");
+      const steps = `profile=auto; oakvoice() { printf '%s\\n' "$@" >&2; printf '${answer}'; }; choose_profile; echo "chosen: $profile"`;
+      return spawnSync("bash", ["-euo", "pipefail", "-c", `${sources}; ${steps}`], { encoding: "utf8" });
+    };
+    const chosen = choose("profile cpu-large\\nthis machine: 8 cores\\ngpu needs a card\\n");
+    expect(chosen.stdout).toMatch(/this machine: 8 cores\n +gpu needs a card\nchosen: cpu-large\n$/u);
+    expect(chosen.stderr).toBe("doctor\n--choose-profile\n");
+    expect(choose("profile huge\\n").status).toBe(1);
+    rmSync(root, { recursive: true });
+  });
+
+  it("asks for the disk and the memory that the catalogue names", () => {
+    const { profiles } = loadModelCatalog();
+    const steps = `source_folder=${packageRoot}; . ${part("machine.sh")}; for name in "$@"; do need_of $name disk_mb; need_of $name memory_mb; done`;
+    const names = ["auto", ...profiles.map(({ name }) => name)];
+    const { stdout } = spawnSync("bash", ["-euc", steps, "bash", ...names], { encoding: "utf8" });
+    const figures = [profiles[0]!, ...profiles].flatMap(({ disk_mb: disk, memory_mb: memory }) => [disk, memory]);
+    expect(stdout.trim().split("\n").map(Number)).toEqual(figures);
   });
 
   it("goes by the configuration that is there, for what is not said again", () => {
