@@ -6,8 +6,8 @@ import type { Token } from "node-llama-cpp";
 import type { ChatPrompt } from "./chat-prompt.ts";
 import type { SequenceCache } from "./sequence-cache.ts";
 
-/** A beginning of 500 tokens takes 10 to 80 MB, depending on the model. */
-const MAX_SAVED = 8;
+/** A beginning of 500 tokens takes 10 to 180 MB, depending on the model. */
+const MAX_SAVED = 4;
 
 interface Beginning {
   readonly tokens: readonly Token[];

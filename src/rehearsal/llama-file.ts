@@ -41,6 +41,7 @@ function facts(shape: LlamaShape, packed: LlamaPacking): Readonly<Record<string,
       expert_feed_forward_length: { uint32: shape.feedForward },
     }),
     ...(name === "llama" && { "rope.dimension_count": { uint32: shape.headWidth } }),
+    ...(shape.window !== undefined && { "attention.sliding_window": { uint32: shape.window } }),
     ...(name === "lfm2" && convolutionFacts(shape)),
     ...(name === "qwen35" && deltaFacts(shape)),
   };

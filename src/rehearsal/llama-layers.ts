@@ -8,6 +8,9 @@ const NOISE = 5e-4;
 /** Gain of norms before such weights: their output must stay small beside the tokens' rows. */
 const QUIET = 0.05;
 
+/** Gain of gemma3's norm behind the first feed-forward part: its output must exceed the embedding, which is scaled up. */
+const LOUD = 200;
+
 /** Positions that a short convolution and a delta net's convolution cover. */
 export const CONVOLUTION = { lfm2: 3, qwen35: 4 } as const;
 
@@ -53,6 +56,7 @@ const attention: Part = (shape, packed, layer) => {
     ...(architecture === "qwen2" || architecture === "llama"
       ? []
       : [vector("attn_q_norm.weight", headWidth, 1), vector("attn_k_norm.weight", headWidth, 1)]),
+    ...(architecture === "gemma3" ? [vector("post_attention_norm.weight", width, QUIET)] : []),
   ];
 };
 
@@ -95,6 +99,7 @@ const feedForward: Part = (shape, packed, layer) => {
   const suffix = experts === undefined ? "" : "_exps";
   return [
     vector(`${norm}.weight`, width, copy === undefined ? QUIET : 1),
+    ...(architecture === "gemma3" ? [vector("post_ffw_norm.weight", width, copy === undefined ? QUIET : LOUD)] : []),
     ...(experts === undefined ? [] : [matrix("ffn_gate_inp.weight", "f32", [width, experts.count])]),
     matrix(`ffn_gate${suffix}.weight`, basic(packed), [width, inner, ...each], copy?.gate),
     matrix(`ffn_up${suffix}.weight`, basic(packed), [width, inner, ...each], copy?.up),

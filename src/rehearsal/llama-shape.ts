@@ -1,6 +1,6 @@
 /** What decides the size and the cost of a language model. */
 export interface LlamaShape {
-  readonly architecture: "llama" | "qwen2" | "qwen3" | "qwen3moe" | "lfm2" | "qwen35";
+  readonly architecture: "llama" | "qwen2" | "qwen3" | "qwen3moe" | "gemma3" | "lfm2" | "qwen35";
   readonly vocabulary: number;
   readonly width: number;
   readonly layers: number;
@@ -14,6 +14,8 @@ export interface LlamaShape {
   readonly isTied: boolean;
   /** Layers with attention, where others keep a state of fixed size: a short convolution (lfm2) or a delta net (qwen35). */
   readonly attention?: readonly number[];
+  /** Tokens that five of six layers attend to (gemma3). */
+  readonly window?: number;
   /** Heads of the delta net. */
   readonly delta?: { readonly keyHeads: number; readonly valueHeads: number; readonly headWidth: number };
 }

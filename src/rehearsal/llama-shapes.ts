@@ -33,6 +33,18 @@ export const LLAMA_SHAPES: Readonly<Record<string, LlamaShape>> = {
     experts: { count: 128, used: 8 },
     isTied: false,
   },
+  "gemma-3-4b": {
+    architecture: "gemma3",
+    vocabulary: 262_144,
+    width: 2_560,
+    layers: 34,
+    heads: 8,
+    keyHeads: 4,
+    headWidth: 256,
+    feedForward: 10_240,
+    window: 1_024,
+    isTied: true,
+  },
   "lfm2.5-1.2b": {
     architecture: "lfm2",
     vocabulary: 65_536,

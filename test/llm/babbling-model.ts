@@ -14,7 +14,8 @@ const base = {
 
 export const TINY_SHAPES = {
   qwen3: { ...base, architecture: "qwen3", layers: 3 },
-  lfm2: { ...base, architecture: "lfm2", layers: 4, attention: [2] },
+  gemma3: { ...base, architecture: "gemma3", layers: 6, window: 128 },
+  lfm2: { ...base, architecture: "lfm2", layers: 4, attention: [1, 3] },
   qwen35: {
     ...base,
     architecture: "qwen35",
@@ -24,7 +25,7 @@ export const TINY_SHAPES = {
   },
 } satisfies Readonly<Record<string, LlamaShape>>;
 
-/** A tiny model with random weights. Its replies make no sense and depend on every token before them. */
+/** A tiny model with random weights: what it says depends on every token before. */
 export async function writeBabblingModel(path: string, shape: LlamaShape): Promise<void> {
   const pieces = llamaFile(shape, "q8_0", ["hello", "table", "house", "book", "please"]).map((piece) => {
     if (Buffer.isBuffer(piece)) return piece;

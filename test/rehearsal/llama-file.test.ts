@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { startLlama } from "../../src/llm/llama-engine.ts";
+import { llamaInfo, startLlama } from "../../src/llm/llama-engine.ts";
 import { llamaFile } from "../../src/rehearsal/llama-file.ts";
 import type { LlamaPacking, LlamaShape } from "../../src/rehearsal/llama-shape.ts";
 import { SAID, SAID_TOKENS } from "../../src/rehearsal/llama-tokenizer.ts";
@@ -26,6 +26,7 @@ const qwen2: LlamaShape = {
 const qwen3: LlamaShape = { ...qwen2, architecture: "qwen3", isTied: true };
 const mixture: LlamaShape = { ...qwen2, architecture: "qwen3moe", feedForward: 256, experts: { count: 4, used: 2 } };
 const llama: LlamaShape = { ...qwen2, architecture: "llama", isTied: true };
+const gemma3: LlamaShape = { ...qwen3, architecture: "gemma3", layers: 6, window: 16 };
 const lfm2: LlamaShape = { ...qwen3, architecture: "lfm2", layers: 4, attention: [2] };
 const qwen35: LlamaShape = {
   ...qwen3,
@@ -48,6 +49,7 @@ test.each<[LlamaPacking, string, LlamaShape]>([
   ["q8_0", "qwen3, tied", qwen3],
   ["q4_k_m", "a mixture of experts", mixture],
   ["q4_k_m", "llama", llama],
+  ["q4_k_m", "gemma3", gemma3],
   ["q4_k_m", "lfm2", lfm2],
   ["q8_0", "lfm2", lfm2],
   ["q4_k_m", "qwen35, tied", qwen35],
@@ -59,6 +61,7 @@ test.each<[LlamaPacking, string, LlamaShape]>([
   expect(statSync(modelPath).size).toBe(bytesOf(pieces));
 
   const llm = await startLlama({ modelPath, gpu: "off", threads: 1, contextTokens: 512, sequences: 1 }, silentLog);
+  expect(llamaInfo.parse(llm.process.info).canRewind).toBe(shape.attention === undefined);
   const session = llm.open();
   const messages = [
     { role: "system", content: "You are a voice assistant." },
