@@ -120,8 +120,11 @@ export class LlamaSlot {
     await this.#cache.cutTo(tokens.slice(0, -1));
     if (beginning === undefined) return;
     const shared = this.#beginnings.tokens(beginning);
-    if (this.#cache.length >= shared.length || shared.some((token, at) => token !== tokens[at])) return;
-    if (await this.#beginnings.load(beginning, this.#cache)) return;
+    if (this.#cache.length > shared.length || shared.some((token, at) => token !== tokens[at])) return;
+    if (this.#cache.length < shared.length && (await this.#beginnings.load(beginning, this.#cache))) {
+      await this.#cache.cutTo(tokens.slice(0, -1));
+      return;
+    }
     yield* this.#evaluate(tokens, shared.length, priority, signal);
     await this.#beginnings.save(beginning, this.#cache);
   }

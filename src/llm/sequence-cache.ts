@@ -48,8 +48,10 @@ export class SequenceCache {
     await this.#sequence.loadStateFromFile(path, { acceptRisk: true });
   }
 
-  save(path: string): Promise<unknown> {
-    return this.#sequence.saveStateToFile(path);
+  /** Resolves to the bytes written. */
+  async save(path: string): Promise<number> {
+    const { fileSize } = await this.#sequence.saveStateToFile(path);
+    return fileSize;
   }
 
   #restorable(length: number): number {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, openSync, unlinkSync } from "node:fs";
+import { closeSync, fstatSync, openSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Token } from "node-llama-cpp";
@@ -8,6 +8,8 @@ import type { SequenceCache } from "./sequence-cache.ts";
 
 /** A beginning of 500 tokens takes 10 to 180 MB, depending on the model. */
 const MAX_SAVED = 4;
+/** In memory if there is room. */
+const FOLDERS = ["/dev/shm", tmpdir()];
 
 interface Beginning {
   readonly tokens: readonly Token[];
@@ -47,16 +49,16 @@ export class SharedBeginnings {
   /** `cache` holds the tokens of `text` and no more. */
   async save(text: string, cache: SequenceCache): Promise<void> {
     const beginning = this.#of(text);
-    if (beginning.file !== undefined) return;
-    const file = openUnnamed();
-    if (file === undefined) return;
-    const isSaved = await cache.save(pathOf(file)).then(
-      () => true,
-      () => false,
-    );
-    // Another sequence may have saved it meanwhile.
-    if (isSaved && beginning.file === undefined && this.#known.get(text) === beginning) beginning.file = file;
-    else closeSync(file);
+    for (const folder of FOLDERS) {
+      if (beginning.file !== undefined) return;
+      const file = openUnnamed(folder);
+      if (file === undefined) continue;
+      const bytes = await cache.save(pathOf(file)).catch(() => undefined);
+      const isWhole = bytes === fstatSync(file).size;
+      // Another sequence may have saved it meanwhile, or others may have taken its place.
+      if (isWhole && beginning.file === undefined && this.#known.get(text) === beginning) beginning.file = file;
+      else closeSync(file);
+    }
   }
 
   #of(text: string): Beginning {
@@ -76,8 +78,8 @@ export class SharedBeginnings {
 
 const system = (content: string) => [{ role: "system", content } as const, { role: "user", content: "." } as const];
 
-function openUnnamed(): number | undefined {
-  const name = path.join(tmpdir(), `oakvoice-${randomUUID()}`);
+function openUnnamed(folder: string): number | undefined {
+  const name = path.join(folder, `oakvoice-${randomUUID()}`);
   try {
     const file = openSync(name, "wx+", 0o600);
     unlinkSync(name);
