@@ -6,9 +6,11 @@ import type { EngineNeed } from "./memory-plan.ts";
 import { laneBytes } from "./recogniser.ts";
 
 /** A child process before it loads a model. */
-const PROCESS_BYTES = 70e6;
-/** A clause of the longest length takes so many times the voice's size: docs/decisions/0071-memory-plan.md. */
-const VOICE_SHARE = 3.5;
+const PROCESS_BYTES = 60e6;
+
+/** Memory of the longest clause: a line through the two voices of docs/decisions/0071-memory-plan.md, the larger one at most. */
+const clauseBytes = (voiceBytes: number): number =>
+  Math.min(220e6, Math.max(1.75 * voiceBytes, 4.15 * voiceBytes - 43e6));
 
 /** A model file that cannot be read needs nothing here: the engine's start says what is wrong with it. */
 export function recogniserNeed(path: string, lanes: number, beams: number, onGpu: boolean): EngineNeed {
@@ -28,7 +30,7 @@ export function voiceNeed(folder: string, jobs: number): EngineNeed {
   const modelBytes = namesIn(folder)
     .filter((name) => name.endsWith(".onnx"))
     .reduce((sum, name) => sum + sizeOf(join(folder, name)), 0);
-  const bufferBytes = PROCESS_BYTES + jobs * modelBytes * VOICE_SHARE;
+  const bufferBytes = PROCESS_BYTES + jobs * clauseBytes(modelBytes);
   return { engine: "speech synthesis", modelBytes, bufferBytes, onGpu: false };
 }
 

@@ -31,8 +31,8 @@ export interface MemoryPlan {
   readonly text: string;
 }
 
-/** The server's own process, with the small models that run in it. */
-const SERVER: EngineNeed = { engine: "server", modelBytes: 0, bufferBytes: 250e6, onGpu: false };
+/** What the server's own process takes beyond what it has when it plans: small models, calls. */
+const SERVER: EngineNeed = { engine: "server", modelBytes: 0, bufferBytes: 100e6, onGpu: false };
 /** More than this share of the free memory leaves no room for the system's cache. */
 const TIGHT = 0.9;
 const CONTEXT_STEP = 256;

@@ -23,15 +23,15 @@ describe("planMemory", () => {
     const [plan] = planMemory([recogniser, languageModel], calls, { ramBytes: 2.9 * GB });
     expect(plan?.verdict).toBe("too much");
     expect(plan?.text).toBe(
-      "memory: 4.3 GB needed, 2.9 GB free (speech recognition 0.4 GB; language model 3.7 GB = 1.1 GB model + 2.3 GB cache " +
-        "for 16 calls of 4096 tokens + 0.3 GB buffers; server 0.3 GB): lower limits.max_connections to 3, or lower " +
-        "models.llm.context_tokens to 768, or use a smaller profile",
+      "memory: 4.2 GB needed, 2.9 GB free (speech recognition 0.4 GB; language model 3.7 GB = 1.1 GB model + 2.3 GB cache " +
+        "for 16 calls of 4096 tokens + 0.3 GB buffers; server 0.1 GB): lower limits.max_connections to 4, or lower " +
+        "models.llm.context_tokens to 1024, or use a smaller profile",
     );
   });
 
   it("names no setting that would not be enough", () => {
     const [plan] = planMemory([recogniser, languageModel], calls, { ramBytes: 1.5 * GB });
-    expect(plan?.text).toMatch(/0\.3 GB\): use a smaller profile$/u);
+    expect(plan?.text).toMatch(/0\.1 GB\): use a smaller profile$/u);
   });
 
   it("fits, is tight or is too much, and what it proposes fits", () => {
