@@ -4,7 +4,7 @@ import type { ServerData } from "../protocol/server-messages.ts";
 import type { SessionSettings } from "../protocol/session-settings.ts";
 import type { TurnEffect } from "../turn/contract.ts";
 import type { ClientPort } from "./contract.ts";
-import type { Hypothesis } from "./turn-transcriber.ts";
+import type { Hypothesis } from "./turn-words.ts";
 
 export type Stage = "vad" | "stt" | "llm" | "tts" | "emotion" | "end of turn";
 

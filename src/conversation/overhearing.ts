@@ -4,7 +4,7 @@ import type { Hearsay, Listening } from "../turn/barge-in.ts";
 import { sortOverheard, SURE_ORDER, type Overheard } from "../turn/overheard.ts";
 import type { Decoding } from "./decoder.ts";
 import { HEARING_HZ, toSamples } from "./session-time.ts";
-import type { Hypothesis } from "./turn-transcriber.ts";
+import type { Hypothesis } from "./turn-words.ts";
 
 /** Audio around the voiced part that belongs to its words. */
 const LEAD_IN_SAMPLES = 0.2 * HEARING_HZ;

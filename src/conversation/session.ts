@@ -61,6 +61,8 @@ export class Session implements VoiceSession {
   readonly #endOfTurn: EndOfTurnWatch;
   readonly #overhearing: Overhearing;
   readonly #recognizer: SpeechRecognizer;
+  /** Decodes what is settled of a long turn, beside the other one. */
+  readonly #background: SpeechRecognizer;
   readonly #language: LanguageSession;
   readonly #turns: UserTurns;
   /** Every callback of the session runs inside: audio frames, timers, promises. */
@@ -90,6 +92,7 @@ export class Session implements VoiceSession {
     });
     this.#announcer = new Announcer(request.client, request.connectionId, () => this.#settings.turn_detection.enabled);
     this.#recognizer = engines.stt.open();
+    this.#background = engines.stt.open();
     this.#language = engines.llm.open(sharedPrompt(voice));
     const { signal } = this.#scope;
     this.#answering = new Answering({
@@ -121,13 +124,16 @@ export class Session implements VoiceSession {
       onFailure: (error) => this.#fail("vad", error),
       faults: this.#faults,
     });
+    const { ring } = this.#hearing;
     const decoding = {
-      decoder: new Decoder(this.#recognizer, this.#hearing.ring, voice.language),
+      decoder: new Decoder(this.#recognizer, ring, voice.language),
       partials: new PartialBudget(clock, engines.stt.threads),
       signal,
     };
     this.#turns = new UserTurns({
       ...decoding,
+      background: new Decoder(this.#background, ring, voice.language),
+      ring,
       clock,
       tasks: this.#tasks,
       events: {
@@ -196,6 +202,7 @@ export class Session implements VoiceSession {
     } finally {
       try {
         this.#recognizer.close();
+        this.#background.close();
       } finally {
         this.#language.close();
       }
@@ -220,7 +227,7 @@ export class Session implements VoiceSession {
       case "prepare-final":
         return this.#tasks.own(this.#prepareFinal(effect.turn, effect.endMs));
       case "drop-final":
-        return this.#turns.drop(effect.turn, this.#hearing.ring.end);
+        return this.#turns.drop(effect.turn);
       case "judge-pause":
         return this.#tasks.own(this.#judgePause(effect.turn, effect.pauseMs, effect.atMs));
       case "commit-turn":
@@ -275,9 +282,11 @@ export class Session implements VoiceSession {
   }
 
   async #prepareFinal(turn: number, endMs: number): Promise<void> {
+    const awaited = { type: "words-awaited", turn, pauseMs: endMs } as const;
+    this.#taking.dispatch({ ...awaited, awaited: true });
     // A decode that was dropped or failed is nobody's concern here: the commit tries again and reports.
     const prepared = await this.#turns.prepare(turn, endMs)?.catch(rethrowFault);
-    if (prepared === undefined) return;
+    if (prepared === undefined) return this.#taking.dispatch({ ...awaited, awaited: false });
     const { accumulated, confidence } = prepared;
     const isAnswer = this.#answering.history.unanswered.endsWith("?");
     const wordOdds = this.#endOfTurn.oddsByWords(accumulated, confidence, isAnswer);

@@ -1,43 +1,41 @@
 import { AbortScope } from "../shared/abort-scope.ts";
+import type { SampleRing } from "../audio/ring-buffer.ts";
 import { errorCode, OakError, rethrowFault } from "../shared/errors.ts";
 import type { Tasks } from "../shared/tasks.ts";
-import type { Word } from "../stt/contract.ts";
-import type { Decoding } from "./decoder.ts";
-import { agree, NOTHING_AGREED, type Agreement, settle, withShownTimes, wordsTakenBack } from "./local-agreement.ts";
+import type { Decoder, Decoding } from "./decoder.ts";
 import { HEARING_HZ } from "./session-time.ts";
+import { CUT_AFTER_SAMPLES, findCut, type SpeechCut } from "./speech-cut.ts";
+import { TurnWords, type Hypothesis, type Window, type WindowDecode } from "./turn-words.ts";
 
 /** Audio before the first voiced sample that belongs to the first word. */
 const LEAD_IN_SAMPLES = 0.3 * HEARING_HZ;
 /** Audio after the last voiced sample that belongs to the last word. */
 const TAIL_SAMPLES = 0.15 * HEARING_HZ;
-/** New audio worth another partial. */
-const PARTIAL_STEP_SAMPLES = 0.4 * HEARING_HZ;
-/** Partials of a longer segment hear its end only: their cost stays level, and the recogniser need not cut the clip. */
-const PARTIAL_WINDOW_SAMPLES = 12 * HEARING_HZ;
-const PARTIAL_LEAD_SAMPLES = 0.1 * HEARING_HZ;
-/** From here on a pause closes a segment, so that no decode sees more than the recogniser's window. */
-const SEGMENT_SOFT_SAMPLES = 18 * HEARING_HZ;
-const SEGMENT_HARD_SAMPLES = 27 * HEARING_HZ;
-
-/** What a turn's audio says so far. Word times: seconds from the session's first sample. */
-export interface Hypothesis {
-  readonly text: string;
-  readonly confidence: number;
-  readonly words: readonly Word[];
-  /** Text of the whole turn, earlier segments included. */
-  readonly accumulated: string;
-}
+/** New audio worth another partial, and another look for a cut. */
+const STEP_SAMPLES = 0.4 * HEARING_HZ;
+/** Partials of longer clips cost more, so they are half as frequent. */
+const LONG_CLIP_SAMPLES = 4 * HEARING_HZ;
+/** Partials that come late are made up for, so that the same partials are decoded on every machine that can keep pace. */
+const MOST_LATE_PARTIALS = 2;
+/** A recogniser that keeps pace has decoded a partial so long after its end, when a final begins, or when a window is closed. */
+const KEPT_PACE_SAMPLES = 0.5 * HEARING_HZ;
+const SETTLING_SAMPLES = 1 * HEARING_HZ;
+/** A cut closes a segment of at least this length. */
+const SEGMENT_SAMPLES = 16 * HEARING_HZ;
 
 export interface TranscriberEvents {
   /** More words than the last one; those it had are unchanged. */
   partial(hypothesis: Hypothesis): void;
   /** A long turn goes on after this segment. Words that partials showed are as they showed them. */
   segment(hypothesis: Hypothesis): void;
-  /** A partial or a segment could not be decoded; said once a turn. The final's failure is `commit`'s own. */
+  /** A partial or a closed window could not be decoded; said once a turn. The final's failure is `commit`'s own. */
   failed(error: unknown): void;
 }
 
 export interface TurnTranscriberOptions extends Decoding {
+  /** Decodes closed windows, beside `decoder`, so that a final does not wait for them. */
+  readonly background: Decoder;
+  readonly ring: SampleRing;
   /** Position in the session of the turn's first voiced sample. */
   readonly startSample: number;
   /** Audio before this position was another turn's. */
@@ -51,98 +49,164 @@ interface Prepared {
   readonly endSample: number;
   readonly scope: AbortScope;
   readonly result: Promise<Hypothesis>;
-  failed: boolean;
 }
 
 /**
- * Decodes one turn: partials while the user speaks, a final prepared at each pause, the final itself.
- * One request at a time; a final aborts the partial in its way. What partials and segments show only grows
- * (`local-agreement.ts`); the final alone may correct it.
+ * Decodes one turn: partials while the user speaks, a final prepared at each pause, the final itself. A long turn is divided at
+ * its pauses into windows of a few seconds (`speech-cut.ts`): a closed window is decoded once more, which settles its words
+ * (`turn-words.ts`), and later decodes begin after it. Positions of cuts and of decodes depend on the audio alone, so the final
+ * text does too, as long as the recogniser keeps pace.
  */
 export class TurnTranscriber implements Disposable {
   /** For the log: what the partials cost and how well they held. */
   readonly counts = { partialDecodes: 0, wordsShown: 0, wordsTakenBack: 0 };
   readonly #options: TurnTranscriberOptions;
   readonly #scope: AbortScope;
-  /** Text of the closed segments as last decoded, and as shown. */
-  readonly #segments: string[] = [];
-  readonly #shownSegments: string[] = [];
-  #agreement = NOTHING_AGREED;
+  readonly #words = new TurnWords();
+  #window: Window;
   #segmentStart: number;
-  #partialStart: number;
+  #nextLook: number;
   #decodedTo: number;
-  #partial: AbortScope | undefined;
+  /** The end of a partial that made room for a final, and has not been decoded since. */
+  #stoppedPartial: number | undefined;
+  /** The one that runs for the open window. */
+  #partial: { readonly scope: AbortScope; readonly done: Promise<void> } | undefined;
   #prepared: Prepared | undefined;
-  #closingSegment = false;
-  #committing = false;
+  /** Settles when the words of all closed windows are settled. */
+  #settling: Promise<void> = Promise.resolve();
+  #unsettled = 0;
+  #isCommitted = false;
   #reported = false;
 
   constructor(options: TurnTranscriberOptions) {
     this.#options = options;
     this.#scope = new AbortScope(options.signal);
-    this.#segmentStart = Math.max(options.startSample - LEAD_IN_SAMPLES, options.notBeforeSample);
-    this.#partialStart = this.#segmentStart;
-    this.#decodedTo = this.#segmentStart;
+    const from = Math.max(options.startSample - LEAD_IN_SAMPLES, options.notBeforeSample);
+    this.#window = { from, knownFrom: 0 };
+    this.#segmentStart = from;
+    this.#nextLook = from + CUT_AFTER_SAMPLES;
+    this.#decodedTo = from;
   }
 
-  /** Called as audio comes in while the user talks: starts a partial when one is due and none runs. */
+  /** Called as audio comes in while the user talks: closes the window and starts a partial when that is due. */
   advance(endSample: number): void {
-    if (endSample - this.#segmentStart > SEGMENT_HARD_SAMPLES) this.#closeSegment(endSample);
-    if (this.#partial !== undefined || this.#prepared !== undefined || this.#closingSegment) return;
-    if (endSample - this.#decodedTo < PARTIAL_STEP_SAMPLES || !this.#options.partials.isFree) return;
-    this.#decodedTo = endSample;
-    this.#options.tasks.own(this.#decodePartial(endSample));
+    this.#divide(endSample);
+    if (this.#partial !== undefined || this.#unsettled > 0 || !this.#options.partials.isFree) return;
+    const to = this.#nextPartial(endSample);
+    if (to !== undefined) this.#startPartial(to);
   }
 
-  async #decodePartial(endSample: number): Promise<void> {
-    const { decoder, partials } = this.#options;
-    using scope = new AbortScope(this.#scope.signal);
-    const ended = partials.begin();
-    this.#partial = scope;
+  #divide(endSample: number): void {
+    const { ring } = this.#options;
+    if (endSample < this.#nextLook) return;
+    while (endSample - this.#window.from > CUT_AFTER_SAMPLES) {
+      const from = Math.max(this.#window.from, ring.start);
+      const cut = findCut(ring.read(from, endSample));
+      if (cut === undefined) break;
+      this.#closeWindow(cut, from, endSample);
+    }
+    this.#nextLook = Math.max(endSample + STEP_SAMPLES, this.#window.from + CUT_AFTER_SAMPLES);
+  }
+
+  #closeWindow(cut: SpeechCut, from: number, endSample: number): void {
+    const { background, tasks } = this.#options;
+    const closed = this.#window;
+    const boundary = from + cut.boundary;
+    const partial = this.#partial;
+    this.#partial = undefined;
+    this.#stoppedPartial = undefined;
+    this.#window = { from: from + cut.rightStart, knownFrom: from + cut.knownFrom };
+    this.#decodedTo = endSample;
+    this.#unsettled += 1;
+    const decoding = background.decode("final", closed.from, from + cut.leftEnd, this.#scope.signal);
+    const decoded = decoding.catch((error: unknown) => {
+      if (!this.#scope.signal.aborted) this.#report(error);
+      return { words: undefined, fromSample: closed.from }; // its partials are better than a hole in the turn
+    });
+    const before = this.#settling;
+    this.#settling = decoded.then(async (decode) => {
+      await Promise.all([before, partial?.done]);
+      this.#unsettled -= 1;
+      this.#reportLoss(closed, decode.fromSample);
+      if (!this.#scope.signal.aborted)
+        this.#settle({ ...decode, window: closed, respectsTo: endSample - SETTLING_SAMPLES }, boundary);
+    });
+    tasks.own(this.#settling);
+  }
+
+  #settle(decode: WindowDecode, boundary: number): void {
+    const { events } = this.#options;
+    const showsMore = this.#words.settle(decode, boundary);
+    const isSegment = boundary - this.#segmentStart >= SEGMENT_SAMPLES;
+    if (isSegment) {
+      this.#segmentStart = boundary;
+      const segment = this.#words.closeSegment();
+      if (segment.text !== "") events.segment(segment);
+    } else if (showsMore && !this.#isCommitted) events.partial(this.#words.shown);
+  }
+
+  /** Where the next partial's clip ends: on a grid that begins with the turn. Undefined while none is due. */
+  #nextPartial(endSample: number): number | undefined {
+    if (this.#stoppedPartial !== undefined) return this.#stoppedPartial;
+    const { startSample } = this.#options;
+    const newest = Math.floor((endSample - startSample) / STEP_SAMPLES);
+    const last = Math.floor((this.#decodedTo - startSample) / STEP_SAMPLES);
+    for (let step = Math.max(last + 1, newest - MOST_LATE_PARTIALS); step <= newest; step += 1) {
+      const to = startSample + step * STEP_SAMPLES;
+      if (step % 2 === 0 || to - this.#window.from <= LONG_CLIP_SAMPLES) return to;
+    }
+    return undefined;
+  }
+
+  #startPartial(to: number): void {
+    const scope = new AbortScope(this.#scope.signal);
+    this.#decodedTo = Math.max(this.#decodedTo, to);
+    this.#stoppedPartial = undefined;
     this.counts.partialDecodes += 1;
-    this.#partialStart = this.#startOfPartial(endSample);
+    const partial = { scope, done: this.#decodePartial(to, this.#window, scope.signal) };
+    this.#partial = partial;
+    const ended = partial.done.finally(() => {
+      scope[Symbol.dispose]();
+      if (this.#partial !== partial) return;
+      this.#partial = undefined;
+      if (scope.signal.aborted) this.#stoppedPartial = to;
+    });
+    this.#options.tasks.own(ended);
+  }
+
+  async #decodePartial(to: number, window: Window, signal: AbortSignal): Promise<void> {
+    const { decoder, partials, events } = this.#options;
+    const ended = partials.begin();
     try {
-      const { words } = await decoder.decode("partial", this.#partialStart, endSample, scope.signal);
-      if (!scope.signal.aborted) this.#weigh(words, this.#partialStart);
+      const { words } = await decoder.decode("partial", window.from, to, signal);
+      if (!signal.aborted && this.#words.takePartial(window, to, words)) events.partial(this.#words.shown);
     } catch (error) {
       // A recogniser that died costs nothing yet: the final waits for the next one.
-      if (!scope.signal.aborted && errorCode(error) !== "ENGINE_CRASHED") this.#report(error);
+      if (!signal.aborted && errorCode(error) !== "ENGINE_CRASHED") this.#report(error);
     } finally {
       ended();
-      this.#partial = undefined;
     }
   }
 
-  /**
-   * Starts the final decode ahead of the turn's end. The result is kept for `commit` with the same end; should the turn
-   * not end there, it was one more decode for the partials to agree with.
-   */
+  /** Starts the final decode ahead of the turn's end. The result is kept for `commit` with the same end. */
   prepare(endSample: number): Promise<Hypothesis> {
     return this.#prepare(endSample, TAIL_SAMPLES);
   }
 
   #prepare(endSample: number, tailSamples: number): Promise<Hypothesis> {
     this.drop();
-    this.#partial?.abort();
+    this.#partial?.scope.abort();
     const scope = new AbortScope(this.#scope.signal);
-    const result = this.#final(endSample + tailSamples, scope.signal, () => {
-      return this.#prepared?.scope === scope && !this.#committing;
-    }).finally(() => scope[Symbol.dispose]());
-    const prepared = { endSample, scope, result, failed: false };
-    result.catch(() => (prepared.failed = true)); // whoever asked gets the rejection from the promise itself
-    this.#prepared = prepared;
+    const result = this.#final(endSample + tailSamples, scope.signal).finally(() => scope[Symbol.dispose]());
+    result.catch(() => undefined); // whoever asked gets the rejection from the promise itself
+    this.#prepared = { endSample, scope, result };
     return result;
   }
 
-  /** The user went on, at `atSample`: the prepared final is void, unless it closes a segment of a long turn. */
-  drop(atSample = 0): void {
-    const prepared = this.#prepared;
-    if (prepared === undefined) return;
+  /** The user went on: the prepared final is void. */
+  drop(): void {
+    this.#prepared?.scope.abort();
     this.#prepared = undefined;
-    const lasted = Math.max(atSample, prepared.endSample) - this.#segmentStart;
-    // One that failed closes nothing: the next decode hears its audio again.
-    if (!prepared.failed && lasted > SEGMENT_SOFT_SAMPLES) this.#keepSegment(prepared.endSample, prepared.result);
-    else prepared.scope.abort();
   }
 
   /**
@@ -150,16 +214,16 @@ export class TurnTranscriber implements Disposable {
    * ends without one was cut in mid-voice: what comes next is the next turn's.
    */
   async commit(endSample: number): Promise<Hypothesis> {
-    this.#committing = true;
+    this.#isCommitted = true;
     const prepared = this.#prepared?.endSample === endSample ? this.#prepared.result : undefined;
     const final = await this.#withRetry(endSample, prepared);
-    this.#count(this.#agreement.published, final.words);
+    Object.assign(this.counts, this.#words.counts);
     return final;
   }
 
-  /** What is left of the turn when its last decode failed: the segments that were final before. */
-  get segments(): string {
-    return this.#segments.join(" ");
+  /** What is left of the turn when its last decode failed. */
+  get settledText(): string {
+    return this.#words.settledText;
   }
 
   /** Ends all decodes; `commit` rejects with `reason`. */
@@ -184,96 +248,17 @@ export class TurnTranscriber implements Disposable {
     }
   }
 
-  /** The segment's start, until that is too long ago; then the longest pause between words that were shown. */
-  #startOfPartial(endSample: number): number {
-    if (endSample - this.#partialStart <= PARTIAL_WINDOW_SAMPLES) return this.#partialStart;
-    const { published } = this.#agreement;
-    const earliest = (endSample - PARTIAL_WINDOW_SAMPLES * 0.75) / HEARING_HZ;
-    let longest = -1;
-    let startSeconds = this.#partialStart / HEARING_HZ;
-    for (const [index, { start }] of published.entries()) {
-      const pause = start - (published[index - 1]?.end ?? start);
-      if (start < earliest || pause <= longest) continue;
-      longest = pause;
-      startSeconds = start;
-    }
-    return Math.max(this.#partialStart, Math.round(startSeconds * HEARING_HZ) - PARTIAL_LEAD_SAMPLES);
+  async #final(to: number, signal: AbortSignal): Promise<Hypothesis> {
+    const window = this.#window;
+    const { words, fromSample, confidence } = await this.#options.decoder.decode("final", window.from, to, signal);
+    await this.#settling;
+    this.#reportLoss(window, fromSample);
+    return this.#words.final({ window, respectsTo: to - KEPT_PACE_SAMPLES, fromSample, words }, confidence);
   }
 
-  /** Takes a decode of the segment, from `fromSample` on, into the agreement, and shows what that adds. */
-  #weigh(decoded: readonly Word[], fromSample: number): void {
-    const before = this.#agreement.published.length;
-    this.#agreement = agree(this.#agreement, decoded, fromSample / HEARING_HZ);
-    const { published } = this.#agreement;
-    if (published.length > before) this.#options.events.partial(this.#shown(published));
-  }
-
-  #closeSegment(endSample: number): void {
-    if (this.#closingSegment) return;
-    this.#partial?.abort();
-    this.#keepSegment(
-      endSample,
-      this.#final(endSample, this.#scope.signal, () => false),
-    );
-  }
-
-  #keepSegment(endSample: number, result: Promise<Hypothesis>): void {
-    const agreement = this.#agreement;
-    this.#closingSegment = true;
-    this.#segmentStart = endSample;
-    this.#partialStart = endSample;
-    this.#decodedTo = endSample;
-    this.#agreement = NOTHING_AGREED;
-    this.#options.tasks.own(this.#addSegment(agreement, result));
-  }
-
-  async #addSegment(agreement: Agreement, result: Promise<Hypothesis>): Promise<void> {
-    try {
-      const { text, words } = await result.catch((error: unknown) => {
-        if (!this.#scope.signal.aborted) this.#report(error);
-        return this.#shown(agreement.published); // better than a hole in the turn
-      });
-      const shown = this.#shown(settle(agreement, words));
-      if (this.#scope.signal.aborted || shown.text === "") return;
-      this.#count(agreement.published, words);
-      if (text !== "") this.#segments.push(text);
-      this.#shownSegments.push(shown.text);
-      this.#options.events.segment(shown);
-    } finally {
-      this.#closingSegment = false;
-    }
-  }
-
-  /** `weighs`: whether the decode, once it is there, counts for the partials. */
-  async #final(to: number, signal: AbortSignal, weighs: () => boolean): Promise<Hypothesis> {
-    const before = this.#agreement;
-    const from = this.#segmentStart;
-    const { confidence, words, fromSample, ...decoded } = await this.#options.decoder.decode("final", from, to, signal);
-    const isWeighed = weighs();
-    if (isWeighed) this.#weigh(words, fromSample);
-    const { published } = isWeighed ? this.#agreement : before;
-    const isCut = fromSample > from;
-    if (isCut) this.#report(new OakError("The beginning of this speech is no longer held.", { code: "AUDIO_LOST" }));
-    // Words that partials showed from the lost beginning are kept.
-    const kept = isCut ? published.filter(({ end }) => end * HEARING_HZ <= fromSample) : [];
-    const text = [...kept.map(({ word }) => word), decoded.text].filter(Boolean).join(" ");
-    return {
-      text,
-      confidence,
-      words: [...kept, ...withShownTimes(published, words)],
-      accumulated: [...this.#segments, text].filter(Boolean).join(" "),
-    };
-  }
-
-  #shown(words: readonly Word[]): Hypothesis {
-    const text = words.map(({ word }) => word).join(" ");
-    const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / Math.max(1, words.length);
-    return { text, confidence, words, accumulated: [...this.#shownSegments, text].filter(Boolean).join(" ") };
-  }
-
-  #count(published: readonly Word[], final: readonly Word[]): void {
-    this.counts.wordsShown += published.length;
-    this.counts.wordsTakenBack += wordsTakenBack(published, final);
+  #reportLoss({ from }: Window, fromSample: number): void {
+    if (fromSample > from)
+      this.#report(new OakError("The beginning of this speech is no longer held.", { code: "AUDIO_LOST" }));
   }
 
   #report(error: unknown): void {

@@ -1,17 +1,15 @@
 import type { Clock } from "../shared/clock.ts";
 import { OakError, rethrowFault } from "../shared/errors.ts";
 import { settledWithin } from "../shared/settled-within.ts";
-import type { Tasks } from "../shared/tasks.ts";
-import type { Decoding } from "./decoder.ts";
 import { toSamples } from "./session-time.ts";
-import { TurnTranscriber, type Hypothesis } from "./turn-transcriber.ts";
+import { TurnTranscriber, type TurnTranscriberOptions } from "./turn-transcriber.ts";
+import type { Hypothesis } from "./turn-words.ts";
 
 /** How long a turn's final transcript waits for that of an earlier turn, whose decode is then given up. */
 const ORDER_WAIT_MS = 10_000;
 
-export interface UserTurnsOptions extends Decoding {
+export interface UserTurnsOptions extends Omit<TurnTranscriberOptions, "startSample" | "notBeforeSample" | "events"> {
   readonly clock: Clock;
-  readonly tasks: Tasks;
   readonly events: {
     /** Words of a turn that goes on; `isFinal`: they stay as they are. */
     heard(hypothesis: Hypothesis, isFinal: boolean): void;
@@ -59,9 +57,9 @@ export class UserTurns {
     return this.#turns.get(turn)?.prepare(toSamples(endMs));
   }
 
-  /** The user went on, at `atSample`. */
-  drop(turn: number, atSample: number): void {
-    this.#turns.get(turn)?.drop(atSample);
+  /** The user went on. */
+  drop(turn: number): void {
+    this.#turns.get(turn)?.drop();
   }
 
   /**
@@ -95,7 +93,7 @@ export class UserTurns {
     } catch (error) {
       rethrowFault(error);
       events.failed(turn, error);
-      return { ...nothing, accumulated: transcriber?.segments ?? "" };
+      return { ...nothing, accumulated: transcriber?.settledText ?? "" };
     } finally {
       this.#turns.delete(turn);
       if (transcriber !== undefined) events.closed(turn, transcriber.counts);

@@ -45,6 +45,8 @@ export type UserState =
       readonly overProbability: number | undefined;
       /** When it is asked again. */
       readonly nextLookMs: number;
+      /** The words so far are being decoded. */
+      readonly awaitsWords: boolean;
     };
 
 export type ReplyState =
@@ -81,6 +83,8 @@ export type TurnEvent =
       readonly unfinished: boolean;
       readonly wordOdds?: number;
     }
+  /** The decode that a `prepared` will tell of has begun, or, with `awaited` false, will bring none. */
+  | { readonly type: "words-awaited"; readonly turn: number; readonly pauseMs: number; readonly awaited: boolean }
   /** The end-of-turn model's answer about the pause that began at `pauseMs`: is the turn over? */
   | { readonly type: "pause-judged"; readonly turn: number; readonly pauseMs: number; readonly probability: number }
   /** The final transcript of a committed turn; `empty` when nothing was recognised or recognition failed. */

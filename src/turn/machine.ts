@@ -32,7 +32,13 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
     case "prepared": {
       const { turn, pauseMs, unfinished, wordOdds = 0 } = event;
       const user = pausingIn(state, turn, pauseMs);
-      return stay(user === undefined ? state : { ...state, user: { ...user, unfinished, wordOdds } });
+      return stay(
+        user === undefined ? state : { ...state, user: { ...user, unfinished, wordOdds, awaitsWords: false } },
+      );
+    }
+    case "words-awaited": {
+      const user = pausingIn(state, event.turn, event.pauseMs);
+      return stay(user === undefined ? state : { ...state, user: { ...user, awaitsWords: event.awaited } });
     }
     case "pause-judged": {
       const user = pausingIn(state, event.turn, event.pauseMs);
@@ -134,7 +140,15 @@ function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep
       if (silentMs < policy.prepareMs) return limitTurn(state, atMs, policy, NOTHING);
       return pause(
         state,
-        { ...user, name: "pausing", unfinished: false, wordOdds: 0, overProbability: undefined, nextLookMs: atMs },
+        {
+          ...user,
+          name: "pausing",
+          unfinished: false,
+          wordOdds: 0,
+          overProbability: undefined,
+          nextLookMs: atMs,
+          awaitsWords: false,
+        },
         atMs,
         policy,
         [{ type: "prepare-final", turn: user.turn, endMs: user.lastVoicedMs }],
@@ -156,7 +170,9 @@ function pause(
 ): TurnStep {
   const { turn, lastVoicedMs } = user;
   const { waitMs, confidence, expectsMore } = weighPause(evidenceOf(state, user, atMs), policy);
-  if (atMs - lastVoicedMs >= waitMs)
+  // The words may make the wait longer. Without them there is no final either, so nobody waits for longer because of this.
+  const awaitsWords = user.awaitsWords && policy.naturalPauses && atMs - lastVoicedMs < policy.longestSilenceMs;
+  if (atMs - lastVoicedMs >= waitMs && !awaitsWords)
     return commit(state, user, lastVoicedMs, expectsMore ? "silence-timeout" : "silence", confidence, effects);
   if (!policy.naturalPauses || atMs < user.nextLookMs) return limitTurn({ ...state, user }, atMs, policy, effects);
   return limitTurn({ ...state, user: { ...user, nextLookMs: atMs + policy.lookStepMs } }, atMs, policy, [

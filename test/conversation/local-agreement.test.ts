@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import {
   agree,
   NOTHING_AGREED,
-  settle,
+  reconcile,
+  wordsAfter,
   withShownTimes,
   wordsTakenBack,
   type Agreement,
@@ -72,6 +73,48 @@ describe("the final", () => {
   });
 });
 
+describe("settled words and a final", () => {
+  const sure = (list: readonly Word[], confidence: number) => list.map((word) => ({ ...word, confidence }));
+  const settled = sure(words("book a table for two"), 0.7);
+
+  test.each([
+    ["more words after them", "book a table for two tomorrow", 0.5, "book a table for two tomorrow"],
+    ["other words, not clearly surer", "look at able for two tomorrow", 0.8, "book a table for two tomorrow"],
+    ["other words, clearly surer", "cook a stable for two", 0.9, "cook a stable for two"],
+    ["a word less, not clearly surer", "book table for two", 0.8, "book a table for two"],
+    ["a word more, clearly surer", "book me a table for two", 0.9, "book me a table for two"],
+    ["nothing", "", 0, "book a table for two"],
+    ["their spelling", "Book a table, for two.", 0.5, "Book a table, for two."],
+  ])("the final says %s", (_, text, confidence, expected) => {
+    expect(textOf(reconcile(settled, sure(words(text), confidence)))).toBe(expected);
+  });
+
+  test("without settled words the final stands", () => {
+    expect(textOf(reconcile([], words("what time is it")))).toBe("what time is it");
+  });
+});
+
+describe("a clip that begins after the first words", () => {
+  const known = words("turn on the light in the hall");
+  // "light" begins at 0.9 s, "in" at 1.2 s, "the" at 1.5 s.
+  const clip = { knownFrom: 0.5, from: 1.15 };
+
+  test.each([
+    ["at a word", words("in the hall please", 1.2), "please"],
+    ["a word early", words("light in the hall please", 0.9), "please"],
+    ["in the middle of a word, and hears another one", words("kite in the hall please", 0.9), "please"],
+    ["with times that are wrong", words("in the hall please", 1.35), "please"],
+    ["a word late", words("the hall please", 1.5), "please"],
+  ])("%s says nothing twice and leaves nothing out", (_, decoded, expected) => {
+    expect(textOf(wordsAfter(known, decoded, clip))).toBe(expected);
+  });
+
+  test("in a pause, says again what the caller says again", () => {
+    const again = { knownFrom: 2.5, from: 2.6 };
+    expect(textOf(wordsAfter(known, words("in the hall", 2.7), again))).toBe("in the hall");
+  });
+});
+
 describe("for any decodes", () => {
   const decode = fc
     .array(fc.tuple(fc.constantFrom("a", "b", "c", "A.", "d"), fc.integer({ min: 0, max: 400 })), { maxLength: 12 })
@@ -104,16 +147,15 @@ describe("for any decodes", () => {
           expect(isInOrder(now.published)).toBe(true);
         });
         for (const final of list) {
-          const settled = settle(end, final);
-          expect(settled.slice(0, end.published.length)).toEqual(end.published);
-          expect(isInOrder(settled)).toBe(true);
+          const reconciled = reconcile(end.published, final);
+          // All words are of the same confidence.
+          expect(wordsTakenBack(end.published, reconciled)).toBe(0);
           const timed = withShownTimes(end.published, final);
           expect(timed.map(({ word }) => word)).toEqual(final.map(({ word }) => word));
           expect(isInOrder(timed)).toBe(true);
           const takenBack = wordsTakenBack(end.published, final);
           expect(takenBack).toBeGreaterThanOrEqual(0);
           expect(takenBack).toBeLessThanOrEqual(end.published.length);
-          expect(wordsTakenBack(end.published, settled)).toBe(0);
         }
       }),
     );

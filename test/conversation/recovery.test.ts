@@ -64,9 +64,9 @@ async function twoTurns(hanging = 0) {
     },
   });
   await call.stream(LOUD, 800);
-  await call.stream(0, 900);
+  await call.stream(0, 2100); // a turn waits 2 s at most for its words
   await call.stream(LOUD, 800);
-  await call.stream(0, 900);
+  await call.stream(0, 2100);
   expect(ends(call)).toEqual([]);
   return { call, fail };
 }

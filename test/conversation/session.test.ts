@@ -50,7 +50,11 @@ function setup({
       open: () => {
         open += 1;
         return {
-          transcribe: async () => ({ text: hear(), confidence: 1, words: [] }),
+          transcribe: async () => {
+            const text = hear();
+            const words = text.split(" ").filter(Boolean);
+            return { text, confidence: 1, words: words.map((word) => ({ word, start: 0, end: 0, confidence: 1 })) };
+          },
           close: () => void (open -= 1),
         };
       },

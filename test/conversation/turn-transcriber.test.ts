@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../src/conversation/decoder.ts";
 import { PartialBudget } from "../../src/conversation/partial-budget.ts";
-import { TurnTranscriber, type Hypothesis } from "../../src/conversation/turn-transcriber.ts";
+import { TurnTranscriber } from "../../src/conversation/turn-transcriber.ts";
 import { OakError } from "../../src/shared/errors.ts";
+import type { Hypothesis } from "../../src/conversation/turn-words.ts";
 import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../src/stt/contract.ts";
 import { ownedTasks } from "../support/faults.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -12,7 +13,11 @@ const HZ = 16_000;
 
 /** A recogniser whose answers the test gives, to put results and faults in any order. */
 class HandFedRecognizer implements SpeechRecognizer {
-  readonly requests: { request: TranscribeRequest; answer(text: string): void; fail(error: Error): void }[] = [];
+  readonly requests: {
+    request: TranscribeRequest;
+    answer(text: string, confidence?: number): void;
+    fail(error: Error): void;
+  }[] = [];
   running = 0;
 
   transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> {
@@ -22,12 +27,12 @@ class HandFedRecognizer implements SpeechRecognizer {
       signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
       this.requests.push({
         request,
-        answer: (text) => {
+        answer: (text, confidence = 0.8) => {
           const words = text.split(" ").filter(Boolean);
           resolve({
             text,
-            confidence: 0.9,
-            words: words.map((word, at) => ({ word, start: 0.1 + at / 5, end: 0.3 + at / 5, confidence: 0.9 })),
+            confidence,
+            words: words.map((word, at) => ({ word, start: 0.1 + at / 5, end: 0.3 + at / 5, confidence })),
           });
         },
         fail: reject,
@@ -42,6 +47,7 @@ class HandFedRecognizer implements SpeechRecognizer {
 
 function setup(startSeconds = 0) {
   const recognizer = new HandFedRecognizer();
+  const background = new HandFedRecognizer();
   const ring = new SampleRing(40 * HZ);
   const clock = new VirtualClock();
   const heard: string[] = [];
@@ -49,6 +55,8 @@ function setup(startSeconds = 0) {
   const failures: unknown[] = [];
   const transcriber = new TurnTranscriber({
     decoder: new Decoder(recognizer, ring, "en"),
+    background: new Decoder(background, ring, "en"),
+    ring,
     partials: new PartialBudget(clock, 1),
     startSample: startSeconds * HZ,
     notBeforeSample: 0,
@@ -68,34 +76,46 @@ function setup(startSeconds = 0) {
   });
   const hear = (seconds: number) => ring.write(new Float32Array(seconds * HZ));
   const settle = () => new Promise((resolve) => setImmediate(resolve));
-  /** Half a second more, and the answer to the partial that this starts. */
+  /** What the next partial waits for, and the answer to it. */
   const partial = async (text: string) => {
-    hear(0.5);
+    hear(0.4);
     transcriber.advance(ring.end);
     await settle();
     last(recognizer)?.answer(text);
     await settle();
   };
-  return { clock, recognizer, ring, heard, shown, failures, transcriber, hear, settle, partial };
+  /** Audio in frames, and the same answer to each partial and each closed window. */
+  const talk = async (seconds: number, text: string) => {
+    for (let frame = 0; frame < seconds * 10; frame += 1) {
+      hear(0.1);
+      transcriber.advance(ring.end);
+      await settle();
+      last(background)?.answer(text);
+      last(recognizer)?.answer(text);
+      await settle();
+    }
+  };
+  return { clock, recognizer, background, talk, ring, heard, shown, failures, transcriber, hear, settle, partial };
 }
 
 const last = (recognizer: HandFedRecognizer) => recognizer.requests.at(-1);
 
 test("a partial never starts while the last one runs", async () => {
   const { recognizer, heard, transcriber, hear, settle } = setup();
-  for (let seconds = 1; seconds <= 3; seconds += 1) {
-    hear(1);
-    transcriber.advance(seconds * HZ);
+  for (let frame = 1; frame <= 20; frame += 1) {
+    hear(0.1);
+    transcriber.advance((frame * HZ) / 10);
     await settle();
   }
   expect(recognizer.requests).toHaveLength(1);
   last(recognizer)?.answer("what time");
   await settle();
   expect(heard).toEqual([]);
-  transcriber.advance(3 * HZ);
+  transcriber.advance(2 * HZ);
   await settle();
   expect(last(recognizer)?.request).toMatchObject({ kind: "partial" });
-  expect(last(recognizer)?.request.samples).toHaveLength(3 * HZ);
+  // Two steps before the newest one.
+  expect(last(recognizer)?.request.samples).toHaveLength(1.2 * HZ);
   last(recognizer)?.answer("what time");
   await settle();
   expect(heard).toEqual(["partial what"]);
@@ -114,7 +134,7 @@ test("a turn that is cut in mid-voice is heard up to there and no further: the r
 test("partials take half of one core at most: a slow decode is followed by as long a break", async () => {
   const { clock, recognizer, transcriber, hear, settle } = setup();
   const startsMs: number[] = [];
-  for (let at = 0; at < 20_000; at += 100) {
+  for (let at = 0; at < 6500; at += 100) {
     hear(0.1);
     transcriber.advance(((at + 100) * HZ) / 1000);
     await settle();
@@ -124,7 +144,7 @@ test("partials take half of one core at most: a slow decode is followed by as lo
     if (clock.nowMs() === (startsMs.at(-1) ?? 0) + 1000) last(recognizer)?.answer("on and on");
     await settle();
   }
-  expect(startsMs.length).toBeGreaterThanOrEqual(9);
+  expect(startsMs.length).toBeGreaterThanOrEqual(3);
   for (const [index, start] of startsMs.entries())
     if (index > 0) expect(start - (startsMs[index - 1] ?? 0)).toBeGreaterThanOrEqual(2000);
 });
@@ -143,20 +163,40 @@ test("partials only append, with the times they had; the final may correct them,
     expect(words.slice(0, shown[index - 1]?.words.length ?? 0)).toEqual(shown[index - 1]?.words ?? []);
   const final = transcriber.commit(ring.end);
   await settle();
-  last(recognizer)?.answer("burn off the light in the kitchen");
+  last(recognizer)?.answer("burn off the light in the kitchen", 1);
   expect((await final).text).toBe("burn off the light in the kitchen");
   expect(transcriber.counts).toEqual({ partialDecodes: 6, wordsShown: 6, wordsTakenBack: 2 });
 });
 
-test("a final prepared in a pause that is none is one more decode to agree with", async () => {
-  const { recognizer, ring, heard, transcriber, settle, partial } = setup();
-  await partial("what time is");
-  void transcriber.prepare(ring.end);
+test("a partial that a final stops is decoded later, should the turn go on", async () => {
+  const { recognizer, heard, transcriber, hear, settle, partial } = setup();
+  await partial("what time");
+  hear(0.4);
+  transcriber.advance(0.8 * HZ);
+  await settle();
+  void transcriber.prepare(0.8 * HZ).catch(() => undefined);
   await settle();
   last(recognizer)?.answer("what time is it");
   await settle();
   transcriber.drop();
-  expect(heard).toEqual(["partial what time is"]);
+  transcriber.advance(0.8 * HZ);
+  await settle();
+  expect(last(recognizer)?.request).toMatchObject({ kind: "partial" });
+  expect(last(recognizer)?.request.samples).toHaveLength(0.8 * HZ);
+  last(recognizer)?.answer("what time is");
+  await settle();
+  expect(heard).toEqual(["partial what time"]);
+});
+
+test("the final keeps settled words that it is not clearly surer of, once they are half a second old", async () => {
+  const { recognizer, ring, transcriber, settle, partial, hear } = setup();
+  await partial("turn on the");
+  await partial("turn on the light");
+  hear(0.5);
+  const final = transcriber.prepare(ring.end - 0.15 * HZ);
+  await settle();
+  last(recognizer)?.answer("burn on the light please");
+  expect((await final).text).toBe("turn on the light please");
 });
 
 test("once the turn is over no partial comes any more", async () => {
@@ -200,7 +240,7 @@ test("a dropped final is forgotten; the turn goes on", async () => {
   expect((await final).text).toBe("all of it");
 });
 
-test.each([2, 20])("a prepared final of %i s that failed is tried once more, all of it", async (seconds) => {
+test.each([2, 6])("a prepared final of %i s that failed is tried once more, all of it", async (seconds) => {
   const { recognizer, transcriber, hear, settle } = setup();
   hear(seconds);
   const endSample = (seconds - 0.5) * HZ;
@@ -215,23 +255,6 @@ test.each([2, 20])("a prepared final of %i s that failed is tried once more, all
   expect((await final).accumulated).toBe("again");
 });
 
-test("a prepared final that failed closes no segment of a turn that goes on: what it should have heard is heard again", async () => {
-  const { recognizer, failures, transcriber, hear, settle } = setup();
-  hear(20);
-  void transcriber.prepare(19.5 * HZ).catch(() => undefined);
-  await settle();
-  last(recognizer)?.fail(new OakError("died", { code: "STT_FAILED" }));
-  await settle();
-  transcriber.drop();
-  hear(2);
-  const final = transcriber.commit(22 * HZ);
-  await settle();
-  expect(last(recognizer)?.request.samples).toHaveLength(22 * HZ);
-  last(recognizer)?.answer("all of it");
-  expect((await final).accumulated).toBe("all of it");
-  expect(failures).toEqual([]);
-});
-
 test("failed partials are said once a turn", async () => {
   const { recognizer, failures, transcriber, hear, settle } = setup();
   for (let seconds = 1; seconds <= 4; seconds += 1) {
@@ -244,84 +267,39 @@ test("failed partials are said once a turn", async () => {
   expect(failures).toHaveLength(1);
 });
 
-test("a long turn is decoded in segments, and its text is whole", async () => {
-  const { recognizer, heard, transcriber, hear, settle } = setup(1);
-  hear(20);
-  const prepared: Promise<Hypothesis> = transcriber.prepare(19.5 * HZ);
+test("a long turn is decoded in windows beside the partials, and its text is whole", async () => {
+  const { recognizer, background, heard, transcriber, hear, ring, settle, talk } = setup();
+  await talk(6.9, "");
+  hear(0.1);
+  transcriber.advance(ring.end);
   await settle();
-  last(recognizer)?.answer("the first part");
-  await prepared;
-  transcriber.drop();
+  expect(background.requests).toHaveLength(1);
+  const before = recognizer.requests.length;
+  hear(1);
+  transcriber.advance(ring.end);
+  const final = transcriber.prepare(ring.end - 0.15 * HZ);
   await settle();
-  expect(heard).toEqual(["segment the first part"]);
-  hear(5);
-  const final = transcriber.commit(25 * HZ);
-  await settle();
-  // The second segment begins where the first one ended, and its words carry session time.
-  expect(last(recognizer)?.request.samples).toHaveLength((25 - 19.5) * HZ);
+  // No partial while the window is not settled, and no wait for the final.
+  expect(recognizer.requests).toHaveLength(before + 1);
+  expect(last(recognizer)?.request.samples.length).toBeLessThan(6 * HZ);
   last(recognizer)?.answer("and the rest");
-  const { text, accumulated, words } = await final;
-  expect(text).toBe("and the rest");
-  expect(accumulated).toBe("the first part and the rest");
-  expect(words[0]?.start).toBeCloseTo(19.6, 5);
-});
-
-test("speech and a long pause after it are one segment, which ends where the pause began", async () => {
-  const { recognizer, heard, transcriber, hear, settle } = setup();
-  hear(27.5);
-  const prepared = transcriber.prepare(17 * HZ);
   await settle();
-  last(recognizer)?.answer("the first part");
-  await prepared;
-  transcriber.drop(27.5 * HZ);
-  await settle();
-  expect(heard).toEqual(["segment the first part"]);
-  hear(0.5);
-  transcriber.advance(28 * HZ);
-  const final = transcriber.commit(28 * HZ);
-  await settle();
-  expect(last(recognizer)?.request.samples).toHaveLength((28 - 17) * HZ);
-  last(recognizer)?.answer("and the rest");
+  last(background)?.answer("the first part");
   expect((await final).accumulated).toBe("the first part and the rest");
+  expect(heard).toEqual(["partial the first part"]);
 });
 
-test("over the segments of a long turn what is shown only grows, and the final has the corrections", async () => {
-  const { recognizer, ring, heard, transcriber, hear, settle, partial } = setup();
-  hear(18.5);
+test("a window that cannot be decoded keeps the words that were shown", async () => {
+  const { recognizer, background, ring, heard, failures, transcriber, hear, settle, talk, partial } = setup();
   await partial("the first part");
   await partial("the first part");
-  void transcriber.prepare(ring.end).catch(() => undefined);
+  await talk(6.1, "the first part");
+  hear(0.1);
+  transcriber.advance(ring.end);
   await settle();
-  last(recognizer)?.answer("a first part and");
+  last(background)?.fail(new OakError("died", { code: "STT_FAILED" }));
   await settle();
-  transcriber.drop();
-  await settle();
-  await partial("its second");
-  await partial("its second half");
-  const final = transcriber.commit(ring.end);
-  await settle();
-  last(recognizer)?.answer("its second half");
-  expect((await final).accumulated).toBe("a first part and its second half");
-  expect(heard).toEqual([
-    "partial the first",
-    "partial the first part",
-    "segment the first part and",
-    "partial the first part and its second",
-  ]);
-  expect(transcriber.counts.wordsTakenBack).toBe(1);
-});
-
-test("a segment that cannot be decoded keeps the words that were shown", async () => {
-  const { recognizer, ring, heard, failures, transcriber, hear, settle, partial } = setup();
-  hear(18.5);
-  await partial("the first part");
-  await partial("the first part");
-  void transcriber.prepare(ring.end).catch(() => undefined);
-  await settle();
-  transcriber.drop();
-  last(recognizer)?.fail(new OakError("died", { code: "STT_FAILED" }));
-  await settle();
-  expect(heard).toEqual(["partial the first", "segment the first"]);
+  expect(heard).toEqual(["partial the first"]);
   expect(failures).toHaveLength(1);
   hear(1);
   const final = transcriber.commit(ring.end);
@@ -330,50 +308,58 @@ test("a segment that cannot be decoded keeps the words that were shown", async (
   expect((await final).accumulated).toBe("the first and the rest");
 });
 
-test("no decode sees more than the recogniser's window, however long nobody pauses", async () => {
-  const { recognizer, transcriber, hear, settle } = setup();
-  for (let seconds = 1; seconds <= 90; seconds += 1) {
-    hear(1);
-    transcriber.advance(seconds * HZ);
-    await settle();
-    last(recognizer)?.answer("on");
-    await settle();
-  }
-  const final = transcriber.commit(90 * HZ);
+test("no clip is longer than a few seconds, however long nobody pauses, and there are segments", async () => {
+  const { recognizer, background, heard, transcriber, ring, settle, talk } = setup();
+  await talk(60, "on");
+  const final = transcriber.commit(ring.end);
   await settle();
   last(recognizer)?.answer("end");
-  expect((await final).accumulated).toBe("on on on end");
-  for (const { request } of recognizer.requests) expect(request.samples.length).toBeLessThanOrEqual(28 * HZ);
+  await final;
+  expect(heard.filter((text) => text.startsWith("segment")).length).toBeGreaterThanOrEqual(2);
+  for (const { request } of [...recognizer.requests, ...background.requests])
+    expect(request.samples.length).toBeLessThanOrEqual(7.6 * HZ);
 });
 
-test("a segment whose recogniser died under it is decoded again, from the audio that it was asked with", async () => {
-  const { recognizer, heard, failures, transcriber, hear, settle } = setup();
-  hear(28);
-  transcriber.advance(28 * HZ);
+test("a long pause is in no clip", async () => {
+  const { recognizer, background, ring, transcriber, talk, settle, hear } = setup();
+  ring.write(new Float32Array(3 * HZ).fill(0.1));
+  hear(12);
+  ring.write(new Float32Array(HZ).fill(0.1));
+  await talk(0.1, "");
+  expect(last(background)?.request.samples.length).toBe(3.3 * HZ);
+  void transcriber.commit(ring.end);
   await settle();
-  hear(39); // the ring forgets the segment
-  last(recognizer)?.fail(new OakError("died", { code: "ENGINE_CRASHED" }));
+  expect(last(recognizer)?.request.samples.length).toBe(1.4 * HZ);
+});
+
+test("a window whose recogniser died under it is decoded again, from the audio that it was asked with", async () => {
+  const { background, heard, failures, ring, transcriber, hear, settle, talk } = setup();
+  await talk(6.9, "");
+  hear(0.1);
+  transcriber.advance(ring.end);
   await settle();
-  expect(recognizer.requests.map(({ request }) => request.samples.length)).toEqual([28 * HZ, 28 * HZ]);
-  last(recognizer)?.answer("the first part");
+  hear(39); // the ring forgets the window
+  last(background)?.fail(new OakError("died", { code: "ENGINE_CRASHED" }));
   await settle();
-  expect(heard).toEqual(["segment the first part"]);
+  const [first, second] = background.requests.map(({ request }) => request.samples.length);
+  expect(second).toBe(first);
+  last(background)?.answer("the first part");
+  await settle();
+  expect(heard).toEqual(["partial the first part"]);
   expect(failures).toEqual([]);
 });
 
 test("a final that waits its turn loses nothing, however much is heard meanwhile", async () => {
-  const { recognizer, transcriber, failures, hear, settle } = setup();
-  hear(28);
-  transcriber.advance(28 * HZ);
-  hear(10);
-  const final = transcriber.commit(38 * HZ);
+  const { recognizer, transcriber, failures, hear, settle, partial } = setup();
+  await partial("the first");
+  void transcriber.prepare(0.2 * HZ).catch(() => undefined);
+  hear(4);
+  const final = transcriber.commit(4.4 * HZ);
   hear(60);
   await settle();
-  last(recognizer)?.answer("the first part");
-  await settle();
-  expect(last(recognizer)?.request.samples).toHaveLength(10 * HZ);
-  last(recognizer)?.answer("and the rest");
-  expect((await final).accumulated).toBe("the first part and the rest");
+  expect(last(recognizer)?.request.samples).toHaveLength(4.4 * HZ);
+  last(recognizer)?.answer("all of it");
+  expect((await final).accumulated).toBe("all of it");
   expect(failures).toEqual([]);
 });
 

@@ -266,6 +266,23 @@ describe("replies", () => {
     expect(call.state.user).toMatchObject({ unfinished: true, wordOdds: -2 });
   });
 
+  test("a turn waits for its words, until they are there or it has waited for longest", () => {
+    const ends = (event?: TurnEvent) => {
+      const call = new Conversation();
+      const pauseMs = call.speak(1000).atMs;
+      call.pause(192).send({ type: "words-awaited", turn: 1, pauseMs, awaited: true });
+      call.pause(1000);
+      expect(call.names()).not.toContain("commit-turn");
+      if (event !== undefined) call.send({ pauseMs, ...event } as TurnEvent);
+      call.pause(1500);
+      return (call.effects.find(({ type }) => type === "commit-turn")?.atMs ?? 0) - pauseMs;
+    };
+    expect(ends({ type: "prepared", turn: 1, unfinished: false })).toBeLessThan(1300);
+    expect(ends({ type: "prepared", turn: 1, unfinished: true })).toBeGreaterThanOrEqual(1500);
+    expect(ends({ type: "words-awaited", turn: 1, pauseMs: 1024, awaited: false })).toBeLessThan(1300);
+    expect(ends()).toBeCloseTo(new Conversation().policy.longestSilenceMs, -2);
+  });
+
   test("no reply starts while a voice begins that may be a turn: it waits for the first silence", () => {
     const call = new Conversation();
     call.speak(1000).pause(700).speak(64);

@@ -1,0 +1,142 @@
+import { floatToPcm16 } from "../../src/audio/pcm16.ts";
+import { resampleAll } from "../../src/audio/resampler.ts";
+import { embeddedDefault } from "../../src/config/voice-configuration.ts";
+import type { Engines } from "../../src/conversation/contract.ts";
+import { Session } from "../../src/conversation/session.ts";
+import type { ServerData, ServerMessageType } from "../../src/protocol/server-messages.ts";
+import type { SessionSettingsPatch } from "../../src/protocol/session-settings.ts";
+import { silentLog } from "../../src/shared/log.ts";
+import type { TranscribeRequest, Transcript } from "../../src/stt/contract.ts";
+import { VirtualClock } from "../../test/support/virtual-clock.ts";
+
+const HEARING_HZ = 16_000;
+const WIRE_HZ = 24_000;
+const STEP_MS = 20;
+
+export interface Ears {
+  readonly vad: Engines["vad"];
+  readonly endOfTurn: Engines["endOfTurn"];
+  readonly transcribe: (request: TranscribeRequest) => Promise<Transcript>;
+}
+
+export interface HeardTurn {
+  readonly text: string;
+  readonly lastPartial: string;
+  readonly partials: number;
+  readonly segments: number;
+  readonly turns: number;
+  /** From the last voiced sample to the first `turn_end` after it, by the virtual clock. */
+  readonly delayMs: number;
+  /** Of decodes that were asked for after the last voiced sample, or not done by then: until the turn's end. */
+  readonly decodedAfterSeconds: number;
+  readonly longestClipSeconds: number;
+  readonly decodedSeconds: number;
+}
+
+/** One turn in a session of its own whose recogniser takes `decodeMs` for a decode, and decodes any number of clips at a time. */
+export async function hearTurn(
+  samples: Float32Array,
+  voiceEnd: number,
+  { vad, endOfTurn, transcribe }: Ears,
+  decodeMs: (request: TranscribeRequest) => number,
+  settings: SessionSettingsPatch,
+): Promise<HeardTurn> {
+  const clock = new VirtualClock();
+  const decodes: { fromMs: number; toMs: number; seconds: number; kind: string }[] = [];
+  let waiting = 0;
+  const idle = { close: async () => undefined };
+  const engines: Engines = {
+    vad,
+    endOfTurn,
+    stt: {
+      ...idle,
+      threads: 1,
+      open: () => ({
+        async transcribe(request, signal) {
+          const decode = {
+            fromMs: clock.nowMs(),
+            toMs: Infinity,
+            seconds: request.samples.length / HEARING_HZ,
+            kind: request.kind,
+          };
+          decodes.push(decode);
+          waiting += 1;
+          const transcript = await transcribe(request).finally(() => (waiting -= 1));
+          try {
+            await passed(decodeMs(request), clock, signal);
+          } finally {
+            decode.toMs = clock.nowMs();
+          }
+          return transcript;
+        },
+        close: () => undefined,
+      }),
+    },
+    llm: {
+      ...idle,
+      open: () => ({ async *generate() {}, prefill: async () => undefined, close: () => undefined }),
+    },
+    tts: { ...idle, sampleRateHz: WIRE_HZ, synthesize: async () => new Float32Array(WIRE_HZ / 10) },
+    emotion: { ...idle, labels: ["neutral"], minSeconds: 1, maxSeconds: 3, classify: async () => ({ neutral: 1 }) },
+  };
+  type Sent = { [Type in ServerMessageType]: { type: Type; data: ServerData[Type]; atMs: number } }[ServerMessageType];
+  const sent: Sent[] = [];
+  const client = {
+    send: <Type extends ServerMessageType>(type: Type, data: ServerData[Type]) =>
+      void sent.push({ type, data, atMs: clock.nowMs() } as Sent),
+  };
+  const onFault = (error: unknown): never => {
+    throw error;
+  };
+  const session = new Session(
+    { connectionId: "long", voice: embeddedDefault, client, onFault },
+    engines,
+    clock,
+    silentLog,
+  );
+  session.configure(settings);
+  const settled = async () => {
+    for (let quiet = 0; quiet < 3; quiet = waiting > 0 ? 0 : quiet + 1)
+      await new Promise((resolve) => setImmediate(resolve));
+  };
+  const wire = resampleAll(samples, HEARING_HZ, WIRE_HZ);
+  const pcm = Buffer.alloc(2 * wire.length);
+  floatToPcm16(wire, pcm);
+  const step = (2 * WIRE_HZ * STEP_MS) / 1000;
+  const endMs = (voiceEnd * 1000) / HEARING_HZ;
+  const isOver = () => sent.some(({ type, atMs }) => type === "turn_end" && atMs > endMs);
+  for (let at = 0; !isOver() && at < pcm.length + 60 * 50 * step; at += step) {
+    session.pushAudio(at < pcm.length ? pcm.subarray(at, at + step) : Buffer.alloc(step));
+    await settled();
+    clock.advance(STEP_MS);
+    await settled();
+  }
+  await session.close();
+  const transcriptions = sent.flatMap((message) => (message.type === "transcription" ? [message.data] : []));
+  const finals = transcriptions.filter(({ is_speech_final }) => is_speech_final);
+  const partials = transcriptions.filter(({ is_speech_final }) => !is_speech_final);
+  const overMs = sent.find(({ type, atMs }) => type === "turn_end" && atMs > endMs)?.atMs ?? Infinity;
+  const late = decodes.filter(({ fromMs, toMs }) => toMs > endMs && fromMs < overMs);
+  return {
+    text: finals.map(({ accumulated_transcript }) => accumulated_transcript).join(" "),
+    lastPartial: partials.at(-1)?.accumulated_transcript ?? "",
+    partials: partials.length,
+    segments: partials.filter(({ is_final }) => is_final).length,
+    turns: finals.length,
+    delayMs: overMs - endMs,
+    decodedAfterSeconds: late.filter(({ kind }) => kind === "final").reduce((sum, { seconds }) => sum + seconds, 0),
+    longestClipSeconds: Math.max(...decodes.map(({ seconds }) => seconds)),
+    decodedSeconds: decodes.reduce((sum, { seconds }) => sum + seconds, 0),
+  };
+}
+
+function passed(delayMs: number, clock: VirtualClock, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(delayMs, resolve);
+    const abort = () => {
+      cancel();
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener("abort", abort, { once: true });
+  });
+}

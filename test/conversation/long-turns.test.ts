@@ -1,0 +1,172 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { SampleRing } from "../../src/audio/ring-buffer.ts";
+import { Decoder } from "../../src/conversation/decoder.ts";
+import { PartialBudget } from "../../src/conversation/partial-budget.ts";
+import { TurnTranscriber } from "../../src/conversation/turn-transcriber.ts";
+import type { Hypothesis } from "../../src/conversation/turn-words.ts";
+import { ownedTasks } from "../support/faults.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+import { HZ, script, ScriptedRecognizer, soundOf, type SpokenWord } from "./scripted-speech.ts";
+
+const FRAME = 512;
+/** A silence of this length is a pause, and of this more the turn's end. */
+const PREPARE = 0.16;
+const END = 0.5;
+/** Beside a clip's 7 s: until the next look for a cut, and the tail. */
+const LONGEST_CLIP = 7 + 0.45 + 0.15;
+
+interface Told {
+  readonly final: Hypothesis;
+  readonly shown: readonly { readonly type: "partial" | "segment"; readonly hypothesis: Hypothesis }[];
+  readonly clipSeconds: readonly number[];
+  /** From the last voiced sample to the final. */
+  readonly delayMs: number;
+}
+
+/** The script spoken to a transcriber whose decodes take `delaysMs`, in turn. */
+async function speak(
+  words: readonly SpokenWord[],
+  seed: number,
+  delaysMs: readonly number[],
+  slips = 0,
+): Promise<Told> {
+  const clock = new VirtualClock();
+  const ring = new SampleRing(40 * HZ);
+  const lastVoice = words.at(-1)?.end ?? 0;
+  const sound = soundOf(words, Math.ceil(lastVoice + 2), seed);
+  let decodes = 0;
+  const wait = (signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const cancel = clock.after(delaysMs[decodes++ % delaysMs.length] ?? 0, () => {
+        signal.removeEventListener("abort", abort);
+        resolve();
+      });
+      const abort = () => {
+        cancel();
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener("abort", abort, { once: true });
+    });
+  const recognizers = [0, 1].map(() => new ScriptedRecognizer({ words, timeError: 0.15, slips, wait }));
+  const [decoder, background] = recognizers.map((recognizer) => new Decoder(recognizer, ring, "en"));
+  const shown: Told["shown"][number][] = [];
+  const transcriber = new TurnTranscriber({
+    decoder: decoder!,
+    background: background!,
+    ring,
+    partials: new PartialBudget(clock, 1),
+    startSample: Math.round((words[0]?.start ?? 0) * HZ),
+    notBeforeSample: 0,
+    signal: new AbortController().signal,
+    tasks: ownedTasks(),
+    events: {
+      partial: (hypothesis) => shown.push({ type: "partial", hypothesis }),
+      segment: (hypothesis) => shown.push({ type: "segment", hypothesis }),
+      failed: (error) => expect.unreachable(String(error)),
+    },
+  });
+  const settle = async () => {
+    for (let turns = 0; turns < 4; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const isVoiced = (second: number) => words.some(({ start, end }) => second > start && second - FRAME / HZ < end);
+  let voicedTo = 0;
+  let isPausing = false;
+  for (let end = FRAME; end <= sound.length; end += FRAME) {
+    ring.write(sound.subarray(end - FRAME, end));
+    clock.advance((FRAME * 1000) / HZ);
+    if (isVoiced(end / HZ)) {
+      if (isPausing) transcriber.drop();
+      isPausing = false;
+      voicedTo = end;
+    }
+    if (voicedTo > 0 && !isPausing) {
+      if (end - voicedTo < PREPARE * HZ) transcriber.advance(end);
+      else {
+        isPausing = true;
+        void transcriber.prepare(voicedTo).catch(() => undefined);
+      }
+    }
+    if (end - voicedTo >= END * HZ && voicedTo / HZ >= lastVoice) break;
+    await settle();
+  }
+  const final = transcriber.commit(voicedTo);
+  let isDone = false;
+  void final.finally(() => (isDone = true));
+  while (!isDone) {
+    clock.advance(20);
+    await settle();
+  }
+  const clipSeconds = recognizers.flatMap((recognizer) => recognizer.clipSeconds);
+  return { final: await final, shown, clipSeconds, delayMs: clock.nowMs() - 1000 * lastVoice };
+}
+
+const textOf = (words: readonly SpokenWord[]) => words.map(({ word }) => word).join(" ");
+const delays = fc.array(fc.oneof(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 0, max: 4000 })), {
+  minLength: 1,
+  maxLength: 12,
+});
+
+test("whatever decodes take, a long turn is heard whole, each clip is short, and what is shown only grows", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 1000 }),
+      fc.constantFrom(0, 0.35),
+      delays,
+      async (seed, pause, delaysMs) => {
+        const words = script(22, pause, seed);
+        const { final, shown, clipSeconds } = await speak(words, seed, delaysMs);
+        expect(final.accumulated).toBe(textOf(words));
+        expect(Math.max(...clipSeconds)).toBeLessThanOrEqual(LONGEST_CLIP);
+        const texts = shown.map(({ hypothesis }) => hypothesis.accumulated);
+        for (const [index, text] of texts.entries()) expect(text.startsWith(texts[index - 1] ?? "")).toBe(true);
+      },
+    ),
+    { numRuns: 60 },
+  );
+}, 60_000);
+
+test("a turn of a minute keeps every word and has segments, with and without pauses", async () => {
+  for (const [pause, delayMs] of [
+    [0, 80],
+    [0.4, 80],
+    [0, 2000],
+    [0.4, 2000],
+  ] as const) {
+    const words = script(60, pause, 3);
+    const { final, shown } = await speak(words, 3, [delayMs]);
+    expect(final.accumulated).toBe(textOf(words));
+    const segments = shown.filter(({ type }) => type === "segment").map(({ hypothesis }) => hypothesis.text);
+    expect(segments.length).toBeGreaterThanOrEqual(2);
+    expect(final.accumulated).toBe([...segments, final.text].join(" "));
+  }
+}, 30_000);
+
+test("a recogniser that hears each clip differently gives one text when it keeps pace, however it keeps it", async () => {
+  const quick = fc.array(fc.integer({ min: 0, max: 150 }), { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 1000 }),
+      fc.constantFrom(0, 0.35),
+      quick,
+      async (seed, pause, delaysMs) => {
+        const words = script(16, pause, seed);
+        const [steady, uneven] = [await speak(words, seed, [60], 0.15), await speak(words, seed, delaysMs, 0.15)];
+        expect(uneven.final.accumulated).toBe(steady.final.accumulated);
+      },
+    ),
+    { numRuns: 30 },
+  );
+}, 60_000);
+
+test.each([80, 600, 2000, 4000])(
+  "the final of a long turn comes no later than a short one's, %i ms a decode",
+  async (delayMs) => {
+    const delayOf = async (seconds: number) => {
+      let sum = 0;
+      for (const seed of [1, 2, 3]) sum += (await speak(script(seconds, 0.35, seed), seed, [delayMs])).delayMs;
+      return sum;
+    };
+    expect(await delayOf(25)).toBeLessThanOrEqual(1.3 * (await delayOf(4)));
+  },
+);
