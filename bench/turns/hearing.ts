@@ -9,7 +9,7 @@ import type { VadEngine } from "../../src/vad/contract.ts";
 import type { Call } from "./call.ts";
 
 const RATE_HZ = 16_000;
-/** What of a turn the recogniser is given: src/conversation/turn-transcriber.ts. */
+/** The clip of a short turn, as in src/conversation/turn-transcriber.ts. Turns of more than 5 s are divided there, but not here. */
 const LEAD_IN_MS = 300;
 const TAIL_MS = 150;
 const LONGEST_MS = 27_000;

@@ -56,6 +56,12 @@ export function findCut(samples: Float32Array): SpeechCut | undefined {
   return inSamples({ leftEnd, boundary, rightStart, knownFrom: rightStart - WORD });
 }
 
+/** The quietest place of a short clip, where a word ends most likely. */
+export function quietPlace(samples: Float32Array): number {
+  const levels = frameLevels(samples);
+  return quietest(levels, 2, levels.length - 2) * FRAME_SAMPLES;
+}
+
 /** Energy of each 10 ms. */
 function frameLevels(samples: Float32Array): Float32Array {
   return Float32Array.from({ length: Math.floor(samples.length / FRAME_SAMPLES) }, (_, frame) => {
@@ -88,14 +94,14 @@ function quietLimit(levels: Float32Array): number {
   return 0.004 * (levels.toSorted()[Math.floor(levels.length * 0.95)] ?? 0);
 }
 
-/** The middle of the 50 ms with the least energy. */
+/** The middle of the last 50 ms with the least energy. */
 function quietest(levels: Float32Array, from: number, to: number): number {
   let best = from;
   let least = Infinity;
   for (let frame = from; frame < to; frame++) {
     let energy = 0;
     for (let near = frame - 2; near <= frame + 2; near++) energy += levels[near] ?? 0;
-    if (energy >= least) continue;
+    if (energy > least) continue;
     least = energy;
     best = frame;
   }

@@ -4,7 +4,7 @@ import { errorCode, OakError, rethrowFault } from "../shared/errors.ts";
 import type { Tasks } from "../shared/tasks.ts";
 import type { Decoder, Decoding } from "./decoder.ts";
 import { HEARING_HZ } from "./session-time.ts";
-import { CUT_AFTER_SAMPLES, findCut, type SpeechCut } from "./speech-cut.ts";
+import { CUT_AFTER_SAMPLES, findCut, quietPlace, type SpeechCut } from "./speech-cut.ts";
 import { TurnWords, type Hypothesis, type Window, type WindowDecode } from "./turn-words.ts";
 
 /** Audio before the first voiced sample that belongs to the first word. */
@@ -209,9 +209,16 @@ export class TurnTranscriber implements Disposable {
     this.#prepared = undefined;
   }
 
+  /** Where the audio ends of a turn that ends at `endSample`. One without a prepared final is cut in mid-voice: at a quiet place. */
+  audioEnd(endSample: number): number {
+    if (this.#prepared?.endSample === endSample) return endSample;
+    const from = endSample - LEAD_IN_SAMPLES;
+    return from + quietPlace(this.#options.ring.read(from, endSample));
+  }
+
   /**
-   * The final transcript of the turn that ends at `endSample`. A prepared one that failed is tried once more. A turn that
-   * ends without one was cut in mid-voice: what comes next is the next turn's.
+   * The final transcript of the turn whose audio ends at `endSample`. A prepared one that failed is tried once more. What comes
+   * after a turn without one is the next turn's.
    */
   async commit(endSample: number): Promise<Hypothesis> {
     this.#isCommitted = true;
@@ -252,6 +259,7 @@ export class TurnTranscriber implements Disposable {
     const window = this.#window;
     const { words, fromSample, confidence } = await this.#options.decoder.decode("final", window.from, to, signal);
     await this.#settling;
+    signal.throwIfAborted();
     this.#reportLoss(window, fromSample);
     return this.#words.final({ window, respectsTo: to - KEPT_PACE_SAMPLES, fromSample, words }, confidence);
   }

@@ -87,7 +87,8 @@ export class UserTurns {
     const { events } = this.#options;
     const transcriber = this.#turns.get(turn);
     const nothing = { text: "", confidence: 0, words: [] };
-    this.#committedSample = toSamples(endMs);
+    const endSample = toSamples(endMs);
+    this.#committedSample = transcriber?.audioEnd(endSample) ?? endSample;
     try {
       return (await transcriber?.commit(this.#committedSample)) ?? { ...nothing, accumulated: "" };
     } catch (error) {

@@ -121,12 +121,17 @@ test("a partial never starts while the last one runs", async () => {
   expect(heard).toEqual(["partial what"]);
 });
 
-test("a turn that is cut in mid-voice is heard up to there and no further: the rest is the next turn's", async () => {
-  const { recognizer, transcriber, hear, settle } = setup();
-  hear(2.1);
-  const cut = transcriber.commit(2 * HZ);
+test("a turn that is cut in mid-voice is heard up to a quiet place and no further: the rest is the next turn's", async () => {
+  const { recognizer, ring, transcriber, hear, settle } = setup();
+  ring.write(new Float32Array(1.8 * HZ).fill(0.1));
+  hear(0.08);
+  ring.write(new Float32Array(0.2 * HZ).fill(0.1));
+  const endSample = transcriber.audioEnd(2 * HZ);
+  expect(endSample).toBeGreaterThanOrEqual(1.8 * HZ);
+  expect(endSample).toBeLessThanOrEqual(1.88 * HZ);
+  const cut = transcriber.commit(endSample);
   await settle();
-  expect(last(recognizer)?.request.samples).toHaveLength(2 * HZ);
+  expect(last(recognizer)?.request.samples).toHaveLength(endSample);
   last(recognizer)?.answer("set a timer");
   expect(await cut).toMatchObject({ text: "set a timer" });
 });
