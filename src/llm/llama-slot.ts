@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { EvaluationPriority, LlamaContextSequence, Token } from "node-llama-cpp";
 import type { ChatPrompt, StopTriggers } from "./chat-prompt.ts";
 import type { ChatMessage } from "./contract.ts";
@@ -9,6 +10,7 @@ import { TokenText } from "./token-text.ts";
 
 /** Prompt tokens evaluated between two checks of the abort signal, and between two tokens of other callers. */
 const PROMPT_CHUNK_TOKENS = 128;
+const SIGN_OF_LIFE_MS = 1_000;
 const PREFILL_PRIORITY = 2;
 const REPLY_PRIORITY = 5;
 /**
@@ -121,10 +123,20 @@ export class LlamaSlot {
     if (beginning === undefined) return;
     const shared = this.#beginnings.tokens(beginning);
     if (this.#cache.length > shared.length || shared.some((token, at) => token !== tokens[at])) return;
-    if (this.#cache.length < shared.length && (await this.#beginnings.load(beginning, this.#cache))) {
-      await this.#cache.cutTo(tokens.slice(0, -1));
-      return;
+    for (;;) {
+      if (this.#cache.length < shared.length && (await this.#beginnings.load(beginning, this.#cache))) {
+        await this.#cache.cutTo(tokens.slice(0, -1));
+        return;
+      }
+      const evaluation = this.#beginnings.evaluationOf(beginning);
+      if (evaluation === undefined) break;
+      await Promise.race([evaluation, sleep(SIGN_OF_LIFE_MS, undefined, { signal, ref: false })]).catch(
+        () => undefined,
+      );
+      signal.throwIfAborted();
+      yield "";
     }
+    using _ = this.#beginnings.announceEvaluation(beginning);
     yield* this.#evaluate(tokens, shared.length, priority, signal);
     await this.#beginnings.save(beginning, this.#cache);
   }

@@ -15,6 +15,8 @@ interface Beginning {
   readonly tokens: readonly Token[];
   /** Descriptor of a file without a name: nothing remains of it after the process. */
   file?: number;
+  /** Settles when the sequence that evaluates it has saved it, or given up. */
+  evaluation?: Promise<void> | undefined;
 }
 
 /**
@@ -34,6 +36,26 @@ export class SharedBeginnings {
   /** The tokens of every prompt whose system message begins with `text`. */
   tokens(text: string): readonly Token[] {
     return this.#of(text).tokens;
+  }
+
+  /** The evaluation by another sequence, if there is one. */
+  evaluationOf(text: string): Promise<void> | undefined {
+    return this.#of(text).evaluation;
+  }
+
+  /** Others wait until the result is disposed. */
+  announceEvaluation(text: string): Disposable {
+    const beginning = this.#of(text);
+    let end!: () => void;
+    beginning.evaluation = new Promise((resolve) => {
+      end = resolve;
+    });
+    return {
+      [Symbol.dispose]: () => {
+        beginning.evaluation = undefined;
+        end();
+      },
+    };
   }
 
   /** False when it is not saved. */

@@ -171,6 +171,23 @@ describe.each(["starter", "qwen3", "gemma3", "lfm2", "qwen35"] as const)("a slot
     await Promise.all([one.sequence.dispose(), two.sequence.dispose()]);
   });
 
+  it("evaluates the beginning once for callers who connect at the same time", async () => {
+    const fresh = new SharedBeginnings(prompt);
+    const [one, two] = [new TestedSlot(context, prompt, fresh), new TestedSlot(context, prompt, fresh)];
+    const aborted = new TestedSlot(context, prompt, fresh);
+    const asked = [system, user("hello book")];
+    const controller = new AbortController();
+    const first = aborted.prefill(1, asked, controller.signal);
+    const others = Promise.all([one.prefill(2, asked), two.prefill(3, asked)]);
+    controller.abort();
+    await expect(first).rejects.toThrow();
+    const counts = await others;
+    const most = tokens(asked);
+    expect(Math.min(...counts)).toBeLessThanOrEqual(most - fresh.tokens(beginning).length);
+    expect(Math.max(...counts)).toBeLessThanOrEqual(most);
+    await Promise.all([aborted, one, two].map((each) => each.sequence.dispose()));
+  });
+
   it("serves callers at the same time", async () => {
     const [one, two] = [slot(), slot()];
     const asked = ["hello please", "book"].map((words) => [system, user(words)]);
