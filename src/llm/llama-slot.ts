@@ -57,8 +57,8 @@ export class LlamaSlot {
     using _ = await this.#enter();
     const prompt = this.#fit(request.caller, request.messages, this.#replyLimit(request.reserveTokens));
     yield* this.#reuse(request, prompt, PREFILL_PRIORITY, signal);
-    const certain = this.canRewind ? prompt.tokens.length : this.#commonLength(prompt, (content) => `${content} .`);
-    yield* this.#evaluate(prompt.tokens, certain, PREFILL_PRIORITY, signal);
+    const length = this.canRewind ? prompt.tokens.length : this.#certainLength(prompt);
+    yield* this.#evaluate(prompt.tokens, length, PREFILL_PRIORITY, signal);
     await this.#cache.mark();
   }
 
@@ -147,6 +147,11 @@ export class LlamaSlot {
     if (this.#cache.length >= length) return;
     yield* this.#evaluate(prompt.tokens, length, REPLY_PRIORITY, signal);
     await this.#cache.mark();
+  }
+
+  /** Tokens that stay when the last message goes on: punctuation and a line break may become one token. */
+  #certainLength(prompt: FittedPrompt): number {
+    return Math.min(...[" .", "\n."].map((more) => this.#commonLength(prompt, (content) => content + more)));
   }
 
   /** Tokens at the beginning of the prompt that stay when the last message's content changes so. */

@@ -1,6 +1,6 @@
 import type { LlamaContextSequence, Token } from "node-llama-cpp";
 
-/** Marks kept for one sequence. A mark of a large hybrid model takes 50 MB. */
+/** Marks kept for one sequence. A mark of a hybrid model takes up to 160 MB. */
 const MAX_MARKS = 2;
 
 /** For `getSequence`: marks are set where prompts divide, not at intervals. */
