@@ -1,5 +1,5 @@
 import type { ModelsConfig } from "./config/server-config.ts";
-import { threadBudget, type ThreadBudget } from "./engine/thread-budget.ts";
+import { describeThreads, threadBudget, type ThreadBudget } from "./engine/thread-budget.ts";
 import { languageModelNeed, recogniserNeed, sizeOf, voiceNeed } from "./memory/engine-needs.ts";
 import { findGraphicsCard, type GraphicsCard } from "./memory/graphics.ts";
 import { planMemory, type MemoryPlan } from "./memory/memory-plan.ts";
@@ -57,6 +57,13 @@ export function memoryFor(
       ...(card && { gpuBytes: card.freeBytes, isUnified: card.isUnified }),
     },
   );
+}
+
+/** One line each: how the cores are divided, and what the models and calls will take of each kind of memory. */
+export async function describeResources(models: Models, callers: number): Promise<readonly string[]> {
+  const card = await graphicsCardFor(models);
+  const threads = describeThreads(machineLimits().cores, threadsFor(models, card));
+  return [threads, ...memoryFor(models, callers, card).map(({ text }) => text)];
 }
 
 const isOn = (card: GraphicsCard | undefined, choice: Models["llm"]["gpu"]): boolean =>

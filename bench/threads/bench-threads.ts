@@ -54,7 +54,7 @@ const rows = [
 ]; // prettier-ignore
 for (const threads of languageModel.split(",").map(Number)) {
   const model = await startLlama(
-    { modelPath: llmFile, gpu: "off", threads, contextTokens: 1_024, sequences: 1 },
+    { modelPath: llmFile, gpu: "off", threads, replyThreads: threads, contextTokens: 1_024, sequences: 1 },
     silentLog,
   );
   const prefillAlone = await median(() => prefill(model));

@@ -7,6 +7,9 @@ import { laneBytes } from "./recogniser.ts";
 
 /** A child process before it loads a model. */
 const PROCESS_BYTES = 60e6;
+/** What CUDA takes of a card for each process, whatever it computes. */
+const CARD_PROCESS_BYTES = 300e6;
+const processBytes = (onGpu: boolean): number => (onGpu ? CARD_PROCESS_BYTES : PROCESS_BYTES);
 
 /** Memory of the longest clause: a line through the two voices of docs/decisions/0071-memory-plan.md, the larger one at most. */
 const clauseBytes = (voiceBytes: number): number =>
@@ -16,13 +19,13 @@ const clauseBytes = (voiceBytes: number): number =>
 export function recogniserNeed(path: string, lanes: number, beams: number, onGpu: boolean): EngineNeed {
   const modelBytes = sizeOf(path);
   const lane = modelBytes === 0 ? 0 : laneBytes(path, modelBytes, beams);
-  return { engine: "speech recognition", modelBytes, bufferBytes: PROCESS_BYTES + lanes * lane, onGpu };
+  return { engine: "speech recognition", modelBytes, bufferBytes: processBytes(onGpu) + lanes * lane, onGpu };
 }
 
 export function languageModelNeed(path: string, onGpu: boolean): EngineNeed {
   const modelBytes = sizeOf(path);
   const { cacheBytes = () => 0, bufferBytes = 0 } = (modelBytes > 0 ? memoryOf(path) : undefined) ?? {};
-  return { engine: "language model", modelBytes, bufferBytes: PROCESS_BYTES + bufferBytes, cacheBytes, onGpu };
+  return { engine: "language model", modelBytes, bufferBytes: processBytes(onGpu) + bufferBytes, cacheBytes, onGpu };
 }
 
 /** `folder`: of a voice. `jobs`: clauses spoken at the same time. */

@@ -90,8 +90,8 @@ function remediesFor(
     const tokens = largest(most, LEAST_CONTEXT, CONTEXT_STEP, (some) => fits({ ...calls, contextTokens: some }));
     if (tokens !== undefined) remedies.push(`lower models.llm.context_tokens to ${String(tokens)}`);
   }
-  const other = place === "memory" ? "a smaller profile" : "models.llm.gpu: off, or a smaller profile";
-  return [...remedies, `use ${other}`];
+  if (place === "GPU memory") remedies.push("set models.llm.gpu: off");
+  return [...remedies, "use a smaller profile"];
 }
 
 /** The largest of `from`, `from - step`, ... `to` that fits. What fits also fits when it is smaller. */

@@ -8,6 +8,7 @@ import { examineMachine } from "../doctor/examine.ts";
 import { ProgressLines } from "../models/progress.ts";
 import { OakError } from "../shared/errors.ts";
 import { parseOptions, usageError } from "../shared/options.ts";
+import { describeResources } from "../resources.ts";
 import { runCallStages } from "./call-stages.ts";
 import { RehearsalPlace } from "./place.ts";
 import { isSpoken, rehearsedModels, type Rehearsed } from "./rehearsed-models.ts";
@@ -87,6 +88,13 @@ async function rehearse(
     },
     limits: { max_connections: Math.max(...callers), drain_timeout_seconds: 0 },
   };
+  const pathOf = (role: "stt" | "llm") => place.path(modelFor(catalog, role, profile));
+  const used = {
+    stt: { ...models.stt, path: pathOf("stt") },
+    llm: { ...models.llm, path: pathOf("llm") },
+    tts: { ...models.tts, dir: place.path(usedVoice) },
+  };
+  for (const line of await describeResources(used, Math.max(...callers))) say(line);
   const { stages, failed } = await runCallStages(place.folder, serverConfig, callers, wanted, say, signal);
   const timed = catalog.models.filter(({ profiles }) => !isBrief || profiles.includes(profile));
   const alone = await timeCatalogue(timed, place, write, models, say, signal);

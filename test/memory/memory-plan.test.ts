@@ -64,7 +64,9 @@ describe("planMemory", () => {
     expect(more).toEqual([]);
     expect([ram?.place, ram?.verdict]).toEqual(["memory", "fits"]);
     expect([gpu?.place, gpu?.verdict]).toEqual(["GPU memory", "too much"]);
-    expect(gpu?.text).toMatch(/^GPU memory: 3\.7 GB needed, 2\.0 GB free .*or use models\.llm\.gpu: off/u);
+    expect(gpu?.text).toMatch(
+      /^GPU memory: 3\.7 GB needed, 2\.0 GB free .*or set models\.llm\.gpu: off, or use a smaller profile$/u,
+    );
     const unified = { ramBytes: 1 * GB, gpuBytes: 8 * GB, isUnified: true };
     expect(planMemory([recogniser, onCard], calls, unified).map(({ verdict }) => verdict)).toEqual(["too much"]);
   });

@@ -165,5 +165,6 @@ test("a signal while a file is written leaves nothing", async () => {
 test("a signal during a call ends the server, too", async () => {
   const said = await interrupted("starter", /1 caller/u, "SIGINT");
   expect(said).toMatch(/oakvoice: stopped; nothing is left behind\n$/u);
+  expect(said).toMatch(/^rehearsal: \d+ cores?: recognition .*\nrehearsal: memory: .* for 1 call of 2048 tokens/mu);
   expect(commandLines().filter((line) => line.includes(dataDir))).toEqual([]);
 });
