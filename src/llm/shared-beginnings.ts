@@ -7,7 +7,7 @@ import type { ChatPrompt } from "./chat-prompt.ts";
 import type { SequenceCache } from "./sequence-cache.ts";
 
 /** A beginning of 500 tokens takes 10 to 180 MB, depending on the model. */
-const MAX_SAVED = 4;
+export const MAX_SAVED = 4;
 /** In memory if there is room. */
 const FOLDERS = ["/dev/shm", tmpdir()];
 

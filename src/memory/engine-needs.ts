@@ -1,5 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { markOptions } from "../llm/sequence-cache.ts";
+import { MAX_SAVED } from "../llm/shared-beginnings.ts";
 import { readGgufFile } from "./gguf-header.ts";
 import { languageModelMemory } from "./language-model.ts";
 import type { EngineNeed } from "./memory-plan.ts";
@@ -9,6 +11,8 @@ import { laneBytes } from "./recogniser.ts";
 const PROCESS_BYTES = 60e6;
 /** What CUDA takes of a card for each process, whatever it computes. */
 const CARD_PROCESS_BYTES = 300e6;
+/** A system message and its facts. */
+const BEGINNING_TOKENS = 512;
 const processBytes = (onGpu: boolean): number => (onGpu ? CARD_PROCESS_BYTES : PROCESS_BYTES);
 
 /** Memory of the longest clause: a line through the two voices of docs/decisions/0071-memory-plan.md, the larger one at most. */
@@ -24,8 +28,16 @@ export function recogniserNeed(path: string, lanes: number, beams: number, onGpu
 
 export function languageModelNeed(path: string, onGpu: boolean): EngineNeed {
   const modelBytes = sizeOf(path);
-  const { cacheBytes = () => 0, bufferBytes = 0 } = (modelBytes > 0 ? memoryOf(path) : undefined) ?? {};
-  return { engine: "language model", modelBytes, bufferBytes: processBytes(onGpu) + bufferBytes, cacheBytes, onGpu };
+  const engine = { engine: "language model", modelBytes, onGpu };
+  const memory = modelBytes > 0 ? memoryOf(path) : undefined;
+  if (memory === undefined) return { ...engine, bufferBytes: processBytes(onGpu), cacheBytes: () => 0 };
+  // Marks and saved beginnings stay in the machine's memory, where a model on a card leaves room for them.
+  const [marks, beginnings] = onGpu ? [0, 0] : [markOptions.max, MAX_SAVED];
+  return {
+    ...engine,
+    bufferBytes: processBytes(onGpu) + memory.bufferBytes + beginnings * memory.cacheBytes(BEGINNING_TOKENS),
+    cacheBytes: (contextTokens) => memory.cacheBytes(contextTokens) + marks * memory.stateBytes,
+  };
 }
 
 /** `folder`: of a voice. `jobs`: clauses spoken at the same time. */

@@ -4,6 +4,8 @@ import type { GgufMetadata } from "./gguf-header.ts";
 export interface LanguageModelMemory {
   /** One caller's cache for a context of so many tokens. */
   readonly cacheBytes: (contextTokens: number) => number;
+  /** The part of it that is no cache of tokens: a copy is kept for each mark of a caller. */
+  readonly stateBytes: number;
   /** Working memory of one evaluation, whatever the number of callers. */
   readonly bufferBytes: number;
 }
@@ -17,6 +19,9 @@ const CACHE_BYTES = 2;
 const STATE_BYTES = 4;
 /** Rows as wide as the model or its feed-forward part that an evaluation holds at once, measured: docs/decisions/0071. */
 const ROWS_HELD = 6;
+
+/** Which layers see the whole context where the header does not say: every so many, as llama.cpp has it. */
+const EVERY_FULL: Readonly<Record<string, number>> = { gemma2: 2, gemma3: 6 };
 
 /** From the header of a GGUF file. Undefined for an architecture without attention heads. */
 export function languageModelMemory(header: GgufMetadata): LanguageModelMemory | undefined {
@@ -46,7 +51,7 @@ export function languageModelMemory(header: GgufMetadata): LanguageModelMemory |
     return (layer + 1) % every > 0 || ofLayer("attention.head_count_kv", layer, heads) === 0;
   };
   const isWindowed = (layer: number): boolean => {
-    const pattern = fact("attention.sliding_window_pattern");
+    const pattern = fact("attention.sliding_window_pattern") ?? EVERY_FULL[architecture];
     if (typeof pattern === "number") return pattern > 0 && (layer + 1) % pattern > 0;
     return Array.isArray(pattern) && Boolean(pattern[layer]);
   };
@@ -61,6 +66,7 @@ export function languageModelMemory(header: GgufMetadata): LanguageModelMemory |
   const words = typeof vocabulary === "object" ? vocabulary.length : 0;
   const feedForward = Math.max(...all.map((layer) => ofLayer("feed_forward_length", layer, 0)));
   return {
+    stateBytes: stateBytes * all.filter(isRecurrent).length,
     cacheBytes(contextTokens) {
       const context = Math.min(contextTokens, trained);
       const bytesOf = (layer: number) => {

@@ -27,6 +27,8 @@ test.each([
   ["qwen2.5-1.5b-instruct-q4_k_m", rehearsalHeader],
   ["qwen3-4b-instruct-2507-q4_k_m", rehearsalHeader],
   ["qwen3-30b-a3b-instruct-2507-q4_k_m", rehearsalHeader],
+  ["qwen3.5-0.8b-q4_k_m", rehearsalHeader],
+  ["lfm2.5-1.2b-instruct-q4_k_m", rehearsalHeader],
 ])("the cache of %s is what node-llama-cpp reckons", async (id, fileOf) => {
   const path = fileOf(id);
   const insights = await GgufInsights.from(await readGgufFileInfo(path));
@@ -50,6 +52,7 @@ test("a hybrid model keeps a state of one size for each caller beside the cache 
   const memory = languageModelMemory(header(facts, "lfm2"));
   const state = 3 * 2 * 1_024 * 4;
   expect(memory?.cacheBytes(2_048)).toBe(state + 2_048 * 8 * 256 * 2);
+  expect(memory?.stateBytes).toBe(state);
   const qwen = {
     ...COMMON,
     "attention.head_count_kv": 2,
@@ -72,6 +75,11 @@ test("a sliding window limits the cache of its layers", () => {
   };
   const memory = languageModelMemory(header(facts, "gemma3"));
   expect(memory?.cacheBytes(8_192)).toBe((3 * 1_024 + 8_192) * 8 * 256 * 2);
+});
+
+test("Gemma 3 sees the whole context in every sixth layer, though its header does not say so", () => {
+  const memory = languageModelMemory(readGgufFile(rehearsalHeader("gemma-3-4b-it-q4_k_m")));
+  expect(memory?.cacheBytes(2_048)).toBe((29 * 1_536 + 5 * 2_048) * 4 * 512 * 2);
 });
 
 test("no context is longer than the model was trained for", () => {
