@@ -47,6 +47,14 @@ describe("loadModel", () => {
 describe("Lane", () => {
   const clip = clip16k("flite-lights.wav");
 
+  it("hears nothing of the longer clip before", async () => {
+    const lane = model.createLane();
+    const loud = Float32Array.from({ length: 10 * 16_000 }, (_, at) => Math.sin(at / 7) * Math.sin(at / 911));
+    await lane.transcribe(loud, { ...options, audioContext: 768 });
+    const after = await lane.transcribe(clip, { ...options, audioContext: 384 });
+    expect(after).toEqual(await model.createLane().transcribe(clip, { ...options, audioContext: 384 }));
+  });
+
   it("gives tokens with probabilities and times in the order of speech", async () => {
     const { tokens } = await model.createLane().transcribe(clip, options);
     expect(tokens.length).toBeGreaterThan(0);
