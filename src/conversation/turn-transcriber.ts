@@ -45,6 +45,13 @@ export interface TurnTranscriberOptions extends Decoding {
   readonly events: TranscriberEvents;
 }
 
+interface RunningPartial {
+  /** The end of its clip. */
+  readonly to: number;
+  readonly scope: AbortScope;
+  readonly done: Promise<void>;
+}
+
 interface Prepared {
   readonly endSample: number;
   readonly scope: AbortScope;
@@ -70,7 +77,9 @@ export class TurnTranscriber implements Disposable {
   /** The end of a partial that made room for a final, and has not been decoded since. */
   #stoppedPartial: number | undefined;
   /** The one that runs for the open window. */
-  #partial: { readonly scope: AbortScope; readonly done: Promise<void> } | undefined;
+  #partial: RunningPartial | undefined;
+  /** The one that ran when the last window was closed. */
+  #lastOfClosed: RunningPartial | undefined;
   #prepared: Prepared | undefined;
   /** Settles when the words of all closed windows are settled. */
   #settling: Promise<void> = Promise.resolve();
@@ -113,6 +122,7 @@ export class TurnTranscriber implements Disposable {
     const closed = this.#window;
     const boundary = from + cut.boundary;
     const partial = this.#partial;
+    this.#lastOfClosed = partial;
     this.#partial = undefined;
     this.#stoppedPartial = undefined;
     this.#window = { from: from + cut.rightStart, knownFrom: from + cut.knownFrom };
@@ -163,7 +173,7 @@ export class TurnTranscriber implements Disposable {
     this.#decodedTo = Math.max(this.#decodedTo, to);
     this.#stoppedPartial = undefined;
     this.counts.partialDecodes += 1;
-    const partial = { scope, done: this.#decodePartial(to, this.#window, scope.signal) };
+    const partial = { to, scope, done: this.#decodePartial(to, this.#window, scope.signal) };
     this.#partial = partial;
     const ended = partial.done.finally(() => {
       scope[Symbol.dispose]();
@@ -196,6 +206,9 @@ export class TurnTranscriber implements Disposable {
   #prepare(endSample: number, tailSamples: number): Promise<Hypothesis> {
     this.drop();
     this.#partial?.scope.abort();
+    const late = this.#lastOfClosed;
+    // A quick one runs to its end, because the words of its window depend on it.
+    if (late !== undefined && this.#options.ring.end - late.to >= KEPT_PACE_SAMPLES) late.scope.abort();
     const scope = new AbortScope(this.#scope.signal);
     const result = this.#final(endSample + tailSamples, scope.signal).finally(() => scope[Symbol.dispose]());
     result.catch(() => undefined); // whoever asked gets the rejection from the promise itself
