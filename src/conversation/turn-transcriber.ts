@@ -4,6 +4,7 @@ import { errorCode, OakError, rethrowFault } from "../shared/errors.ts";
 import type { Tasks } from "../shared/tasks.ts";
 import type { Decoder, Decoding } from "./decoder.ts";
 import { HEARING_HZ } from "./session-time.ts";
+import { PartialGrid } from "./partial-grid.ts";
 import { CUT_AFTER_SAMPLES, findCut, quietPlace, type SpeechCut } from "./speech-cut.ts";
 import { TurnWords, type Hypothesis, type Window, type WindowDecode } from "./turn-words.ts";
 
@@ -11,12 +12,8 @@ import { TurnWords, type Hypothesis, type Window, type WindowDecode } from "./tu
 const LEAD_IN_SAMPLES = 0.3 * HEARING_HZ;
 /** Audio after the last voiced sample that belongs to the last word. */
 const TAIL_SAMPLES = 0.15 * HEARING_HZ;
-/** New audio worth another partial, and another look for a cut. */
-const STEP_SAMPLES = 0.4 * HEARING_HZ;
-/** Partials of longer clips cost more, so they are half as frequent. */
-const LONG_CLIP_SAMPLES = 4 * HEARING_HZ;
-/** Partials that come late are made up for, so that the same partials are decoded on every machine that can keep pace. */
-const MOST_LATE_PARTIALS = 2;
+/** New audio worth another look for a cut. */
+const LOOK_SAMPLES = 0.4 * HEARING_HZ;
 /** A recogniser that keeps pace has decoded a partial so long after its end, when a final begins, or when a window is closed. */
 const KEPT_PACE_SAMPLES = 0.5 * HEARING_HZ;
 const SETTLING_SAMPLES = 1 * HEARING_HZ;
@@ -70,12 +67,10 @@ export class TurnTranscriber implements Disposable {
   readonly #options: TurnTranscriberOptions;
   readonly #scope: AbortScope;
   readonly #words = new TurnWords();
+  readonly #grid: PartialGrid;
   #window: Window;
   #segmentStart: number;
   #nextLook: number;
-  #decodedTo: number;
-  /** The end of a partial that made room for a final, and has not been decoded since. */
-  #stoppedPartial: number | undefined;
   /** The one that runs for the open window. */
   #partial: RunningPartial | undefined;
   /** The one that ran when the last window was closed. */
@@ -94,14 +89,14 @@ export class TurnTranscriber implements Disposable {
     this.#window = { from, knownFrom: 0 };
     this.#segmentStart = from;
     this.#nextLook = from + CUT_AFTER_SAMPLES;
-    this.#decodedTo = from;
+    this.#grid = new PartialGrid(options.startSample);
   }
 
   /** Called as audio comes in while the user talks: closes the window and starts a partial when that is due. */
   advance(endSample: number): void {
     this.#divide(endSample);
     if (this.#partial !== undefined || this.#unsettled > 0 || !this.#options.partials.isFree) return;
-    const to = this.#nextPartial(endSample);
+    const to = this.#grid.next(this.#window.from, endSample);
     if (to !== undefined) this.#startPartial(to);
   }
 
@@ -114,7 +109,7 @@ export class TurnTranscriber implements Disposable {
       if (cut === undefined) break;
       this.#closeWindow(cut, from, endSample);
     }
-    this.#nextLook = Math.max(endSample + STEP_SAMPLES, this.#window.from + CUT_AFTER_SAMPLES);
+    this.#nextLook = Math.max(endSample + LOOK_SAMPLES, this.#window.from + CUT_AFTER_SAMPLES);
   }
 
   #closeWindow(cut: SpeechCut, from: number, endSample: number): void {
@@ -124,9 +119,8 @@ export class TurnTranscriber implements Disposable {
     const partial = this.#partial;
     this.#lastOfClosed = partial;
     this.#partial = undefined;
-    this.#stoppedPartial = undefined;
     this.#window = { from: from + cut.rightStart, knownFrom: from + cut.knownFrom };
-    this.#decodedTo = endSample;
+    this.#grid.skipTo(endSample);
     this.#unsettled += 1;
     const decoding = background.decode("final", closed.from, from + cut.leftEnd, this.#scope.signal);
     const decoded = decoding.catch((error: unknown) => {
@@ -155,23 +149,9 @@ export class TurnTranscriber implements Disposable {
     } else if (showsMore && !this.#isCommitted) events.partial(this.#words.shown);
   }
 
-  /** Where the next partial's clip ends: on a grid that begins with the turn. Undefined while none is due. */
-  #nextPartial(endSample: number): number | undefined {
-    if (this.#stoppedPartial !== undefined) return this.#stoppedPartial;
-    const { startSample } = this.#options;
-    const newest = Math.floor((endSample - startSample) / STEP_SAMPLES);
-    const last = Math.floor((this.#decodedTo - startSample) / STEP_SAMPLES);
-    for (let step = Math.max(last + 1, newest - MOST_LATE_PARTIALS); step <= newest; step += 1) {
-      const to = startSample + step * STEP_SAMPLES;
-      if (step % 2 === 0 || to - this.#window.from <= LONG_CLIP_SAMPLES) return to;
-    }
-    return undefined;
-  }
-
   #startPartial(to: number): void {
     const scope = new AbortScope(this.#scope.signal);
-    this.#decodedTo = Math.max(this.#decodedTo, to);
-    this.#stoppedPartial = undefined;
+    this.#grid.begin(to);
     this.counts.partialDecodes += 1;
     const partial = { to, scope, done: this.#decodePartial(to, this.#window, scope.signal) };
     this.#partial = partial;
@@ -179,7 +159,7 @@ export class TurnTranscriber implements Disposable {
       scope[Symbol.dispose]();
       if (this.#partial !== partial) return;
       this.#partial = undefined;
-      if (scope.signal.aborted) this.#stoppedPartial = to;
+      if (scope.signal.aborted) this.#grid.stop(to);
     });
     this.#options.tasks.own(ended);
   }
