@@ -94,3 +94,13 @@ test.each([100, 200, 400])(
     expect(line.all("turn_start")).toEqual([]);
   },
 );
+
+test.each([0, 700, 1500])("a sentence that breaks off is waited for, %i ms a decode", async (decodeMs) => {
+  await using line = new Line(engines, { decodeMs });
+  const [start, rest] = [
+    clip("flite-lights.wav").subarray(0, 1440 * BYTES_PER_MS),
+    clip("flite-lights.wav").subarray(1440 * BYTES_PER_MS),
+  ];
+  await line.speak(Buffer.concat([start, silence(1.2), rest, silence(5)]));
+  expect(line.all("turn_end").map(({ data }) => data.transcript)).toEqual(["turn on the lights in the kitchen"]);
+});
