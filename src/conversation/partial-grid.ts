@@ -5,7 +5,7 @@ const STEP_SAMPLES = 0.4 * HEARING_HZ;
 /** Partials of longer clips cost more, so they are half as frequent. */
 const LONG_CLIP_SAMPLES = 4 * HEARING_HZ;
 /** Partials that come late are made up for, so that the same partials are decoded on every machine that can keep pace. */
-const MOST_LATE_STEPS = 2;
+const MOST_LATE_STEPS = 4;
 
 /** Where the clips of a turn's partials end: on a grid that begins with the turn, so that it does not depend on the machine. */
 export class PartialGrid {

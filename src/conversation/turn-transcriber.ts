@@ -16,7 +16,7 @@ const TAIL_SAMPLES = 0.15 * HEARING_HZ;
 const LOOK_SAMPLES = 0.4 * HEARING_HZ;
 /** A recogniser that keeps pace has decoded a partial so long after its end, when a final begins, or when a window is closed. */
 const KEPT_PACE_SAMPLES = 0.5 * HEARING_HZ;
-const SETTLING_SAMPLES = 1 * HEARING_HZ;
+const SETTLING_SAMPLES = 1.2 * HEARING_HZ;
 /** A cut closes a segment of at least this length. */
 const SEGMENT_SAMPLES = 16 * HEARING_HZ;
 

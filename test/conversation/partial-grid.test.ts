@@ -16,10 +16,10 @@ test("a partial is due each 0.4 s, from a clip of 4 s on each 0.8 s", () => {
   expect(ends).toEqual([1.4, 1.8, 2.2, 2.6, 3, 3.4, 3.8, 4.2, 4.6, 5, 5.8, 6.6]);
 });
 
-test("two late partials are made up for, older ones are not", () => {
+test("partials of the last 1.6 s are made up for, older ones are not", () => {
   const grid = new PartialGrid(0);
   expect(grid.next(0, at(0.9))).toBe(at(0.4));
-  expect(grid.next(0, at(2.1))).toBe(at(1.2));
+  expect(grid.next(0, at(2.5))).toBe(at(0.8));
   grid.skipTo(at(1.3));
   expect(grid.next(0, at(2.1))).toBe(at(1.6));
 });
