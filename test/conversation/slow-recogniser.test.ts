@@ -101,6 +101,6 @@ test.each([0, 700, 1500])("a sentence that breaks off is waited for, %i ms a dec
     clip("flite-lights.wav").subarray(0, 1440 * BYTES_PER_MS),
     clip("flite-lights.wav").subarray(1440 * BYTES_PER_MS),
   ];
-  await line.speak(Buffer.concat([start, silence(1.2), rest, silence(5)]));
+  await line.speak(Buffer.concat([start, silence(0.9), rest, silence(5)]));
   expect(line.all("turn_end").map(({ data }) => data.transcript)).toEqual(["turn on the lights in the kitchen"]);
 });
