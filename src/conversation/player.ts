@@ -8,7 +8,7 @@ const CHUNK_BYTES = 120 * BYTES_PER_MS;
 const LEAD_MS = 360;
 /** The longest wait for the next clause. A pause between two clauses follows where it was too short. */
 const MAX_WAIT_MS = 1500;
-/** Between two looks at whether ready speech may start. */
+/** Interval of the checks whether ready speech may start. */
 const RECHECK_MS = 40;
 /** Synthesised audio waiting to be sent; beyond it synthesis waits. */
 const MAX_QUEUED_MS = 8_000;
