@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import type { ModelProcess } from "../engine/contract.ts";
 import { deadlineLimit, startModelProcess } from "../engine/model-process.ts";
@@ -114,11 +115,12 @@ export function fittedContext(options: WhisperCppOptions, seconds: number): numb
   return contexts.length === 0 ? FULL_CONTEXT : contextOf(seconds * SAMPLE_RATE_HZ, contexts, contextMarginSeconds);
 }
 
-/** A file that cannot be read is the worker's to report. */
+/** A file that cannot be read is the worker's to report. To open a pipe would stop the server until its other end opens. */
 function shapeOf(path: string): ModelShape {
   try {
-    return checkModelFile(path);
+    if (statSync(path).isFile()) return checkModelFile(path);
   } catch {
-    return { wants30Seconds: false, published: undefined };
+    // See above.
   }
+  return { wants30Seconds: false, published: undefined };
 }
