@@ -11,10 +11,10 @@ export const FITTED_CONTEXTS = [128, 192, 256, 320, 384, 512, 640, 768] as const
  */
 export type ContextRule = "full" | { readonly floorSeconds: number; readonly marginSeconds: number };
 
-const CONTEXT_STEP = 128;
+const CONTEXT_STEP = 64;
 const POSITIONS_PER_SECOND = SAMPLE_RATE_HZ / POSITION_SAMPLES;
 
-/** Encoder lengths from `floorSeconds` to `full`, ascending, all but the last a multiple of 128. */
+/** Encoder lengths from `floorSeconds` to `full`, ascending, all but the last a multiple of 64. */
 export function contextsFrom(floorSeconds: number, full: number): number[] {
   const contexts: number[] = [];
   const least = Math.ceil((floorSeconds * POSITIONS_PER_SECOND) / CONTEXT_STEP) * CONTEXT_STEP;

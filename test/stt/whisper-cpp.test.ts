@@ -168,9 +168,9 @@ describe("startWhisperCpp", () => {
 
   it("fits the context to the clip, by the model's rule", () => {
     const acft = { path: "ggml-base.en-acft-q8_0.bin", contextRule: { floorSeconds: 3.2, marginSeconds: 0.64 } };
-    expect([1, 3, 5, 30].map((seconds) => fittedContext(acft, seconds))).toEqual([256, 256, 384, 1_500]);
+    expect([1, 3, 5, 30].map((seconds) => fittedContext(acft, seconds))).toEqual([192, 192, 320, 1_500]);
     const published = { path: "ggml-base.en-q8_0.bin", contextRule: { floorSeconds: 10, marginSeconds: 2 } };
-    expect([1, 9, 30].map((seconds) => fittedContext(published, seconds))).toEqual([512, 640, 1_500]);
+    expect([1, 9, 30].map((seconds) => fittedContext(published, seconds))).toEqual([512, 576, 1_500]);
     expect(fittedContext({ ...published, contextRule: "full" }, 1)).toBe(1_500);
     expect(fittedContext({ path: "ggml-starter.bin" }, 1)).toBe(128);
   });
