@@ -6,6 +6,8 @@ import { startLlama } from "../src/llm/llama-engine.ts";
 import { silentLog } from "../src/shared/log.ts";
 import { startWhisperCpp } from "../src/stt/whisper-cpp.ts";
 import { clip16k, STARTER_MODEL } from "./stt/support.ts";
+import { clip, silence } from "./support/audio.ts";
+import { TestBox } from "./support/box.ts";
 import { testFolder, writeParakeet } from "./stt/tiny-parakeet.ts";
 
 /** Mesa's llvmpipe: a Vulkan device that runs on the CPU. ggml uses it only when told its number. */
@@ -69,6 +71,24 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
     expect(written.info).toMatchObject({ gpu: "vulkan" });
     expect(written.text).not.toBe("");
     expect(written.text).toBe((await reply("off", heard.text)).text);
+  });
+
+  it("a conversation hears what it hears on the CPU, and answers", { timeout: 300_000 }, async () => {
+    const converse = async (gpu: "off" | "vulkan") => {
+      const box = await TestBox.start({}, `models: { stt: { gpu: ${gpu} }, llm: { gpu: ${gpu} } }`);
+      try {
+        const caller = await box.call();
+        caller.client.sendAudio(Buffer.concat([clip("flite-lights.wav"), silence(1.2)]));
+        const { transcript } = (await caller.next("turn_end")).data;
+        await caller.next("tts_chunk");
+        expect(caller.all("error")).toEqual([]);
+        caller.client.close();
+        return transcript;
+      } finally {
+        await box.close();
+      }
+    };
+    expect(await converse("vulkan")).toBe(await converse("off"));
   });
 });
 
