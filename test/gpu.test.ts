@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startLlama } from "../src/llm/llama-engine.ts";
+import { findGraphicsCard } from "../src/memory/graphics.ts";
 import { silentLog } from "../src/shared/log.ts";
 import { startWhisperCpp } from "../src/stt/whisper-cpp.ts";
 import { clip16k, STARTER_MODEL } from "./stt/support.ts";
@@ -71,6 +72,17 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
     expect(written.info).toMatchObject({ gpu: "vulkan" });
     expect(written.text).not.toBe("");
     expect(written.text).toBe((await reply("off", heard.text)).text);
+  });
+
+  it("a card is found, and none where Vulkan has no device for ggml", async () => {
+    expect(await findGraphicsCard("vulkan")).toMatchObject({
+      kind: "vulkan",
+      name: expect.stringMatching(/llvmpipe/u),
+    });
+    // ggml takes no processor for a card unless it is told to.
+    delete process.env["GGML_VK_VISIBLE_DEVICES"];
+    onTestFinished(() => void (process.env["GGML_VK_VISIBLE_DEVICES"] = "0"));
+    expect(await findGraphicsCard("vulkan")).toBeUndefined();
   });
 
   it("a conversation hears what it hears on the CPU, and answers", { timeout: 300_000 }, async () => {

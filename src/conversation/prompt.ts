@@ -9,8 +9,7 @@ export function systemPrompt(voice: VoiceConfiguration, settings: SessionSetting
   const { response_style: style, turn_detection: turns } = settings;
   const context = turns.context_awareness;
   const lines = [
-    voice.system_prompt,
-    ...voice.facts,
+    sharedPrompt(voice),
     style.tone && `Tone: ${style.tone}.`,
     style.empathy_level && `Empathy: ${style.empathy_level}.`,
     style.explanation_detail && `Level of detail: ${style.explanation_detail}.`,

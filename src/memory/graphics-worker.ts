@@ -13,10 +13,9 @@ serveWorker(async ({ gpu }: GraphicsRequest) => {
     logger: () => undefined,
   });
   const { total, free, unifiedSize } = await llama.getVramState();
-  const [name = "unnamed"] = await llama.getGpuDeviceNames();
-  const card: GraphicsCard | undefined =
-    llama.gpu === false
-      ? undefined
-      : { kind: llama.gpu, name, bytes: total, freeBytes: free, isUnified: unifiedSize > 0 };
+  const [name] = await llama.getGpuDeviceNames();
+  // A backend that loads may still have no device: Vulkan with nothing but llvmpipe.
+  if (llama.gpu === false || name === undefined) return { info: {} };
+  const card: GraphicsCard = { kind: llama.gpu, name, bytes: total, freeBytes: free, isUnified: unifiedSize > 0 };
   return { info: { card } };
 });

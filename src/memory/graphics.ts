@@ -36,9 +36,8 @@ export async function findGraphicsCard(
       log: silentLog,
       signal,
     });
-    const { card } = infoSchema.parse(child.info);
     await child.close();
-    return card;
+    return infoSchema.parse(child.info).card;
   } catch {
     signal?.throwIfAborted();
     return undefined;
