@@ -1,9 +1,10 @@
 import type { ModelsConfig } from "./config/server-config.ts";
 import { describeThreads, threadBudget, type ThreadBudget } from "./engine/thread-budget.ts";
-import { languageModelNeed, recogniserNeed, sizeOf, voiceNeed } from "./memory/engine-needs.ts";
+import { languageModelNeeds, recogniserNeed, sizeOf, voiceNeed } from "./memory/engine-needs.ts";
 import { findGraphicsCard, type GraphicsCard } from "./memory/graphics.ts";
 import { planMemory, type MemoryPlan } from "./memory/memory-plan.ts";
 import { machineLimits } from "./shared/machine-limits.ts";
+import { beamsFor } from "./stt/whisper-cpp.ts";
 
 /** The models of a server: its own first, then those that voice configurations name. */
 export interface ModelPaths {
@@ -13,9 +14,6 @@ export interface ModelPaths {
 }
 
 type Models = Pick<ModelsConfig, "stt" | "llm" | "tts">;
-
-/** whisper.cpp's texts side by side where the configuration leaves the number open. */
-const BEAMS = 5;
 
 /** Which engines run on a card: those whose setting allows it, when there is one. */
 export async function graphicsCardFor({ stt, llm }: Models, signal?: AbortSignal): Promise<GraphicsCard | undefined> {
@@ -45,8 +43,8 @@ export function memoryFor(
     tts: { jobs },
   } = threadsFor(models, card);
   const needs = [
-    ...paths.stt.map((path) => recogniserNeed(path, lanes, stt.beams || BEAMS, isOn(card, stt.gpu))),
-    ...paths.llm.map((path) => languageModelNeed(path, isOn(card, llm.gpu))),
+    ...paths.stt.map((path) => recogniserNeed(path, lanes, beamsFor({ path, beams: stt.beams }), isOn(card, stt.gpu))),
+    ...paths.llm.flatMap((path) => languageModelNeeds(path, isOn(card, llm.gpu))),
     ...paths.tts.map((folder) => voiceNeed(folder, jobs)),
   ];
   return planMemory(

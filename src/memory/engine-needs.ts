@@ -26,18 +26,29 @@ export function recogniserNeed(path: string, lanes: number, beams: number, onGpu
   return { engine: "speech recognition", modelBytes, bufferBytes: processBytes(onGpu) + lanes * lane, onGpu };
 }
 
-export function languageModelNeed(path: string, onGpu: boolean): EngineNeed {
+/** Marks and saved beginnings are copies in the machine's memory, also when the model is on a card. */
+export function languageModelNeeds(path: string, onGpu: boolean): readonly EngineNeed[] {
   const modelBytes = sizeOf(path);
   const engine = { engine: "language model", modelBytes, onGpu };
   const memory = modelBytes > 0 ? memoryOf(path) : undefined;
-  if (memory === undefined) return { ...engine, bufferBytes: processBytes(onGpu), cacheBytes: () => 0 };
-  // Marks and saved beginnings stay in the machine's memory, where a model on a card leaves room for them.
-  const [marks, beginnings] = onGpu ? [0, 0] : [markOptions.max, MAX_SAVED];
-  return {
-    ...engine,
-    bufferBytes: processBytes(onGpu) + memory.bufferBytes + beginnings * memory.cacheBytes(BEGINNING_TOKENS),
-    cacheBytes: (contextTokens) => memory.cacheBytes(contextTokens) + marks * memory.stateBytes,
-  };
+  if (memory === undefined) return [{ ...engine, bufferBytes: processBytes(onGpu), cacheBytes: () => 0 }];
+  const bufferBytes = processBytes(onGpu) + memory.bufferBytes;
+  const savedBytes = MAX_SAVED * memory.cacheBytes(BEGINNING_TOKENS);
+  const markBytes = markOptions.max * memory.stateBytes;
+  if (!onGpu) {
+    const cacheBytes = (contextTokens: number) => memory.cacheBytes(contextTokens) + markBytes;
+    return [{ ...engine, bufferBytes: bufferBytes + savedBytes, cacheBytes }];
+  }
+  return [
+    { ...engine, bufferBytes, cacheBytes: memory.cacheBytes },
+    {
+      engine: "saved prompts",
+      modelBytes: 0,
+      bufferBytes: PROCESS_BYTES + savedBytes,
+      cacheBytes: () => markBytes,
+      onGpu: false,
+    },
+  ];
 }
 
 /** `folder`: of a voice. `jobs`: clauses spoken at the same time. */

@@ -67,7 +67,7 @@ function describeNeed(
   bytes: number,
 ): string {
   const { callers, contextTokens } = calls;
-  if (cacheBytes === undefined) return `${engine} ${gigabytes(bytes)}`;
+  if (cacheBytes === undefined || modelBytes === 0) return `${engine} ${gigabytes(bytes)}`;
   const cache = gigabytes(callers * cacheBytes(contextTokens));
   return (
     `${engine} ${gigabytes(bytes)} = ${gigabytes(modelBytes)} model + ${cache} cache for ${String(callers)} ` +

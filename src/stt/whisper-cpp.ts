@@ -88,7 +88,7 @@ function initFor(options: WhisperCppOptions): WhisperCppInit {
     alignment: shape.published ?? "all",
     alignmentDelaySeconds: shape.published === undefined ? STARTER_DELAY_SECONDS : 0,
     gpu: options.gpu ?? "off",
-    beams: options.beams || (shape.wants30Seconds ? 1 : STARTER_BEAMS),
+    beams: beamsFor(options),
   };
 }
 
@@ -107,6 +107,11 @@ function contextsFor({ audioContext = 0, contextRule }: WhisperCppOptions, wants
     contextMarginSeconds: rule.marginSeconds,
     retriesAtFullContext: true,
   };
+}
+
+/** Texts that a final decode follows side by side. */
+export function beamsFor({ path, beams }: Pick<WhisperCppOptions, "path" | "beams">): number {
+  return beams || (shapeOf(path).wants30Seconds ? 1 : STARTER_BEAMS);
 }
 
 /** Encoder positions of a clip of `seconds`. */
