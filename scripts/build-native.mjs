@@ -1,6 +1,6 @@
 // Builds the speech recognition addon, build/native/whisper.node. `npm ci` runs this script; it needs a C++ compiler.
 //
-// The sources are whisper.cpp, which the npm package whisper.rn carries, and src/stt/native. The matrix code (ggml) is not
+// The sources are whisper.cpp, which the npm package whisper.rn carries, and src/engines/stt/native. The matrix code (ggml) is not
 // compiled: the addon links to the ggml libraries that node-llama-cpp installs, which choose their CPU variant when they
 // are loaded. The build therefore runs on every CPU of its architecture (docs/decisions/0063-one-ggml.md).
 //
@@ -20,7 +20,7 @@ if (major < 20 || (major === 20 && minor < 19))
 const root = fileURLToPath(new URL("..", import.meta.url));
 const modules = join(root, "node_modules");
 const whisper = join(modules, "whisper.rn/cpp");
-const native = join(root, "src/stt/native");
+const native = join(root, "src/engines/stt/native");
 const build = join(root, "build/native");
 const work = join(build, "work");
 const output = join(build, "whisper.node");

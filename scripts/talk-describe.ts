@@ -1,4 +1,4 @@
-import type { ServerMessage } from "../src/protocol/server-messages.ts";
+import type { ServerMessage } from "../src/doors/voice/server-messages.ts";
 
 /** One line for a person; undefined for what would only fill the screen. */
 export function describeMessage(message: ServerMessage): string | undefined {

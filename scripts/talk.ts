@@ -9,7 +9,7 @@ import { onNode } from "../src/client/node.ts";
 import { Playback } from "../src/client/playback.ts";
 import { VoiceClient } from "../src/client/voice-client.ts";
 import { packageRoot, packageVersion } from "../src/config/package-root.ts";
-import type { ServerMessage } from "../src/protocol/server-messages.ts";
+import type { ServerMessage } from "../src/doors/voice/server-messages.ts";
 import { errorCode, errorMessage } from "../src/shared/errors.ts";
 import { parseOptions, takeCommonOptions } from "../src/shared/options.ts";
 import { exitOnOutputError } from "../src/shared/standard-output.ts";
@@ -125,7 +125,7 @@ function lastLoudMs(pcm: Uint8Array): number {
 }
 
 /** What to do, where the message alone does not say. */
-const MENDS: readonly (readonly [RegExp, string])[] = [
+const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/self-signed|issuer cert/u, "NODE_EXTRA_CA_CERTS=cert.pem trusts the certificate of a box that made its own"],
   [/altnames/u, "--url wss://NAME names the box as its certificate does"],
   [/ECONNREFUSED/u, "nothing listens there: start the server, or name another address with --url"],
@@ -139,7 +139,7 @@ const MENDS: readonly (readonly [RegExp, string])[] = [
 exitOnOutputError("talk");
 main().catch((error: unknown) => {
   const message = errorMessage(error);
-  const mend = MENDS.find(([pattern]) => pattern.test(message))?.[1];
+  const mend = REMEDIES.find(([pattern]) => pattern.test(message))?.[1];
   console.error(`talk: ${message}${mend === undefined ? "" : `; ${mend}`}`);
   process.exitCode = errorCode(error) === "USAGE" ? 2 : 1;
 });

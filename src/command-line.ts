@@ -4,7 +4,7 @@ import { keyFilePath } from "./auth/key-file.ts";
 import { packageVersion } from "./config/package-root.ts";
 import { loadServerConfig } from "./config/server-config.ts";
 import { DOCTOR_USAGE, doctorCommand } from "./doctor/doctor.ts";
-import { MODELS_USAGE, modelsCommand } from "./models/commands.ts";
+import { MODELS_USAGE, modelsCommand } from "./model-install/commands.ts";
 import { REHEARSE_USAGE } from "./rehearsal/usage.ts";
 import { errorMessage, OakError } from "./shared/errors.ts";
 import { describeFailure } from "./shared/describe-failure.ts";

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { isatty } from "node:tty";
 import { createLocalKey, needsLocalKey, removeLeftOvers, removeLocalKey } from "./auth/local-key.ts";
-import { startBox, type Box } from "./compose.ts";
+import { startService, type Service } from "./service.ts";
 import type { LoadedServerConfig, ServerConfig } from "./config/server-config.ts";
 import { untilProcessFault } from "./process-fault.ts";
 import { errorCode, errorMessage } from "./shared/errors.ts";
@@ -10,11 +10,11 @@ import { print } from "./shared/standard-output.ts";
 
 /** Runs the server until a signal stops it. */
 export async function serve({ config, warnings }: LoadedServerConfig): Promise<void> {
-  let box: Box | undefined;
+  let service: Service | undefined;
   // SIGHUP reports a closed terminal, or, where there is none, asks for a reload.
   const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
   // Registered before the slow start: an unhandled SIGHUP kills the process.
-  if (!hasTerminal) process.on("SIGHUP", () => void box?.reload());
+  if (!hasTerminal) process.on("SIGHUP", () => void service?.reload());
   // Node would open its inspector on a port.
   process.on("SIGUSR1", () => undefined);
   const log = createLog(config.logLevel);
@@ -23,19 +23,19 @@ export async function serve({ config, warnings }: LoadedServerConfig): Promise<v
   });
   for (const warning of warnings) log.warn(warning);
   const isLocal = needsLocalKey(config);
-  box = await Promise.race([startBox(config, log), fault]);
+  service = await Promise.race([startService(config, log), fault]);
   // A start that fails must not change the keys of a server that runs.
   clearLeftOvers(config.dataDir, log);
   const key = isLocal ? createLocalKey(config.dataDir, "start", Date.now()) : "<API_KEY>";
   const stopped = untilStopped(hasTerminal ? ["SIGTERM", "SIGINT", "SIGHUP"] : ["SIGTERM", "SIGINT"]);
   // Not awaited: a terminal that is paused must not hold up a stop.
-  void print(addresses(config, box.port, key).join("\n")).catch((error: unknown) =>
+  void print(addresses(config, service.port, key).join("\n")).catch((error: unknown) =>
     log.warn({ code: errorCode(error) }, errorMessage(error)),
   );
   try {
     log.info({ signal: await Promise.race([stopped, fault]) }, "stopping");
   } finally {
-    await box.close();
+    await service.close();
     if (isLocal) removeLocalKey(config.dataDir, "start");
   }
 }

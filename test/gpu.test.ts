@@ -2,14 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startLlama } from "../src/llm/llama-engine.ts";
-import { findGraphicsCard } from "../src/memory/graphics.ts";
+import { startLlama } from "../src/engines/llm/llama-engine.ts";
+import { findGraphicsCard } from "../src/resources/graphics.ts";
 import { silentLog } from "../src/shared/log.ts";
-import { startWhisperCpp } from "../src/stt/whisper-cpp.ts";
-import { clip16k, STARTER_MODEL } from "./stt/support.ts";
+import { startWhisperCpp } from "../src/engines/stt/whisper-cpp.ts";
+import { clip16k, STARTER_MODEL } from "./engines/stt/support.ts";
 import { clip, silence } from "./support/audio.ts";
 import { TestBox } from "./support/box.ts";
-import { testFolder, writeParakeet } from "./stt/tiny-parakeet.ts";
+import { testFolder, writeParakeet } from "./engines/stt/tiny-parakeet.ts";
 
 /** Mesa's llvmpipe: a Vulkan device that runs on the CPU. ggml uses it only when told its number. */
 const DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";

@@ -11,7 +11,7 @@ import { voiceAddress } from "../../src/client/address.ts";
 import { onNode } from "../../src/client/node.ts";
 import { Playback } from "../../src/client/playback.ts";
 import { VoiceClient } from "../../src/client/voice-client.ts";
-import { startBox } from "../../src/compose.ts";
+import { startService } from "../../src/service.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     writeFileSync(join(folder, "voices", `${name}.yaml`), stringify(configuration));
   const { key } = createApiKey(keyFilePath(folder), "callers", undefined, Date.now());
   const { config } = loadServerConfig(undefined, process.env);
-  const box = await startBox({ ...config, port: 0, dataDir: folder, voicesDir: join(folder, "voices") }, silentLog);
+  const box = await startService({ ...config, port: 0, dataDir: folder, voicesDir: join(folder, "voices") }, silentLog);
   try {
     const waiting = script.callers.map((caller, index) => ({ caller, index }));
     const results = new Map<number, readonly TurnResult[]>();

@@ -1,5 +1,5 @@
 import type { ServerConfig } from "../../src/config/server-config.ts";
-import { engineStarters } from "../../src/engines.ts";
+import { engineStarters } from "../../src/engines/registry.ts";
 import { silentLog } from "../../src/shared/log.ts";
 
 /** The engines that the server would run, on the same models, without the server. */

@@ -1,10 +1,10 @@
 import { resampleAll } from "../../src/audio/resampler.ts";
 import type { VoiceConfiguration } from "../../src/config/voice-configuration.ts";
-import { History } from "../../src/conversation/history.ts";
-import { systemPrompt, timeNote } from "../../src/conversation/prompt.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
-import { ClauseSplitter, type Clause } from "../../src/tts/clause-splitter.ts";
-import { speakable } from "../../src/tts/speakable.ts";
+import { History } from "../../src/conversation/reply/history.ts";
+import { systemPrompt, timeNote } from "../../src/conversation/reply/prompt.ts";
+import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/session-settings.ts";
+import { ClauseSplitter, type Clause } from "../../src/conversation/reply/clause-splitter.ts";
+import { speakable } from "../../src/engines/tts/speakable.ts";
 import type { Utterance } from "../conversation/scenario.ts";
 import { WIRE_HZ } from "../conversation/sound.ts";
 import { summarise, type Summary } from "../conversation/statistics.ts";

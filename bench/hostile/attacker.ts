@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { serverMessageSchema } from "../../src/protocol/server-messages.ts";
+import { serverMessageSchema } from "../../src/doors/voice/server-messages.ts";
 import type { Chance } from "./chance.ts";
 import { badHandshake, breach, fragmented, frame, goodHandshake, OPCODE, pingFlood } from "./frames.ts";
 import { hostilePcm, hostileText } from "./messages.ts";

@@ -2,8 +2,8 @@
  * Loaded into the server before its own program (`node --import`). After SIGUSR2 the next session that comes to the place
  * named by CHAOS_THROW_IN meets an exception there, once.
  */
-import { Answering } from "../../src/conversation/answering.ts";
-import { EmotionWatch } from "../../src/conversation/emotion-watch.ts";
+import { Responder } from "../../src/conversation/reply/responder.ts";
+import { EmotionWatch } from "../../src/conversation/ear/emotion-watch.ts";
 import { Wire } from "../../src/server/wire.ts";
 
 // oxlint-disable unbound-method -- each one is applied to its own `this`
@@ -45,8 +45,8 @@ const PLACES: Readonly<Record<FaultPlace, () => void>> = {
     };
   },
   task() {
-    const { start } = Answering.prototype;
-    Answering.prototype.start = async function (...args) {
+    const { start } = Responder.prototype;
+    Responder.prototype.start = async function (...args) {
       await Promise.resolve();
       throwOnce();
       return start.apply(this, args);

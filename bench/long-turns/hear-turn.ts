@@ -1,12 +1,12 @@
 import { floatToPcm16 } from "../../src/audio/pcm16.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
-import type { Engines } from "../../src/conversation/contract.ts";
+import type { Engines } from "../../src/conversation/session-interface.ts";
 import { Session } from "../../src/conversation/session.ts";
-import type { ServerData, ServerMessageType } from "../../src/protocol/server-messages.ts";
-import type { SessionSettingsPatch } from "../../src/protocol/session-settings.ts";
+import type { ServerData, ServerMessageType } from "../../src/doors/voice/server-messages.ts";
+import type { SessionSettingsPatch } from "../../src/doors/voice/session-settings.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import type { TranscribeRequest, Transcript } from "../../src/stt/contract.ts";
+import type { TranscribeRequest, Transcript } from "../../src/engines/stt/speech-to-text.ts";
 import { VirtualClock } from "../../test/support/virtual-clock.ts";
 
 const HEARING_HZ = 16_000;

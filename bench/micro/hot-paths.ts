@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { EchoGuard } from "../../src/audio/echo-guard.ts";
+import { EchoGuard } from "../../src/conversation/ear/echo-guard.ts";
 import { LevelMeter } from "../../src/audio/level.ts";
 import { floatToPcm16, pcm16ToFloat } from "../../src/audio/pcm16.ts";
 import { Resampler, resampleAll } from "../../src/audio/resampler.ts";
@@ -8,17 +8,17 @@ import { SampleRing } from "../../src/audio/ring-buffer.ts";
 import { readWav } from "../../src/audio/wav.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
-import { Hearing } from "../../src/conversation/hearing.ts";
-import { parseClientMessage } from "../../src/protocol/client-messages.ts";
-import { encodeServerMessage } from "../../src/protocol/server-messages.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
+import { AudioInput } from "../../src/conversation/ear/audio-input.ts";
+import { parseClientMessage } from "../../src/doors/voice/client-messages.ts";
+import { encodeServerMessage } from "../../src/doors/voice/server-messages.ts";
+import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/session-settings.ts";
 import { systemClock } from "../../src/shared/clock.ts";
 import { FaultBoundary } from "../../src/shared/fault-boundary.ts";
-import { initialTurnState, type FrameEvent } from "../../src/turn/contract.ts";
-import { step } from "../../src/turn/machine.ts";
-import { turnPolicy } from "../../src/turn/policy.ts";
-import type { VadEngine, VoiceActivityDetector } from "../../src/vad/contract.ts";
-import { loadSilero } from "../../src/vad/silero.ts";
+import { initialTurnState, type FrameEvent } from "../../src/conversation/turn/turn-state.ts";
+import { step } from "../../src/conversation/turn/machine.ts";
+import { turnPolicy } from "../../src/conversation/turn/policy.ts";
+import type { VadEngine, VoiceActivityDetector } from "../../src/engines/vad/voice-activity-detector.ts";
+import { loadSilero } from "../../src/engines/vad/silero.ts";
 
 const WIRE_HZ = 24_000;
 const HEARING_HZ = 16_000;
@@ -207,7 +207,7 @@ function hearing(detector: VoiceActivityDetector, pcm: readonly Uint8Array[], si
   const raise = (error: unknown) => {
     throw error;
   };
-  const ear = new Hearing({
+  const ear = new AudioInput({
     detector,
     clock: systemClock,
     signal,

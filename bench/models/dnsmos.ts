@@ -1,5 +1,5 @@
-import { openOnnxSession } from "../../src/shared/onnx-session.ts";
-import { Tensor } from "../../src/shared/onnxruntime.ts";
+import { openOnnxSession } from "../../src/engines/onnx-session.ts";
+import { Tensor } from "../../src/engines/onnxruntime.ts";
 
 const RATE_HZ = 16_000;
 /** What the model hears at once. */

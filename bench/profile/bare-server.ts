@@ -9,7 +9,7 @@ import {
   type ServerData,
   type ServerMessage,
   type ServerMessageType,
-} from "../../src/protocol/server-messages.ts";
+} from "../../src/doors/voice/server-messages.ts";
 import type { Carried } from "./recorded-call.ts";
 
 /** For connection `/0`, `/1` and so on. */

@@ -1,6 +1,6 @@
-import { DEFAULT_SESSION_SETTINGS, type SessionSettings } from "../../src/protocol/session-settings.ts";
-import type { Expectation } from "../../src/turn/expectation.ts";
-import { turnPolicy } from "../../src/turn/policy.ts";
+import { DEFAULT_SESSION_SETTINGS, type SessionSettings } from "../../src/doors/voice/session-settings.ts";
+import type { Expectation } from "../../src/language/en/expectation.ts";
+import { turnPolicy } from "../../src/conversation/turn/policy.ts";
 import type { Call } from "./call.ts";
 import type { HeardCall } from "./hearing.ts";
 import { replay, type Outcome } from "./replay.ts";

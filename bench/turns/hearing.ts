@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LevelMeter } from "../../src/audio/level.ts";
-import type { EndOfTurnModel } from "../../src/endpoint/contract.ts";
-import type { SpeechRecognizer } from "../../src/stt/contract.ts";
-import { soundsUnfinished } from "../../src/turn/unfinished.ts";
-import type { VadEngine } from "../../src/vad/contract.ts";
+import type { EndOfTurnModel } from "../../src/engines/end-of-turn/end-of-turn-model.ts";
+import type { SpeechRecognizer } from "../../src/engines/stt/speech-to-text.ts";
+import { soundsUnfinished } from "../../src/language/en/unfinished.ts";
+import type { VadEngine } from "../../src/engines/vad/voice-activity-detector.ts";
 import type { Call } from "./call.ts";
 
 const RATE_HZ = 16_000;
-/** The clip of a short turn, as in src/conversation/turn-transcriber.ts. Turns of more than 5 s are divided there, but not here. */
+/** The clip of a short turn, as in src/conversation/transcripts/turn-transcriber.ts. Turns of more than 5 s are divided there, but not here. */
 const LEAD_IN_MS = 300;
 const TAIL_MS = 150;
 const LONGEST_MS = 27_000;

@@ -1,15 +1,20 @@
 import { LevelMeter } from "../../src/audio/level.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
-import { Decoder } from "../../src/conversation/decoder.ts";
-import { Overhearing } from "../../src/conversation/overhearing.ts";
-import { PartialBudget } from "../../src/conversation/partial-budget.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../src/protocol/session-settings.ts";
-import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../src/stt/contract.ts";
-import { initialTurnState, type TurnEffect, type TurnEvent, type TurnState } from "../../src/turn/contract.ts";
-import { step } from "../../src/turn/machine.ts";
-import { turnPolicy } from "../../src/turn/policy.ts";
-import type { VadEngine } from "../../src/vad/contract.ts";
+import { Decoder } from "../../src/conversation/transcripts/decoder.ts";
+import { OverlapListener } from "../../src/conversation/transcripts/overlap-listener.ts";
+import { PartialBudget } from "../../src/conversation/transcripts/partial-budget.ts";
+import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/session-settings.ts";
+import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../src/engines/stt/speech-to-text.ts";
+import {
+  initialTurnState,
+  type TurnEffect,
+  type TurnEvent,
+  type TurnState,
+} from "../../src/conversation/turn/turn-state.ts";
+import { step } from "../../src/conversation/turn/machine.ts";
+import { turnPolicy } from "../../src/conversation/turn/policy.ts";
+import type { VadEngine } from "../../src/engines/vad/voice-activity-detector.ts";
 import { VirtualClock } from "../../test/support/virtual-clock.ts";
 import { voicedSpan, WIRE_HZ } from "../conversation/sound.ts";
 import { seededRandom } from "../random.ts";
@@ -70,7 +75,7 @@ export async function overAReply(
     for (let quiet = 0; quiet < 3; quiet = waiting > 0 ? 0 : quiet + 1)
       await new Promise((resolve) => setImmediate(resolve));
   };
-  const overhearing = new Overhearing({
+  const overhearing = new OverlapListener({
     decoder: new Decoder(recognizer, ring, "en"),
     partials: new PartialBudget(clock, 1),
     signal: new AbortController().signal,

@@ -1,4 +1,4 @@
-import type { ServerMessage } from "../protocol/server-messages.ts";
+import type { ServerMessage } from "../doors/voice/server-messages.ts";
 import { VoiceError } from "./errors.ts";
 
 /** About a minute of a busy call. */

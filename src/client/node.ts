@@ -1,5 +1,5 @@
 import { WebSocket } from "ws";
-import { serverMessageSchema, type ServerMessage } from "../protocol/server-messages.ts";
+import { serverMessageSchema, type ServerMessage } from "../doors/voice/server-messages.ts";
 import type { OpenSocket } from "./socket.ts";
 
 export interface NodeParts {

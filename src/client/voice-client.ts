@@ -1,6 +1,6 @@
-import { mergeSettings } from "../protocol/merge-settings.ts";
-import type { ServerData, ServerMessage, ServerMessageType } from "../protocol/server-messages.ts";
-import type { SessionSettingsInput } from "../protocol/session-settings.ts";
+import { mergeSettings } from "../doors/voice/merge-settings.ts";
+import type { ServerData, ServerMessage, ServerMessageType } from "../doors/voice/server-messages.ts";
+import type { SessionSettingsInput } from "../doors/voice/session-settings.ts";
 import { systemClock, type Clock } from "../shared/clock.ts";
 import { backOffMs, DEFAULT_BACK_OFF, type BackOff } from "./back-off.ts";
 import { fromBase64, uuid } from "./bytes.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { basename, join } from "node:path";
 import { OakError } from "../shared/errors.ts";
-import type { ContextRule } from "../stt/clip.ts";
+import type { ContextRule } from "../engines/stt/clip.ts";
 import { packageRoot } from "./package-root.ts";
 import { configInvalid, readStructuredFile } from "./read-structured-file.ts";
 

@@ -5,7 +5,7 @@ import { exposedFiles } from "./exposed-files.ts";
 import { isGpuProfile, loadModelCatalog, modelFor, modelPath, type ModelRole } from "./model-catalog.ts";
 import { readEnvironment, readFlags, type Flags } from "./environment.ts";
 import { OakError } from "../shared/errors.ts";
-import type { GpuChoice } from "../stt/gpu.ts";
+import type { GpuChoice } from "../engines/stt/gpu.ts";
 import { configInvalid, readStructuredFile } from "./read-structured-file.ts";
 import {
   serverConfigSchema,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { emotionDetectionPatchSchema, turnDetectionPatchSchema } from "../protocol/session-settings.ts";
+import { emotionDetectionPatchSchema, turnDetectionPatchSchema } from "../doors/voice/session-settings.ts";
 
 /** A `config_id` or a `project_id`. */
 export const identifier = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "must be 1-128 of A-Z a-z 0-9 . _ -");

@@ -1,10 +1,10 @@
 import type { LevelMeter } from "../audio/level.ts";
-import type { MessageId } from "../protocol/message-id.ts";
-import type { ServerData } from "../protocol/server-messages.ts";
-import type { SessionSettings } from "../protocol/session-settings.ts";
-import type { TurnEffect } from "../turn/contract.ts";
-import type { ClientPort } from "./contract.ts";
-import type { Hypothesis } from "./turn-words.ts";
+import type { MessageId } from "../doors/voice/message-id.ts";
+import type { ServerData } from "../doors/voice/server-messages.ts";
+import type { SessionSettings } from "../doors/voice/session-settings.ts";
+import type { TurnEffect } from "./turn/turn-state.ts";
+import type { ClientPort } from "./session-interface.ts";
+import type { Hypothesis } from "./transcripts/turn-words.ts";
 
 export type Stage = "vad" | "stt" | "llm" | "tts" | "emotion" | "end of turn";
 

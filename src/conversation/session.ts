@@ -1,39 +1,39 @@
 import { setMaxListeners } from "node:events";
-import type { LanguageSession } from "../llm/contract.ts";
-import { mergeSettings } from "../protocol/merge-settings.ts";
-import type { MessageId } from "../protocol/message-id.ts";
+import type { LanguageSession } from "../engines/llm/language-model.ts";
+import { mergeSettings } from "../doors/voice/merge-settings.ts";
+import type { MessageId } from "../doors/voice/message-id.ts";
 import {
   DEFAULT_SESSION_SETTINGS,
   type SessionSettings,
   type SessionSettingsPatch,
-} from "../protocol/session-settings.ts";
+} from "../doors/voice/session-settings.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorCode, rethrowFault } from "../shared/errors.ts";
 import { FaultBoundary } from "../shared/fault-boundary.ts";
 import type { Log } from "../shared/log.ts";
 import { Tasks } from "../shared/tasks.ts";
-import type { SpeechRecognizer } from "../stt/contract.ts";
-import type { FrameEvent, TurnEffect } from "../turn/contract.ts";
-import { expectedAnswer } from "../turn/expectation.ts";
-import type { Overheard } from "../turn/overheard.ts";
-import { turnPolicy } from "../turn/policy.ts";
-import { soundsUnfinished } from "../turn/unfinished.ts";
+import type { SpeechRecognizer } from "../engines/stt/speech-to-text.ts";
+import type { FrameEvent, TurnEffect } from "./turn/turn-state.ts";
+import { expectedAnswer } from "../language/en/expectation.ts";
+import type { OverlapKind } from "./turn/judge-overlap.ts";
+import { turnPolicy } from "./turn/policy.ts";
+import { soundsUnfinished } from "../language/en/unfinished.ts";
 import { Announcer, type Stage } from "./announcer.ts";
-import { Answering } from "./answering.ts";
-import type { Engines, SessionRequest, VoiceSession } from "./contract.ts";
-import { Decoder } from "./decoder.ts";
-import { EndOfTurnWatch } from "./end-of-turn-watch.ts";
-import { EmotionWatch } from "./emotion-watch.ts";
-import { Hearing } from "./hearing.ts";
-import { Overhearing } from "./overhearing.ts";
-import { PartialBudget } from "./partial-budget.ts";
-import { sharedPrompt } from "./prompt.ts";
+import { Responder } from "./reply/responder.ts";
+import type { Engines, SessionRequest, VoiceSession } from "./session-interface.ts";
+import { Decoder } from "./transcripts/decoder.ts";
+import { EndOfTurnWatch } from "./ear/end-of-turn-watch.ts";
+import { EmotionWatch } from "./ear/emotion-watch.ts";
+import { AudioInput } from "./ear/audio-input.ts";
+import { OverlapListener } from "./transcripts/overlap-listener.ts";
+import { PartialBudget } from "./transcripts/partial-budget.ts";
+import { sharedPrompt } from "./reply/prompt.ts";
 import { toSamples } from "./session-time.ts";
-import type { SpeculationCounts } from "./speculation-counts.ts";
-import { SpeechPace } from "./speech-pace.ts";
-import type { TraceFile } from "./trace-file.ts";
-import { TurnTaking } from "./turn-taking.ts";
-import { UserTurns } from "./user-turns.ts";
+import type { SpeculationCounts } from "./reply/speculation-counts.ts";
+import { SpeechPace } from "./reply/speech-pace.ts";
+import type { TraceFile } from "./turn/trace-file.ts";
+import { TurnController } from "./turn/turn-controller.ts";
+import { TurnTranscripts } from "./transcripts/turn-transcripts.ts";
 
 export interface SessionExtras {
   /** Counts what is prepared before a turn is over; without it nothing is. */
@@ -45,26 +45,26 @@ export interface SessionExtras {
 }
 
 /**
- * One caller's conversation. The data flow: audio -> Hearing -> turn machine (TurnTaking) -> effects
- * (UserTurns and Overhearing, Answering, messages), whose results come back to the machine as events.
+ * One caller's conversation. The data flow: audio -> Hearing -> turn machine (TurnController) -> effects
+ * (TurnTranscripts and OverlapListener, Responder, messages), whose results come back to the machine as events.
  */
 export class Session implements VoiceSession {
   readonly #request: SessionRequest;
   readonly #log: Log;
   readonly #scope = new AbortController();
   readonly #trace: TraceFile | undefined;
-  readonly #taking: TurnTaking;
+  readonly #taking: TurnController;
   readonly #announcer: Announcer;
-  readonly #answering: Answering;
-  readonly #hearing: Hearing;
+  readonly #answering: Responder;
+  readonly #hearing: AudioInput;
   readonly #emotion: EmotionWatch;
   readonly #endOfTurn: EndOfTurnWatch;
-  readonly #overhearing: Overhearing;
+  readonly #overhearing: OverlapListener;
   readonly #recognizer: SpeechRecognizer;
   /** Decodes what is settled of a long turn, beside the other one. */
   readonly #background: SpeechRecognizer;
   readonly #language: LanguageSession;
-  readonly #turns: UserTurns;
+  readonly #turns: TurnTranscripts;
   /** Every callback of the session runs inside: audio frames, timers, promises. */
   readonly #faults = new FaultBoundary((error) => this.#onFault(error));
   readonly #tasks = new Tasks(this.#faults.report);
@@ -84,7 +84,7 @@ export class Session implements VoiceSession {
       turn_detection: voice.turn_detection,
       emotion_detection: voice.emotion_detection,
     });
-    this.#taking = new TurnTaking({
+    this.#taking = new TurnController({
       policy: turnPolicy(this.#settings.turn_detection),
       trace: extras.trace,
       signal: this.#scope.signal,
@@ -95,7 +95,7 @@ export class Session implements VoiceSession {
     this.#background = engines.stt.open();
     this.#language = engines.llm.open(sharedPrompt(voice));
     const { signal } = this.#scope;
-    this.#answering = new Answering({
+    this.#answering = new Responder({
       language: this.#language,
       speech: engines.tts,
       voice,
@@ -115,7 +115,7 @@ export class Session implements VoiceSession {
         },
       },
     });
-    this.#hearing = new Hearing({
+    this.#hearing = new AudioInput({
       detector,
       clock,
       signal,
@@ -130,7 +130,7 @@ export class Session implements VoiceSession {
       partials: new PartialBudget(clock, engines.stt.threads),
       signal,
     };
-    this.#turns = new UserTurns({
+    this.#turns = new TurnTranscripts({
       ...decoding,
       background: new Decoder(this.#background, ring, voice.language),
       ring,
@@ -142,7 +142,7 @@ export class Session implements VoiceSession {
         closed: (turn, counts) => log.debug({ connection: request.connectionId, turn, ...counts }, "partials"),
       },
     });
-    this.#overhearing = new Overhearing({
+    this.#overhearing = new OverlapListener({
       ...decoding,
       reply: this.#answering,
       echo: this.#hearing,
@@ -253,7 +253,7 @@ export class Session implements VoiceSession {
   }
 
   /** Words that did not ask for the floor are told, but are no turn and are not answered. The reply's own echo is nobody's words. */
-  #dismissSound(heard: Overheard): void {
+  #dismissSound(heard: OverlapKind): void {
     const overheard = this.#overhearing.stop();
     if (overheard !== undefined && heard !== "nothing") this.#announcer.transcription(overheard, true, false, false);
   }

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { cpus } from "node:os";
 import { spawnSync } from "node:child_process";
-import { childEnvironment } from "../shared/child-environment.ts";
-import { machineLimits } from "../shared/machine-limits.ts";
+import { childEnvironment } from "../engines/process/child-environment.ts";
+import { machineLimits } from "../resources/machine-limits.ts";
 import { errorMessage } from "../shared/errors.ts";
 
 /** What the machine is. Unknown facts (other systems than Linux) are undefined. */

@@ -1,10 +1,10 @@
 import { loadModelCatalog, type Profile } from "../config/model-catalog.ts";
 import type { ServerConfig } from "../config/server-config.ts";
-import { describeThreads } from "../engine/thread-budget.ts";
-import { findGraphicsCard, type GraphicsCard } from "../memory/graphics.ts";
+import { describeThreads } from "../resources/thread-budget.ts";
+import { findGraphicsCard, type GraphicsCard } from "../resources/graphics.ts";
 import { lacking, type MachineSize } from "../profile-choice/choose-profile.ts";
 import { machineSize } from "../profile-choice/machine-size.ts";
-import { memoryFor, threadsFor } from "../resources.ts";
+import { memoryFor, threadsFor } from "../resources/resources.ts";
 import type { MachineFacts } from "./examine.ts";
 
 export interface Plan {

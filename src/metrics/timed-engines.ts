@@ -1,10 +1,10 @@
-import type { Engines } from "../conversation/contract.ts";
-import type { EmotionClassifier } from "../emotion/contract.ts";
-import type { EndOfTurnModel } from "../endpoint/contract.ts";
-import type { LanguageModel, LanguageSession } from "../llm/contract.ts";
-import type { SpeechRecognizer, SpeechToText } from "../stt/contract.ts";
-import type { TextToSpeech } from "../tts/contract.ts";
-import type { VadEngine } from "../vad/contract.ts";
+import type { Engines } from "../conversation/session-interface.ts";
+import type { EmotionClassifier } from "../engines/emotion/emotion-classifier.ts";
+import type { EndOfTurnModel } from "../engines/end-of-turn/end-of-turn-model.ts";
+import type { LanguageModel, LanguageSession } from "../engines/llm/language-model.ts";
+import type { SpeechRecognizer, SpeechToText } from "../engines/stt/speech-to-text.ts";
+import type { TextToSpeech } from "../engines/tts/text-to-speech.ts";
+import type { VadEngine } from "../engines/vad/voice-activity-detector.ts";
 import type { Metrics } from "./metrics.ts";
 
 const HEARING_HZ = 16_000;

@@ -1,5 +1,5 @@
-import type { ClientPort } from "../conversation/contract.ts";
-import type { ServerData, ServerMessageType } from "../protocol/server-messages.ts";
+import type { ClientPort } from "../conversation/session-interface.ts";
+import type { ServerData, ServerMessageType } from "../doors/voice/server-messages.ts";
 import type { Log } from "../shared/log.ts";
 import type { Metrics } from "./metrics.ts";
 

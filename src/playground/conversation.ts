@@ -1,4 +1,4 @@
-import type { ServerData } from "../protocol/server-messages.ts";
+import type { ServerData } from "../doors/voice/server-messages.ts";
 import type { Call } from "./call.ts";
 import { byId, element } from "./dom.ts";
 import { Replies, type Reply } from "./replies.ts";

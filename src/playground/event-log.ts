@@ -1,4 +1,4 @@
-import type { ServerMessage } from "../protocol/server-messages.ts";
+import type { ServerMessage } from "../doors/voice/server-messages.ts";
 import type { Call } from "./call.ts";
 import { byId, element } from "./dom.ts";
 

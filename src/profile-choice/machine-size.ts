@@ -1,4 +1,4 @@
-import type { GraphicsCard } from "../memory/graphics.ts";
+import type { GraphicsCard } from "../resources/graphics.ts";
 import type { MachineSize } from "./choose-profile.ts";
 
 /** A card that shares the machine's memory is slower than the processor's threads, or is the processor: it does not count. */

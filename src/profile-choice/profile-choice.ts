@@ -1,7 +1,7 @@
 import { loadModelCatalog } from "../config/model-catalog.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import { examineMachine } from "../doctor/examine.ts";
-import { findGraphicsCard } from "../memory/graphics.ts";
+import { findGraphicsCard } from "../resources/graphics.ts";
 import { stoppedBySignal } from "../rehearsal/stopped-by-signal.ts";
 import { chooseProfile, type ProfileChoice } from "./choose-profile.ts";
 import { machineSize } from "./machine-size.ts";

@@ -6,7 +6,7 @@ import { readWav } from "../audio/wav.ts";
 import type { CatalogModel } from "../config/model-catalog.ts";
 import { packageRoot } from "../config/package-root.ts";
 import type { ModelsConfig } from "../config/server-config.ts";
-import { engineStarters } from "../engines.ts";
+import { engineStarters } from "../engines/registry.ts";
 import { silentLog } from "../shared/log.ts";
 
 /** One model on an idle machine. */

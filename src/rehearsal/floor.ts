@@ -1,6 +1,6 @@
 import { quantile } from "../../bench/conversation/statistics.ts";
-import { OnnxSession } from "../shared/onnx-session.ts";
-import { Tensor } from "../shared/onnxruntime.ts";
+import { OnnxSession } from "../engines/onnx-session.ts";
+import { Tensor } from "../engines/onnxruntime.ts";
 import { OnnxGraph } from "./onnx-graph.ts";
 import { HEARD, type WhisperShape } from "./whisper-file.ts";
 import { writePieces } from "./write-pieces.ts";

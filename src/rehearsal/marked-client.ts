@@ -1,5 +1,5 @@
-import type { ClientPort } from "../conversation/contract.ts";
-import type { ServerData } from "../protocol/server-messages.ts";
+import type { ClientPort } from "../conversation/session-interface.ts";
+import type { ServerData } from "../doors/voice/server-messages.ts";
 
 /** The same client. `status` messages that answer `session_settings` say that this is a rehearsal. */
 export function markedClient(client: ClientPort): ClientPort {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { workerExecArgv } from "../engine/worker-url.ts";
+import { workerExecArgv } from "../engines/process/worker-url.ts";
 import { OakError } from "../shared/errors.ts";
 import { firstLine } from "../shared/first-line.ts";
 

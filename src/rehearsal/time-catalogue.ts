@@ -3,7 +3,7 @@ import { contextRuleOf, loadModelCatalog, type CatalogModel } from "../config/mo
 import type { ModelsConfig } from "../config/server-config.ts";
 import { examineMachine } from "../doctor/examine.ts";
 import { errorMessage } from "../shared/errors.ts";
-import { fittedContext } from "../stt/whisper-cpp.ts";
+import { fittedContext } from "../engines/stt/whisper-cpp.ts";
 import { CLIP_SECONDS, timeAlone, type AloneTimes } from "./alone.ts";
 import type { RehearsalFile } from "./catalogue-shapes.ts";
 import { matrixProductRate } from "./floor.ts";

@@ -1,7 +1,7 @@
 import { authorize, type Authenticator } from "../auth/authenticate.ts";
 import type { Limits } from "../config/server-config-schema.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
-import type { OpenSession } from "../conversation/contract.ts";
+import type { OpenSession } from "../conversation/session-interface.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";

@@ -12,7 +12,7 @@ export interface TlsFiles {
   readonly endMs: number;
 }
 
-const MENDS: Readonly<Record<string, string>> = {
+const REMEDIES: Readonly<Record<string, string>> = {
   ENOENT: "Name files that are there in tls.cert_file and tls.key_file.",
   EACCES: "The user that the server runs as must be able to read both: chgrp and chmod 640 for the key.",
 };
@@ -26,7 +26,7 @@ export function readTlsFiles({ cert_file, key_file }: TlsConfig): TlsFiles {
     return { ...files, endMs: Date.parse(new X509Certificate(files.cert).validTo) };
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? "";
-    const mend = MENDS[code] ?? "Both must be PEM, and the key the certificate's own, without a passphrase.";
+    const mend = REMEDIES[code] ?? "Both must be PEM, and the key the certificate's own, without a passphrase.";
     const message = `tls: ${cert_file} and ${key_file} cannot be used: ${errorMessage(cause)}. ${mend}`;
     throw new OakError(message, { code: "TLS_INVALID", cause });
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { ServerConfig } from "../config/server-config.ts";
-import type { OpenSession } from "../conversation/contract.ts";
+import type { OpenSession } from "../conversation/session-interface.ts";
 import { systemClock, type Clock } from "../shared/clock.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";

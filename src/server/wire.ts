@@ -1,6 +1,6 @@
 import { WebSocket } from "ws";
-import type { ClientPort } from "../conversation/contract.ts";
-import { encodeServerMessage, type ServerData, type ServerMessageType } from "../protocol/server-messages.ts";
+import type { ClientPort } from "../conversation/session-interface.ts";
+import { encodeServerMessage, type ServerData, type ServerMessageType } from "../doors/voice/server-messages.ts";
 import type { Clock } from "../shared/clock.ts";
 import { FATAL_ERRORS, type FatalErrorCode } from "./codes.ts";
 import { TokenBucket } from "./token-bucket.ts";

@@ -1,5 +1,5 @@
 import type { SocketLike } from "../../src/client/socket.ts";
-import { encodeServerMessage, type ServerData, type ServerMessageType } from "../../src/protocol/server-messages.ts";
+import { encodeServerMessage, type ServerData, type ServerMessageType } from "../../src/doors/voice/server-messages.ts";
 
 const AUDIO = { sample_rate: 24000, channels: 1, encoding: "linear16" } as const;
 

@@ -4,7 +4,7 @@ import { voiceAddress } from "../../src/client/address.ts";
 import { fromBase64, uuid } from "../../src/client/bytes.ts";
 import { MessageStream } from "../../src/client/message-stream.ts";
 import { PlaybackClock } from "../../src/client/playback-clock.ts";
-import type { ServerMessage } from "../../src/protocol/server-messages.ts";
+import type { ServerMessage } from "../../src/doors/voice/server-messages.ts";
 
 test("addresses: http becomes ws, a proxy's path stays, everything is encoded", () => {
   const address = voiceAddress({

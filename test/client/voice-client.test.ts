@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { CallError, LostError, ProtocolError, RefusedError, type VoiceError } from "../../src/client/errors.ts";
 import { onNode } from "../../src/client/node.ts";
 import { VoiceClient, type VoiceClientOptions } from "../../src/client/voice-client.ts";
-import { encodeServerMessage } from "../../src/protocol/server-messages.ts";
+import { encodeServerMessage } from "../../src/doors/voice/server-messages.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { FakeSocket } from "./fake-socket.ts";
 

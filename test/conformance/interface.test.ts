@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { ServerMessage, ServerMessageType } from "../../src/protocol/server-messages.ts";
+import type { ServerMessage, ServerMessageType } from "../../src/doors/voice/server-messages.ts";
 import { clip, silence } from "../support/audio.ts";
 import { TestBox, type Caller } from "../support/box.ts";
 import { RawClient } from "./raw-client.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
-import { Decoder } from "../../src/conversation/decoder.ts";
-import { PartialBudget } from "../../src/conversation/partial-budget.ts";
-import { TurnTranscriber } from "../../src/conversation/turn-transcriber.ts";
-import type { Hypothesis } from "../../src/conversation/turn-words.ts";
+import { Decoder } from "../../src/conversation/transcripts/decoder.ts";
+import { PartialBudget } from "../../src/conversation/transcripts/partial-budget.ts";
+import { TurnTranscriber } from "../../src/conversation/transcripts/turn-transcriber.ts";
+import type { Hypothesis } from "../../src/conversation/transcripts/turn-words.ts";
 import { ownedTasks } from "../support/faults.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { HZ, script, ScriptedRecognizer, soundOf, type SpokenWord } from "./scripted-speech.ts";

@@ -1,4 +1,4 @@
-import type { SpeechRecognizer, Transcript, Word } from "../../src/stt/contract.ts";
+import type { SpeechRecognizer, Transcript, Word } from "../../src/engines/stt/speech-to-text.ts";
 import { seededRandom } from "../../bench/random.ts";
 
 export const HZ = 16_000;

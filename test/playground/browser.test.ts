@@ -5,7 +5,7 @@ import type { Browser, BrowserContextOptions, Page, WebSocketRoute } from "playw
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readWav, writeWav } from "../../src/audio/wav.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { encodeServerMessage } from "../../src/protocol/server-messages.ts";
+import { encodeServerMessage } from "../../src/doors/voice/server-messages.ts";
 import { TestBox } from "../support/box.ts";
 import { Cable, hasChromium, launchChromium } from "../support/chromium.ts";
 import { buildPage } from "../support/page-build.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { llamaInfo, startLlama } from "../../src/llm/llama-engine.ts";
+import { llamaInfo, startLlama } from "../../src/engines/llm/llama-engine.ts";
 import { llamaFile } from "../../src/rehearsal/llama-file.ts";
 import type { LlamaPacking, LlamaShape } from "../../src/rehearsal/llama-shape.ts";
 import { SAID, SAID_TOKENS } from "../../src/rehearsal/llama-tokenizer.ts";

@@ -5,9 +5,9 @@ import { parakeetFile } from "../../src/rehearsal/parakeet-file.ts";
 import { HEARD } from "../../src/rehearsal/whisper-file.ts";
 import { bytesOf } from "../../src/rehearsal/write-pieces.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
-import { clip16k } from "../stt/support.ts";
-import { testFolder, TINY_PARAKEET, writeParakeet } from "../stt/tiny-parakeet.ts";
+import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
+import { clip16k } from "../engines/stt/support.ts";
+import { testFolder, TINY_PARAKEET, writeParakeet } from "../engines/stt/tiny-parakeet.ts";
 
 const folder = testFolder();
 const { signal } = new AbortController();

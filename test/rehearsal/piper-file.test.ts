@@ -6,7 +6,7 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { PIPER_MEDIUM, piperFile } from "../../src/rehearsal/piper-file.ts";
 import { bytesOf, writePieces } from "../../src/rehearsal/write-pieces.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { startSherpa } from "../../src/tts/sherpa-engine.ts";
+import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { modelFor, loadModelCatalog } from "../../src/config/model-catalog.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
-import { installState, verifyModel } from "../../src/models/installed.ts";
+import { installState, verifyModel } from "../../src/model-install/installed.ts";
 import { startOwnServer } from "../../src/rehearsal/own-server.ts";
 import { RehearsalPlace } from "../../src/rehearsal/place.ts";
 import { rehearseCommand } from "../../src/rehearsal/rehearse.ts";

@@ -5,8 +5,8 @@ import { afterAll, expect, test } from "vitest";
 import { HEARD, whisperFile, type WhisperShape } from "../../src/rehearsal/whisper-file.ts";
 import { bytesOf, writePieces } from "../../src/rehearsal/write-pieces.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
-import { clip16k } from "../stt/support.ts";
+import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
+import { clip16k } from "../engines/stt/support.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

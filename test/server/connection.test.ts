@@ -1,7 +1,7 @@
 import { OakError } from "../../src/shared/errors.ts";
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import type { VoiceSession } from "../../src/conversation/contract.ts";
+import type { VoiceSession } from "../../src/conversation/session-interface.ts";
 import { RecordingSession, startWireServer, WireClient } from "./support.ts";
 
 const seconds = (count: number) => Buffer.alloc(count * 48_000);

@@ -9,10 +9,14 @@ import { createTokenVerifier, issueToken, type TokenRequest } from "../../src/au
 import { keyFilePath } from "../../src/auth/key-file.ts";
 import { serverConfigSchema, type Limits } from "../../src/config/server-config-schema.ts";
 import { embeddedDefault, voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
-import type { OpenSession, SessionRequest, VoiceSession } from "../../src/conversation/contract.ts";
-import { serverMessageSchema, type ServerMessage, type ServerMessageType } from "../../src/protocol/server-messages.ts";
-import type { MessageId } from "../../src/protocol/message-id.ts";
-import type { SessionSettingsPatch } from "../../src/protocol/session-settings.ts";
+import type { OpenSession, SessionRequest, VoiceSession } from "../../src/conversation/session-interface.ts";
+import {
+  serverMessageSchema,
+  type ServerMessage,
+  type ServerMessageType,
+} from "../../src/doors/voice/server-messages.ts";
+import type { MessageId } from "../../src/doors/voice/message-id.ts";
+import type { SessionSettingsPatch } from "../../src/doors/voice/session-settings.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { startServer, type ServerOptions } from "../../src/server/voice-server.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";

@@ -6,10 +6,10 @@ import { createApiKey } from "../../src/auth/api-keys.ts";
 import { keyFilePath } from "../../src/auth/key-file.ts";
 import { onNode } from "../../src/client/node.ts";
 import { VoiceClient } from "../../src/client/voice-client.ts";
-import { startBox, type Box } from "../../src/compose.ts";
+import { startService, type Service } from "../../src/service.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
-import type { ServerMessage, ServerMessageType } from "../../src/protocol/server-messages.ts";
-import type { SessionSettingsPatch } from "../../src/protocol/session-settings.ts";
+import type { ServerMessage, ServerMessageType } from "../../src/doors/voice/server-messages.ts";
+import type { SessionSettingsPatch } from "../../src/doors/voice/session-settings.ts";
 import { silentLog } from "../../src/shared/log.ts";
 
 const BYTES_PER_MS = 48;
@@ -19,11 +19,11 @@ type MessageOf<Type extends ServerMessageType> = Extract<ServerMessage, { type: 
 
 /** The whole program on the starter models, on a port of its own. */
 export class TestBox {
-  readonly box: Box;
+  readonly box: Service;
   readonly #dataDir: string;
   readonly #key: string;
 
-  private constructor(box: Box, dataDir: string, key: string) {
+  private constructor(box: Service, dataDir: string, key: string) {
     this.box = box;
     this.#dataDir = dataDir;
     this.#key = key;
@@ -39,7 +39,7 @@ export class TestBox {
     const { key } = createApiKey(keyFilePath(dataDir), "test", undefined, Date.now());
     // Tests stop in the middle of things.
     const { config } = loadServerConfig(configFile, { OAKVOICE_LIMITS_DRAIN_TIMEOUT_SECONDS: "0" });
-    return new TestBox(await startBox(config, silentLog), dataDir, key);
+    return new TestBox(await startService(config, silentLog), dataDir, key);
   }
 
   /** The page of this box, with the key as a start link carries it. */

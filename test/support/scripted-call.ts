@@ -1,9 +1,9 @@
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
-import type { Engines } from "../../src/conversation/contract.ts";
+import type { Engines } from "../../src/conversation/session-interface.ts";
 import { Session, type SessionExtras } from "../../src/conversation/session.ts";
-import type { GenerateRequest } from "../../src/llm/contract.ts";
+import type { GenerateRequest } from "../../src/engines/llm/language-model.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import type { TranscribeRequest } from "../../src/stt/contract.ts";
+import type { TranscribeRequest } from "../../src/engines/stt/speech-to-text.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 export const LOUD = 12_000;

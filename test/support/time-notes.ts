@@ -1,4 +1,4 @@
-import type { ChatMessage } from "../../src/llm/contract.ts";
+import type { ChatMessage } from "../../src/engines/llm/language-model.ts";
 
 /** The messages with the words alone: without the time that stands before them. */
 export const withoutTime = (messages: readonly ChatMessage[]): ChatMessage[] =>

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadModelCatalog, modelFor, modelPath } from "../../src/config/model-catalog.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { startEmotion } from "../../src/emotion/emotion-engine.ts";
-import { loadEndOfTurn } from "../../src/endpoint/onnx-end-of-turn.ts";
-import { startLlama } from "../../src/llm/llama-engine.ts";
+import { startEmotion } from "../../src/engines/emotion/emotion-engine.ts";
+import { loadEndOfTurn } from "../../src/engines/end-of-turn/onnx-end-of-turn.ts";
+import { startLlama } from "../../src/engines/llm/llama-engine.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { startWhisperCpp } from "../../src/stt/whisper-cpp.ts";
-import { startSherpa } from "../../src/tts/sherpa-engine.ts";
-import { clip16k } from "../stt/support.ts";
+import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
+import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
+import { clip16k } from "../engines/stt/support.ts";
 
 /** A Python with scripts/train/requirements.txt, and the folder of corpora. Without them there is nothing to train with. */
 const python = process.env["OAKVOICE_TRAIN_PYTHON"] ?? "";

@@ -4,7 +4,7 @@
 
 A logistic regression over the last three words, the first two and their number. DATA holds text/. Ends are the ends of
 what people say or write to an assistant; pauses are its commas and full stops, and places anywhere. One sentence in twenty is kept back.
-The features are those of src/endpoint/sentence-ends.ts.
+The features are those of src/language/en/sentence-ends.ts.
 """
 
 import argparse

@@ -1,0 +1,220 @@
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { EchoGuard } from "./echo-guard.ts";
+import { LevelMeter } from "../../audio/level.ts";
+import { pcm16ToFloat } from "../../audio/pcm16.ts";
+import { Resampler } from "../../audio/resampler.ts";
+import { SampleRing } from "../../audio/ring-buffer.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { OakError } from "../../shared/errors.ts";
+import type { FaultBoundary } from "../../shared/fault-boundary.ts";
+import type { FrameEvent } from "../turn/turn-state.ts";
+import type { VoiceActivityDetector } from "../../engines/vad/voice-activity-detector.ts";
+import { HEARING_HZ, toMs } from "../session-time.ts";
+
+const WIRE_HZ = 24_000;
+const RING_SECONDS = 40;
+/** A client that stops sending in the middle of a turn has stopped speaking: after this, silence stands in. */
+const STALL_MS = 300;
+const STALL_STEP_MS = 100;
+
+/** A model that answers at once would hold up every caller for the length of a burst: so many frames at a time. */
+const FRAMES_IN_A_ROW = 8;
+
+export interface AudioInputOptions {
+  readonly detector: VoiceActivityDetector;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** True while a pause in the stream must not stop session time. */
+  readonly needsTime: () => boolean;
+  readonly onFrame: (frame: FrameEvent) => void;
+  /** The detector failed. Called once until the detector works again. Exceptions from `onFrame` go to `faults` instead. */
+  readonly onFailure: (error: unknown) => void;
+  readonly faults: FaultBoundary;
+}
+
+const EPOCH_PART_MS = 2000;
+/** The echo guard allows for this much. */
+const MAX_EPOCH_ERROR_MS = 250;
+
+/** The least of the values of the last two to four seconds: after a gap in the stream the old ones must be forgotten. */
+class RecentLeast {
+  #before: number | undefined;
+  #now: number | undefined;
+  #partEndsMs = EPOCH_PART_MS;
+
+  get least(): number | undefined {
+    return this.#before === undefined || this.#now === undefined
+      ? (this.#now ?? this.#before)
+      : Math.min(this.#before, this.#now);
+  }
+
+  add(value: number, atMs: number): void {
+    if (atMs >= this.#partEndsMs) {
+      this.#before = this.#now;
+      this.#now = undefined;
+      this.#partEndsMs = atMs + EPOCH_PART_MS;
+    }
+    this.#now = Math.min(this.#now ?? Infinity, value);
+  }
+}
+
+/** The session's ear: wire audio to 16 kHz, kept in a ring, each frame weighed by the voice activity detector. */
+export class AudioInput {
+  readonly ring = new SampleRing(RING_SECONDS * HEARING_HZ);
+  readonly meter: LevelMeter;
+  readonly #options: AudioInputOptions;
+  readonly #resampler = new Resampler(WIRE_HZ, HEARING_HZ);
+  readonly #frame: Float32Array;
+  #wire = new Float32Array(WIRE_HZ / 5);
+  readonly #echo = new EchoGuard();
+  /** What of it the echo guard goes by: its delays are relative to this, so it moves only when it must. */
+  #echoEpochMs: number | undefined;
+  /** Speech that was sent before anything was heard: a greeting's first chunks. */
+  readonly #sentBefore: [Uint8Array, number][] = [];
+  readonly #sentResampler = new Resampler(WIRE_HZ, HEARING_HZ);
+  /** Clock time at which session time began, by the audio that came with the least delay lately. */
+  readonly #epoch = new RecentLeast();
+  /** The stretch of the ring in which silence stands in for what did not come, in samples. */
+  #standIn = { start: 0, end: 0 };
+  #position = 0;
+  #busy = false;
+  #detectorFails = false;
+  #cancelStall: (() => void) | undefined;
+  /** When the client has been silent for too long, unless more comes. One timer follows it, while time is needed: each time it fires, the whole process wakes. */
+  #stallsAtMs = 0;
+
+  constructor(options: AudioInputOptions) {
+    this.#options = options;
+    this.#frame = new Float32Array(options.detector.frameSamples);
+    this.meter = new LevelMeter(options.detector.frameSamples / HEARING_HZ);
+    options.signal.addEventListener("abort", () => this.#cancelStall?.(), { once: true });
+  }
+
+  /** PCM 16-bit little-endian mono 24 kHz, an even number of bytes. */
+  push(pcm: Uint8Array): void {
+    this.#take(pcm, STALL_MS);
+  }
+
+  /** `stallMs`: when the client has stalled, unless more comes. */
+  #take(pcm: Uint8Array, stallMs: number): void {
+    if (this.#options.signal.aborted) return;
+    if (this.#wire.length < pcm.length / 2) this.#wire = new Float32Array(pcm.length / 2);
+    const samples = pcm16ToFloat(pcm, this.#wire);
+    this.ring.write(this.#resampler.process(this.#wire.subarray(0, samples)));
+    const nowMs = this.#options.clock.nowMs();
+    this.#epoch.add(nowMs - toMs(this.ring.end), toMs(this.ring.end));
+    if (this.#sentBefore.length > 0)
+      for (const [sent, playsAtMs] of this.#sentBefore.splice(0)) this.sent(sent, playsAtMs);
+    this.#stallsAtMs = nowMs + stallMs;
+    if (!this.#busy) this.#drain();
+  }
+
+  /** Speech of the box (PCM 16-bit mono 24 kHz) that the client plays from `playsAtMs` of the clock on. */
+  sent(pcm: Uint8Array, playsAtMs: number): void {
+    const { least } = this.#epoch;
+    if (least === undefined) {
+      this.#sentBefore.push([pcm, playsAtMs]);
+      return;
+    }
+    if (Math.abs(least - (this.#echoEpochMs ?? Infinity)) > MAX_EPOCH_ERROR_MS) this.#echoEpochMs = least;
+    const epochMs = this.#echoEpochMs ?? least;
+    const speech = new Float32Array(pcm.length / 2);
+    pcm16ToFloat(pcm, speech);
+    this.#echo.played(this.#sentResampler.process(speech), playsAtMs - epochMs);
+  }
+
+  /** True when the microphone may pick up what the box says. */
+  get suspectsEcho(): boolean {
+    return this.#echo.suspectsEcho;
+  }
+
+  /** True when it is known to. */
+  get hearsEcho(): boolean {
+    return this.#echo.hearsEcho;
+  }
+
+  /** True when it does not. */
+  get rulesOutEcho(): boolean {
+    return this.#echo.rulesOutEcho;
+  }
+
+  /** Resolves when no frame is being weighed any more. */
+  async idle(): Promise<void> {
+    while (this.#busy && !this.#options.signal.aborted) await yieldToEventLoop();
+  }
+
+  /** No promise: one for each chunk of audio would be garbage. */
+  #drain(): void {
+    const { signal, onFrame, onFailure, faults } = this.#options;
+    const { length } = this.#frame;
+    this.#busy = true;
+    let inARow = 0;
+    while (this.ring.end - this.#position >= length && !signal.aborted) {
+      if (!this.ring.readInto(this.#position, this.#frame)) {
+        this.#position = this.ring.start;
+        this.#echo.skipTo(toMs(this.#position));
+        onFailure(
+          new OakError("audio came in faster than it could be heard; some of it was skipped", {
+            code: "AUDIO_SKIPPED",
+          }),
+        );
+        continue;
+      }
+      const standsIn = this.#position < this.#standIn.end && this.#position + length > this.#standIn.start;
+      this.#position += length;
+      if (standsIn) this.meter.skip();
+      else this.meter.update(this.#frame);
+      const echo = this.#echo.heard(this.#frame);
+      const probability = this.#speechProbability();
+      if (probability !== undefined) onFrame(this.#frameEvent(probability, echo));
+      inARow += 1;
+      if (inARow === FRAMES_IN_A_ROW) {
+        setImmediate(() => faults.run(() => this.#drain()));
+        return;
+      }
+    }
+    this.#busy = false;
+    this.#watchStall();
+  }
+
+  /** Speech probability of the newest frame; undefined when the detector fails. */
+  #speechProbability(): number | undefined {
+    const { detector, onFailure } = this.#options;
+    try {
+      const probability = detector.speechProbability(this.#frame);
+      this.#detectorFails = false;
+      return probability;
+    } catch (error) {
+      // Thirty messages a second would fill the log.
+      if (!this.#detectorFails) onFailure(error);
+      this.#detectorFails = true;
+      return undefined;
+    }
+  }
+
+  /** Of the frame that has just been read. */
+  #frameEvent(probability: number, echo: boolean): FrameEvent {
+    const { levelDbfs, noiseFloorDbfs } = this.meter;
+    const aboveNoiseDb = levelDbfs - noiseFloorDbfs;
+    const atMs = toMs(this.#position);
+    const frameMs = toMs(this.#frame.length);
+    return { type: "frame", atMs, frameMs, probability, echo, aboveNoiseDb, noiseFloorDbfs };
+  }
+
+  #watchStall(): void {
+    const { clock, needsTime, signal } = this.#options;
+    if (this.#cancelStall !== undefined || signal.aborted || !needsTime()) return;
+    this.#cancelStall = clock.after(Math.max(1, this.#stallsAtMs - clock.nowMs()), () => {
+      this.#cancelStall = undefined;
+      if (clock.nowMs() < this.#stallsAtMs) this.#watchStall();
+      else if (needsTime()) this.#standInFor(STALL_STEP_MS);
+    });
+  }
+
+  #standInFor(ms: number): void {
+    const start = this.ring.end;
+    const goesOn = this.#standIn.end === start;
+    this.#standIn = { start: goesOn ? this.#standIn.start : start, end: start + (ms * HEARING_HZ) / 1000 };
+    this.#take(new Uint8Array((2 * WIRE_HZ * ms) / 1000), ms);
+  }
+}

@@ -1,0 +1,50 @@
+import type { SampleRing } from "../../audio/ring-buffer.ts";
+import type { EndOfTurnModel } from "../../engines/end-of-turn/end-of-turn-model.ts";
+import { toMs } from "../session-time.ts";
+
+export interface EndOfTurnWatchOptions {
+  /** Undefined: none could be loaded, and nothing is ever judged. */
+  readonly model: EndOfTurnModel | undefined;
+  readonly ring: SampleRing;
+  readonly signal: AbortSignal;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Asks the end-of-turn model about pauses: one question at a time, one that comes too soon is left out. */
+export class EndOfTurnWatch {
+  readonly #options: EndOfTurnWatchOptions;
+  #asking: Promise<number | undefined> | undefined;
+  #failing = false;
+
+  constructor(options: EndOfTurnWatchOptions) {
+    this.#options = options;
+  }
+
+  /** Probability that the turn is over, by what was heard until `untilSample`; undefined when it is not known. */
+  judge(pauseSample: number, untilSample: number): Promise<number | undefined> {
+    if (this.#asking !== undefined) return Promise.resolve(undefined);
+    this.#asking = this.#ask(pauseSample, untilSample).finally(() => (this.#asking = undefined));
+    return this.#asking;
+  }
+
+  /** What the words of the turn so far add to the log odds that it is over. */
+  oddsByWords(text: string, confidence: number, isAnswer: boolean): number {
+    return this.#options.model?.oddsByWords(text, confidence, isAnswer) ?? 0;
+  }
+
+  async #ask(pauseSample: number, untilSample: number): Promise<number | undefined> {
+    const { model, ring, signal, onFailure } = this.#options;
+    if (model === undefined) return undefined;
+    try {
+      const samples = ring.read(untilSample - model.windowSamples, untilSample);
+      const probability = await model.probabilityOver(samples, toMs(untilSample - pauseSample));
+      this.#failing = false;
+      return signal.aborted ? undefined : probability;
+    } catch (error) {
+      // Silence alone decides until it works again; said once.
+      if (!this.#failing && !signal.aborted) onFailure(error);
+      this.#failing = true;
+      return undefined;
+    }
+  }
+}

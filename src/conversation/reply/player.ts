@@ -1,0 +1,196 @@
+import type { Clock } from "../../shared/clock.ts";
+
+/** PCM 16-bit mono 24 kHz. */
+const BYTES_PER_MS = 48;
+/** One `tts_chunk`: 120 ms. */
+const CHUNK_BYTES = 120 * BYTES_PER_MS;
+/** How far sending runs ahead of playback: enough for network jitter, little to throw away on an interruption. */
+const LEAD_MS = 360;
+/** The longest wait for the next clause. A pause between two clauses follows where it was too short. */
+const MAX_WAIT_MS = 1500;
+/** Interval of the checks whether ready speech may start. */
+const RECHECK_MS = 40;
+/** Synthesised audio waiting to be sent; beyond it synthesis waits. */
+const MAX_QUEUED_MS = 8_000;
+
+/** A piece of speech and the characters of the reply it says. */
+export interface Utterance {
+  /** PCM 16-bit mono 24 kHz. */
+  readonly pcm: Uint8Array;
+  readonly fromChar: number;
+  readonly toChar: number;
+}
+
+export interface PlayerEvents {
+  /** One chunk for the client, which plays it from `playsAtMs` of the clock on. */
+  send(pcm: Uint8Array, playsAtMs: number): void;
+  /** The first chunk was sent. */
+  audible(): void;
+  /** After `finish`: the last sample has been played at the client. */
+  finished(): void;
+}
+
+/**
+ * Sends one reply's speech at the pace it is played, and knows what has been heard.
+ * The client is taken to play each chunk as it comes, gapless, starting with the first.
+ */
+export class Player {
+  readonly #clock: Clock;
+  readonly #events: PlayerEvents;
+  readonly #waitMs: (readyMs: number) => number;
+  readonly #utterances: Utterance[] = [];
+  /** Index of the utterance being sent and the next byte in it. */
+  #sending = 0;
+  #offset = 0;
+  /** Whole bytes: clips of arbitrary lengths, added up in ms, would come out a little less than they are. */
+  #sentBytes = 0;
+  /** Wall time at which all that was sent will have been played. */
+  #playedOutAtMs = -Infinity;
+  #held = false;
+  /** Since when the next utterance waits, though it is ready. */
+  #waitsSinceMs: number | undefined;
+  #ended = false;
+  #done = false;
+  #cancelTimer: (() => void) | undefined;
+  readonly #waiting: (() => void)[] = [];
+
+  /** `waitMs`: how long to wait before an utterance starts, when `readyMs` of speech is ready and not played. */
+  constructor(clock: Clock, events: PlayerEvents, waitMs: (readyMs: number) => number = () => 0) {
+    this.#clock = clock;
+    this.#events = events;
+    this.#waitMs = waitMs;
+  }
+
+  enqueue(utterance: Utterance): void {
+    if (this.#done) return;
+    this.#utterances.push(utterance);
+    this.#pump();
+  }
+
+  /** Resolves when there is room for more speech, or the player is done. */
+  async room(): Promise<void> {
+    while (!this.#done && this.#queuedMs() >= MAX_QUEUED_MS) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  /** No more speech will come. */
+  finish(): void {
+    this.#ended = true;
+    this.#pump();
+  }
+
+  hold(): void {
+    this.#held = true;
+  }
+
+  resume(): void {
+    this.#held = false;
+    this.#pump();
+  }
+
+  /** Stops at once: nothing more is sent, no event follows. */
+  cancel(): void {
+    this.#done = true;
+    this.#cancelTimer?.();
+    this.#wakeWaiting();
+  }
+
+  /** Number of the reply's characters that have been heard, cut back to whole words. */
+  heardChars(text: string): number {
+    const played = this.#sentBytes - this.#aheadMs() * BYTES_PER_MS;
+    let start = 0;
+    let heard = 0;
+    for (const { pcm, fromChar, toChar } of this.#utterances) {
+      if (played >= start + pcm.length) heard = toChar;
+      else if (played > start) {
+        const fraction = (played - start) / pcm.length;
+        const cut = fromChar + Math.floor((toChar - fromChar) * fraction);
+        return Math.max(heard, lastWordEnd(text, fromChar, cut));
+      }
+      start += pcm.length;
+    }
+    return heard;
+  }
+
+  /** Speech that is ready and has not been played. */
+  get remainingMs(): number {
+    return this.#queuedMs() + this.#aheadMs();
+  }
+
+  #pump(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    if (this.#done) return;
+    while (!this.#held && this.#aheadMs() < LEAD_MS && !this.#waits() && this.#sendChunk());
+    this.#wakeWaiting();
+    if (this.#sending < this.#utterances.length) {
+      if (!this.#held) this.#schedule(this.#waitsSinceMs === undefined ? this.#aheadMs() - LEAD_MS + 1 : RECHECK_MS);
+    } else if (this.#ended) {
+      const aheadMs = this.#aheadMs();
+      if (aheadMs > 0) this.#schedule(aheadMs);
+      else {
+        this.#done = true;
+        this.#events.finished();
+      }
+    }
+  }
+
+  /** True while the next utterance waits for the one after it. */
+  #waits(): boolean {
+    const waits =
+      this.#offset === 0 &&
+      this.#sending < this.#utterances.length &&
+      this.#waitMs(this.remainingMs) > 0 &&
+      this.#clock.nowMs() < Math.max(this.#waitsSinceMs ?? Infinity, this.#playedOutAtMs) + MAX_WAIT_MS;
+    this.#waitsSinceMs = waits ? (this.#waitsSinceMs ?? this.#clock.nowMs()) : undefined;
+    return waits;
+  }
+
+  /** False when nothing is left to send. */
+  #sendChunk(): boolean {
+    const utterance = this.#utterances[this.#sending];
+    if (utterance === undefined) return false;
+    const chunk = utterance.pcm.subarray(this.#offset, this.#offset + CHUNK_BYTES);
+    this.#offset += chunk.length;
+    if (this.#offset >= utterance.pcm.length) {
+      this.#sending += 1;
+      this.#offset = 0;
+    }
+    if (chunk.length === 0) return true;
+    const first = this.#sentBytes === 0;
+    const playsAtMs = Math.max(this.#playedOutAtMs, this.#clock.nowMs());
+    this.#playedOutAtMs = playsAtMs + bytesToMs(chunk.length);
+    this.#sentBytes += chunk.length;
+    this.#events.send(chunk, playsAtMs);
+    if (first) this.#events.audible();
+    return true;
+  }
+
+  #schedule(delayMs: number): void {
+    this.#cancelTimer = this.#clock.after(Math.max(1, delayMs), () => this.#pump());
+  }
+
+  #aheadMs(): number {
+    return Math.max(0, this.#playedOutAtMs - this.#clock.nowMs());
+  }
+
+  #queuedMs(): number {
+    const queued = this.#utterances.slice(this.#sending).reduce((sum, { pcm }) => sum + pcm.length, 0);
+    return bytesToMs(queued - this.#offset);
+  }
+
+  #wakeWaiting(): void {
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+}
+
+const bytesToMs = (bytes: number): number => bytes / BYTES_PER_MS;
+
+/** The end of the last word that ends at or before `cut`. */
+function lastWordEnd(text: string, from: number, cut: number): number {
+  let end = cut;
+  if (/\S/.test(text[end] ?? " ")) while (end > from && /\S/.test(text[end - 1] ?? " ")) end -= 1;
+  while (end > from && /\s/.test(text[end - 1] ?? "")) end -= 1;
+  return end;
+}

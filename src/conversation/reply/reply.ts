@@ -1,0 +1,282 @@
+import { randomUUID } from "node:crypto";
+import { floatToPcm16 } from "../../audio/pcm16.ts";
+import { resampleAll } from "../../audio/resampler.ts";
+import { trimSilence } from "../../audio/trim-silence.ts";
+import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
+import type { ChatMessage, LanguageSession } from "../../engines/llm/language-model.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { AbortScope } from "../../shared/abort-scope.ts";
+import { Channel } from "../../shared/channel.ts";
+import { OakError, rethrowFault } from "../../shared/errors.ts";
+import { ClauseSplitter, wholeSentences, type Clause } from "./clause-splitter.ts";
+import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
+import { speakable } from "../../engines/tts/speakable.ts";
+import { askEngine, streamFromEngine } from "./ask-engine.ts";
+import type { ClientPort } from "../session-interface.ts";
+import { Player, type PlayerEvents } from "./player.ts";
+import { ReplyPacing } from "./reply-pacing.ts";
+import type { SpeechPace } from "./speech-pace.ts";
+
+const WIRE_HZ = 24_000;
+/** Silence put back between clauses after their own was trimmed, ms. */
+const SENTENCE_GAP_MS = 200;
+const CLAUSE_GAP_MS = 80;
+/** Clauses the language model may be ahead of the voice. */
+const CLAUSES_AHEAD = 64;
+
+export interface ReplyEvents {
+  /** Speech (PCM 16-bit mono 24 kHz) that the client plays from `playsAtMs` of the clock on. */
+  sent(pcm: Uint8Array, playsAtMs: number): void;
+  audible(): void;
+  finished(): void;
+  /** What had been synthesised has been played. */
+  failed(stage: "llm" | "tts", error: unknown): void;
+}
+
+export interface ReplyFailure {
+  readonly stage: "llm" | "tts";
+  readonly error: unknown;
+}
+
+export interface ReplyOptions {
+  /** Prepared ahead: text and first clause are made, but nothing is sent before `open`. */
+  readonly heldBack: boolean;
+  /** What to say: a prompt for the model, or a fixed text (the greeting). */
+  readonly source: { readonly messages: readonly ChatMessage[] } | { readonly text: string };
+  readonly language: LanguageSession;
+  readonly speech: TextToSpeech;
+  readonly voice: VoiceConfiguration;
+  readonly client: ClientPort;
+  readonly clock: Clock;
+  readonly pace: SpeechPace;
+  readonly signal: AbortSignal;
+  readonly events: ReplyEvents;
+}
+
+/** One reply on its way: text streams from the model to the client and, clause by clause, through the voice to the player. */
+export class Reply {
+  readonly #options: ReplyOptions;
+  readonly #player: Player;
+  readonly #pacing: ReplyPacing;
+  readonly #generationId = randomUUID();
+  #chunkIndex = 0;
+  #text = "";
+  #isWritten = false;
+  /** True when some of it can be spoken, and when some of it was. */
+  #isSpeakable = false;
+  #isSpoken = false;
+  /** True when all of it is written and synthesised. */
+  #complete = false;
+  #failure: ReplyFailure | undefined;
+  #workMs = 0;
+  #isOpen: boolean;
+  /** Text messages that wait for `open`. */
+  readonly #heldBack: (() => void)[] = [];
+  readonly #opened: Promise<void>;
+  #open!: () => void;
+
+  constructor(options: ReplyOptions) {
+    const { client, clock, events } = options;
+    this.#options = options;
+    this.#pacing = new ReplyPacing(clock, options.pace);
+    const playerEvents: PlayerEvents = {
+      send: (pcm, playsAtMs) => {
+        client.send("tts_chunk", { content: Buffer.from(pcm.buffer, pcm.byteOffset, pcm.length).toString("base64") });
+        events.sent(pcm, playsAtMs);
+      },
+      audible: () => events.audible(),
+      finished: () => {
+        if (this.#failure === undefined) events.finished();
+        else events.failed(this.#failure.stage, this.#failure.error);
+      },
+    };
+    this.#player = new Player(clock, playerEvents, (readyMs) => (this.#complete ? 0 : this.#pacing.waitMs(readyMs)));
+    this.#isOpen = !options.heldBack;
+    this.#opened = new Promise((resolve) => (this.#open = resolve));
+    if (this.#isOpen) this.#open();
+    else this.#player.hold();
+    options.signal.addEventListener("abort", () => this.#open(), { once: true });
+  }
+
+  /** Resolves when everything is synthesised, failed or aborted; rejects only on a fault of the program. */
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    // Taken back while it waited for the model: what never began has no end to announce.
+    if (signal.aborted) return;
+    using writingScope = new AbortScope(signal);
+    const clauses = new Channel<Clause>(CLAUSES_AHEAD);
+    const writing = this.#write(clauses, writingScope.signal).catch((error: unknown) => this.#fail("llm", error));
+    const speaking = this.#speak(clauses).catch((error: unknown) => {
+      clauses.close();
+      writingScope.abort();
+      this.#fail("tts", error);
+    });
+    await Promise.all([writing, speaking]);
+    this.#failIfSilent();
+    await this.#opened;
+    if (signal.aborted) return;
+    this.#complete = true;
+    // Speech that is ready is played before a failure is told.
+    this.#player.finish();
+  }
+
+  /** Sends what was held back, and all that follows at once. */
+  open(): void {
+    this.#isOpen = true;
+    for (const send of this.#heldBack.splice(0)) send();
+    this.#player.resume();
+    this.#open();
+  }
+
+  /** The first thing that went wrong with it. */
+  get failure(): ReplyFailure | undefined {
+    return this.#failure;
+  }
+
+  /** Time the language model and the voice have worked on it, ms. */
+  get workMs(): number {
+    return this.#workMs;
+  }
+
+  hold(): void {
+    this.#player.hold();
+  }
+
+  resume(): void {
+    this.#player.resume();
+  }
+
+  /** Stops sending at once. Abort the signal as well. */
+  cancel(): void {
+    this.#player.cancel();
+  }
+
+  /** The part of the reply that has been heard by now. */
+  heard(): string {
+    return this.#text.slice(0, this.#player.heardChars(this.#text)).trim();
+  }
+
+  /** What is left to say, up to the end of a sentence when more was still to be written; undefined when there was none. */
+  unheard(): string | undefined {
+    const rest = this.#text.slice(this.#player.heardChars(this.#text));
+    return this.#isWritten ? rest.trim() : wholeSentences(rest)?.trim();
+  }
+
+  /** What is written of it so far. */
+  get text(): string {
+    return this.#text;
+  }
+
+  /** True when all that is left is the end of a question, `withinMs` of speech at most. */
+  endsAsking(withinMs: number): boolean {
+    return this.#complete && this.#text.trimEnd().endsWith("?") && this.#player.remainingMs <= withinMs;
+  }
+
+  async #write(clauses: Channel<Clause>, signal: AbortSignal): Promise<void> {
+    const { source, clock } = this.#options;
+    const startMs = clock.nowMs();
+    if ("text" in source) this.#pacing.ended();
+    const splitter = new ClauseSplitter();
+    const push = async (cut: readonly Clause[]) => {
+      for (const clause of cut) {
+        this.#pacing.cut(clause.end - clause.start);
+        await clauses.push(clause, signal);
+      }
+    };
+    try {
+      for await (const piece of this.#pieces(signal)) {
+        this.#text += piece;
+        this.#sendText(piece, false);
+        if ("messages" in source) this.#pacing.wrote(piece.length);
+        await push(splitter.push(piece, this.#pacing.hurry(this.#player.remainingMs)));
+      }
+      this.#isWritten = true;
+      await push(splitter.flush());
+    } finally {
+      this.#pacing.ended();
+      this.#workMs += clock.nowMs() - startMs;
+      this.#sendText("", true);
+      clauses.close();
+    }
+  }
+
+  async *#pieces(signal: AbortSignal): AsyncIterable<string> {
+    const { source, language, voice } = this.#options;
+    if ("text" in source) {
+      if (source.text !== "") yield source.text;
+    } else {
+      const { temperature, max_reply_tokens: maxTokens } = voice;
+      const request = { messages: source.messages, maxTokens, temperature };
+      yield* streamFromEngine(() => language.generate(request, signal));
+    }
+  }
+
+  async #speak(clauses: Channel<Clause>): Promise<void> {
+    const { speech, voice, signal, clock } = this.#options;
+    let end = 0;
+    for await (const { text, start, end: toChar } of clauses) {
+      const spoken = speakable(text, voice.language);
+      if (spoken === "") {
+        this.#pacing.synthesized(0);
+        continue;
+      }
+      this.#isSpeakable = true;
+      await this.#player.room();
+      const request = { text: spoken, voice: voice.voice, speed: voice.speed };
+      const startMs = clock.nowMs();
+      this.#pacing.synthesizes();
+      const samples = await askEngine(() => speech.synthesize(request, signal)).finally(
+        () => (this.#workMs += clock.nowMs() - startMs),
+      );
+      signal.throwIfAborted();
+      this.#pacing.synthesized((samples.length * 1000) / speech.sampleRateHz);
+      if (samples.length === 0) continue;
+      this.#isSpoken = true;
+      const gapMs = /[.!?]$/.test(spoken) ? SENTENCE_GAP_MS : CLAUSE_GAP_MS;
+      this.#player.enqueue({
+        pcm: toWire(samples, speech.sampleRateHz, gapMs),
+        fromChar: Math.max(start, end),
+        toChar,
+      });
+      end = toChar;
+      // One clause ahead is enough to begin with at once; more would be thrown away when the user goes on.
+      await this.#opened;
+      signal.throwIfAborted();
+    }
+  }
+
+  /** A reply of an emoji alone, or in a script that the voice cannot read, must not leave the caller in silence. */
+  #failIfSilent(): void {
+    if (this.#isSpoken) return;
+    if (this.#isSpeakable)
+      this.#fail("tts", new OakError("The voice made no sound of the reply.", { code: "TTS_SAID_NOTHING" }));
+    else if ("messages" in this.#options.source)
+      this.#fail("llm", new OakError("The reply holds nothing to say.", { code: "LLM_SAID_NOTHING" }));
+  }
+
+  #fail(stage: ReplyFailure["stage"], error: unknown): void {
+    rethrowFault(error);
+    if (!this.#options.signal.aborted) this.#failure ??= { stage, error };
+  }
+
+  #sendText(content: string, isFinal: boolean): void {
+    const chunk_index = this.#chunkIndex++;
+    const send = () =>
+      this.#options.client.send("llm_response_chunk", {
+        content,
+        is_final: isFinal,
+        generation_id: this.#generationId,
+        chunk_index,
+      });
+    if (this.#isOpen) send();
+    else this.#heldBack.push(send);
+  }
+}
+
+/** Synthesised clip to wire bytes: silence trimmed, 24 kHz PCM16, `gapMs` of silence after it. */
+function toWire(samples: Float32Array, sampleRateHz: number, gapMs: number): Uint8Array {
+  const speech = resampleAll(trimSilence(samples, sampleRateHz), sampleRateHz, WIRE_HZ);
+  const pcm = new Uint8Array(2 * (speech.length + Math.round((gapMs * WIRE_HZ) / 1000)));
+  floatToPcm16(speech, pcm);
+  return pcm;
+}

@@ -1,0 +1,245 @@
+import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
+import type { ChatMessage, LanguageSession } from "../../engines/llm/language-model.ts";
+import type { SessionSettings } from "../../doors/voice/session-settings.ts";
+import { AbortScope } from "../../shared/abort-scope.ts";
+import type { Clock } from "../../shared/clock.ts";
+import { Serial } from "../../shared/serial.ts";
+import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
+import { GREETING_TURN } from "../turn/turn-state.ts";
+import type { ClientPort } from "../session-interface.ts";
+import { askEngine } from "./ask-engine.ts";
+import { History } from "./history.ts";
+import { systemPrompt, timeNote } from "./prompt.ts";
+import { Reply, type ReplyOptions } from "./reply.ts";
+import type { SpeculationCounts } from "./speculation-counts.ts";
+import type { SpeechPace } from "./speech-pace.ts";
+
+/** Replies prepared for one turn before it is over, and the speech after which none is any more. */
+const MAX_SPECULATIONS = 3;
+const MAX_SPECULATED_MS = 10_000;
+/** People answer a question a little before it ends. */
+const QUESTION_END_MS = 1200;
+
+export interface ResponderOptions {
+  readonly language: LanguageSession;
+  readonly speech: TextToSpeech;
+  readonly voice: VoiceConfiguration;
+  readonly client: ClientPort;
+  readonly clock: Clock;
+  readonly pace: SpeechPace;
+  readonly signal: AbortSignal;
+  readonly settings: () => SessionSettings;
+  /** Absent: nothing is prepared before the turn is over. */
+  readonly counts: SpeculationCounts | undefined;
+  readonly events: {
+    /** See `ReplyEvents`. */
+    sent(pcm: Uint8Array, playsAtMs: number): void;
+    audible(turn: number): void;
+    finished(turn: number): void;
+    failed(turn: number, stage: "llm" | "tts", error: unknown): void;
+  };
+}
+
+interface LiveReply {
+  readonly reply: Reply;
+  readonly scope: AbortScope;
+  /** The turn that it answers, known when it starts. */
+  readonly answers: { turn: number };
+  readonly work: Promise<void>;
+}
+
+/** The box's half of the conversation: what was said so far, and at most one reply on its way. */
+export class Responder {
+  readonly history = new History();
+  readonly #options: ResponderOptions;
+  /** The language model takes one request at a time. */
+  readonly #generating = new Serial();
+  #current: LiveReply | undefined;
+  #speculation: (LiveReply & { readonly messages: readonly ChatMessage[] }) | undefined;
+  #tries = { turn: GREETING_TURN, count: 0 };
+  #prefill: AbortScope | undefined;
+  /** The time told with the turn. Frozen when it begins: a later minute would invalidate the prefill and the prepared reply. */
+  #note: string;
+  /** What the user has not heard of the last reply; undefined when too little of it was written to go on with. */
+  #unsaid: string | undefined = "";
+
+  constructor(options: ResponderOptions) {
+    this.#options = options;
+    this.#note = timeNote(new Date(), options.voice.timezone);
+  }
+
+  /** The final transcript of a turn. */
+  addUser(text: string): void {
+    this.history.addUser(text, this.#note);
+  }
+
+  /**
+   * Prepares the reply to `text` while the turn, `spokenMs` long so far, may still go on; nothing of it is sent. A few times
+   * a turn at most, and not for a long story; one that is on its way already is kept. Resolves when it is settled.
+   */
+  async speculate(turn: number, text: string, spokenMs: number): Promise<void> {
+    const { counts } = this.#options;
+    if (counts === undefined || this.#current !== undefined || spokenMs > MAX_SPECULATED_MS) return;
+    const messages = this.#promptAhead(text);
+    if (this.#speculation !== undefined && sameConversation(this.#speculation.messages, messages)) return;
+    this.#tries = { turn, count: this.#tries.turn === turn ? this.#tries.count + 1 : 1 };
+    if (this.#tries.count > MAX_SPECULATIONS) return;
+    this.dropSpeculation();
+    this.#prefill?.abort();
+    counts.started += 1;
+    this.#speculation = { ...this.#prepare({ messages }, true), messages };
+    await this.#speculation.work;
+  }
+
+  /** Forgets a reply that was prepared and not used. */
+  dropSpeculation(): void {
+    const dropped = this.#speculation;
+    if (dropped === undefined) return;
+    this.#speculation = undefined;
+    dropped.scope.abort();
+    dropped.scope[Symbol.dispose]();
+    const { counts } = this.#options;
+    if (counts === undefined) return;
+    counts.dropped += 1;
+    const count = () => (counts.wastedMs += dropped.reply.workMs);
+    void dropped.work.then(count, count);
+  }
+
+  /**
+   * Says what the turn asks for; when the last reply was cut short and the user then said nothing, the rest of that, or another
+   * one in its place. Resolves when all of it is synthesised, failed or cancelled.
+   */
+  start(turn: number): Promise<void> {
+    const { voice, counts } = this.#options;
+    if (turn === GREETING_TURN) return this.#begin(turn, { text: voice.greeting ?? "" });
+    if (!this.history.isAsked) {
+      if (this.#unsaid !== undefined) return this.#begin(turn, { text: this.#unsaid });
+      this.history.askAgain();
+    }
+    this.#prefill?.abort();
+    const messages = this.history.prompt(this.#system());
+    const prepared = this.#speculation;
+    if (
+      prepared !== undefined &&
+      prepared.reply.failure === undefined &&
+      sameConversation(prepared.messages, messages)
+    ) {
+      this.#speculation = undefined;
+      if (counts !== undefined) counts.kept += 1;
+      this.#current = prepared;
+      prepared.answers.turn = turn;
+      prepared.reply.open();
+      return prepared.work;
+    }
+    return this.#begin(turn, { messages });
+  }
+
+  #begin(turn: number, source: ReplyOptions["source"]): Promise<void> {
+    this.dropSpeculation();
+    this.#current = this.#prepare(source, false);
+    this.#current.answers.turn = turn;
+    return this.#current.work;
+  }
+
+  #prepare(source: ReplyOptions["source"], heldBack: boolean): LiveReply {
+    const { events, signal } = this.#options;
+    const answers = { turn: GREETING_TURN };
+    const scope = new AbortScope(signal);
+    const reply = new Reply({
+      ...this.#options,
+      source,
+      heldBack,
+      signal: scope.signal,
+      events: {
+        sent: (pcm, playsAtMs) => events.sent(pcm, playsAtMs),
+        audible: () => events.audible(answers.turn),
+        finished: () => {
+          this.stop();
+          events.finished(answers.turn);
+        },
+        failed: (stage, error) => {
+          this.stop();
+          events.failed(answers.turn, stage, error);
+        },
+      },
+    });
+    const work = "text" in source ? reply.run() : this.#generating.run(() => reply.run());
+    return { reply, scope, answers, work };
+  }
+
+  hold(): void {
+    this.#current?.reply.hold();
+  }
+
+  resume(): void {
+    this.#current?.reply.resume();
+  }
+
+  /** What the current reply says, or nothing. */
+  get speech(): string {
+    return this.#current?.reply.text ?? "";
+  }
+
+  /** True when the reply is at the end of a question, or was one: a "yes" is its answer, not a back-channel. */
+  get awaitsAnswer(): boolean {
+    return this.#current?.reply.endsAsking(QUESTION_END_MS) ?? this.history.unanswered.endsWith("?");
+  }
+
+  /** Stops what is left of the reply at once, and remembers what was heard of it. */
+  stop(): void {
+    const current = this.#current;
+    if (current === undefined) return;
+    this.#current = undefined;
+    current.reply.cancel();
+    current.scope.abort();
+    current.scope[Symbol.dispose]();
+    this.history.addAssistant(current.reply.heard());
+    this.#unsaid = current.reply.unheard();
+  }
+
+  /** A turn begins. While the user talks, the model evaluates the prompt up to their words. */
+  listen(): Promise<void> {
+    this.#note = timeNote(new Date(), this.#options.voice.timezone);
+    return this.readAhead();
+  }
+
+  /** Rejects when the prompt could not be evaluated ahead; the reply is then only slower. */
+  async readAhead(): Promise<void> {
+    const { language, signal } = this.#options;
+    this.#prefill?.abort();
+    using scope = new AbortScope(signal);
+    this.#prefill = scope;
+    await this.#generating.run(async () => {
+      if (scope.signal.aborted) return;
+      const prompt = this.#promptAhead("");
+      await askEngine(() => language.prefill(prompt, scope.signal), 0);
+    });
+  }
+
+  #promptAhead(said: string): ChatMessage[] {
+    return this.history.promptAhead(this.#system(), said, this.#note);
+  }
+
+  #system(): string {
+    const { voice, settings } = this.#options;
+    return systemPrompt(voice, settings());
+  }
+}
+
+/** The same to a listener: equal but for case and punctuation of what was said last. */
+function sameConversation(before: readonly ChatMessage[], now: readonly ChatMessage[]): boolean {
+  return (
+    before.length === now.length &&
+    before.every(({ role, content }, index) => {
+      const other = now[index];
+      if (other === undefined || role !== other.role) return false;
+      return index === now.length - 1 ? spoken(content) === spoken(other.content) : content === other.content;
+    })
+  );
+}
+
+const spoken = (text: string): string =>
+  text
+    .toLowerCase()
+    .match(/[\p{L}\p{N}']+/gu)
+    ?.join(" ") ?? "";

@@ -1,0 +1,60 @@
+import { addAbortListener } from "node:events";
+import type { SampleRing } from "../../audio/ring-buffer.ts";
+import { Serial } from "../../shared/serial.ts";
+import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../engines/stt/speech-to-text.ts";
+import { askEngine } from "../reply/ask-engine.ts";
+import type { PartialBudget } from "./partial-budget.ts";
+import { HEARING_HZ } from "../session-time.ts";
+
+const NO_SAMPLES = new Float32Array(0);
+
+/** What all turns of a session, and all sounds over its replies, are decoded with. */
+export interface Decoding {
+  readonly decoder: Decoder;
+  readonly partials: PartialBudget;
+  readonly signal: AbortSignal;
+}
+
+export interface Decoded extends Transcript {
+  /** Position of the first sample that was decoded: later than asked for when the ring no longer held the beginning. */
+  readonly fromSample: number;
+}
+
+/** Decodes spans of a session's audio, one at a time: its recogniser takes one request at a time. */
+export class Decoder {
+  readonly #recognizer: SpeechRecognizer;
+  readonly #ring: SampleRing;
+  readonly #language: string;
+  readonly #serial = new Serial();
+
+  constructor(recognizer: SpeechRecognizer, ring: SampleRing, language: string) {
+    this.#recognizer = recognizer;
+    this.#ring = ring;
+    this.#language = language;
+  }
+
+  /**
+   * `from` (inclusive), `to` (exclusive): samples since the session's first, and so are the words' times, in seconds.
+   * A final whose recogniser died under it is decoded once more.
+   */
+  decode(kind: TranscribeRequest["kind"], from: number, to: number, signal: AbortSignal): Promise<Decoded> {
+    const fromSample = Math.max(from, this.#ring.start);
+    // Copied now, because audio leaves the ring while a request waits for its turn.
+    let samples = this.#ring.read(fromSample, to);
+    const release = () => void (samples = NO_SAMPLES);
+    const onAbort = addAbortListener(signal, release);
+    const decoded = this.#serial.run(async () => {
+      signal.throwIfAborted();
+      if (samples.length === 0) return { text: "", confidence: 0, words: [], fromSample };
+      const request = { samples, kind, language: this.#language };
+      const transcript = await askEngine(() => this.#recognizer.transcribe(request, signal), kind === "final" ? 1 : 0);
+      const offset = fromSample / HEARING_HZ;
+      const words = transcript.words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));
+      return { ...transcript, words, fromSample };
+    });
+    return decoded.finally(() => {
+      onAbort[Symbol.dispose]();
+      release();
+    });
+  }
+}

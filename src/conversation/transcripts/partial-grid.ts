@@ -1,0 +1,50 @@
+import { HEARING_HZ } from "../session-time.ts";
+
+/** New audio worth another partial. */
+const STEP_SAMPLES = 0.4 * HEARING_HZ;
+/** Partials of longer clips cost more, so they are half as frequent. */
+const LONG_CLIP_SAMPLES = 4 * HEARING_HZ;
+/** Partials that come late are made up for, so that the same partials are decoded on every machine that can keep pace. */
+const MOST_LATE_STEPS = 4;
+
+/** Where the clips of a turn's partials end: on a grid that begins with the turn, so that it does not depend on the machine. */
+export class PartialGrid {
+  readonly #origin: number;
+  #doneTo: number;
+  /** The end of a partial that made room for a final, and has not been decoded since. */
+  #stopped: number | undefined;
+
+  constructor(origin: number) {
+    this.#origin = origin;
+    this.#doneTo = origin;
+  }
+
+  /** The end of the next partial that begins at `from`. Undefined while none is due. */
+  next(from: number, endSample: number): number | undefined {
+    if (this.#stopped !== undefined) return this.#stopped;
+    const newest = this.#stepOf(endSample);
+    for (let step = Math.max(this.#stepOf(this.#doneTo) + 1, newest - MOST_LATE_STEPS); step <= newest; step += 1) {
+      const to = this.#origin + step * STEP_SAMPLES;
+      if (step % 2 === 0 || to - from <= LONG_CLIP_SAMPLES) return to;
+    }
+    return undefined;
+  }
+
+  begin(to: number): void {
+    this.#doneTo = Math.max(this.#doneTo, to);
+    this.#stopped = undefined;
+  }
+
+  stop(to: number): void {
+    this.#stopped = to;
+  }
+
+  /** No partial up to here is due any more. */
+  skipTo(endSample: number): void {
+    this.begin(endSample);
+  }
+
+  #stepOf(position: number): number {
+    return Math.floor((position - this.#origin) / STEP_SAMPLES);
+  }
+}

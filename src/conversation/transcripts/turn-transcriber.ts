@@ -1,0 +1,275 @@
+import { AbortScope } from "../../shared/abort-scope.ts";
+import type { SampleRing } from "../../audio/ring-buffer.ts";
+import { errorCode, OakError, rethrowFault } from "../../shared/errors.ts";
+import type { Tasks } from "../../shared/tasks.ts";
+import type { Decoder, Decoding } from "./decoder.ts";
+import { HEARING_HZ } from "../session-time.ts";
+import { PartialGrid } from "./partial-grid.ts";
+import { CUT_AFTER_SAMPLES, findCut, quietPlace, type SpeechCut } from "./speech-cut.ts";
+import { TurnWords, type Hypothesis, type Window, type WindowDecode } from "./turn-words.ts";
+
+/** Audio before the first voiced sample that belongs to the first word. */
+const LEAD_IN_SAMPLES = 0.3 * HEARING_HZ;
+/** Audio after the last voiced sample that belongs to the last word. */
+const TAIL_SAMPLES = 0.15 * HEARING_HZ;
+/** New audio worth another look for a cut. */
+const LOOK_SAMPLES = 0.4 * HEARING_HZ;
+/** A recogniser that keeps pace has decoded a partial so long after its end, when a final begins, or when a window is closed. */
+const KEPT_PACE_SAMPLES = 0.5 * HEARING_HZ;
+const SETTLING_SAMPLES = 1.2 * HEARING_HZ;
+/** A cut closes a segment of at least this length. */
+const SEGMENT_SAMPLES = 16 * HEARING_HZ;
+
+export interface TranscriberEvents {
+  /** More words than the last one; those it had are unchanged. */
+  partial(hypothesis: Hypothesis): void;
+  /** A long turn goes on after this segment. Words that partials showed are as they showed them. */
+  segment(hypothesis: Hypothesis): void;
+  /** A partial or a closed window could not be decoded; said once a turn. The final's failure is `commit`'s own. */
+  failed(error: unknown): void;
+}
+
+export interface TurnTranscriberOptions extends Decoding {
+  /** Decodes closed windows, beside `decoder`, so that a final does not wait for them. */
+  readonly background: Decoder;
+  readonly ring: SampleRing;
+  /** Position in the session of the turn's first voiced sample. */
+  readonly startSample: number;
+  /** Audio before this position was another turn's. */
+  readonly notBeforeSample: number;
+  /** Owns the decodes that nobody awaits. */
+  readonly tasks: Tasks;
+  readonly events: TranscriberEvents;
+}
+
+interface RunningPartial {
+  /** The end of its clip. */
+  readonly to: number;
+  readonly scope: AbortScope;
+  readonly done: Promise<void>;
+}
+
+interface Prepared {
+  readonly endSample: number;
+  readonly scope: AbortScope;
+  readonly result: Promise<Hypothesis>;
+}
+
+/**
+ * Decodes one turn: partials while the user speaks, a final prepared at each pause, the final itself. A long turn is divided at
+ * its pauses into windows of a few seconds (`speech-cut.ts`): a closed window is decoded once more, which settles its words
+ * (`turn-words.ts`), and later decodes begin after it. Positions of cuts and of decodes depend on the audio alone, so the final
+ * text does too, as long as the recogniser keeps pace.
+ */
+export class TurnTranscriber implements Disposable {
+  /** For the log: what the partials cost and how well they held. */
+  readonly counts = { partialDecodes: 0, wordsShown: 0, wordsTakenBack: 0 };
+  readonly #options: TurnTranscriberOptions;
+  readonly #scope: AbortScope;
+  readonly #words = new TurnWords();
+  readonly #grid: PartialGrid;
+  #window: Window;
+  #segmentStart: number;
+  #nextLook: number;
+  /** The one that runs for the open window. */
+  #partial: RunningPartial | undefined;
+  /** The one that ran when the last window was closed. */
+  #lastOfClosed: RunningPartial | undefined;
+  #prepared: Prepared | undefined;
+  /** Settles when the words of all closed windows are settled. */
+  #settling: Promise<void> = Promise.resolve();
+  #unsettled = 0;
+  #isCommitted = false;
+  #reported = false;
+
+  constructor(options: TurnTranscriberOptions) {
+    this.#options = options;
+    this.#scope = new AbortScope(options.signal);
+    const from = Math.max(options.startSample - LEAD_IN_SAMPLES, options.notBeforeSample);
+    this.#window = { from, knownFrom: 0 };
+    this.#segmentStart = from;
+    this.#nextLook = from + CUT_AFTER_SAMPLES;
+    this.#grid = new PartialGrid(options.startSample);
+  }
+
+  /** Called as audio comes in while the user talks: closes the window and starts a partial when that is due. */
+  advance(endSample: number): void {
+    this.#divide(endSample);
+    if (this.#partial !== undefined || this.#unsettled > 0 || !this.#options.partials.isFree) return;
+    const to = this.#grid.next(this.#window.from, endSample);
+    if (to !== undefined) this.#startPartial(to);
+  }
+
+  #divide(endSample: number): void {
+    const { ring } = this.#options;
+    if (endSample < this.#nextLook) return;
+    while (endSample - this.#window.from > CUT_AFTER_SAMPLES) {
+      const from = Math.max(this.#window.from, ring.start);
+      const cut = findCut(ring.read(from, endSample));
+      if (cut === undefined) break;
+      this.#closeWindow(cut, from, endSample);
+    }
+    this.#nextLook = Math.max(endSample + LOOK_SAMPLES, this.#window.from + CUT_AFTER_SAMPLES);
+  }
+
+  #closeWindow(cut: SpeechCut, from: number, endSample: number): void {
+    const { background, tasks } = this.#options;
+    const closed = this.#window;
+    const boundary = from + cut.boundary;
+    const partial = this.#partial;
+    this.#lastOfClosed = partial;
+    this.#partial = undefined;
+    this.#window = { from: from + cut.rightStart, knownFrom: from + cut.knownFrom };
+    this.#grid.skipTo(endSample);
+    this.#unsettled += 1;
+    const decoding = background.decode("final", closed.from, from + cut.leftEnd, this.#scope.signal);
+    const decoded = decoding.catch((error: unknown) => {
+      if (!this.#scope.signal.aborted) this.#report(error);
+      return { words: undefined, fromSample: closed.from }; // its partials are better than a hole in the turn
+    });
+    const before = this.#settling;
+    this.#settling = decoded.then(async (decode) => {
+      await Promise.all([before, partial?.done]);
+      this.#unsettled -= 1;
+      this.#reportLoss(closed, decode.fromSample);
+      if (!this.#scope.signal.aborted)
+        this.#settle({ ...decode, window: closed, respectsTo: endSample - SETTLING_SAMPLES }, boundary);
+    });
+    tasks.own(this.#settling);
+  }
+
+  #settle(decode: WindowDecode, boundary: number): void {
+    const { events } = this.#options;
+    const showsMore = this.#words.settle(decode, boundary);
+    const isSegment = boundary - this.#segmentStart >= SEGMENT_SAMPLES;
+    if (isSegment) {
+      this.#segmentStart = boundary;
+      const segment = this.#words.closeSegment();
+      if (segment.text !== "") events.segment(segment);
+    } else if (showsMore && !this.#isCommitted) events.partial(this.#words.shown);
+  }
+
+  #startPartial(to: number): void {
+    const scope = new AbortScope(this.#scope.signal);
+    this.#grid.begin(to);
+    this.counts.partialDecodes += 1;
+    const partial = { to, scope, done: this.#decodePartial(to, this.#window, scope.signal) };
+    this.#partial = partial;
+    const ended = partial.done.finally(() => {
+      scope[Symbol.dispose]();
+      if (this.#partial !== partial) return;
+      this.#partial = undefined;
+      if (scope.signal.aborted) this.#grid.stop(to);
+    });
+    this.#options.tasks.own(ended);
+  }
+
+  async #decodePartial(to: number, window: Window, signal: AbortSignal): Promise<void> {
+    const { decoder, partials, events } = this.#options;
+    const ended = partials.begin();
+    try {
+      const { words } = await decoder.decode("partial", window.from, to, signal);
+      if (!signal.aborted && this.#words.takePartial(window, to, words)) events.partial(this.#words.shown);
+    } catch (error) {
+      // A recogniser that died costs nothing yet: the final waits for the next one.
+      if (!signal.aborted && errorCode(error) !== "ENGINE_CRASHED") this.#report(error);
+    } finally {
+      ended();
+    }
+  }
+
+  /** Starts the final decode ahead of the turn's end. The result is kept for `commit` with the same end. */
+  prepare(endSample: number): Promise<Hypothesis> {
+    return this.#prepare(endSample, TAIL_SAMPLES);
+  }
+
+  #prepare(endSample: number, tailSamples: number): Promise<Hypothesis> {
+    this.drop();
+    this.#partial?.scope.abort();
+    const late = this.#lastOfClosed;
+    // A quick one runs to its end, because the words of its window depend on it.
+    if (late !== undefined && this.#options.ring.end - late.to >= KEPT_PACE_SAMPLES) late.scope.abort();
+    const scope = new AbortScope(this.#scope.signal);
+    const result = this.#final(endSample + tailSamples, scope.signal).finally(() => scope[Symbol.dispose]());
+    result.catch(() => undefined); // whoever asked gets the rejection from the promise itself
+    this.#prepared = { endSample, scope, result };
+    return result;
+  }
+
+  /** The user went on: the prepared final is void. */
+  drop(): void {
+    this.#prepared?.scope.abort();
+    this.#prepared = undefined;
+  }
+
+  /** Where the audio ends of a turn that ends at `endSample`. One without a prepared final is cut in mid-voice: at a quiet place. */
+  audioEnd(endSample: number): number {
+    if (this.#prepared?.endSample === endSample) return endSample;
+    const from = endSample - LEAD_IN_SAMPLES;
+    return from + quietPlace(this.#options.ring.read(from, endSample));
+  }
+
+  /**
+   * The final transcript of the turn whose audio ends at `endSample`. A prepared one that failed is tried once more. What comes
+   * after a turn without one is the next turn's.
+   */
+  async commit(endSample: number): Promise<Hypothesis> {
+    this.#isCommitted = true;
+    const prepared = this.#prepared?.endSample === endSample ? this.#prepared.result : undefined;
+    const final = await this.#withRetry(endSample, prepared);
+    Object.assign(this.counts, this.#words.counts);
+    return final;
+  }
+
+  /** What is left of the turn when its last decode failed. */
+  get settledText(): string {
+    return this.#words.settledText;
+  }
+
+  /** Ends all decodes; `commit` rejects with `reason`. */
+  giveUp(reason: OakError): void {
+    this.#scope.abort(reason);
+  }
+
+  [Symbol.dispose](): void {
+    this.#scope.abort();
+    this.#scope[Symbol.dispose]();
+  }
+
+  async #withRetry(endSample: number, prepared: Promise<Hypothesis> | undefined): Promise<Hypothesis> {
+    try {
+      return await (prepared ?? this.#prepare(endSample, 0));
+    } catch (error) {
+      rethrowFault(error);
+      if (prepared === undefined || this.#scope.signal.aborted || wasRetried(error)) throw error;
+      return await this.prepare(endSample);
+    } finally {
+      this.#prepared = undefined;
+    }
+  }
+
+  async #final(to: number, signal: AbortSignal): Promise<Hypothesis> {
+    const window = this.#window;
+    const { words, fromSample, confidence } = await this.#options.decoder.decode("final", window.from, to, signal);
+    await this.#settling;
+    signal.throwIfAborted();
+    this.#reportLoss(window, fromSample);
+    return this.#words.final({ window, respectsTo: to - KEPT_PACE_SAMPLES, fromSample, words }, confidence);
+  }
+
+  #reportLoss({ from }: Window, fromSample: number): void {
+    if (fromSample > from)
+      this.#report(new OakError("The beginning of this speech is no longer held.", { code: "AUDIO_LOST" }));
+  }
+
+  #report(error: unknown): void {
+    rethrowFault(error);
+    // A partial left out under load is no failure.
+    if (this.#reported || errorCode(error) === "STT_BUSY") return;
+    this.#reported = true;
+    this.#options.events.failed(error);
+  }
+}
+
+/** The decoder asked twice, or waited for the whole deadline. */
+const wasRetried = (error: unknown): boolean => ["ENGINE_CRASHED", "ENGINE_TIMEOUT"].includes(errorCode(error));

@@ -1,0 +1,107 @@
+import type { Clock } from "../../shared/clock.ts";
+import { OakError, rethrowFault } from "../../shared/errors.ts";
+import { settledWithin } from "../../shared/settled-within.ts";
+import { toSamples } from "../session-time.ts";
+import { TurnTranscriber, type TurnTranscriberOptions } from "./turn-transcriber.ts";
+import type { Hypothesis } from "./turn-words.ts";
+
+/** How long a turn's final transcript waits for that of an earlier turn, whose decode is then given up. */
+const ORDER_WAIT_MS = 10_000;
+
+export interface TurnTranscriptsOptions extends Omit<
+  TurnTranscriberOptions,
+  "startSample" | "notBeforeSample" | "events"
+> {
+  readonly clock: Clock;
+  readonly events: {
+    /** Words of a turn that goes on; `isFinal`: they stay as they are. */
+    heard(hypothesis: Hypothesis, isFinal: boolean): void;
+    failed(turn: number, error: unknown): void;
+    /** A turn's transcriber has done its work. */
+    closed(turn: number, counts: TurnTranscriber["counts"]): void;
+  };
+}
+
+/** The user's half of the conversation: the turns that are under way or not yet understood, each with its own audio. */
+export class TurnTranscripts {
+  readonly #options: TurnTranscriptsOptions;
+  readonly #turns = new Map<number, TurnTranscriber>();
+  /** Where the last committed turn's audio ends: the next turn's begins after it. */
+  #committedSample = 0;
+  /** The last committed turn's final transcript. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: TurnTranscriptsOptions) {
+    this.#options = options;
+  }
+
+  open(turn: number, startMs: number): void {
+    const { events } = this.#options;
+    const transcriber = new TurnTranscriber({
+      ...this.#options,
+      startSample: toSamples(startMs),
+      notBeforeSample: this.#committedSample,
+      events: {
+        partial: (hypothesis) => events.heard(hypothesis, false),
+        segment: (hypothesis) => events.heard(hypothesis, true),
+        failed: (error) => events.failed(turn, error),
+      },
+    });
+    this.#turns.set(turn, transcriber);
+  }
+
+  /** More of the turn's voice has come in. */
+  advance(turn: number, endSample: number): void {
+    this.#turns.get(turn)?.advance(endSample);
+  }
+
+  /** The turn may end here. Rejects when it could not be decoded, or the user went on. */
+  prepare(turn: number, endMs: number): Promise<Hypothesis> | undefined {
+    return this.#turns.get(turn)?.prepare(toSamples(endMs));
+  }
+
+  /** The user went on. */
+  drop(turn: number): void {
+    this.#turns.get(turn)?.drop();
+  }
+
+  /**
+   * The turn has ended: its final transcript, or what there is of one; empty when nothing was understood. Turns get theirs
+   * in the order in which they were spoken, even when an earlier one had to be decoded again.
+   */
+  commit(turn: number, endMs: number): Promise<Hypothesis> {
+    const final = this.#after(this.#last, turn, this.#final(turn, endMs));
+    this.#last = final;
+    return final;
+  }
+
+  async #after(before: Promise<unknown>, turn: number, final: Promise<Hypothesis>): Promise<Hypothesis> {
+    const { clock, signal } = this.#options;
+    const hypothesis = await final;
+    if (!(await settledWithin(before, ORDER_WAIT_MS, clock, signal))) {
+      const late = new OakError("a later turn waits for this one", { code: "STT_TIMEOUT", retryable: true });
+      for (const [earlier, transcriber] of this.#turns) if (earlier < turn) transcriber.giveUp(late);
+      await before;
+    }
+    return hypothesis;
+  }
+
+  async #final(turn: number, endMs: number): Promise<Hypothesis> {
+    const { events } = this.#options;
+    const transcriber = this.#turns.get(turn);
+    const nothing = { text: "", confidence: 0, words: [] };
+    const endSample = toSamples(endMs);
+    this.#committedSample = transcriber?.audioEnd(endSample) ?? endSample;
+    try {
+      return (await transcriber?.commit(this.#committedSample)) ?? { ...nothing, accumulated: "" };
+    } catch (error) {
+      rethrowFault(error);
+      events.failed(turn, error);
+      return { ...nothing, accumulated: transcriber?.settledText ?? "" };
+    } finally {
+      this.#turns.delete(turn);
+      if (transcriber !== undefined) events.closed(turn, transcriber.counts);
+      transcriber?.[Symbol.dispose]();
+    }
+  }
+}

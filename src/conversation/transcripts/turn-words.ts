@@ -1,0 +1,141 @@
+import type { Word } from "../../engines/stt/speech-to-text.ts";
+import {
+  agree,
+  append,
+  type ClipStart,
+  meanConfidence,
+  middle,
+  NOTHING_AGREED,
+  reconcile,
+  wordsAfter,
+  wordsFrom,
+  wordsTakenBack,
+  withShownTimes,
+} from "./local-agreement.ts";
+import { HEARING_HZ } from "../session-time.ts";
+
+/** What a turn's audio says so far. Word times: seconds from the session's first sample. */
+export interface Hypothesis {
+  readonly text: string;
+  readonly confidence: number;
+  readonly words: readonly Word[];
+  /** Text of the whole turn, earlier segments included. */
+  readonly accumulated: string;
+}
+
+/** The part of a turn's audio that one clip holds. Positions: samples since the session's first. */
+export interface Window {
+  readonly from: number;
+  /** Settled words whose middle lies before this are not in the clip. Between here and `from` they may be. */
+  readonly knownFrom: number;
+}
+
+/** One decode of a window. */
+export interface WindowDecode {
+  readonly window: Window;
+  /** The first sample that was decoded: later than `window.from` when the beginning was lost. */
+  readonly fromSample: number;
+  /**
+   * Words of partials whose clip ended by then are respected. Whether younger partials are done depends on the machine, and the
+   * final text must not.
+   */
+  readonly respectsTo: number;
+  /** Undefined: the decode failed. */
+  readonly words: readonly Word[] | undefined;
+}
+
+/**
+ * The words of one turn: those that partials showed, which only grow, and those that are settled. A settled word is the
+ * last decode's word, or the shown one where that decode contradicts it without being clearly more confident.
+ */
+export class TurnWords {
+  #agreement = NOTHING_AGREED;
+  /** For each shown word, where the clip ended that it was shown from. */
+  readonly #shownTo: number[] = [];
+  #settled: readonly Word[] = [];
+  #segment = { firstShown: 0, fromSeconds: 0 };
+  #final: readonly Word[] = [];
+
+  get shown(): Hypothesis {
+    const { published } = this.#agreement;
+    return hypothesis(published.slice(this.#segment.firstShown), published);
+  }
+
+  get settledText(): string {
+    return textOf(this.#settled);
+  }
+
+  /** Takes in a partial's words, of a clip that ends at `to`. True when more words are shown than before. */
+  takePartial(window: Window, to: number, words: readonly Word[]): boolean {
+    this.#agreement = agree(this.#agreement, words, inSeconds(window));
+    return this.#noteShown(to);
+  }
+
+  /** Settles the words of a closed window whose middle lies before `boundary`. True when more words are shown than before. */
+  settle(decode: WindowDecode, boundary: number): boolean {
+    const words = this.#wordsOf(decode, boundary);
+    const more = wordsAfter(this.#shownIn(decode.window), words);
+    this.#settled = append(this.#settled, words);
+    const { published } = this.#agreement;
+    this.#agreement = { published: append(published, more), candidates: [] };
+    return this.#noteShown(decode.respectsTo);
+  }
+
+  /** Ends the segment with the words shown so far. */
+  closeSegment(): Hypothesis {
+    const { shown } = this;
+    const { published } = this.#agreement;
+    this.#segment = { firstShown: published.length, fromSeconds: published.at(-1)?.end ?? 0 };
+    return shown;
+  }
+
+  /** The turn's words when `decode` is its last window. */
+  final(decode: WindowDecode, confidence: number): Hypothesis {
+    this.#final = append(this.#settled, this.#wordsOf(decode));
+    return { ...hypothesis(wordsFrom(this.#final, this.#segment.fromSeconds), this.#final), confidence };
+  }
+
+  /** How many words were shown, and how many of them the final does not have. */
+  get counts(): { wordsShown: number; wordsTakenBack: number } {
+    const { published } = this.#agreement;
+    return { wordsShown: published.length, wordsTakenBack: wordsTakenBack(published, this.#final) };
+  }
+
+  #wordsOf({ window, respectsTo, fromSample, words }: WindowDecode, boundary = Infinity): readonly Word[] {
+    const shown = wordsBefore(this.#shownIn(window), boundary);
+    if (words === undefined) return shown;
+    // Words that partials showed of audio that is lost are kept.
+    const kept = fromSample > window.from ? shown.filter(({ end }) => end * HEARING_HZ <= fromSample) : [];
+    const first = this.#agreement.published.indexOf(shown[0]!);
+    const respected = shown.filter((_, at) => (this.#shownTo[first + at] ?? Infinity) <= respectsTo);
+    const rest = wordsAfter(this.#settled, wordsBefore(words, boundary), inSeconds(window));
+    return withShownTimes(shown, [...kept, ...reconcile(respected.slice(kept.length), rest)]);
+  }
+
+  /** The shown words of a window that follow the settled ones. */
+  #shownIn(window: Window): readonly Word[] {
+    const clip = inSeconds(window);
+    return wordsAfter(this.#settled, wordsFrom(this.#agreement.published, clip.knownFrom), clip);
+  }
+
+  #noteShown(to: number): boolean {
+    const more = this.#agreement.published.length - this.#shownTo.length;
+    for (let word = 0; word < more; word += 1) this.#shownTo.push(to);
+    return more > 0;
+  }
+}
+
+function wordsBefore(words: readonly Word[], boundary: number): readonly Word[] {
+  return words.filter((word) => middle(word) * HEARING_HZ < boundary);
+}
+
+const inSeconds = ({ from, knownFrom }: Window): ClipStart => ({
+  from: from / HEARING_HZ,
+  knownFrom: knownFrom / HEARING_HZ,
+});
+
+const textOf = (words: readonly Word[]): string => words.map(({ word }) => word).join(" ");
+
+function hypothesis(words: readonly Word[], all: readonly Word[]): Hypothesis {
+  return { text: textOf(words), confidence: meanConfidence(words), words, accumulated: textOf(all) };
+}

@@ -1,0 +1,332 @@
+import { overhear, overlapOf, prolong, stops, weighOverlap, type Sound } from "./barge-in.ts";
+import {
+  GREETING_TURN,
+  type CommitCause,
+  type FrameEvent,
+  type TurnEffect,
+  type TurnEvent,
+  type TurnState,
+  type TurnStep,
+  type UserState,
+} from "./turn-state.ts";
+import { weighPause, type PauseEvidence } from "./end-of-turn.ts";
+import { learnPause, learnTurn, type Habits } from "./habits.ts";
+import type { OverlapKind } from "./judge-overlap.ts";
+import type { TurnPolicy } from "./policy.ts";
+import { followRate } from "./speaking-rate.ts";
+import { isVoiced, reaches } from "../ear/speech-gate.ts";
+
+const NOTHING: readonly TurnEffect[] = [];
+
+/** A caller who speaks again this soon after the end of a turn had not ended it. */
+const WENT_ON_MS = 2000;
+
+/**
+ * The conversation's turns as a pure function. Time is session time in ms, counted in received samples; every frame
+ * carries it, so there are no timers. A result of an older turn or reply changes nothing.
+ */
+export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): TurnStep {
+  switch (event.type) {
+    case "frame":
+      return onFrame(state, event, policy);
+    case "prepared": {
+      const { turn, pauseMs, unfinished, wordOdds = 0 } = event;
+      const user = pausingIn(state, turn, pauseMs);
+      return stay(
+        user === undefined ? state : { ...state, user: { ...user, unfinished, wordOdds, awaitsWords: false } },
+      );
+    }
+    case "words-awaited": {
+      const user = pausingIn(state, event.turn, event.pauseMs);
+      return stay(user === undefined ? state : { ...state, user: { ...user, awaitsWords: event.awaited } });
+    }
+    case "pause-judged": {
+      const user = pausingIn(state, event.turn, event.pauseMs);
+      return stay(user === undefined ? state : { ...state, user: { ...user, overProbability: event.probability } });
+    }
+    case "final":
+      return onFinal(state, event.turn, event.empty);
+    case "overheard":
+      return onOverheard(state, event, policy);
+    case "greet":
+      return state.reply.name === "none" && state.user.name === "silent"
+        ? {
+            // Taken back before it was heard, by a sound that says nothing, it is still owed.
+            state: { ...state, unanswered: true, reply: { name: "thinking", turn: GREETING_TURN } },
+            effects: [{ type: "start-reply", turn: GREETING_TURN }],
+          }
+        : stay(state);
+    case "reply-audible":
+      return state.reply.name === "thinking" && state.reply.turn === event.turn
+        ? stay({
+            ...state,
+            unanswered: false,
+            user: state.user.name === "arming" ? overlapping(state.user) : state.user,
+            reply: { name: "speaking", turn: event.turn, held: false },
+          })
+        : stay(state);
+    case "reply-finished":
+    case "reply-failed":
+      return state.reply.name !== "none" && state.reply.turn === event.turn
+        ? stay({ ...state, unanswered: false, reply: { name: "none" } })
+        : stay(state);
+  }
+}
+
+/** The caller in the pause that began at `pauseMs`; undefined when he is in another one, or in none. */
+function pausingIn({ user }: TurnState, turn: number, pauseMs: number | undefined): Pausing | undefined {
+  return user.name === "pausing" && user.turn === turn && user.lastVoicedMs === (pauseMs ?? user.lastVoicedMs)
+    ? user
+    : undefined;
+}
+
+function onFrame(state: TurnState, event: FrameEvent, policy: TurnPolicy): TurnStep {
+  const speaking = state.reply.name === "speaking";
+  const isVoice = speaking
+    ? (event.aboveNoiseDb ?? Infinity) >= policy.interruptAboveNoiseDb &&
+      reaches(state.voiced, event.probability, policy.interruptThreshold)
+    : isVoiced(state.voiced, event, policy);
+  const voiced = isVoice && event.echo !== true;
+  const ownVoice = voiced && !speaking && event.aboveNoiseDb !== undefined;
+  const rate = ownVoice ? followRate(state.rate, event.aboveNoiseDb, event.frameMs) : state.rate;
+  // Of thirty frames a second most change nothing: what stays the same is no new object.
+  const next = voiced === state.voiced && rate === state.rate ? state : { ...state, voiced, rate };
+  return voiced ? onVoice(next, event, policy) : answerOwed(onSilence(next, event.atMs, policy));
+}
+
+function onVoice(state: TurnState, { atMs, frameMs }: FrameEvent, policy: TurnPolicy): TurnStep {
+  const { user } = state;
+  switch (user.name) {
+    case "silent":
+    case "arming": {
+      // What arms since a cut has no voice yet: its own begins now.
+      const startMs = user.name === "arming" && !isCut(state) ? user.startMs : atMs - frameMs;
+      const voicedMs = (user.name === "arming" ? user.voicedMs : 0) + frameMs;
+      const arming = { name: "arming", startMs, voicedMs, lastVoicedMs: atMs } as const;
+      if (state.reply.name === "speaking") return weigh(state, overlapping(arming), atMs, policy);
+      return voicedMs >= policy.minSpeakingMs || isCut(state)
+        ? openTurn(state, startMs, atMs)
+        : stay({ ...state, user: arming });
+    }
+    case "overlapping":
+      return weigh(state, { name: "overlapping", ...prolong(user, atMs, frameMs, policy) }, atMs, policy);
+    case "pausing":
+      return limitTurn(
+        {
+          ...state,
+          user: { name: "talking", turn: user.turn, startMs: user.startMs, lastVoicedMs: atMs },
+          habits: learnPause(state.habits, atMs - frameMs - user.lastVoicedMs),
+        },
+        atMs,
+        policy,
+        [{ type: "drop-final", turn: user.turn }],
+      );
+    case "talking":
+      return limitTurn({ ...state, user: { ...user, lastVoicedMs: atMs } }, atMs, policy, NOTHING);
+  }
+}
+
+function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep {
+  const { user } = state;
+  if (user.name === "silent") return stay(state);
+  const silentMs = atMs - user.lastVoicedMs;
+  switch (user.name) {
+    case "arming":
+      // It may be a first "yes".
+      return silentMs >= policy.silenceMs ? stay({ ...state, user: { name: "silent" } }) : stay(state);
+    case "overlapping":
+      return weigh(state, user, atMs, policy);
+    case "talking":
+      if (silentMs < policy.prepareMs) return limitTurn(state, atMs, policy, NOTHING);
+      return pause(
+        state,
+        {
+          ...user,
+          name: "pausing",
+          unfinished: false,
+          wordOdds: 0,
+          overProbability: undefined,
+          nextLookMs: atMs,
+          awaitsWords: false,
+        },
+        atMs,
+        policy,
+        [{ type: "prepare-final", turn: user.turn, endMs: user.lastVoicedMs }],
+      );
+    case "pausing":
+      return pause(state, user, atMs, policy, NOTHING);
+  }
+}
+
+type Pausing = UserState & { name: "pausing" };
+
+/** Ends the turn when the silence has lasted long enough for what is known of it; asks the model again when that is due. */
+function pause(
+  state: TurnState,
+  user: Pausing,
+  atMs: number,
+  policy: TurnPolicy,
+  effects: readonly TurnEffect[],
+): TurnStep {
+  const { turn, lastVoicedMs } = user;
+  const { waitMs, confidence, expectsMore } = weighPause(evidenceOf(state, user, atMs), policy);
+  // The words may make the wait longer. Without them there is no final either, so nobody waits for longer because of this.
+  const awaitsWords = user.awaitsWords && policy.naturalPauses && atMs - lastVoicedMs < policy.longestSilenceMs;
+  if (atMs - lastVoicedMs >= waitMs && !awaitsWords)
+    return commit(state, user, lastVoicedMs, expectsMore ? "silence-timeout" : "silence", confidence, effects);
+  if (!policy.naturalPauses || atMs < user.nextLookMs) return limitTurn({ ...state, user }, atMs, policy, effects);
+  return limitTurn({ ...state, user: { ...user, nextLookMs: atMs + policy.lookStepMs } }, atMs, policy, [
+    ...effects,
+    { type: "judge-pause", turn, pauseMs: lastVoicedMs, atMs },
+  ]);
+}
+
+function evidenceOf({ habits, rate }: TurnState, user: Pausing, atMs: number): PauseEvidence {
+  const { startMs, lastVoicedMs, unfinished, wordOdds, overProbability: probability } = user;
+  const [silentMs, turnMs] = [atMs - lastVoicedMs, lastVoicedMs - startMs];
+  return { silentMs, turnMs, probability, unfinished, wordOdds, habits, rate };
+}
+
+function openTurn(state: TurnState, startMs: number, atMs: number): TurnStep {
+  const turn = state.nextTurn;
+  const { reply, lastTurn, habits } = state;
+  const interrupts = reply.name === "speaking";
+  const opened: TurnEffect = { type: "open-turn", turn, startMs, interrupts };
+  return {
+    state: {
+      ...state,
+      nextTurn: turn + 1,
+      user: { name: "talking", turn, startMs, lastVoicedMs: atMs },
+      reply: { name: "none" },
+      brokenOffBy: interrupts ? turn : state.brokenOffBy,
+      habits: lastTurn === undefined ? habits : learnGap(habits, lastTurn, startMs),
+    },
+    effects:
+      reply.name === "none" ? [opened] : [{ type: "cancel-reply", turn: reply.turn, audible: interrupts }, opened],
+  };
+}
+
+/** Between turns: a short gap was a pause that was taken for the end. */
+function learnGap(habits: Habits, { startMs, endMs }: { startMs: number; endMs: number }, atMs: number): Habits {
+  return atMs - endMs < WENT_ON_MS ? learnPause(habits, atMs - endMs) : learnTurn(habits, endMs - startMs);
+}
+
+/** Ends the turn when it has lasted too long; a voice that goes on starts the next turn. */
+function limitTurn(state: TurnState, atMs: number, policy: TurnPolicy, effects: readonly TurnEffect[]): TurnStep {
+  const { user } = state;
+  if ((user.name !== "talking" && user.name !== "pausing") || atMs - user.startMs < policy.maxTurnMs)
+    return { state, effects };
+  const [endMs, confidence] =
+    user.name === "talking"
+      ? [atMs, 0]
+      : [user.lastVoicedMs, weighPause(evidenceOf(state, user, atMs), policy).confidence];
+  return commit(state, user, endMs, "max-duration", confidence, effects);
+}
+
+function commit(
+  state: TurnState,
+  user: UserState & { name: "talking" | "pausing" },
+  endMs: number,
+  cause: CommitCause,
+  confidence: number,
+  effects: readonly TurnEffect[],
+): TurnStep {
+  const { turn, startMs } = user;
+  const before = state.lastTurn;
+  const wentOn = before !== undefined && startMs - before.endMs < WENT_ON_MS;
+  const cut = cause === "max-duration";
+  return {
+    state: {
+      ...state,
+      user: cut ? { name: "arming", startMs: endMs, voicedMs: 0, lastVoicedMs: endMs } : { name: "silent" },
+      pendingFinals: [...state.pendingFinals, turn],
+      lastTurn: { startMs: wentOn ? before.startMs : startMs, endMs },
+    },
+    effects: [...effects, { type: "commit-turn", turn, startMs, endMs, cause, confidence }],
+  };
+}
+
+function onFinal(state: TurnState, turn: number, empty: boolean): TurnStep {
+  if (!state.pendingFinals.includes(turn)) return stay(state);
+  const pendingFinals = state.pendingFinals.filter((pending) => pending !== turn);
+  const unanswered = state.unanswered || !empty || state.brokenOffBy === turn;
+  const brokenOffBy = state.brokenOffBy === turn ? undefined : state.brokenOffBy;
+  return answerOwed(stay({ ...state, pendingFinals, unanswered, brokenOffBy }));
+}
+
+/** Starts the reply when all that was said is understood and nobody speaks: in mid-voice it would be taken back at once. */
+function answerOwed(before: TurnStep): TurnStep {
+  const { state, effects } = before;
+  const { user, reply, unanswered, pendingFinals, voiced } = state;
+  const inTurn = user.name === "talking" || user.name === "pausing" || isCut(state);
+  if (!unanswered || pendingFinals.length > 0 || inTurn || voiced || reply.name !== "none") return before;
+  const turn = state.nextTurn - 1;
+  return {
+    state: { ...state, reply: { name: "thinking", turn } },
+    effects: [...effects, { type: "start-reply", turn }],
+  };
+}
+
+/** The last turn was cut for its length: until a silence like any turn's end, its speaker is not done, and whatever he says counts. */
+const isCut = ({ user, lastTurn }: TurnState): boolean => user.name === "arming" && user.startMs === lastTurn?.endMs;
+
+type Overlapping = UserState & { name: "overlapping" };
+
+const overlapping = (sound: Sound): Overlapping => ({ name: "overlapping", ...overlapOf(sound) });
+
+function weigh(state: TurnState, user: Overlapping, atMs: number, policy: TurnPolicy): TurnStep {
+  const outlasts = state.reply.name !== "speaking" && user.voicedMs >= policy.minSpeakingMs;
+  // A voice that goes on when the reply is over is a turn like any other.
+  if (outlasts && user.lastVoicedMs === atMs) return openTurn(state, beginning(user, policy), atMs);
+  const verdict = weighOverlap(user, atMs, policy);
+  switch (verdict.type) {
+    case "interruption":
+      return openTurn(state, beginning(user, policy), user.lastVoicedMs);
+    case "none":
+      return outlasts && mayBeWords(user.heard)
+        ? openTurn(state, beginning(user, policy), user.lastVoicedMs)
+        : dismiss(state, user, policy);
+    case "undecided": {
+      const { overlap, holds, listen } = verdict;
+      const { state: next, effects } = hold({ ...state, user: { name: "overlapping", ...overlap } }, holds);
+      if (listen === undefined) return { state: next, effects };
+      return { state: next, effects: [...effects, { type: "listen-in", startMs: user.startMs, ...listen }] };
+    }
+  }
+}
+
+/** Where the turn begins that a sound over the reply becomes: of one longer than a turn may be, at its end. */
+function beginning({ startMs, lastVoicedMs }: Sound, { maxTurnMs }: TurnPolicy): number {
+  return lastVoicedMs - startMs < maxTurnMs ? startMs : lastVoicedMs - maxTurnMs / 2;
+}
+
+const mayBeWords = (heard: OverlapKind): boolean => heard !== "nothing" && heard !== "backchannel";
+
+function onOverheard(state: TurnState, event: TurnEvent & { type: "overheard" }, policy: TurnPolicy): TurnStep {
+  const { user } = state;
+  const known = user.name === "overlapping" ? overhear(user, event, policy) : undefined;
+  if (known === undefined) return stay(state);
+  return stops(known, policy)
+    ? openTurn(state, beginning(known, policy), known.lastVoicedMs)
+    : stay({ ...state, user: { name: "overlapping", ...known } });
+}
+
+/** It was no turn: the held reply goes on. */
+function dismiss(state: TurnState, { heard, voicedMs }: Overlapping, policy: TurnPolicy): TurnStep {
+  const resumed = hold({ ...state, user: { name: "silent" } }, false);
+  if (voicedMs < policy.holdMs) return resumed;
+  return { ...resumed, effects: [{ type: "dismiss-sound", heard }, ...resumed.effects] };
+}
+
+/** Pauses sending of the audible reply, or goes on with it. */
+function hold(state: TurnState, held: boolean): TurnStep {
+  const { reply } = state;
+  if (reply.name !== "speaking" || reply.held === held) return stay(state);
+  const { turn } = reply;
+  return {
+    state: { ...state, reply: { ...reply, held } },
+    effects: [{ type: held ? "hold-reply" : "resume-reply", turn }],
+  };
+}
+
+const stay = (state: TurnState): TurnStep => ({ state, effects: NOTHING });

@@ -1,0 +1,55 @@
+import type { SessionSettings } from "../../doors/voice/session-settings.ts";
+import type { EndOfTurnPolicy } from "./end-of-turn.ts";
+import { EXPECTATION_STRETCH, type Expectation } from "../../language/en/expectation.ts";
+import { INTERRUPTION, type InterruptionPolicy } from "./barge-in.ts";
+import type { GatePolicy } from "../ear/speech-gate.ts";
+
+/** The numbers the turn machine decides by, derived from a session's settings. */
+export interface TurnPolicy extends InterruptionPolicy, GatePolicy, EndOfTurnPolicy {
+  /** Probability at which a frame counts as voiced while the reply is audible. */
+  readonly interruptThreshold: number;
+  /** Voiced time before a sound becomes a turn. */
+  readonly minSpeakingMs: number;
+  /** Silence after which the final decode is prepared, well before the turn may end. */
+  readonly prepareMs: number;
+  /** The end-of-turn model is asked again when a pause has grown by this much. */
+  readonly lookStepMs: number;
+  readonly maxTurnMs: number;
+}
+
+/** How much longer or shorter than `silence_threshold` each mode waits. */
+const MODE_FACTOR = { aggressive: 0.6, standard: 1, adaptive: 1, conservative: 1.6 } as const;
+/** However sure it seems that more will come, nobody is waited for longer than this over the plain wait, or than this in all. */
+const LONGEST_EXTRA_MS = 1500;
+const LONGEST_MS = 2200;
+const LOOK_STEP_MS = 128;
+const PREPARE_MS = 160;
+/** "Yes", "no, thank you", "two people": what is said in less may be the whole answer. */
+const BRIEF_ANSWER_MS = 1000;
+/** A word's soft beginning and end are not heard as voice: without this a "two" of 0.3 s would be too short. */
+const EDGES_MS = 64;
+
+/** `expectation`: what kind of answer the box's last words ask for. */
+export function turnPolicy(
+  settings: SessionSettings["turn_detection"],
+  expectation: Expectation = "anything",
+): TurnPolicy {
+  const contextual = settings.context_awareness.enabled ? EXPECTATION_STRETCH[expectation] : 1;
+  const silenceMs = settings.silence_threshold * 1000 * MODE_FACTOR[settings.mode] * contextual;
+  return {
+    speechThreshold: settings.speech_threshold,
+    noiseAdaptation: settings.background_noise_adaptation,
+    interruptThreshold: settings.interrupt_threshold,
+    minSpeakingMs: settings.min_speaking_time * 1000 - EDGES_MS,
+    ...INTERRUPTION,
+    prepareMs: Math.min(PREPARE_MS, silenceMs),
+    lookStepMs: LOOK_STEP_MS,
+    silenceMs,
+    naturalPauses: settings.natural_pauses,
+    followsRate: settings.speaking_rate_adaptation,
+    learnsHabits: settings.mode === "adaptive",
+    briefAnswerMs: expectation === "answer" || expectation === "brief" ? BRIEF_ANSWER_MS : 0,
+    longestSilenceMs: Math.max(silenceMs, Math.min(silenceMs + LONGEST_EXTRA_MS, LONGEST_MS)),
+    maxTurnMs: settings.max_turn_duration * 1000,
+  };
+}

@@ -1,0 +1,66 @@
+import { initialTurnState, type TurnEffect, type TurnEvent, type TurnState } from "./turn-state.ts";
+import { step } from "./machine.ts";
+import type { TurnPolicy } from "./policy.ts";
+import type { TraceFile } from "./trace-file.ts";
+
+export interface TurnControllerOptions {
+  readonly policy: TurnPolicy;
+  readonly trace: TraceFile | undefined;
+  readonly signal: AbortSignal;
+  readonly perform: (effect: TurnEffect) => void;
+}
+
+/** The turn machine at work in a session: its state and the policy in force, its trace, and who waits until it comes to rest. */
+export class TurnController {
+  policy: TurnPolicy;
+  readonly #options: TurnControllerOptions;
+  #state = initialTurnState;
+  #tracedPolicy: TurnPolicy | undefined;
+  readonly #onQuiet: (() => void)[] = [];
+
+  constructor(options: TurnControllerOptions) {
+    this.#options = options;
+    this.policy = options.policy;
+    options.signal.addEventListener("abort", () => this.#tellQuiet(), { once: true });
+  }
+
+  get state(): TurnState {
+    return this.#state;
+  }
+
+  dispatch(event: TurnEvent): void {
+    const { perform } = this.#options;
+    const { state, effects } = step(this.#state, event, this.policy);
+    this.#state = state;
+    this.#write(event, effects);
+    for (const effect of effects) perform(effect);
+    this.#tellQuiet();
+  }
+
+  /** Resolves when no turn is under way and no reply is owed or heard, at once or later; or when the session ends. */
+  quiet(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onQuiet.push(resolve);
+      this.#tellQuiet();
+    });
+  }
+
+  #tellQuiet(): void {
+    if (this.#onQuiet.length === 0 || !(this.#options.signal.aborted || isQuiet(this.#state))) return;
+    for (const resolve of this.#onQuiet.splice(0)) resolve();
+  }
+
+  #write(event: TurnEvent, effects: readonly TurnEffect[]): void {
+    const { trace } = this.#options;
+    if (trace === undefined) return;
+    if (this.#tracedPolicy !== this.policy) trace.write({ policy: this.policy });
+    this.#tracedPolicy = this.policy;
+    trace.write({ event, effects });
+  }
+}
+
+function isQuiet({ user, pendingFinals, unanswered, reply }: TurnState): boolean {
+  // A sound that is no turn yet ("arming") may be nothing.
+  const isTurn = user.name !== "silent" && user.name !== "arming";
+  return !isTurn && !unanswered && pendingFinals.length === 0 && reply.name === "none";
+}

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { audioInputSchema, clientEnvelopeSchema } from "./client-messages.ts";
+import { serverMessageSchema, type ServerMessageType } from "./server-messages.ts";
+import { sessionSettingsPatchSchema } from "./session-settings.ts";
+
+type Json = { readonly [key: string]: unknown };
+
+/** Standard base64 with padding of a whole number of 16-bit samples: 6 bytes at a time, or 2 or 4 at the end; no stray bits. */
+const wholeSamples = z
+  .string()
+  .regex(/^(?:[A-Za-z0-9+/]{8})*(?:[A-Za-z0-9+/]{8}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/]{5}[AQgw]==)$/u)
+  .meta({ contentEncoding: "base64" });
+
+const CLIENT_MESSAGES = {
+  session_settings: {
+    summary:
+      "Changes settings; the first one makes the session ready. Answered with status ready, or error INVALID_SETTINGS.",
+    payload: clientEnvelopeSchema.extend({
+      type: z.literal("session_settings"),
+      data: sessionSettingsPatchSchema.nullish(),
+    }),
+  },
+  audio_input: {
+    summary:
+      "Speech: base64 of PCM 16-bit little-endian mono 24 kHz, 100 to 200 ms at a time. A binary frame does the same.",
+    payload: clientEnvelopeSchema.extend({
+      type: z.literal("audio_input"),
+      data: audioInputSchema.extend({ audio: wholeSamples }),
+    }),
+  },
+  keep_alive: {
+    summary: "Answered with status alive, whose details.reply_to is this message's id.",
+    payload: clientEnvelopeSchema.omit({ data: true }).extend({ type: z.literal("keep_alive") }),
+  },
+};
+
+const SERVER_SUMMARIES: Readonly<Record<ServerMessageType, string>> = {
+  connection_metadata: "The first message of every accepted connection.",
+  status: "Answers session_settings (ready) and keep_alive (alive).",
+  transcription: "What was heard, partial and final, with times and confidence of each word.",
+  llm_response_chunk: "A piece of the reply's text; the last one of each generation_id is empty and is_final.",
+  tts_chunk: "A piece of the reply's speech: base64 of PCM 16-bit little-endian mono 24 kHz.",
+  emotion_update: "The emotion in the caller's voice, in both payload shapes of the interface at once.",
+  turn_start: "The caller began to speak.",
+  turn_end: "The caller's turn is over; the reply follows.",
+  turn_interrupted: "A turn or a reply was cut off, and why.",
+  voice_activity: "Levels of voice and of noise, every 0.2 s of audio.",
+  tts_interruption: "The reply was interrupted: stop playing at once.",
+  error: "Something went wrong; docs/protocol.md has the codes, and which of them end the connection.",
+};
+
+/** The interface as an AsyncAPI 3.0 document, from the schemas that the server itself checks messages with. */
+export function asyncApiDocument(): Json {
+  const client = Object.entries(CLIENT_MESSAGES).map(([name, { summary, payload }]) =>
+    messageOf(name, summary, payload),
+  );
+  const server = serverMessageSchema.options.map((payload) => {
+    const name = payload.shape.type.value;
+    return messageOf(name, SERVER_SUMMARIES[name], payload);
+  });
+  const binary = {
+    name: "binary_audio",
+    title: "binary frame",
+    summary:
+      "Speech as a binary WebSocket frame: PCM 16-bit little-endian mono 24 kHz, whole samples, without an envelope.",
+    contentType: "application/octet-stream",
+    payload: { type: "string", format: "binary" },
+  };
+  const toServer = [...client, binary];
+  const messages = Object.fromEntries([...toServer, ...server].map((message) => [message.name, message]));
+  return {
+    asyncapi: "3.0.0",
+    info: {
+      title: "Oakvoice",
+      version: "1.0.0",
+      description:
+        "Real-time voice conversation over one WebSocket. Generated from src/doors/voice/ by `npm run asyncapi`; docs/protocol.md holds the rules that a schema cannot.",
+      license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+    },
+    defaultContentType: "application/json",
+    servers: {
+      box: {
+        host: "{host}",
+        protocol: "wss",
+        description: "The box; ws on the machine itself or behind a proxy that ends TLS.",
+        variables: { host: { default: "127.0.0.1:8787", description: "Name or address, and port." } },
+        security: [
+          { $ref: "#/components/securitySchemes/apiKey" },
+          { $ref: "#/components/securitySchemes/token" },
+          { $ref: "#/components/securitySchemes/tokenInQuery" },
+        ],
+      },
+    },
+    channels: {
+      voice: {
+        address: "/ws/voice/{connection_id}",
+        description: "One conversation.",
+        parameters: {
+          connection_id: { description: "1 to 128 of A-Z a-z 0-9 . _ ~ -; a fresh UUID v4 for each connection." },
+        },
+        bindings: { ws: { method: "GET", query: toJson(connectQuerySchema), bindingVersion: "0.1.0" } },
+        messages: Object.fromEntries(
+          Object.keys(messages).map((name) => [name, { $ref: `#/components/messages/${name}` }]),
+        ),
+      },
+    },
+    operations: {
+      ...Object.fromEntries(toServer.map(({ name, summary }) => operationOf("receive", name, summary))),
+      ...Object.fromEntries(server.map(({ name, summary }) => operationOf("send", name, summary))),
+    },
+    components: {
+      messages,
+      securitySchemes: {
+        apiKey: { type: "httpApiKey", in: "query", name: "api_key", description: "oak_ and 43 characters." },
+        token: { type: "http", scheme: "bearer", bearerFormat: "JWT" },
+        tokenInQuery: {
+          type: "httpApiKey",
+          in: "query",
+          name: "authorization",
+          description: "`Bearer <JWT>`, for browsers, which cannot set the header.",
+        },
+      },
+    },
+  };
+}
+
+const connectQuerySchema = z.object({
+  config_id: z.string().min(1).describe("The voice configuration; `default` always exists."),
+  api_key: z.string().optional(),
+  authorization: z.string().optional(),
+  project_id: z.string().optional().describe("Must be the configuration's, when given."),
+});
+
+function messageOf(name: string, summary: string, payload: z.ZodType) {
+  return { name, title: name, summary, contentType: "application/json", payload: toJson(payload) };
+}
+
+function operationOf(action: "send" | "receive", name: string, summary: string) {
+  const channel = { $ref: "#/channels/voice" };
+  return [name, { action, channel, summary, messages: [{ $ref: `#/channels/voice/messages/${name}` }] }] as const;
+}
+
+/** As it travels, before any transformation; unknown fields are to be ignored, so objects stay open. */
+function toJson(schema: z.ZodType): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input", target: "draft-7" });
+  return json;
+}

@@ -1,0 +1,77 @@
+import { OakError } from "../../shared/errors.ts";
+import type { ChatMessage } from "./language-model.ts";
+
+/** What was kept; remembered between requests so that the beginning of the prompt stays the same. */
+export interface Cut {
+  /** The messages after the system message. Empty: nothing is left out. */
+  readonly kept: readonly ChatMessage[];
+}
+
+export const noCut: Cut = { kept: [] };
+
+export interface FittedMessages {
+  readonly messages: readonly ChatMessage[];
+  readonly cut: Cut;
+}
+
+/**
+ * Leaves out the oldest turns until the prompt fits `budgetTokens`; the system message and the last message stay.
+ * Once it must cut, it cuts down to half the budget: each cut changes the beginning of the prompt and costs its cached
+ * evaluation, so cuts must be rare. `count` gives the tokens of a whole prompt.
+ */
+export function fitMessages(
+  messages: readonly ChatMessage[],
+  cut: Cut,
+  budgetTokens: number,
+  count: (messages: readonly ChatMessage[]) => number,
+): FittedMessages {
+  const system = messages[0]?.role === "system" ? messages.slice(0, 1) : [];
+  const turns = messages.slice(system.length);
+  let start = startOf(cut.kept, turns);
+  const keep = (): readonly ChatMessage[] => [...system, ...turns.slice(start)];
+  let needed = count(keep());
+  if (needed > budgetTokens) {
+    // Halving finds the first turn from which all fits: each count reads the whole prompt, and the caller is waiting.
+    const starts = laterStarts(turns, start);
+    let first = 0;
+    for (let last = starts.length - 1; first < last;) {
+      const middle = (first + last) >> 1;
+      start = starts[middle] ?? start;
+      if (count(keep()) > budgetTokens / 2) first = middle + 1;
+      else last = middle;
+    }
+    start = starts[first] ?? start;
+    needed = count(keep());
+  }
+  if (needed > budgetTokens) {
+    const message =
+      `The system message and the last user message take ${String(needed)} tokens, but only ${String(budgetTokens)} fit ` +
+      "beside the reply; shorten the system message or give the model a larger context.";
+    throw new OakError(message, { code: "LLM_PROMPT_TOO_LONG" });
+  }
+  return { messages: keep(), cut: start === 0 ? noCut : { kept: turns.slice(start) } };
+}
+
+/**
+ * Where the turns go on most like those that were kept: one message says nothing, for callers say "yes" to everything.
+ * From the beginning when less than half of them is there: the rest is by chance, or of what is forgotten meanwhile.
+ */
+function startOf(kept: readonly ChatMessage[], turns: readonly ChatMessage[]): number {
+  let start = 0;
+  let most = kept.length >> 1;
+  for (const at of turns.keys()) {
+    const different = kept.findIndex((message, index) => !isSame(message, turns[at + index]));
+    const same = different < 0 ? kept.length : different;
+    if (same > most) [start, most] = [at, same];
+  }
+  return start;
+}
+
+/** Where else the kept turns may begin: at the user messages after `start`, and at the last message. */
+function laterStarts(turns: readonly ChatMessage[], start: number): number[] {
+  return [...turns.keys()].filter((at) => at > start && (turns[at]?.role === "user" || at === turns.length - 1));
+}
+
+function isSame(message: ChatMessage, other: ChatMessage | undefined): boolean {
+  return other !== undefined && message.role === other.role && message.content === other.content;
+}

@@ -1,0 +1,148 @@
+import { z } from "zod";
+import type { ModelProcess } from "../process/model-process.ts";
+import { deadlineLimit, startModelProcess } from "../process/supervisor.ts";
+import { workerUrl } from "../process/worker-url.ts";
+import { OakError } from "../../shared/errors.ts";
+import type { Log } from "../../shared/log.ts";
+import type { ChatMessage, GenerateRequest, LanguageModel, LanguageSession } from "./language-model.ts";
+
+export interface LlamaOptions {
+  /** A GGUF file. */
+  readonly modelPath: string;
+  /** "auto": what the machine has, or none. One by name: that one, or the start fails. */
+  readonly gpu: "auto" | "off" | "cuda" | "vulkan" | "metal";
+  /** CPU threads while a prompt is read. They spin while they wait: cores that other work shares make them slow. */
+  readonly threads: number;
+  /** CPU threads of a reply. Absent: one if that is fast enough, else `threads`. */
+  readonly replyThreads?: number | undefined;
+  /** Tokens of one caller's prompt and reply together; no more than the model was trained for are used. */
+  readonly contextTokens: number;
+  /** Callers at once. Each costs memory for `contextTokens`. */
+  readonly sequences: number;
+  /** A request that gives no answer for this long fails alone; default 30. */
+  readonly deadlineSeconds?: number;
+}
+
+/** Whom a request is for. */
+export interface SlotRequest {
+  readonly slot: number;
+  /** Another number for each session: what the slot knows of the caller before is not to be used. */
+  readonly caller: number;
+  /** See `LanguageModel.open`. */
+  readonly beginning: string | undefined;
+}
+
+export interface SlotGenerateRequest extends SlotRequest {
+  readonly request: GenerateRequest;
+}
+
+export interface SlotPrefillRequest extends SlotRequest {
+  readonly messages: readonly ChatMessage[];
+  readonly reserveTokens: number;
+}
+
+/** Tokens that a prefill leaves free, so that the prompt is cut at the same place as for the reply that follows. */
+const defaultReserveTokens = 256;
+
+/** What the worker says about the loaded model; `contextTokens` as in the options, but as given. */
+export const llamaInfo = z.object({
+  contextTokens: z.number(),
+  gpu: z.union([z.string(), z.literal(false)]),
+  threads: z.number(),
+  replyThreads: z.number(),
+  /** False for a model with recurrent layers: a slot returns to copies of its state. */
+  canRewind: z.boolean(),
+});
+
+export interface LlamaEngine extends LanguageModel {
+  /** For health and metrics. */
+  readonly process: ModelProcess;
+}
+
+/** llama.cpp in a child process. Rejects with ENGINE_START_FAILED. */
+export async function startLlama(options: LlamaOptions, log: Log, signal?: AbortSignal): Promise<LlamaEngine> {
+  const process = await startModelProcess({
+    name: "language model",
+    model: options.modelPath,
+    worker: workerUrl("llama-worker", import.meta.url),
+    init: options,
+    log,
+    signal,
+    limits: deadlineLimit(options.deadlineSeconds),
+  });
+  log.info(
+    { engine: process.name, sequences: options.sequences, ...llamaInfo.parse(process.info) },
+    "language model ready",
+  );
+  return new LlamaLanguageModel(process, options.sequences);
+}
+
+class LlamaLanguageModel implements LlamaEngine {
+  readonly process: ModelProcess;
+  readonly #sequences: number;
+  readonly #freeSlots: number[];
+  #callers = 0;
+
+  constructor(process: ModelProcess, sequences: number) {
+    this.process = process;
+    this.#sequences = sequences;
+    this.#freeSlots = Array.from({ length: sequences }, (_, slot) => slot);
+  }
+
+  open(beginning?: string): LanguageSession {
+    const slot = this.#freeSlots.pop();
+    if (slot === undefined) {
+      const message = `All ${String(this.#sequences)} sequences of the language model are in use; try again later or configure more.`;
+      throw new OakError(message, { code: "LLM_BUSY", retryable: true });
+    }
+    this.#callers += 1;
+    return new LlamaSession(this.process, { slot, caller: this.#callers, beginning }, () => this.#freeSlots.push(slot));
+  }
+
+  close(): Promise<void> {
+    return this.process.close();
+  }
+}
+
+/** Holds two numbers and nothing else: after a restart of the child the next prompt fills the slot again. */
+class LlamaSession implements LanguageSession {
+  readonly #process: ModelProcess;
+  readonly #to: SlotRequest;
+  readonly #release: () => void;
+  #reserveTokens = defaultReserveTokens;
+  #closed = false;
+
+  constructor(process: ModelProcess, to: SlotRequest, release: () => void) {
+    this.#process = process;
+    this.#to = to;
+    this.#release = release;
+  }
+
+  generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<string> {
+    this.#ensureOpen();
+    this.#reserveTokens = request.maxTokens;
+    const payload: SlotGenerateRequest = { ...this.#to, request };
+    return textOf(this.#process.stream<string>("generate", payload, signal));
+  }
+
+  async prefill(messages: readonly ChatMessage[], signal: AbortSignal): Promise<void> {
+    this.#ensureOpen();
+    const payload: SlotPrefillRequest = { ...this.#to, messages, reserveTokens: this.#reserveTokens };
+    for await (const text of textOf(this.#process.stream<string>("prefill", payload, signal))) void text;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#release();
+  }
+
+  #ensureOpen(): void {
+    if (this.#closed) throw new OakError("This language session is closed.", { code: "LLM_SESSION_CLOSED" });
+  }
+}
+
+/** Without the signs of life: on a slow machine a long prompt is read for longer than a request may go without an answer. */
+async function* textOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const piece of pieces) if (piece !== "") yield piece;
+}

@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { EvaluationPriority, LlamaContextSequence, Token } from "node-llama-cpp";
+import type { ChatPrompt, StopTriggers } from "./chat-prompt.ts";
+import type { ChatMessage } from "./language-model.ts";
+import { fitMessages, noCut, type Cut } from "./fit-messages.ts";
+import type { SlotGenerateRequest, SlotPrefillRequest, SlotRequest } from "./llama-engine.ts";
+import { SequenceCache } from "./sequence-cache.ts";
+import type { SharedBeginnings } from "./shared-beginnings.ts";
+import { TokenText } from "./token-text.ts";
+
+/** Prompt tokens evaluated between two checks of the abort signal, and between two tokens of other callers. */
+const PROMPT_CHUNK_TOKENS = 128;
+const SIGN_OF_LIFE_MS = 1_000;
+const PREFILL_PRIORITY = 2;
+const REPLY_PRIORITY = 5;
+/**
+ * Stops a reply from repeating its own long phrases. What the prompt says may be repeated. `lastTokens` must be given:
+ * node-llama-cpp 3.21 ignores its default.
+ */
+const dryRepeatPenalty = { strength: 0.8, allowedLength: 6, lastTokens: 512 };
+
+interface FittedPrompt {
+  readonly messages: readonly ChatMessage[];
+  readonly tokens: readonly Token[];
+}
+
+/**
+ * One sequence of the context with its key-value cache. Every request brings the whole conversation. The slot keeps the
+ * beginning that cache and prompt have in common, and evaluates the rest.
+ */
+export class LlamaSlot {
+  readonly #sequence: LlamaContextSequence;
+  readonly #cache: SequenceCache;
+  readonly #prompt: ChatPrompt;
+  readonly #stop: StopTriggers;
+  readonly #beginnings: SharedBeginnings;
+  #caller: number | undefined;
+  /** Where the conversation of this caller was cut. */
+  #cut: Cut = noCut;
+  /** Settles when the request before has left the sequence. */
+  #free: Promise<void> = Promise.resolve();
+
+  constructor(sequence: LlamaContextSequence, prompt: ChatPrompt, stop: StopTriggers, beginnings: SharedBeginnings) {
+    this.#sequence = sequence;
+    this.#cache = new SequenceCache(sequence);
+    this.#prompt = prompt;
+    this.#stop = stop;
+    this.#beginnings = beginnings;
+  }
+
+  get canRewind(): boolean {
+    return this.#cache.canRewind;
+  }
+
+  /** Evaluates the prompt; its last message may go on in the next request. Yields "" after each chunk as a sign of life. */
+  async *prefill(request: SlotPrefillRequest, signal: AbortSignal): AsyncGenerator<string> {
+    using _ = await this.#enter();
+    const prompt = this.#fit(request.caller, request.messages, this.#replyLimit(request.reserveTokens));
+    yield* this.#reuse(request, prompt, PREFILL_PRIORITY, signal);
+    const length = this.canRewind ? prompt.tokens.length : this.#certainLength(prompt);
+    yield* this.#evaluate(prompt.tokens, length, PREFILL_PRIORITY, signal);
+    await this.#cache.mark();
+  }
+
+  /** Yields "" after each chunk of the prompt, then the reply's text. */
+  async *generate({ request, ...to }: SlotGenerateRequest, signal: AbortSignal): AsyncGenerator<string> {
+    using _ = await this.#enter();
+    const maxTokens = this.#replyLimit(request.maxTokens);
+    const prompt = this.#fit(to.caller, request.messages, maxTokens);
+    const { tokens } = prompt;
+    yield* this.#reuse(to, prompt, REPLY_PRIORITY, signal);
+    if (!this.canRewind) yield* this.#markHistory(prompt, signal);
+    // The last chunk is evaluated with the first token: on a large model each pass over the weights costs the same.
+    yield* this.#evaluate(tokens, tokens.length - PROMPT_CHUNK_TOKENS, REPLY_PRIORITY, signal);
+    const lastChunk = tokens.slice(this.#cache.length);
+    const text = new TokenText<Token>(
+      (some, before) => this.#sequence.model.detokenize(some, false, before),
+      this.#stop.texts,
+      tokens,
+    );
+    const sampling = { temperature: request.temperature, topK: 40, topP: 0.95, minP: 0.05, dryRepeatPenalty };
+    let count = 0;
+    for await (const token of this.#sequence.evaluate(lastChunk, sampling)) {
+      signal.throwIfAborted();
+      if (this.#stop.tokens.has(token)) break;
+      const piece = text.push(token);
+      if (piece !== "") yield piece;
+      // The first token is not evaluated yet: an interrupted reply returns to the end of its prompt.
+      if (count === 0) await this.#cache.mark();
+      count += 1;
+      if (text.stopped || count >= maxTokens) break;
+    }
+    const rest = text.end();
+    if (rest !== "") yield rest;
+  }
+
+  /** Half of the context at most: a longer reply leaves no room for the prompt. */
+  #replyLimit(replyTokens: number): number {
+    return Math.min(replyTokens, this.#sequence.contextSize >> 1);
+  }
+
+  #fit(caller: number, messages: readonly ChatMessage[], reserveTokens: number): FittedPrompt {
+    if (caller !== this.#caller) [this.#caller, this.#cut] = [caller, noCut];
+    const budgetTokens = this.#sequence.contextSize - reserveTokens - 1;
+    let tokens: Token[] = [];
+    const fitted = fitMessages(messages, this.#cut, budgetTokens, (kept) => {
+      tokens = this.#prompt.tokens(kept);
+      return tokens.length;
+    });
+    this.#cut = fitted.cut;
+    return { messages: fitted.messages, tokens };
+  }
+
+  /** Makes the cache a beginning of the prompt, at least one token short of it. */
+  async *#reuse(
+    { beginning }: SlotRequest,
+    { tokens }: FittedPrompt,
+    priority: EvaluationPriority,
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
+    signal.throwIfAborted();
+    await this.#cache.cutTo(tokens.slice(0, -1));
+    if (beginning === undefined) return;
+    const shared = this.#beginnings.tokens(beginning);
+    if (this.#cache.length > shared.length || shared.some((token, at) => token !== tokens[at])) return;
+    for (;;) {
+      if (this.#cache.length < shared.length && (await this.#beginnings.load(beginning, this.#cache))) {
+        await this.#cache.cutTo(tokens.slice(0, -1));
+        return;
+      }
+      const evaluation = this.#beginnings.evaluationOf(beginning);
+      if (evaluation === undefined) break;
+      await Promise.race([evaluation, sleep(SIGN_OF_LIFE_MS, undefined, { signal, ref: false })]).catch(
+        () => undefined,
+      );
+      signal.throwIfAborted();
+      yield "";
+    }
+    using _ = this.#beginnings.announceEvaluation(beginning);
+    yield* this.#evaluate(tokens, shared.length, priority, signal);
+    await this.#beginnings.save(beginning, this.#cache);
+  }
+
+  /** Marks the end of what stands before the newest words: these change while the caller speaks. */
+  async *#markHistory(prompt: FittedPrompt, signal: AbortSignal): AsyncGenerator<string> {
+    const length = this.#commonLength(prompt, () => ".");
+    if (this.#cache.length >= length) return;
+    yield* this.#evaluate(prompt.tokens, length, REPLY_PRIORITY, signal);
+    await this.#cache.mark();
+  }
+
+  /** Tokens that stay when the last message goes on: punctuation and a line break may become one token. */
+  #certainLength(prompt: FittedPrompt): number {
+    return Math.min(...[" .", "\n."].map((more) => this.#commonLength(prompt, (content) => content + more)));
+  }
+
+  /** Tokens at the beginning of the prompt that stay when the last message's content changes so. */
+  #commonLength({ messages }: FittedPrompt, change: (content: string) => string): number {
+    const last = messages.at(-1);
+    if (last === undefined) return 0;
+    const other = [...messages.slice(0, -1), { ...last, content: change(last.content) }];
+    return this.#prompt.commonTokens(messages, other).length;
+  }
+
+  /** Evaluates up to `length`, but never the last token: it must be evaluated with the reply. */
+  async *#evaluate(
+    tokens: readonly Token[],
+    length: number,
+    evaluationPriority: EvaluationPriority,
+    signal: AbortSignal,
+  ): AsyncGenerator<string> {
+    const end = Math.min(length, tokens.length - 1);
+    while (this.#cache.length < end) {
+      signal.throwIfAborted();
+      const start = this.#cache.length;
+      const chunk = tokens.slice(start, Math.min(start + PROMPT_CHUNK_TOKENS, end));
+      await this.#sequence.evaluateWithoutGeneratingNewTokens(chunk, { evaluationPriority });
+      yield "";
+    }
+  }
+
+  async #enter(): Promise<Disposable> {
+    const before = this.#free;
+    let leave!: () => void;
+    this.#free = new Promise((resolve) => {
+      leave = resolve;
+    });
+    await before;
+    return { [Symbol.dispose]: leave };
+  }
+}

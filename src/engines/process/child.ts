@@ -1,0 +1,122 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { addAbortListener } from "node:events";
+import { fileURLToPath } from "node:url";
+import { childEnvironment } from "./child-environment.ts";
+import { OakError } from "../../shared/errors.ts";
+import { describeModelFault } from "../model-fault.ts";
+import type { FromWorker, ToWorker } from "./messages.ts";
+import { OutputTail } from "./output-tail.ts";
+import { workerExecArgv } from "./worker-url.ts";
+
+/** One running process, from ready to exit. */
+export interface Child {
+  readonly pid: number | undefined;
+  readonly info: unknown;
+  /** "SIGABRT", "exit code 1": how it ended. */
+  readonly exited: Promise<string>;
+  /** Throws when the message cannot be copied. Does nothing once the channel is gone. */
+  send(message: ToWorker): void;
+  onMessage(listener: (message: FromWorker) => void): void;
+  kill(): void;
+}
+
+/** MB. A child's own garbage is little; left alone, V8 takes up to 48 MB for it in the course of hours and keeps them. */
+const SMALL_YOUNG_GENERATION = ["--max-semi-space-size=2"];
+/** glibc keeps what was freed for each thread apart; models do not allocate often enough to gain by it (docs/decisions/0061). */
+const ONE_ARENA = { MALLOC_ARENA_MAX: "1" };
+
+export interface ChildOptions {
+  /** "language model": begins the error line. */
+  readonly name: string;
+  /** What it loads (a path): part of the error line. */
+  readonly model: string;
+  readonly worker: URL;
+  readonly init: unknown;
+  readonly startMs: number;
+  /** What the operator can do about a failed start. */
+  readonly remedy: string;
+}
+
+/** Resolves when the worker is ready; rejects with ENGINE_START_FAILED and one line for the operator, or on abort. */
+export async function startChild(options: ChildOptions, signal: AbortSignal): Promise<Child> {
+  signal.throwIfAborted();
+  const child = fork(fileURLToPath(options.worker), {
+    serialization: "advanced",
+    execArgv: [...workerExecArgv(options.worker), ...SMALL_YOUNG_GENERATION],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    env: { ...ONE_ARENA, ...childEnvironment() },
+  });
+  // Native libraries chatter, and may print a caller's words: kept for the start's error line, dropped once ready.
+  const output = new OutputTail(child);
+  const exited = new Promise<string>((resolve) => {
+    child.once("exit", (code, killedBy) => resolve(killedBy ?? `exit code ${String(code)}`));
+    child.once("error", (error) => child.pid === undefined && resolve(error.message));
+  });
+  try {
+    const info = await untilReady(child, options, output, signal);
+    output.discard();
+    return {
+      pid: child.pid,
+      info,
+      exited,
+      send: (message) => send(child, message),
+      onMessage: (listener) => void child.on("message", listener),
+      kill: () => void child.kill("SIGKILL"),
+    };
+  } catch (error) {
+    child.kill("SIGKILL");
+    throw error;
+  }
+}
+
+async function untilReady(
+  child: ChildProcess,
+  options: ChildOptions,
+  output: OutputTail,
+  signal: AbortSignal,
+): Promise<unknown> {
+  let resolve!: (info: unknown) => void;
+  let reject!: (error: unknown) => void;
+  const ready = new Promise<unknown>((onReady, onFailed) => {
+    resolve = onReady;
+    reject = onFailed;
+  });
+  const fail = (why: string): void => {
+    const message = `Cannot start the ${options.name} (${options.model}): ${oneLine(describeModelFault(why))}. ${options.remedy}`;
+    reject(new OakError(message, { code: "ENGINE_START_FAILED" }));
+  };
+  const onMessage = (message: FromWorker): void => {
+    if (message.type === "ready") resolve(message.info);
+    if (message.type === "failed") fail(message.error.message);
+  };
+  // "close" comes after the last output was read; it also follows a failed spawn.
+  const onClose = (code: number | null, killedBy: string | null): void => {
+    const last = output.lastLine();
+    const how =
+      killedBy === null ? `its process ended with exit code ${String(code)}` : `its process was ended by ${killedBy}`;
+    fail(last === "" ? how : `${how} after "${last}"`);
+  };
+  const timer = setTimeout(() => fail(`not ready after ${String(options.startMs / 1000)} s`), options.startMs);
+  const onAbort = addAbortListener(signal, () => reject(signal.reason));
+  child.on("message", onMessage);
+  child.once("close", onClose);
+  child.on("error", (error) => fail(error.message));
+  send(child, { type: "init", init: options.init });
+  try {
+    return await ready;
+  } finally {
+    clearTimeout(timer);
+    onAbort[Symbol.dispose]();
+    child.off("message", onMessage);
+    child.off("close", onClose);
+  }
+}
+
+function send(child: ChildProcess, message: ToWorker): void {
+  // The callback takes the error of a channel that closed meanwhile: `exited` reports that.
+  if (child.connected) child.send(message, () => undefined);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim().replace(/\.$/, "").slice(0, 400);
+}

@@ -1,0 +1,215 @@
+import {
+  contextRuleOf,
+  loadModelCatalog,
+  MODEL_ROLES,
+  modelFor,
+  modelPath,
+  type CatalogModel,
+  type ModelCatalog,
+  type ModelRole,
+} from "../config/model-catalog.ts";
+import type { ServerConfig } from "../config/server-config.ts";
+import type { VoiceConfiguration } from "../config/voice-configuration.ts";
+import type { Engines } from "../conversation/session-interface.ts";
+import { startEmotion } from "./emotion/emotion-engine.ts";
+import type { EndOfTurnModel } from "./end-of-turn/end-of-turn-model.ts";
+import { loadEndOfTurn } from "./end-of-turn/onnx-end-of-turn.ts";
+import type { ModelProcess } from "./process/model-process.ts";
+import { describeThreads } from "../resources/thread-budget.ts";
+import { startLlama } from "./llm/llama-engine.ts";
+import type { GraphicsCard } from "../resources/graphics.ts";
+import type { MemoryPlan } from "../resources/memory-plan.ts";
+import { requireInstalled } from "../model-install/installed.ts";
+import { graphicsCardFor, memoryFor, threadsFor } from "../resources/resources.ts";
+import { errorMessage, errorCode, OakError } from "../shared/errors.ts";
+import type { Log } from "../shared/log.ts";
+import { machineLimits } from "../resources/machine-limits.ts";
+import { startWhisperCpp } from "./stt/whisper-cpp.ts";
+import { startWhisperNode } from "./stt/whisper-node/whisper-node.ts";
+import { startSherpa } from "./tts/sherpa-engine.ts";
+import { loadSilero } from "./vad/silero.ts";
+
+/**
+ * How each engine of a configuration is started; concrete engines are named only here. `callers`: at once, for the language
+ * model holds a context for each. A path stands in for the configuration's own model. `signal`: ends the starts under way.
+ */
+export function engineStarters(
+  { models }: Pick<ServerConfig, "models">,
+  callers: number,
+  log: Log,
+  signal?: AbortSignal,
+) {
+  let card: Promise<GraphicsCard | undefined> | undefined;
+  /** Asked once, and only by what needs it. */
+  const graphics = () => (card ??= graphicsCardFor(models, signal));
+  /** Threads when this model takes the place of the configuration's own. */
+  const threads = async (own: Partial<Record<"stt" | "llm", string>> = {}) => {
+    const { stt, llm } = models;
+    const used = { stt: { ...stt, path: own.stt ?? stt.path }, llm: { ...llm, path: own.llm ?? llm.path } };
+    return threadsFor({ ...models, ...used }, await graphics());
+  };
+  return {
+    graphics,
+    vad: () => loadSilero(models.vad.path),
+    emotion: () => startEmotion({ ...models.emotion, modelPath: models.emotion.path }, log, signal),
+    endOfTurn: () => loadEndOfTurn(models.turn.path),
+    stt: async (path = models.stt.path) => {
+      if (models.stt.engine === "whisper-node") return startWhisperNode({ ...models.stt, path }, log, signal);
+      const contextRule = contextRuleOf(loadModelCatalog(), path);
+      return startWhisperCpp({ ...models.stt, path, contextRule, ...(await threads({ stt: path })).stt }, log, signal);
+    },
+    llm: async (path = models.llm.path) => {
+      const { prompt, reply } = (await threads({ llm: path })).llm;
+      const options = { ...models.llm, modelPath: path, sequences: callers, threads: prompt, replyThreads: reply };
+      return startLlama(options, log, signal);
+    },
+    tts: async (path = models.tts.dir) =>
+      startSherpa({ ...models.tts, modelDir: path, ...(await threads()).tts }, log, signal),
+  };
+}
+
+interface Engine {
+  /** Absent when the engine runs in this process. */
+  readonly process?: ModelProcess;
+  close(): Promise<void>;
+}
+
+export interface EngineRegistry {
+  close(): Promise<void>;
+  /** One fact of each engine's process, by the engine's name. */
+  each(read: (process: ModelProcess) => number): Readonly<Record<string, number>>;
+  /** @throws OakError `MODEL_NOT_LOADED` when the configuration names a model that came up after the start. */
+  for(voice: VoiceConfiguration): Engines;
+}
+
+/** The server's own models, and every other one that a voice configuration names. */
+export async function startEngines(
+  config: ServerConfig,
+  voices: readonly VoiceConfiguration[],
+  log: Log,
+): Promise<EngineRegistry> {
+  const catalog = loadModelCatalog();
+  requireInstalled(defaultsOf(config, catalog), config.profile, config.dataDir);
+  const running: Promise<Engine | undefined>[] = [];
+  const keep = <Kind extends Engine | undefined>(starting: Promise<Kind>): Promise<Kind> => {
+    running.push(starting);
+    return starting;
+  };
+  const close = async () => {
+    for (const result of await Promise.allSettled(running))
+      if (result.status === "fulfilled") await result.value?.close();
+  };
+
+  /** Paths by the names that voice configurations give, and of the server's own model under "". */
+  const pathsOf = (role: "stt" | "llm" | "tts", own: string): ReadonlyMap<string, string> => {
+    const names = voices.map((voice) => voice.models[role]).filter((name) => name !== undefined);
+    const named = names.map((name) => [name, modelPath(namedModel(catalog, role, name), config.dataDir)] as const);
+    return new Map([["", own], ...named]);
+  };
+  /** One engine for each path: a configuration may name the server's own model. */
+  const startAll = async <Kind extends Engine>(
+    paths: ReadonlyMap<string, string>,
+    open: (path: string) => Promise<Kind>,
+  ): Promise<ReadonlyMap<string, Kind>> => {
+    const started = new Map([...new Set(paths.values())].map((path) => [path, keep(open(path))] as const));
+    const engines = [...paths].map(async ([name, path]) => [name, await started.get(path)!] as const);
+    return new Map(await Promise.all(engines));
+  };
+
+  const { models, limits } = config;
+  const failing = new AbortController();
+  const start = engineStarters(config, limits.max_connections, log, failing.signal);
+  const sttPaths = pathsOf("stt", models.stt.path);
+  const llmPaths = pathsOf("llm", models.llm.path);
+  const ttsPaths = pathsOf("tts", models.tts.dir);
+  try {
+    const card = await start.graphics();
+    const paths = { stt: distinct(sttPaths), llm: distinct(llmPaths), tts: distinct(ttsPaths) };
+    for (const plan of memoryFor(models, limits.max_connections, card, paths)) requireMemory(plan, models, log);
+    log.info(describeThreads(machineLimits().cores, threadsFor(models, card)));
+    const [vad, emotion, endOfTurn, stt, llm, tts] = await Promise.all([
+      keep(start.vad()),
+      keep(start.emotion()),
+      keep(endOfTurnOrNone(start.endOfTurn(), log)),
+      startAll(sttPaths, start.stt),
+      startAll(llmPaths, start.llm),
+      startAll(ttsPaths, start.tts),
+    ]);
+    const processes = namedProcesses(await Promise.all(running));
+    return {
+      for: ({ models: named }) => ({
+        vad,
+        emotion,
+        endOfTurn,
+        stt: pick(stt, named.stt),
+        llm: pick(llm, named.llm),
+        tts: pick(tts, named.tts),
+      }),
+      each: (read) => Object.fromEntries([...processes].map(([name, process]) => [name, read(process)])),
+      close,
+    };
+  } catch (error) {
+    // The slowest model may take minutes, and what is wrong is known now.
+    failing.abort();
+    await close();
+    throw error;
+  }
+}
+
+const distinct = (paths: ReadonlyMap<string, string>): readonly string[] => [...new Set(paths.values())];
+
+/** A card that "auto" found may hold a part of the models: llama.cpp leaves the other layers to the processor. */
+function requireMemory({ verdict, place, text }: MemoryPlan, { llm, stt }: ServerConfig["models"], log: Log): void {
+  if (verdict === "fits") return log.info(text);
+  const isOptional = place === "GPU memory" && [llm.gpu, stt.gpu].every((gpu) => gpu === "auto" || gpu === "off");
+  if (verdict === "too much" && !isOptional) throw new OakError(`Not enough ${text}.`, { code: "MEMORY_SHORT" });
+  log.warn(text);
+}
+
+/** In the order in which they were asked for, the server's own first: a name must not depend on what was ready first. */
+function namedProcesses(engines: readonly (Engine | undefined)[]): ReadonlyMap<string, ModelProcess> {
+  const processes = new Map<string, ModelProcess>();
+  for (const engine of engines)
+    if (engine?.process !== undefined) processes.set(uniqueName(engine.process.name, processes), engine.process);
+  return processes;
+}
+
+function namedModel(catalog: ModelCatalog, role: ModelRole, name: string): CatalogModel {
+  const model = catalog.models.find(({ id }) => id === name);
+  if (model?.role === role) return model;
+  throw new OakError(`No ${role} model of the catalogue is called "${name}".`, { code: "CONFIG_INVALID" });
+}
+
+/** The models of the profile that no path of the configuration stands in for. */
+function defaultsOf({ models, profile, dataDir }: ServerConfig, catalog: ModelCatalog): readonly CatalogModel[] {
+  const used = [models.stt.path, models.llm.path, models.tts.dir, models.vad.path, models.emotion.path];
+  return MODEL_ROLES.map((role) => modelFor(catalog, role, profile)).filter((model) =>
+    used.includes(modelPath(model, dataDir)),
+  );
+}
+
+function uniqueName(name: string, taken: ReadonlyMap<string, unknown>): string {
+  let unique = name;
+  for (let number = 2; taken.has(unique); number += 1) unique = `${name} ${String(number)}`;
+  return unique;
+}
+
+/** Without the model a turn still ends, by silence alone: no reason not to take calls. */
+async function endOfTurnOrNone(loading: Promise<EndOfTurnModel>, log: Log): Promise<EndOfTurnModel | undefined> {
+  try {
+    return await loading;
+  } catch (error) {
+    log.warn({ code: errorCode(error) }, `${errorMessage(error)} Until then turns end by silence alone.`);
+    return undefined;
+  }
+}
+
+function pick<Kind>(engines: ReadonlyMap<string, Kind>, name = ""): Kind {
+  const engine = engines.get(name);
+  if (engine === undefined) {
+    throw new OakError(`The model "${name}" is not loaded; it is loaded when the server starts again.`, {
+      code: "MODEL_NOT_LOADED",
+    });
+  }
+  return engine;
+}

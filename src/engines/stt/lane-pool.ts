@@ -1,0 +1,122 @@
+import { addAbortListener } from "node:events";
+import { OakError } from "../../shared/errors.ts";
+import type { TranscribeRequest } from "./speech-to-text.ts";
+
+type Kind = TranscribeRequest["kind"];
+
+interface Entry<Lane> {
+  readonly caller: number;
+  readonly kind: Kind;
+  /** Aborted when the job must give its lane back. */
+  readonly stop: AbortController;
+  readonly start: (lane: Lane) => Promise<void>;
+  readonly moved: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Callers that can wait for a final at the same time: a final is never dropped below this. */
+const MAX_QUEUED_FINALS = 256;
+
+/**
+ * Gives a few decoding lanes to many callers. A final waits for a lane and takes one from a partial;
+ * a partial that cannot start at once, or whose caller already has a job, is turned away with STT_BUSY.
+ * Of several lanes, partials leave one alone, so that a final seldom has to wait for a partial to stop.
+ */
+export class LanePool<Lane extends string | number | object> {
+  readonly #idle: Lane[];
+  readonly #maxPartials: number;
+  readonly #queue: Entry<Lane>[] = [];
+  readonly #running = new Set<Entry<Lane>>();
+
+  constructor(lanes: readonly Lane[]) {
+    this.#idle = [...lanes];
+    this.#maxPartials = Math.max(1, lanes.length - 1);
+  }
+
+  /**
+   * Runs `job` on a lane. `job` must settle soon after its own signal aborts; the promise returned here rejects with
+   * `signal.reason` at once, while the lane stays taken until the job has settled. While it waits, `moved` is called whenever
+   * a lane has been given back.
+   */
+  run<Result>(
+    caller: number,
+    kind: Kind,
+    signal: AbortSignal,
+    job: (lane: Lane, signal: AbortSignal) => Promise<Result>,
+    moved: () => void = () => undefined,
+  ): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      signal.throwIfAborted();
+      const stop = new AbortController();
+      const start = async (lane: Lane): Promise<void> => {
+        try {
+          resolve(await job(lane, stop.signal));
+        } catch (error) {
+          reject(error);
+        } finally {
+          onAbort[Symbol.dispose]();
+        }
+      };
+      const entry: Entry<Lane> = { caller, kind, stop, start, moved, reject };
+      this.#admit(entry);
+      const onAbort = addAbortListener(signal, () => this.#stop(entry, signal.reason));
+      this.#next();
+    });
+  }
+
+  #admit(entry: Entry<Lane>): void {
+    if (entry.kind === "partial") {
+      const mine = [...this.#running, ...this.#queue].some(({ caller }) => caller === entry.caller);
+      const partials = [...this.#running].filter(({ kind }) => kind === "partial").length;
+      if (mine || partials >= this.#maxPartials || this.#idle.length === 0 || this.#queue.length > 0)
+        throw busy("Speech recognition is busy; this partial result was left out.");
+    } else if (this.#queue.length >= MAX_QUEUED_FINALS) {
+      throw new OakError("Too many callers wait for speech recognition; allow more at once, or fewer sessions.", {
+        code: "STT_OVERLOADED",
+        retryable: true,
+      });
+    }
+    this.#queue.push(entry);
+  }
+
+  #next(): void {
+    while (this.#queue.length > 0) {
+      const lane = this.#idle.pop();
+      if (lane === undefined) {
+        this.#preempt();
+        return;
+      }
+      const entry = this.#queue.shift();
+      if (entry !== undefined) void this.#occupy(lane, entry);
+    }
+  }
+
+  async #occupy(lane: Lane, entry: Entry<Lane>): Promise<void> {
+    this.#running.add(entry);
+    await entry.start(lane);
+    this.#running.delete(entry);
+    this.#idle.push(lane);
+    for (const { moved } of this.#queue) moved();
+    this.#next();
+  }
+
+  /** Stops as many partials as finals are waiting, the youngest first. */
+  #preempt(): void {
+    const freeing = [...this.#running].filter(({ stop }) => stop.signal.aborted).length;
+    const partials = [...this.#running].filter(({ kind, stop }) => kind === "partial" && !stop.signal.aborted);
+    for (const entry of partials.toReversed().slice(0, Math.max(0, this.#queue.length - freeing))) {
+      this.#stop(entry, busy("This partial result made room for a final one."));
+    }
+  }
+
+  #stop(entry: Entry<Lane>, reason: unknown): void {
+    entry.reject(reason);
+    const waiting = this.#queue.indexOf(entry);
+    if (waiting >= 0) this.#queue.splice(waiting, 1);
+    entry.stop.abort(reason);
+  }
+}
+
+function busy(message: string): OakError {
+  return new OakError(message, { code: "STT_BUSY", retryable: true });
+}

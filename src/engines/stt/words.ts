@@ -1,0 +1,108 @@
+import type { Token } from "./addon.ts";
+import type { Transcript, Word } from "./speech-to-text.ts";
+import type { Loudness, Span } from "./loudness.ts";
+
+/** A word with what the guards and the confidence need of its tokens. */
+export interface DecodedWord extends Word {
+  readonly tokenCount: number;
+}
+
+interface Group {
+  readonly word: string;
+  readonly tokens: readonly Token[];
+}
+
+/**
+ * Joins tokens to words (a word begins where a token begins with a space) and gives them times inside the clip:
+ * they begin where the alignment puts them, end where the next one begins, and lose the silence at both ends.
+ * Without an alignment the voiced part of the clip is shared out by letters.
+ */
+export function wordsFromTokens(tokens: readonly Token[], clipSeconds: number, loudness: Loudness): DecodedWord[] {
+  const groups = groupTokens(tokens);
+  const spans = groups.some(({ tokens: [first] }) => (first?.alignedSeconds ?? -1) < 0)
+    ? spreadByLetters(groups, loudness.tighten({ start: 0, end: clipSeconds }))
+    : alignedSpans(groups, clipSeconds);
+  return groups.map((group, index) => {
+    const { start, end } = loudness.tighten(spans[index] ?? { start: 0, end: clipSeconds });
+    return {
+      word: group.word,
+      start: round(start),
+      end: round(end),
+      confidence: mean(group.tokens),
+      tokenCount: group.tokens.length,
+    };
+  });
+}
+
+/** `confidence` weighs each token alike. Times may lie in the silence that a short clip was padded with: they are clamped. */
+export function toTranscript(words: readonly DecodedWord[], clipSeconds: number): Transcript {
+  const tokenCount = words.reduce((sum, word) => sum + word.tokenCount, 0);
+  const confidence =
+    tokenCount === 0 ? 0 : words.reduce((sum, word) => sum + word.confidence * word.tokenCount, 0) / tokenCount;
+  return {
+    text: words.map(({ word }) => word).join(" "),
+    confidence,
+    words: words.map((word) => ({
+      word: word.word,
+      start: Math.min(word.start, clipSeconds),
+      end: Math.min(word.end, clipSeconds),
+      confidence: word.confidence,
+    })),
+  };
+}
+
+/** Puts right an alignment that lags: attention tends to look at the end of what it writes. */
+export function aligned(tokens: readonly Token[], delaySeconds: number): Token[] {
+  return tokens.map((token) =>
+    token.alignedSeconds < 0 ? token : { ...token, alignedSeconds: Math.max(0, token.alignedSeconds - delaySeconds) },
+  );
+}
+
+export function shifted(word: DecodedWord, seconds: number): DecodedWord {
+  return { ...word, start: round(word.start + seconds), end: round(word.end + seconds) };
+}
+
+function groupTokens(tokens: readonly Token[]): Group[] {
+  const groups: Token[][] = [];
+  for (const token of tokens) {
+    if (token.bytes === "") continue;
+    const current = groups.at(-1);
+    if (current === undefined || token.bytes.startsWith(" ")) groups.push([token]);
+    else current.push(token);
+  }
+  return groups
+    .map((group) => ({
+      word: Buffer.from(group.map(({ bytes }) => bytes).join(""), "latin1")
+        .toString("utf8")
+        .trim(),
+      tokens: group,
+    }))
+    .filter(({ word }) => word !== "");
+}
+
+function alignedSpans(groups: readonly Group[], clipSeconds: number): Span[] {
+  let latest = 0;
+  const starts = groups.map(({ tokens: [first] }) => {
+    latest = Math.min(clipSeconds, Math.max(latest, first?.alignedSeconds ?? 0));
+    return latest;
+  });
+  return starts.map((start, index) => ({ start, end: starts[index + 1] ?? clipSeconds }));
+}
+
+function spreadByLetters(groups: readonly Group[], voiced: Span): Span[] {
+  const letters = groups.reduce((sum, { word }) => sum + word.length, 0);
+  let passed = 0;
+  return groups.map(({ word }) => {
+    const start = voiced.start + ((voiced.end - voiced.start) * passed) / letters;
+    passed += word.length;
+    return { start, end: voiced.start + ((voiced.end - voiced.start) * passed) / letters };
+  });
+}
+
+function mean(tokens: readonly Token[]): number {
+  return tokens.reduce((sum, { probability }) => sum + probability, 0) / tokens.length;
+}
+
+function round(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}

@@ -1,0 +1,81 @@
+import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import sherpa from "sherpa-onnx-node";
+import type { z } from "zod";
+import { serveWorker } from "../process/worker.ts";
+import { OakError } from "../../shared/errors.ts";
+import type { SynthesizeRequest } from "./text-to-speech.ts";
+import { JobSlots } from "./job-slots.ts";
+import { findVoiceFiles, speakerNumber } from "./model-files.ts";
+import { lexiconWords, pronounceable } from "./lexicon-voice/pronounce.ts";
+import type { sherpaInfo, SherpaOptions } from "./sherpa-engine.ts";
+import { checkSpeech, checkVoiceFiles, isAudible, trialWords } from "./voice-check.ts";
+
+const maxWaiting = 64;
+const hasWord = /[\p{L}\p{Nd}]/u;
+/** As many words as the clause splitter lets through at once. */
+const longestClause = `${"one two three four five six seven eight ".repeat(5)}.`;
+/** Before a slow voice is ready, the longest clauses are left out: a restart must not take much longer for them. */
+const maxWarmUpMs = 3_000;
+
+serveWorker(async ({ modelDir, threads, jobs = Math.floor(availableParallelism() / threads) }: SherpaOptions) => {
+  const files = await findVoiceFiles(modelDir);
+  await checkVoiceFiles(files);
+  const { model, lexicon, speakers } = files;
+  const tts = await sherpa.OfflineTts.createAsync({
+    model: { ...model, numThreads: threads, provider: "cpu", debug: false },
+    // One sentence a step, so that an abort ends the work after the sentence at hand.
+    maxNumSentences: 1,
+  });
+  const slots = new JobSlots(Math.max(1, jobs), maxWaiting);
+  const info: z.infer<typeof sherpaInfo> = { sampleRateHz: tts.sampleRate, speakers: tts.numSpeakers };
+
+  const words = lexicon === "" ? undefined : lexiconWords(await readFile(lexicon, "utf8"));
+
+  const synthesize = async ({ text, voice, speed }: SynthesizeRequest, signal: AbortSignal): Promise<Float32Array> => {
+    // The library takes text without a word for an error.
+    if (!hasWord.test(text)) return new Float32Array(0);
+    const sayable = words === undefined ? text : pronounceable(text, words);
+    if (!hasWord.test(sayable)) throw saidNothing();
+    const { samples } = await tts.generateAsync({
+      text: sayable,
+      generationConfig: {
+        sid: speakerNumber(voice, speakers, tts.numSpeakers),
+        speed: Math.min(2, Math.max(0.5, speed)),
+        // Left out, the library cuts every pause of 0.2 s or more to a fifth.
+        silenceScale: 1,
+      },
+      enableExternalBuffer: false,
+      onProgress: () => !signal.aborted,
+    });
+    signal.throwIfAborted();
+    if (!isAudible(samples)) throw saidNothing();
+    return samples;
+  };
+  const say = (request: SynthesizeRequest, signal: AbortSignal, alive?: () => void): Promise<Float32Array> =>
+    slots.run(() => synthesize(request, signal), signal, alive);
+  const sayPlainly = (text: string) => say({ text, voice: "", speed: 1 }, new AbortController().signal);
+  const trial = trialWords(words);
+  const startedMs = performance.now();
+  await checkSpeech(sayPlainly, trial, tts.sampleRate);
+  await warmUp(sayPlainly, slots.parallel, (performance.now() - startedMs) / trial.join(" ").length);
+  return {
+    info,
+    calls: { synthesize: say },
+  };
+});
+
+/** The words themselves stay out of the message: they are part of a conversation. */
+function saidNothing(): OakError {
+  return new OakError("The voice made no sound for a text with words.", { code: "TTS_SAID_NOTHING" });
+}
+
+/**
+ * Takes the memory that the longest clauses need, as many at once as may be, before the first caller comes: taken when
+ * such clauses happen to meet, hours into the calls, it looks like a leak.
+ */
+async function warmUp(say: (text: string) => Promise<unknown>, parallel: number, msPerChar: number): Promise<void> {
+  if (msPerChar * longestClause.length > maxWarmUpMs) return;
+  // A voice of another language may refuse these words.
+  await Promise.allSettled(Array.from({ length: parallel }, () => say(longestClause)));
+}

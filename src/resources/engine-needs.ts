@@ -1,0 +1,83 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { markOptions } from "../engines/llm/sequence-cache.ts";
+import { MAX_SAVED } from "../engines/llm/shared-beginnings.ts";
+import { readGgufFile } from "./gguf-header.ts";
+import { languageModelMemory } from "./language-model-memory.ts";
+import type { EngineNeed } from "./memory-plan.ts";
+import { laneBytes } from "./recogniser-memory.ts";
+
+/** A child process before it loads a model. */
+const PROCESS_BYTES = 60e6;
+/** What CUDA takes of a card for each process, whatever it computes. */
+const CARD_PROCESS_BYTES = 300e6;
+/** A system message and its facts. */
+const BEGINNING_TOKENS = 512;
+const processBytes = (onGpu: boolean): number => (onGpu ? CARD_PROCESS_BYTES : PROCESS_BYTES);
+
+/** Memory of the longest clause: a line through the two voices of docs/decisions/0071-memory-plan.md, the larger one at most. */
+const clauseBytes = (voiceBytes: number): number =>
+  Math.min(220e6, Math.max(1.75 * voiceBytes, 4.15 * voiceBytes - 43e6));
+
+/** A model file that cannot be read needs nothing here: the engine's start says what is wrong with it. */
+export function recogniserNeed(path: string, lanes: number, beams: number, onGpu: boolean): EngineNeed {
+  const modelBytes = sizeOf(path);
+  const lane = modelBytes === 0 ? 0 : laneBytes(path, modelBytes, beams);
+  return { engine: "speech recognition", modelBytes, bufferBytes: processBytes(onGpu) + lanes * lane, onGpu };
+}
+
+/** Marks and saved beginnings are copies in the machine's memory, also when the model is on a card. */
+export function languageModelNeeds(path: string, onGpu: boolean): readonly EngineNeed[] {
+  const modelBytes = sizeOf(path);
+  const engine = { engine: "language model", modelBytes, onGpu };
+  const memory = modelBytes > 0 ? memoryOf(path) : undefined;
+  if (memory === undefined) return [{ ...engine, bufferBytes: processBytes(onGpu), cacheBytes: () => 0 }];
+  const bufferBytes = processBytes(onGpu) + memory.bufferBytes;
+  const savedBytes = MAX_SAVED * memory.cacheBytes(BEGINNING_TOKENS);
+  const markBytes = markOptions.max * memory.stateBytes;
+  if (!onGpu) {
+    const cacheBytes = (contextTokens: number) => memory.cacheBytes(contextTokens) + markBytes;
+    return [{ ...engine, bufferBytes: bufferBytes + savedBytes, cacheBytes }];
+  }
+  return [
+    { ...engine, bufferBytes, cacheBytes: memory.cacheBytes },
+    {
+      engine: "saved prompts",
+      modelBytes: 0,
+      bufferBytes: PROCESS_BYTES + savedBytes,
+      cacheBytes: () => markBytes,
+      onGpu: false,
+    },
+  ];
+}
+
+/** `folder`: of a voice. `jobs`: clauses spoken at the same time. */
+export function voiceNeed(folder: string, jobs: number): EngineNeed {
+  const modelBytes = namesIn(folder)
+    .filter((name) => name.endsWith(".onnx"))
+    .reduce((sum, name) => sum + sizeOf(join(folder, name)), 0);
+  const bufferBytes = PROCESS_BYTES + jobs * clauseBytes(modelBytes);
+  return { engine: "speech synthesis", modelBytes, bufferBytes, onGpu: false };
+}
+
+/** 0 for what is not a plain file: to open a pipe would wait for its other end. */
+export function sizeOf(path: string): number {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true ? found.size : 0;
+}
+
+function memoryOf(path: string) {
+  try {
+    return languageModelMemory(readGgufFile(path));
+  } catch {
+    return undefined;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,68 @@
+import type { ModelsConfig } from "../config/server-config.ts";
+import { describeThreads, threadBudget, type ThreadBudget } from "./thread-budget.ts";
+import { languageModelNeeds, recogniserNeed, sizeOf, voiceNeed } from "./engine-needs.ts";
+import { findGraphicsCard, type GraphicsCard } from "./graphics.ts";
+import { planMemory, type MemoryPlan } from "./memory-plan.ts";
+import { machineLimits } from "./machine-limits.ts";
+import { beamsFor } from "../engines/stt/whisper-cpp.ts";
+
+/** The models of a server: its own first, then those that voice configurations name. */
+export interface ModelPaths {
+  readonly stt: readonly string[];
+  readonly llm: readonly string[];
+  readonly tts: readonly string[];
+}
+
+type Models = Pick<ModelsConfig, "stt" | "llm" | "tts">;
+
+/** Which engines run on a card: those whose setting allows it, when there is one. */
+export async function graphicsCardFor({ stt, llm }: Models, signal?: AbortSignal): Promise<GraphicsCard | undefined> {
+  const wanted = [stt.gpu, llm.gpu].filter((gpu) => gpu !== "off");
+  const [kind] = wanted.toSorted((one) => (one === "auto" ? 1 : -1));
+  return kind === undefined ? undefined : findGraphicsCard(kind, signal);
+}
+
+export function threadsFor({ stt, llm, tts }: Models, card: GraphicsCard | undefined): ThreadBudget {
+  return threadBudget(machineLimits().cores, {
+    stt: { bytes: sizeOf(stt.path), onGpu: isOn(card, stt.gpu), threads: stt.threads },
+    llm: { bytes: sizeOf(llm.path), onGpu: isOn(card, llm.gpu), threads: llm.threads },
+    tts,
+  });
+}
+
+/** What the models will take of each kind of memory, before any of them is loaded. */
+export function memoryFor(
+  models: Models,
+  callers: number,
+  card: GraphicsCard | undefined,
+  paths: ModelPaths = { stt: [models.stt.path], llm: [models.llm.path], tts: [models.tts.dir] },
+): readonly MemoryPlan[] {
+  const { stt, llm } = models;
+  const {
+    stt: { lanes },
+    tts: { jobs },
+  } = threadsFor(models, card);
+  const needs = [
+    ...paths.stt.map((path) => recogniserNeed(path, lanes, beamsFor({ path, beams: stt.beams }), isOn(card, stt.gpu))),
+    ...paths.llm.flatMap((path) => languageModelNeeds(path, isOn(card, llm.gpu))),
+    ...paths.tts.map((folder) => voiceNeed(folder, jobs)),
+  ];
+  return planMemory(
+    needs,
+    { callers, contextTokens: llm.contextTokens },
+    {
+      ramBytes: machineLimits().memoryFreeBytes,
+      ...(card && { gpuBytes: card.freeBytes, isUnified: card.isUnified }),
+    },
+  );
+}
+
+/** One line each: how the cores are divided, and what the models and calls will take of each kind of memory. */
+export async function describeResources(models: Models, callers: number): Promise<readonly string[]> {
+  const card = await graphicsCardFor(models);
+  const threads = describeThreads(machineLimits().cores, threadsFor(models, card));
+  return [threads, ...memoryFor(models, callers, card).map(({ text }) => text)];
+}
+
+const isOn = (card: GraphicsCard | undefined, choice: Models["llm"]["gpu"]): boolean =>
+  card !== undefined && (choice === "auto" || choice === card.kind);

@@ -1,0 +1,166 @@
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { AudioInput } from "../../../src/conversation/ear/audio-input.ts";
+import { loadServerConfig } from "../../../src/config/server-config.ts";
+import type { FrameEvent } from "../../../src/conversation/turn/turn-state.ts";
+import type { VadEngine } from "../../../src/engines/vad/voice-activity-detector.ts";
+import { loadSilero } from "../../../src/engines/vad/silero.ts";
+import { clip, silence } from "../../support/audio.ts";
+import { faults } from "../../support/faults.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
+
+let vad: VadEngine;
+beforeAll(async () => {
+  vad = await loadSilero(loadServerConfig(undefined, {}).config.models.vad.path);
+});
+
+let scope = new AbortController();
+afterEach(() => {
+  scope.abort();
+  scope = new AbortController();
+});
+
+function setup(needsTime = () => false) {
+  const clock = new VirtualClock();
+  const frames: FrameEvent[] = [];
+  const failures: unknown[] = [];
+  const hearing = new AudioInput({
+    detector: vad.open(),
+    clock,
+    signal: scope.signal,
+    needsTime,
+    onFrame: (frame) => frames.push(frame),
+    onFailure: (error) => failures.push(error),
+    faults,
+  });
+  return { clock, frames, failures, hearing };
+}
+
+describe("hearing", () => {
+  // 20 ms chunks hold less than one frame: each must be heard when the next completes it.
+  test.each([20, 32, 100, 170])("%i ms chunks give the same frames as the whole clip at once", async (chunkMs) => {
+    const pcm = clip("flite-time.wav");
+    const whole = setup();
+    whole.hearing.push(pcm);
+    await whole.hearing.idle();
+
+    const pieces = setup();
+    for (let at = 0; at < pcm.length; at += chunkMs * 48) {
+      pieces.hearing.push(pcm.subarray(at, at + chunkMs * 48));
+      await pieces.hearing.idle();
+    }
+    expect(whole.frames.length).toBeGreaterThan(30);
+    expect(pieces.frames).toEqual(whole.frames);
+    expect(pieces.failures).toEqual([]);
+  });
+
+  test("when the stream stops in a turn, silence keeps session time going", async () => {
+    const { clock, frames, hearing } = setup(() => true);
+    hearing.push(clip("flite-time.wav"));
+    await hearing.idle();
+    const before = frames.length;
+    clock.advance(250);
+    await hearing.idle();
+    expect(frames.length).toBe(before);
+    clock.advance(1000);
+    await hearing.idle();
+    expect(frames.length - before).toBeGreaterThanOrEqual(25);
+    expect(frames.length - before).toBeLessThanOrEqual(32);
+  });
+
+  test("frames that the detector fails on are no gap in time: the box's own echo is known after them", async () => {
+    const clock = new VirtualClock();
+    const detector = vad.open();
+    const echoes: number[] = [];
+    const failures: unknown[] = [];
+    let failing = 40;
+    const hearing = new AudioInput({
+      detector: {
+        frameSamples: detector.frameSamples,
+        speechProbability: (frame) => {
+          if (failing-- > 0) throw new Error("no answer");
+          return detector.speechProbability(frame);
+        },
+      },
+      clock,
+      signal: scope.signal,
+      needsTime: () => false,
+      onFrame: ({ echo, atMs }) => echo && echoes.push(atMs),
+      onFailure: (error) => failures.push(error),
+      faults,
+    });
+    const hear = async (pcm: Buffer) => {
+      for (let at = 0; at < pcm.length; at += 960) {
+        clock.advance(20);
+        hearing.push(pcm.subarray(at, at + 960));
+        await hearing.idle();
+      }
+    };
+    await hear(silence(1.5));
+    const reply = Buffer.concat([clip("flite-lights.wav"), clip("flite-timer.wav")]);
+    hearing.sent(reply, clock.nowMs());
+    await hear(reply);
+    expect(echoes.length).toBeGreaterThan(10);
+    expect(failures, "said once").toHaveLength(1);
+  });
+
+  test("what was said before anything was heard, as a greeting is, is known when it comes back", async () => {
+    const { clock, frames, hearing } = setup();
+    const greeting = Buffer.concat([clip("flite-lights.wav"), clip("flite-timer.wav")]);
+    hearing.sent(greeting, clock.nowMs());
+    for (let at = 0; at < greeting.length; at += 960) {
+      clock.advance(20);
+      hearing.push(greeting.subarray(at, at + 960));
+      await hearing.idle();
+    }
+    expect(frames.filter(({ echo }) => echo).length).toBeGreaterThan(10);
+  });
+
+  test("the silence that stands in for a stopped stream is not the room's", async () => {
+    const { clock, frames, hearing } = setup(() => true);
+    const room = Buffer.alloc(48 * 4000);
+    for (let at = 0; at < room.length; at += 2) room.writeInt16LE(at % 16 < 8 ? 250 : -250, at);
+    const hear = async (ms: number) => {
+      for (let heard = 0; heard < ms; heard += 100) {
+        hearing.push(room.subarray(0, 4800));
+        await hearing.idle();
+        clock.advance(100);
+      }
+    };
+    await hear(4000);
+    const floor = frames.at(-1)?.noiseFloorDbfs;
+    clock.advance(700);
+    await hearing.idle();
+    expect(frames.at(-1)?.aboveNoiseDb, "nothing is heard").toBeLessThan(-30);
+    await hear(1000);
+    expect(frames.at(-1)?.noiseFloorDbfs).toBeCloseTo(floor ?? 0, 0);
+    expect(frames.at(-1)?.aboveNoiseDb).toBeCloseTo(0, 0);
+  });
+
+  test("outside a turn a stopped stream stops session time", async () => {
+    const { clock, frames, hearing } = setup(() => false);
+    hearing.push(clip("flite-time.wav"));
+    await hearing.idle();
+    const before = frames.length;
+    expect(clock.pendingTimers, "nothing to wake up for").toBe(0);
+    clock.advance(5000);
+    await hearing.idle();
+    expect(frames.length).toBe(before);
+  });
+
+  test("a turn that begins and ends while the stream stands still begins and ends its watch", async () => {
+    let inTurn = false;
+    const { clock, frames, hearing } = setup(() => inTurn);
+    hearing.push(clip("flite-time.wav"));
+    await hearing.idle();
+    inTurn = true;
+    hearing.push(silence(0.1));
+    await hearing.idle();
+    const before = frames.length;
+    clock.advance(1000);
+    await hearing.idle();
+    expect(frames.length).toBeGreaterThan(before);
+    inTurn = false;
+    clock.advance(300);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});

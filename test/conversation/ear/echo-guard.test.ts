@@ -1,0 +1,153 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { EchoGuard } from "../../../src/conversation/ear/echo-guard.ts";
+import { resampleAll } from "../../../src/audio/resampler.ts";
+import { trimSilence } from "../../../src/audio/trim-silence.ts";
+import { readWav } from "../../../src/audio/wav.ts";
+import { soundPaths } from "../../support/room.ts";
+import { noise } from "../../audio/signals.ts";
+
+const HZ = 16_000;
+const FRAME = 512;
+/** The client plays this much later than it is sent. */
+const SENT_AHEAD = 0.36 * HZ;
+const CHUNK = 0.12 * HZ;
+
+function load(name: string): Float32Array {
+  const { samples, sampleRateHz } = readWav(readFileSync(new URL(name, import.meta.url)));
+  const speech = resampleAll(samples, sampleRateHz, HZ);
+  const loud = speech.filter((sample) => Math.abs(sample) > 0.02);
+  const rms = Math.sqrt(loud.reduce((sum, sample) => sum + sample * sample, 0) / loud.length);
+  return speech.map((sample) => (0.1 * sample) / rms);
+}
+
+const REPLY = Float32Array.from(["flite-timer.wav", "flite-lights.wav"].flatMap((name) => [...load(name)]));
+const READER = load("stt-reading.wav");
+
+interface Scene {
+  /** Echo level relative to the reply's, dB; none without it. */
+  readonly echoDb?: number;
+  readonly delayMs?: number;
+  readonly noiseRms?: number;
+  readonly reflections?: number;
+  /** Where the caller's voice begins, s. */
+  readonly voiceAt?: number;
+}
+
+/** Frames of the microphone that the guard takes for the echo; 1 s of room before the reply begins. */
+function listen({ echoDb = -Infinity, delayMs = 0, noiseRms = 0.0003, reflections = 0, voiceAt }: Scene) {
+  const guard = new EchoGuard();
+  const microphone = noise(HZ + REPLY.length + HZ, noiseRms);
+  const gain = 10 ** (echoDb / 20);
+  for (const { afterMs, share } of soundPaths(reflections))
+    for (const [at, sample] of REPLY.entries())
+      microphone[HZ + at + Math.round(((delayMs + afterMs) * HZ) / 1000)]! += gain * share * sample;
+  if (voiceAt !== undefined)
+    for (const [at, sample] of READER.subarray(0, 2 * HZ).entries()) microphone[voiceAt * HZ + at]! += sample;
+  const echoes: boolean[] = [];
+  for (let at = 0, sent = 0; at + FRAME <= microphone.length; at += FRAME) {
+    for (; sent < REPLY.length && HZ + sent < at + FRAME + SENT_AHEAD; sent += CHUNK)
+      guard.played(REPLY.subarray(sent, sent + CHUNK), ((HZ + sent) / HZ) * 1000);
+    echoes.push(guard.heard(microphone.subarray(at, at + FRAME)));
+  }
+  const share = (fromSeconds: number, toSeconds: number) => {
+    const part = echoes.slice((fromSeconds * HZ) / FRAME, (toSeconds * HZ) / FRAME);
+    return part.filter(Boolean).length / part.length;
+  };
+  return { guard, share, seconds: microphone.length / HZ };
+}
+
+/** `word` over the reply, whose sending pauses 0.15 s after the word began: is it suspected 0.1 s after its end, and after 1.2 s? */
+function suspicionsAfter(word: Float32Array, start: number) {
+  const guard = new EchoGuard();
+  const end = start + word.length;
+  const microphone = noise(end + 1.3 * HZ, 0.0003);
+  for (const [at, sample] of word.entries()) microphone[start + at]! += sample;
+  const suspicions: { at: number; suspected: boolean }[] = [];
+  for (let at = 0, sent = 0; at + FRAME <= microphone.length; at += FRAME) {
+    for (; sent < Math.min(at, start + 0.15 * HZ) + FRAME + SENT_AHEAD; sent += CHUNK)
+      guard.played(REPLY.subarray(sent, sent + CHUNK), (sent / HZ) * 1000);
+    guard.heard(microphone.subarray(at, at + FRAME));
+    suspicions.push({ at: (at + FRAME - end) / HZ, suspected: guard.suspectsEcho });
+  }
+  return {
+    atOnce: suspicions.filter(({ at }) => at >= 0.096 && at < 0.128).map(({ suspected }) => suspected),
+    later: suspicions.at(-1)!.suspected,
+  };
+}
+
+describe("echo guard", () => {
+  test.each([
+    { echoDb: -10, delayMs: 120 },
+    { echoDb: -3, delayMs: 250 },
+    { echoDb: -20, delayMs: 400 },
+    { echoDb: -10, delayMs: -150 },
+    { echoDb: -10, delayMs: 120, noiseRms: 0.006 },
+    { echoDb: -10, delayMs: 120, reflections: 60 },
+    { echoDb: -4, delayMs: 200, reflections: 60 },
+  ])("knows the reply in the microphone after a second of it: %o", (scene) => {
+    const { guard, share, seconds } = listen(scene);
+    expect(share(2.2, seconds - 1)).toBeGreaterThan(0.95);
+    expect(Math.abs((guard.delayMs ?? Infinity) - scene.delayMs)).toBeLessThanOrEqual(30);
+  });
+
+  test("a voice over the echo is a voice", () => {
+    const echo = { echoDb: -10, delayMs: 120 };
+    const { share } = listen({ ...echo, voiceAt: 3 });
+    expect(share(3.1, 4.9)).toBeLessThan(0.5);
+    expect(listen(echo).share(3.1, 4.9)).toBeGreaterThan(0.95);
+  });
+
+  test.each([1, 1.2, 3])("without an echo a voice from %d s on is not taken for one", (voiceAt) => {
+    const { guard, share, seconds } = listen({ voiceAt });
+    expect(share(0, seconds)).toBeLessThan(0.05);
+    expect(guard.hearsEcho).toBe(false);
+  });
+
+  test("a short word without an echo is hardly ever suspected to be one when it ends, and never later", () => {
+    const words = ["flite-okay.wav", "flite-stop.wav", "flite-mm-hmm.wav"].map((name) => trimSilence(load(name), HZ));
+    let [suspected, looks] = [0, 0];
+    for (const word of words)
+      for (let at = 0.9 * HZ; at < REPLY.length - HZ; at += 0.1 * HZ) {
+        const { atOnce, later } = suspicionsAfter(word, at);
+        suspected += atOnce.filter(Boolean).length;
+        looks += atOnce.length;
+        expect(later).toBe(false);
+      }
+    expect(suspected / looks).toBeLessThan(0.1);
+  });
+
+  test("an echo is ruled out once the reply was played for longer than it takes to come, and not heard", () => {
+    const guard = new EchoGuard();
+    const ruledOut: number[] = [];
+    for (let at = 0; at + FRAME <= 2 * HZ; at += FRAME) {
+      guard.played(REPLY.subarray(at, at + FRAME), 1000 * (1 + at / HZ));
+      guard.heard(noise(FRAME, 0.0003));
+      if (guard.rulesOutEcho) ruledOut.push(at / HZ);
+    }
+    // Played from the first second on, and taken to be heard up to 0.7 s later.
+    expect(ruledOut[0]).toBeGreaterThan(1.9);
+    expect(ruledOut[0]).toBeLessThan(2);
+  });
+
+  test.each([
+    [{}, true],
+    [{ noiseRms: 0.006 }, true],
+    [{ echoDb: -10, delayMs: 120 }, false],
+    [{ echoDb: -20, delayMs: 650 }, false],
+  ] as const)("an echo is ruled out without one, never with one: %o, %s", (scene, ruledOut) => {
+    expect(listen(scene).guard.rulesOutEcho).toBe(ruledOut);
+  });
+
+  test("the echo is forgotten when it is gone", () => {
+    const guard = new EchoGuard();
+    for (const echoed of [true, false])
+      for (let at = 0; at + FRAME <= REPLY.length; at += FRAME) {
+        const speech = REPLY.subarray(at, at + FRAME);
+        guard.played(speech, (((echoed ? 0 : REPLY.length) + at) / HZ) * 1000);
+        guard.heard(echoed ? speech : noise(FRAME, 0.0003));
+        if (echoed && at > 2 * HZ) expect(guard.hearsEcho).toBe(true);
+      }
+    expect(guard.hearsEcho).toBe(false);
+  });
+});

@@ -1,0 +1,219 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { LevelMeter } from "../../../src/audio/level.ts";
+import { resampleAll } from "../../../src/audio/resampler.ts";
+import { readWav } from "../../../src/audio/wav.ts";
+import { loadServerConfig } from "../../../src/config/server-config.ts";
+import { DEFAULT_SESSION_SETTINGS, type SessionSettings } from "../../../src/doors/voice/session-settings.ts";
+import { initialTurnState, type TurnEvent } from "../../../src/conversation/turn/turn-state.ts";
+import { step } from "../../../src/conversation/turn/machine.ts";
+import { turnPolicy } from "../../../src/conversation/turn/policy.ts";
+import { isVoiced } from "../../../src/conversation/ear/speech-gate.ts";
+import type { VadEngine } from "../../../src/engines/vad/voice-activity-detector.ts";
+import { loadSilero } from "../../../src/engines/vad/silero.ts";
+import { noise, rmsOf } from "../../audio/signals.ts";
+
+/** The settings that decide what a voice is, each on real speech through the real detector. */
+const HZ = 16_000;
+
+let vad: VadEngine;
+beforeAll(async () => {
+  vad = await loadSilero(loadServerConfig(undefined, {}).config.models.vad.path);
+});
+
+type Frame = TurnEvent & { type: "frame" };
+
+async function framesOf(sound: Float32Array): Promise<Frame[]> {
+  const detector = vad.open();
+  const { frameSamples } = detector;
+  const frameMs = (frameSamples * 1000) / HZ;
+  const meter = new LevelMeter(frameSamples / HZ);
+  const frames: Frame[] = [];
+  for (let at = 0; at + frameSamples <= sound.length; at += frameSamples) {
+    const frame = sound.subarray(at, at + frameSamples);
+    const probability = detector.speechProbability(frame);
+    meter.update(frame);
+    const { levelDbfs, noiseFloorDbfs } = meter;
+    const atMs = ((at + frameSamples) * 1000) / HZ;
+    frames.push({
+      type: "frame",
+      atMs,
+      frameMs,
+      probability,
+      aboveNoiseDb: levelDbfs - noiseFloorDbfs,
+      noiseFloorDbfs,
+    });
+  }
+  return frames;
+}
+
+/** First and last voiced moment of each turn, seconds. A turn still open at the end has no last one. */
+function turnsIn(frames: readonly Frame[], settings: Partial<SessionSettings["turn_detection"]>) {
+  const policy = turnPolicy({ ...DEFAULT_SESSION_SETTINGS.turn_detection, natural_pauses: false, ...settings });
+  const turns: { start: number; end?: number }[] = [];
+  let state = initialTurnState;
+  for (const frame of frames) {
+    const next = step(state, frame, policy);
+    state = next.state;
+    for (const effect of next.effects) {
+      if (effect.type === "open-turn") turns.push({ start: effect.startMs / 1000 });
+      const last = turns.at(-1);
+      if (effect.type === "commit-turn" && last !== undefined) last.end = effect.endMs / 1000;
+    }
+  }
+  return turns;
+}
+
+const CLIPS = ["flite-lights.wav", "kathleen-a0005.wav", "flite-timer.wav", "flite-time.wav", "stt-reading.wav"];
+
+/** Without the silence at its ends, at the level of ordinary speech. */
+function voice(name: string): Float32Array {
+  const { samples, sampleRateHz } = readWav(readFileSync(new URL(`../../audio/${name}`, import.meta.url)));
+  const sound = resampleAll(samples, sampleRateHz, HZ);
+  const threshold = Math.max(...sound.map(Math.abs)) / 30;
+  const first = sound.findIndex((sample) => Math.abs(sample) > threshold);
+  const last = sound.findLastIndex((sample) => Math.abs(sample) > threshold);
+  return atLevel(sound.slice(first, last + 1), -25);
+}
+
+function atLevel(sound: Float32Array, dbfs: number): Float32Array {
+  const gain = 10 ** (dbfs / 20) / rmsOf(sound);
+  return sound.map((sample) => sample * gain);
+}
+
+function mix(...sounds: readonly Float32Array[]): Float32Array {
+  const sum = new Float32Array(Math.max(...sounds.map(({ length }) => length)));
+  for (const sound of sounds) sound.forEach((sample, at) => (sum[at] = (sum[at] ?? 0) + sample));
+  return sum;
+}
+
+/** Three sentences of three voices, two seconds before each and after the last. */
+function conversation(): { sound: Float32Array; sentences: { start: number; end: number }[] } {
+  const sentences: { start: number; end: number }[] = [];
+  const parts: number[] = [];
+  const gap = Array.from({ length: 2 * HZ }, () => 0);
+  for (const name of CLIPS.slice(0, 3)) {
+    parts.push(...gap);
+    const start = parts.length / HZ;
+    parts.push(...voice(name));
+    sentences.push({ start, end: parts.length / HZ });
+  }
+  parts.push(...gap);
+  return { sound: Float32Array.from(parts), sentences };
+}
+
+/** A fan: low noise that swells four times a second, and its motor. */
+function fan(samples: number, dbfs: number): Float32Array {
+  let low = 0;
+  const sound = noise(samples, 1).map((white, at) => {
+    low += 0.03 * (white - low);
+    const seconds = at / HZ;
+    return low * (1 + 0.4 * Math.sin(8 * Math.PI * seconds)) + 0.03 * Math.sin(200 * Math.PI * seconds);
+  });
+  return atLevel(sound, dbfs);
+}
+
+/** A full room: many voices at once, none in front. */
+function babble(samples: number, dbfs: number): Float32Array {
+  const sum = new Float32Array(samples);
+  for (let talker = 0; talker < 20; talker += 1) {
+    const sound = voice(CLIPS[talker % CLIPS.length] ?? "");
+    const offset = (talker * 7919 * 3) % sound.length;
+    for (let at = 0; at < samples; at += 1) sum[at] = (sum[at] ?? 0) + (sound[(at + offset) % sound.length] ?? 0);
+  }
+  return atLevel(sum, dbfs);
+}
+
+/** A turn for each sentence, begun and ended with it. */
+function expectTurns(
+  turns: ReturnType<typeof turnsIn>,
+  sentences: readonly { start: number; end: number }[],
+  endsWithin = 0.3,
+): void {
+  expect(turns).toHaveLength(sentences.length);
+  for (const [index, { start, end }] of sentences.entries()) {
+    expect(Math.abs((turns[index]?.start ?? Infinity) - start)).toBeLessThan(0.2);
+    expect(Math.abs((turns[index]?.end ?? Infinity) - end)).toBeLessThan(endsWithin);
+  }
+}
+
+describe("background_noise_adaptation", () => {
+  const on = { background_noise_adaptation: true };
+  const off = { background_noise_adaptation: false };
+
+  test("beside a fan a turn ends with its sentence; without it the fan keeps turns open and opens one", async () => {
+    const { sound, sentences } = conversation();
+    const frames = await framesOf(mix(sound, fan(sound.length, -37)));
+    expectTurns(turnsIn(frames, on), sentences);
+    const without = turnsIn(frames, off);
+    expect(without.length).toBeGreaterThan(sentences.length);
+    const first = without.find(({ start }) => Math.abs(start - (sentences[0]?.start ?? 0)) < 0.2);
+    expect((first?.end ?? Infinity) - (sentences[0]?.end ?? 0)).toBeGreaterThan(0.5);
+  });
+
+  test("a room full of voices opens no turn; without it, one that does not end", async () => {
+    const frames = await framesOf(babble(12 * HZ, -45));
+    expect(turnsIn(frames, on)).toEqual([]);
+    expect(turnsIn(frames, off)).toEqual([{ start: expect.any(Number) }]);
+  });
+
+  test("in a louder room no turn is opened once the room is known", async () => {
+    for (const dbfs of [-40, -30]) {
+      const turns = turnsIn(await framesOf(babble(12 * HZ, dbfs)), on);
+      expect(turns.filter(({ start, end }) => start > 1.5 || end === undefined)).toEqual([]);
+    }
+  });
+
+  test("a caller 15 dB over a room full of voices is heard; without it the first turn does not end", async () => {
+    const { sound, sentences } = conversation();
+    const frames = await framesOf(mix(sound, babble(sound.length, -40)));
+    expectTurns(
+      turnsIn(frames, on).filter(({ start }) => start > 1.5),
+      sentences,
+      0.5,
+    );
+    expect(turnsIn(frames, off)).toEqual([{ start: expect.any(Number) }]);
+  });
+
+  test("in a quiet room it changes next to nothing, from the first word on", async () => {
+    const { sound, sentences } = conversation();
+    const room = mix(sound, atLevel(noise(sound.length), -65));
+    expectTurns(turnsIn(await framesOf(room), on), sentences);
+    const atOnce = turnsIn(await framesOf(room.subarray((sentences[0]?.start ?? 0) * HZ)), on);
+    expect(atOnce).toHaveLength(sentences.length);
+    expect(atOnce[0]?.start).toBeLessThan(0.2);
+  });
+
+  test("a whisper in a quiet room is heard", async () => {
+    const { sound, sentences } = conversation();
+    const soft = mix(atLevel(sound, -48), atLevel(noise(sound.length), -75));
+    expect(turnsIn(await framesOf(soft), on)).toHaveLength(sentences.length);
+  });
+});
+
+test("speech_threshold: the higher, the clearer a voice must stand out", async () => {
+  const { sound, sentences } = conversation();
+  const frames = await framesOf(mix(sound, atLevel(noise(sound.length), -31)));
+  const heard = [0.3, 0.5, 0.9, 0.99].map(
+    (speech_threshold) => turnsIn(frames, { speech_threshold, background_noise_adaptation: false }).length,
+  );
+  expect(heard[0]).toBe(sentences.length);
+  expect(heard).toEqual(heard.toSorted((a, b) => b - a));
+  expect(heard.at(-1)).toBe(0);
+});
+
+test("min_speaking_time: less of a voice is no turn", async () => {
+  const frames = await framesOf(mix(voice("flite-okay.wav"), new Float32Array(2 * HZ)));
+  expect(turnsIn(frames, { min_speaking_time: 0.3 })).toHaveLength(1);
+  expect(turnsIn(frames, { min_speaking_time: 0.6 })).toHaveLength(0);
+  const sentence = await framesOf(mix(voice("flite-timer.wav"), new Float32Array(3 * HZ)));
+  expect(turnsIn(sentence, { min_speaking_time: 0.6 })).toHaveLength(1);
+});
+
+test("a call may begin with a word: what is loud from the start is taken for the room only after 1.5 s", () => {
+  const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
+  const voiced = [1000, 2000].map((atMs) =>
+    isVoiced(false, { atMs, probability: 0.9, noiseFloorDbfs: -30, aboveNoiseDb: 3 }, policy),
+  );
+  expect(voiced).toEqual([true, false]);
+});

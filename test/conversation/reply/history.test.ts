@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { History } from "../../../src/conversation/reply/history.ts";
+
+test("two utterances of the same speaker are one message", () => {
+  const history = new History();
+  history.addUser("What time");
+  history.addUser("is it?");
+  history.addAssistant("");
+  expect(history.prompt("Be brief.")).toEqual([
+    { role: "system", content: "Be brief." },
+    { role: "user", content: "What time is it?" },
+  ]);
+});
+
+test("a note stands before the words it belongs to, and is told again only when it changes", () => {
+  const history = new History();
+  history.addUser("hello", "(7:41)");
+  history.addUser("is anybody there", "(7:41)");
+  history.addUser("hello", "(7:42)");
+  const content = "(7:41)\nhello is anybody there\n(7:42)\nhello";
+  expect(history.prompt("")[1]).toEqual({ role: "user", content });
+  expect(history.promptAhead("", "", "(7:42)")[1]).toEqual({ role: "user", content });
+  history.addAssistant("Yes.");
+  expect(history.promptAhead("", "", "(7:42)").at(-1)).toEqual({ role: "user", content: "(7:42)\n" });
+});
+
+// While no reply is heard (speech synthesis is down), all that the user says is one message: it must go on fitting the
+// model's context, or no reply would ever be written again.
+test("a message that nothing answers stays bounded, and keeps the latest whole words", () => {
+  const history = new History();
+  for (let turn = 0; turn < 1000; turn += 1) history.addUser(`this is sentence number ${String(turn)}`, "(7:41)");
+  const [, user] = history.prompt("Be brief.");
+  expect(user?.content.length).toBeLessThanOrEqual(4000);
+  expect(user?.content).toMatch(/^(this|is|sentence|number|\d+) .*\n\(7:41\)\n.* number 999$/);
+});
+
+// The model evaluates afresh all that comes after the first difference: a prompt that begins anew must be rare.
+test.each([
+  ["the caller", ""],
+  ["a greeting", "Hello, this is Oak."],
+])(
+  "a long conversation that begins with %s is cut seldom, and goes on to begin with the same speaker",
+  (_, greeting) => {
+    const history = new History();
+    history.addAssistant(greeting);
+    let before = history.prompt("Be brief.");
+    let cuts = 0;
+    for (let turn = 0; turn < 200; turn += 1) {
+      const said = `question ${String(turn)}`;
+      const ahead = history.promptAhead("Be brief.", said);
+      history.addUser(said);
+      const now = history.prompt("Be brief.");
+      expect(now).toEqual(ahead);
+      expect(now.length).toBeLessThanOrEqual(61);
+      expect(now[1]?.role).toBe(greeting === "" ? "user" : "assistant");
+      expect(now.slice(1).every(({ role }, at, turns) => role !== turns[at - 1]?.role)).toBe(true);
+      if (now[1]?.content !== before[1]?.content && before.length > 1) cuts += 1;
+      before = now;
+      history.addAssistant(`answer ${String(turn)}`);
+    }
+    expect(cuts).toBeGreaterThan(0);
+    expect(cuts).toBeLessThanOrEqual(200 / 10);
+  },
+);

@@ -1,0 +1,91 @@
+import { fileURLToPath } from "node:url";
+import { getLlama, LlamaLogLevel, type Llama, type Token } from "node-llama-cpp";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { embeddedDefault } from "../../../src/config/voice-configuration.ts";
+import { Responder } from "../../../src/conversation/reply/responder.ts";
+import { systemPrompt } from "../../../src/conversation/reply/prompt.ts";
+import { SpeechPace } from "../../../src/conversation/reply/speech-pace.ts";
+import { ChatPrompt } from "../../../src/engines/llm/chat-prompt.ts";
+import type { ChatMessage } from "../../../src/engines/llm/language-model.ts";
+import { DEFAULT_SESSION_SETTINGS } from "../../../src/doors/voice/session-settings.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
+
+const modelPath = fileURLToPath(new URL("../../../models/starter/llm/starter.gguf", import.meta.url));
+const REPLY = "A double room costs 120 euros, and breakfast is from seven to ten.";
+const voice = { ...embeddedDefault, facts: ["Breakfast is from seven to ten.", "A double room costs 120 euros."] };
+
+let llama: Llama;
+let prompt: ChatPrompt;
+beforeAll(async () => {
+  llama = await getLlama({ build: "never", gpu: false, logLevel: LlamaLogLevel.error, progressLogs: false });
+  prompt = new ChatPrompt(await llama.loadModel({ modelPath, vocabOnly: true }));
+});
+afterAll(() => llama.dispose());
+
+/** A call whose model always says REPLY. `evaluated`: tokens of each prompt that the one before did not have. */
+function openCall() {
+  const evaluated: number[] = [];
+  let cache: readonly Token[] = [];
+  const evaluate = (messages: readonly ChatMessage[]) => {
+    const tokens = prompt.tokens(messages);
+    const common = tokens.findIndex((token, at) => token !== cache[at]);
+    evaluated.push(tokens.length - (common < 0 ? tokens.length : common));
+    cache = tokens;
+  };
+  const clock = new VirtualClock();
+  const idle = () => undefined;
+  const answering = new Responder({
+    language: {
+      prefill: async (messages) => evaluate(messages),
+      async *generate({ messages }) {
+        evaluate(messages);
+        yield REPLY;
+      },
+      close: idle,
+    },
+    speech: {
+      sampleRateHz: 24_000,
+      synthesize: async () => new Float32Array(2400).fill(0.5),
+      close: async () => idle(),
+    },
+    voice,
+    client: { send: idle },
+    clock,
+    pace: new SpeechPace(),
+    signal: new AbortController().signal,
+    settings: () => DEFAULT_SESSION_SETTINGS,
+    counts: undefined,
+    events: { sent: idle, audible: idle, finished: idle, failed: idle },
+  });
+  /** A turn of the caller, and the reply heard to its end. */
+  const turn = async (number: number, said: string) => {
+    await answering.listen();
+    answering.addUser(said);
+    await answering.start(number);
+    for (let ms = 0; ms < 2000; ms += 100) clock.advance(100);
+  };
+  return { turn, evaluated, cached: () => cache.length };
+}
+
+test("a new minute leaves the evaluation of all earlier messages valid", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const said = "i would like to know what a double room costs please";
+  const { turn, evaluated, cached } = openCall();
+  for (let number = 1; number <= 12; number += 1) {
+    vi.setSystemTime(new Date(`2026-11-22T10:${String(20 + number)}:30Z`));
+    await turn(number, said);
+  }
+  expect(cached()).toBeGreaterThan(800);
+  // The first prefill reads all. Later ones read the last reply and the time; the rest waits for the caller's words.
+  const [, words, ...later] = evaluated;
+  const reply = prompt.tokens([{ role: "assistant", content: REPLY }]).length;
+  expect(words).toBeLessThan(25);
+  expect(Math.max(...later)).toBeLessThan(reply + 35);
+});
+
+test("callers of one voice configuration share the system message up to their own settings", () => {
+  const settings = { ...DEFAULT_SESSION_SETTINGS, response_style: { tone: "cheerful" } };
+  const shared = systemPrompt(voice, DEFAULT_SESSION_SETTINGS);
+  expect(systemPrompt(voice, settings)).toBe(`${shared}\nTone: cheerful.`);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { PartialGrid } from "../../../src/conversation/transcripts/partial-grid.ts";
+
+const HZ = 16_000;
+const at = (seconds: number) => Math.round(seconds * HZ);
+
+test("a partial is due each 0.4 s, from a clip of 4 s on each 0.8 s", () => {
+  const grid = new PartialGrid(at(1));
+  const ends: number[] = [];
+  for (let end = at(1); end <= at(7); end += 512) {
+    const to = grid.next(at(1), end);
+    if (to === undefined) continue;
+    grid.begin(to);
+    ends.push(Math.round((to * 10) / HZ) / 10);
+  }
+  expect(ends).toEqual([1.4, 1.8, 2.2, 2.6, 3, 3.4, 3.8, 4.2, 4.6, 5, 5.8, 6.6]);
+});
+
+test("partials of the last 1.6 s are made up for, older ones are not", () => {
+  const grid = new PartialGrid(0);
+  expect(grid.next(0, at(0.9))).toBe(at(0.4));
+  expect(grid.next(0, at(2.5))).toBe(at(0.8));
+  grid.skipTo(at(1.3));
+  expect(grid.next(0, at(2.1))).toBe(at(1.6));
+});
+
+test("a partial that was stopped is due again", () => {
+  const grid = new PartialGrid(0);
+  grid.begin(at(0.8));
+  grid.stop(at(0.8));
+  expect(grid.next(0, at(4))).toBe(at(0.8));
+  grid.begin(at(0.8));
+  expect(grid.next(0, at(1.1))).toBeUndefined();
+});

@@ -1,0 +1,390 @@
+import { expect, test } from "vitest";
+import { SampleRing } from "../../../src/audio/ring-buffer.ts";
+import { Decoder } from "../../../src/conversation/transcripts/decoder.ts";
+import { PartialBudget } from "../../../src/conversation/transcripts/partial-budget.ts";
+import { TurnTranscriber } from "../../../src/conversation/transcripts/turn-transcriber.ts";
+import { OakError } from "../../../src/shared/errors.ts";
+import type { Hypothesis } from "../../../src/conversation/transcripts/turn-words.ts";
+import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../../src/engines/stt/speech-to-text.ts";
+import { ownedTasks } from "../../support/faults.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
+
+const HZ = 16_000;
+
+/** A recogniser whose answers the test gives, to put results and faults in any order. */
+class HandFedRecognizer implements SpeechRecognizer {
+  readonly requests: {
+    request: TranscribeRequest;
+    answer(text: string, confidence?: number): void;
+    fail(error: Error): void;
+  }[] = [];
+  running = 0;
+
+  transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> {
+    this.running += 1;
+    expect(this.running, "one request at a time").toBe(1);
+    return new Promise<Transcript>((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+      this.requests.push({
+        request,
+        answer: (text, confidence = 0.8) => {
+          const words = text.split(" ").filter(Boolean);
+          resolve({
+            text,
+            confidence,
+            words: words.map((word, at) => ({ word, start: 0.1 + at / 5, end: 0.3 + at / 5, confidence })),
+          });
+        },
+        fail: reject,
+      });
+    }).finally(() => (this.running -= 1));
+  }
+
+  close(): void {
+    expect(this.running).toBe(0);
+  }
+}
+
+function setup(startSeconds = 0) {
+  const recognizer = new HandFedRecognizer();
+  const background = new HandFedRecognizer();
+  const ring = new SampleRing(40 * HZ);
+  const clock = new VirtualClock();
+  const heard: string[] = [];
+  const shown: Hypothesis[] = [];
+  const failures: unknown[] = [];
+  const transcriber = new TurnTranscriber({
+    decoder: new Decoder(recognizer, ring, "en"),
+    background: new Decoder(background, ring, "en"),
+    ring,
+    partials: new PartialBudget(clock, 1),
+    startSample: startSeconds * HZ,
+    notBeforeSample: 0,
+    signal: new AbortController().signal,
+    tasks: ownedTasks(),
+    events: {
+      partial: (hypothesis) => {
+        shown.push(hypothesis);
+        heard.push(`partial ${hypothesis.accumulated}`);
+      },
+      segment: (hypothesis) => {
+        shown.push(hypothesis);
+        heard.push(`segment ${hypothesis.accumulated}`);
+      },
+      failed: (error) => failures.push(error),
+    },
+  });
+  const hear = (seconds: number) => ring.write(new Float32Array(seconds * HZ));
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  /** What the next partial waits for, and the answer to it. */
+  const partial = async (text: string) => {
+    hear(0.4);
+    transcriber.advance(ring.end);
+    await settle();
+    last(recognizer)?.answer(text);
+    await settle();
+  };
+  /** Audio in frames, and the same answer to each partial and each closed window. */
+  const talk = async (seconds: number, text: string) => {
+    for (let frame = 0; frame < seconds * 10; frame += 1) {
+      hear(0.1);
+      transcriber.advance(ring.end);
+      await settle();
+      last(background)?.answer(text);
+      last(recognizer)?.answer(text);
+      await settle();
+    }
+  };
+  return { clock, recognizer, background, talk, ring, heard, shown, failures, transcriber, hear, settle, partial };
+}
+
+const last = (recognizer: HandFedRecognizer) => recognizer.requests.at(-1);
+
+test("a partial never starts while the last one runs", async () => {
+  const { recognizer, heard, transcriber, hear, settle } = setup();
+  for (let frame = 1; frame <= 20; frame += 1) {
+    hear(0.1);
+    transcriber.advance((frame * HZ) / 10);
+    await settle();
+  }
+  expect(recognizer.requests).toHaveLength(1);
+  last(recognizer)?.answer("what time");
+  await settle();
+  expect(heard).toEqual([]);
+  transcriber.advance(2 * HZ);
+  await settle();
+  expect(last(recognizer)?.request).toMatchObject({ kind: "partial" });
+  // It is late, not left out.
+  expect(last(recognizer)?.request.samples).toHaveLength(0.8 * HZ);
+  last(recognizer)?.answer("what time");
+  await settle();
+  expect(heard).toEqual(["partial what"]);
+});
+
+test("a turn that is cut in mid-voice is heard up to a quiet place and no further: the rest is the next turn's", async () => {
+  const { recognizer, ring, transcriber, hear, settle } = setup();
+  ring.write(new Float32Array(1.8 * HZ).fill(0.1));
+  hear(0.08);
+  ring.write(new Float32Array(0.2 * HZ).fill(0.1));
+  const endSample = transcriber.audioEnd(2 * HZ);
+  expect(endSample).toBeGreaterThanOrEqual(1.8 * HZ);
+  expect(endSample).toBeLessThanOrEqual(1.88 * HZ);
+  const cut = transcriber.commit(endSample);
+  await settle();
+  expect(last(recognizer)?.request.samples).toHaveLength(endSample);
+  last(recognizer)?.answer("set a timer");
+  expect(await cut).toMatchObject({ text: "set a timer" });
+});
+
+test("partials take half of one core at most: a slow decode is followed by as long a break", async () => {
+  const { clock, recognizer, transcriber, hear, settle } = setup();
+  const startsMs: number[] = [];
+  for (let at = 0; at < 6500; at += 100) {
+    hear(0.1);
+    transcriber.advance(((at + 100) * HZ) / 1000);
+    await settle();
+    if (recognizer.requests.length > startsMs.length) startsMs.push(clock.nowMs());
+    clock.advance(100);
+    // Each decode takes 1 s.
+    if (clock.nowMs() === (startsMs.at(-1) ?? 0) + 1000) last(recognizer)?.answer("on and on");
+    await settle();
+  }
+  expect(startsMs.length).toBeGreaterThanOrEqual(3);
+  for (const [index, start] of startsMs.entries())
+    if (index > 0) expect(start - (startsMs[index - 1] ?? 0)).toBeGreaterThanOrEqual(2000);
+});
+
+test("partials only append, with the times they had; the final may correct them, and that is counted", async () => {
+  const { recognizer, ring, heard, shown, transcriber, settle, partial } = setup();
+  await partial("turn on");
+  await partial("turn on the");
+  await partial("turn off the light in");
+  await partial("turn off the light in the");
+  expect(heard).toEqual(["partial turn on", "partial turn on the", "partial turn on the light in"]);
+  await partial("burn off the light in the kit");
+  await partial("burn off the light in the kitchen");
+  expect(heard.at(-1)).toBe("partial turn on the light in the");
+  for (const [index, { words }] of shown.entries())
+    expect(words.slice(0, shown[index - 1]?.words.length ?? 0)).toEqual(shown[index - 1]?.words ?? []);
+  const final = transcriber.commit(ring.end);
+  await settle();
+  last(recognizer)?.answer("burn off the light in the kitchen", 1);
+  expect((await final).text).toBe("burn off the light in the kitchen");
+  expect(transcriber.counts).toEqual({ partialDecodes: 6, wordsShown: 6, wordsTakenBack: 2 });
+});
+
+test("a partial that a final stops is decoded later, should the turn go on", async () => {
+  const { recognizer, heard, transcriber, hear, settle, partial } = setup();
+  await partial("what time");
+  hear(0.4);
+  transcriber.advance(0.8 * HZ);
+  await settle();
+  void transcriber.prepare(0.8 * HZ).catch(() => undefined);
+  await settle();
+  last(recognizer)?.answer("what time is it");
+  await settle();
+  transcriber.drop();
+  transcriber.advance(0.8 * HZ);
+  await settle();
+  expect(last(recognizer)?.request).toMatchObject({ kind: "partial" });
+  expect(last(recognizer)?.request.samples).toHaveLength(0.8 * HZ);
+  last(recognizer)?.answer("what time is");
+  await settle();
+  expect(heard).toEqual(["partial what time"]);
+});
+
+test("the final keeps settled words that it is not clearly surer of, once they are half a second old", async () => {
+  const { recognizer, ring, transcriber, settle, partial, hear } = setup();
+  await partial("turn on the");
+  await partial("turn on the light");
+  hear(0.5);
+  const final = transcriber.prepare(ring.end - 0.15 * HZ);
+  await settle();
+  last(recognizer)?.answer("burn on the light please");
+  expect((await final).text).toBe("turn on the light please");
+});
+
+test("once the turn is over no partial comes any more", async () => {
+  const { recognizer, ring, heard, transcriber, settle, partial } = setup();
+  await partial("what time is");
+  void transcriber.prepare(ring.end);
+  await settle();
+  const final = transcriber.commit(ring.end);
+  last(recognizer)?.answer("what time is it");
+  expect((await final).text).toBe("what time is it");
+  expect(heard).toEqual([]);
+});
+
+test("a final aborts the partial in its way, and the prepared one is used", async () => {
+  const { recognizer, heard, failures, transcriber, hear, settle } = setup();
+  hear(2);
+  transcriber.advance(2 * HZ);
+  await settle();
+  void transcriber.prepare(1.8 * HZ);
+  await settle();
+  expect(last(recognizer)?.request.kind).toBe("final");
+  const final = transcriber.commit(1.8 * HZ);
+  last(recognizer)?.answer("what time is it");
+  expect((await final).accumulated).toBe("what time is it");
+  expect(recognizer.requests).toHaveLength(2);
+  expect(heard).toEqual([]);
+  expect(failures).toEqual([]);
+});
+
+test("a dropped final is forgotten; the turn goes on", async () => {
+  const { recognizer, transcriber, hear, settle } = setup();
+  hear(2);
+  const dropped = transcriber.prepare(1.5 * HZ).catch(() => "dropped");
+  await settle();
+  transcriber.drop();
+  expect(await dropped).toBe("dropped");
+  hear(1);
+  const final = transcriber.commit(2.9 * HZ);
+  await settle();
+  last(recognizer)?.answer("all of it");
+  expect((await final).text).toBe("all of it");
+});
+
+test.each([2, 6])("a prepared final of %i s that failed is tried once more, all of it", async (seconds) => {
+  const { recognizer, transcriber, hear, settle } = setup();
+  hear(seconds);
+  const endSample = (seconds - 0.5) * HZ;
+  void transcriber.prepare(endSample).catch(() => undefined);
+  await settle();
+  last(recognizer)?.fail(new OakError("died", { code: "ENGINE_CRASHED" }));
+  await settle();
+  const final = transcriber.commit(endSample);
+  await settle();
+  expect(last(recognizer)?.request.samples).toHaveLength(recognizer.requests[0]?.request.samples.length ?? 0);
+  last(recognizer)?.answer("again");
+  expect((await final).accumulated).toBe("again");
+});
+
+test("failed partials are said once a turn", async () => {
+  const { recognizer, failures, transcriber, hear, settle } = setup();
+  for (let seconds = 1; seconds <= 4; seconds += 1) {
+    hear(1);
+    transcriber.advance(seconds * HZ);
+    await settle();
+    last(recognizer)?.fail(new OakError("busy or dead", { code: seconds === 1 ? "STT_BUSY" : "ENGINE_UNAVAILABLE" }));
+    await settle();
+  }
+  expect(failures).toHaveLength(1);
+});
+
+test("a long turn is decoded in windows beside the partials, and its text is whole", async () => {
+  const { recognizer, background, heard, transcriber, hear, ring, settle, talk } = setup();
+  await talk(6.9, "");
+  hear(0.1);
+  transcriber.advance(ring.end);
+  await settle();
+  expect(background.requests).toHaveLength(1);
+  const before = recognizer.requests.length;
+  hear(1);
+  transcriber.advance(ring.end);
+  const final = transcriber.prepare(ring.end - 0.15 * HZ);
+  await settle();
+  // No partial while the window is not settled, and no wait for the final.
+  expect(recognizer.requests).toHaveLength(before + 1);
+  expect(last(recognizer)?.request.samples.length).toBeLessThan(6 * HZ);
+  last(recognizer)?.answer("and the rest");
+  await settle();
+  last(background)?.answer("the first part");
+  expect((await final).accumulated).toBe("the first part and the rest");
+  expect(heard).toEqual(["partial the first part"]);
+});
+
+test("a window that cannot be decoded keeps the words that were shown", async () => {
+  const { recognizer, background, ring, heard, failures, transcriber, hear, settle, talk, partial } = setup();
+  await partial("the first part");
+  await partial("the first part");
+  await talk(6.1, "the first part");
+  hear(0.1);
+  transcriber.advance(ring.end);
+  await settle();
+  last(background)?.fail(new OakError("died", { code: "STT_FAILED" }));
+  await settle();
+  expect(heard).toEqual(["partial the first"]);
+  expect(failures).toHaveLength(1);
+  hear(1);
+  const final = transcriber.commit(ring.end);
+  await settle();
+  last(recognizer)?.answer("and the rest");
+  expect((await final).accumulated).toBe("the first and the rest");
+});
+
+test("no clip is longer than a few seconds, however long nobody pauses, and there are segments", async () => {
+  const { recognizer, background, heard, transcriber, ring, settle, talk } = setup();
+  await talk(60, "on");
+  const final = transcriber.commit(ring.end);
+  await settle();
+  last(recognizer)?.answer("end");
+  await final;
+  expect(heard.filter((text) => text.startsWith("segment")).length).toBeGreaterThanOrEqual(2);
+  for (const { request } of [...recognizer.requests, ...background.requests])
+    expect(request.samples.length).toBeLessThanOrEqual(7.6 * HZ);
+});
+
+test("a long pause is in no clip", async () => {
+  const { recognizer, background, ring, transcriber, talk, settle, hear } = setup();
+  ring.write(new Float32Array(3 * HZ).fill(0.1));
+  hear(12);
+  ring.write(new Float32Array(HZ).fill(0.1));
+  await talk(0.1, "");
+  expect(last(background)?.request.samples.length).toBe(3.3 * HZ);
+  void transcriber.commit(ring.end);
+  await settle();
+  expect(last(recognizer)?.request.samples.length).toBe(1.4 * HZ);
+});
+
+test("a window whose recogniser died under it is decoded again, from the audio that it was asked with", async () => {
+  const { background, heard, failures, ring, transcriber, hear, settle, talk } = setup();
+  await talk(6.9, "");
+  hear(0.1);
+  transcriber.advance(ring.end);
+  await settle();
+  hear(39); // the ring forgets the window
+  last(background)?.fail(new OakError("died", { code: "ENGINE_CRASHED" }));
+  await settle();
+  const [first, second] = background.requests.map(({ request }) => request.samples.length);
+  expect(second).toBe(first);
+  last(background)?.answer("the first part");
+  await settle();
+  expect(heard).toEqual(["partial the first part"]);
+  expect(failures).toEqual([]);
+});
+
+test("a final that waits its turn loses nothing, however much is heard meanwhile", async () => {
+  const { recognizer, transcriber, failures, hear, settle, partial } = setup();
+  await partial("the first");
+  void transcriber.prepare(0.2 * HZ).catch(() => undefined);
+  hear(4);
+  const final = transcriber.commit(4.4 * HZ);
+  hear(60);
+  await settle();
+  expect(last(recognizer)?.request.samples).toHaveLength(4.4 * HZ);
+  last(recognizer)?.answer("all of it");
+  expect((await final).accumulated).toBe("all of it");
+  expect(failures).toEqual([]);
+});
+
+test("a turn whose beginning is lost says so, and keeps the words that were shown of it", async () => {
+  const { recognizer, ring, failures, transcriber, hear, settle, partial } = setup();
+  await partial("turn on the");
+  await partial("turn on the");
+  hear(50);
+  const final = transcriber.commit(ring.end);
+  await settle();
+  last(recognizer)?.answer("in the kitchen");
+  expect(await final).toMatchObject({ text: "turn on in the kitchen", accumulated: "turn on in the kitchen" });
+  expect((await final).words.map(({ word }) => word)).toEqual(["turn", "on", "in", "the", "kitchen"]);
+  expect(failures).toMatchObject([{ code: "AUDIO_LOST" }]);
+});
+
+test("a turn of which no audio is left asks the recogniser nothing", async () => {
+  const { recognizer, failures, transcriber, hear } = setup();
+  hear(60);
+  expect((await transcriber.commit(10 * HZ)).text).toBe("");
+  expect(recognizer.requests).toEqual([]);
+  expect(failures).toMatchObject([{ code: "AUDIO_LOST" }]);
+});

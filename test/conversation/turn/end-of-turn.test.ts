@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { DEFAULT_SESSION_SETTINGS } from "../../../src/doors/voice/session-settings.ts";
+import { weighPause, type EndOfTurnPolicy, type PauseEvidence } from "../../../src/conversation/turn/end-of-turn.ts";
+import { learnPause, learnTurn, NO_HABITS } from "../../../src/conversation/turn/habits.ts";
+import { turnPolicy } from "../../../src/conversation/turn/policy.ts";
+import { UNKNOWN_RATE } from "../../../src/conversation/turn/speaking-rate.ts";
+
+type Settings = typeof DEFAULT_SESSION_SETTINGS.turn_detection;
+
+const policyOf = (settings: Partial<Settings> = {}) =>
+  turnPolicy({ ...DEFAULT_SESSION_SETTINGS.turn_detection, ...settings });
+
+const evidence = (part: Partial<PauseEvidence> = {}): PauseEvidence => ({
+  silentMs: 400,
+  turnMs: 3000,
+  probability: undefined,
+  unfinished: false,
+  wordOdds: 0,
+  habits: NO_HABITS,
+  rate: UNKNOWN_RATE,
+  ...part,
+});
+
+const endWaitMs = (known: PauseEvidence, policy: EndOfTurnPolicy) => weighPause(known, policy).waitMs;
+
+describe("natural_pauses", () => {
+  test("what sounds finished is waited for shorter than silence_threshold, what sounds unfinished longer", () => {
+    const policy = policyOf();
+    expect(endWaitMs(evidence({ probability: 0.98 }), policy)).toBeLessThan(400);
+    expect(endWaitMs(evidence({ probability: 0.1 }), policy)).toBeGreaterThan(900);
+  });
+
+  test("however sure it seems that more will come, nobody is waited for longer than 1.5 s more, or 2.2 s in all", () => {
+    const longest = (settings: Partial<Settings>) => endWaitMs(evidence({ probability: 0.001 }), policyOf(settings));
+    expect(longest({ silence_threshold: 0.5 })).toBe(2000);
+    expect(longest({ silence_threshold: 1 })).toBe(2200);
+    expect(longest({ silence_threshold: 3 })).toBe(3000);
+  });
+
+  test("once all is more likely said than not, nobody is waited for longer than 1.35 thresholds", () => {
+    const policy = policyOf();
+    for (const probability of [0.51, 0.7, 0.9])
+      expect(endWaitMs(evidence({ probability }), policy)).toBeLessThanOrEqual(675);
+    expect(endWaitMs(evidence({ probability: 0.49 }), policy)).toBeGreaterThan(1000);
+  });
+
+  test("after a question, a brief answer that can be all is waited for no longer either, however it sounded", () => {
+    const yes = evidence({ probability: 0.03, turnMs: 400 });
+    const asked = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection, "answer");
+    const spelling = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection, "dictation");
+    expect(endWaitMs(yes, asked)).toBeLessThanOrEqual(675);
+    expect(endWaitMs({ ...yes, wordOdds: -1 }, asked)).toBeLessThanOrEqual(675);
+    for (const waitMs of [
+      endWaitMs(yes, policyOf()),
+      endWaitMs(yes, spelling),
+      endWaitMs({ ...yes, unfinished: true }, asked),
+      endWaitMs({ ...yes, turnMs: 1500 }, asked),
+    ])
+      expect(waitMs).toBe(2000);
+    const sure = { ...yes, probability: 0.98 };
+    expect(endWaitMs(sure, asked)).toBe(endWaitMs(sure, policyOf()));
+  });
+
+  test("nor is a slow speaker, who is waited for longer elsewhere", () => {
+    const slow = { ...UNKNOWN_RATE, syllables: UNKNOWN_RATE.syllables / 2 };
+    expect(endWaitMs(evidence({ probability: 0.7, rate: slow }), policyOf())).toBeLessThanOrEqual(675);
+    expect(endWaitMs(evidence({ probability: 0.98, rate: slow }), policyOf())).toBeGreaterThan(
+      endWaitMs(evidence({ probability: 0.98 }), policyOf()),
+    );
+  });
+
+  test("words that cannot end a sentence outweigh a voice that sounded finished", () => {
+    const { waitMs, confidence, expectsMore } = weighPause(
+      evidence({ probability: 0.99, unfinished: true }),
+      policyOf(),
+    );
+    expect(waitMs).toBeGreaterThan(1000);
+    expect(confidence).toBeLessThan(0.5);
+    expect(expectsMore).toBe(true);
+  });
+
+  test("so do words that people hardly ever stop at: the turn ends late, and not as complete", () => {
+    const { waitMs, expectsMore } = weighPause(evidence({ probability: 0.99, wordOdds: -2.5 }), policyOf());
+    expect(waitMs).toBeGreaterThan(1000);
+    expect(expectsMore).toBe(true);
+  });
+
+  test("off, nothing but silence counts", () => {
+    const policy = policyOf({ natural_pauses: false });
+    expect(endWaitMs(evidence({ probability: 0.02, unfinished: true }), policy)).toBe(500);
+  });
+
+  test("without a model, words that cannot end a sentence get a second more", () => {
+    expect(endWaitMs(evidence({ unfinished: true }), policyOf())).toBe(1500);
+    expect(endWaitMs(evidence(), policyOf())).toBe(500);
+  });
+
+  test("the wait never grows when the model is surer, and stays between its limits", () => {
+    const policy = policyOf({ mode: "adaptive" });
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), (a, b) => {
+        const [less, more] = [Math.min(a, b), Math.max(a, b)].map((probability) =>
+          endWaitMs(evidence({ probability }), policy),
+        ) as [number, number];
+        expect(more).toBeLessThanOrEqual(less);
+        expect(more).toBeGreaterThanOrEqual(0.15 * policy.silenceMs);
+        expect(less).toBeLessThanOrEqual(policy.longestSilenceMs);
+      }),
+    );
+  });
+});
+
+describe("adaptive", () => {
+  const slow = Array.from({ length: 30 }).reduce<typeof NO_HABITS>((habits) => learnPause(habits, 1200), NO_HABITS);
+  const quick = Array.from({ length: 30 }).reduce<typeof NO_HABITS>((habits) => learnPause(habits, 250), NO_HABITS);
+
+  test("a pause longer than the caller's own shortens the wait to 0.64 of it at most", () => {
+    const wait = (habits: typeof NO_HABITS) =>
+      endWaitMs(evidence({ silentMs: 2000, habits }), policyOf({ mode: "adaptive", natural_pauses: false }));
+    expect(wait(quick) / wait(NO_HABITS)).toBeCloseTo(0.64, 2);
+  });
+
+  test("a caller who pauses long is waited for longer, one who hardly pauses shorter", () => {
+    const policy = policyOf({ mode: "adaptive" });
+    const wait = (habits: typeof NO_HABITS) => endWaitMs(evidence({ probability: 0.93, habits }), policy);
+    expect(wait(slow)).toBeGreaterThan(wait(NO_HABITS));
+    expect(wait(quick)).toBeLessThan(wait(NO_HABITS));
+  });
+
+  test("the other modes learn nothing", () => {
+    const wait = (habits: typeof NO_HABITS) => endWaitMs(evidence({ probability: 0.93, habits }), policyOf());
+    expect(wait(slow)).toBe(wait(NO_HABITS));
+  });
+
+  test("a caller whose turns are all of one length is waited for in the middle of them; one whose turns vary is not", () => {
+    const policy = policyOf({ mode: "adaptive" });
+    const after = (lengths: readonly number[]) => lengths.reduce((habits, ms) => learnTurn(habits, ms), NO_HABITS);
+    const wait = (habits: typeof NO_HABITS) => endWaitMs(evidence({ probability: 0.93, habits, turnMs: 3000 }), policy);
+    expect(wait(after([12_000, 13_000, 12_500, 13_500, 12_000]))).toBeGreaterThan(1.5 * wait(NO_HABITS));
+    expect(wait(after([1000, 9000, 2000, 800, 14_000]))).toBeCloseTo(wait(NO_HABITS), -1);
+  });
+});
+
+test("what silence alone says grows with it", () => {
+  const confidence = (silentMs: number) => weighPause(evidence({ silentMs }), policyOf()).confidence;
+  expect(confidence(200)).toBeLessThan(0.75);
+  expect(confidence(1500)).toBeGreaterThan(0.9);
+});
+
+test.each([
+  ["aggressive", 300],
+  ["standard", 500],
+  ["adaptive", 500],
+  ["conservative", 800],
+] as const)("mode %s: a plain silence of %i ms ends the turn", (mode, waitMs) => {
+  expect(endWaitMs(evidence(), policyOf({ mode }))).toBe(waitMs);
+});
+
+test("context_awareness: after a yes-or-no question the wait is shorter, after one for a number longer; off, neither", () => {
+  const context_awareness = { enabled: true, conversation_style: "", user_preferences: "" };
+  const settings = { ...DEFAULT_SESSION_SETTINGS.turn_detection, context_awareness };
+  const waits = (["brief", "anything", "dictation"] as const).map((expectation) =>
+    endWaitMs(evidence(), turnPolicy(settings, expectation)),
+  );
+  expect(waits).toEqual([400, 500, 900]);
+  expect(endWaitMs(evidence(), turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection, "dictation"))).toBe(500);
+});

@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { judgeOverlap } from "../../../src/conversation/turn/judge-overlap.ts";
+
+test.each([
+  ["", "nothing"],
+  ["Mm-hmm.", "backchannel"],
+  ["uh huh", "backchannel"],
+  ["Yeah, okay.", "backchannel"],
+  ["I see.", "backchannel"],
+  ["That's right", "backchannel"],
+  ["Okay, got it, thank you.", "backchannel"],
+  ["Stop!", "command"],
+  ["no no that one", "command"],
+  ["yeah wait", "command"],
+  ["Tomorrow?", "word"],
+  ["the kitchen lights", "words"],
+  // "Makes sense", with a pause or its end not heard.
+  ["makes", "backchannel"],
+  ["Thank.", "backchannel"],
+  ["sound", "word"],
+  ["okay and what about tomorrow", "words"],
+  // What recognisers make of a hum or of half a word.
+  ["you're", "unclear"],
+  ["a", "unclear"],
+] as const)("%j, said and done, is %s", (text, heard) => {
+  expect(judgeOverlap(text, { ended: true, sureOfNewest: 0 })).toBe(heard);
+});
+
+test.each([
+  ["seven", 0.96, "unclear"],
+  ["seven", 0.97, "word"],
+  ["yeah open", 0.7, "backchannel"],
+  ["turn on the l", 0.7, "word"],
+  ["turn lights o", 0.7, "words"],
+  ["turn lights", 0.97, "words"],
+  ["you", 1, "unclear"],
+  // Half a "great" or a "wow" is taken for it.
+  ["wait", 0.4, "unclear"],
+  ["stop", 0.5, "command"],
+  ["wait a", 0.1, "command"],
+  // Nor does it when a back-channel may begin like this.
+  ["that's wrong", 0.94, "backchannel"],
+  ["very gue", 0.44, "backchannel"],
+  ["makes sir", 0.68, "backchannel"],
+  ["sounds", 0.94, "backchannel"],
+  ["so", 0.4, "backchannel"],
+  ["oh re", 1, "backchannel"],
+  ["that's wrong", 0.99, "words"],
+  ["that's wrong it's", 0.6, "words"],
+  ["no re", 1, "command"],
+] as const)("%j, still going on: its newest word counts as far as it is sure (%f): %s", (text, sureOfNewest, heard) => {
+  expect(judgeOverlap(text, { ended: false, sureOfNewest })).toBe(heard);
+});
+
+test.each([
+  ["sounds", "backchannel"],
+  ["that's g", "backchannel"],
+  ["Very", "backchannel"],
+  ["sounds like", "words"],
+  ["that's not", "words"],
+  ["i", "unclear"],
+] as const)("%j, still going on, may be the beginning of a back-channel: %s", (text, heard) => {
+  expect(judgeOverlap(text, { ended: false, sureOfNewest: 1 })).toBe(heard);
+});
+
+test("words of the reply that come back as an echo are no evidence", () => {
+  const ownSpeech = "The lights are on.";
+  const over = { ended: true, sureOfNewest: 0 };
+  expect(judgeOverlap("the lights are", { ...over, ownSpeech })).toBe("nothing");
+  expect(judgeOverlap("lights turn around", { ...over, ownSpeech })).toBe("words");
+  expect(judgeOverlap("stop the lights", { ...over, ownSpeech })).toBe("command");
+});
+
+test.each([
+  ["you're t ble", "nothing"],
+  ["your table for for", "nothing"],
+  ["is booked four half", "nothing"],
+  ["a table for two please", "words"],
+  ["seven", "nothing"],
+  ["eleven", "word"],
+  ["hello", "word"],
+  ["no", "command"],
+] as const)("%j is heard while the reply may come back as an echo that is misheard: %s", (text, heard) => {
+  const ownSpeech = "Your table for four is booked for half past seven.";
+  expect(judgeOverlap(text, { ended: true, sureOfNewest: 1, ownSpeech })).toBe(heard);
+});

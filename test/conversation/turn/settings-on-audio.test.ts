@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { callOf, type Call } from "../../../bench/turns/call.ts";
+import { hear } from "../../../bench/turns/hearing.ts";
+import { seededRandom } from "../../../bench/random.ts";
+import { replay, type Outcome } from "../../../bench/turns/replay.ts";
+import { roomTone } from "../../../bench/turns/room-tone.ts";
+import { resampleAll } from "../../../src/audio/resampler.ts";
+import { loadModelCatalog, modelFor, modelPath } from "../../../src/config/model-catalog.ts";
+import type { EndOfTurnModel } from "../../../src/engines/end-of-turn/end-of-turn-model.ts";
+import { loadEndOfTurn } from "../../../src/engines/end-of-turn/onnx-end-of-turn.ts";
+import { DEFAULT_SESSION_SETTINGS, type SessionSettings } from "../../../src/doors/voice/session-settings.ts";
+import type { Expectation } from "../../../src/language/en/expectation.ts";
+import { turnPolicy } from "../../../src/conversation/turn/policy.ts";
+import { loadSilero } from "../../../src/engines/vad/silero.ts";
+import type { VadEngine } from "../../../src/engines/vad/voice-activity-detector.ts";
+import { clip16k } from "../../engines/stt/support.ts";
+
+/** What each setting changes, on recordings: the service's ears, end-of-turn model and turn machine, without a socket. */
+const RATE_HZ = 16_000;
+const catalog = loadModelCatalog();
+const turnModelPath = modelPath(modelFor(catalog, "turn", "starter"), "");
+const cacheDir = mkdtempSync(join(tmpdir(), "oakvoice-turns-"));
+let vad: VadEngine;
+let model: EndOfTurnModel;
+
+beforeAll(async () => {
+  vad = await loadSilero(modelPath(modelFor(catalog, "vad", "starter"), ""));
+  model = await loadEndOfTurn(turnModelPath);
+});
+
+afterAll(async () => {
+  await Promise.all([vad.close(), model.close()]);
+  rmSync(cacheDir, { recursive: true });
+});
+
+type Settings = Partial<SessionSettings["turn_detection"]>;
+
+async function outcomes(call: Call, settings: Settings, expectation?: Expectation): Promise<readonly Outcome[]> {
+  const heard = await hear(call, { vad, model, modelPath: turnModelPath }, cacheDir);
+  return replay(call, heard, turnPolicy({ ...DEFAULT_SESSION_SETTINGS.turn_detection, ...settings }, expectation));
+}
+
+const kinds = (found: readonly Outcome[]) => found.map(({ kind }) => kind);
+const delayOf = (outcome: Outcome | undefined) => (outcome?.kind === "ended" ? outcome.delayMs : Number.NaN);
+
+/** The recording with `seconds` of its room put in at `atSeconds`: its speaker stops to think. */
+function stopping(samples: Float32Array, atSeconds: number, seconds: number): Float32Array {
+  const at = Math.round(atSeconds * RATE_HZ);
+  const tone = roomTone(samples, Math.round(seconds * RATE_HZ), seededRandom(3));
+  const out = new Float32Array(samples.length + tone.length);
+  out.set(samples.subarray(0, at));
+  out.set(tone, at);
+  out.set(samples.subarray(at), at + tone.length);
+  return out;
+}
+
+const turn = (name: string, samples: Float32Array) => ({ name, samples });
+const READING = clip16k("stt-reading.wav");
+const QUESTION = clip16k("kathleen-a0005.wav");
+const OFF = { natural_pauses: false, speaking_rate_adaptation: false } as const;
+
+test("natural_pauses: a speaker who stops to think is not cut off, and one who has finished is not kept waiting", async () => {
+  const thinking = callOf("caller", [turn("thinking", stopping(READING, 1.5, 0.7))]);
+  expect(kinds(await outcomes(thinking, { natural_pauses: true }))).toEqual(["ended"]);
+  expect(kinds(await outcomes(thinking, { natural_pauses: false }))).toEqual(["cut-off"]);
+  const finished = callOf("caller", [turn("finished", READING)]);
+  const [on, off] = await Promise.all(
+    [true, false].map((natural_pauses) => outcomes(finished, { natural_pauses, silence_threshold: 1.2 })),
+  );
+  expect(delayOf(on?.[0])).toBeLessThan(delayOf(off?.[0]) - 100);
+});
+
+test("mode: the same pause ends the turn in aggressive and not in conservative", async () => {
+  const call = callOf("caller", [turn("thinking", stopping(READING, 1.9, 0.45))]);
+  const found = await Promise.all(
+    (["aggressive", "conservative"] as const).map((mode) => outcomes(call, { ...OFF, mode })),
+  );
+  expect(found.map(kinds)).toEqual([["cut-off"], ["ended"]]);
+});
+
+test("silence_threshold: the longer, the later the end, and the longer the pauses that are lived through", async () => {
+  const call = callOf("caller", [turn("thinking", stopping(READING, 1.5, 0.7)), turn("finished", READING)]);
+  const found = await Promise.all([0.5, 1.5].map((silence_threshold) => outcomes(call, { ...OFF, silence_threshold })));
+  expect(found.map(kinds)).toEqual([
+    ["cut-off", "ended"],
+    ["ended", "ended"],
+  ]);
+  expect(delayOf(found[1]?.[1]) - delayOf(found[0]?.[1])).toBeGreaterThan(900);
+});
+
+test("adaptive: a caller's long pauses are learned in a few turns; standard cuts him off every time", async () => {
+  const slow = Array.from({ length: 12 }, (_, n) => turn(`slow ${String(n)}`, stopping(READING, 1.9, 0.62)));
+  const call = callOf("slow caller", slow);
+  const [adaptive, standard] = await Promise.all(
+    (["adaptive", "standard"] as const).map((mode) => outcomes(call, { ...OFF, mode })),
+  );
+  expect(new Set(kinds(standard ?? []))).toEqual(new Set(["cut-off"]));
+  expect(kinds(adaptive ?? []).slice(-3)).toEqual(["ended", "ended", "ended"]);
+});
+
+test("speaking_rate_adaptation: a slow speaker is waited for longer, a quick one shorter", async () => {
+  const waits = async (pace: number, speaking_rate_adaptation: boolean) => {
+    const said = resampleAll(READING, RATE_HZ, Math.round(RATE_HZ * pace));
+    const call = callOf(String(pace), [turn("first", said), turn("second", said)]);
+    return delayOf((await outcomes(call, { ...OFF, silence_threshold: 1, speaking_rate_adaptation }))[1]);
+  };
+  const change = async (pace: number) => (await waits(pace, true)) - (await waits(pace, false));
+  expect(await change(1.7)).toBeGreaterThan(await change(0.8));
+  expect(await change(1.7)).toBeGreaterThan(50);
+});
+
+test("context_awareness: a pause in a dictated number is lived through", async () => {
+  const call = callOf("caller", [turn("number", stopping(READING, 1.9, 0.7))]);
+  const context_awareness = { enabled: true, conversation_style: "", user_preferences: "" };
+  expect(kinds(await outcomes(call, { ...OFF, context_awareness }, "dictation"))).toEqual(["ended"]);
+  expect(kinds(await outcomes(call, { ...OFF, context_awareness }, "brief"))).toEqual(["cut-off"]);
+  expect(kinds(await outcomes(call, OFF, "dictation"))).toEqual(["cut-off"]);
+});
+
+test("max_turn_duration ends a turn that goes on, whatever the other settings say", async () => {
+  const call = callOf("caller", [turn("long", READING)]);
+  expect(await outcomes(call, { mode: "conservative", max_turn_duration: 2 })).toEqual([
+    { kind: "cut-off", confidence: 0 },
+  ]);
+  expect(kinds(await outcomes(call, { mode: "conservative" }))).toEqual(["ended"]);
+});
+
+test("without the model turns end by silence alone", async () => {
+  const call = callOf("caller", [turn("finished", QUESTION)]);
+  const heard = await hear(call, { vad, model: undefined, modelPath: turnModelPath }, cacheDir);
+  const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
+  expect(kinds(await replay(call, heard, policy))).toEqual(["ended"]);
+});

@@ -1,0 +1,29 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { expect, test } from "vitest";
+import { TraceFile } from "../../../src/conversation/turn/trace-file.ts";
+
+test("a trace that the disk does not take is removed, with one line in the log", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "oakvoice-trace-"));
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const mayWrite = (bytes: string) => spawnSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}:`]);
+  mayWrite("100");
+  try {
+    const trace = new TraceFile(folder, "call", log);
+    const line = { type: "frame" } as unknown as Parameters<typeof trace.write>[0];
+    for (let count = 0; count < 100; count += 1) trace.write(line);
+    await trace.close();
+  } finally {
+    mayWrite("unlimited");
+  }
+  expect(readdirSync(folder)).toEqual([]);
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    msg: "a turn trace could not be written",
+    fault: expect.stringContaining(`${folder}: it is larger than this process may write (EFBIG)`),
+  });
+});

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { initialTurnState, type TurnEffect } from "../../../src/conversation/turn/turn-state.ts";
+import { step } from "../../../src/conversation/turn/machine.ts";
+import { parseTrace, replay, rerecord, type TraceLine } from "../../../src/conversation/turn/trace.ts";
+
+const FOLDER = new URL("../../traces/", import.meta.url);
+const golden = (name: string) => parseTrace(readFileSync(new URL(name, FOLDER), "utf8"));
+const effects = (lines: readonly TraceLine[]): TurnEffect[] =>
+  lines.flatMap((line) => ("policy" in line ? [] : line.effects));
+
+describe("golden traces of real calls", () => {
+  test.each(readdirSync(FOLDER).filter((name) => name.endsWith(".jsonl")))("%s is decided as it was", (name) => {
+    expect(replay(golden(name))).toEqual([]);
+  });
+
+  test("each shows what its name says", () => {
+    const types = (name: string) => effects(golden(name)).map(({ type }) => type);
+    expect(types("question.jsonl")).toContain("start-reply");
+    expect(types("back-channel.jsonl")).toContain("resume-reply");
+    expect(types("back-channel.jsonl")).not.toContain("cancel-reply");
+    expect(types("interruption.jsonl")).toContain("cancel-reply");
+  });
+
+  test("no words and no audio are in them", () => {
+    for (const line of golden("interruption.jsonl"))
+      if ("event" in line) expect(Object.keys(line.event)).not.toContain("text");
+  });
+});
+
+test("another decision shows, with its line; written again, the trace has none", () => {
+  const lines = golden("interruption.jsonl").map((line) =>
+    "policy" in line ? { policy: { ...line.policy, holdMs: 320 } } : line,
+  );
+  const [first] = replay(lines);
+  expect(first?.recorded.map(({ type }) => type)).toContain("hold-reply");
+  expect(first?.now).not.toEqual(first?.recorded);
+  expect(replay(rerecord(lines))).toEqual([]);
+});
+
+test("results of turns long gone change nothing", () => {
+  let state = initialTurnState;
+  for (const line of golden("interruption.jsonl")) {
+    if ("policy" in line) continue;
+    const { policy } = golden("interruption.jsonl")[0] as { policy: never };
+    state = step(state, line.event, policy).state;
+    for (const stale of [
+      { type: "final", turn: 99, empty: false },
+      { type: "prepared", turn: 99, unfinished: true },
+      { type: "reply-audible", turn: 99 },
+      { type: "reply-finished", turn: 99 },
+      { type: "reply-failed", turn: 99 },
+      { type: "overheard", startMs: -1, untilMs: -1, ended: true, heard: "command" },
+    ] as const)
+      expect(step(state, stale, policy)).toEqual({ state, effects: [] });
+  }
+});
+
+test("reads what a full disk left of a trace", () => {
+  const text = readFileSync(new URL(readdirSync(FOLDER).find((name) => name.endsWith(".jsonl")) ?? "", FOLDER), "utf8");
+  expect(parseTrace(text.slice(0, -10))).toEqual(parseTrace(text).slice(0, -1));
+});

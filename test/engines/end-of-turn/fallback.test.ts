@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { EndOfTurnWatch } from "../../../src/conversation/ear/end-of-turn-watch.ts";
+import { SampleRing } from "../../../src/audio/ring-buffer.ts";
+import { OakError } from "../../../src/shared/errors.ts";
+import { clip, silence } from "../../support/audio.ts";
+import { TestBox } from "../../support/box.ts";
+
+test("a box whose end-of-turn model is missing takes calls, and ends turns by silence", async () => {
+  const box = await TestBox.start({}, "models:\n  turn:\n    path: /nowhere/turn.onnx\n");
+  try {
+    const caller = await box.call();
+    caller.client.sendAudio(clip("flite-time.wav"));
+    caller.client.sendAudio(silence(1.5));
+    expect((await caller.next("turn_end")).data).toMatchObject({ is_complete: true });
+    expect(caller.all("error")).toEqual([]);
+    caller.client.close();
+  } finally {
+    await box.close();
+  }
+});
+
+test("a model that fails is told once, until it has worked again", async () => {
+  const failures: unknown[] = [];
+  let works = false;
+  const watch = new EndOfTurnWatch({
+    model: {
+      windowSamples: 16_000,
+      oddsByWords: () => 0,
+      probabilityOver: async () => {
+        if (works) return 0.5;
+        throw new OakError("no answer", { code: "TURN_FAILED" });
+      },
+      close: async () => undefined,
+    },
+    ring: new SampleRing(16_000),
+    signal: new AbortController().signal,
+    onFailure: (error) => failures.push(error),
+  });
+  expect(await watch.judge(0, 3200)).toBeUndefined();
+  expect(await watch.judge(0, 6400)).toBeUndefined();
+  expect(failures).toHaveLength(1);
+  works = true;
+  expect(await watch.judge(0, 9600)).toBe(0.5);
+  works = false;
+  await watch.judge(0, 12_800);
+  expect(failures).toHaveLength(2);
+});

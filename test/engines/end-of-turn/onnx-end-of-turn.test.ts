@@ -1,0 +1,81 @@
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { seededRandom } from "../../../bench/random.ts";
+import { lastVoiceSample } from "../../../bench/turns/last-voice.ts";
+import { continueRoom } from "../../../bench/turns/room-tone.ts";
+import { resampleAll } from "../../../src/audio/resampler.ts";
+import { readWav } from "../../../src/audio/wav.ts";
+import { packageRoot } from "../../../src/config/package-root.ts";
+import type { EndOfTurnModel } from "../../../src/engines/end-of-turn/end-of-turn-model.ts";
+import { loadEndOfTurn } from "../../../src/engines/end-of-turn/onnx-end-of-turn.ts";
+
+const starter = join(packageRoot, "models", "starter", "turn", "turn.onnx");
+const folder = mkdtempSync(join(tmpdir(), "oakvoice-turn-"));
+let model: EndOfTurnModel;
+
+beforeAll(async () => {
+  model = await loadEndOfTurn(starter);
+});
+
+afterAll(async () => {
+  await model.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("a longer silence after the same speech is likelier to be the end", async () => {
+  for (const name of ["flite-lights", "flite-time", "kathleen-a0005"]) {
+    const wav = readWav(readFileSync(join(packageRoot, "test", "audio", `${name}.wav`)));
+    const said = resampleAll(wav.samples, wav.sampleRateHz, 16_000);
+    const endMs = lastVoiceSample(said) / 16;
+    const after = async (silentMs: number) => {
+      const call = continueRoom(said.slice(0, Math.round(16 * endMs)), 2, seededRandom(1));
+      return await model.probabilityOver(call.slice(0, Math.round(16 * (endMs + silentMs))), silentMs);
+    };
+    expect(await after(1000)).toBeGreaterThan(await after(200));
+  }
+});
+
+test("less audio than the window, none at all, and any silence get a probability", async () => {
+  for (const [length, silentMs] of [
+    [0, 0],
+    [100, 160],
+    [200_000, 60_000],
+  ] as const) {
+    const probability = await model.probabilityOver(new Float32Array(length), silentMs);
+    expect(probability).toBeGreaterThanOrEqual(0);
+    expect(probability).toBeLessThanOrEqual(1);
+  }
+});
+
+test("words that the recogniser guessed say nothing, those it is sure of all they can", () => {
+  const [guessed, heard, sure] = [0.5, 0.75, 0.95].map((confidence) =>
+    model.oddsByWords("i would like to", confidence, false),
+  );
+  expect(guessed).toBeCloseTo(0);
+  expect(heard).toBeLessThan(-0.5);
+  expect(sure).toBeLessThan(heard ?? 0);
+});
+
+test("without its words a model is used for what it hears", async () => {
+  const silent = join(folder, "silent.onnx");
+  copyFileSync(starter, silent);
+  copyFileSync(starter.replace(".onnx", ".json"), join(folder, "silent.json"));
+  const wordless = await loadEndOfTurn(silent);
+  expect(wordless.oddsByWords("i would like to", 1, false)).toBe(0);
+  await wordless.close();
+});
+
+test("a missing model, missing facts and a graph of another kind are told apart", async () => {
+  await expect(loadEndOfTurn(join(folder, "none.onnx"))).rejects.toMatchObject({ code: "MODEL_MISSING" });
+  const alone = join(folder, "alone.onnx");
+  copyFileSync(starter, alone);
+  await expect(loadEndOfTurn(alone)).rejects.toMatchObject({ code: "MODEL_MISSING" });
+  writeFileSync(join(folder, "alone.json"), "{}");
+  await expect(loadEndOfTurn(alone)).rejects.toMatchObject({ code: "MODEL_BROKEN" });
+  const other = join(folder, "other.onnx");
+  copyFileSync(join(packageRoot, "models", "starter", "emotion", "emotion.onnx"), other);
+  copyFileSync(starter.replace(".onnx", ".json"), join(folder, "other.json"));
+  await expect(loadEndOfTurn(other)).rejects.toMatchObject({ code: "MODEL_BROKEN" });
+});

@@ -1,0 +1,129 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ChatMessage } from "../../../src/engines/llm/language-model.ts";
+import { fitMessages, noCut } from "../../../src/engines/llm/fit-messages.ts";
+
+const system: ChatMessage = { role: "system", content: "s".repeat(10) };
+/** One token a letter. */
+const count = (messages: readonly ChatMessage[]): number =>
+  messages.reduce((sum, { content }) => sum + content.length, 0);
+
+function conversation(turns: number): ChatMessage[] {
+  const messages: ChatMessage[] = [system];
+  for (let turn = 0; turn < turns; turn += 1) {
+    messages.push({ role: "user", content: `question ${String(turn).padStart(3, "0")}` });
+    messages.push({ role: "assistant", content: `answer ${String(turn).padStart(3, "0")}` });
+  }
+  return [...messages, { role: "user", content: "last" }];
+}
+
+describe("fitMessages", () => {
+  it("keeps everything that fits", () => {
+    const messages = conversation(3);
+    expect(fitMessages(messages, noCut, 1_000, count)).toEqual({ messages, cut: noCut });
+  });
+
+  it("keeps the system message and the newest turns, from a user message on, down to half the budget", () => {
+    const { messages } = fitMessages(conversation(20), noCut, 200, count);
+    expect(messages[0]).toBe(system);
+    expect(messages[1]?.role).toBe("user");
+    expect(messages.at(-1)?.content).toBe("last");
+    expect(count(messages)).toBeLessThanOrEqual(100);
+    expect(count(messages)).toBeGreaterThan(60);
+  });
+
+  it("cuts at the same place for the next turns, so that the cached beginning stays of use", () => {
+    const first = fitMessages(conversation(20), noCut, 200, count);
+    const second = fitMessages(conversation(21), first.cut, 200, count);
+    expect(second.messages.slice(0, first.messages.length - 1)).toEqual(first.messages.slice(0, -1));
+  });
+
+  /** Of the prompt of each turn: how many messages it begins with that the one before began with, and how many it has. */
+  const inTurn = (budget: number, turns: ChatMessage[][]): { same: number[]; all: number[] } => {
+    let cut = noCut;
+    let before: readonly ChatMessage[] = [];
+    const same: number[] = [];
+    const all: number[] = [];
+    for (const told of turns) {
+      const fitted = fitMessages(told, cut, budget, count);
+      same.push(fitted.messages.findIndex(({ content }, at) => content !== before[at]?.content));
+      all.push(fitted.messages.length);
+      ({ cut, messages: before } = fitted);
+    }
+    return { same, all };
+  };
+  /** What is told in successive turns; of more than 60 messages the oldest 20 are forgotten. */
+  const turnsOf = (question: string, answer: string): ChatMessage[][] => {
+    const past: ChatMessage[] = [];
+    return Array.from({ length: 80 }, (_, turn) => {
+      const number = String(turn).padStart(3, "0");
+      past.push({ role: "user", content: question.replace("#", number) });
+      if (past.length > 60) past.splice(0, 20);
+      const told = [system, ...past];
+      past.push({ role: "assistant", content: answer.replace("#", number) });
+      return told;
+    });
+  };
+
+  // 300: the cut lies in what is remembered. 450: it is forgotten at times.
+  it.each([300, 450])("cuts as seldom for those who say the same again and again, of %i tokens", (budget) => {
+    const unlike = inTurn(budget, turnsOf("yes #", "right #"));
+    expect(unlike.same.filter((messages) => messages < 2).length).toBeLessThan(80 / 6);
+    for (const alike of [turnsOf("yes yes", "right #"), turnsOf("yes #", "right yes")]) {
+      const { same, all } = inTurn(budget, alike);
+      expect(all).toEqual(unlike.all);
+      for (const [turn, messages] of same.entries()) expect(messages).toBeGreaterThanOrEqual(unlike.same[turn] ?? 0);
+    }
+    const circle = inTurn(budget, turnsOf("yes yes", "right yes"));
+    expect(Math.min(...circle.all.slice(20))).toBeGreaterThan(10);
+  });
+
+  it("does not take one message that was said before for where it was cut", () => {
+    const { cut } = fitMessages(conversation(20), noCut, 200, count);
+    const messages: ChatMessage[] = [...conversation(1), ...cut.kept.slice(0, 1), { role: "user", content: "last" }];
+    expect(fitMessages(messages, cut, 200, count)).toEqual({ messages, cut: noCut });
+  });
+
+  it("counts a long conversation's prompt a few times, not once for each turn it leaves out", () => {
+    let counts = 0;
+    fitMessages(conversation(500), noCut, 2_000, (messages) => {
+      counts += 1;
+      return count(messages);
+    });
+    expect(counts).toBeLessThan(15);
+  });
+
+  it("starts over when the remembered turn is gone", () => {
+    const { cut } = fitMessages(conversation(20), noCut, 200, count);
+    const other: ChatMessage[] = [system, { role: "user", content: "new caller" }];
+    expect(fitMessages(other, cut, 200, count)).toEqual({ messages: other, cut: noCut });
+  });
+
+  it("says so when the system message and the last message alone are too long", () => {
+    const messages: ChatMessage[] = [system, { role: "user", content: "u".repeat(200) }];
+    expect(() => fitMessages(messages, noCut, 100, count)).toThrow(
+      expect.objectContaining({ code: "LLM_PROMPT_TOO_LONG" }),
+    );
+  });
+
+  it("never exceeds the budget, and always keeps the ends and the order", () => {
+    const message = fc.record({
+      role: fc.constantFrom("user" as const, "assistant" as const),
+      content: fc.string({ maxLength: 30 }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(message, { minLength: 1, maxLength: 40 }),
+        fc.integer({ min: 60, max: 300 }),
+        (turns, budget) => {
+          const messages = [system, ...turns];
+          const { messages: kept } = fitMessages(messages, noCut, budget, count);
+          expect(count(kept)).toBeLessThanOrEqual(budget);
+          expect(kept[0]).toBe(system);
+          expect(kept.slice(1)).toEqual(turns.slice(turns.length - kept.length + 1));
+          expect(kept.length).toBeGreaterThan(1);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,246 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { ChatMessage, LanguageSession } from "../../../src/engines/llm/language-model.ts";
+import { llamaInfo, startLlama, type LlamaEngine } from "../../../src/engines/llm/llama-engine.ts";
+import { errorMessage } from "../../../src/shared/errors.ts";
+import { silentLog } from "../../../src/shared/log.ts";
+
+const modelPath = fileURLToPath(new URL("../../../models/starter/llm/starter.gguf", import.meta.url));
+const options = { modelPath, gpu: "off", threads: 1, contextTokens: 512, sequences: 4 } as const;
+
+const system: ChatMessage = { role: "system", content: "You are a friendly assistant." };
+const ask = (content: string): ChatMessage[] => [system, { role: "user", content }];
+
+async function reply(
+  session: LanguageSession,
+  messages: ChatMessage[],
+  maxTokens = 24,
+  signal = new AbortController().signal,
+): Promise<string> {
+  let text = "";
+  for await (const piece of session.generate({ messages, maxTokens, temperature: 0 }, signal)) {
+    expect(piece).not.toBe("");
+    text += piece;
+  }
+  return text;
+}
+
+describe("the starter language model", () => {
+  let llm: LlamaEngine;
+  const opened: LanguageSession[] = [];
+  const open = (): LanguageSession => {
+    const session = llm.open();
+    opened.push(session);
+    return session;
+  };
+  beforeAll(async () => {
+    llm = await startLlama(options, silentLog);
+  });
+  afterEach(() => {
+    for (const session of opened.splice(0)) session.close();
+  });
+  afterAll(() => llm.close());
+
+  it("answers in words, without any of the template's marks, in several pieces", async () => {
+    const pieces: string[] = [];
+    const request = {
+      messages: ask("Hi, I want to book a table for two people tonight."),
+      maxTokens: 40,
+      temperature: 0,
+    };
+    for await (const piece of open().generate(request, new AbortController().signal)) pieces.push(piece);
+    expect(pieces.length).toBeGreaterThan(2);
+    expect(pieces.join("")).toMatch(/^\S.*\w/);
+    expect(pieces.join("")).not.toContain("<|");
+  });
+
+  it("goes on with the conversation on its cached beginning as on a fresh one", async () => {
+    const cached = open();
+    const first = await reply(cached, ask("Hello."));
+    const messages: ChatMessage[] = [
+      ...ask("Hello."),
+      { role: "assistant", content: first },
+      { role: "user", content: "What can you do?" },
+    ];
+    const second = await reply(cached, messages);
+    cached.close();
+    expect(second).not.toBe("");
+    const fresh = open();
+    await reply(fresh, [{ role: "user", content: "Something else entirely." }]);
+    expect(await reply(fresh, messages)).toBe(second);
+  });
+
+  it("gives the same reply after a prefill of an unfinished question, and when asked again", async () => {
+    const session = open();
+    const messages = ask("Hi, can you turn on the lights in the kitchen?");
+    const plain = await reply(session, messages);
+    session.close();
+    const prefilled = open();
+    await prefilled.prefill(ask("Hi, can you turn on the"), new AbortController().signal);
+    expect(await reply(prefilled, messages)).toBe(plain);
+    expect(await reply(prefilled, messages)).toBe(plain);
+  });
+
+  it("shows life while it reads a long prompt: each part of it may take as long as a whole answer", async () => {
+    const messages = ask("The house is quiet today. ".repeat(60));
+    const request = { messages, maxTokens: 4, temperature: 0 };
+    for (const [method, payload] of [
+      ["prefill", { slot: 0, caller: 0, messages, reserveTokens: 4 }],
+      ["generate", { slot: 1, caller: 0, request }],
+    ] as const) {
+      const pieces: string[] = [];
+      for await (const piece of llm.process.stream<string>(method, payload, new AbortController().signal))
+        pieces.push(piece);
+      expect(pieces.filter((piece) => piece === "").length).toBeGreaterThan(1);
+    }
+    expect(await reply(open(), messages, 4)).toMatch(/\w/);
+  });
+
+  it("stops after maxTokens", async () => {
+    const long = await reply(open(), ask("Tell me a long story."), 30);
+    const short = await reply(open(), ask("Tell me a long story."), 3);
+    expect(short.length).toBeLessThan(long.length);
+    expect(long.startsWith(short)).toBe(true);
+  });
+
+  it("does not go round in circles, even where the conversation does", async () => {
+    const song = "La la la la la la la la la la la la la la la la la la la la.";
+    const sung: ChatMessage[] = [
+      { role: "user", content: "repeat la la la la" },
+      { role: "assistant", content: song },
+    ];
+    const messages = [system, ...sung, ...sung, { role: "user" as const, content: "repeat la la la la" }];
+    expect((await reply(open(), messages, 120)).split(" ").length).toBeLessThan(90);
+  });
+
+  it("serves all its callers at once, and refuses one more by name of the limit", async () => {
+    const sessions = Array.from({ length: options.sequences }, open);
+    expect(open).toThrow(
+      expect.objectContaining({
+        code: "LLM_BUSY",
+        retryable: true,
+        message: expect.stringContaining("All 4 sequences"),
+      }),
+    );
+    const replies = await Promise.all(
+      sessions.map((session, index) => reply(session, ask(`Hello, I am caller number ${String(index)}.`))),
+    );
+    for (const text of replies) expect(text).toMatch(/\w/);
+    sessions[0]?.close();
+    sessions[0]?.close();
+    open();
+    expect(open).toThrow(expect.objectContaining({ code: "LLM_BUSY" }));
+  });
+
+  it("ends with the reason on abort in the middle, and answers the next request on the same session", async () => {
+    const session = open();
+    const controller = new AbortController();
+    const pieces: string[] = [];
+    const cut = (async () => {
+      for await (const piece of session.generate(
+        { messages: ask("Tell me a story."), maxTokens: 200, temperature: 0.9 },
+        controller.signal,
+      )) {
+        pieces.push(piece);
+        controller.abort("interrupted");
+      }
+    })();
+    await expect(cut).rejects.toBe("interrupted");
+    expect(pieces).toHaveLength(1);
+    expect(await reply(session, ask("Hello."))).toMatch(/\w/);
+  });
+
+  it("leaves out the oldest turns of a conversation that outgrows the context", async () => {
+    const messages = [system];
+    for (let turn = 0; turn < 60; turn += 1) {
+      messages.push({ role: "user", content: `This is what I say in turn ${String(turn)} of our talk.` });
+      messages.push({ role: "assistant", content: "I see. Please go on." });
+    }
+    const session = open();
+    for (const content of ["Can you help me?", "And now?"]) {
+      messages.push({ role: "user", content });
+      expect(await reply(session, messages)).toMatch(/\w/);
+      messages.push({ role: "assistant", content: "Yes." });
+    }
+  });
+
+  it("leaves the prompt half of the context, however long a reply may be", async () => {
+    const session = open();
+    expect(await reply(session, ask("Hello."), 4096)).toMatch(/\w/);
+    await session.prefill(ask("Hello."), new AbortController().signal);
+  });
+
+  it("says so when the system message alone does not fit", async () => {
+    const messages: ChatMessage[] = [
+      { role: "system", content: "word ".repeat(2_000) },
+      { role: "user", content: "Hello." },
+    ];
+    await expect(reply(open(), messages)).rejects.toMatchObject({ code: "LLM_PROMPT_TOO_LONG" });
+  });
+
+  it("goes on after its process was killed in the middle of a reply", async () => {
+    const session = open();
+    const killed = (async () => {
+      for await (const piece of session.generate(
+        { messages: ask("Tell me a story."), maxTokens: 400, temperature: 1 },
+        new AbortController().signal,
+      )) {
+        expect(piece).not.toBe("");
+        process.kill(llm.process.pid ?? 0, "SIGKILL");
+      }
+    })();
+    await expect(killed).rejects.toMatchObject({ code: "ENGINE_CRASHED", retryable: true });
+    await vi.waitFor(() => expect(llm.process.restarts).toBe(1), { timeout: 50_000 });
+    expect(await reply(session, ask("Hello."))).toMatch(/\w/);
+  });
+});
+
+describe("a language model that cannot start", () => {
+  let dir: string;
+  beforeAll(async () => {
+    dir = await mkdtemp(path.join(tmpdir(), "oakvoice-llm-"));
+  });
+  afterAll(() => rm(dir, { recursive: true }));
+
+  it.each([
+    ["is empty", 0],
+    ["ends in its header", 1_000],
+    ["ends in a tensor", 2_500_000],
+    ["lacks a byte", -1],
+  ])("says that a file that %s is truncated, and to install it again", async (_, end) => {
+    const folder = await mkdtemp(path.join(tmpdir(), "oakvoice-llm-"));
+    const file = path.join(folder, "cut.gguf");
+    await writeFile(file, (await readFile(modelPath)).subarray(0, end));
+    await expect(startLlama({ ...options, modelPath: file }, silentLog)).rejects.toThrow(
+      /^Cannot start the language model \(\S+cut\.gguf\): the file is truncated.* Install the model again.*$/,
+    );
+    await rm(folder, { recursive: true });
+  });
+
+  it("names a file that is missing", async () => {
+    const missing = path.join(dir, "none.gguf");
+    await expect(startLlama({ ...options, modelPath: missing }, silentLog)).rejects.toThrow(
+      /Cannot start the language model \(.*none\.gguf\): the file does not exist or cannot be read\. Install/,
+    );
+  });
+
+  it("on a GPU asked for by name runs on that one, or not at all", async () => {
+    const started = startLlama({ ...options, gpu: "cuda" }, silentLog).then(async ({ process }) => {
+      const { gpu } = llamaInfo.parse(process.info);
+      await process.close();
+      return gpu;
+    });
+    expect(await started.catch(errorMessage)).toMatch(/^cuda$|Cannot start the language model .*cuda/u);
+  });
+
+  it("reports a file that is no model", async () => {
+    const file = path.join(dir, "text.gguf");
+    await writeFile(file, "This is no model.");
+    await expect(startLlama({ ...options, modelPath: file }, silentLog)).rejects.toMatchObject({
+      code: "ENGINE_START_FAILED",
+    });
+  });
+});

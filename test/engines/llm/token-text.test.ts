@@ -1,0 +1,59 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { TokenText } from "../../../src/engines/llm/token-text.ts";
+
+/** Tokens are runs of UTF-8 bytes, as byte-level vocabularies have them. */
+const detokenize = (tokens: readonly Buffer[]): string => Buffer.concat(tokens).toString("utf8");
+
+function pieces(tokens: readonly Buffer[], stopTexts: readonly string[] = []): string[] {
+  const text = new TokenText(detokenize, stopTexts, []);
+  const all: string[] = [];
+  for (const token of tokens) {
+    all.push(text.push(token));
+    if (text.stopped) break;
+  }
+  return [...all, text.end()].filter((piece) => piece !== "");
+}
+
+const chop = (text: string, sizes: readonly number[]): Buffer[] => {
+  const bytes = Buffer.from(text);
+  const tokens: Buffer[] = [];
+  for (let start = 0, index = 0; start < bytes.length; index += 1) {
+    const size = sizes[index % sizes.length] ?? 1;
+    tokens.push(bytes.subarray(start, start + size));
+    start += size;
+  }
+  return tokens;
+};
+
+describe("TokenText", () => {
+  it("never gives half a character", () => {
+    const text = fc.string({ unit: "grapheme" }).filter((chars) => !chars.includes("\uFFFD"));
+    fc.assert(
+      fc.property(text, fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1 }), (chars, sizes) => {
+        const given = pieces(chop(chars, sizes));
+        expect(given.join("")).toBe(chars.trimStart());
+        for (const piece of given) expect(piece).not.toContain("\uFFFD");
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("goes on after bytes that are no character", () => {
+    expect(pieces([Buffer.from([0xff]), ...chop("hello", [1])]).join("")).toContain("ello");
+  });
+
+  it("drops white space before the reply only", () => {
+    expect(pieces(chop("\n  Hi there. ", [2])).join("")).toBe("Hi there. ");
+  });
+
+  it("stops before a stop text, wherever the tokens part it, and gives none of it", () => {
+    for (const size of [1, 2, 3, 7, 40]) {
+      expect(pieces(chop("Yes. ### Human: and", [size]), ["### Human"]).join("")).toBe("Yes. ");
+    }
+  });
+
+  it("gives back what only looked like a stop text", () => {
+    expect(pieces(chop("a ## b ###", [1]), ["### Human"]).join("")).toBe("a ## b ###");
+  });
+});

@@ -1,0 +1,110 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { loadServerConfig } from "../../src/config/server-config.ts";
+import { voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
+import { engineStarters, startEngines, type EngineRegistry } from "../../src/engines/registry.ts";
+import { silentLog } from "../../src/shared/log.ts";
+import { workerPids } from "../support/box.ts";
+
+const { config } = loadServerConfig(undefined, {});
+const voiceWith = (models: object) =>
+  voiceConfigurationSchema.parse({ config_id: "twin", system_prompt: "You are Oak.", models });
+const plain = voiceWith({});
+const twin = voiceWith({ stt: "starter-stt", llm: "starter-llm", tts: "starter-tts" });
+
+let engines: EngineRegistry;
+beforeAll(async () => {
+  engines = await startEngines(config, [plain, twin], silentLog);
+});
+afterAll(() => engines.close());
+
+test("a configuration that names the server's own models shares them: they are loaded once", () => {
+  expect(Object.keys(engines.each(() => 1)).toSorted()).toEqual([
+    "language model",
+    "speech recognition",
+    "speech synthesis model",
+  ]);
+  expect(engines.for(twin)).toEqual(engines.for(plain));
+});
+
+test("a configuration that came after the start and names another model is told so", () => {
+  expect(() => engines.for(voiceWith({ llm: "starter-tts" }))).toThrow(
+    expect.objectContaining({ code: "MODEL_NOT_LOADED" }),
+  );
+});
+
+test.each([{ llm: "no-such-model" }, { llm: "starter-tts" }])("%o is refused at the start", async (models) => {
+  await expect(startEngines(config, [voiceWith(models)], silentLog)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+});
+
+test("the server's own model has the plain name in the metrics, however long it takes to load", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "oakvoice-engines-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const [model, lexicon, tokens] = ["model.onnx", "lexicon.txt", "tokens.txt"].map((name) =>
+    readFileSync(join(config.models.tts.dir, name)),
+  );
+  const rate = Buffer.from("sample_rate\x12\x0516000");
+  model?.write("22050", (model.indexOf(rate) ?? 0) + rate.length - 5);
+  const more = Array.from({ length: 3 }, (_, copy) =>
+    lexicon?.toString().replaceAll(/^(\S+)/gmu, `$1${"x".repeat(copy)}`),
+  );
+  writeFileSync(join(folder, "model.onnx"), model ?? "");
+  writeFileSync(join(folder, "lexicon.txt"), more.join(""));
+  writeFileSync(join(folder, "tokens.txt"), tokens ?? "");
+  const slow = { ...config, models: { ...config.models, tts: { ...config.models.tts, dir: folder } } };
+  const both = await startEngines(slow, [voiceWith({ tts: "starter-tts" })], silentLog);
+  onTestFinished(() => both.close());
+  const rates = both.each(({ info }) => (info as { sampleRateHz?: number }).sampleRateHz ?? 0);
+  expect(rates).toMatchObject({ "speech synthesis model": 22_050, "speech synthesis model 2": 16_000 });
+});
+
+test("a start that fails waits for no other model, and leaves no process", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "oakvoice-engines-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const endless = join(folder, "never.bin");
+  spawnSync("mkfifo", [endless]);
+  const before = workerPids("-worker");
+  expect(before).not.toEqual([]);
+  const stt = { ...config.models.stt, path: endless };
+  const tts = { ...config.models.tts, dir: folder };
+  const start = startEngines({ ...config, models: { ...config.models, stt, tts } }, [], silentLog);
+  await expect(start).rejects.toThrow(/speech synthesis model/u);
+  await expect.poll(() => workerPids("-worker")).toEqual(before);
+});
+
+test("each engine keeps the deadline of its configuration, and lives on when a request misses it", async () => {
+  const deadlines = Object.fromEntries(
+    ["STT", "LLM", "TTS"].map((name) => [`OAKVOICE_MODELS_${name}_DEADLINE_SECONDS`, "0.001"]),
+  );
+  const start = engineStarters(loadServerConfig(undefined, deadlines).config, 1, silentLog);
+  const [stt, llm, tts] = await Promise.all([start.stt(), start.llm(), start.tts()]);
+  const processes = [stt.process, llm.process, tts.process];
+  onTestFinished(async () => void (await Promise.all(processes.map((engine) => engine.close()))));
+  const { signal } = new AbortController();
+  const pids = processes.map(({ pid }) => pid);
+  const late = { code: "ENGINE_TIMEOUT", message: expect.stringContaining("0.001 s") };
+  const clip = { samples: new Float32Array(480_000), kind: "final", language: "en" } as const;
+  await expect(stt.open().transcribe(clip, signal)).rejects.toMatchObject(late);
+  const messages = [{ role: "user", content: "Tell me a story." }] as const;
+  const text = llm.open().generate({ messages, maxTokens: 200, temperature: 0 }, signal)[Symbol.asyncIterator]();
+  await expect(text.next()).rejects.toMatchObject(late);
+  const clause = { text: "one two three four five six seven eight nine ten", voice: "", speed: 1 };
+  await expect(tts.synthesize(clause, signal)).rejects.toMatchObject(late);
+  expect(processes.map(({ pid }) => pid)).toEqual(pids);
+  expect(processes.map(({ restarts }) => restarts)).toEqual([0, 0, 0]);
+});
+
+test("models and calls that do not fit into memory are refused in one line before anything is loaded", async () => {
+  const before = workerPids("-worker");
+  const crowd = { ...config, limits: { ...config.limits, max_connections: 1_000_000 } };
+  await expect(startEngines(crowd, [], silentLog)).rejects.toMatchObject({
+    code: "MEMORY_SHORT",
+    message: expect.stringMatching(
+      /^Not enough memory: [\d.]+ GB needed, [\d.]+ GB free \(.*1000000 calls of 2048 tokens.*\): lower limits\.max_connections to \d+/u,
+    ),
+  });
+  expect(workerPids("-worker")).toEqual(before);
+});

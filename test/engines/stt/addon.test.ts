@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadAddon, type DecodeOptions, type NativeModel } from "../../../src/engines/stt/addon.ts";
+import { clip16k, STARTER_MODEL } from "./support.ts";
+
+const addon = loadAddon();
+const loading = { alignment: "all", alignmentLayers: 1, flashAttention: false, gpu: false };
+const options: DecodeOptions = { audioContext: 192, threads: 1, beams: 1, temperatureStep: 0, language: "en" };
+let folder: string;
+let model: NativeModel;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+  model = addon.loadModel(STARTER_MODEL, loading);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("loadModel", () => {
+  const file = (name: string, content: Uint8Array): string => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+
+  it("throws what is wrong with a file, and the process lives on", () => {
+    const whole = readFileSync(STARTER_MODEL);
+    expect(() => addon.loadModel(join(folder, "missing.bin"), loading)).toThrow(/failed to open/u);
+    expect(() => addon.loadModel(file("text.bin", Buffer.from("not a model".repeat(100))), loading)).toThrow(
+      /bad magic/u,
+    );
+    expect(() => addon.loadModel(file("empty.bin", new Uint8Array()), loading)).toThrow(/bad magic/u);
+    expect(() => addon.loadModel(file("short.bin", whole.subarray(0, whole.length / 2)), loading)).toThrow(
+      /not all tensors loaded|failed to load/u,
+    );
+    expect(addon.loadModel(STARTER_MODEL, loading).facts.audioContext).toBe(1500);
+  });
+
+  it("refuses an alignment it does not know", () => {
+    expect(() => addon.loadModel(STARTER_MODEL, { ...loading, alignment: "huge" })).toThrow(/alignment/u);
+  });
+});
+
+describe("Lane", () => {
+  const clip = clip16k("flite-lights.wav");
+
+  it("hears nothing of the longer clip before", async () => {
+    const lane = model.createLane();
+    const loud = Float32Array.from({ length: 10 * 16_000 }, (_, at) => Math.sin(at / 7) * Math.sin(at / 911));
+    await lane.transcribe(loud, { ...options, audioContext: 768 });
+    const after = await lane.transcribe(clip, { ...options, audioContext: 384 });
+    expect(after).toEqual(await model.createLane().transcribe(clip, { ...options, audioContext: 384 }));
+  });
+
+  it("gives tokens with probabilities and times in the order of speech", async () => {
+    const { tokens } = await model.createLane().transcribe(clip, options);
+    expect(tokens.length).toBeGreaterThan(0);
+    let latest = 0;
+    for (const { probability, logProbability, alignedSeconds } of tokens) {
+      expect(probability).toBeGreaterThan(0);
+      expect(probability).toBeLessThanOrEqual(1);
+      expect(logProbability).toBeCloseTo(Math.log(probability), 3);
+      expect(alignedSeconds).toBeGreaterThanOrEqual(latest);
+      expect(alignedSeconds).toBeLessThanOrEqual(clip.length / 16_000);
+      latest = alignedSeconds;
+    }
+  });
+
+  it("decodes the same text side by side as alone", async () => {
+    const others = [clip, clip16k("flite-time.wav"), clip16k("flite-timer.wav")];
+    const lanes = others.map(() => model.createLane());
+    const alone: unknown[] = [];
+    for (const samples of others) alone.push(await model.createLane().transcribe(samples, options));
+    const together = await Promise.all(
+      others.map(async (samples, index) => lanes[index]?.transcribe(samples, options)),
+    );
+    expect(together).toEqual(alone);
+  });
+
+  it("rejects an aborted transcription and can be used again", async () => {
+    const lane = model.createLane();
+    const before = await lane.transcribe(clip, options);
+    const running = lane.transcribe(clip, { ...options, audioContext: 1500 });
+    lane.abort();
+    await expect(running).rejects.toMatchObject({ code: "ABORTED" });
+    expect(await lane.transcribe(clip, options)).toEqual(before);
+  });
+
+  it("does not block the event loop while it decodes", async () => {
+    let turns = 0;
+    let done = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!done) setImmediate(turn);
+    };
+    turn();
+    await model.createLane().transcribe(clip, { ...options, audioContext: 1500 });
+    done = true;
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  it("refuses what whisper.cpp would end the process for", () => {
+    const lane = model.createLane();
+    expect(() => lane.transcribe(new Float32Array(192 * 320 + 1), options)).toThrow(/longer than the audio context/u);
+    expect(() => lane.transcribe(new Float32Array(100), options)).toThrow(/shorter/u);
+    expect(() => lane.transcribe(clip, { ...options, audioContext: 1501 })).toThrow(/audioContext/u);
+    expect(() => lane.transcribe(clip, { ...options, threads: 0 })).toThrow(/threads/u);
+    expect(() => lane.transcribe(clip, { ...options, language: "klingon" })).toThrow(/language/u);
+    expect(() => lane.transcribe(new Int16Array(16_000) as never, options)).toThrow(/Float32Array/u);
+  });
+
+  it("takes one transcription at a time", async () => {
+    const lane = model.createLane();
+    const running = lane.transcribe(clip, options);
+    expect(() => lane.transcribe(clip, options)).toThrow(/already/u);
+    await running;
+  });
+});

@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { contextsFrom, cutClip, FITTED_CONTEXTS } from "../../../src/engines/stt/clip.ts";
+import { noise } from "./support.ts";
+
+describe("contextsFrom", () => {
+  it("goes from the floor to the full context", () => {
+    expect(contextsFrom(26, 1500)).toEqual([1344, 1408, 1472, 1500]);
+    expect(contextsFrom(30, 1500)).toEqual([1500]);
+  });
+});
+
+describe("cutClip", () => {
+  it("takes the smallest context that holds the clip", () => {
+    expect(cutClip(new Float32Array(16_000 * 2.56), FITTED_CONTEXTS).map(({ audioContext }) => audioContext)).toEqual([
+      128,
+    ]);
+    expect(
+      cutClip(new Float32Array(16_000 * 2.56 + 1), FITTED_CONTEXTS).map(({ audioContext }) => audioContext),
+    ).toEqual([192]);
+  });
+
+  it.each([
+    [1, 512],
+    [8.24, 512],
+    [8.25, 576],
+    [27.9, 1500],
+    [30, 1500],
+  ])("leaves a margin after a clip of %d s: context %d", (seconds, audioContext) => {
+    const pieces = cutClip(new Float32Array(16_000 * seconds), contextsFrom(10, 1500), 2);
+    expect(pieces.map((piece) => piece.audioContext)).toEqual([audioContext]);
+  });
+
+  it("pads a clip that is too short for the model with silence", () => {
+    const [piece] = cutClip(new Float32Array(100).fill(0.5), FITTED_CONTEXTS);
+    expect(piece?.samples.length).toBe(17_600);
+    expect(piece?.samples[99]).toBe(0.5);
+    expect(piece?.samples[100]).toBe(0);
+  });
+
+  it("cuts a long clip where it is quietest", () => {
+    const clip = noise(20, 0.5);
+    clip.fill(0, 16_000 * 11, 16_000 * 12);
+    const pieces = cutClip(clip, FITTED_CONTEXTS);
+    expect(pieces).toHaveLength(2);
+    expect(pieces[1]?.startSeconds).toBeGreaterThan(11);
+    expect(pieces[1]?.startSeconds).toBeLessThan(12);
+  });
+
+  it("loses no sample and makes no piece longer than its context, for any length", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 35 * 16_000 }),
+        fc.constantFrom<readonly number[]>(FITTED_CONTEXTS, [1500]),
+        (length, contexts) => {
+          const pieces = cutClip(new Float32Array(length), contexts);
+          const last = pieces.at(-1);
+          const covered = Math.round((last?.startSeconds ?? 0) * 16_000) + (last?.samples.length ?? 0);
+          expect(covered).toBeGreaterThanOrEqual(length);
+          pieces.forEach(({ samples, audioContext, startSeconds }, index) => {
+            expect(samples.length).toBeLessThanOrEqual(audioContext * 320);
+            const next = pieces[index + 1];
+            if (next !== undefined)
+              expect(Math.round(startSeconds * 16_000) + samples.length).toBe(Math.round(next.startSeconds * 16_000));
+          });
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("makes nothing of an empty clip", () => {
+    expect(cutClip(new Float32Array(0), FITTED_CONTEXTS)).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkModelFile } from "../../../src/engines/stt/model-header.ts";
+import { CUT_BETWEEN_TENSORS, DAMAGED_MODELS } from "./damaged-models.ts";
+import { STARTER_MODEL } from "./support.ts";
+
+let folder: string;
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "oakvoice-bad-model-"))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("a Whisper model", () => {
+  it("is read through, and is whole", () => {
+    checkModelFile(STARTER_MODEL);
+    expect(() => checkModelFile(join(folder, "none.bin"))).toThrow(/none\.bin cannot be loaded: ENOENT/u);
+  });
+
+  it.each(DAMAGED_MODELS)("that %s is refused", (_what, content, reason) => {
+    const path = join(folder, "damaged.bin");
+    writeFileSync(path, content);
+    expect(() => checkModelFile(path)).toThrow(reason);
+    expect(() => checkModelFile(path)).toThrow(path);
+  });
+
+  it("that lacks tensors is left to whisper.cpp, which knows them", () => {
+    const path = join(folder, "short.bin");
+    writeFileSync(path, CUT_BETWEEN_TENSORS);
+    checkModelFile(path);
+  });
+
+  it.each([
+    ["the starter", {}, undefined, false],
+    ["base.en", { width: 512, layers: 6 }, "base.en", true],
+    ["medium", { vocabulary: 51_865, width: 1_024, layers: 24 }, "medium", true],
+    ["large-v2", { vocabulary: 51_865, width: 1_280, layers: 32 }, "large-v2", true],
+    ["large-v3", { vocabulary: 51_866, width: 1_280, layers: 32 }, "large-v3", true],
+    ["large-v3-turbo", { vocabulary: 51_866, width: 1_280, layers: 4 }, "large-v3-turbo", true],
+    ["a distilled small.en", { width: 768, layers: 4 }, undefined, true],
+  ])("is known by its shape, whatever its name: %s", (_what, shape, published, wants30Seconds) => {
+    const path = join(folder, "any-name.bin");
+    writeFileSync(path, withShape(readFileSync(STARTER_MODEL), shape));
+    expect(checkModelFile(path)).toEqual({ published, wants30Seconds });
+  });
+});
+
+interface Shape {
+  readonly vocabulary?: number;
+  readonly width?: number;
+  /** Of the text decoder. */
+  readonly layers?: number;
+}
+
+/** The starter's tensors under the header of another model: nothing here reads both. */
+function withShape(model: Buffer, { vocabulary, width, layers }: Shape): Buffer {
+  const set = (field: number, value: number | undefined) => value !== undefined && model.writeInt32LE(value, field * 4);
+  set(1, vocabulary);
+  for (const field of [3, 7]) set(field, width);
+  set(9, layers);
+  return model;
+}

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { parakeetFile, type ParakeetPacking, type ParakeetShape } from "../../../src/rehearsal/parakeet-file.ts";
+import { writePieces } from "../../../src/rehearsal/write-pieces.ts";
+
+export const TINY_PARAKEET: ParakeetShape = {
+  vocabulary: 32,
+  width: 64,
+  heads: 2,
+  layers: 2,
+  mels: 16,
+  channels: 16,
+  predictionWidth: 64,
+  predictionLayers: 2,
+};
+
+/** A folder for the tests of one file, removed after them. */
+export function testFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Writes a model that says the rehearsal's sentence. */
+export async function writeParakeet(
+  path: string,
+  shape: ParakeetShape = TINY_PARAKEET,
+  packing: ParakeetPacking = "q8_0",
+): Promise<string> {
+  await writePieces(path, parakeetFile(shape, packing), new AbortController().signal, () => undefined);
+  return path;
+}

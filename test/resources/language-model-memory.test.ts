@@ -1,0 +1,102 @@
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { GgufInsights, readGgufFileInfo } from "node-llama-cpp";
+import { expect, onTestFinished, test } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { readGgufFile, readGgufMetadata, type GgufMetadata } from "../../src/resources/gguf-header.ts";
+import { languageModelMemory } from "../../src/resources/language-model-memory.ts";
+import { rehearsalFile } from "../../src/rehearsal/catalogue-shapes.ts";
+
+const STARTER = join(packageRoot, "models", "starter", "llm", "starter.gguf");
+
+/** The headers of a rehearsal's file, as a file that ends after them. */
+function rehearsalHeader(id: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "oakvoice-header-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "model.gguf");
+  const file = openSync(path, "w");
+  for (const piece of rehearsalFile({ id, role: "llm" })?.pieces ?? [])
+    if (Buffer.isBuffer(piece)) writeSync(file, piece);
+  closeSync(file);
+  return path;
+}
+
+test.each([
+  ["the starter model", () => STARTER],
+  ["qwen2.5-1.5b-instruct-q4_k_m", rehearsalHeader],
+  ["qwen3-4b-instruct-2507-q4_k_m", rehearsalHeader],
+  ["qwen3-30b-a3b-instruct-2507-q4_k_m", rehearsalHeader],
+  ["qwen3.5-0.8b-q4_k_m", rehearsalHeader],
+  ["lfm2.5-1.2b-instruct-q4_k_m", rehearsalHeader],
+])("the cache of %s is what node-llama-cpp reckons", async (id, fileOf) => {
+  const path = fileOf(id);
+  const insights = await GgufInsights.from(await readGgufFileInfo(path));
+  const shape = { contextSize: 2_048, modelGpuLayers: 0, batchSize: 512, includeGraphOverhead: false };
+  const ramFor = (sequences: number) => insights.estimateContextResourceRequirements({ ...shape, sequences }).cpuRam;
+  const memory = languageModelMemory(readGgufFile(path));
+  expect(memory?.cacheBytes(2_048)).toBeCloseTo((ramFor(9) - ramFor(1)) / 8, -3);
+  expect(memory?.bufferBytes).toBeGreaterThan(0);
+});
+
+const header = (facts: Readonly<Record<string, number | readonly number[]>>, architecture: string): GgufMetadata =>
+  new Map<string, string | number | readonly number[]>([
+    ["general.architecture", architecture],
+    ...Object.entries(facts).map(([name, value]) => [`${architecture}.${name}`, value] as const),
+  ]);
+
+const COMMON = { block_count: 4, embedding_length: 1_024, context_length: 32_768, "attention.head_count": 8 };
+
+test("a hybrid model keeps a state of one size for each caller beside the cache of its attention layers", () => {
+  const facts = { ...COMMON, "attention.head_count_kv": [0, 0, 8, 0], "shortconv.l_cache": 3 };
+  const memory = languageModelMemory(header(facts, "lfm2"));
+  const state = 3 * 2 * 1_024 * 4;
+  expect(memory?.cacheBytes(2_048)).toBe(state + 2_048 * 8 * 256 * 2);
+  expect(memory?.stateBytes).toBe(state);
+  const qwen = {
+    ...COMMON,
+    "attention.head_count_kv": 2,
+    full_attention_interval: 4,
+    "ssm.conv_kernel": 4,
+    "ssm.inner_size": 2_048,
+    "ssm.group_count": 16,
+    "ssm.state_size": 128,
+  };
+  const states = 3 * 4 * (3 * (2_048 + 2 * 16 * 128) + 128 * 2_048);
+  expect(languageModelMemory(header(qwen, "qwen35"))?.cacheBytes(512)).toBe(states + 512 * 2 * 256 * 2);
+});
+
+test("a sliding window limits the cache of its layers", () => {
+  const facts = {
+    ...COMMON,
+    "attention.head_count_kv": 8,
+    "attention.sliding_window": 512,
+    "attention.sliding_window_pattern": [1, 1, 1, 0],
+  };
+  const memory = languageModelMemory(header(facts, "gemma3"));
+  expect(memory?.cacheBytes(8_192)).toBe((3 * 1_024 + 8_192) * 8 * 256 * 2);
+});
+
+test("Gemma 3 sees the whole context in every sixth layer, though its header does not say so", () => {
+  const memory = languageModelMemory(readGgufFile(rehearsalHeader("gemma-3-4b-it-q4_k_m")));
+  expect(memory?.cacheBytes(2_048)).toBe((29 * 1_536 + 5 * 2_048) * 4 * 512 * 2);
+});
+
+test("no context is longer than the model was trained for", () => {
+  const memory = languageModelMemory(
+    header({ ...COMMON, context_length: 1_024, "attention.head_count_kv": 8 }, "llama"),
+  );
+  expect(memory?.cacheBytes(131_072)).toBe(memory?.cacheBytes(1_024));
+});
+
+test("a header that is cut off, damaged or another file's is refused", () => {
+  const folder = mkdtempSync(join(tmpdir(), "oakvoice-header-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const whole = readGgufFile(STARTER);
+  expect(whole.get("general.architecture")).toBe("llama");
+  const other = join(folder, "other.gguf");
+  writeFileSync(other, "no model");
+  expect(() => readGgufFile(other)).toThrow(RangeError);
+  const bytes = readFileSync(STARTER);
+  for (const length of [10, 100, 5_000]) expect(() => readGgufMetadata(bytes.subarray(0, length))).toThrow(RangeError);
+});

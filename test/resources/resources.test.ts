@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { loadServerConfig } from "../../src/config/server-config.ts";
+import { memoryFor, threadsFor } from "../../src/resources/resources.ts";
+import type { GraphicsCard } from "../../src/resources/graphics.ts";
+
+const { models } = loadServerConfig(undefined, {}).config;
+const card: GraphicsCard = { kind: "cuda", name: "card", bytes: 8e9, freeBytes: 1e8, isUnified: false };
+
+test("the starter models and eight calls fit into a gigabyte", () => {
+  const [plan, ...others] = memoryFor(models, 8, undefined);
+  expect(others).toEqual([]);
+  expect(plan?.neededBytes).toBeLessThan(1e9);
+  expect(plan?.neededBytes).toBeGreaterThan(0.6e9);
+});
+
+test("engines whose setting allows the card are planned on it", () => {
+  const onCard = { ...models, llm: { ...models.llm, gpu: "auto" }, stt: { ...models.stt, gpu: "vulkan" } } as const;
+  const [ram, gpu] = memoryFor(onCard, 8, card);
+  expect(ram?.text).toMatch(/speech recognition .*saved prompts 0\.1 GB; speech synthesis/u);
+  expect(gpu?.text).toMatch(/^GPU memory: 0\.4 GB needed, 0\.1 GB free \(language model/u);
+  expect(gpu?.text).not.toContain("speech recognition");
+});
+
+test("models that are not there need no memory, and the engine's start says so", () => {
+  const none = {
+    ...models,
+    llm: { ...models.llm, path: "/nowhere/model.gguf" },
+    tts: { ...models.tts, dir: "/nowhere" },
+  };
+  expect(memoryFor(none, 8, undefined)[0]?.verdict).toBe("fits");
+  expect(threadsFor(none, undefined).llm.prompt).toBe(1);
+});
