@@ -1,3 +1,4 @@
+import { CALL_BYTES_PER_MS } from "../src/audio/format.ts";
 import type { ServerMessage } from "../src/doors/voice/server-messages.ts";
 
 /** One line for a person; undefined for what would only fill the screen. */
@@ -15,7 +16,7 @@ export function describeMessage(message: ServerMessage): string | undefined {
     case "llm_response_chunk":
       return `llm_response_chunk   ${message.data.is_final ? "(end)" : JSON.stringify(message.data.content)}`;
     case "tts_chunk":
-      return `tts_chunk            ${((message.content.length * 3) / 4 / 48).toFixed(0)} ms of speech`;
+      return `tts_chunk            ${((message.content.length * 3) / 4 / CALL_BYTES_PER_MS).toFixed(0)} ms of speech`;
     case "tts_interruption":
       return "tts_interruption";
     case "emotion_update":

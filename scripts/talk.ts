@@ -1,3 +1,4 @@
+import { CALL_BYTES_PER_MS, CALL_HZ } from "../src/audio/format.ts";
 import "../src/node-version.ts";
 import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -20,9 +21,8 @@ import { describeMessage } from "./talk-describe.ts";
 const USAGE = `npm run talk -- [FILE.wav] [--out reply.wav] [--port PORT] [--url ws://... --api-key oak_...] [--config-id default] [--wait SECONDS] [--config FILE]
 Streams the file in real time, prints every event with its delay, and writes the reply as a WAV.`;
 
-const WIRE_HZ = 24_000;
 const CHUNK_MS = 100;
-const CHUNK_BYTES = (WIRE_HZ / 1000) * CHUNK_MS * 2;
+const CHUNK_BYTES = CHUNK_MS * CALL_BYTES_PER_MS;
 const SAMPLE = join(packageRoot, "scripts", "talk-sample.wav");
 
 async function main(): Promise<void> {
@@ -52,8 +52,8 @@ async function main(): Promise<void> {
   if (heard.length === 0) return console.log("no reply: nothing that was heard asked for one");
   const samples = new Float32Array(heard.length / 2);
   pcm16ToFloat(heard, samples);
-  writeOutput(values.out, writeWav({ samples, sampleRateHz: WIRE_HZ }));
-  console.log(`reply: ${(heard.length / 2 / WIRE_HZ).toFixed(2)} s of speech in ${values.out}`);
+  writeOutput(values.out, writeWav({ samples, sampleRateHz: CALL_HZ }));
+  console.log(`reply: ${(heard.length / 2 / CALL_HZ).toFixed(2)} s of speech in ${values.out}`);
 }
 
 /** One call: returns the reply's audio as the caller heard it. */
@@ -110,7 +110,7 @@ async function talk(address: (connectionId: string) => string, pcm: Uint8Array, 
 
 function readPcm(file: string): Uint8Array {
   const { samples, sampleRateHz } = readWav(readFileSync(file));
-  const wire = resampleAll(samples, sampleRateHz, WIRE_HZ);
+  const wire = resampleAll(samples, sampleRateHz, CALL_HZ);
   const pcm = new Uint8Array(wire.length * 2);
   floatToPcm16(wire, pcm);
   return pcm;
@@ -121,7 +121,7 @@ function lastLoudMs(pcm: Uint8Array): number {
   const samples = new Int16Array(pcm.buffer, pcm.byteOffset, pcm.length / 2);
   const loudest = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
   const last = samples.findLastIndex((sample) => Math.abs(sample) > loudest / 32);
-  return (last * 1000) / WIRE_HZ;
+  return (last * 1000) / CALL_HZ;
 }
 
 /** What to do, where the message alone does not say. */

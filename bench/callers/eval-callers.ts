@@ -1,3 +1,4 @@
+import { CALL_BYTES_PER_MS, CALL_HZ } from "../../src/audio/format.ts";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,7 +25,6 @@ const USAGE = `npm run eval:callers -- [--callers FILE] [--at-once N]
 Thirty scripted callers with synthetic voices through the socket of a server of its own (the starter models, or what
 OAKVOICE_CONFIG names). Counts the tasks that were heard and answered right, and prints every turn.`;
 
-const WIRE_HZ = 24_000;
 const CHUNK_MS = 100;
 const REPLY_WAIT_MS = 15_000;
 
@@ -102,11 +102,11 @@ async function call(
   for (const turn of caller.turns) {
     transcript = reply = "";
     replied = false;
-    const speech = toPcm(sayWith(voice, turn.say, WIRE_HZ));
+    const speech = toPcm(sayWith(voice, turn.say, CALL_HZ));
     const startMs = performance.now();
     const isOver = () => {
       const nowMs = performance.now();
-      const spokenMs = (speech.length / 2 / WIRE_HZ) * 1000;
+      const spokenMs = (speech.length / 2 / CALL_HZ) * 1000;
       if (nowMs - startMs < spokenMs + 300) return false;
       return nowMs - startMs > spokenMs + REPLY_WAIT_MS || (replied && !playback.isPlaying(nowMs + CHUNK_MS));
     };
@@ -126,7 +126,7 @@ async function call(
 
 /** In real time; a microphone that goes on with near silence until the turn is over. */
 async function stream(client: VoiceClient, pcm: Uint8Array, isOver: () => boolean): Promise<void> {
-  const bytes = (WIRE_HZ / 1000) * CHUNK_MS * 2;
+  const bytes = CHUNK_MS * CALL_BYTES_PER_MS;
   const beganMs = performance.now();
   for (let sent = 0; !isOver(); sent += 1) {
     const chunk = new Uint8Array(bytes);

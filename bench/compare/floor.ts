@@ -1,3 +1,4 @@
+import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import type { VoiceConfiguration } from "../../src/config/voice-configuration.ts";
 import { History } from "../../src/conversation/reply/history.ts";
@@ -6,11 +7,9 @@ import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/session-settings
 import { ClauseSplitter, type Clause } from "../../src/conversation/reply/clause-splitter.ts";
 import { speakable } from "../../src/engines/tts/speakable.ts";
 import type { Utterance } from "../conversation/scenario.ts";
-import { WIRE_HZ } from "../conversation/sound.ts";
 import { summarise, type Summary } from "../conversation/statistics.ts";
 import type { EnginesAlone } from "./engines.ts";
 
-const HEARING_HZ = 16_000;
 /** Of silence, when the pipeline first asks whether the turn is over. */
 const SILENT_MS = 200;
 
@@ -100,22 +99,22 @@ async function measureClip(
 ): Promise<void> {
   const { vad, stt, endOfTurn, emotion } = engines;
   const { signal } = new AbortController();
-  const said = resampleAll(speech.subarray(voiced.from, voiced.to), WIRE_HZ, HEARING_HZ);
+  const said = resampleAll(speech.subarray(voiced.from, voiced.to), CALL_HZ, MODEL_HZ);
 
   const detector = vad.open();
   for (let at = 0; at + detector.frameSamples <= said.length; at += detector.frameSamples)
     await times.take("vad", async () => detector.speechProbability(said.subarray(at, at + detector.frameSamples)));
-  times.heard("vad", said.length, HEARING_HZ);
+  times.heard("vad", said.length, MODEL_HZ);
 
   const recognizer = stt.open();
   const { text: heard } = await times.take("sttFinal", async () =>
     recognizer.transcribe({ samples: said, kind: "final", language: voice.language }, signal),
   );
   recognizer.close();
-  times.heard("stt", said.length, HEARING_HZ);
+  times.heard("stt", said.length, MODEL_HZ);
 
   await times.take("endOfTurn", async () => endOfTurn.probabilityOver(said, SILENT_MS));
-  if (said.length >= emotion.minSeconds * HEARING_HZ)
+  if (said.length >= emotion.minSeconds * MODEL_HZ)
     await times.take("emotion", async () => emotion.classify(said, signal));
 
   const clauses = await write(engines, voice, text ?? heard, times);

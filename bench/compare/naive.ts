@@ -1,3 +1,4 @@
+import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -12,11 +13,10 @@ import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/session-settings
 import { buildWhisperNode } from "../../src/engines/stt/whisper-node/whisper-node-build.ts";
 import { speakable } from "../../src/engines/tts/speakable.ts";
 import type { Utterance } from "../conversation/scenario.ts";
-import { firstAudible, WIRE_HZ } from "../conversation/sound.ts";
+import { firstAudible } from "../conversation/sound.ts";
 import { plainWords, wordErrors } from "../word-errors.ts";
 import type { EnginesAlone } from "./engines.ts";
 
-const HEARING_HZ = 16_000;
 const VOICED = 0.5;
 
 type Whisper = (file: string, options: { modelPath: string }) => Promise<{ speech: string }[] | undefined>;
@@ -63,9 +63,9 @@ export class NaiveChain {
   /** In real time. `chunkMs`: of audio at a time, as from a microphone. */
   async turn({ speech, voiced, text }: Utterance, silenceMs: number, chunkMs: number): Promise<NaiveTurn> {
     const beganMs = performance.now();
-    const endMs = beganMs + (voiced.to * 1000) / WIRE_HZ;
+    const endMs = beganMs + (voiced.to * 1000) / CALL_HZ;
     const since = () => performance.now() - endMs;
-    const heard = await this.#listen(resampleAll(speech, WIRE_HZ, HEARING_HZ), silenceMs, chunkMs);
+    const heard = await this.#listen(resampleAll(speech, CALL_HZ, MODEL_HZ), silenceMs, chunkMs);
     const words = text === undefined ? [] : plainWords(text);
     const turnOverMs = since();
     const nothing = { transcriptMs: undefined, replyMs: undefined, speechMs: undefined, voiceToVoiceMs: undefined };
@@ -84,8 +84,8 @@ export class NaiveChain {
     if (request.text === "") return { ...known, ...nothing, transcriptMs, replyMs };
     const sound = await tts.synthesize(request, new AbortController().signal);
     const speechMs = since();
-    const audible = firstAudible(resampleAll(sound, tts.sampleRateHz, WIRE_HZ));
-    const voiceToVoiceMs = audible === undefined ? undefined : speechMs + (audible * 1000) / WIRE_HZ;
+    const audible = firstAudible(resampleAll(sound, tts.sampleRateHz, CALL_HZ));
+    const voiceToVoiceMs = audible === undefined ? undefined : speechMs + (audible * 1000) / CALL_HZ;
     return { ...known, transcriptMs, replyMs, speechMs, voiceToVoiceMs };
   }
 
@@ -98,19 +98,19 @@ export class NaiveChain {
     const detector = this.#engines.vad.open();
     const { frameSamples } = detector;
     const beganMs = performance.now();
-    const chunk = (chunkMs * HEARING_HZ) / 1000;
+    const chunk = (chunkMs * MODEL_HZ) / 1000;
     const frame = new Float32Array(frameSamples);
-    const tail = 60 * HEARING_HZ;
+    const tail = 60 * MODEL_HZ;
     let silent: number | undefined;
     let at = 0;
     for (let come = chunk; come < speech.length + tail; come += chunk) {
-      await sleep(Math.max(0, beganMs + (come * 1000) / HEARING_HZ - performance.now()));
+      await sleep(Math.max(0, beganMs + (come * 1000) / MODEL_HZ - performance.now()));
       for (; at + frameSamples <= come; at += frameSamples) {
         frame.fill(0);
         frame.set(speech.subarray(at, at + frameSamples));
         if (detector.speechProbability(frame) >= VOICED) silent = 0;
         else if (silent !== undefined) silent += frameSamples;
-        if (silent !== undefined && silent >= (silenceMs * HEARING_HZ) / 1000) {
+        if (silent !== undefined && silent >= (silenceMs * MODEL_HZ) / 1000) {
           const heard = new Float32Array(at + frameSamples);
           heard.set(speech.subarray(0, heard.length));
           return heard;
@@ -122,7 +122,7 @@ export class NaiveChain {
 
   async #transcribe(samples: Float32Array): Promise<string> {
     const file = join(this.#folder, "turn.wav");
-    writeFileSync(file, writeWav({ samples, sampleRateHz: HEARING_HZ }));
+    writeFileSync(file, writeWav({ samples, sampleRateHz: MODEL_HZ }));
     const { log } = console;
     console.log = () => undefined; // the package prints each file's name
     try {

@@ -1,3 +1,4 @@
+import { CALL_HZ } from "../../src/audio/format.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { floatToPcm16, pcm16ToFloat } from "../../src/audio/pcm16.ts";
 import { onNode } from "../../src/client/node.ts";
@@ -9,9 +10,9 @@ import { errorMessage, OakError } from "../../src/shared/errors.ts";
 import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "./call-record.ts";
 import type { CallerScript, Scenario, Utterance } from "./scenario.ts";
 import { seededRandom } from "../random.ts";
-import { firstAudible, WIRE_HZ } from "./sound.ts";
+import { firstAudible } from "./sound.ts";
 
-const MS = WIRE_HZ / 1000;
+const MS = CALL_HZ / 1000;
 /** Before it is believed that nothing more comes. */
 const REST_MS = 600;
 

@@ -1,3 +1,4 @@
+import { CALL_HZ } from "../../src/audio/format.ts";
 import { readFileSync, statSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
 import { parse } from "yaml";
@@ -8,7 +9,7 @@ import { sessionSettingsPatchSchema, type SessionSettingsPatch } from "../../src
 import { errorMessage, OakError } from "../../src/shared/errors.ts";
 import { readAudio } from "../models/read-audio.ts";
 import { findRecordings } from "../models/recordings.ts";
-import { noiseLoop, powerOf, toPower, voicedSpan, WIRE_HZ, type NoiseKind } from "./sound.ts";
+import { noiseLoop, powerOf, toPower, voicedSpan, type NoiseKind } from "./sound.ts";
 import { seededRandom } from "../random.ts";
 
 const MODEL_HZ = 16_000;
@@ -124,7 +125,7 @@ function utterances(folder: string, turn: z.infer<typeof turnSchema>): Utterance
   }
   const parts = [say].flat();
   const sounds = parts.map((part) => {
-    if (typeof part === "number") return new Float32Array(Math.round(part * WIRE_HZ));
+    if (typeof part === "number") return new Float32Array(Math.round(part * CALL_HZ));
     const sound = readSpeech(resolve(folder, part));
     // A pause between two recordings is as long as it says, whatever silence they bring along.
     return parts.length === 1 ? sound : sound.subarray(voicedSpan(sound)?.from, voicedSpan(sound)?.to);
@@ -150,9 +151,9 @@ function utterance(speech: Float32Array, text: string | undefined, turn: z.infer
 
 /** WAVs keep their band; other files come through ffmpeg at the models' rate. */
 function readSpeech(path: string): Float32Array {
-  if (extname(path).toLowerCase() !== ".wav") return resampleAll(readAudio(path), MODEL_HZ, WIRE_HZ);
+  if (extname(path).toLowerCase() !== ".wav") return resampleAll(readAudio(path), MODEL_HZ, CALL_HZ);
   const { samples, sampleRateHz } = readWav(readFileSync(path));
-  return resampleAll(samples, sampleRateHz, WIRE_HZ);
+  return resampleAll(samples, sampleRateHz, CALL_HZ);
 }
 
 function textBeside(path: string): string | undefined {

@@ -1,9 +1,9 @@
+import { CALL_HZ } from "../../src/audio/format.ts";
 import { seededRandom } from "../random.ts";
 
-/** Where sound begins and ends, by energy alone: what a person would hear, whatever any detector says. Rates are the wire's. */
-export const WIRE_HZ = 24_000;
+/** Where sound begins and ends, by energy alone: what a person would hear, whatever any detector says. The rate is CALL_HZ. */
 
-const FRAME = WIRE_HZ / 100;
+const FRAME = CALL_HZ / 100;
 /** Under the loudest 10 ms: still voice. */
 const VOICED_BELOW_PEAK_DB = 35;
 /** From here on 10 ms of a reply can be heard. */
@@ -46,10 +46,10 @@ const LOOP_SECONDS = 7;
 export function noiseLoop(kind: NoiseKind, seed: number): Float32Array {
   const random = seededRandom(seed);
   let low = 0;
-  const loop = Float32Array.from({ length: LOOP_SECONDS * WIRE_HZ }, (_, at) => {
+  const loop = Float32Array.from({ length: LOOP_SECONDS * CALL_HZ }, (_, at) => {
     const white = 2 * random() - 1;
     if (kind === "white") return white;
-    const seconds = at / WIRE_HZ;
+    const seconds = at / CALL_HZ;
     low += 0.02 * (white - low);
     return low * (1 + 0.4 * Math.sin(8 * Math.PI * seconds)) + 0.02 * Math.sin(200 * Math.PI * seconds);
   });

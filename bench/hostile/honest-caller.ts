@@ -1,3 +1,4 @@
+import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,7 +8,6 @@ import { onNode } from "../../src/client/node.ts";
 import { VoiceClient } from "../../src/client/voice-client.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 
-const BYTES_PER_MS = 48;
 const CHUNK_MS = 100;
 /** The server learns of silence chunk by chunk, so larger ones would round what is measured. */
 const SMALL_CHUNK_MS = 20;
@@ -51,7 +51,7 @@ export class HonestCaller {
     this.client.on("speech", (pcm) => {
       const nowMs = performance.now();
       if (nowMs > this.#spokenAtMs) this.#firstSpeechMs = Math.min(this.#firstSpeechMs, nowMs);
-      this.#playsUntilMs = Math.max(this.#playsUntilMs, nowMs) + pcm.length / BYTES_PER_MS;
+      this.#playsUntilMs = Math.max(this.#playsUntilMs, nowMs) + pcm.length / CALL_BYTES_PER_MS;
     });
   }
 
@@ -78,7 +78,7 @@ export class HonestCaller {
       this.client.state === "ready" &&
       performance.now() < this.#spokenAtMs + PATIENCE_MS
     )
-      await this.#send(Buffer.alloc(CHUNK_MS * BYTES_PER_MS));
+      await this.#send(Buffer.alloc(CHUNK_MS * CALL_BYTES_PER_MS));
     const delayMs = this.#firstSpeechMs - this.#spokenAtMs;
     return { transcript: this.#transcript, delayMs, errors: [...this.#errors] };
   }
@@ -94,7 +94,7 @@ export class HonestCaller {
       this.client.state === "ready" &&
       performance.now() < spokenAtMs + PATIENCE_MS
     )
-      await this.#send(Buffer.alloc(SMALL_CHUNK_MS * BYTES_PER_MS));
+      await this.#send(Buffer.alloc(SMALL_CHUNK_MS * CALL_BYTES_PER_MS));
     return this.#turnEndedAtMs - spokenAtMs;
   }
 
@@ -104,7 +104,7 @@ export class HonestCaller {
   }
 
   async #speak(pcm: Buffer, chunkMs: number): Promise<void> {
-    const chunkBytes = chunkMs * BYTES_PER_MS;
+    const chunkBytes = chunkMs * CALL_BYTES_PER_MS;
     for (let at = 0; at < pcm.length; at += chunkBytes) await this.#send(pcm.subarray(at, at + chunkBytes));
   }
 
@@ -118,7 +118,7 @@ export class HonestCaller {
     // Late by more than a second: as a sound card does, it goes on from here.
     this.#dueMs = this.#dueMs < nowMs - 1_000 ? nowMs : this.#dueMs;
     this.client.sendAudio(pcm);
-    this.#dueMs += pcm.length / BYTES_PER_MS;
+    this.#dueMs += pcm.length / CALL_BYTES_PER_MS;
     await sleep(Math.max(0, this.#dueMs - performance.now()));
   }
 }

@@ -1,3 +1,4 @@
+import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { floatToPcm16 } from "../../src/audio/pcm16.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
@@ -9,8 +10,6 @@ import { silentLog } from "../../src/shared/log.ts";
 import type { TranscribeRequest, Transcript } from "../../src/engines/stt/speech-to-text.ts";
 import { VirtualClock } from "../../test/support/virtual-clock.ts";
 
-const HEARING_HZ = 16_000;
-const WIRE_HZ = 24_000;
 const STEP_MS = 20;
 
 export interface Ears {
@@ -56,7 +55,7 @@ export async function hearTurn(
           const decode = {
             fromMs: clock.nowMs(),
             toMs: Infinity,
-            seconds: request.samples.length / HEARING_HZ,
+            seconds: request.samples.length / MODEL_HZ,
             kind: request.kind,
           };
           decodes.push(decode);
@@ -76,7 +75,7 @@ export async function hearTurn(
       ...idle,
       open: () => ({ async *generate() {}, prefill: async () => undefined, close: () => undefined }),
     },
-    tts: { ...idle, sampleRateHz: WIRE_HZ, synthesize: async () => new Float32Array(WIRE_HZ / 10) },
+    tts: { ...idle, sampleRateHz: CALL_HZ, synthesize: async () => new Float32Array(CALL_HZ / 10) },
     emotion: { ...idle, labels: ["neutral"], minSeconds: 1, maxSeconds: 3, classify: async () => ({ neutral: 1 }) },
   };
   type Sent = { [Type in ServerMessageType]: { type: Type; data: ServerData[Type]; atMs: number } }[ServerMessageType];
@@ -99,11 +98,11 @@ export async function hearTurn(
     for (let quiet = 0; quiet < 3; quiet = waiting > 0 ? 0 : quiet + 1)
       await new Promise((resolve) => setImmediate(resolve));
   };
-  const wire = resampleAll(samples, HEARING_HZ, WIRE_HZ);
+  const wire = resampleAll(samples, MODEL_HZ, CALL_HZ);
   const pcm = Buffer.alloc(2 * wire.length);
   floatToPcm16(wire, pcm);
-  const step = (2 * WIRE_HZ * STEP_MS) / 1000;
-  const endMs = (voiceEnd * 1000) / HEARING_HZ;
+  const step = (2 * CALL_HZ * STEP_MS) / 1000;
+  const endMs = (voiceEnd * 1000) / MODEL_HZ;
   const isOver = () => sent.some(({ type, atMs }) => type === "turn_end" && atMs > endMs);
   for (let at = 0; !isOver() && at < pcm.length + 60 * 50 * step; at += step) {
     session.pushAudio(at < pcm.length ? pcm.subarray(at, at + step) : Buffer.alloc(step));

@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../../src/audio/format.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { findRecordings } from "../models/recordings.ts";
@@ -7,8 +8,7 @@ import { seededRandom } from "../random.ts";
 import { roomTone } from "../turns/room-tone.ts";
 import { SENTENCES } from "../turns/sentences.ts";
 
-const RATE_HZ = 16_000;
-const STEP = RATE_HZ / 100;
+const STEP = MODEL_HZ / 100;
 /** Silence before and after a turn. */
 const AROUND_SECONDS = 1;
 const AFTER_SECONDS = 6;
@@ -43,7 +43,7 @@ export const CHOICES: Readonly<Record<"choose" | "report", Choice>> = {
 
 export function* longTurns(choice: Choice, data: string, lengths: readonly number[]): Iterable<LongTurn> {
   for (const [index, voice] of choice.voices.entries()) {
-    const said = shuffled(SENTENCES, index).map((text) => ({ samples: sayWith(voice, text, RATE_HZ), text }));
+    const said = shuffled(SENTENCES, index).map((text) => ({ samples: sayWith(voice, text, MODEL_HZ), text }));
     yield* turnsOf(`assistant ${voice}`, said, lengths);
   }
   const folder = join(data, choice.recordings);
@@ -60,7 +60,7 @@ function readings(folder: string, speaker: string): readonly Said[] {
   )) {
     if (truth.kind !== "words" || seconds > 90) continue;
     const samples = readAudio(path);
-    seconds += samples.length / RATE_HZ;
+    seconds += samples.length / MODEL_HZ;
     said.push({ samples, text: truth.text });
   }
   return said;
@@ -88,14 +88,14 @@ function speakFor(
     parts.push(part);
     length += part.length;
   };
-  const room = (samples: Float32Array, duration: number) => roomTone(samples, Math.round(duration * RATE_HZ), random);
+  const room = (samples: Float32Array, duration: number) => roomTone(samples, Math.round(duration * MODEL_HZ), random);
   add(room(said[0]!.samples, AROUND_SECONDS));
   const start = length;
-  for (let index = 0; (length - start) / RATE_HZ < seconds - 1; index++) {
+  for (let index = 0; (length - start) / MODEL_HZ < seconds - 1; index++) {
     const { samples, text } = said[index % said.length]!;
     const voice = voicedParts(samples, hasPauses);
-    const sentence = voice.reduce((sum, part) => sum + part.length, 0) / RATE_HZ;
-    if (texts.length > 0 && (length - start) / RATE_HZ + sentence > seconds * 1.25) continue;
+    const sentence = voice.reduce((sum, part) => sum + part.length, 0) / MODEL_HZ;
+    if (texts.length > 0 && (length - start) / MODEL_HZ + sentence > seconds * 1.25) continue;
     if (hasPauses && texts.length > 0) add(room(samples, 0.25 + 0.2 * random()));
     for (const part of voice) add(part);
     texts.push(text);

@@ -1,3 +1,4 @@
+import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EchoGuard } from "../../src/conversation/ear/echo-guard.ts";
@@ -20,8 +21,6 @@ import { turnPolicy } from "../../src/conversation/turn/policy.ts";
 import type { VadEngine, VoiceActivityDetector } from "../../src/engines/vad/voice-activity-detector.ts";
 import { loadSilero } from "../../src/engines/vad/silero.ts";
 
-const WIRE_HZ = 24_000;
-const HEARING_HZ = 16_000;
 /** One frame of the voice activity model. */
 const FRAME_MS = 32;
 /** As clients send it. */
@@ -47,13 +46,13 @@ export interface HotPaths {
 /** What runs for every frame and every message of every caller, each on its own, on recorded speech. */
 export async function hotPaths(): Promise<HotPaths> {
   const { samples, sampleRateHz } = readWav(readFileSync(join(packageRoot, "scripts", "talk-sample.wav")));
-  const heard = resampleAll(samples, sampleRateHz, HEARING_HZ);
-  const spoken = resampleAll(samples, sampleRateHz, WIRE_HZ);
+  const heard = resampleAll(samples, sampleRateHz, MODEL_HZ);
+  const spoken = resampleAll(samples, sampleRateHz, CALL_HZ);
   const wire = new Uint8Array(spoken.length * 2);
   floatToPcm16(spoken, wire);
-  const frames = cut(heard, (HEARING_HZ * FRAME_MS) / 1000);
-  const wireFrames = cut(spoken, (WIRE_HZ * FRAME_MS) / 1000);
-  const pcmFrames = cut(wire, (2 * WIRE_HZ * FRAME_MS) / 1000);
+  const frames = cut(heard, (MODEL_HZ * FRAME_MS) / 1000);
+  const wireFrames = cut(spoken, (CALL_HZ * FRAME_MS) / 1000);
+  const pcmFrames = cut(wire, (2 * CALL_HZ * FRAME_MS) / 1000);
   const vad = await loadSilero(loadServerConfig(undefined, {}).config.models.vad.path);
   const stopped = new AbortController();
 
@@ -71,8 +70,8 @@ export async function hotPaths(): Promise<HotPaths> {
         name: "frame in to decision, all but the model",
         audioMs: CHUNK_FRAMES * FRAME_MS,
         call: hearing(
-          { frameSamples: (HEARING_HZ * FRAME_MS) / 1000, speechProbability: voiceByTurns(frames.length) },
-          cut(wire, (CHUNK_FRAMES * 2 * WIRE_HZ * FRAME_MS) / 1000),
+          { frameSamples: (MODEL_HZ * FRAME_MS) / 1000, speechProbability: voiceByTurns(frames.length) },
+          cut(wire, (CHUNK_FRAMES * 2 * CALL_HZ * FRAME_MS) / 1000),
           stopped.signal,
         ),
       },
@@ -81,7 +80,7 @@ export async function hotPaths(): Promise<HotPaths> {
         name: "frame in to decision",
         usesModel: true,
         audioMs: CHUNK_FRAMES * FRAME_MS,
-        call: hearing(vad.open(), cut(wire, (CHUNK_FRAMES * 2 * WIRE_HZ * FRAME_MS) / 1000), stopped.signal),
+        call: hearing(vad.open(), cut(wire, (CHUNK_FRAMES * 2 * CALL_HZ * FRAME_MS) / 1000), stopped.signal),
       },
     ],
     messages: messages(wire),
@@ -120,13 +119,13 @@ function pcm16(pcm: readonly Uint8Array[]) {
 
 function resampler(frames: readonly Float32Array[]) {
   const next = inTurn(frames);
-  const stream = new Resampler(WIRE_HZ, HEARING_HZ);
+  const stream = new Resampler(CALL_HZ, MODEL_HZ);
   return () => stream.process(next());
 }
 
 function ring(frames: readonly Float32Array[]) {
   const next = inTurn(frames);
-  const samples = new SampleRing(40 * HEARING_HZ);
+  const samples = new SampleRing(40 * MODEL_HZ);
   const out = new Float32Array(next().length);
   return () => {
     const from = samples.end;
@@ -220,8 +219,8 @@ function hearing(detector: VoiceActivityDetector, pcm: readonly Uint8Array[], si
 }
 
 function messages(wire: Uint8Array): HotPath[] {
-  const nextReply = inTurn(cut(wire, (2 * WIRE_HZ * 120) / 1000));
-  const nextSpoken = inTurn(cut(wire, (2 * WIRE_HZ * 100) / 1000));
+  const nextReply = inTurn(cut(wire, (2 * CALL_HZ * 120) / 1000));
+  const nextSpoken = inTurn(cut(wire, (2 * CALL_HZ * 100) / 1000));
   const spoken = Buffer.from(nextSpoken()).toString("base64");
   const envelope = { timestamp: Date.now() / 1000, message_id: "3f2b8a4e-8a57-4c55-a8f4-0a4f6c0f2a11" };
   const audioInput = JSON.stringify({ type: "audio_input", ...envelope, data: { audio: spoken, chunk_id: "1" } });

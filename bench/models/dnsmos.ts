@@ -1,9 +1,9 @@
+import { MODEL_HZ } from "../../src/audio/format.ts";
 import { openOnnxSession } from "../../src/engines/onnx-session.ts";
 import { Tensor } from "../../src/engines/onnxruntime.ts";
 
-const RATE_HZ = 16_000;
 /** What the model hears at once. */
-const WINDOW = Math.floor(9.01 * RATE_HZ);
+const WINDOW = Math.floor(9.01 * MODEL_HZ);
 
 /**
  * DNSMOS P.835 (Reddy et al. 2022): overall quality of 16 kHz speech, 1 to 5. Mean over windows a second apart; short
@@ -18,7 +18,7 @@ export async function openDnsmos(path: string): Promise<(samples: Float32Array) 
       (_, index) => samples[index % samples.length] ?? 0,
     );
     const scores: number[] = [];
-    for (let start = 0; start + WINDOW <= audio.length; start += RATE_HZ) {
+    for (let start = 0; start + WINDOW <= audio.length; start += MODEL_HZ) {
       const window = new Tensor("float32", audio.slice(start, start + WINDOW), [1, WINDOW]);
       const { [output]: scored } = session.run({ [input]: window });
       const raw = Number(scored?.data[2]); // signal, background, overall

@@ -1,10 +1,10 @@
+import { CALL_HZ } from "../../src/audio/format.ts";
 import { floatToPcm16 } from "../../src/audio/pcm16.ts";
 import { TestBox } from "../../test/support/box.ts";
 import { sayWith } from "../callers/synthetic-voice.ts";
 import { evenly } from "../evenly.ts";
 import { SENTENCES } from "./sentences.ts";
 
-const WIRE_HZ = 24_000;
 /** What is heard after each sentence: longer than any wait. */
 const SILENCE_SECONDS = 2.5;
 const VOICE = "slt";
@@ -56,8 +56,8 @@ async function ask(box: TestBox, pcm: Buffer): Promise<number | undefined> {
 }
 
 function spoken(text: string): Buffer {
-  const speech = sayWith(VOICE, text, WIRE_HZ);
-  const samples = new Float32Array(speech.length + SILENCE_SECONDS * WIRE_HZ);
+  const speech = sayWith(VOICE, text, CALL_HZ);
+  const samples = new Float32Array(speech.length + SILENCE_SECONDS * CALL_HZ);
   samples.set(speech);
   const pcm = Buffer.alloc(2 * samples.length);
   floatToPcm16(samples, pcm);

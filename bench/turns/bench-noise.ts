@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../../src/audio/format.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../src/config/package-root.ts";
@@ -17,7 +18,6 @@ What counts as the caller's voice, with background_noise_adaptation off and on: 
 noises at several distances, and the noises alone. By silence alone at 0.5 s, no words. DIR (../shared/data) holds
 librispeech-mini and noise.`;
 
-const RATE_HZ = 16_000;
 const SPEAKERS = 12;
 const SPEECH_DBFS = -25;
 const DISTANCES_DB = [Infinity, 15, 10, 5];
@@ -78,7 +78,7 @@ async function report(name: string, calls: readonly Call[], vad: VadEngine): Pro
 async function reportAlone(noises: readonly Noise[], level: number, vad: VadEngine): Promise<void> {
   const calls = noises.map(({ name, samples }) => ({
     caller: name,
-    samples: levelled(repeated(samples, ALONE_SECONDS * RATE_HZ), level),
+    samples: levelled(repeated(samples, ALONE_SECONDS * MODEL_HZ), level),
     turns: everySecond(name),
   }));
   const cells = await bothWays(calls, vad, (outcomes) => {
@@ -127,18 +127,18 @@ function readings(folder: string): readonly Noise[] {
     .map(({ name }) => {
       const all = readdirSync(join(folder, name)).filter((file) => file.endsWith(".opus"));
       const read = all.map((file) => readAudio(join(folder, name, file)));
-      const samples = read.filter(({ length }) => length > 2 * RATE_HZ).toSorted((a, b) => a.length - b.length)[0];
-      return { name, samples: samples ?? new Float32Array(RATE_HZ) };
+      const samples = read.filter(({ length }) => length > 2 * MODEL_HZ).toSorted((a, b) => a.length - b.length)[0];
+      return { name, samples: samples ?? new Float32Array(MODEL_HZ) };
     });
 }
 
 function synthetic(): readonly Noise[] {
   const random = seededRandom(3);
-  const white = Float32Array.from({ length: 10 * RATE_HZ }, () => 2 * random() - 1);
+  const white = Float32Array.from({ length: 10 * MODEL_HZ }, () => 2 * random() - 1);
   let low = 0;
   const brown = white.map((sample) => (low = 0.99 * low + sample));
   const hum = white.map(
-    (_, i) => Math.sin((2 * Math.PI * 50 * i) / RATE_HZ) + 0.5 * Math.sin((6 * Math.PI * 50 * i) / RATE_HZ),
+    (_, i) => Math.sin((2 * Math.PI * 50 * i) / MODEL_HZ) + 0.5 * Math.sin((6 * Math.PI * 50 * i) / MODEL_HZ),
   );
   return [
     { name: "white", samples: white },

@@ -1,8 +1,8 @@
+import { MODEL_HZ } from "../../src/audio/format.ts";
 import { seededRandom } from "../random.ts";
 import { continueRoom } from "./room-tone.ts";
 import { lastVoiceSample } from "./last-voice.ts";
 
-const RATE_HZ = 16_000;
 /** What is heard after each turn: longer than any wait that is measured. */
 export const AFTER_SECONDS = 4;
 
@@ -48,4 +48,4 @@ export function callOf(caller: string, utterances: readonly Utterance[]): Call {
   return { caller, samples, turns };
 }
 
-const toMs = (samples: number): number => (samples * 1000) / RATE_HZ;
+const toMs = (samples: number): number => (samples * 1000) / MODEL_HZ;

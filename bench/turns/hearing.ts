@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../../src/audio/format.ts";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +9,6 @@ import { soundsUnfinished } from "../../src/language/en/unfinished.ts";
 import type { VadEngine } from "../../src/engines/vad/voice-activity-detector.ts";
 import type { Call } from "./call.ts";
 
-const RATE_HZ = 16_000;
 /** The clip of a short turn, as in src/conversation/transcripts/turn-transcriber.ts. Turns of more than 5 s are divided there, but not here. */
 const LEAD_IN_MS = 300;
 const TAIL_MS = 150;
@@ -47,7 +47,7 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
   const detector = ears.vad.open();
   const { frameSamples } = detector;
   const frames = Math.floor(call.samples.length / frameSamples);
-  const meter = new LevelMeter(frameSamples / RATE_HZ);
+  const meter = new LevelMeter(frameSamples / MODEL_HZ);
   const aboveNoiseDb = new Float32Array(frames);
   const noiseFloorDbfs = new Float32Array(frames);
   const vadFile = join(cacheDir, `${audio}.vad`);
@@ -79,7 +79,7 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
     existsSync(heardFile) ? (JSON.parse(readFileSync(heardFile, "utf8")) as [string, Transcribed][]) : [],
   );
   return {
-    frameMs: (frameSamples * 1000) / RATE_HZ,
+    frameMs: (frameSamples * 1000) / MODEL_HZ,
     probabilities,
     aboveNoiseDb,
     noiseFloorDbfs,
@@ -88,7 +88,7 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
       const key = `${String(pauseMs)}:${String(atMs)}`;
       const known = answers.get(key);
       if (known !== undefined) return known;
-      const until = Math.round((atMs * RATE_HZ) / 1000);
+      const until = Math.round((atMs * MODEL_HZ) / 1000);
       const samples = call.samples.slice(Math.max(0, until - model.windowSamples), until);
       const answer = await model.probabilityOver(samples, atMs - pauseMs);
       answers.set(key, answer);
@@ -121,8 +121,8 @@ async function transcribe(
   startMs: number,
   pauseMs: number,
 ): Promise<Transcribed> {
-  const from = Math.max(0, startMs - LEAD_IN_MS, pauseMs - LONGEST_MS) * (RATE_HZ / 1000);
-  const clip = samples.slice(Math.round(from), Math.round((pauseMs + TAIL_MS) * (RATE_HZ / 1000)));
+  const from = Math.max(0, startMs - LEAD_IN_MS, pauseMs - LONGEST_MS) * (MODEL_HZ / 1000);
+  const clip = samples.slice(Math.round(from), Math.round((pauseMs + TAIL_MS) * (MODEL_HZ / 1000)));
   const request = { samples: clip, kind: "final", language: "en" } as const;
   const { text, confidence } = await recognizer.transcribe(request, new AbortController().signal);
   return { text, confidence };

@@ -1,5 +1,6 @@
-const RATE_HZ = 16_000;
-const STEP = RATE_HZ / 100;
+import { MODEL_HZ } from "../../src/audio/format.ts";
+
+const STEP = MODEL_HZ / 100;
 
 /**
  * Where the voice ends, told by level alone, so that no detector marks its own work: the end of the last 10 ms that

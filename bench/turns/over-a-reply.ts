@@ -1,3 +1,4 @@
+import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { LevelMeter } from "../../src/audio/level.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
@@ -16,10 +17,9 @@ import { step } from "../../src/conversation/turn/machine.ts";
 import { turnPolicy } from "../../src/conversation/turn/policy.ts";
 import type { VadEngine } from "../../src/engines/vad/voice-activity-detector.ts";
 import { VirtualClock } from "../../test/support/virtual-clock.ts";
-import { voicedSpan, WIRE_HZ } from "../conversation/sound.ts";
+import { voicedSpan } from "../conversation/sound.ts";
 import { seededRandom } from "../random.ts";
 
-const RATE_HZ = 16_000;
 const BEFORE_MS = 1000;
 const AFTER_MS = 3500;
 const ROOM_DBFS = -65;
@@ -48,11 +48,11 @@ export async function overAReply(
   const samples = inARoom(sound);
   const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
   const clock = new VirtualClock();
-  const ring = new SampleRing(40 * RATE_HZ);
+  const ring = new SampleRing(40 * MODEL_HZ);
   const detector = vad.open();
   const { frameSamples } = detector;
-  const meter = new LevelMeter(frameSamples / RATE_HZ);
-  const firstMs = BEFORE_MS + ((voicedSpan(resampleAll(sound, RATE_HZ, WIRE_HZ))?.from ?? 0) * 1000) / WIRE_HZ;
+  const meter = new LevelMeter(frameSamples / MODEL_HZ);
+  const firstMs = BEFORE_MS + ((voicedSpan(resampleAll(sound, MODEL_HZ, CALL_HZ))?.from ?? 0) * 1000) / CALL_HZ;
   let waiting = 0;
   let decodes = 0;
   const log: string[] = [];
@@ -103,7 +103,7 @@ export async function overAReply(
   };
   const frame = new Float32Array(frameSamples);
   let heard = 0;
-  const chunk = (chunkMs * RATE_HZ) / 1000;
+  const chunk = (chunkMs * MODEL_HZ) / 1000;
   for (let from = 0; from + chunk <= samples.length && stoppedMs === undefined; from += chunk) {
     for (let ms = 0; ms < chunkMs; ms += TICK_MS) {
       const pending = clock.pendingTimers > 0;
@@ -116,8 +116,8 @@ export async function overAReply(
       heard += frameSamples;
       meter.update(frame);
       const { levelDbfs, noiseFloorDbfs } = meter;
-      const atMs = (heard * 1000) / RATE_HZ;
-      const frameMs = (frameSamples * 1000) / RATE_HZ;
+      const atMs = (heard * 1000) / MODEL_HZ;
+      const frameMs = (frameSamples * 1000) / MODEL_HZ;
       const probability = detector.speechProbability(frame);
       const aboveNoiseDb = levelDbfs - noiseFloorDbfs;
       dispatch({ type: "frame", atMs, frameMs, probability, aboveNoiseDb, noiseFloorDbfs });
@@ -130,10 +130,10 @@ export async function overAReply(
 
 function inARoom(sound: Float32Array): Float32Array {
   const random = seededRandom(9);
-  const before = (BEFORE_MS * RATE_HZ) / 1000;
+  const before = (BEFORE_MS * MODEL_HZ) / 1000;
   const level = 10 ** (ROOM_DBFS / 20);
   return Float32Array.from(
-    { length: before + sound.length + (AFTER_MS * RATE_HZ) / 1000 },
+    { length: before + sound.length + (AFTER_MS * MODEL_HZ) / 1000 },
     (_, i) => (sound[i - before] ?? 0) + level * (2 * random() - 1),
   );
 }

@@ -1,10 +1,10 @@
+import { MODEL_HZ } from "../../src/audio/format.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sayWith } from "../callers/synthetic-voice.ts";
 import { readAudio } from "../models/read-audio.ts";
 import { seededRandom } from "../random.ts";
 
-const RATE_HZ = 16_000;
 const LEVEL_DBFS = -20;
 
 /** What is heard over a reply; 16 kHz. */
@@ -58,7 +58,7 @@ export const CHOICES: Readonly<Record<"choose" | "report", Choice>> = {
 export function* overlapSets({ voices, interruptions, backchannels, nth }: Choice, data: string): Iterable<OverlapSet> {
   const said = (texts: readonly string[]) =>
     voices.flatMap((voice) =>
-      texts.map((text) => ({ name: `${voice}: ${text}`, samples: levelled(sayWith(voice, text, RATE_HZ)) })),
+      texts.map((text) => ({ name: `${voice}: ${text}`, samples: levelled(sayWith(voice, text, MODEL_HZ)) })),
     );
   yield { name: "interruptions", stops: true, sounds: said(interruptions) };
   yield { name: "sentences read", stops: true, sounds: beginnings(join(data, "librispeech-mini"), nth) };
@@ -74,7 +74,7 @@ function beginnings(folder: string, nth: number): OverlapSound[] {
     .filter((entry) => entry.isDirectory())
     .flatMap(({ name }) =>
       chosen(join(folder, name), ".opus", 2 * nth, 2).map((file) => {
-        const samples = readAudio(join(folder, name, file)).slice(0, Math.round((0.7 + 1.8 * random()) * RATE_HZ));
+        const samples = readAudio(join(folder, name, file)).slice(0, Math.round((0.7 + 1.8 * random()) * MODEL_HZ));
         return { name: file, samples: levelled(samples) };
       }),
     );

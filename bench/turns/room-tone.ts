@@ -1,13 +1,14 @@
-const RATE_HZ = 16_000;
-const STEP = RATE_HZ / 25;
-const JOIN = RATE_HZ / 100;
+import { MODEL_HZ } from "../../src/audio/format.ts";
+
+const STEP = MODEL_HZ / 25;
+const JOIN = MODEL_HZ / 100;
 
 /**
  * The recording with its own room going on for `seconds`: the quietest stretches of 40 ms of it in random order, some
  * backwards, joined over 10 ms, so that nothing but the missing voice tells where the recording ended.
  */
 export function continueRoom(samples: Float32Array, seconds: number, random: () => number): Float32Array {
-  const tone = roomTone(samples, Math.round(seconds * RATE_HZ) + JOIN, random);
+  const tone = roomTone(samples, Math.round(seconds * MODEL_HZ) + JOIN, random);
   const out = new Float32Array(samples.length + tone.length - JOIN);
   out.set(samples);
   const joinAt = samples.length - JOIN;

@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../../src/audio/format.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, relative } from "node:path";
 import { z } from "zod";
@@ -8,8 +9,6 @@ import { callOf, type Call, type Utterance } from "./call.ts";
 import { logNormal, seededRandom } from "../random.ts";
 import { roomTone } from "./room-tone.ts";
 import { BRIEF_ANSWERS, SENTENCES } from "./sentences.ts";
-
-const RATE_HZ = 16_000;
 
 export interface TurnSet {
   readonly name: string;
@@ -67,7 +66,7 @@ const saidByAll = (texts: readonly string[], seed: number): Call[] =>
     return callOf(
       voice,
       texts
-        .map((text) => ({ name: text, samples: inARoom(sayWith(voice, text, RATE_HZ), random) }))
+        .map((text) => ({ name: text, samples: inARoom(sayWith(voice, text, MODEL_HZ), random) }))
         .map((said) => drawOut(said, random)),
     );
   });
@@ -84,7 +83,7 @@ function drawOut({ name, samples }: Utterance, random: () => number): Utterance 
   let done = 0;
   for (const { from, to } of gaps(samples)) {
     const seconds = Math.min(PAUSE.longest, logNormal(random, PAUSE.median, PAUSE.spread));
-    const added = Math.round(seconds * RATE_HZ) - (to - from);
+    const added = Math.round(seconds * MODEL_HZ) - (to - from);
     if (added <= 0) continue;
     const middle = Math.round((from + to) / 2);
     parts.push(samples.subarray(done, middle), roomTone(samples, added, random));
@@ -101,7 +100,7 @@ function drawOut({ name, samples }: Utterance, random: () => number): Utterance 
 }
 
 function gaps(samples: Float32Array): readonly { readonly from: number; readonly to: number }[] {
-  const step = RATE_HZ / 100;
+  const step = MODEL_HZ / 100;
   const found: { from: number; to: number }[] = [];
   let quietFrom: number | undefined;
   let spoken = false;

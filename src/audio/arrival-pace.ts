@@ -1,3 +1,5 @@
+import { CALL_BYTES_PER_MS } from "./format.ts";
+
 /** A run of chunks shorter than this says nothing of the client's clock. */
 const LEAST_MS = 1400;
 const LEAST_CHUNKS = 6;
@@ -5,7 +7,6 @@ const LEAST_CHUNKS = 6;
 const LONGEST_INTERVALS = 2.5;
 /** How far the pace of the two halves of a run may differ. */
 const STEADY = 0.04;
-const BYTES_PER_MS = 48;
 
 /** How fast a client sends, by the bytes that arrive at a steady pace, as from a microphone. */
 export class ArrivalPace {
@@ -43,6 +44,6 @@ export class ArrivalPace {
     const first = bytes / (atMs - this.#startMs);
     const second = (this.#bytes - bytes) / (this.#lastMs - atMs);
     if (Math.abs(second / first - 1) > STEADY) return undefined;
-    return this.#bytes / elapsed / BYTES_PER_MS;
+    return this.#bytes / elapsed / CALL_BYTES_PER_MS;
   }
 }

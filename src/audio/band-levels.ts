@@ -1,3 +1,5 @@
+import { MODEL_HZ } from "./format.ts";
+
 /** A coarse picture of a sound: the level of eight bands every 10 ms, at 16 kHz. */
 
 export const BANDS = 8;
@@ -10,7 +12,7 @@ const SIZE = 256;
 /** Hz; a voice over a loudspeaker has little outside of this. */
 const LOWEST_HZ = 200;
 const HIGHEST_HZ = 6400;
-const BIN_HZ = 16_000 / SIZE;
+const BIN_HZ = MODEL_HZ / SIZE;
 
 /** First FFT bin of each band, and the end of the last: evenly spaced in log frequency. */
 const EDGES = Array.from({ length: BANDS + 1 }, (_, band) =>

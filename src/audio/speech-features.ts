@@ -1,3 +1,4 @@
+import { CALL_HZ } from "./format.ts";
 import { Fft } from "./fft.ts";
 
 /** Hop between two frames: 10 ms at 24 kHz. */
@@ -5,7 +6,7 @@ const HOP = 240;
 const SIZE = 1024;
 const BANDS = 24;
 const LOWEST_HZ = 60;
-const BIN_HZ = 24_000 / SIZE;
+const BIN_HZ = CALL_HZ / SIZE;
 const EDGES = bandEdges();
 const WINDOW = Float64Array.from({ length: SIZE }, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / SIZE));
 
@@ -125,7 +126,7 @@ export class SpeechFeatures {
     }
     if (best < VOICED) return;
     this.#voiced += 1;
-    const bin = Math.floor(2 * Math.log2(24_000 / bestLag / 50));
+    const bin = Math.floor(2 * Math.log2(CALL_HZ / bestLag / 50));
     this.#pitches[Math.max(0, Math.min(PITCH_BINS - 1, bin))]! += 1;
   }
 

@@ -1,3 +1,4 @@
+import { CALL_HZ } from "./format.ts";
 import { SpeechFeatures, MOST_ACTIVE_FRAMES } from "./speech-features.ts";
 import { scoreSpeechRate, type RateScores } from "./speech-rate-model.ts";
 
@@ -54,7 +55,7 @@ export class SpeechRate {
 }
 
 function judge(scores: RateScores, pace: number | undefined): string | undefined {
-  const paced = RATES.find(({ hz }) => pace !== undefined && Math.abs((pace * 24_000) / hz - 1) < PACE_ERROR);
+  const paced = RATES.find(({ hz }) => pace !== undefined && Math.abs((pace * CALL_HZ) / hz - 1) < PACE_ERROR);
   if (paced !== undefined && paced.score(scores) > paced.threshold) return `${paced.hz} Hz`;
   if (scores.fastest > FASTEST_ALONE) return "8000 Hz or 16000 Hz";
   if (scores.slow > SLOW_ALONE) return "44100 Hz or 48000 Hz";

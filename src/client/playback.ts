@@ -1,6 +1,5 @@
+import { CALL_BYTES_PER_MS } from "../audio/format.ts";
 import { PlaybackClock } from "./playback-clock.ts";
-
-const BYTES_PER_MS = 48;
 
 /** What a caller hears of the replies: chunks play gapless as they come, an interruption stops them at once. */
 export class Playback {
@@ -12,12 +11,12 @@ export class Playback {
   add(pcm: Uint8Array, nowMs: number): void {
     this.#chunks.push(pcm);
     this.#bytes += pcm.length;
-    this.clock.add(pcm.length / BYTES_PER_MS, nowMs);
+    this.clock.add(pcm.length / CALL_BYTES_PER_MS, nowMs);
   }
 
   /** Drops what has not been played yet. */
   interrupt(nowMs: number): void {
-    const unplayed = Math.floor(this.clock.interrupt(nowMs) * BYTES_PER_MS) & ~1;
+    const unplayed = Math.floor(this.clock.interrupt(nowMs) * CALL_BYTES_PER_MS) & ~1;
     const all = this.heard();
     this.#chunks = [all.subarray(0, Math.max(0, all.length - unplayed))];
     this.#bytes = this.#chunks[0]?.length ?? 0;

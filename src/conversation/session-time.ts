@@ -1,5 +1,5 @@
-/** What every model hears. Session time is counted in these samples. */
-export const HEARING_HZ = 16_000;
+import { MODEL_HZ } from "../audio/format.ts";
 
-export const toMs = (samples: number): number => (samples * 1000) / HEARING_HZ;
-export const toSamples = (ms: number): number => Math.round((ms * HEARING_HZ) / 1000);
+/** Session time is counted in samples of the audio that the models hear. */
+export const toMs = (samples: number): number => (samples * 1000) / MODEL_HZ;
+export const toSamples = (ms: number): number => Math.round((ms * MODEL_HZ) / 1000);

@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../audio/format.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { resampleAll } from "../audio/resampler.ts";
@@ -20,7 +21,6 @@ import { describeReport, type Report } from "./report.ts";
 
 export const DOCTOR_USAGE = "oakvoice doctor [--json | --choose-profile]";
 
-const HEARING_HZ = 16_000;
 const ROUNDS = 5;
 const PAUSE_MS = 300;
 const NOTHING_WRITTEN =
@@ -107,14 +107,14 @@ async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Exa
     const detector = engine.open();
     const frame = clip.subarray(0, detector.frameSamples);
     const vadMs = await medianMs(async () => detector.speechProbability(frame));
-    return { vadMs, vadFrameMs: (detector.frameSamples / HEARING_HZ) * 1000 };
+    return { vadMs, vadFrameMs: (detector.frameSamples / MODEL_HZ) * 1000 };
   });
   const stt = await time("speech recognition", start.stt, async (engine) => {
     const recognizer = engine.open();
     const request = { samples: clip, kind: "final", language: "en" } as const;
     const sttMs = await medianMs(() => recognizer.transcribe(request, signal));
     recognizer.close();
-    return { sttMs, sttClipMs: (clip.length / HEARING_HZ) * 1000, sttThreads: engine.threads };
+    return { sttMs, sttClipMs: (clip.length / MODEL_HZ) * 1000, sttThreads: engine.threads };
   });
   const llm = await time("language model", start.llm, async (engine) => {
     const facts = llamaInfo.parse(engine.process.info);
@@ -129,7 +129,7 @@ async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Exa
     return { ttsMs, ttsClipMs };
   });
   const emotionMs = await time("emotion", start.emotion, (engine) =>
-    medianMs(() => engine.classify(clip.subarray(0, engine.maxSeconds * HEARING_HZ), signal)),
+    medianMs(() => engine.classify(clip.subarray(0, engine.maxSeconds * MODEL_HZ), signal)),
   );
   let withoutEndOfTurn: string | undefined;
   const endOfTurnMs = await time(
@@ -195,5 +195,5 @@ const median = (values: readonly number[]): number =>
 
 function sampleClip(): Float32Array {
   const { samples, sampleRateHz } = readWav(readFileSync(join(packageRoot, "scripts", "talk-sample.wav")));
-  return resampleAll(samples, sampleRateHz, HEARING_HZ);
+  return resampleAll(samples, sampleRateHz, MODEL_HZ);
 }

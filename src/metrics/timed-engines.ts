@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../audio/format.ts";
 import type { Engines } from "../conversation/session-interface.ts";
 import type { EmotionClassifier } from "../engines/emotion/emotion-classifier.ts";
 import type { EndOfTurnModel } from "../engines/end-of-turn/end-of-turn-model.ts";
@@ -7,7 +8,6 @@ import type { TextToSpeech } from "../engines/tts/text-to-speech.ts";
 import type { VadEngine } from "../engines/vad/voice-activity-detector.ts";
 import type { Metrics } from "./metrics.ts";
 
-const HEARING_HZ = 16_000;
 /** What text comes to when it is spoken: the language model's factor cannot wait for the voice. */
 const SPOKEN_CHARACTERS_PER_SECOND = 15;
 
@@ -56,8 +56,8 @@ function timedVad(vad: VadEngine, metrics: Metrics): VadEngine {
           const probability = detector.speechProbability(frame);
           spentMs += performance.now() - startedMs;
           samples += frame.length;
-          if (samples < HEARING_HZ) return probability;
-          metrics.realTimeFactor.observe({ engine: "vad" }, ((spentMs / 1000) * HEARING_HZ) / samples);
+          if (samples < MODEL_HZ) return probability;
+          metrics.realTimeFactor.observe({ engine: "vad" }, ((spentMs / 1000) * MODEL_HZ) / samples);
           samples = 0;
           spentMs = 0;
           return probability;
@@ -81,7 +81,7 @@ function timedStt(stt: SpeechToText, metrics: Metrics): SpeechToText {
             () => recognizer.transcribe(request, signal),
             (seconds) => {
               metrics.stage.observe({ stage: `stt_${request.kind}` }, seconds);
-              metrics.realTimeFactor.observe({ engine: "stt" }, (seconds * HEARING_HZ) / request.samples.length);
+              metrics.realTimeFactor.observe({ engine: "stt" }, (seconds * MODEL_HZ) / request.samples.length);
             },
           ),
         close: () => recognizer.close(),

@@ -1,3 +1,4 @@
+import { CALL_BYTES_PER_MS } from "../audio/format.ts";
 import type { ServerMessage } from "../doors/voice/server-messages.ts";
 import type { Call } from "./call.ts";
 import { byId, element } from "./dom.ts";
@@ -87,5 +88,5 @@ function lineOf({ seconds, event: { type, ...rest } }: Entry): HTMLElement {
 function withoutSpeech(message: ServerMessage): Entry["event"] {
   if (message.type !== "tts_chunk") return message;
   const { content, ...rest } = message;
-  return { ...rest, speech_ms: Math.round((content.length * 3) / 4 / 48) };
+  return { ...rest, speech_ms: Math.round((content.length * 3) / 4 / CALL_BYTES_PER_MS) };
 }

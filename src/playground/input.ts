@@ -1,9 +1,9 @@
+import { CALL_HZ, CALL_SAMPLES_PER_MS } from "../audio/format.ts";
 import { Emitter } from "../client/emitter.ts";
 import { Resampler } from "../audio/resampler.ts";
-import { WIRE_HZ } from "./playback-report.ts";
 
 /** Short, for each chunk's length is added to every delay. */
-const CHUNK = WIRE_HZ / 20;
+const CHUNK = CALL_HZ / 20;
 
 export interface InputChunk {
   /** 24 kHz mono, 50 ms. */
@@ -46,7 +46,7 @@ export class Input extends Emitter<InputEvents> {
     const { source, closeSource } = sourceOf(stream, context);
     await source.context.audioWorklet.addModule(new URL("./capture-worklet.js", import.meta.url));
     const node = new AudioWorkletNode(source.context, "capture", { channelCount: 1, channelCountMode: "explicit" });
-    const resampler = new Resampler(source.context.sampleRate, WIRE_HZ);
+    const resampler = new Resampler(source.context.sampleRate, CALL_HZ);
     const hear = ({ data }: MessageEvent<Float32Array>) => this.#take(resampler.process(data));
     node.port.addEventListener("message", hear);
     node.port.start();
@@ -74,7 +74,7 @@ export class Input extends Emitter<InputEvents> {
     // A page in the background is called once a second or so: what is due by then comes at once.
     const timer = setInterval(() => {
       const dueMs = performance.now();
-      this.#take(new Float32Array(Math.round((dueMs - sentMs) * (WIRE_HZ / 1000))));
+      this.#take(new Float32Array(Math.round((dueMs - sentMs) * CALL_SAMPLES_PER_MS)));
       sentMs = dueMs;
     }, 50);
     this.#close = () => clearInterval(timer);
@@ -105,7 +105,7 @@ export class Input extends Emitter<InputEvents> {
     for (let at = 0; at < heard.length; at += 1) {
       this.#chunk[this.#filled++] = this.#recording === undefined ? (heard[at] ?? 0) : this.#nextOfRecording();
       if (this.#filled < CHUNK) continue;
-      this.emit("chunk", { samples: this.#chunk, endMs: endMs - (heard.length - at - 1) / (WIRE_HZ / 1000) });
+      this.emit("chunk", { samples: this.#chunk, endMs: endMs - (heard.length - at - 1) / CALL_SAMPLES_PER_MS });
       this.#chunk = new Float32Array(CHUNK);
       this.#filled = 0;
     }
@@ -123,7 +123,7 @@ export class Input extends Emitter<InputEvents> {
 
 /** Any audio file that the browser can read, as 24 kHz mono. */
 export async function readRecording(file: Blob): Promise<Float32Array> {
-  const context = new OfflineAudioContext(1, 1, WIRE_HZ);
+  const context = new OfflineAudioContext(1, 1, CALL_HZ);
   const audio = await context.decodeAudioData(await file.arrayBuffer());
   const mono = new Float32Array(audio.length);
   for (let channel = 0; channel < audio.numberOfChannels; channel += 1)

@@ -1,5 +1,3 @@
-export const WIRE_HZ = 24_000;
-
 /** Samples at 24 kHz. */
 export interface PlaybackReport {
   readonly played: number;

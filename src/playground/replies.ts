@@ -1,6 +1,7 @@
+import { CALL_HZ } from "../audio/format.ts";
 import { Emitter } from "../client/emitter.ts";
 import type { VoiceClient } from "../client/voice-client.ts";
-import { WIRE_HZ, type PlaybackReport } from "./playback-report.ts";
+import { type PlaybackReport } from "./playback-report.ts";
 import { SpeakingRate, spokenLength } from "./spoken-text.ts";
 
 /** A pause of the box over a cough lasts at most 2 s; a reply that is silent for longer is over. */
@@ -94,6 +95,6 @@ export class Replies extends Emitter<ReplyEvents> {
   }
 
   #heardSeconds(): number {
-    return this.#fromSample === undefined ? 0 : (this.#call.speaker.report.played - this.#fromSample) / WIRE_HZ;
+    return this.#fromSample === undefined ? 0 : (this.#call.speaker.report.played - this.#fromSample) / CALL_HZ;
   }
 }

@@ -1,6 +1,7 @@
+import { CALL_HZ } from "../audio/format.ts";
 import { pcm16ToFloat } from "../audio/pcm16.ts";
 import { Emitter } from "../client/emitter.ts";
-import { WIRE_HZ, type PlaybackReport } from "./playback-report.ts";
+import { type PlaybackReport } from "./playback-report.ts";
 
 /** Firefox without a loudspeaker never starts its audio, and says nothing of it. */
 const START_MS = 5_000;
@@ -26,7 +27,7 @@ export class Speaker extends Emitter<SpeakerEvents> {
 
   /** To be called from a click: browsers let nothing else make sound. @throws DOMException when there is no loudspeaker. */
   static async open(): Promise<Speaker> {
-    const context = new AudioContext({ sampleRate: WIRE_HZ, latencyHint: "interactive" });
+    const context = new AudioContext({ sampleRate: CALL_HZ, latencyHint: "interactive" });
     const started = await Promise.race([
       context.resume().then(() => true),
       new Promise((resolve) => setTimeout(() => resolve(false), START_MS)),
@@ -60,12 +61,12 @@ export class Speaker extends Emitter<SpeakerEvents> {
     let cut = 0;
     let gaps = 0;
     const tell = () => {
-      const buffered = Math.max(0, Math.round((endsAt - context.currentTime) * WIRE_HZ));
+      const buffered = Math.max(0, Math.round((endsAt - context.currentTime) * CALL_HZ));
       const played = speaker.received - cut - buffered;
       speaker.#note({ played, buffered, isPlaying: buffered > 0, gaps });
     };
     const play = (samples: Float32Array<ArrayBuffer>) => {
-      const buffer = context.createBuffer(1, samples.length, WIRE_HZ);
+      const buffer = context.createBuffer(1, samples.length, CALL_HZ);
       buffer.copyToChannel(samples, 0);
       const source = new AudioBufferSourceNode(context, { buffer });
       source.connect(context.destination);
@@ -82,7 +83,7 @@ export class Speaker extends Emitter<SpeakerEvents> {
       tell();
     };
     const stop = () => {
-      cut += Math.max(0, Math.round((endsAt - context.currentTime) * WIRE_HZ));
+      cut += Math.max(0, Math.round((endsAt - context.currentTime) * CALL_HZ));
       endsAt = -1;
       for (const source of sources) source.stop();
       tell();

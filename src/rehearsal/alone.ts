@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../audio/format.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { quantile } from "../../bench/conversation/statistics.ts";
@@ -24,7 +25,6 @@ export interface AloneTimes {
 }
 
 export const CLIP_SECONDS = 3;
-const HEARING_HZ = 16_000;
 const MAX_ROUNDS = 5;
 /** No further round begins after this. */
 const ENOUGH_MS = 8_000;
@@ -109,7 +109,7 @@ async function msOf(work: () => Promise<unknown>): Promise<number> {
 
 function clip(): Float32Array {
   const { samples, sampleRateHz } = readWav(readFileSync(join(packageRoot, "scripts", "talk-sample.wav")));
-  const speech = new Float32Array(CLIP_SECONDS * HEARING_HZ);
-  speech.set(resampleAll(samples, sampleRateHz, HEARING_HZ).subarray(0, speech.length));
+  const speech = new Float32Array(CLIP_SECONDS * MODEL_HZ);
+  speech.set(resampleAll(samples, sampleRateHz, MODEL_HZ).subarray(0, speech.length));
   return speech;
 }

@@ -1,14 +1,14 @@
+import { CALL_HZ } from "../audio/format.ts";
 import type { Limits } from "../config/server-config-schema.ts";
 import { TokenBucket } from "./token-bucket.ts";
 
-const SAMPLE_RATE_HZ = 24_000;
 /** A sound card's clock is not the server's: without some slack every long call would end in an overrun. */
 const CLOCK_SLACK = 1.05;
 /** How fast earlier overruns are forgiven, seconds of audio a second. */
 const FORGIVENESS = 0.05;
 
 /** Audio in base64. */
-const TEXT_BYTES_PER_SECOND = (2 * SAMPLE_RATE_HZ * 4) / 3;
+const TEXT_BYTES_PER_SECOND = (2 * CALL_HZ * 4) / 3;
 
 /**
  * Bytes of all messages: what the audio that is taken, or dropped and forgiven, needs as text, and a message more. The
@@ -32,16 +32,12 @@ export class AudioIntake {
   #acceptedSamples = 0;
 
   constructor(limits: Pick<Limits, "audio_burst_seconds" | "max_dropped_audio_seconds">, nowMs: number) {
-    this.#ahead = new TokenBucket(limits.audio_burst_seconds * SAMPLE_RATE_HZ, SAMPLE_RATE_HZ * CLOCK_SLACK, nowMs);
-    this.#dropped = new TokenBucket(
-      limits.max_dropped_audio_seconds * SAMPLE_RATE_HZ,
-      SAMPLE_RATE_HZ * FORGIVENESS,
-      nowMs,
-    );
+    this.#ahead = new TokenBucket(limits.audio_burst_seconds * CALL_HZ, CALL_HZ * CLOCK_SLACK, nowMs);
+    this.#dropped = new TokenBucket(limits.max_dropped_audio_seconds * CALL_HZ, CALL_HZ * FORGIVENESS, nowMs);
   }
 
   get acceptedSeconds(): number {
-    return this.#acceptedSamples / SAMPLE_RATE_HZ;
+    return this.#acceptedSamples / CALL_HZ;
   }
 
   offer(samples: number, nowMs: number): IntakeVerdict {

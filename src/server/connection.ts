@@ -1,3 +1,4 @@
+import { CALL_HZ } from "../audio/format.ts";
 import { FormatSuspect } from "../audio/format-suspect.ts";
 import type { Identity } from "../auth/authenticate.ts";
 import type { Limits } from "../config/server-config-schema.ts";
@@ -129,7 +130,7 @@ export class Connection {
     this.#wire.send("connection_metadata", {
       connection_id: connectionId,
       status: "connected",
-      config: { audio_format: "pcm_24khz_16bit_mono", encoding: "linear16", sample_rate: 24000, channels: 1 },
+      config: { audio_format: "pcm_24khz_16bit_mono", encoding: "linear16", sample_rate: CALL_HZ, channels: 1 },
       project_id: voice.project_id,
       config_id: voice.config_id,
     });

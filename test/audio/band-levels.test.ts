@@ -1,8 +1,8 @@
+import { MODEL_HZ } from "../../src/audio/format.ts";
 import { expect, test } from "vitest";
 import { BandLevels, BANDS, FLOOR_DB, HOP_SAMPLES } from "../../src/audio/band-levels.ts";
 import { noise, sine } from "./signals.ts";
 
-const HZ = 16_000;
 const SIZE = 256;
 
 function rowsOf(samples: Float32Array, chunk: number): number[][] {
@@ -24,7 +24,7 @@ function byDefinition(window: Float32Array): number[] {
     });
     return re ** 2 + im ** 2;
   };
-  const edge = (band: number) => Math.round((200 * 32 ** (band / BANDS)) / (HZ / SIZE));
+  const edge = (band: number) => Math.round((200 * 32 ** (band / BANDS)) / (MODEL_HZ / SIZE));
   return Array.from({ length: BANDS }, (_, band) => {
     let sum = 0;
     for (let bin = edge(band); bin < edge(band + 1); bin++) sum += power(bin);
@@ -33,7 +33,7 @@ function byDefinition(window: Float32Array): number[] {
 }
 
 test("levels are those of the transform's definition, of the newest 256 samples every 10 ms", () => {
-  const samples = noise(HZ / 10, 0.3);
+  const samples = noise(MODEL_HZ / 10, 0.3);
   const rows = rowsOf(samples, samples.length);
   expect(rows).toHaveLength(10);
   for (let row = 1; row < rows.length; row++) {
@@ -45,13 +45,15 @@ test("levels are those of the transform's definition, of the newest 256 samples 
 });
 
 test("how the stream is cut changes nothing", () => {
-  const samples = noise(HZ / 10, 0.3);
+  const samples = noise(MODEL_HZ / 10, 0.3);
   expect(rowsOf(samples, 33)).toEqual(rowsOf(samples, samples.length));
 });
 
 test("a tone is in its own band; silence is the floor", () => {
-  const [levels] = rowsOf(sine(1000, HZ, HZ / 10, 0.5), HZ / 10).slice(-1);
+  const [levels] = rowsOf(sine(1000, MODEL_HZ, MODEL_HZ / 10, 0.5), MODEL_HZ / 10).slice(-1);
   // The fourth of eight: 733 to 1131 Hz.
   expect(levels!.indexOf(Math.max(...levels!))).toBe(3);
-  expect(rowsOf(new Float32Array(HZ / 10), HZ / 10).flat()).toEqual(Array<number>(10 * BANDS).fill(FLOOR_DB));
+  expect(rowsOf(new Float32Array(MODEL_HZ / 10), MODEL_HZ / 10).flat()).toEqual(
+    Array<number>(10 * BANDS).fill(FLOOR_DB),
+  );
 });

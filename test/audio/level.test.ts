@@ -1,9 +1,9 @@
+import { MODEL_HZ } from "../../src/audio/format.ts";
 import { expect, test } from "vitest";
 import { LevelMeter, peak, rmsDbfs, SILENCE_DBFS } from "../../src/audio/level.ts";
 import { noise, sine } from "./signals.ts";
 
 const FRAME = 512;
-const RATE = 16000;
 
 function feed(meter: LevelMeter, samples: Float32Array): void {
   for (let at = 0; at + FRAME <= samples.length; at += FRAME) meter.update(samples.subarray(at, at + FRAME));
@@ -11,10 +11,10 @@ function feed(meter: LevelMeter, samples: Float32Array): void {
 
 /** Uniform noise with this level. */
 const noiseAt = (dbfs: number, seconds: number): Float32Array =>
-  noise(seconds * RATE, Math.sqrt(3) * 10 ** (dbfs / 20));
+  noise(seconds * MODEL_HZ, Math.sqrt(3) * 10 ** (dbfs / 20));
 
 test("levels of known signals", () => {
-  expect(rmsDbfs(sine(1000, RATE, RATE, 1))).toBeCloseTo(-3.01, 1);
+  expect(rmsDbfs(sine(1000, MODEL_HZ, MODEL_HZ, 1))).toBeCloseTo(-3.01, 1);
   expect(rmsDbfs(new Float32Array(10).fill(-1))).toBeCloseTo(0, 6);
   expect(rmsDbfs(new Float32Array(10))).toBe(SILENCE_DBFS);
   expect(rmsDbfs(new Float32Array(0))).toBe(SILENCE_DBFS);
@@ -22,7 +22,7 @@ test("levels of known signals", () => {
 });
 
 test("the floor is the room, not the speech over it", () => {
-  const meter = new LevelMeter(FRAME / RATE);
+  const meter = new LevelMeter(FRAME / MODEL_HZ);
   feed(meter, noiseAt(-50, 3));
   expect(Math.abs(meter.noiseFloorDbfs + 50)).toBeLessThan(1.5);
   expect(meter.activityLevel).toBeLessThan(0.1);
@@ -37,15 +37,15 @@ test("the floor is the room, not the speech over it", () => {
 });
 
 test("a loud word in a quiet room is forgotten within two frames", () => {
-  const meter = new LevelMeter(FRAME / RATE);
+  const meter = new LevelMeter(FRAME / MODEL_HZ);
   feed(meter, noiseAt(-65, 1));
   feed(meter, noiseAt(-15, 1));
-  feed(meter, noiseAt(-65, (2 * FRAME) / RATE));
+  feed(meter, noiseAt(-65, (2 * FRAME) / MODEL_HZ));
   expect(Math.abs(meter.levelDbfs + 65)).toBeLessThan(1);
 });
 
 test("the floor follows a room that grows loud within 4 s, and one that grows quiet at once", () => {
-  const meter = new LevelMeter(FRAME / RATE);
+  const meter = new LevelMeter(FRAME / MODEL_HZ);
   feed(meter, noiseAt(-70, 3));
   feed(meter, noiseAt(-35, 4));
   expect(Math.abs(meter.noiseFloorDbfs + 35)).toBeLessThan(1.5);
@@ -54,7 +54,7 @@ test("the floor follows a room that grows loud within 4 s, and one that grows qu
 });
 
 const noiseLevelOf = (dbfs: number): number => {
-  const meter = new LevelMeter(FRAME / RATE);
+  const meter = new LevelMeter(FRAME / MODEL_HZ);
   feed(meter, noiseAt(dbfs, 4));
   return meter.backgroundNoiseLevel;
 };
@@ -67,9 +67,9 @@ test("background noise: -40 dBFS is where clients start to call it noisy", () =>
 });
 
 test("before any sound, and in digital silence, nothing is active or noisy", () => {
-  const meter = new LevelMeter(FRAME / RATE);
+  const meter = new LevelMeter(FRAME / MODEL_HZ);
   expect([meter.activityLevel, meter.backgroundNoiseLevel]).toEqual([0, 0]);
-  feed(meter, new Float32Array(RATE));
+  feed(meter, new Float32Array(MODEL_HZ));
   expect([meter.activityLevel, meter.backgroundNoiseLevel]).toEqual([0, 0]);
   // Faint hiss after digital silence is not speech.
   feed(meter, noiseAt(-72, 1));

@@ -1,3 +1,4 @@
+import { CALL_HZ } from "../../src/audio/format.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +9,7 @@ import { failures, loadLimits } from "../../bench/conversation/limits.ts";
 import { htmlReport } from "../../bench/conversation/report-html.ts";
 import { textTable } from "../../bench/conversation/report-table.ts";
 import { loadScenario, scriptFor } from "../../bench/conversation/scenario.ts";
-import { powerOf, WIRE_HZ } from "../../bench/conversation/sound.ts";
+import { powerOf } from "../../bench/conversation/sound.ts";
 import { summariseStage } from "../../bench/conversation/summary.ts";
 import { sine } from "../audio/signals.ts";
 import { plainWords } from "../../bench/word-errors.ts";
@@ -46,8 +47,8 @@ describe("scenarios", () => {
     );
     const [first, second, joined] = callers[0]?.utterances ?? [];
     expect([first?.text, second?.text, joined?.text]).toEqual(["number one", "number two", "number one number two"]);
-    expect(joined?.speech).toHaveLength(2.5 * WIRE_HZ);
-    expect(joined).toMatchObject({ meantAs: "interruption", voiced: { from: 0, to: 2.5 * WIRE_HZ } });
+    expect(joined?.speech).toHaveLength(2.5 * CALL_HZ);
+    expect(joined).toMatchObject({ meantAs: "interruption", voiced: { from: 0, to: 2.5 * CALL_HZ } });
   });
 
   test("noise is as loud as the ratio to the speech asks", () => {

@@ -1,23 +1,24 @@
+import { CALL_HZ } from "../../src/audio/format.ts";
 import { expect, test } from "vitest";
-import { firstAudible, noiseLoop, powerOf, voicedSpan, WIRE_HZ } from "../../bench/conversation/sound.ts";
+import { firstAudible, noiseLoop, powerOf, voicedSpan } from "../../bench/conversation/sound.ts";
 import { seededRandom } from "../../bench/random.ts";
 import { sine } from "../audio/signals.ts";
 
 function at(seconds: number, length: number, sound: Float32Array): Float32Array {
-  const all = new Float32Array(length * WIRE_HZ);
-  all.set(sound, seconds * WIRE_HZ);
+  const all = new Float32Array(length * CALL_HZ);
+  all.set(sound, seconds * CALL_HZ);
   return all;
 }
 
 test("the voiced span is where the energy is, to 10 ms, and not where the hiss after it is", () => {
-  const speech = at(0.5, 3, sine(200, WIRE_HZ, WIRE_HZ, 0.3));
-  for (let index = 1.5 * WIRE_HZ; index < 2 * WIRE_HZ; index += 1) speech[index] = index % 2 === 0 ? 0.001 : -0.001;
-  expect(voicedSpan(speech)).toEqual({ from: 0.5 * WIRE_HZ, to: 1.5 * WIRE_HZ });
-  expect(voicedSpan(new Float32Array(WIRE_HZ))).toBeUndefined();
+  const speech = at(0.5, 3, sine(200, CALL_HZ, CALL_HZ, 0.3));
+  for (let index = 1.5 * CALL_HZ; index < 2 * CALL_HZ; index += 1) speech[index] = index % 2 === 0 ? 0.001 : -0.001;
+  expect(voicedSpan(speech)).toEqual({ from: 0.5 * CALL_HZ, to: 1.5 * CALL_HZ });
+  expect(voicedSpan(new Float32Array(CALL_HZ))).toBeUndefined();
 });
 
 test("a reply is audible from its first loud 10 ms on, silence in front of it is not", () => {
-  expect(firstAudible(at(0.12, 1, sine(200, WIRE_HZ, 1000, 0.1)))).toBe(0.12 * WIRE_HZ);
+  expect(firstAudible(at(0.12, 1, sine(200, CALL_HZ, 1000, 0.1)))).toBe(0.12 * CALL_HZ);
   expect(firstAudible(new Float32Array(2400).fill(0.0001))).toBeUndefined();
 });
 

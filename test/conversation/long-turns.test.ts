@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../../src/audio/format.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
@@ -7,7 +8,7 @@ import { TurnTranscriber } from "../../src/conversation/transcripts/turn-transcr
 import type { Hypothesis } from "../../src/conversation/transcripts/turn-words.ts";
 import { ownedTasks } from "../support/faults.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
-import { HZ, script, ScriptedRecognizer, soundOf, type SpokenWord } from "./scripted-speech.ts";
+import { script, ScriptedRecognizer, soundOf, type SpokenWord } from "./scripted-speech.ts";
 
 const FRAME = 512;
 /** A silence of this length is a pause, and of this more the turn's end. */
@@ -32,7 +33,7 @@ async function speak(
   slips = 0,
 ): Promise<Told> {
   const clock = new VirtualClock();
-  const ring = new SampleRing(40 * HZ);
+  const ring = new SampleRing(40 * MODEL_HZ);
   const lastVoice = words.at(-1)?.end ?? 0;
   const sound = soundOf(words, Math.ceil(lastVoice + 2), seed);
   let decodes = 0;
@@ -56,7 +57,7 @@ async function speak(
     background: background!,
     ring,
     partials: new PartialBudget(clock, 1),
-    startSample: Math.round((words[0]?.start ?? 0) * HZ),
+    startSample: Math.round((words[0]?.start ?? 0) * MODEL_HZ),
     notBeforeSample: 0,
     signal: new AbortController().signal,
     tasks: ownedTasks(),
@@ -69,25 +70,26 @@ async function speak(
   const settle = async () => {
     for (let turns = 0; turns < 4; turns += 1) await new Promise((resolve) => setImmediate(resolve));
   };
-  const isVoiced = (second: number) => words.some(({ start, end }) => second > start && second - FRAME / HZ < end);
+  const isVoiced = (second: number) =>
+    words.some(({ start, end }) => second > start && second - FRAME / MODEL_HZ < end);
   let voicedTo = 0;
   let isPausing = false;
   for (let end = FRAME; end <= sound.length; end += FRAME) {
     ring.write(sound.subarray(end - FRAME, end));
-    clock.advance((FRAME * 1000) / HZ);
-    if (isVoiced(end / HZ)) {
+    clock.advance((FRAME * 1000) / MODEL_HZ);
+    if (isVoiced(end / MODEL_HZ)) {
       if (isPausing) transcriber.drop();
       isPausing = false;
       voicedTo = end;
     }
     if (voicedTo > 0 && !isPausing) {
-      if (end - voicedTo < PREPARE * HZ) transcriber.advance(end);
+      if (end - voicedTo < PREPARE * MODEL_HZ) transcriber.advance(end);
       else {
         isPausing = true;
         void transcriber.prepare(voicedTo).catch(() => undefined);
       }
     }
-    if (end - voicedTo >= END * HZ && voicedTo / HZ >= lastVoice) break;
+    if (end - voicedTo >= END * MODEL_HZ && voicedTo / MODEL_HZ >= lastVoice) break;
     await settle();
   }
   const final = transcriber.commit(voicedTo);

@@ -1,7 +1,7 @@
+import { MODEL_HZ } from "../../src/audio/format.ts";
 import type { SpeechRecognizer, Transcript, Word } from "../../src/engines/stt/speech-to-text.ts";
 import { seededRandom } from "../../bench/random.ts";
 
-export const HZ = 16_000;
 const POSITION = 2 ** -24;
 const QUIET = 2 ** -10;
 
@@ -35,10 +35,10 @@ export function script(seconds: number, longestPause: number, seed: number): Spo
 export function soundOf(words: readonly SpokenWord[], seconds: number, seed: number): Float32Array {
   const random = seededRandom(seed);
   const levels = Array.from({ length: Math.ceil(seconds * 20) }, () => 2 ** -Math.floor(4 * random()));
-  const sound = Float32Array.from({ length: seconds * HZ }, (_, index) => (0.5 + index * POSITION) * QUIET);
+  const sound = Float32Array.from({ length: seconds * MODEL_HZ }, (_, index) => (0.5 + index * POSITION) * QUIET);
   for (const { start, end } of words)
-    for (let index = Math.round(start * HZ); index < Math.round(end * HZ); index++)
-      sound[index] = (0.5 + index * POSITION) * (levels[Math.floor((index / HZ) * 20)] ?? 1);
+    for (let index = Math.round(start * MODEL_HZ); index < Math.round(end * MODEL_HZ); index++)
+      sound[index] = (0.5 + index * POSITION) * (levels[Math.floor((index / MODEL_HZ) * 20)] ?? 1);
   return sound;
 }
 
@@ -71,10 +71,10 @@ export class ScriptedRecognizer implements SpeechRecognizer {
   }
 
   async transcribe({ samples }: { samples: Float32Array }, signal: AbortSignal): Promise<Transcript> {
-    this.clipSeconds.push(samples.length / HZ);
-    const from = positionOf(samples[0] ?? 0.5) / HZ;
+    this.clipSeconds.push(samples.length / MODEL_HZ);
+    const from = positionOf(samples[0] ?? 0.5) / MODEL_HZ;
     await this.#options.wait(signal);
-    const words = this.#hear(from, from + samples.length / HZ);
+    const words = this.#hear(from, from + samples.length / MODEL_HZ);
     return { text: words.map(({ word }) => word).join(" "), confidence: 0.8, words };
   }
 

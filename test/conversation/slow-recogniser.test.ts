@@ -1,3 +1,4 @@
+import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Engines } from "../../src/conversation/session-interface.ts";
 import { clip, silence } from "../support/audio.ts";
@@ -6,7 +7,6 @@ import { closeEngines, Line, starterEngines } from "../support/line.ts";
 const LONG = "The house is quiet today, and all the lights are off. The heating is on in the kitchen.";
 const SHORT = "Your table is booked.";
 const QUESTION = "The house is quiet today, and all the lights are off. Shall I turn on the heating?";
-const BYTES_PER_MS = 48;
 /** Of silence in the clip. */
 const BEFORE_STOP_MS = 320;
 
@@ -66,7 +66,7 @@ test.each([0, 900])("an order across a short reply's end is not lost, decodes %i
   await using quiet = greeted(0, SHORT);
   await quiet.speak(silence(3));
   const endMs = (quiet.all("tts_chunk")[0]?.atMs ?? 0) + quiet.speechMs;
-  const stop = clip("flite-stop.wav").subarray(BEFORE_STOP_MS * BYTES_PER_MS);
+  const stop = clip("flite-stop.wav").subarray(BEFORE_STOP_MS * CALL_BYTES_PER_MS);
   for (const beforeMs of [150, 300, 450]) {
     await using line = greeted(decodeMs, SHORT);
     await line.speak(Buffer.concat([silence((endMs - beforeMs) / 1000), stop, silence(8)]));
@@ -98,8 +98,8 @@ test.each([100, 200, 400])(
 test.each([0, 700, 1500])("a sentence that breaks off is waited for, %i ms a decode", async (decodeMs) => {
   await using line = new Line(engines, { decodeMs });
   const [start, rest] = [
-    clip("flite-lights.wav").subarray(0, 1440 * BYTES_PER_MS),
-    clip("flite-lights.wav").subarray(1440 * BYTES_PER_MS),
+    clip("flite-lights.wav").subarray(0, 1440 * CALL_BYTES_PER_MS),
+    clip("flite-lights.wav").subarray(1440 * CALL_BYTES_PER_MS),
   ];
   await line.speak(Buffer.concat([start, silence(0.9), rest, silence(5)]));
   expect(line.all("turn_end").map(({ data }) => data.transcript)).toEqual(["turn on the lights in the kitchen"]);

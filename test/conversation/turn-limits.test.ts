@@ -1,11 +1,11 @@
+import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Engines } from "../../src/conversation/session-interface.ts";
 import { clip, silence } from "../support/audio.ts";
 import { closeEngines, Line, starterEngines } from "../support/line.ts";
 
-const BYTES_PER_MS = 48;
 /** "Turn on the lights in the" */
-const BROKEN_OFF = clip("flite-lights.wav").subarray(0, 1440 * BYTES_PER_MS);
+const BROKEN_OFF = clip("flite-lights.wav").subarray(0, 1440 * CALL_BYTES_PER_MS);
 const QUESTION = Buffer.concat([clip("flite-time.wav"), silence(3)]);
 
 let engines: Engines;

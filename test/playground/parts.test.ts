@@ -1,3 +1,4 @@
+import { CALL_HZ } from "../../src/audio/format.ts";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { JitterBuffer } from "../../src/playground/jitter-buffer.ts";
@@ -6,9 +7,8 @@ import { SpeakingRate, spokenLength } from "../../src/playground/spoken-text.ts"
 import { TimelineModel } from "../../src/playground/timeline-model.ts";
 import { TurnTimer } from "../../src/playground/turn-times.ts";
 
-const HZ = 24_000;
 const QUANTUM = 128;
-const samples = (ms: number, value = 0.5) => new Float32Array(ms * (HZ / 1000)).fill(value);
+const samples = (ms: number, value = 0.5) => new Float32Array(ms * (CALL_HZ / 1000)).fill(value);
 
 describe("the jitter buffer", () => {
   it("plays every sample once, in order, and without a hole while there is something", () => {
@@ -17,7 +17,7 @@ describe("the jitter buffer", () => {
     );
     fc.assert(
       fc.property(chunks, (row) => {
-        const buffer = new JitterBuffer(HZ);
+        const buffer = new JitterBuffer(CALL_HZ);
         const heard: number[] = [];
         let next = 1;
         const read = () => {
@@ -41,11 +41,11 @@ describe("the jitter buffer", () => {
 
   it("starts at once with as much as a server sends, and waits a little for less", () => {
     const out = new Float32Array(QUANTUM);
-    const buffer = new JitterBuffer(HZ);
+    const buffer = new JitterBuffer(CALL_HZ);
     buffer.push(samples(120));
     buffer.read(out);
     expect(buffer.isPlaying).toBe(true);
-    const short = new JitterBuffer(HZ);
+    const short = new JitterBuffer(CALL_HZ);
     short.push(samples(20));
     short.read(out);
     expect(short.isPlaying).toBe(false);
@@ -59,7 +59,7 @@ describe("the jitter buffer", () => {
       buffer.read(new Float32Array(QUANTUM));
       return buffer.isPlaying;
     };
-    const buffer = new JitterBuffer(HZ);
+    const buffer = new JitterBuffer(CALL_HZ);
     expect(startsWith(buffer, 70)).toBe(true);
     const drain = () => {
       while (buffer.buffered > 0) buffer.read(new Float32Array(QUANTUM));
@@ -82,17 +82,17 @@ describe("the jitter buffer", () => {
         if (buffer.played > 0 || blocks > 100) return blocks;
       }
     };
-    const stopped = new JitterBuffer(HZ);
+    const stopped = new JitterBuffer(CALL_HZ);
     stopped.push(samples(20));
     for (let blocks = 0; blocks < 9; blocks += 1) stopped.read(new Float32Array(QUANTUM));
     stopped.stop();
     expect(stopped.played).toBe(0);
-    expect(blocksToStart(stopped)).toBe(blocksToStart(new JitterBuffer(HZ)));
+    expect(blocksToStart(stopped)).toBe(blocksToStart(new JitterBuffer(CALL_HZ)));
   });
 
   it("takes speech soon after a stop for no gap, and a silence after that speech for one", () => {
     const out = new Float32Array(QUANTUM);
-    const buffer = new JitterBuffer(HZ);
+    const buffer = new JitterBuffer(CALL_HZ);
     buffer.push(samples(500));
     buffer.read(out);
     buffer.stop();
@@ -109,7 +109,7 @@ describe("the jitter buffer", () => {
   });
 
   it("stops within five milliseconds, without a step", () => {
-    const buffer = new JitterBuffer(HZ);
+    const buffer = new JitterBuffer(CALL_HZ);
     buffer.push(samples(500));
     buffer.read(new Float32Array(QUANTUM));
     buffer.stop();
@@ -117,9 +117,9 @@ describe("the jitter buffer", () => {
     for (let at = 0; at < out.length; at += QUANTUM) buffer.read(out.subarray(at, at + QUANTUM));
     const steps = out.slice(1).map((sample, index) => Math.abs(sample - (out[index] ?? 0)));
     expect(Math.max(...steps)).toBeLessThan(0.01);
-    expect(out.findLastIndex((sample) => Math.abs(sample) > 1e-3)).toBeLessThan(0.006 * HZ);
+    expect(out.findLastIndex((sample) => Math.abs(sample) > 1e-3)).toBeLessThan(0.006 * CALL_HZ);
     expect(buffer.isPlaying).toBe(false);
-    expect(buffer.played).toBe(QUANTUM + 0.005 * HZ);
+    expect(buffer.played).toBe(QUANTUM + 0.005 * CALL_HZ);
   });
 });
 

@@ -1,6 +1,6 @@
+import { CALL_HZ } from "../../src/audio/format.ts";
 import { expect, test } from "vitest";
 import { VoiceClient } from "../../src/client/voice-client.ts";
-import { WIRE_HZ } from "../../src/playground/playback-report.ts";
 import { Replies, type Reply } from "../../src/playground/replies.ts";
 import { FakeSocket } from "../client/fake-socket.ts";
 
@@ -23,7 +23,7 @@ async function onFakes() {
     socket.say("llm_response_chunk", { generation_id, content, is_final: content === "", chunk_index: chunk_index++ });
   const speech = () => socket.say("tts_chunk", { content: "" });
   const play = (seconds: number, isPlaying: boolean) => {
-    speaker.report = { ...speaker.report, played: seconds * WIRE_HZ, isPlaying };
+    speaker.report = { ...speaker.report, played: seconds * CALL_HZ, isPlaying };
     told.get("report")?.();
   };
   return { shown, text, speech, play };

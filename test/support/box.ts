@@ -1,3 +1,4 @@
+import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,8 +13,7 @@ import type { ServerMessage, ServerMessageType } from "../../src/doors/voice/ser
 import type { SessionSettingsPatch } from "../../src/doors/voice/session-settings.ts";
 import { silentLog } from "../../src/shared/log.ts";
 
-const BYTES_PER_MS = 48;
-const CHUNK_BYTES = 100 * BYTES_PER_MS;
+const CHUNK_BYTES = 100 * CALL_BYTES_PER_MS;
 
 type MessageOf<Type extends ServerMessageType> = Extract<ServerMessage, { type: Type }>;
 
@@ -124,7 +124,7 @@ export class Caller {
     const startMs = performance.now();
     for (let at = 0; at < pcm.length; at += CHUNK_BYTES) {
       this.client.sendAudio(pcm.subarray(at, at + CHUNK_BYTES));
-      const dueMs = startMs + (at + CHUNK_BYTES) / BYTES_PER_MS;
+      const dueMs = startMs + (at + CHUNK_BYTES) / CALL_BYTES_PER_MS;
       await new Promise((resolve) => setTimeout(resolve, dueMs - performance.now()));
     }
   }

@@ -1,3 +1,4 @@
+import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { embeddedDefault, type VoiceConfiguration } from "../../src/config/voice-configuration.ts";
 import type { Engines } from "../../src/conversation/session-interface.ts";
@@ -13,7 +14,6 @@ import { onFault } from "./faults.ts";
 import { InFlight } from "./in-flight.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-const BYTES_PER_MS = 48;
 /** No longer than a frame of the voice activity detector, so that its results come one by one. */
 const STEP_MS = 20;
 
@@ -77,7 +77,7 @@ export class Line implements AsyncDisposable {
 
   /** Sends audio, and lets the time pass that it was spoken in. */
   async speak(pcm: Buffer): Promise<void> {
-    const stepBytes = STEP_MS * BYTES_PER_MS;
+    const stepBytes = STEP_MS * CALL_BYTES_PER_MS;
     for (let at = 0; at < pcm.length; at += stepBytes) {
       this.session.pushAudio(pcm.subarray(at, at + stepBytes));
       await this.#engines.settled();
@@ -103,7 +103,7 @@ export class Line implements AsyncDisposable {
   /** Speech sent so far. */
   get speechMs(): number {
     const bytes = this.all("tts_chunk").map(({ data }) => Buffer.from(data.content, "base64").length);
-    return bytes.reduce((sum, length) => sum + length, 0) / BYTES_PER_MS;
+    return bytes.reduce((sum, length) => sum + length, 0) / CALL_BYTES_PER_MS;
   }
 
   /** The same recogniser on a machine that needs `decodeMs` longer for each decode. */

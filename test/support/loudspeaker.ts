@@ -1,7 +1,7 @@
+import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import type { Line } from "./line.ts";
 import { soundPaths } from "./room.ts";
 
-const BYTES_PER_MS = 48;
 const STEP_MS = 20;
 
 /** A client without echo cancellation: what it plays comes back in its microphone, `echoDb` louder, `delayMs` later and with `reflections` of the room. */
@@ -25,7 +25,7 @@ export class Loudspeaker {
 
   /** Sends what the microphone hears: `voice` (wire audio) over the echo of what comes out of the loudspeaker. */
   async speak(voice: Buffer): Promise<void> {
-    const stepBytes = STEP_MS * BYTES_PER_MS;
+    const stepBytes = STEP_MS * CALL_BYTES_PER_MS;
     for (let from = 0; from < voice.length; from += stepBytes) {
       this.#play();
       const heard = Buffer.from(voice.subarray(from, from + stepBytes));
@@ -50,7 +50,7 @@ export class Loudspeaker {
         const startMs = Math.max(atMs, this.#playedOutMs);
         for (let at = 0; at < pcm.length; at += 2)
           this.#played[Math.round(startMs * 24) + at / 2] = pcm.readInt16LE(at);
-        this.#playedOutMs = startMs + pcm.length / BYTES_PER_MS;
+        this.#playedOutMs = startMs + pcm.length / CALL_BYTES_PER_MS;
       }
     }
     this.#seen = this.#line.sent.length;

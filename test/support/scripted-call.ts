@@ -1,3 +1,4 @@
+import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
 import type { Engines } from "../../src/conversation/session-interface.ts";
 import { Session, type SessionExtras } from "../../src/conversation/session.ts";
@@ -93,7 +94,7 @@ export function scriptedCall(script: Script = {}) {
   };
   /** Audio at the pace of the clock. */
   const stream = async (level: number, ms: number, chunkMs = 100) => {
-    const pcm = Buffer.alloc(chunkMs * 48);
+    const pcm = Buffer.alloc(chunkMs * CALL_BYTES_PER_MS);
     for (let at = 0; at < pcm.length; at += 2) pcm.writeInt16LE(level, at);
     for (let streamed = 0; streamed < ms; streamed += chunkMs) {
       session.pushAudio(pcm);

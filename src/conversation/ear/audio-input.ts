@@ -1,3 +1,4 @@
+import { CALL_HZ, MODEL_HZ } from "../../audio/format.ts";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { EchoGuard } from "./echo-guard.ts";
 import { LevelMeter } from "../../audio/level.ts";
@@ -9,9 +10,8 @@ import { OakError } from "../../shared/errors.ts";
 import type { FaultBoundary } from "../../shared/fault-boundary.ts";
 import type { FrameEvent } from "../turn/turn-state.ts";
 import type { VoiceActivityDetector } from "../../engines/vad/voice-activity-detector.ts";
-import { HEARING_HZ, toMs } from "../session-time.ts";
+import { toMs } from "../session-time.ts";
 
-const WIRE_HZ = 24_000;
 const RING_SECONDS = 40;
 /** A client that stops sending in the middle of a turn has stopped speaking: after this, silence stands in. */
 const STALL_MS = 300;
@@ -60,18 +60,18 @@ class RecentLeast {
 
 /** The session's ear: wire audio to 16 kHz, kept in a ring, each frame weighed by the voice activity detector. */
 export class AudioInput {
-  readonly ring = new SampleRing(RING_SECONDS * HEARING_HZ);
+  readonly ring = new SampleRing(RING_SECONDS * MODEL_HZ);
   readonly meter: LevelMeter;
   readonly #options: AudioInputOptions;
-  readonly #resampler = new Resampler(WIRE_HZ, HEARING_HZ);
+  readonly #resampler = new Resampler(CALL_HZ, MODEL_HZ);
   readonly #frame: Float32Array;
-  #wire = new Float32Array(WIRE_HZ / 5);
+  #wire = new Float32Array(CALL_HZ / 5);
   readonly #echo = new EchoGuard();
   /** What of it the echo guard goes by: its delays are relative to this, so it moves only when it must. */
   #echoEpochMs: number | undefined;
   /** Speech that was sent before anything was heard: a greeting's first chunks. */
   readonly #sentBefore: [Uint8Array, number][] = [];
-  readonly #sentResampler = new Resampler(WIRE_HZ, HEARING_HZ);
+  readonly #sentResampler = new Resampler(CALL_HZ, MODEL_HZ);
   /** Clock time at which session time began, by the audio that came with the least delay lately. */
   readonly #epoch = new RecentLeast();
   /** The stretch of the ring in which silence stands in for what did not come, in samples. */
@@ -86,7 +86,7 @@ export class AudioInput {
   constructor(options: AudioInputOptions) {
     this.#options = options;
     this.#frame = new Float32Array(options.detector.frameSamples);
-    this.meter = new LevelMeter(options.detector.frameSamples / HEARING_HZ);
+    this.meter = new LevelMeter(options.detector.frameSamples / MODEL_HZ);
     options.signal.addEventListener("abort", () => this.#cancelStall?.(), { once: true });
   }
 
@@ -214,7 +214,7 @@ export class AudioInput {
   #standInFor(ms: number): void {
     const start = this.ring.end;
     const goesOn = this.#standIn.end === start;
-    this.#standIn = { start: goesOn ? this.#standIn.start : start, end: start + (ms * HEARING_HZ) / 1000 };
-    this.#take(new Uint8Array((2 * WIRE_HZ * ms) / 1000), ms);
+    this.#standIn = { start: goesOn ? this.#standIn.start : start, end: start + (ms * MODEL_HZ) / 1000 };
+    this.#take(new Uint8Array((2 * CALL_HZ * ms) / 1000), ms);
   }
 }

@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../../audio/format.ts";
 import type { SampleRing } from "../../audio/ring-buffer.ts";
 import type { EmotionClassifier, EmotionScores } from "../../engines/emotion/emotion-classifier.ts";
 import { EmotionPolicy, type AudioSpan, type EmotionSettings } from "./emotion-policy.ts";
@@ -6,7 +7,6 @@ import type { ServerData } from "../../doors/voice/server-messages.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { settledWithin } from "../../shared/settled-within.ts";
 import type { Tasks } from "../../shared/tasks.ts";
-import { HEARING_HZ } from "../session-time.ts";
 
 /** How long a reply waits for the emotion of its turn. */
 const REPLY_WAITS_MS = 150;
@@ -33,7 +33,7 @@ export class EmotionWatch {
 
   constructor(options: EmotionWatchOptions) {
     this.#options = options;
-    this.#policy = new EmotionPolicy(HEARING_HZ, options.classifier);
+    this.#policy = new EmotionPolicy(MODEL_HZ, options.classifier);
   }
 
   onFrame(endSample: number, speaking: boolean, settings: EmotionSettings): void {
@@ -82,7 +82,7 @@ export class EmotionWatch {
       { connectionId },
       {
         processingSeconds: (performance.now() - startedMs) / 1000,
-        utteranceSeconds: (toSamples - fromSamples) / HEARING_HZ,
+        utteranceSeconds: (toSamples - fromSamples) / MODEL_HZ,
       },
     );
     if (update !== undefined && !signal.aborted) onUpdate(update);

@@ -1,9 +1,8 @@
+import { CALL_BYTES_PER_MS } from "../../audio/format.ts";
 import type { Clock } from "../../shared/clock.ts";
 
-/** PCM 16-bit mono 24 kHz. */
-const BYTES_PER_MS = 48;
 /** One `tts_chunk`: 120 ms. */
-const CHUNK_BYTES = 120 * BYTES_PER_MS;
+const CHUNK_BYTES = 120 * CALL_BYTES_PER_MS;
 /** How far sending runs ahead of playback: enough for network jitter, little to throw away on an interruption. */
 const LEAD_MS = 360;
 /** The longest wait for the next clause. A pause between two clauses follows where it was too short. */
@@ -98,7 +97,7 @@ export class Player {
 
   /** Number of the reply's characters that have been heard, cut back to whole words. */
   heardChars(text: string): number {
-    const played = this.#sentBytes - this.#aheadMs() * BYTES_PER_MS;
+    const played = this.#sentBytes - this.#aheadMs() * CALL_BYTES_PER_MS;
     let start = 0;
     let heard = 0;
     for (const { pcm, fromChar, toChar } of this.#utterances) {
@@ -185,7 +184,7 @@ export class Player {
   }
 }
 
-const bytesToMs = (bytes: number): number => bytes / BYTES_PER_MS;
+const bytesToMs = (bytes: number): number => bytes / CALL_BYTES_PER_MS;
 
 /** The end of the last word that ends at or before `cut`. */
 function lastWordEnd(text: string, from: number, cut: number): number {

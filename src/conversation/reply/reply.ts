@@ -1,3 +1,4 @@
+import { CALL_HZ } from "../../audio/format.ts";
 import { randomUUID } from "node:crypto";
 import { floatToPcm16 } from "../../audio/pcm16.ts";
 import { resampleAll } from "../../audio/resampler.ts";
@@ -17,7 +18,6 @@ import { Player, type PlayerEvents } from "./player.ts";
 import { ReplyPacing } from "./reply-pacing.ts";
 import type { SpeechPace } from "./speech-pace.ts";
 
-const WIRE_HZ = 24_000;
 /** Silence put back between clauses after their own was trimmed, ms. */
 const SENTENCE_GAP_MS = 200;
 const CLAUSE_GAP_MS = 80;
@@ -275,8 +275,8 @@ export class Reply {
 
 /** Synthesised clip to wire bytes: silence trimmed, 24 kHz PCM16, `gapMs` of silence after it. */
 function toWire(samples: Float32Array, sampleRateHz: number, gapMs: number): Uint8Array {
-  const speech = resampleAll(trimSilence(samples, sampleRateHz), sampleRateHz, WIRE_HZ);
-  const pcm = new Uint8Array(2 * (speech.length + Math.round((gapMs * WIRE_HZ) / 1000)));
+  const speech = resampleAll(trimSilence(samples, sampleRateHz), sampleRateHz, CALL_HZ);
+  const pcm = new Uint8Array(2 * (speech.length + Math.round((gapMs * CALL_HZ) / 1000)));
   floatToPcm16(speech, pcm);
   return pcm;
 }

@@ -1,10 +1,10 @@
+import { MODEL_HZ } from "../../audio/format.ts";
 import { addAbortListener } from "node:events";
 import type { SampleRing } from "../../audio/ring-buffer.ts";
 import { Serial } from "../../shared/serial.ts";
 import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../engines/stt/speech-to-text.ts";
 import { askEngine } from "../reply/ask-engine.ts";
 import type { PartialBudget } from "./partial-budget.ts";
-import { HEARING_HZ } from "../session-time.ts";
 
 const NO_SAMPLES = new Float32Array(0);
 
@@ -48,7 +48,7 @@ export class Decoder {
       if (samples.length === 0) return { text: "", confidence: 0, words: [], fromSample };
       const request = { samples, kind, language: this.#language };
       const transcript = await askEngine(() => this.#recognizer.transcribe(request, signal), kind === "final" ? 1 : 0);
-      const offset = fromSample / HEARING_HZ;
+      const offset = fromSample / MODEL_HZ;
       const words = transcript.words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));
       return { ...transcript, words, fromSample };
     });

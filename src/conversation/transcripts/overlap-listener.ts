@@ -1,16 +1,17 @@
+import { MODEL_HZ } from "../../audio/format.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
 import { rethrowFault } from "../../shared/errors.ts";
 import type { OverlapDecode, Listening } from "../turn/barge-in.ts";
 import { judgeOverlap, SURE_ORDER, type OverlapKind } from "../turn/judge-overlap.ts";
 import type { Decoding } from "./decoder.ts";
-import { HEARING_HZ, toSamples } from "../session-time.ts";
+import { toSamples } from "../session-time.ts";
 import type { Hypothesis } from "./turn-words.ts";
 
 /** Audio around the voiced part that belongs to its words. */
-const LEAD_IN_SAMPLES = 0.2 * HEARING_HZ;
-const TAIL_SAMPLES = 0.1 * HEARING_HZ;
+const LEAD_IN_SAMPLES = 0.2 * MODEL_HZ;
+const TAIL_SAMPLES = 0.1 * MODEL_HZ;
 /** Of a sound that goes on for longer, its end. */
-const WINDOW_SAMPLES = 6 * HEARING_HZ;
+const WINDOW_SAMPLES = 6 * MODEL_HZ;
 
 export interface OverlapListenerOptions extends Decoding {
   /** What the sound is heard over. */

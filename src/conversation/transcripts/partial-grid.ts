@@ -1,9 +1,9 @@
-import { HEARING_HZ } from "../session-time.ts";
+import { MODEL_HZ } from "../../audio/format.ts";
 
 /** New audio worth another partial. */
-const STEP_SAMPLES = 0.4 * HEARING_HZ;
+const STEP_SAMPLES = 0.4 * MODEL_HZ;
 /** Partials of longer clips cost more, so they are half as frequent. */
-const LONG_CLIP_SAMPLES = 4 * HEARING_HZ;
+const LONG_CLIP_SAMPLES = 4 * MODEL_HZ;
 /** Partials that come late are made up for, so that the same partials are decoded on every machine that can keep pace. */
 const MOST_LATE_STEPS = 4;
 

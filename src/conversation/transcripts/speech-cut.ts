@@ -1,4 +1,4 @@
-import { HEARING_HZ } from "../session-time.ts";
+import { MODEL_HZ } from "../../audio/format.ts";
 
 /** Where a growing clip is divided. Positions: samples from the clip's first. */
 export interface SpeechCut {
@@ -13,11 +13,11 @@ export interface SpeechCut {
 }
 
 /** A longer clip is divided at its best pause. */
-export const CUT_AFTER_SAMPLES = 5 * HEARING_HZ;
+export const CUT_AFTER_SAMPLES = 5 * MODEL_HZ;
 /** A longer clip is divided even without a pause. */
-export const CUT_AT_SAMPLES = 7 * HEARING_HZ;
+export const CUT_AT_SAMPLES = 7 * MODEL_HZ;
 
-const FRAME_SAMPLES = HEARING_HZ / 100;
+const FRAME_SAMPLES = MODEL_HZ / 100;
 const frames = (seconds: number): number => Math.round(seconds * 100);
 const CUT_AT = CUT_AT_SAMPLES / FRAME_SAMPLES;
 

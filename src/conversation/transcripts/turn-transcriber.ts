@@ -1,24 +1,24 @@
+import { MODEL_HZ } from "../../audio/format.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
 import type { SampleRing } from "../../audio/ring-buffer.ts";
 import { errorCode, OakError, rethrowFault } from "../../shared/errors.ts";
 import type { Tasks } from "../../shared/tasks.ts";
 import type { Decoder, Decoding } from "./decoder.ts";
-import { HEARING_HZ } from "../session-time.ts";
 import { PartialGrid } from "./partial-grid.ts";
 import { CUT_AFTER_SAMPLES, findCut, quietPlace, type SpeechCut } from "./speech-cut.ts";
 import { TurnWords, type Hypothesis, type Window, type WindowDecode } from "./turn-words.ts";
 
 /** Audio before the first voiced sample that belongs to the first word. */
-const LEAD_IN_SAMPLES = 0.3 * HEARING_HZ;
+const LEAD_IN_SAMPLES = 0.3 * MODEL_HZ;
 /** Audio after the last voiced sample that belongs to the last word. */
-const TAIL_SAMPLES = 0.15 * HEARING_HZ;
+const TAIL_SAMPLES = 0.15 * MODEL_HZ;
 /** New audio worth another look for a cut. */
-const LOOK_SAMPLES = 0.4 * HEARING_HZ;
+const LOOK_SAMPLES = 0.4 * MODEL_HZ;
 /** A recogniser that keeps pace has decoded a partial so long after its end, when a final begins, or when a window is closed. */
-const KEPT_PACE_SAMPLES = 0.5 * HEARING_HZ;
-const SETTLING_SAMPLES = 1.2 * HEARING_HZ;
+const KEPT_PACE_SAMPLES = 0.5 * MODEL_HZ;
+const SETTLING_SAMPLES = 1.2 * MODEL_HZ;
 /** A cut closes a segment of at least this length. */
-const SEGMENT_SAMPLES = 16 * HEARING_HZ;
+const SEGMENT_SAMPLES = 16 * MODEL_HZ;
 
 export interface TranscriberEvents {
   /** More words than the last one; those it had are unchanged. */

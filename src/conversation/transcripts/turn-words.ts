@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../../audio/format.ts";
 import type { Word } from "../../engines/stt/speech-to-text.ts";
 import {
   agree,
@@ -12,7 +13,6 @@ import {
   wordsTakenBack,
   withShownTimes,
 } from "./local-agreement.ts";
-import { HEARING_HZ } from "../session-time.ts";
 
 /** What a turn's audio says so far. Word times: seconds from the session's first sample. */
 export interface Hypothesis {
@@ -105,7 +105,7 @@ export class TurnWords {
     const shown = wordsBefore(this.#shownIn(window), boundary);
     if (words === undefined) return shown;
     // Words that partials showed of audio that is lost are kept.
-    const kept = fromSample > window.from ? shown.filter(({ end }) => end * HEARING_HZ <= fromSample) : [];
+    const kept = fromSample > window.from ? shown.filter(({ end }) => end * MODEL_HZ <= fromSample) : [];
     const first = this.#agreement.published.indexOf(shown[0]!);
     const respected = shown.filter((_, at) => (this.#shownTo[first + at] ?? Infinity) <= respectsTo);
     const rest = wordsAfter(this.#settled, wordsBefore(words, boundary), inSeconds(window));
@@ -126,12 +126,12 @@ export class TurnWords {
 }
 
 function wordsBefore(words: readonly Word[], boundary: number): readonly Word[] {
-  return words.filter((word) => middle(word) * HEARING_HZ < boundary);
+  return words.filter((word) => middle(word) * MODEL_HZ < boundary);
 }
 
 const inSeconds = ({ from, knownFrom }: Window): ClipStart => ({
-  from: from / HEARING_HZ,
-  knownFrom: knownFrom / HEARING_HZ,
+  from: from / MODEL_HZ,
+  knownFrom: knownFrom / MODEL_HZ,
 });
 
 const textOf = (words: readonly Word[]): string => words.map(({ word }) => word).join(" ");

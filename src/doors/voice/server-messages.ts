@@ -1,3 +1,4 @@
+import { CALL_HZ } from "../../audio/format.ts";
 import { z } from "zod";
 import { SHAPE_A_EMOTIONS, TRACKABLE_EMOTIONS } from "./emotions.ts";
 import { messageIdSchema } from "./message-id.ts";
@@ -8,7 +9,7 @@ const seconds = z.number().min(0);
 const base64 = z.base64().min(1);
 
 const appliedAudioSchema = z.object({
-  sample_rate: z.literal(24000),
+  sample_rate: z.literal(CALL_HZ),
   channels: z.literal(1),
   encoding: z.literal("linear16"),
 });

@@ -1,3 +1,4 @@
+import { CALL_HZ } from "../../audio/format.ts";
 import { z } from "zod";
 import { boundedText } from "./bounded-text.ts";
 import { TRACKABLE_EMOTIONS } from "./emotions.ts";
@@ -56,7 +57,7 @@ const turnDetectionFields = {
   speaking_rate_adaptation: z.boolean(),
 };
 
-const audioFields = { sample_rate: only(24000), channels: only(1), encoding: only("linear16") };
+const audioFields = { sample_rate: only(CALL_HZ), channels: only(1), encoding: only("linear16") };
 
 const responseStyleFields = { tone: styleValue, empathy_level: styleValue, explanation_detail: styleValue };
 
@@ -118,7 +119,7 @@ export const DEFAULT_SESSION_SETTINGS: SessionSettings = {
     speaking_rate_adaptation: true,
     context_awareness: { enabled: false, conversation_style: "", user_preferences: "" },
   },
-  audio: { sample_rate: 24000, channels: 1, encoding: "linear16" },
+  audio: { sample_rate: CALL_HZ, channels: 1, encoding: "linear16" },
   response_style: {},
 };
 

@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../../audio/format.ts";
 import type { ModelProcess } from "../process/model-process.ts";
 import { deadlineLimit, startModelProcess } from "../process/supervisor.ts";
 import { workerUrl } from "../process/worker-url.ts";
@@ -65,7 +66,7 @@ export async function startEmotion(
 async function timeLook(classifier: EmotionClassifier, quickMs: number): Promise<number> {
   const { signal } = new AbortController();
   // The contract fixes 16 kHz.
-  const clip = new Float32Array(Math.ceil(classifier.maxSeconds * 16_000));
+  const clip = new Float32Array(Math.ceil(classifier.maxSeconds * MODEL_HZ));
   let best = Number.POSITIVE_INFINITY;
   let spentMs = 0;
   for (let looks = 0; best > quickMs && (looks < LEAST_LOOKS || spentMs < LEAST_LOOKS_MS); looks++) {

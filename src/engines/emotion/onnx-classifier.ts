@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../../audio/format.ts";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { z } from "zod";
 import { OakError } from "../../shared/errors.ts";
@@ -6,14 +7,13 @@ import { Tensor } from "../onnxruntime.ts";
 import type { EmotionClassifier, EmotionScores } from "./emotion-classifier.ts";
 
 const WHAT = "emotion model";
-const SAMPLE_RATE_HZ = 16000;
 const INPUT = "waveform";
 const OUTPUT = "probabilities";
 
 const factsSchema = z
   .object({
     labels: z.array(z.string().min(1)).min(2),
-    sampleRateHz: z.literal(SAMPLE_RATE_HZ),
+    sampleRateHz: z.literal(MODEL_HZ),
     minSeconds: z.number().positive(),
     maxSeconds: z.number().positive().max(60),
   })
@@ -58,7 +58,7 @@ async function checkOnSilence(classifier: OnnxClassifier, path: string): Promise
   const { signal } = new AbortController();
   try {
     for (const seconds of [classifier.minSeconds, classifier.maxSeconds]) {
-      await classifier.classify(new Float32Array(Math.ceil(seconds * SAMPLE_RATE_HZ)), signal);
+      await classifier.classify(new Float32Array(Math.ceil(seconds * MODEL_HZ)), signal);
     }
   } catch (cause) {
     throw brokenModel(path, WHAT, oneLine(cause), cause);
@@ -84,10 +84,10 @@ class OnnxClassifier implements EmotionClassifier {
     await yieldToEventLoop(); // some milliseconds: after what is waiting, and after an abort that is on its way
     signal.throwIfAborted();
     if (this.#closed) throw new OakError("The emotion classifier is closed.", { code: "EMOTION_CLOSED" });
-    const minSamples = Math.ceil(this.minSeconds * SAMPLE_RATE_HZ);
+    const minSamples = Math.ceil(this.minSeconds * MODEL_HZ);
     if (samples.length < minSamples)
       throw new RangeError(`${minSamples} samples are needed at least, got ${samples.length}`);
-    const maxSamples = Math.floor(this.maxSeconds * SAMPLE_RATE_HZ);
+    const maxSamples = Math.floor(this.maxSeconds * MODEL_HZ);
     const clip = samples.length > maxSamples ? samples.subarray(samples.length - maxSamples) : samples;
     const answer = this.#session.run({ [INPUT]: new Tensor("float32", clip, [1, clip.length]) });
     return this.#toScores(answer[OUTPUT]?.data);

@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../../audio/format.ts";
 import { existsSync } from "node:fs";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { z } from "zod";
@@ -8,13 +9,12 @@ import type { EndOfTurnModel } from "./end-of-turn-model.ts";
 import { SentenceEnds, sentenceEndsSchema } from "../../language/en/sentence-ends.ts";
 
 const WHAT = "end-of-turn model";
-const SAMPLE_RATE_HZ = 16_000;
 /** The recogniser's confidence at which words begin to count, and from which they count in full. */
 const GUESSED = 0.6;
 const SURE = 0.85;
 
 const factsSchema = z.object({
-  sampleRateHz: z.literal(SAMPLE_RATE_HZ),
+  sampleRateHz: z.literal(MODEL_HZ),
   seconds: z.number().positive().max(30),
   longestSilenceSeconds: z.number().positive().max(10),
 });
@@ -50,7 +50,7 @@ class OnnxEndOfTurn implements EndOfTurnModel {
   #closed = false;
 
   constructor(session: OnnxSession, facts: z.output<typeof factsSchema>, words: SentenceEnds | undefined) {
-    this.windowSamples = Math.round(facts.seconds * SAMPLE_RATE_HZ);
+    this.windowSamples = Math.round(facts.seconds * MODEL_HZ);
     this.#longestSilenceSeconds = facts.longestSilenceSeconds;
     this.#session = session;
     this.#words = words;

@@ -1,5 +1,6 @@
-/** whisper.cpp works on 16 kHz audio only; one encoder position stands for 20 ms. */
-export const SAMPLE_RATE_HZ = 16_000;
+import { MODEL_HZ } from "../../audio/format.ts";
+
+/** One position of the encoder: 20 ms. */
 export const POSITION_SAMPLES = 320;
 
 /** The encoder lengths the starter model is trained with (2.56 s to 15.36 s); keep in step with scripts/train/stt/config.py. */
@@ -12,7 +13,7 @@ export const FITTED_CONTEXTS = [128, 192, 256, 320, 384, 512, 640, 768] as const
 export type ContextRule = "full" | { readonly floorSeconds: number; readonly marginSeconds: number };
 
 const CONTEXT_STEP = 64;
-const POSITIONS_PER_SECOND = SAMPLE_RATE_HZ / POSITION_SAMPLES;
+const POSITIONS_PER_SECOND = MODEL_HZ / POSITION_SAMPLES;
 
 /** Encoder lengths from `floorSeconds` to `full`, ascending, all but the last a multiple of 64. */
 export function contextsFrom(floorSeconds: number, full: number): number[] {
@@ -23,9 +24,9 @@ export function contextsFrom(floorSeconds: number, full: number): number[] {
 }
 
 /** Models hallucinate on very short clips, and older whisper.cpp refuses them. */
-const MIN_SAMPLES = Math.round(1.1 * SAMPLE_RATE_HZ);
+const MIN_SAMPLES = Math.round(1.1 * MODEL_HZ);
 /** The addon takes no shorter clips. */
-export const MIN_DECODED_SAMPLES = SAMPLE_RATE_HZ / 4;
+export const MIN_DECODED_SAMPLES = MODEL_HZ / 4;
 
 export interface Piece {
   /** Padded with silence at the end when it was too short. */
@@ -53,7 +54,7 @@ export function cutClip(
       rest <= largest ? samples.length : quietestPlace(samples, start + Math.floor(largest / 2), start + largest);
     const piece = padded(samples.subarray(start, end), minSamples);
     const audioContext = contextOf(piece.length, contexts, marginSeconds);
-    pieces.push({ samples: piece, startSeconds: start / SAMPLE_RATE_HZ, audioContext });
+    pieces.push({ samples: piece, startSeconds: start / MODEL_HZ, audioContext });
     start = end;
   }
   return pieces;
@@ -61,7 +62,7 @@ export function cutClip(
 
 /** The smallest of `contexts` (ascending) that holds this many samples and the margin, or the largest one. */
 export function contextOf(samples: number, contexts: readonly number[], marginSeconds: number): number {
-  const needed = samples + marginSeconds * SAMPLE_RATE_HZ;
+  const needed = samples + marginSeconds * MODEL_HZ;
   return contexts.find((context) => context * POSITION_SAMPLES >= needed) ?? Math.max(...contexts);
 }
 
@@ -74,7 +75,7 @@ function padded(samples: Float32Array, minSamples: number): Float32Array {
 
 /** The middle of the 100 ms with the least energy between two samples. */
 function quietestPlace(samples: Float32Array, from: number, to: number): number {
-  const window = SAMPLE_RATE_HZ / 10;
+  const window = MODEL_HZ / 10;
   const hop = window / 5;
   let best = to;
   let leastEnergy = Infinity;

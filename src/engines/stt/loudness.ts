@@ -1,7 +1,7 @@
-import { SAMPLE_RATE_HZ } from "./clip.ts";
+import { MODEL_HZ } from "../../audio/format.ts";
 
 const FRAME_SECONDS = 0.01;
-const FRAME_SAMPLES = SAMPLE_RATE_HZ * FRAME_SECONDS;
+const FRAME_SAMPLES = MODEL_HZ * FRAME_SECONDS;
 
 export interface Span {
   readonly start: number;

@@ -1,6 +1,6 @@
-import { SAMPLE_RATE_HZ } from "./clip.ts";
+import { MODEL_HZ } from "../../audio/format.ts";
 
-const FRAME_SAMPLES = SAMPLE_RATE_HZ / 50;
+const FRAME_SAMPLES = MODEL_HZ / 50;
 /** Noise against the loudest frame: 40 dB below it. */
 const FLOOR = 0.01;
 

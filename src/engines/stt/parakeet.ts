@@ -1,5 +1,6 @@
+import { MODEL_HZ } from "../../audio/format.ts";
 import { loadAddon, type NativeLane, type NativeModel } from "./addon.ts";
-import { cutClip, MIN_DECODED_SAMPLES, POSITION_SAMPLES, SAMPLE_RATE_HZ, type Piece } from "./clip.ts";
+import { cutClip, MIN_DECODED_SAMPLES, POSITION_SAMPLES, type Piece } from "./clip.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
 import { isHallucination } from "./guards.ts";
 import { Loudness } from "./loudness.ts";
@@ -11,9 +12,9 @@ import type { WhisperCppInit } from "./whisper-cpp.ts";
 import { shifted, wordsFromTokens } from "./words.ts";
 
 /** Longer clips are cut at a quiet place. `SpeechToText` promises 35 s, and the memory of a lane grows with the clip. */
-const LONGEST_PIECE_POSITIONS = (36 * SAMPLE_RATE_HZ) / POSITION_SAMPLES;
+const LONGEST_PIECE_POSITIONS = (36 * MODEL_HZ) / POSITION_SAMPLES;
 /** Touches the model's memory. That of a lane is allocated for each clip. */
-const WARM_UP_SAMPLES = SAMPLE_RATE_HZ;
+const WARM_UP_SAMPLES = MODEL_HZ;
 /** Settings that only Whisper has. The model knows the language by itself. */
 const WHISPER_ONLY = { audioContext: 0, beams: 1, temperatureStep: 0, language: "auto" };
 
@@ -26,7 +27,7 @@ export async function serveParakeet(init: WhisperCppInit) {
   const decode = async (lane: NativeLane, { samples, startSeconds }: Piece) => {
     const decoded = await lane.transcribe(withNoiseFloor(samples), options);
     if (isHallucination(decoded)) return [];
-    const words = wordsFromTokens(decoded.tokens, samples.length / SAMPLE_RATE_HZ, new Loudness(samples));
+    const words = wordsFromTokens(decoded.tokens, samples.length / MODEL_HZ, new Loudness(samples));
     return words.map((word) => shifted(word, startSeconds));
   };
   const lanes = Array.from({ length: init.lanes }, () => model.createLane());

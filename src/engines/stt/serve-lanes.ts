@@ -1,7 +1,8 @@
+import { MODEL_HZ } from "../../audio/format.ts";
 import { addAbortListener } from "node:events";
 import { errorMessage, OakError } from "../../shared/errors.ts";
 import type { NativeLane } from "./addon.ts";
-import { SAMPLE_RATE_HZ, type Piece } from "./clip.ts";
+import { type Piece } from "./clip.ts";
 import type { TranscribeRequest, Transcript } from "./speech-to-text.ts";
 import { LanePool } from "./lane-pool.ts";
 import { warmUp } from "./warm-up.ts";
@@ -40,7 +41,7 @@ export async function serveLanes(lanes: readonly NativeLane[], decoder: PieceDec
     } catch (cause) {
       throw new OakError(`Speech could not be recognised: ${errorMessage(cause)}`, { code: "STT_FAILED", cause });
     }
-    return toTranscript(words, request.samples.length / SAMPLE_RATE_HZ);
+    return toTranscript(words, request.samples.length / MODEL_HZ);
   };
 
   const silence = { samples: new Float32Array(warmUpSamples), kind: "final", language: "en" } as const;

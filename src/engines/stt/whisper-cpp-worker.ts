@@ -1,6 +1,7 @@
+import { MODEL_HZ } from "../../audio/format.ts";
 import { serveWorker } from "../process/worker.ts";
 import { loadAddon, type Decoded, type NativeLane, type NativeModel } from "./addon.ts";
-import { cutClip, POSITION_SAMPLES, SAMPLE_RATE_HZ, type Piece } from "./clip.ts";
+import { cutClip, POSITION_SAMPLES, type Piece } from "./clip.ts";
 import type { TranscribeRequest } from "./speech-to-text.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
 import { isHallucination, needsFullContext, withoutLoop, withoutSoundTags } from "./guards.ts";
@@ -64,5 +65,5 @@ function load({ modelPath, alignment, gpu: choice }: WhisperCppInit): { model: N
 
 function wordsOf(decoded: Decoded, samples: Float32Array, init: WhisperCppInit): DecodedWord[] {
   const tokens = aligned(decoded.tokens, init.alignmentDelaySeconds);
-  return wordsFromTokens(tokens, samples.length / SAMPLE_RATE_HZ, new Loudness(samples));
+  return wordsFromTokens(tokens, samples.length / MODEL_HZ, new Loudness(samples));
 }

@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../../audio/format.ts";
 import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import type { ModelProcess } from "../process/model-process.ts";
@@ -5,7 +6,7 @@ import { deadlineLimit, startModelProcess } from "../process/supervisor.ts";
 import { workerUrl } from "../process/worker-url.ts";
 import type { Log } from "../../shared/log.ts";
 import type { GpuChoice } from "./gpu.ts";
-import { contextOf, contextsFrom, FITTED_CONTEXTS, SAMPLE_RATE_HZ, type ContextRule } from "./clip.ts";
+import { contextOf, contextsFrom, FITTED_CONTEXTS, type ContextRule } from "./clip.ts";
 import { checkModelFile, type ModelShape } from "./model-header.ts";
 import { speechToText, type SpeechToTextProcess } from "./recognizer.ts";
 
@@ -117,7 +118,7 @@ export function beamsFor({ path, beams }: Pick<WhisperCppOptions, "path" | "beam
 /** Encoder positions of a clip of `seconds`. */
 export function fittedContext(options: WhisperCppOptions, seconds: number): number {
   const { contexts, contextMarginSeconds } = contextsFor(options, shapeOf(options.path).wants30Seconds);
-  return contexts.length === 0 ? FULL_CONTEXT : contextOf(seconds * SAMPLE_RATE_HZ, contexts, contextMarginSeconds);
+  return contexts.length === 0 ? FULL_CONTEXT : contextOf(seconds * MODEL_HZ, contexts, contextMarginSeconds);
 }
 
 /** A file that cannot be read is the worker's to report. To open a pipe would stop the server until its other end opens. */

@@ -1,10 +1,10 @@
+import { MODEL_HZ } from "../../audio/format.ts";
 import { OakError } from "../../shared/errors.ts";
 import { brokenModel, oneLine, openOnnxSession, type OnnxSession } from "../onnx-session.ts";
 import { Tensor } from "../onnxruntime.ts";
 import type { VadEngine, VoiceActivityDetector } from "./voice-activity-detector.ts";
 
 const FRAME_SAMPLES = 512;
-const SAMPLE_RATE_HZ = 16000;
 const WHAT = "voice activity model";
 
 interface StateTensor {
@@ -100,7 +100,7 @@ class SileroDetector implements VoiceActivityDetector {
     this.#input = new Float32Array(layout.contextSamples + FRAME_SAMPLES);
     this.#feeds = {
       input: new Tensor("float32", this.#input, [1, this.#input.length]),
-      sr: new Tensor("int64", BigInt64Array.of(BigInt(SAMPLE_RATE_HZ)), []),
+      sr: new Tensor("int64", BigInt64Array.of(BigInt(MODEL_HZ)), []),
     };
     for (const { input, dims } of layout.states) this.#feeds[input] = zeros(dims);
   }

@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../../../src/audio/format.ts";
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { EchoGuard } from "../../../src/conversation/ear/echo-guard.ts";
@@ -7,15 +8,14 @@ import { readWav } from "../../../src/audio/wav.ts";
 import { soundPaths } from "../../support/room.ts";
 import { noise } from "../../audio/signals.ts";
 
-const HZ = 16_000;
 const FRAME = 512;
 /** The client plays this much later than it is sent. */
-const SENT_AHEAD = 0.36 * HZ;
-const CHUNK = 0.12 * HZ;
+const SENT_AHEAD = 0.36 * MODEL_HZ;
+const CHUNK = 0.12 * MODEL_HZ;
 
 function load(name: string): Float32Array {
   const { samples, sampleRateHz } = readWav(readFileSync(new URL(name, import.meta.url)));
-  const speech = resampleAll(samples, sampleRateHz, HZ);
+  const speech = resampleAll(samples, sampleRateHz, MODEL_HZ);
   const loud = speech.filter((sample) => Math.abs(sample) > 0.02);
   const rms = Math.sqrt(loud.reduce((sum, sample) => sum + sample * sample, 0) / loud.length);
   return speech.map((sample) => (0.1 * sample) / rms);
@@ -37,38 +37,39 @@ interface Scene {
 /** Frames of the microphone that the guard takes for the echo; 1 s of room before the reply begins. */
 function listen({ echoDb = -Infinity, delayMs = 0, noiseRms = 0.0003, reflections = 0, voiceAt }: Scene) {
   const guard = new EchoGuard();
-  const microphone = noise(HZ + REPLY.length + HZ, noiseRms);
+  const microphone = noise(MODEL_HZ + REPLY.length + MODEL_HZ, noiseRms);
   const gain = 10 ** (echoDb / 20);
   for (const { afterMs, share } of soundPaths(reflections))
     for (const [at, sample] of REPLY.entries())
-      microphone[HZ + at + Math.round(((delayMs + afterMs) * HZ) / 1000)]! += gain * share * sample;
+      microphone[MODEL_HZ + at + Math.round(((delayMs + afterMs) * MODEL_HZ) / 1000)]! += gain * share * sample;
   if (voiceAt !== undefined)
-    for (const [at, sample] of READER.subarray(0, 2 * HZ).entries()) microphone[voiceAt * HZ + at]! += sample;
+    for (const [at, sample] of READER.subarray(0, 2 * MODEL_HZ).entries())
+      microphone[voiceAt * MODEL_HZ + at]! += sample;
   const echoes: boolean[] = [];
   for (let at = 0, sent = 0; at + FRAME <= microphone.length; at += FRAME) {
-    for (; sent < REPLY.length && HZ + sent < at + FRAME + SENT_AHEAD; sent += CHUNK)
-      guard.played(REPLY.subarray(sent, sent + CHUNK), ((HZ + sent) / HZ) * 1000);
+    for (; sent < REPLY.length && MODEL_HZ + sent < at + FRAME + SENT_AHEAD; sent += CHUNK)
+      guard.played(REPLY.subarray(sent, sent + CHUNK), ((MODEL_HZ + sent) / MODEL_HZ) * 1000);
     echoes.push(guard.heard(microphone.subarray(at, at + FRAME)));
   }
   const share = (fromSeconds: number, toSeconds: number) => {
-    const part = echoes.slice((fromSeconds * HZ) / FRAME, (toSeconds * HZ) / FRAME);
+    const part = echoes.slice((fromSeconds * MODEL_HZ) / FRAME, (toSeconds * MODEL_HZ) / FRAME);
     return part.filter(Boolean).length / part.length;
   };
-  return { guard, share, seconds: microphone.length / HZ };
+  return { guard, share, seconds: microphone.length / MODEL_HZ };
 }
 
 /** `word` over the reply, whose sending pauses 0.15 s after the word began: is it suspected 0.1 s after its end, and after 1.2 s? */
 function suspicionsAfter(word: Float32Array, start: number) {
   const guard = new EchoGuard();
   const end = start + word.length;
-  const microphone = noise(end + 1.3 * HZ, 0.0003);
+  const microphone = noise(end + 1.3 * MODEL_HZ, 0.0003);
   for (const [at, sample] of word.entries()) microphone[start + at]! += sample;
   const suspicions: { at: number; suspected: boolean }[] = [];
   for (let at = 0, sent = 0; at + FRAME <= microphone.length; at += FRAME) {
-    for (; sent < Math.min(at, start + 0.15 * HZ) + FRAME + SENT_AHEAD; sent += CHUNK)
-      guard.played(REPLY.subarray(sent, sent + CHUNK), (sent / HZ) * 1000);
+    for (; sent < Math.min(at, start + 0.15 * MODEL_HZ) + FRAME + SENT_AHEAD; sent += CHUNK)
+      guard.played(REPLY.subarray(sent, sent + CHUNK), (sent / MODEL_HZ) * 1000);
     guard.heard(microphone.subarray(at, at + FRAME));
-    suspicions.push({ at: (at + FRAME - end) / HZ, suspected: guard.suspectsEcho });
+    suspicions.push({ at: (at + FRAME - end) / MODEL_HZ, suspected: guard.suspectsEcho });
   }
   return {
     atOnce: suspicions.filter(({ at }) => at >= 0.096 && at < 0.128).map(({ suspected }) => suspected),
@@ -105,10 +106,12 @@ describe("echo guard", () => {
   });
 
   test("a short word without an echo is hardly ever suspected to be one when it ends, and never later", () => {
-    const words = ["flite-okay.wav", "flite-stop.wav", "flite-mm-hmm.wav"].map((name) => trimSilence(load(name), HZ));
+    const words = ["flite-okay.wav", "flite-stop.wav", "flite-mm-hmm.wav"].map((name) =>
+      trimSilence(load(name), MODEL_HZ),
+    );
     let [suspected, looks] = [0, 0];
     for (const word of words)
-      for (let at = 0.9 * HZ; at < REPLY.length - HZ; at += 0.1 * HZ) {
+      for (let at = 0.9 * MODEL_HZ; at < REPLY.length - MODEL_HZ; at += 0.1 * MODEL_HZ) {
         const { atOnce, later } = suspicionsAfter(word, at);
         suspected += atOnce.filter(Boolean).length;
         looks += atOnce.length;
@@ -120,10 +123,10 @@ describe("echo guard", () => {
   test("an echo is ruled out once the reply was played for longer than it takes to come, and not heard", () => {
     const guard = new EchoGuard();
     const ruledOut: number[] = [];
-    for (let at = 0; at + FRAME <= 2 * HZ; at += FRAME) {
-      guard.played(REPLY.subarray(at, at + FRAME), 1000 * (1 + at / HZ));
+    for (let at = 0; at + FRAME <= 2 * MODEL_HZ; at += FRAME) {
+      guard.played(REPLY.subarray(at, at + FRAME), 1000 * (1 + at / MODEL_HZ));
       guard.heard(noise(FRAME, 0.0003));
-      if (guard.rulesOutEcho) ruledOut.push(at / HZ);
+      if (guard.rulesOutEcho) ruledOut.push(at / MODEL_HZ);
     }
     // Played from the first second on, and taken to be heard up to 0.7 s later.
     expect(ruledOut[0]).toBeGreaterThan(1.9);
@@ -144,9 +147,9 @@ describe("echo guard", () => {
     for (const echoed of [true, false])
       for (let at = 0; at + FRAME <= REPLY.length; at += FRAME) {
         const speech = REPLY.subarray(at, at + FRAME);
-        guard.played(speech, (((echoed ? 0 : REPLY.length) + at) / HZ) * 1000);
+        guard.played(speech, (((echoed ? 0 : REPLY.length) + at) / MODEL_HZ) * 1000);
         guard.heard(echoed ? speech : noise(FRAME, 0.0003));
-        if (echoed && at > 2 * HZ) expect(guard.hearsEcho).toBe(true);
+        if (echoed && at > 2 * MODEL_HZ) expect(guard.hearsEcho).toBe(true);
       }
     expect(guard.hearsEcho).toBe(false);
   });

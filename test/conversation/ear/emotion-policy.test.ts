@@ -1,9 +1,9 @@
+import { MODEL_HZ } from "../../../src/audio/format.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { EmotionPolicy, type AudioSpan, type EmotionSettings } from "../../../src/conversation/ear/emotion-policy.ts";
 import { DEFAULT_SESSION_SETTINGS } from "../../../src/doors/voice/session-settings.ts";
 
-const RATE = 16000;
 const FRAME = 512;
 const MODEL = { minSeconds: 1, maxSeconds: 4 };
 
@@ -18,10 +18,10 @@ interface Look extends AudioSpan {
 
 /** Frames through the policy: `speech` says for each second range whether the user speaks. */
 function run(seconds: number, isSpeech: (second: number) => boolean, chosen: EmotionSettings): Look[] {
-  const policy = new EmotionPolicy(RATE, MODEL);
+  const policy = new EmotionPolicy(MODEL_HZ, MODEL);
   const looks: Look[] = [];
-  for (let end = FRAME; end <= seconds * RATE; end += FRAME) {
-    const span = policy.due(end, isSpeech((end - FRAME) / RATE), chosen);
+  for (let end = FRAME; end <= seconds * MODEL_HZ; end += FRAME) {
+    const span = policy.due(end, isSpeech((end - FRAME) / MODEL_HZ), chosen);
     if (span !== undefined) looks.push({ ...span, at: end });
   }
   return looks;
@@ -31,27 +31,27 @@ const between = (from: number, to: number) => (second: number) => second >= from
 
 test("continuous: from the model's shortest clip on, every half second, only the speech, only the last window", () => {
   const looks = run(10, between(2, 8), settings({ analysis_window: 3 }));
-  expect(looks[0]!.at / RATE).toBeCloseTo(3, 1);
+  expect(looks[0]!.at / MODEL_HZ).toBeCloseTo(3, 1);
   for (let i = 1; i < looks.length; i++) {
-    const gap = (looks[i]!.at - looks[i - 1]!.at) / RATE;
+    const gap = (looks[i]!.at - looks[i - 1]!.at) / MODEL_HZ;
     expect(gap).toBeGreaterThanOrEqual(0.5);
-    expect(gap).toBeLessThan(0.5 + FRAME / RATE + 1e-9);
+    expect(gap).toBeLessThan(0.5 + FRAME / MODEL_HZ + 1e-9);
   }
-  expect(looks.at(-1)!.at / RATE).toBeGreaterThan(7.4);
+  expect(looks.at(-1)!.at / MODEL_HZ).toBeGreaterThan(7.4);
   for (const { fromSamples, toSamples, at } of looks) {
     expect(toSamples).toBe(at);
-    expect(fromSamples / RATE).toBeGreaterThan(2 - FRAME / RATE);
-    expect(toSamples - fromSamples).toBeLessThanOrEqual(3 * RATE);
+    expect(fromSamples / MODEL_HZ).toBeGreaterThan(2 - FRAME / MODEL_HZ);
+    expect(toSamples - fromSamples).toBeLessThanOrEqual(3 * MODEL_HZ);
   }
   const { fromSamples, toSamples } = looks.at(-1)!;
-  expect(toSamples - fromSamples).toBe(3 * RATE);
+  expect(toSamples - fromSamples).toBe(3 * MODEL_HZ);
 });
 
 test("continuous: speech after a pause starts afresh", () => {
   const looks = run(10, (second) => between(1, 3)(second) || between(5, 7)(second), settings({}));
-  const second = looks.filter(({ at }) => at > 5 * RATE);
-  expect(second[0]!.at / RATE).toBeCloseTo(6, 1);
-  expect(second[0]!.fromSamples / RATE).toBeCloseTo(5, 1);
+  const second = looks.filter(({ at }) => at > 5 * MODEL_HZ);
+  expect(second[0]!.at / MODEL_HZ).toBeCloseTo(6, 1);
+  expect(second[0]!.fromSamples / MODEL_HZ).toBeCloseTo(5, 1);
 });
 
 test("interval: once per window, and none for a window without enough speech", () => {
@@ -60,46 +60,55 @@ test("interval: once per window, and none for a window without enough speech", (
     (second) => between(1, 5)(second) || between(7, 7.5)(second) || between(12, 16)(second),
     settings({ update_frequency: "interval", analysis_window: 3 }),
   );
-  expect(looks.map(({ at }) => Math.round(at / RATE))).toEqual([3, 6, 15]);
+  expect(looks.map(({ at }) => Math.round(at / MODEL_HZ))).toEqual([3, 6, 15]);
   // The one at 6 s saw speech from 3 s to 5 s.
-  expect(looks[1]!.fromSamples / RATE).toBeCloseTo(3, 1);
-  expect(looks[1]!.toSamples / RATE).toBeCloseTo(5, 1);
+  expect(looks[1]!.fromSamples / MODEL_HZ).toBeCloseTo(3, 1);
+  expect(looks[1]!.toSamples / MODEL_HZ).toBeCloseTo(5, 1);
 });
 
 test("interval: a little speech at both ends of a window is not enough", () => {
   const spoken = (second: number) => between(0.3, 0.6)(second) || between(2.7, 3.05)(second) || between(5, 5.8)(second);
   const looks = run(7, spoken, settings({ update_frequency: "interval", analysis_window: 3 }));
-  expect(looks.map(({ at }) => Math.round(at / RATE))).toEqual([6]);
+  expect(looks.map(({ at }) => Math.round(at / MODEL_HZ))).toEqual([6]);
 });
 
 test("interval: a window shorter than the model's shortest clip still gets its looks", () => {
   const looks = run(6.5, between(1.5, 6.5), settings({ update_frequency: "interval", analysis_window: 0.5 }));
-  expect(looks.map(({ at }) => Math.round(at / RATE))).toEqual([3, 4, 5, 6]);
+  expect(looks.map(({ at }) => Math.round(at / MODEL_HZ))).toEqual([3, 4, 5, 6]);
 });
 
 test("on_turn_complete: nothing during the turn, its last window at the end", () => {
   const chosen = settings({ update_frequency: "on_turn_complete", analysis_window: 3 });
   expect(run(10, () => true, chosen)).toEqual([]);
-  const policy = new EmotionPolicy(RATE, MODEL);
-  expect(policy.turnEnd(2 * RATE, 9 * RATE, chosen)).toEqual({ fromSamples: 6 * RATE, toSamples: 9 * RATE });
-  expect(policy.turnEnd(2 * RATE, 4 * RATE, chosen)).toEqual({ fromSamples: 2 * RATE, toSamples: 4 * RATE });
-  expect(policy.turnEnd(2 * RATE, 2.9 * RATE, chosen)).toBeUndefined();
-  expect(policy.turnEnd(2 * RATE, 9 * RATE, settings({}))).toBeUndefined();
+  const policy = new EmotionPolicy(MODEL_HZ, MODEL);
+  expect(policy.turnEnd(2 * MODEL_HZ, 9 * MODEL_HZ, chosen)).toEqual({
+    fromSamples: 6 * MODEL_HZ,
+    toSamples: 9 * MODEL_HZ,
+  });
+  expect(policy.turnEnd(2 * MODEL_HZ, 4 * MODEL_HZ, chosen)).toEqual({
+    fromSamples: 2 * MODEL_HZ,
+    toSamples: 4 * MODEL_HZ,
+  });
+  expect(policy.turnEnd(2 * MODEL_HZ, 2.9 * MODEL_HZ, chosen)).toBeUndefined();
+  expect(policy.turnEnd(2 * MODEL_HZ, 9 * MODEL_HZ, settings({}))).toBeUndefined();
 });
 
 const onTurn = (analysis_window: number): EmotionSettings =>
   settings({ update_frequency: "on_turn_complete", analysis_window });
 
 test("the window stays within what the model can use", () => {
-  const policy = new EmotionPolicy(RATE, MODEL);
-  expect(policy.turnEnd(0, 10 * RATE, onTurn(0.5))).toEqual({ fromSamples: 9 * RATE, toSamples: 10 * RATE });
-  expect(policy.turnEnd(0, 10 * RATE, onTurn(30))).toEqual({ fromSamples: 6 * RATE, toSamples: 10 * RATE });
+  const policy = new EmotionPolicy(MODEL_HZ, MODEL);
+  expect(policy.turnEnd(0, 10 * MODEL_HZ, onTurn(0.5))).toEqual({
+    fromSamples: 9 * MODEL_HZ,
+    toSamples: 10 * MODEL_HZ,
+  });
+  expect(policy.turnEnd(0, 10 * MODEL_HZ, onTurn(30))).toEqual({ fromSamples: 6 * MODEL_HZ, toSamples: 10 * MODEL_HZ });
 });
 
 test.each(["continuous", "interval", "on_turn_complete"] as const)("%s: switched off means off", (update_frequency) => {
   const off = settings({ enabled: false, update_frequency });
   expect(run(10, () => true, off)).toEqual([]);
-  expect(new EmotionPolicy(RATE, MODEL).turnEnd(0, 10 * RATE, off)).toBeUndefined();
+  expect(new EmotionPolicy(MODEL_HZ, MODEL).turnEnd(0, 10 * MODEL_HZ, off)).toBeUndefined();
 });
 
 test("whatever is said and set, spans are long enough, not too long, in the past and not too frequent", () => {
@@ -112,7 +121,7 @@ test("whatever is said and set, spans are long enough, not too long, in the past
   });
   fc.assert(
     fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
-      const policy = new EmotionPolicy(RATE, MODEL);
+      const policy = new EmotionPolicy(MODEL_HZ, MODEL);
       let now = 0;
       let last = Number.NEGATIVE_INFINITY;
       for (const { frames, speaking, ...patch } of changes) {
@@ -123,9 +132,9 @@ test("whatever is said and set, spans are long enough, not too long, in the past
           expect(patch.enabled).toBe(true);
           expect(span.toSamples).toBeLessThanOrEqual(now);
           expect(span.fromSamples).toBeGreaterThanOrEqual(0);
-          expect(span.toSamples - span.fromSamples).toBeGreaterThanOrEqual(MODEL.minSeconds * RATE);
-          expect(span.toSamples - span.fromSamples).toBeLessThanOrEqual(MODEL.maxSeconds * RATE);
-          expect(now - last).toBeGreaterThanOrEqual(0.5 * RATE);
+          expect(span.toSamples - span.fromSamples).toBeGreaterThanOrEqual(MODEL.minSeconds * MODEL_HZ);
+          expect(span.toSamples - span.fromSamples).toBeLessThanOrEqual(MODEL.maxSeconds * MODEL_HZ);
+          expect(now - last).toBeGreaterThanOrEqual(0.5 * MODEL_HZ);
           last = now;
         }
       }

@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../../../src/audio/format.ts";
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { LevelMeter } from "../../../src/audio/level.ts";
@@ -14,7 +15,6 @@ import { loadSilero } from "../../../src/engines/vad/silero.ts";
 import { noise, rmsOf } from "../../audio/signals.ts";
 
 /** The settings that decide what a voice is, each on real speech through the real detector. */
-const HZ = 16_000;
 
 let vad: VadEngine;
 beforeAll(async () => {
@@ -26,15 +26,15 @@ type Frame = TurnEvent & { type: "frame" };
 async function framesOf(sound: Float32Array): Promise<Frame[]> {
   const detector = vad.open();
   const { frameSamples } = detector;
-  const frameMs = (frameSamples * 1000) / HZ;
-  const meter = new LevelMeter(frameSamples / HZ);
+  const frameMs = (frameSamples * 1000) / MODEL_HZ;
+  const meter = new LevelMeter(frameSamples / MODEL_HZ);
   const frames: Frame[] = [];
   for (let at = 0; at + frameSamples <= sound.length; at += frameSamples) {
     const frame = sound.subarray(at, at + frameSamples);
     const probability = detector.speechProbability(frame);
     meter.update(frame);
     const { levelDbfs, noiseFloorDbfs } = meter;
-    const atMs = ((at + frameSamples) * 1000) / HZ;
+    const atMs = ((at + frameSamples) * 1000) / MODEL_HZ;
     frames.push({
       type: "frame",
       atMs,
@@ -69,7 +69,7 @@ const CLIPS = ["flite-lights.wav", "kathleen-a0005.wav", "flite-timer.wav", "fli
 /** Without the silence at its ends, at the level of ordinary speech. */
 function voice(name: string): Float32Array {
   const { samples, sampleRateHz } = readWav(readFileSync(new URL(`../../audio/${name}`, import.meta.url)));
-  const sound = resampleAll(samples, sampleRateHz, HZ);
+  const sound = resampleAll(samples, sampleRateHz, MODEL_HZ);
   const threshold = Math.max(...sound.map(Math.abs)) / 30;
   const first = sound.findIndex((sample) => Math.abs(sample) > threshold);
   const last = sound.findLastIndex((sample) => Math.abs(sample) > threshold);
@@ -91,12 +91,12 @@ function mix(...sounds: readonly Float32Array[]): Float32Array {
 function conversation(): { sound: Float32Array; sentences: { start: number; end: number }[] } {
   const sentences: { start: number; end: number }[] = [];
   const parts: number[] = [];
-  const gap = Array.from({ length: 2 * HZ }, () => 0);
+  const gap = Array.from({ length: 2 * MODEL_HZ }, () => 0);
   for (const name of CLIPS.slice(0, 3)) {
     parts.push(...gap);
-    const start = parts.length / HZ;
+    const start = parts.length / MODEL_HZ;
     parts.push(...voice(name));
-    sentences.push({ start, end: parts.length / HZ });
+    sentences.push({ start, end: parts.length / MODEL_HZ });
   }
   parts.push(...gap);
   return { sound: Float32Array.from(parts), sentences };
@@ -107,7 +107,7 @@ function fan(samples: number, dbfs: number): Float32Array {
   let low = 0;
   const sound = noise(samples, 1).map((white, at) => {
     low += 0.03 * (white - low);
-    const seconds = at / HZ;
+    const seconds = at / MODEL_HZ;
     return low * (1 + 0.4 * Math.sin(8 * Math.PI * seconds)) + 0.03 * Math.sin(200 * Math.PI * seconds);
   });
   return atLevel(sound, dbfs);
@@ -152,14 +152,14 @@ describe("background_noise_adaptation", () => {
   });
 
   test("a room full of voices opens no turn; without it, one that does not end", async () => {
-    const frames = await framesOf(babble(12 * HZ, -45));
+    const frames = await framesOf(babble(12 * MODEL_HZ, -45));
     expect(turnsIn(frames, on)).toEqual([]);
     expect(turnsIn(frames, off)).toEqual([{ start: expect.any(Number) }]);
   });
 
   test("in a louder room no turn is opened once the room is known", async () => {
     for (const dbfs of [-40, -30]) {
-      const turns = turnsIn(await framesOf(babble(12 * HZ, dbfs)), on);
+      const turns = turnsIn(await framesOf(babble(12 * MODEL_HZ, dbfs)), on);
       expect(turns.filter(({ start, end }) => start > 1.5 || end === undefined)).toEqual([]);
     }
   });
@@ -179,7 +179,7 @@ describe("background_noise_adaptation", () => {
     const { sound, sentences } = conversation();
     const room = mix(sound, atLevel(noise(sound.length), -65));
     expectTurns(turnsIn(await framesOf(room), on), sentences);
-    const atOnce = turnsIn(await framesOf(room.subarray((sentences[0]?.start ?? 0) * HZ)), on);
+    const atOnce = turnsIn(await framesOf(room.subarray((sentences[0]?.start ?? 0) * MODEL_HZ)), on);
     expect(atOnce).toHaveLength(sentences.length);
     expect(atOnce[0]?.start).toBeLessThan(0.2);
   });
@@ -203,10 +203,10 @@ test("speech_threshold: the higher, the clearer a voice must stand out", async (
 });
 
 test("min_speaking_time: less of a voice is no turn", async () => {
-  const frames = await framesOf(mix(voice("flite-okay.wav"), new Float32Array(2 * HZ)));
+  const frames = await framesOf(mix(voice("flite-okay.wav"), new Float32Array(2 * MODEL_HZ)));
   expect(turnsIn(frames, { min_speaking_time: 0.3 })).toHaveLength(1);
   expect(turnsIn(frames, { min_speaking_time: 0.6 })).toHaveLength(0);
-  const sentence = await framesOf(mix(voice("flite-timer.wav"), new Float32Array(3 * HZ)));
+  const sentence = await framesOf(mix(voice("flite-timer.wav"), new Float32Array(3 * MODEL_HZ)));
   expect(turnsIn(sentence, { min_speaking_time: 0.6 })).toHaveLength(1);
 });
 

@@ -1,9 +1,9 @@
+import { CALL_BYTES_PER_MS } from "../../../src/audio/format.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Player } from "../../../src/conversation/reply/player.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
-const BYTES_PER_MS = 48;
 const TEXT = "Hello there, how are you today?";
 
 function setup(waitMs?: (readyMs: number) => number) {
@@ -20,8 +20,8 @@ function setup(waitMs?: (readyMs: number) => number) {
     waitMs,
   );
   const say = (ms: number, fromChar: number, toChar: number) =>
-    player.enqueue({ pcm: new Uint8Array(ms * BYTES_PER_MS), fromChar, toChar });
-  return { clock, player, log, say, sentMs: () => sentBytes / BYTES_PER_MS };
+    player.enqueue({ pcm: new Uint8Array(ms * CALL_BYTES_PER_MS), fromChar, toChar });
+  return { clock, player, log, say, sentMs: () => sentBytes / CALL_BYTES_PER_MS };
 }
 
 test("sends the first chunk at once, then stays a little ahead of playback", () => {

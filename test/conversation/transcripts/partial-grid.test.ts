@@ -1,8 +1,8 @@
+import { MODEL_HZ } from "../../../src/audio/format.ts";
 import { expect, test } from "vitest";
 import { PartialGrid } from "../../../src/conversation/transcripts/partial-grid.ts";
 
-const HZ = 16_000;
-const at = (seconds: number) => Math.round(seconds * HZ);
+const at = (seconds: number) => Math.round(seconds * MODEL_HZ);
 
 test("a partial is due each 0.4 s, from a clip of 4 s on each 0.8 s", () => {
   const grid = new PartialGrid(at(1));
@@ -11,7 +11,7 @@ test("a partial is due each 0.4 s, from a clip of 4 s on each 0.8 s", () => {
     const to = grid.next(at(1), end);
     if (to === undefined) continue;
     grid.begin(to);
-    ends.push(Math.round((to * 10) / HZ) / 10);
+    ends.push(Math.round((to * 10) / MODEL_HZ) / 10);
   }
   expect(ends).toEqual([1.4, 1.8, 2.2, 2.6, 3, 3.4, 3.8, 4.2, 4.6, 5, 5.8, 6.6]);
 });

@@ -1,9 +1,9 @@
+import { MODEL_HZ } from "../../../src/audio/format.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { seededRandom } from "../../../bench/random.ts";
 import { CUT_AFTER_SAMPLES, findCut } from "../../../src/conversation/transcripts/speech-cut.ts";
 
-const HZ = 16_000;
 const VOICE = 0.3;
 
 /** [seconds, level] each, of noise. */
@@ -11,7 +11,7 @@ function sound(...parts: readonly (readonly [number, number])[]): Float32Array {
   const random = seededRandom(1);
   return Float32Array.from(
     parts.flatMap(([seconds, level]) =>
-      Array.from({ length: Math.round(seconds * HZ) }, () => level * (2 * random() - 1)),
+      Array.from({ length: Math.round(seconds * MODEL_HZ) }, () => level * (2 * random() - 1)),
     ),
   );
 }
@@ -19,7 +19,9 @@ function sound(...parts: readonly (readonly [number, number])[]): Float32Array {
 /** In seconds, to 0.1. */
 const cutOf = (samples: Float32Array) => {
   const cut = findCut(samples);
-  return cut && Object.fromEntries(Object.entries(cut).map(([name, at]) => [name, Math.round(at / (HZ / 10)) / 10]));
+  return (
+    cut && Object.fromEntries(Object.entries(cut).map(([name, at]) => [name, Math.round(at / (MODEL_HZ / 10)) / 10]))
+  );
 };
 
 test("a clip is divided in the middle of a long pause", () => {
@@ -68,10 +70,10 @@ test("whatever is said, the left clip is short and the next one begins later", (
   fc.assert(
     fc.property(fc.array(part, { minLength: 3, maxLength: 8 }), (parts) => {
       const samples = sound(...parts);
-      fc.pre(samples.length >= 7 * HZ);
+      fc.pre(samples.length >= 7 * MODEL_HZ);
       const cut = findCut(samples);
-      expect(cut?.leftEnd).toBeLessThanOrEqual(7.3 * HZ);
-      expect(cut?.rightStart).toBeGreaterThanOrEqual(2 * HZ);
+      expect(cut?.leftEnd).toBeLessThanOrEqual(7.3 * MODEL_HZ);
+      expect(cut?.rightStart).toBeGreaterThanOrEqual(2 * MODEL_HZ);
       expect(cut?.rightStart).toBeLessThan(samples.length);
     }),
     { numRuns: 60 },

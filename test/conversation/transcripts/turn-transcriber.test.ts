@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../../../src/audio/format.ts";
 import { expect, test } from "vitest";
 import { SampleRing } from "../../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../../src/conversation/transcripts/decoder.ts";
@@ -8,8 +9,6 @@ import type { Hypothesis } from "../../../src/conversation/transcripts/turn-word
 import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../../src/engines/stt/speech-to-text.ts";
 import { ownedTasks } from "../../support/faults.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
-
-const HZ = 16_000;
 
 /** A recogniser whose answers the test gives, to put results and faults in any order. */
 class HandFedRecognizer implements SpeechRecognizer {
@@ -48,7 +47,7 @@ class HandFedRecognizer implements SpeechRecognizer {
 function setup(startSeconds = 0) {
   const recognizer = new HandFedRecognizer();
   const background = new HandFedRecognizer();
-  const ring = new SampleRing(40 * HZ);
+  const ring = new SampleRing(40 * MODEL_HZ);
   const clock = new VirtualClock();
   const heard: string[] = [];
   const shown: Hypothesis[] = [];
@@ -58,7 +57,7 @@ function setup(startSeconds = 0) {
     background: new Decoder(background, ring, "en"),
     ring,
     partials: new PartialBudget(clock, 1),
-    startSample: startSeconds * HZ,
+    startSample: startSeconds * MODEL_HZ,
     notBeforeSample: 0,
     signal: new AbortController().signal,
     tasks: ownedTasks(),
@@ -74,7 +73,7 @@ function setup(startSeconds = 0) {
       failed: (error) => failures.push(error),
     },
   });
-  const hear = (seconds: number) => ring.write(new Float32Array(seconds * HZ));
+  const hear = (seconds: number) => ring.write(new Float32Array(seconds * MODEL_HZ));
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   /** What the next partial waits for, and the answer to it. */
   const partial = async (text: string) => {
@@ -104,18 +103,18 @@ test("a partial never starts while the last one runs", async () => {
   const { recognizer, heard, transcriber, hear, settle } = setup();
   for (let frame = 1; frame <= 20; frame += 1) {
     hear(0.1);
-    transcriber.advance((frame * HZ) / 10);
+    transcriber.advance((frame * MODEL_HZ) / 10);
     await settle();
   }
   expect(recognizer.requests).toHaveLength(1);
   last(recognizer)?.answer("what time");
   await settle();
   expect(heard).toEqual([]);
-  transcriber.advance(2 * HZ);
+  transcriber.advance(2 * MODEL_HZ);
   await settle();
   expect(last(recognizer)?.request).toMatchObject({ kind: "partial" });
   // It is late, not left out.
-  expect(last(recognizer)?.request.samples).toHaveLength(0.8 * HZ);
+  expect(last(recognizer)?.request.samples).toHaveLength(0.8 * MODEL_HZ);
   last(recognizer)?.answer("what time");
   await settle();
   expect(heard).toEqual(["partial what"]);
@@ -123,12 +122,12 @@ test("a partial never starts while the last one runs", async () => {
 
 test("a turn that is cut in mid-voice is heard up to a quiet place and no further: the rest is the next turn's", async () => {
   const { recognizer, ring, transcriber, hear, settle } = setup();
-  ring.write(new Float32Array(1.8 * HZ).fill(0.1));
+  ring.write(new Float32Array(1.8 * MODEL_HZ).fill(0.1));
   hear(0.08);
-  ring.write(new Float32Array(0.2 * HZ).fill(0.1));
-  const endSample = transcriber.audioEnd(2 * HZ);
-  expect(endSample).toBeGreaterThanOrEqual(1.8 * HZ);
-  expect(endSample).toBeLessThanOrEqual(1.88 * HZ);
+  ring.write(new Float32Array(0.2 * MODEL_HZ).fill(0.1));
+  const endSample = transcriber.audioEnd(2 * MODEL_HZ);
+  expect(endSample).toBeGreaterThanOrEqual(1.8 * MODEL_HZ);
+  expect(endSample).toBeLessThanOrEqual(1.88 * MODEL_HZ);
   const cut = transcriber.commit(endSample);
   await settle();
   expect(last(recognizer)?.request.samples).toHaveLength(endSample);
@@ -141,7 +140,7 @@ test("partials take half of one core at most: a slow decode is followed by as lo
   const startsMs: number[] = [];
   for (let at = 0; at < 6500; at += 100) {
     hear(0.1);
-    transcriber.advance(((at + 100) * HZ) / 1000);
+    transcriber.advance(((at + 100) * MODEL_HZ) / 1000);
     await settle();
     if (recognizer.requests.length > startsMs.length) startsMs.push(clock.nowMs());
     clock.advance(100);
@@ -177,17 +176,17 @@ test("a partial that a final stops is decoded later, should the turn go on", asy
   const { recognizer, heard, transcriber, hear, settle, partial } = setup();
   await partial("what time");
   hear(0.4);
-  transcriber.advance(0.8 * HZ);
+  transcriber.advance(0.8 * MODEL_HZ);
   await settle();
-  void transcriber.prepare(0.8 * HZ).catch(() => undefined);
+  void transcriber.prepare(0.8 * MODEL_HZ).catch(() => undefined);
   await settle();
   last(recognizer)?.answer("what time is it");
   await settle();
   transcriber.drop();
-  transcriber.advance(0.8 * HZ);
+  transcriber.advance(0.8 * MODEL_HZ);
   await settle();
   expect(last(recognizer)?.request).toMatchObject({ kind: "partial" });
-  expect(last(recognizer)?.request.samples).toHaveLength(0.8 * HZ);
+  expect(last(recognizer)?.request.samples).toHaveLength(0.8 * MODEL_HZ);
   last(recognizer)?.answer("what time is");
   await settle();
   expect(heard).toEqual(["partial what time"]);
@@ -198,7 +197,7 @@ test("the final keeps settled words that it is not clearly surer of, once they a
   await partial("turn on the");
   await partial("turn on the light");
   hear(0.5);
-  const final = transcriber.prepare(ring.end - 0.15 * HZ);
+  const final = transcriber.prepare(ring.end - 0.15 * MODEL_HZ);
   await settle();
   last(recognizer)?.answer("burn on the light please");
   expect((await final).text).toBe("turn on the light please");
@@ -218,12 +217,12 @@ test("once the turn is over no partial comes any more", async () => {
 test("a final aborts the partial in its way, and the prepared one is used", async () => {
   const { recognizer, heard, failures, transcriber, hear, settle } = setup();
   hear(2);
-  transcriber.advance(2 * HZ);
+  transcriber.advance(2 * MODEL_HZ);
   await settle();
-  void transcriber.prepare(1.8 * HZ);
+  void transcriber.prepare(1.8 * MODEL_HZ);
   await settle();
   expect(last(recognizer)?.request.kind).toBe("final");
-  const final = transcriber.commit(1.8 * HZ);
+  const final = transcriber.commit(1.8 * MODEL_HZ);
   last(recognizer)?.answer("what time is it");
   expect((await final).accumulated).toBe("what time is it");
   expect(recognizer.requests).toHaveLength(2);
@@ -234,12 +233,12 @@ test("a final aborts the partial in its way, and the prepared one is used", asyn
 test("a dropped final is forgotten; the turn goes on", async () => {
   const { recognizer, transcriber, hear, settle } = setup();
   hear(2);
-  const dropped = transcriber.prepare(1.5 * HZ).catch(() => "dropped");
+  const dropped = transcriber.prepare(1.5 * MODEL_HZ).catch(() => "dropped");
   await settle();
   transcriber.drop();
   expect(await dropped).toBe("dropped");
   hear(1);
-  const final = transcriber.commit(2.9 * HZ);
+  const final = transcriber.commit(2.9 * MODEL_HZ);
   await settle();
   last(recognizer)?.answer("all of it");
   expect((await final).text).toBe("all of it");
@@ -248,7 +247,7 @@ test("a dropped final is forgotten; the turn goes on", async () => {
 test.each([2, 6])("a prepared final of %i s that failed is tried once more, all of it", async (seconds) => {
   const { recognizer, transcriber, hear, settle } = setup();
   hear(seconds);
-  const endSample = (seconds - 0.5) * HZ;
+  const endSample = (seconds - 0.5) * MODEL_HZ;
   void transcriber.prepare(endSample).catch(() => undefined);
   await settle();
   last(recognizer)?.fail(new OakError("died", { code: "ENGINE_CRASHED" }));
@@ -264,7 +263,7 @@ test("failed partials are said once a turn", async () => {
   const { recognizer, failures, transcriber, hear, settle } = setup();
   for (let seconds = 1; seconds <= 4; seconds += 1) {
     hear(1);
-    transcriber.advance(seconds * HZ);
+    transcriber.advance(seconds * MODEL_HZ);
     await settle();
     last(recognizer)?.fail(new OakError("busy or dead", { code: seconds === 1 ? "STT_BUSY" : "ENGINE_UNAVAILABLE" }));
     await settle();
@@ -282,11 +281,11 @@ test("a long turn is decoded in windows beside the partials, and its text is who
   const before = recognizer.requests.length;
   hear(1);
   transcriber.advance(ring.end);
-  const final = transcriber.prepare(ring.end - 0.15 * HZ);
+  const final = transcriber.prepare(ring.end - 0.15 * MODEL_HZ);
   await settle();
   // No partial while the window is not settled, and no wait for the final.
   expect(recognizer.requests).toHaveLength(before + 1);
-  expect(last(recognizer)?.request.samples.length).toBeLessThan(6 * HZ);
+  expect(last(recognizer)?.request.samples.length).toBeLessThan(6 * MODEL_HZ);
   last(recognizer)?.answer("and the rest");
   await settle();
   last(background)?.answer("the first part");
@@ -322,19 +321,19 @@ test("no clip is longer than a few seconds, however long nobody pauses, and ther
   await final;
   expect(heard.filter((text) => text.startsWith("segment")).length).toBeGreaterThanOrEqual(2);
   for (const { request } of [...recognizer.requests, ...background.requests])
-    expect(request.samples.length).toBeLessThanOrEqual(7.6 * HZ);
+    expect(request.samples.length).toBeLessThanOrEqual(7.6 * MODEL_HZ);
 });
 
 test("a long pause is in no clip", async () => {
   const { recognizer, background, ring, transcriber, talk, settle, hear } = setup();
-  ring.write(new Float32Array(3 * HZ).fill(0.1));
+  ring.write(new Float32Array(3 * MODEL_HZ).fill(0.1));
   hear(12);
-  ring.write(new Float32Array(HZ).fill(0.1));
+  ring.write(new Float32Array(MODEL_HZ).fill(0.1));
   await talk(0.1, "");
-  expect(last(background)?.request.samples.length).toBe(3.3 * HZ);
+  expect(last(background)?.request.samples.length).toBe(3.3 * MODEL_HZ);
   void transcriber.commit(ring.end);
   await settle();
-  expect(last(recognizer)?.request.samples.length).toBe(1.4 * HZ);
+  expect(last(recognizer)?.request.samples.length).toBe(1.4 * MODEL_HZ);
 });
 
 test("a window whose recogniser died under it is decoded again, from the audio that it was asked with", async () => {
@@ -357,12 +356,12 @@ test("a window whose recogniser died under it is decoded again, from the audio t
 test("a final that waits its turn loses nothing, however much is heard meanwhile", async () => {
   const { recognizer, transcriber, failures, hear, settle, partial } = setup();
   await partial("the first");
-  void transcriber.prepare(0.2 * HZ).catch(() => undefined);
+  void transcriber.prepare(0.2 * MODEL_HZ).catch(() => undefined);
   hear(4);
-  const final = transcriber.commit(4.4 * HZ);
+  const final = transcriber.commit(4.4 * MODEL_HZ);
   hear(60);
   await settle();
-  expect(last(recognizer)?.request.samples).toHaveLength(4.4 * HZ);
+  expect(last(recognizer)?.request.samples).toHaveLength(4.4 * MODEL_HZ);
   last(recognizer)?.answer("all of it");
   expect((await final).accumulated).toBe("all of it");
   expect(failures).toEqual([]);
@@ -384,7 +383,7 @@ test("a turn whose beginning is lost says so, and keeps the words that were show
 test("a turn of which no audio is left asks the recogniser nothing", async () => {
   const { recognizer, failures, transcriber, hear } = setup();
   hear(60);
-  expect((await transcriber.commit(10 * HZ)).text).toBe("");
+  expect((await transcriber.commit(10 * MODEL_HZ)).text).toBe("");
   expect(recognizer.requests).toEqual([]);
   expect(failures).toMatchObject([{ code: "AUDIO_LOST" }]);
 });

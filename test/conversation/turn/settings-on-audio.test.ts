@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../../../src/audio/format.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +20,6 @@ import type { VadEngine } from "../../../src/engines/vad/voice-activity-detector
 import { clip16k } from "../../engines/stt/support.ts";
 
 /** What each setting changes, on recordings: the service's ears, end-of-turn model and turn machine, without a socket. */
-const RATE_HZ = 16_000;
 const catalog = loadModelCatalog();
 const turnModelPath = modelPath(modelFor(catalog, "turn", "starter"), "");
 const cacheDir = mkdtempSync(join(tmpdir(), "oakvoice-turns-"));
@@ -48,8 +48,8 @@ const delayOf = (outcome: Outcome | undefined) => (outcome?.kind === "ended" ? o
 
 /** The recording with `seconds` of its room put in at `atSeconds`: its speaker stops to think. */
 function stopping(samples: Float32Array, atSeconds: number, seconds: number): Float32Array {
-  const at = Math.round(atSeconds * RATE_HZ);
-  const tone = roomTone(samples, Math.round(seconds * RATE_HZ), seededRandom(3));
+  const at = Math.round(atSeconds * MODEL_HZ);
+  const tone = roomTone(samples, Math.round(seconds * MODEL_HZ), seededRandom(3));
   const out = new Float32Array(samples.length + tone.length);
   out.set(samples.subarray(0, at));
   out.set(tone, at);
@@ -103,7 +103,7 @@ test("adaptive: a caller's long pauses are learned in a few turns; standard cuts
 
 test("speaking_rate_adaptation: a slow speaker is waited for longer, a quick one shorter", async () => {
   const waits = async (pace: number, speaking_rate_adaptation: boolean) => {
-    const said = resampleAll(READING, RATE_HZ, Math.round(RATE_HZ * pace));
+    const said = resampleAll(READING, MODEL_HZ, Math.round(MODEL_HZ * pace));
     const call = callOf(String(pace), [turn("first", said), turn("second", said)]);
     return delayOf((await outcomes(call, { ...OFF, silence_threshold: 1, speaking_rate_adaptation }))[1]);
   };

@@ -1,3 +1,4 @@
+import { MODEL_HZ } from "../../../audio/format.ts";
 import { symlinkSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -6,7 +7,7 @@ import { writeWav } from "../../../audio/wav.ts";
 import { serveWorker } from "../../process/worker.ts";
 import { OakError } from "../../../shared/errors.ts";
 import type { Token } from "../addon.ts";
-import { cutClip, SAMPLE_RATE_HZ, type Piece } from "../clip.ts";
+import { cutClip, type Piece } from "../clip.ts";
 import type { TranscribeRequest, Transcript } from "../speech-to-text.ts";
 import { isHallucination, withoutLoop, withoutSoundTags } from "../guards.ts";
 import { LanePool } from "../lane-pool.ts";
@@ -52,7 +53,7 @@ serveWorker(async ({ modelPath, threads }: WhisperNodeInit) => {
     const clip = join(folder, "clip.wav");
     const result = join(folder, "clip.json");
     try {
-      await writeFile(clip, writeWav({ samples, sampleRateHz: SAMPLE_RATE_HZ }), { mode: 0o600 });
+      await writeFile(clip, writeWav({ samples, sampleRateHz: MODEL_HZ }), { mode: 0o600 });
       await whisper(clip, {
         modelPath: model,
         // The package passes few options on, but `language` as it is: the rest of the program's flags follow it.
@@ -74,14 +75,11 @@ serveWorker(async ({ modelPath, threads }: WhisperNodeInit) => {
       signal.throwIfAborted();
       words.push(...(await decodePiece(piece, request.language, signal)));
     }
-    return toTranscript(words, request.samples.length / SAMPLE_RATE_HZ);
+    return toTranscript(words, request.samples.length / MODEL_HZ);
   };
 
   // The package answers a model that cannot be loaded like a silent clip: try it once.
-  await decode(
-    { samples: new Float32Array(SAMPLE_RATE_HZ), kind: "final", language: "en" },
-    new AbortController().signal,
-  );
+  await decode({ samples: new Float32Array(MODEL_HZ), kind: "final", language: "en" }, new AbortController().signal);
 
   return {
     info: { audioContext: FULL_CONTEXT },
@@ -117,7 +115,7 @@ function wordsOf({ transcription }: FullJson, samples: Float32Array, startSecond
       };
     });
   if (isHallucination({ tokens, noSpeechProbability: 0 })) return [];
-  const words = wordsFromTokens(tokens, samples.length / SAMPLE_RATE_HZ, new Loudness(samples));
+  const words = wordsFromTokens(tokens, samples.length / MODEL_HZ, new Loudness(samples));
   return withoutLoop(withoutSoundTags(words)).map((word) => shifted(word, startSeconds));
 }
 
