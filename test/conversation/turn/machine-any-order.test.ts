@@ -1,0 +1,146 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { OverlapKind } from "../../../src/conversation/turn/judge-overlap.ts";
+import { FRAME_MS, MachineRun } from "../../support/machine-run.ts";
+
+test("once a turn has begun, all voice up to a silence like a turn's end is in a turn", () => {
+  const stretch = (max: number) => fc.integer({ min: 1, max }).map((frames) => frames * FRAME_MS);
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(stretch(100), stretch(15)), { minLength: 1, maxLength: 30 }),
+      fc.constantFrom(0.1, 0.3, 2, 5),
+      (stretches, min_speaking_time) => {
+        const call = new MachineRun({ max_turn_duration: 2, natural_pauses: false, min_speaking_time });
+        call.speak(min_speaking_time * 1000);
+        const voiced: number[] = [];
+        for (const [voiceMs, pauseMs] of stretches) {
+          call.speak(voiceMs);
+          for (let atMs = call.atMs; atMs > call.atMs - voiceMs; atMs -= FRAME_MS) voiced.push(atMs);
+          call.pause(pauseMs);
+        }
+        call.pause(4000);
+        const turns = call.effects.filter((effect) => effect.type === "commit-turn");
+        const lost = voiced.filter((atMs) => !turns.some(({ startMs, endMs }) => startMs < atMs && atMs <= endMs));
+        expect(lost).toEqual([]);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+const eventArbitrary = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant("voice" as const),
+      p: fc.constantFrom(0, 0.2, 0.5, 0.99),
+      n: fc.integer({ min: 1, max: 60 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("greet" as const) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("final", "prepared", "pause-judged", "reply-audible", "reply-finished", "reply-failed"),
+      turn: fc.integer({ min: 0, max: 8 }),
+      flag: fc.boolean(),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant("overheard" as const),
+      heard: fc.constantFrom<OverlapKind[]>(
+        "undecoded",
+        "unclear",
+        "nothing",
+        "backchannel",
+        "word",
+        "words",
+        "command",
+      ),
+    }),
+  },
+);
+
+const settingsArbitrary = fc.record({
+  mode: fc.constantFrom("standard" as const, "adaptive" as const, "aggressive" as const, "conservative" as const),
+  max_turn_duration: fc.constantFrom(1, 30),
+});
+
+test("one live reply, every turn opened once and committed at most once, no question left unanswered", () => {
+  fc.assert(
+    fc.property(settingsArbitrary, fc.array(eventArbitrary, { maxLength: 80 }), (settings, events) => {
+      const call = new MachineRun(settings);
+      for (const event of events) {
+        if (event.kind === "voice") call.hear(event.p, event.n * FRAME_MS);
+        else if (event.kind === "overheard") {
+          const { user } = call.state;
+          if (user.name === "overlapping" && user.listening !== undefined)
+            call.send({
+              type: "overheard",
+              startMs: user.startMs,
+              ...user.listening,
+              heard: event.heard,
+            });
+        } else if (event.kind === "greet") call.send({ type: "greet" });
+        else if (event.kind === "final") call.send({ type: "final", turn: event.turn, empty: event.flag });
+        else if (event.kind === "prepared") call.send({ type: "prepared", turn: event.turn, unfinished: event.flag });
+        else if (event.kind === "pause-judged") {
+          const { user } = call.state;
+          const pauseMs = user.name === "pausing" && event.turn < 7 ? user.lastVoicedMs : 0;
+          const turn = user.name === "pausing" ? user.turn : event.turn;
+          call.send({ type: "pause-judged", turn, pauseMs, probability: event.flag ? 0.99 : 0.01 });
+        } else call.send({ type: event.kind as "reply-audible", turn: event.turn });
+      }
+      let live: number | undefined;
+      let held = false;
+      const opened = new Map<number, number>();
+      const committed = new Set<number>();
+      for (const effect of call.effects) {
+        if (effect.type === "open-turn") {
+          expect(opened.has(effect.turn)).toBe(false);
+          opened.set(effect.turn, effect.atMs);
+        } else if (effect.type === "commit-turn") {
+          expect(opened.has(effect.turn) && !committed.has(effect.turn)).toBe(true);
+          expect(effect.endMs).toBeGreaterThan(effect.startMs);
+          // With a very short maximum, a sound over a reply may have lasted longer before it was taken for a turn.
+          const openedMs = settings.max_turn_duration === 1 ? (opened.get(effect.turn) ?? 0) : 0;
+          const longest = Math.max(effect.startMs + call.policy.maxTurnMs, openedMs);
+          expect(effect.endMs).toBeLessThanOrEqual(longest + FRAME_MS);
+          expect(effect.confidence >= 0 && effect.confidence <= 1).toBe(true);
+          committed.add(effect.turn);
+        } else if (effect.type === "cancel-reply") {
+          expect(effect.turn).toBe(live);
+          live = undefined;
+          held = false;
+        } else if (effect.type === "hold-reply") {
+          expect([effect.turn, held]).toEqual([live, false]);
+          held = true;
+        } else if (effect.type === "resume-reply") {
+          expect([effect.turn, held]).toEqual([live, true]);
+          held = false;
+        } else if (effect.type === "start-reply") {
+          live = effect.turn;
+          held = false;
+        }
+      }
+      // Left alone, the machine comes to rest: all turns committed, and finals lead to a reply or to silence.
+      call.pause(4000);
+      // What was said over a reply waits for its decode, and one begun before the sound went on for one more; for nothing else.
+      for (let decodes = 0; decodes < 2; decodes += 1) {
+        const { user } = call.state;
+        if (user.name !== "overlapping") break;
+        expect(user.listening).toMatchObject({ ended: true });
+        if (user.listening)
+          call.send({ type: "overheard", startMs: user.startMs, ...user.listening, heard: "unclear" });
+        call.pause(4000);
+      }
+      expect(call.state.user.name).toBe("silent");
+      for (const turn of call.state.pendingFinals) call.send({ type: "final", turn, empty: true });
+      expect(call.state.pendingFinals).toEqual([]);
+      if (call.state.unanswered) expect(call.state.reply.name).toBe("thinking");
+    }),
+    { numRuns: 500 },
+  );
+});

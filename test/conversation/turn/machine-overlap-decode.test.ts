@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { answered, FRAME_MS, overhear, stopped } from "../../support/machine-run.ts";
+
+test("the newest word of a sound in mid-air is judged again when the sound is over", () => {
+  const call = answered();
+  call.speak(256);
+  overhear(call, "unclear");
+  call.pause(64);
+  expect(overhear(call, "word").ended).toBe(true);
+  expect(stopped(call)).toBe(true);
+});
+
+test("a word of a sound that has gone on meanwhile does not stop it yet", () => {
+  const call = answered();
+  call.speak(192).pause(64).speak(32);
+  expect(overhear(call, "word").ended).toBe(true);
+  expect(stopped(call)).toBe(false);
+});
+
+test("a decode that is left out is asked for again before new sound is worth another", () => {
+  for (const [heard, againMs] of [
+    ["undecoded", 64],
+    ["unclear", 160],
+  ] as const) {
+    const call = answered();
+    call.speak(224);
+    overhear(call, heard);
+    const asked = () => call.names().filter((name) => name === "listen-in").length;
+    call.speak(againMs - FRAME_MS);
+    expect(asked()).toBe(1);
+    call.speak(FRAME_MS);
+    expect(asked()).toBe(2);
+  }
+});
+
+test("a sound that is over and not decoded yet is not judged by its length: it is waited for", () => {
+  const call = answered();
+  call.speak(1100).pause(500);
+  expect(stopped(call)).toBe(false);
+  expect(call.state.reply).toMatchObject({ held: true });
+  overhear(call, "backchannel");
+  call.pause(32);
+  expect(call.names().slice(-2)).toEqual(["dismiss-sound", "resume-reply"]);
+});
+
+test("one decoded without words, or half of one, is not the same as one that is not decoded", () => {
+  const call = answered();
+  call.speak(256);
+  overhear(call, "unclear");
+  call.speak(480);
+  expect(stopped(call)).toBe(true);
+});
+
+test("a decode that is left out takes back nothing of what was understood before", () => {
+  const call = answered();
+  call.speak(256);
+  overhear(call, "backchannel");
+  call.speak(600);
+  overhear(call, "undecoded");
+  call.speak(200).pause(128);
+  overhear(call, "undecoded");
+  call.pause(128);
+  expect(call.effects.at(-2)).toMatchObject({ type: "dismiss-sound", heard: "backchannel" });
+});
+
+test("the decode at the sound's end does not wait for a slow one of its beginning, which says nothing any more", () => {
+  const call = answered();
+  call.speak(224);
+  const early = call.effects.find((effect) => effect.type === "listen-in");
+  call.pause(128);
+  const late = call.effects.findLast((effect) => effect.type === "listen-in");
+  expect([early, late]).toMatchObject([{ ended: false }, { ended: true, untilMs: early?.untilMs }]);
+  if (early !== undefined) call.send({ ...early, type: "overheard", heard: "command" });
+  expect(stopped(call)).toBe(false);
+  overhear(call, "command");
+  expect(stopped(call)).toBe(true);
+});
+
+test("when no decode comes in two seconds the held speech goes on; the decode still decides", () => {
+  for (const heard of ["command", "backchannel"] as const) {
+    const call = answered();
+    call.speak(300).pause(2300);
+    expect(call.names()).toEqual(["hold-reply", "listen-in", "listen-in", "resume-reply"]);
+    const [held, , , resumed] = call.effects;
+    expect((resumed?.atMs ?? 0) - (held?.atMs ?? 0)).toBeLessThanOrEqual(2016);
+    overhear(call, heard);
+    call.pause(32);
+    expect(stopped(call)).toBe(heard === "command");
+    expect(call.names().includes("dismiss-sound")).toBe(heard === "backchannel");
+  }
+});
+
+test("a second sound while the first is still waited for holds the reply again", () => {
+  const call = answered();
+  call.speak(300).pause(2300).speak(96);
+  expect(call.state.reply).toMatchObject({ held: true });
+  overhear(call, "backchannel");
+  call.pause(128);
+  expect(overhear(call, "command")).toMatchObject({ ended: true });
+  expect(stopped(call)).toBe(true);
+});
+
+test("a decode of an earlier sound says nothing about this one", () => {
+  const call = answered();
+  call.speak(224).pause(2500);
+  const asked = call.effects.find((effect) => effect.type === "listen-in");
+  call.speak(224);
+  if (asked?.type === "listen-in") call.send({ ...asked, type: "overheard", heard: "command" });
+  expect(stopped(call)).toBe(false);
+});
