@@ -12,6 +12,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { changeWhisper } from "./whisper-changes.mjs";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19))
@@ -40,28 +41,14 @@ const headers = readdirSync(native).filter((name) => name.endsWith(".h"));
 const originalNames = (text) =>
   text.replaceAll("ggml_wsp_", "ggml_").replaceAll("wsp_gg", "gg").replaceAll("WSP_GG", "GG");
 
-/**
- * whisper.cpp turns flash attention off in the whole model when words are aligned, though the alignment reads the decoder's
- * attention only. On the CPU the encoder gets it back (docs/decisions/0072-catalogue.md). Without padding: the padded keys
- * would be those of an earlier clip.
- */
-function withEncoderFlashAttention(text) {
-  const encoder = /static struct ggml_cgraph \* whisper_build_graph_encoder\([^]*?\n\}/u;
-  const changes = [
-    ["if (wctx.params.flash_attn) {", "if (wctx.params.flash_attn || !wctx.params.use_gpu) {"],
-    ["n_ctx_pad = GGML_PAD(n_ctx, 256)", "n_ctx_pad = wctx.params.use_gpu ? GGML_PAD(n_ctx, 256) : n_ctx"],
-  ];
-  return text.replace(encoder, (code) =>
-    changes.reduce((changed, [before, after]) => {
-      if (!changed.includes(before)) fail(`whisper.rn's encoder has changed: it lacks "${before}"`);
-      return changed.replace(before, after);
-    }, code),
-  );
-}
-
 const sourceOf = (name) => {
   const text = originalNames(readFileSync(join(whisper, name), "utf8"));
-  return name === "whisper.cpp" ? withEncoderFlashAttention(text) : text;
+  if (name !== "whisper.cpp") return text;
+  try {
+    return changeWhisper(text);
+  } catch (error) {
+    return fail(error.message);
+  }
 };
 
 function fail(message) {

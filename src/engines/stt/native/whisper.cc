@@ -22,6 +22,41 @@ static ggml_backend_t single_threaded_backend(enum ggml_backend_dev_type type, c
   return backend;
 }
 
+// Scores of all tokens for the `wanted` rows of the decoder's output; null when no row is wanted. A few rows are multiplied one
+// by one: ggml's product of one row reads the large matrix three times faster than its product of two or three.
+static ggml_tensor *scores(ggml_context *context, ggml_tensor *embedding, ggml_tensor *rows, const int8_t *wanted) {
+  const auto count = std::count_if(wanted, wanted + rows->ne[1], [](int8_t flag) { return flag != 0; });
+  if (count == rows->ne[1] && count > 3) return ggml_mul_mat(context, embedding, rows);
+  ggml_tensor *result = nullptr;
+  for (int64_t row = 0; row < rows->ne[1]; row++) {
+    if (!wanted[row]) continue;
+    auto *one = ggml_mul_mat(context, embedding, ggml_view_1d(context, rows, rows->ne[0], row * rows->nb[1]));
+    result = result ? ggml_concat(context, result, one, 1) : one;
+  }
+  return result;
+}
+
+// Discrete Fourier transform of real numbers: the frequencies are summed side by side, so that the compiler vectorises it.
+// `cosines` and `sines` hold a full turn in `steps` steps. whisper.cpp always has one size.
+static void dft(const float *in, int size, float *out, const float *cosines, const float *sines, int steps) {
+  static const auto turns = [&] {
+    std::vector<float> values;
+    for (const auto *wave : {cosines, sines})
+      for (int at = 0; at < size * size; at++) values.push_back(wave[(at / size) * (at % size) * (steps / size) % steps]);
+    return values;
+  }();
+  std::vector<float> sums(2 * size);
+  for (int at = 0; at < size; at++) {
+    const float *cosine = &turns[at * size], *sine = &turns[(size + at) * size];
+    for (int k = 0; k < size; k++) sums[k] += in[at] * cosine[k];
+    for (int k = 0; k < size; k++) sums[size + k] -= in[at] * sine[k];
+  }
+  for (int k = 0; k < size; k++) {
+    out[2 * k] = sums[k];
+    out[2 * k + 1] = sums[size + k];
+  }
+}
+
 }  // namespace oak
 
 // Compiled here, because the abort hook needs the private state of a lane.
@@ -51,20 +86,6 @@ struct Abort {
     return abort->aborted.load(std::memory_order_relaxed) && whisper_full_n_segments_from_state(abort->state) == 0;
   }
 };
-
-// The model's own word on whether anybody spoke, asked as it was trained: right after the start token, of the audio that
-// the state has just encoded. whisper.cpp 1.9.3 reports one too, but reads it from logits that a prompt of more than one
-// token does not compute: what it finds there is left from an earlier clip.
-float no_speech_probability(whisper_context *context, whisper_state *state, int threads) {
-  const whisper_token start = whisper_token_sot(context);
-  if (whisper_decode_with_state(context, state, &start, 1, 0, threads) != 0) return 0;
-  const float *logits = whisper_get_logits_from_state(state);
-  const int size = whisper_n_vocab(context);
-  const float largest = *std::max_element(logits, logits + size);
-  double sum = 0;
-  for (int id = 0; id < size; id++) sum += std::exp(logits[id] - largest);
-  return static_cast<float>(std::exp(logits[whisper_token_nosp(context)] - largest) / sum);
-}
 
 class WhisperDecoder : public Decoder {
  public:
@@ -102,7 +123,7 @@ class WhisperDecoder : public Decoder {
     params.suppress_blank = true;
     params.suppress_nst = true;
     params.print_progress = params.print_special = params.print_realtime = params.print_timestamps = false;
-    params.no_speech_thold = 2;  // off: see no_speech_probability
+    params.no_speech_thold = 2;  // off: the guards of the caller decide
     params.abort_callback = Abort::is_due;
     params.abort_callback_user_data = &abort;
 
@@ -123,7 +144,7 @@ class WhisperDecoder : public Decoder {
         decoded.tokens.push_back({data.id, whisper_token_to_str(context, data.id), data.p, data.plog, seconds});
       }
     }
-    if (!decoded.tokens.empty()) decoded.no_speech = no_speech_probability(context, state_, options.threads);
+    if (!decoded.tokens.empty()) decoded.no_speech = whisper_full_get_segment_no_speech_prob_from_state(state_, 0);
     return decoded;
   }
 
