@@ -17,7 +17,7 @@ const COMMON_USAGE = `Every command takes --config FILE (or OAKVOICE_CONFIG), th
 
 interface Command {
   readonly usage: string;
-  /** @param args What follows the command, without the common options. */
+  /** @param args Arguments after the command, without the common options. */
   run(args: readonly string[], config: string | undefined): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   rehearse: {
     usage: REHEARSE_USAGE,
     async run(args, file) {
-      // A server needs nothing of the bench, which this module imports.
+      // Import on demand: this module imports the bench, which a server does not need.
       const { rehearseCommand } = await import("./rehearsal/rehearse.ts");
       await print(await rehearseCommand(args, configOf(file)));
     },
@@ -68,7 +68,7 @@ async function run(args: readonly string[]): Promise<void> {
   const name = isNamed ? first : "serve";
   const { config, help, version, rest } = takeCommonOptions(isNamed ? name : "", isNamed ? args.slice(1) : args);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined && name !== "help") throw usageError("", `There is no command '${name}'`);
+  if (command === undefined && name !== "help") throw usageError("", `Unknown command '${name}'`);
   if (version) return print(packageVersion());
   if (command === undefined || (help && !isNamed)) return print(usageOf(Object.values(COMMANDS)));
   if (help) return print(usageOf([command]));
@@ -83,7 +83,7 @@ const configOf = (file: string | undefined) => loadServerConfig(file, process.en
 async function runKeys(args: readonly string[], file: string | undefined): Promise<void> {
   const { dataDir } = configOf(file);
   if (args.includes("create") && isOutputDiscarded()) {
-    const message = "Standard output is closed or /dev/null: a key is shown there once, so none was made.";
+    const message = "Standard output is closed or /dev/null, so the key could not be shown: no key was created.";
     throw new OakError(message, { code: "OUTPUT_FAILED" });
   }
   let created: string | undefined;
@@ -110,7 +110,7 @@ function takeBack(file: string, id: string): string {
 async function runModels(args: readonly string[], file: string | undefined): Promise<void> {
   const { dataDir, profile } = configOf(file);
   const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort(new OakError("stopped; what was fetched is kept", { code: "STOPPED" })));
+  process.once("SIGINT", () => stop.abort(new OakError("stopped; finished downloads are kept", { code: "STOPPED" })));
   let printed: Promise<void> = Promise.resolve();
   let failure: unknown;
   const printLine = (line: string) => {

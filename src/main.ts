@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import "./node-version.ts";
 
-// Loaded only after the check: an old Node cannot link or run the rest.
+// Import the program only after the version check: an old Node cannot link or run it.
 import("./command-line.ts").then(
   ({ runCommandLine }) => runCommandLine(process.argv.slice(2)),
   (error: unknown) => {

@@ -1,5 +1,5 @@
 /**
- * Ends the program on a version of Node that is too old. Has no imports and only old syntax: old versions must be able to
+ * Ends the program if Node is too old. This file has no imports and only old syntax, because old versions must be able to
  * run it.
  */
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);

@@ -11,11 +11,11 @@ import { print } from "./shared/standard-output.ts";
 /** Runs the server until a signal stops it. */
 export async function serve({ config, warnings }: LoadedServerConfig): Promise<void> {
   let service: Service | undefined;
-  // SIGHUP reports a closed terminal, or, where there is none, asks for a reload.
+  // SIGHUP means that the terminal closed. Without a terminal it asks for a reload.
   const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
-  // Registered before the slow start: an unhandled SIGHUP kills the process.
+  // Register this before the slow start: an unhandled SIGHUP kills the process.
   if (!hasTerminal) process.on("SIGHUP", () => void service?.reload());
-  // Node would open its inspector on a port.
+  // By default SIGUSR1 makes Node open its inspector on a port.
   process.on("SIGUSR1", () => undefined);
   const log = createLog(config.logLevel);
   const fault = untilProcessFault(log).then((error) => {
@@ -24,11 +24,11 @@ export async function serve({ config, warnings }: LoadedServerConfig): Promise<v
   for (const warning of warnings) log.warn(warning);
   const isLocal = needsLocalKey(config);
   service = await Promise.race([startService(config, log), fault]);
-  // A start that fails must not change the keys of a server that runs.
+  // Change the keys only after the start: a failed start must not affect a running server.
   clearLeftOvers(config.dataDir, log);
   const key = isLocal ? createLocalKey(config.dataDir, "start", Date.now()) : "<API_KEY>";
   const stopped = untilStopped(hasTerminal ? ["SIGTERM", "SIGINT", "SIGHUP"] : ["SIGTERM", "SIGINT"]);
-  // Not awaited: a terminal that is paused must not hold up a stop.
+  // Do not await this: a paused terminal must not delay a stop.
   void print(addresses(config, service.port, key).join("\n")).catch((error: unknown) =>
     log.warn({ code: errorCode(error) }, errorMessage(error)),
   );
@@ -40,21 +40,21 @@ export async function serve({ config, warnings }: LoadedServerConfig): Promise<v
   }
 }
 
-/** The URL to connect to, and that of the page. */
+/** The URL for programs and the URL of the page. */
 function addresses(config: ServerConfig, port: number, key: string): string[] {
   const secure = config.tls === undefined ? "" : "s";
-  // Other machines cannot use an address that stands for all of them, and the certificate does not name it.
+  // Clients cannot connect to 0.0.0.0 or ::. Print the host name, which the certificate names.
   const name = /^(?:0\.0\.0\.0|::)$/u.test(config.host) ? hostname() : config.host;
   const host = name.includes(":") ? `[${name}]` : name;
   const page = `http${secure}://${host}:${String(port)}/`;
   return [
     `ws${secure}://${host}:${String(port)}/ws/voice/<connection_id>?api_key=${key}&config_id=default`,
-    // A browser does not send what follows the #.
+    // Browsers do not send the part after the # to a server.
     ...(config.playground ? [key.startsWith("oak_") ? `${page}#api_key=${key}` : page] : []),
   ];
 }
 
-/** A disk that does not take the change is no reason not to answer calls. */
+/** A failed write to the disk does not stop the server. */
 function clearLeftOvers(dataDir: string, log: Log): void {
   try {
     removeLeftOvers(dataDir);
@@ -63,13 +63,13 @@ function clearLeftOvers(dataDir: string, log: Log): void {
   }
 }
 
-/** Resolves with the first of the signals. A second SIGTERM or SIGINT ends the process at once. */
+/** Resolves with the first signal. A second SIGTERM or SIGINT ends the process at once. */
 function untilStopped(signals: readonly NodeJS.Signals[]): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isStopping = false;
     for (const signal of signals) {
       process.on(signal, () => {
-        // The shell and the system both report a closed terminal.
+        // Both the shell and the kernel report a closed terminal, so SIGHUP may come twice.
         if (isStopping && signal !== "SIGHUP") process.exit(1);
         isStopping = true;
         resolve(signal);

@@ -27,13 +27,13 @@ import type { TextToSpeech } from "./engines/tts/text-to-speech.ts";
 
 export interface Service {
   readonly port: number;
-  /** Reads voice configurations and TLS files again; calls under way keep theirs. One line in the log says what holds now. */
+  /** Reads voice configurations and TLS files again. Current calls keep theirs. Logs one line with the result. */
   reload(): Promise<void>;
-  /** Stops taking calls, closes those under way, then the engines. */
+  /** Refuses new calls, closes current ones, then the engines. */
   close(): Promise<void>;
 }
 
-/** Wires the parts. Nothing listens before every model is loaded and warm. */
+/** Wires the parts. The server listens only after every model is loaded and warm. */
 export async function startService(config: ServerConfig, log: Log): Promise<Service> {
   const voices = await openVoiceStore(config.voicesDir, log);
   const { jwt } = config.auth;
@@ -44,12 +44,11 @@ export async function startService(config: ServerConfig, log: Log): Promise<Serv
   });
   if (config.traceDir !== undefined) makeTraceFolder(config.traceDir);
   const speculation = config.speculation ? new SpeculationCounts() : undefined;
-  /** By voice model. The language model of most calls is the same. */
+  /** Measured pace per voice model. Most calls share one language model. */
   const paces = new WeakMap<TextToSpeech, SpeechPace>();
   await rehearseServer(config);
   const rehearsal = isRehearsal(config.dataDir);
-  if (rehearsal)
-    log.warn("rehearsal: the models of this data directory understand nothing and always say one sentence");
+  if (rehearsal) log.warn("rehearsal: the models of this data directory recognise nothing and always say one sentence");
   const engines = await startEngines(config, voices.list(), log);
   const metrics = new Metrics();
   try {
@@ -112,12 +111,12 @@ function makeTraceFolder(folder: string): void {
   try {
     makeFolder(folder, 0o700);
   } catch (cause) {
-    const message = `trace_dir: ${folder} cannot be made: ${fileErrorReason(cause)}.`;
+    const message = `trace_dir: ${folder} cannot be created: ${fileErrorReason(cause)}.`;
     throw new OakError(message, { code: "TRACE_DIR_UNWRITABLE", cause });
   }
 }
 
-/** Numbers that are read when somebody looks. */
+/** Gauges and counters that are read on each request for /metrics. */
 function watchBox(
   metrics: Metrics,
   engines: EngineRegistry,
@@ -129,9 +128,9 @@ function watchBox(
   const restarts = () => engines.each((process) => process.restarts);
   metrics.counter("oakvoice_engine_restarts_total", "Restarts of the engine's process", restarts);
   metrics.gauge("oakvoice_sessions", "Calls open now", () => stats().connections);
-  metrics.counter("oakvoice_connections_accepted_total", "Calls taken", () => stats().accepted);
+  metrics.counter("oakvoice_connections_accepted_total", "Calls accepted", () => stats().accepted);
   const rejected = () => stats().rejected;
-  metrics.counter("oakvoice_connections_rejected_total", "Calls turned away", rejected, "code");
+  metrics.counter("oakvoice_connections_rejected_total", "Calls refused", rejected, "code");
   const ended = () => stats().ended;
   metrics.counter("oakvoice_sockets_ended_total", "Sockets that were not calls and were ended", ended, "reason");
   if (speculation === undefined) return;
@@ -147,7 +146,7 @@ function notReady(engines: EngineRegistry, { connections }: ServerStats, most: n
   return connections >= most ? `all ${String(most)} calls are taken` : undefined;
 }
 
-/** Calls are what the box is for: it serves them without its page too. */
+/** A missing page does not stop the server. */
 function pageOrNone(log: Log): ReturnType<typeof loadPage> | undefined {
   try {
     return loadPage();

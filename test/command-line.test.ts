@@ -69,8 +69,8 @@ describe("every command", () => {
   });
 
   it("is refused in one line when there is no such command", () => {
-    expect(run(["kyes", "list"])).toEqual({ status: 2, stdout: "", stderr: oneLine("There is no command 'kyes'") });
-    expect(run(["constructor"])).toEqual({ status: 2, stdout: "", stderr: oneLine("There is no command") });
+    expect(run(["kyes", "list"])).toEqual({ status: 2, stdout: "", stderr: oneLine("Unknown command 'kyes'") });
+    expect(run(["constructor"])).toEqual({ status: 2, stdout: "", stderr: oneLine("Unknown command") });
     expect(run(["serve", "now"])).toEqual({ status: 2, stdout: "", stderr: oneLine("Unexpected argument 'now'") });
     for (const name of ["keys", "models"]) expect(run([name])).toMatchObject({ status: 2, stderr: oneLine("Say ") });
   });
@@ -123,12 +123,12 @@ describe("a standard output that takes nothing", () => {
   it("leaves no key that nobody has seen", () => {
     const args = ["keys", "create", "--name", "reception"];
     expect(run(args, full)).toMatchObject({ status: 1, stderr: oneLine("ENOSPC.*was removed again") });
-    expect(run(args, { stdio: ["ignore", "ignore", "pipe"] })).toMatchObject({ status: 1, stderr: oneLine("none was made") }); // prettier-ignore
+    expect(run(args, { stdio: ["ignore", "ignore", "pipe"] })).toMatchObject({ status: 1, stderr: oneLine("no key was created") }); // prettier-ignore
     const closed = spawnSync("sh", ["-c", `exec "$0" "$@" >&-`, process.execPath, "--import", "tsx", MAIN, ...args], {
       env: { ...plain, OAKVOICE_DATA_DIR: dataDir },
       encoding: "utf8",
     });
-    expect(closed).toMatchObject({ status: 1, stderr: oneLine("none was made") });
+    expect(closed).toMatchObject({ status: 1, stderr: oneLine("no key was created") });
     expect(readKeyFile(keyFilePath(dataDir))).toEqual([]);
     expect(run(args).stdout).toMatch(/^oak_/u);
   });

@@ -11,7 +11,7 @@ import { WebSocket } from "ws";
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const RAISED_BY_A_SIGNAL = "process.on('SIGUSR2', () => { throw new TypeError('what a caller said'); })";
 
-test("a fault outside all calls stops the server in order, with one log line that quotes nothing", async () => {
+test("an exception outside all calls stops the server in order, with one log line that quotes nothing", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const loaders = ["--import", "tsx", "--import", `data:text/javascript,${encodeURIComponent(RAISED_BY_A_SIGNAL)}`];
@@ -33,6 +33,6 @@ test("a fault outside all calls stops the server in order, with one log line tha
   const lines = (await errors).trim().split("\n");
   expect(lines).toHaveLength(2);
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ code: "INTERNAL", stack: expect.stringContaining("    at ") });
-  expect(lines[1]).toBe("oakvoice: Stopped after a fault of the program. The log says where.");
+  expect(lines[1]).toBe("oakvoice: Stopped after an internal error. The log has the place.");
   expect(lines.join("")).not.toContain("caller said");
 });

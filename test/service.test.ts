@@ -6,12 +6,12 @@ import { startService } from "../src/service.ts";
 import { loadServerConfig } from "../src/config/server-config.ts";
 import { silentLog } from "../src/shared/log.ts";
 
-test("a trace_dir that cannot be made is one line, before any model is loaded", async () => {
+test("a trace_dir that cannot be created stops the start with one line, before any model is loaded", async () => {
   const { config } = loadServerConfig(undefined, {
     OAKVOICE_DATA_DIR: mkdtempSync(join(tmpdir(), "oakvoice-compose-")),
     OAKVOICE_TRACE_DIR: "/dev/null/traces",
   });
   await expect(startService(config, silentLog)).rejects.toThrow(
-    "trace_dir: /dev/null/traces cannot be made: a part of the path is not a folder (ENOTDIR). Check the path.",
+    "trace_dir: /dev/null/traces cannot be created: a part of the path is not a folder (ENOTDIR). Check the path.",
   );
 });

@@ -1,9 +1,9 @@
-/** Times of single requests on an idle box, ms, and real-time factors. */
+/** Times of single requests on an idle machine, ms. */
 export interface Timings {
-  /** One frame. */
+  /** Time of one frame. */
   readonly vadMs: number;
   readonly vadFrameMs: number;
-  /** A final of `sttClipMs` of speech. */
+  /** Time of a final decode of `sttClipMs` of speech. */
   readonly sttMs: number;
   readonly sttClipMs: number;
   readonly sttThreads: number;
@@ -11,26 +11,26 @@ export interface Timings {
   readonly llmTokenMs: number;
   readonly llmThreads: number;
   readonly llmOnGpu: boolean;
-  /** A clause of `ttsClipMs` of speech. */
+  /** Time of a clause of `ttsClipMs` of speech. */
   readonly ttsMs: number;
   readonly ttsClipMs: number;
 }
 
 export interface Capacity {
-  /** Callers at once that leave three tenths of the machine free. */
+  /** Callers at once with three tenths of the machine left free. */
   readonly callers: number;
   readonly coresPerCaller: number;
-  /** From the end of the turn to the reply's first sound, one caller, when nothing was prepared. */
+  /** From the end of the turn to the reply's first sound, ms, for one caller and an unprepared reply. */
   readonly answerMs: number;
 }
 
-/** An unhurried conversation: what one turn and its answer hold. */
+/** One turn and its reply in an unhurried conversation. */
 const TURN = { speechMs: 3_000, replyMs: 4_000, pausesMs: 1_000, tokens: 40, tokensOfFirstClause: 10 };
-/** Partials take no more than this share of a core while the caller talks. */
+/** Partials use at most this share of a core while the caller talks. */
 const PARTIAL_SHARE = 0.5;
 const USABLE = 0.7;
 
-/** A rule of thumb from single requests; the bench measures the real thing. */
+/** An estimate from single requests. The bench measures real callers. */
 export function estimateCapacity(timings: Timings, cores: number): Capacity {
   const {
     vadMs,

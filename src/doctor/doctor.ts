@@ -28,11 +28,11 @@ const NOTHING_WRITTEN =
 const SENTENCE = "Of course, I can help you with that.";
 
 /**
- * `oakvoice doctor`: loads each engine the server would run, times it on a clip, and says what the box will carry.
- * `--choose-profile` rehearses profiles instead, and names the one for this machine.
- * When an engine that the server needs does not work, the report is printed, and the engine's error is thrown.
- * @param args What follows `doctor`.
- * @returns What to print. @throws OakError `USAGE`, or the error of the first engine that does not work.
+ * `oakvoice doctor`: loads each engine of the server, times it on a clip, and estimates how many callers the machine carries.
+ * `--choose-profile` rehearses profiles instead and names the one for this machine.
+ * If a required engine does not work, the report is printed and the engine's error is thrown.
+ * @param args Arguments after `doctor`.
+ * @returns The text to print. @throws OakError `USAGE`, or the error of the first engine that does not work.
  */
 export async function doctorCommand(
   args: readonly string[],
@@ -57,7 +57,7 @@ export async function doctorCommand(
 
 interface Examination {
   readonly report: Report;
-  /** Errors of the engines that the server needs. */
+  /** Errors of the required engines. */
   readonly errors: readonly unknown[];
 }
 
@@ -75,14 +75,14 @@ interface Engine {
   close(): Promise<void>;
 }
 
-/** `running` receives each engine that was started, for the caller to close. */
+/** `running` collects every started engine. The caller of this function closes them. */
 async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Examination> {
   const loadSeconds: Record<string, number> = {};
   const errors: unknown[] = [];
   const clip = sampleClip();
   const { signal } = new AbortController();
 
-  /** One engine after the other, so that each one's time is its own. Undefined when it does not start or fails. */
+  /** Engines run one after the other, so that their times do not mix. Undefined if the engine does not start or fails. */
   const time = async <Kind extends Engine, Times>(
     name: string,
     start: () => Promise<Kind>,
@@ -179,7 +179,7 @@ async function timeLanguageModel(llm: LanguageModel) {
   return { llmFirstMs: median(rounds.map((r) => r.firstMs)), llmTokenMs: median(rounds.map((r) => r.tokenMs)) };
 }
 
-/** After one round that does not count: caches fill, pages are read. */
+/** The first round does not count, because it fills caches and reads pages. */
 async function medianMs(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {

@@ -6,12 +6,12 @@ import { childEnvironment } from "../engines/process/child-environment.ts";
 import { machineLimits } from "../resources/machine-limits.ts";
 import { errorMessage } from "../shared/errors.ts";
 
-/** What the machine is. Unknown facts (other systems than Linux) are undefined. */
+/** Facts about the machine. Facts that only Linux gives are undefined elsewhere. */
 export interface MachineFacts {
   readonly cpu: string;
   readonly cores: number;
   readonly hasAvx2: boolean | undefined;
-  /** A container's limits count, as with the cores. */
+  /** Limited by the container, like the cores. */
   readonly memoryMb: number;
   readonly memoryAvailableMb: number;
   readonly diskFreeMb: number;
@@ -50,7 +50,7 @@ function graphicsCard(): string | undefined {
   return status === 0 ? stdout.toString().trim().split("\n")[0] : undefined;
 }
 
-/** Of the folder, or of the nearest one above it that exists. */
+/** Free space of the folder, or of its nearest existing parent. */
 async function freeMb(folder: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(folder);

@@ -17,18 +17,18 @@ export function findFaults(
   const { sttMs = 0, sttClipMs = 0, llmTokenMs = 0, llmOnGpu = true, ttsMs = 0, ttsClipMs = 0 } = timings;
   const { vadMs = 0, vadFrameMs = 0 } = timings;
   if (machine.hasAvx2 === false)
-    faults.push("This CPU has no AVX2: speech recognition takes several times as long as on a newer one.");
+    faults.push("This CPU has no AVX2: speech recognition is several times slower than on a newer CPU.");
   if (machine.gpu !== undefined && !llmOnGpu)
     faults.push(
       `The language model does not use the GPU (${machine.gpu}): set models.llm.gpu to auto, or install its GPU build.`,
     );
   if (sttMs > sttClipMs * 0.5)
     faults.push(
-      "Speech recognition takes more than half of real time: use a smaller model, more threads or a faster box.",
+      "Speech recognition takes more than half of real time: use a smaller model, more threads or a faster machine.",
     );
   if (llmTokenMs > 100)
     faults.push(
-      "The language model writes under 10 tokens a second, about as fast as people talk: use a smaller one or a GPU.",
+      "The language model writes under 10 tokens a second, about as fast as people talk: use a smaller model or a GPU.",
     );
   if (ttsMs > ttsClipMs * 0.5) faults.push("Speech synthesis takes more than half of real time: use a smaller voice.");
   if (vadMs > vadFrameMs * 0.1) faults.push("Voice activity takes over a tenth of real time for one caller.");
@@ -38,6 +38,7 @@ export function findFaults(
   }
   if (machine.memoryAvailableMb < machine.memoryMb * 0.1)
     faults.push(`Only ${machine.memoryAvailableMb.toFixed(0)} MB of memory are free with the models loaded.`);
-  if (machine.diskFreeMb < 500) faults.push(`Only ${machine.diskFreeMb.toFixed(0)} MB are free where data_dir lies.`);
+  if (machine.diskFreeMb < 500)
+    faults.push(`Only ${machine.diskFreeMb.toFixed(0)} MB are free on the disk of data_dir.`);
   return faults;
 }

@@ -8,13 +8,13 @@ import { memoryFor, threadsFor } from "../resources/resources.ts";
 import type { MachineFacts } from "./examine.ts";
 
 export interface Plan {
-  /** One line each: threads, memory, profile. */
+  /** One line for each of: threads, memory, profile. */
   readonly lines: readonly string[];
-  /** Memory that is tight or too little. */
+  /** Memory that is short. */
   readonly faults: readonly string[];
 }
 
-/** What the server would take of this machine. `card`: the one that the configuration lets it use. */
+/** Resources that the server would take. `card`: the graphics card that the configuration allows. */
 export async function planFor(
   config: ServerConfig,
   machine: MachineFacts,
@@ -32,7 +32,7 @@ export async function planFor(
   };
 }
 
-/** By the machine's figures alone: nothing is measured. */
+/** Uses the machine's figures. Nothing is measured. */
 function describeProfile(configured: Profile, size: MachineSize): string {
   const { profiles } = loadModelCatalog();
   const largest = profiles.findLastIndex((needs) => lacking(needs, size).length === 0);

@@ -5,17 +5,17 @@ import type { EngineMemory } from "./findings.ts";
 
 export interface Report {
   readonly machine: MachineFacts;
-  /** What the server takes of the machine, one line each: threads, memory, profile. */
+  /** Resources of the server, one line for each of: threads, memory, profile. */
   readonly plan: readonly string[];
-  /** To loaded and warm, seconds. */
+  /** Seconds until loaded and warm. */
   readonly loadSeconds: Readonly<Record<string, number>>;
-  /** Without the times of an engine that did not start or that failed. */
+  /** Times of the engines that work. */
   readonly timings: Partial<Timings>;
   readonly emotionMs: number | undefined;
-  /** Undefined when its model cannot be used; the server runs without it. */
+  /** Undefined if the model cannot be used. The server runs without it. */
   readonly endOfTurnMs: number | undefined;
   readonly memory: readonly EngineMemory[];
-  /** Undefined when an engine that every call needs has no times. */
+  /** Undefined if a required engine has no times. */
   readonly capacity: Capacity | undefined;
   readonly faults: readonly string[];
 }

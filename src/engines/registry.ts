@@ -30,8 +30,8 @@ import { startSherpa } from "./tts/sherpa-engine.ts";
 import { loadSilero } from "./vad/silero.ts";
 
 /**
- * How each engine of a configuration is started; concrete engines are named only here. `callers`: at once, for the language
- * model holds a context for each. A path stands in for the configuration's own model. `signal`: ends the starts under way.
+ * Starts the engines of a configuration. Only this file names concrete engines. `callers`: how many contexts the language model
+ * holds. A `path` replaces the configured model. `signal` cancels starts.
  */
 export function engineStarters(
   { models }: Pick<ServerConfig, "models">,
@@ -40,9 +40,9 @@ export function engineStarters(
   signal?: AbortSignal,
 ) {
   let card: Promise<GraphicsCard | undefined> | undefined;
-  /** Asked once, and only by what needs it. */
+  /** Probed once, on first use. */
   const graphics = () => (card ??= graphicsCardFor(models, signal));
-  /** Threads when this model takes the place of the configuration's own. */
+  /** Threads when `own` replaces configured models. */
   const threads = async (own: Partial<Record<"stt" | "llm", string>> = {}) => {
     const { stt, llm } = models;
     const used = { stt: { ...stt, path: own.stt ?? stt.path }, llm: { ...llm, path: own.llm ?? llm.path } };
@@ -69,20 +69,20 @@ export function engineStarters(
 }
 
 interface Engine {
-  /** Absent when the engine runs in this process. */
+  /** Absent for engines that run in this process. */
   readonly process?: ModelProcess;
   close(): Promise<void>;
 }
 
 export interface EngineRegistry {
   close(): Promise<void>;
-  /** One fact of each engine's process, by the engine's name. */
+  /** Reads one fact from each engine's process, by the engine's name. */
   each(read: (process: ModelProcess) => number): Readonly<Record<string, number>>;
-  /** @throws OakError `MODEL_NOT_LOADED` when the configuration names a model that came up after the start. */
+  /** @throws OakError `MODEL_NOT_LOADED` when the voice configuration names a model that was not loaded at the start. */
   for(voice: VoiceConfiguration): Engines;
 }
 
-/** The server's own models, and every other one that a voice configuration names. */
+/** Starts the configured models and those that voice configurations name. */
 export async function startEngines(
   config: ServerConfig,
   voices: readonly VoiceConfiguration[],
@@ -100,13 +100,13 @@ export async function startEngines(
       if (result.status === "fulfilled") await result.value?.close();
   };
 
-  /** Paths by the names that voice configurations give, and of the server's own model under "". */
+  /** Model paths by the names in voice configurations. The configured model has the name "". */
   const pathsOf = (role: "stt" | "llm" | "tts", own: string): ReadonlyMap<string, string> => {
     const names = voices.map((voice) => voice.models[role]).filter((name) => name !== undefined);
     const named = names.map((name) => [name, modelPath(namedModel(catalog, role, name), config.dataDir)] as const);
     return new Map([["", own], ...named]);
   };
-  /** One engine for each path: a configuration may name the server's own model. */
+  /** Starts one engine per path. Several names may have the same path. */
   const startAll = async <Kind extends Engine>(
     paths: ReadonlyMap<string, string>,
     open: (path: string) => Promise<Kind>,
@@ -149,7 +149,7 @@ export async function startEngines(
       close,
     };
   } catch (error) {
-    // The slowest model may take minutes, and what is wrong is known now.
+    // Do not wait for the slowest model, which may take minutes.
     failing.abort();
     await close();
     throw error;
@@ -158,7 +158,7 @@ export async function startEngines(
 
 const distinct = (paths: ReadonlyMap<string, string>): readonly string[] => [...new Set(paths.values())];
 
-/** A card that "auto" found may hold a part of the models: llama.cpp leaves the other layers to the processor. */
+/** With "auto" a small card is only a warning: llama.cpp leaves the remaining layers to the processor. */
 function requireMemory({ verdict, place, text }: MemoryPlan, { llm, stt }: ServerConfig["models"], log: Log): void {
   if (verdict === "fits") return log.info(text);
   const isOptional = place === "GPU memory" && [llm.gpu, stt.gpu].every((gpu) => gpu === "auto" || gpu === "off");
@@ -166,7 +166,7 @@ function requireMemory({ verdict, place, text }: MemoryPlan, { llm, stt }: Serve
   log.warn(text);
 }
 
-/** In the order in which they were asked for, the server's own first: a name must not depend on what was ready first. */
+/** Names follow the order of the requests, not the order in which the engines became ready. */
 function namedProcesses(engines: readonly (Engine | undefined)[]): ReadonlyMap<string, ModelProcess> {
   const processes = new Map<string, ModelProcess>();
   for (const engine of engines)
@@ -177,10 +177,10 @@ function namedProcesses(engines: readonly (Engine | undefined)[]): ReadonlyMap<s
 function namedModel(catalog: ModelCatalog, role: ModelRole, name: string): CatalogModel {
   const model = catalog.models.find(({ id }) => id === name);
   if (model?.role === role) return model;
-  throw new OakError(`No ${role} model of the catalogue is called "${name}".`, { code: "CONFIG_INVALID" });
+  throw new OakError(`The catalogue has no ${role} model "${name}".`, { code: "CONFIG_INVALID" });
 }
 
-/** The models of the profile that no path of the configuration stands in for. */
+/** Models of the profile that the configuration does not replace by a path. */
 function defaultsOf({ models, profile, dataDir }: ServerConfig, catalog: ModelCatalog): readonly CatalogModel[] {
   const used = [models.stt.path, models.llm.path, models.tts.dir, models.vad.path, models.emotion.path];
   return MODEL_ROLES.map((role) => modelFor(catalog, role, profile)).filter((model) =>
@@ -194,7 +194,7 @@ function uniqueName(name: string, taken: ReadonlyMap<string, unknown>): string {
   return unique;
 }
 
-/** Without the model a turn still ends, by silence alone: no reason not to take calls. */
+/** The server runs without this model. Turns then end by silence alone. */
 async function endOfTurnOrNone(loading: Promise<EndOfTurnModel>, log: Log): Promise<EndOfTurnModel | undefined> {
   try {
     return await loading;
@@ -207,7 +207,7 @@ async function endOfTurnOrNone(loading: Promise<EndOfTurnModel>, log: Log): Prom
 function pick<Kind>(engines: ReadonlyMap<string, Kind>, name = ""): Kind {
   const engine = engines.get(name);
   if (engine === undefined) {
-    throw new OakError(`The model "${name}" is not loaded; it is loaded when the server starts again.`, {
+    throw new OakError(`The model "${name}" is not loaded: restart the server to load it.`, {
       code: "MODEL_NOT_LOADED",
     });
   }

@@ -1,24 +1,24 @@
 import type { Profile, ProfileNeeds } from "../config/model-catalog.ts";
 
-/** What decides which profiles a machine can run. */
+/** Figures that decide which profiles a machine can run. */
 export interface MachineSize {
   readonly cores: number;
   readonly memoryMb: number;
   readonly diskMb: number;
-  /** Of the graphics card; 0 without one. */
+  /** Memory of the graphics card, or 0. */
   readonly gpuMemoryMb: number;
 }
 
-/** How soon a profile answers: seconds from the end of a turn to the first sound, or why that was not measured. */
+/** Seconds from the end of a turn to the first sound, or the reason why they were not measured. */
 export type Measurement = { readonly seconds: number; readonly parts: string } | { readonly notMeasured: string };
 
 export interface ProfileChoice {
   readonly profile: Profile;
-  /** One line each: the machine, what was measured, what the next larger profile needs. */
+  /** Lines about the machine, the measurements, and the needs of the next larger profile. */
   readonly reasons: readonly string[];
 }
 
-/** The figures that a machine lacks for a profile, as "8 cores"; empty when it has all of them. */
+/** Needs of a profile that the machine does not meet, for example "8 cores". */
 export function lacking(needs: ProfileNeeds, machine: MachineSize): readonly string[] {
   const { cores, memory_mb: memoryMb, disk_mb: diskMb, gpu_memory_mb: gpuMb = 0 } = needs;
   return [
@@ -30,8 +30,8 @@ export function lacking(needs: ProfileNeeds, machine: MachineSize): readonly str
 }
 
 /**
- * The largest profile that the machine has the figures for and that answers soon enough. A profile that cannot be measured
- * is chosen by the figures alone. `profiles`: the smallest first; it is chosen when no other one is.
+ * Chooses the largest profile whose needs the machine meets and that answers within its limit. If a profile cannot be measured,
+ * the machine's figures decide. `profiles`: the smallest first. The smallest is chosen if no other one fits.
  */
 export async function chooseProfile(
   profiles: readonly ProfileNeeds[],

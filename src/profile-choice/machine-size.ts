@@ -1,7 +1,7 @@
 import type { GraphicsCard } from "../resources/graphics.ts";
 import type { MachineSize } from "./choose-profile.ts";
 
-/** A card that shares the machine's memory is slower than the processor's threads, or is the processor: it does not count. */
+/** Cards that share the machine's memory do not count: they are not faster than the processor. */
 export function machineSize(
   { cores, memoryMb, diskFreeMb }: { readonly cores: number; readonly memoryMb: number; readonly diskFreeMb: number },
   card: GraphicsCard | undefined,

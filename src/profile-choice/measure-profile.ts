@@ -7,7 +7,7 @@ import { isSpoken, rehearsedModels } from "../rehearsal/rehearsed-models.ts";
 import { bytesOf } from "../rehearsal/write-pieces.ts";
 import type { MachineSize, Measurement } from "./choose-profile.ts";
 
-/** Tokens that a turn adds to the prompt, and tokens of a reply's first clause. */
+/** Tokens that a turn adds to the prompt, and tokens of the reply's first clause. */
 const TURN_TOKENS = 60;
 const CLAUSE_TOKENS = 10;
 
@@ -55,7 +55,7 @@ export async function measureProfile(
   }
 }
 
-/** From the end of a turn to the first sound, when nothing was prepared. */
+/** Time from the end of a turn to the first sound of an unprepared reply. */
 export function answerTime(times: AloneTimes): Measurement {
   const { decodeMs = 0, prefillTokensPerSecond = Infinity, decodeTokensPerSecond = Infinity, clauseMs = 0 } = times;
   const parts = [

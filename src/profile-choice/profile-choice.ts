@@ -7,7 +7,7 @@ import { chooseProfile, type ProfileChoice } from "./choose-profile.ts";
 import { machineSize } from "./machine-size.ts";
 import { measureProfile } from "./measure-profile.ts";
 
-/** Chooses a profile for this machine by its figures and by short rehearsals. @throws OakError `STOPPED`. */
+/** Chooses a profile for this machine from its figures and short rehearsals. @throws OakError `STOPPED`. */
 export async function chooseProfileHere(config: ServerConfig): Promise<ProfileChoice> {
   using stopped = stoppedBySignal();
   const card = await findGraphicsCard("auto", stopped.signal);

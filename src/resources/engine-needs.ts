@@ -9,24 +9,24 @@ import { laneBytes } from "./recogniser-memory.ts";
 
 /** A child process before it loads a model. */
 const PROCESS_BYTES = 60e6;
-/** What CUDA takes of a card for each process, whatever it computes. */
+/** Card memory that CUDA reserves for each process. */
 const CARD_PROCESS_BYTES = 300e6;
-/** A system message and its facts. */
+/** Typical length of a system message with its facts. */
 const BEGINNING_TOKENS = 512;
 const processBytes = (onGpu: boolean): number => (onGpu ? CARD_PROCESS_BYTES : PROCESS_BYTES);
 
-/** Memory of the longest clause: a line through the two voices of docs/decisions/0071-memory-plan.md, the larger one at most. */
+/** Memory of the longest clause, interpolated between the two voices of docs/decisions/0071-memory-plan.md. */
 const clauseBytes = (voiceBytes: number): number =>
   Math.min(220e6, Math.max(1.75 * voiceBytes, 4.15 * voiceBytes - 43e6));
 
-/** A model file that cannot be read needs nothing here: the engine's start says what is wrong with it. */
+/** An unreadable model file needs 0 bytes here. The engine's start reports the fault. */
 export function recogniserNeed(path: string, lanes: number, beams: number, onGpu: boolean): EngineNeed {
   const modelBytes = sizeOf(path);
   const lane = modelBytes === 0 ? 0 : laneBytes(path, modelBytes, beams);
   return { engine: "speech recognition", modelBytes, bufferBytes: processBytes(onGpu) + lanes * lane, onGpu };
 }
 
-/** Marks and saved beginnings are copies in the machine's memory, also when the model is on a card. */
+/** Marks and saved beginnings are stored in main memory, also when the model is on a card. */
 export function languageModelNeeds(path: string, onGpu: boolean): readonly EngineNeed[] {
   const modelBytes = sizeOf(path);
   const engine = { engine: "language model", modelBytes, onGpu };
@@ -51,7 +51,7 @@ export function languageModelNeeds(path: string, onGpu: boolean): readonly Engin
   ];
 }
 
-/** `folder`: of a voice. `jobs`: clauses spoken at the same time. */
+/** `folder`: the voice's folder. `jobs`: clauses synthesised at the same time. */
 export function voiceNeed(folder: string, jobs: number): EngineNeed {
   const modelBytes = namesIn(folder)
     .filter((name) => name.endsWith(".onnx"))
@@ -60,7 +60,7 @@ export function voiceNeed(folder: string, jobs: number): EngineNeed {
   return { engine: "speech synthesis", modelBytes, bufferBytes, onGpu: false };
 }
 
-/** 0 for what is not a plain file: to open a pipe would wait for its other end. */
+/** 0 for anything but a regular file. Opening a pipe would block until its other end opens. */
 export function sizeOf(path: string): number {
   const found = statSync(path, { throwIfNoEntry: false });
   return found?.isFile() === true ? found.size : 0;

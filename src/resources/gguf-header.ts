@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 
-/** Metadata of a GGUF file. Of texts in lists only the number is kept. */
+/** Metadata of a GGUF file. For a list of texts, only its length is kept. */
 export type GgufMetadata = ReadonlyMap<string, GgufFact>;
 type GgufFact = number | string | boolean | readonly number[] | { readonly length: number };
 
@@ -42,7 +42,7 @@ export function readGgufMetadata(bytes: Buffer): GgufMetadata {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 24;
   const length = () => {
-    // No text and no list of a header has 4 GB. A BigInt for each word of a vocabulary would be slow.
+    // Texts and lists of a header are shorter than 4 GB. A BigInt for each word of a vocabulary would be slow.
     const value = view.getUint32(at, true);
     at += 8;
     return value;

@@ -2,7 +2,7 @@ import { getLlama, LlamaLogLevel } from "node-llama-cpp";
 import { serveWorker } from "../engines/process/worker.ts";
 import type { GraphicsCard, GraphicsRequest } from "./graphics.ts";
 
-/** Looks for a graphics card in a process of its own: a driver may crash, and its memory is free again when the process ends. */
+/** Finds the graphics card in a separate process: a driver may crash, and its memory is freed when the process ends. */
 serveWorker(async ({ gpu }: GraphicsRequest) => {
   const llama = await getLlama({
     build: "never",
@@ -14,7 +14,7 @@ serveWorker(async ({ gpu }: GraphicsRequest) => {
   });
   const { total, free, unifiedSize } = await llama.getVramState();
   const [name] = await llama.getGpuDeviceNames();
-  // A backend that loads may still have no device: Vulkan with nothing but llvmpipe.
+  // A loaded backend may have no device, for example Vulkan with llvmpipe alone.
   if (llama.gpu === false || name === undefined) return { info: {} };
   const card: GraphicsCard = { kind: llama.gpu, name, bytes: total, freeBytes: free, isUnified: unifiedSize > 0 };
   return { info: { card } };

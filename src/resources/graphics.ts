@@ -10,7 +10,7 @@ const infoSchema = z.object({
       name: z.string(),
       bytes: z.number(),
       freeBytes: z.number(),
-      /** Its memory is the machine's. */
+      /** The card uses the machine's main memory. */
       isUnified: z.boolean(),
     }),
   ),
@@ -22,7 +22,7 @@ export interface GraphicsRequest {
   readonly gpu: "auto" | "cuda" | "vulkan" | "metal";
 }
 
-/** The card that llama.cpp would use, all cards of a kind taken together. Undefined where there is none, or none that works. */
+/** The card that llama.cpp would use; several cards of a kind count as one. Undefined without a working card. */
 export async function findGraphicsCard(
   gpu: GraphicsRequest["gpu"],
   signal?: AbortSignal,

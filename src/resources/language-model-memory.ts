@@ -2,28 +2,28 @@ import type { GgufMetadata } from "./gguf-header.ts";
 
 /** Memory of a language model, bytes. */
 export interface LanguageModelMemory {
-  /** One caller's cache for a context of so many tokens. */
+  /** One caller's cache for a context of `contextTokens`. */
   readonly cacheBytes: (contextTokens: number) => number;
-  /** The part of it that is no cache of tokens: a copy is kept for each mark of a caller. */
+  /** Recurrent state of one sequence. Each mark of a caller keeps a copy of it. */
   readonly stateBytes: number;
-  /** Working memory of one evaluation, whatever the number of callers. */
+  /** Working memory of one evaluation. It does not depend on the number of callers. */
   readonly bufferBytes: number;
 }
 
-/** As the worker sets it. */
+/** The worker's batch size, tokens. */
 const BATCH = 512;
-/** llama.cpp rounds contexts up to this. */
+/** llama.cpp rounds contexts up to a multiple of this. */
 const CONTEXT_STEP = 256;
 /** Keys and values are 16-bit floats, recurrent states 32-bit floats. */
 const CACHE_BYTES = 2;
 const STATE_BYTES = 4;
-/** Rows as wide as the model or its feed-forward part that an evaluation holds at once, measured: docs/decisions/0071. */
+/** Rows of the width of the model and of its feed-forward part that an evaluation holds at once. Measured in docs/decisions/0071. */
 const ROWS_HELD = 6;
 
-/** Which layers see the whole context where the header does not say: every so many, as llama.cpp has it. */
+/** Every n-th layer sees the whole context. llama.cpp has these values for architectures whose header lacks them. */
 const EVERY_FULL: Readonly<Record<string, number>> = { gemma2: 2, gemma3: 6 };
 
-/** From the header of a GGUF file. Undefined for an architecture without attention heads. */
+/** Reads the needs from a GGUF header. Undefined for an architecture without attention heads. */
 export function languageModelMemory(header: GgufMetadata): LanguageModelMemory | undefined {
   const architecture = header.get("general.architecture");
   if (typeof architecture !== "string") return undefined;
@@ -32,7 +32,7 @@ export function languageModelMemory(header: GgufMetadata): LanguageModelMemory |
     const value = fact(name);
     return typeof value === "number" ? value : standard;
   };
-  /** A number for all layers, or one for each. */
+  /** The header holds one number for all layers, or a list with one per layer. */
   const ofLayer = (name: string, layer: number, standard: number): number => {
     const value = fact(name);
     return Array.isArray(value) ? Number(value[layer] ?? standard) : number(name, standard);

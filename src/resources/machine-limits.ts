@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { availableParallelism, freemem, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 
-/** What this process may use. A container's limits count as the machine's own. */
+/** Cores and memory that this process may use. A container's limits count as the machine's. */
 export interface MachineLimits {
   readonly cores: number;
   readonly memoryBytes: number;
-  /** Memory that can be taken without swapping; page cache counts as free. */
+  /** Memory available without swapping. Page cache counts as free. */
   readonly memoryFreeBytes: number;
 }
 
-/** @param root Where `proc` and `sys` are. */
+/** @param root Folder that contains `proc` and `sys`. */
 export function machineLimits(root = "/"): MachineLimits {
   const read = (path: string) => readText(join(root, path));
   const groups = controlGroups(read);
@@ -29,13 +29,13 @@ export function machineLimits(root = "/"): MachineLimits {
   };
 }
 
-/** Folders of this process's groups and of all groups above them: each may hold a limit. */
+/** Folders of this process's control groups and of their parents. Each may hold a limit. */
 function controlGroups(read: (path: string) => string): { cpu: readonly string[]; memory: readonly string[] } {
   const lines = read("proc/self/cgroup").split("\n");
   const foldersOf = (controller: "cpu" | "memory") =>
     lines.flatMap((line) => {
       const [, id, names = "", path = "/"] = /^(\d+):([^:]*):(.*)$/u.exec(line) ?? [];
-      // Version 2 has one tree for all controllers, which is 0 and has no name.
+      // Version 2 has one tree for all controllers. Its number is 0, and its name is empty.
       if (id === "0") return above(path).map((folder) => join("sys/fs/cgroup", folder));
       if (!names.split(",").includes(controller)) return [];
       return above(path).map((folder) => join("sys/fs/cgroup", controller, folder));
@@ -47,13 +47,13 @@ function above(path: string): readonly string[] {
   return path === "/" || path === "." || path === "" ? ["/"] : [path, ...above(dirname(path))];
 }
 
-/** Cores of "quota period"; no limit is "max" or -1. */
+/** Parses "quota period" into cores. "max" and -1 mean no limit. */
 function ratio(text: string): number {
   const [quota = NaN, period = NaN] = text.trim().split(/\s+/u).map(Number);
   return quota > 0 && period > 0 ? quota / period : Infinity;
 }
 
-/** By the names of version 2, then of version 1, which writes an absurd number for no limit. */
+/** Reads version 2's files, then version 1's. Version 1 writes a huge number when there is no limit. */
 function memoryLimit(read: (name: string) => string): readonly { bytes: number; freeBytes: number }[] {
   const bytes = Number.parseInt(read("memory.max") || read("memory.limit_in_bytes"), 10);
   if (!(bytes < 2 ** 50)) return [];

@@ -3,12 +3,12 @@ export interface EngineNeed {
   readonly engine: string;
   readonly modelBytes: number;
   readonly bufferBytes: number;
-  /** Of the language model: one caller's cache for a context of so many tokens. */
+  /** One caller's cache for a context of `contextTokens`. Only the language model has one. */
   readonly cacheBytes?: (contextTokens: number) => number;
   readonly onGpu: boolean;
 }
 
-/** What the configuration asks of the language model. */
+/** The callers and contexts that the configuration asks for. */
 export interface Calls {
   readonly callers: number;
   readonly contextTokens: number;
@@ -18,7 +18,7 @@ export interface FreeMemory {
   readonly ramBytes: number;
   /** Absent without a graphics card. */
   readonly gpuBytes?: number;
-  /** The card's memory is the machine's. */
+  /** The card uses the machine's main memory. */
   readonly isUnified?: boolean;
 }
 
@@ -31,14 +31,14 @@ export interface MemoryPlan {
   readonly text: string;
 }
 
-/** What the server's own process takes beyond what it has when it plans: small models, calls. */
+/** Memory that the server's own process takes after planning, for small models and calls. */
 const SERVER: EngineNeed = { engine: "server", modelBytes: 0, bufferBytes: 100e6, onGpu: false };
-/** More than this share of the free memory leaves no room for the system's cache. */
+/** Above this share of the free memory, the system's cache has no room. */
 const TIGHT = 0.9;
 const CONTEXT_STEP = 256;
 const LEAST_CONTEXT = 512;
 
-/** Compares what the engines will take with what is free: the machine's memory, then the graphics card's if there is one. */
+/** Compares the engines' needs with the free memory of the machine, and of the graphics card if there is one. */
 export function planMemory(needs: readonly EngineNeed[], calls: Calls, free: FreeMemory): readonly MemoryPlan[] {
   const { gpuBytes = 0, isUnified = false } = free;
   const inRam = [...needs.filter(({ onGpu }) => !onGpu || isUnified), SERVER];
@@ -75,7 +75,7 @@ function describeNeed(
   );
 }
 
-/** The largest settings that fit, each by itself, and what always helps. */
+/** For each setting alone, the largest value that fits. A smaller profile always helps. */
 function remediesFor(
   place: MemoryPlan["place"],
   needs: readonly EngineNeed[],
@@ -94,7 +94,7 @@ function remediesFor(
   return [...remedies, "use a smaller profile"];
 }
 
-/** The largest of `from`, `from - step`, ... `to` that fits. What fits also fits when it is smaller. */
+/** The largest of `from`, `from - step`, ... `to` that fits. Smaller values fit if a larger one does. */
 function largest(from: number, to: number, step: number, fits: (value: number) => boolean): number | undefined {
   let [tooMuch, enough] = [from + step, to - step];
   while (tooMuch - enough > step) {

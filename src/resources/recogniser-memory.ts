@@ -1,22 +1,22 @@
 import { closeSync, openSync, readSync } from "node:fs";
 
-/** ggml's mark at the start of a Whisper model. */
+/** Magic number of ggml files. */
 const MAGIC = 0x67676d6c;
-/** whisper.cpp rounds contexts up to this. */
+/** whisper.cpp rounds contexts up to a multiple of this. */
 const CONTEXT_STEP = 256;
 const HALF = 2;
 const FLOAT = 4;
-/** Rows as wide as the model that the encoder holds for each position, measured: docs/decisions/0071-memory-plan.md. */
+/** Rows of the model's width that the encoder holds for each position. Measured in docs/decisions/0071-memory-plan.md. */
 const ROWS_HELD = 21;
-/** Of a file of another kind: a share of its size for each lane. */
+/** Memory of a lane for other file kinds, as a share of the file's size. */
 const UNKNOWN_SHARE = 0.5;
 
-/** Memory of one lane of recognition, beside the model, bytes. `path`: a Whisper model, or another kind of file. */
+/** Memory of one recognition lane without the model, bytes. `path`: a Whisper model or another kind of file. */
 export function laneBytes(path: string, fileBytes: number, beams: number): number {
   const [magic, vocabulary = 0, audioContext = 0, width = 0, , , textContext = 0, , , textLayers = 0] = readInts(path);
   if (magic !== MAGIC) return fileBytes * UNKNOWN_SHARE;
   const [audio, text] = [padded(audioContext), padded(textContext)];
-  // whisper.cpp holds one text more than the beams, and the one that all of them share.
+  // whisper.cpp holds one text per beam, one more, and the text that all of them share.
   const texts = beams > 1 ? beams + 2 : 1;
   const caches = 2 * HALF * width * (textLayers * (text * texts + audio) + audio);
   const scores = FLOAT * textContext * vocabulary;

@@ -6,7 +6,7 @@ import { planMemory, type MemoryPlan } from "./memory-plan.ts";
 import { machineLimits } from "./machine-limits.ts";
 import { beamsFor } from "../engines/stt/whisper-cpp.ts";
 
-/** The models of a server: its own first, then those that voice configurations name. */
+/** A server's models: the configured ones first, then those that voice configurations name. */
 export interface ModelPaths {
   readonly stt: readonly string[];
   readonly llm: readonly string[];
@@ -15,7 +15,7 @@ export interface ModelPaths {
 
 type Models = Pick<ModelsConfig, "stt" | "llm" | "tts">;
 
-/** Which engines run on a card: those whose setting allows it, when there is one. */
+/** The graphics card, if an engine's setting allows one. */
 export async function graphicsCardFor({ stt, llm }: Models, signal?: AbortSignal): Promise<GraphicsCard | undefined> {
   const wanted = [stt.gpu, llm.gpu].filter((gpu) => gpu !== "off");
   const [kind] = wanted.toSorted((one) => (one === "auto" ? 1 : -1));
@@ -30,7 +30,7 @@ export function threadsFor({ stt, llm, tts }: Models, card: GraphicsCard | undef
   });
 }
 
-/** What the models will take of each kind of memory, before any of them is loaded. */
+/** Plans each kind of memory before any model is loaded. */
 export function memoryFor(
   models: Models,
   callers: number,
@@ -57,7 +57,7 @@ export function memoryFor(
   );
 }
 
-/** One line each: how the cores are divided, and what the models and calls will take of each kind of memory. */
+/** One line for the division of the cores, and one for each kind of memory that models and calls take. */
 export async function describeResources(models: Models, callers: number): Promise<readonly string[]> {
   const card = await graphicsCardFor(models);
   const threads = describeThreads(machineLimits().cores, threadsFor(models, card));

@@ -1,36 +1,36 @@
-/** What one engine's model asks of the processor. */
+/** The load that one engine puts on the processor. */
 export interface EngineLoad {
   readonly bytes: number;
   readonly onGpu: boolean;
-  /** Set by the operator; 0: the budget decides. */
+  /** The operator's setting. 0: the budget decides. */
   readonly threads: number;
 }
 
-/** Threads of each engine. All of them together fit on the cores while no setting says otherwise. */
+/** Threads of each engine. Their sum fits the cores unless a setting overrides it. */
 export interface ThreadBudget {
   /** `lanes`: clips decoded at the same time. */
   readonly stt: { readonly threads: number; readonly lanes: number };
   /**
-   * A prompt gains from threads more than a reply does, which the memory limits. `reply` is absent where the model's pace decides:
-   * one thread works alone when that is fast enough.
+   * Prompts gain more from threads than replies do, because memory bandwidth limits replies. `reply` is absent when the model's
+   * measured pace decides: one thread is used if it is fast enough.
    */
   readonly llm: { readonly prompt: number; readonly reply?: number };
-  /** `jobs`: clauses spoken at the same time. */
+  /** `jobs`: clauses synthesised at the same time. */
   readonly tts: { readonly threads: number; readonly jobs: number };
 }
 
-/** One thread decodes such a model fast enough; a second one would mostly wait for it. */
+/** One thread decodes a model of this size fast enough. A second one would mostly wait. */
 const SMALL_MODEL_BYTES = 200e6;
-/** libuv's pool, where decodes run, has four threads. */
+/** Decodes run in libuv's pool, which has four threads. */
 const MOST_LANES = 4;
 const MOST_STT_THREADS = 4;
-/** Each takes memory for a clause of the longest length, and speaks several times faster than a caller listens. */
+/** Each job takes memory for the longest clause, and synthesises several times faster than real time. */
 const MOST_JOBS = 8;
 const MOST_LLM_THREADS = 8;
 
 /**
- * Divides the cores among the engines. ggml's waiting threads spin: two engines that share a core slow each other down many
- * times over, so the parts add up to the cores at most (docs/decisions/0070-thread-budget.md has the measurements).
+ * Divides the cores among the engines. ggml's waiting threads spin, and two engines on one core slow each other down many
+ * times. The parts therefore add up to at most the number of cores (measured in docs/decisions/0070-thread-budget.md).
  */
 export function threadBudget(
   cores: number,
@@ -49,7 +49,7 @@ export function threadBudget(
   };
 }
 
-/** Such as "4 cores: recognition 1 thread x 1 lane, language model 2 threads, speech 1 thread". */
+/** Example: "4 cores: recognition 1 thread x 1 lane, language model 2 threads, speech 1 thread". */
 export function describeThreads(cores: number, { stt, llm, tts }: ThreadBudget): string {
   const parts = [
     `recognition ${count(stt.threads, "thread")} x ${count(stt.lanes, "lane")}`,
