@@ -8,7 +8,7 @@ import { TurnTranscriber } from "../../src/conversation/transcripts/turn-transcr
 import type { Hypothesis } from "../../src/conversation/transcripts/turn-words.ts";
 import { ownedTasks } from "../support/faults.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
-import { script, ScriptedRecognizer, soundOf, type SpokenWord } from "./scripted-speech.ts";
+import { script, ScriptedRecognizer, soundOf, type SpokenWord } from "../support/scripted-speech.ts";
 
 const FRAME = 512;
 /** A silence of this length is a pause, and of this more the turn's end. */

@@ -1,92 +1,36 @@
 import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
-import type { Engines } from "../../src/conversation/session-interface.ts";
 import { Session, type SessionExtras } from "../../src/conversation/session.ts";
-import type { GenerateRequest } from "../../src/engines/llm/language-model.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import type { TranscribeRequest } from "../../src/engines/stt/speech-to-text.ts";
+import { fakeEngines, type EngineScript } from "./fake-engines.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 export const LOUD = 12_000;
 
-export interface Script {
+export interface Script extends EngineScript, Pick<SessionExtras, "trace" | "speculation"> {
   readonly greeting?: string;
   /** Called before a message is taken. */
   readonly onSend?: (type: string) => void;
-  readonly transcribe?: (request: TranscribeRequest, signal: AbortSignal) => Promise<string>;
-  readonly generate?: (request: GenerateRequest) => AsyncIterable<string>;
-  readonly synthesize?: (text: string) => Promise<Float32Array>;
-  readonly classify?: () => Promise<Readonly<Record<string, number>>>;
-  readonly trace?: SessionExtras["trace"];
 }
 
-/** A session on engines that obey the test, to put their answers and faults in any order. Loud is speech; a clause lasts one second. */
-export function scriptedCall(script: Script = {}) {
+/** A session on fake engines in virtual time. */
+export function scriptedCall({ greeting, onSend, trace, speculation, ...script }: Script = {}) {
   const clock = new VirtualClock();
   const sent: { type: string; data: Readonly<Record<string, unknown>> }[] = [];
-  const prompts: GenerateRequest[] = [];
   const faults: unknown[] = [];
-  let open = 0;
-  const opened = <Part extends object>(part: Part) => {
-    open += 1;
-    return { ...part, close: () => void (open -= 1) };
-  };
-  const idle = { close: async () => undefined };
-  const engines: Engines = {
-    vad: {
-      ...idle,
-      open: () => ({ frameSamples: 512, speechProbability: (frame) => (Math.abs(frame[100] ?? 0) > 0.1 ? 0.99 : 0) }),
-    },
-    stt: {
-      ...idle,
-      threads: 1,
-      open: () =>
-        opened({
-          transcribe: async (request: TranscribeRequest, signal: AbortSignal) => {
-            const text = (await script.transcribe?.(request, signal)) ?? "hello there my friend";
-            const words = text.split(" ").filter(Boolean);
-            const timed = words.map((word, at) => ({ word, start: at / 5, end: at / 5 + 0.1, confidence: 1 }));
-            return { text, confidence: 1, words: timed };
-          },
-        }),
-    },
-    llm: {
-      ...idle,
-      open: () =>
-        opened({
-          async *generate(request: GenerateRequest) {
-            prompts.push(request);
-            yield* script.generate?.(request) ?? ["One two three four five. ", "Six seven eight nine ten."];
-          },
-          prefill: async () => undefined,
-        }),
-    },
-    tts: {
-      ...idle,
-      sampleRateHz: 24_000,
-      synthesize: async ({ text }) => (await script.synthesize?.(text)) ?? new Float32Array(24_000).fill(0.5),
-    },
-    endOfTurn: undefined,
-    emotion: {
-      ...idle,
-      labels: ["neutral"],
-      minSeconds: 1,
-      maxSeconds: 3,
-      classify: script.classify ?? (async () => ({ neutral: 1 })),
-    },
-  };
+  const { engines, prompts, open } = fakeEngines(script);
   const request = {
     connectionId: "c",
-    voice: { ...embeddedDefault, ...(script.greeting === undefined ? {} : { greeting: script.greeting }) },
+    voice: { ...embeddedDefault, ...(greeting === undefined ? {} : { greeting }) },
     client: {
       send: (type: string, data: object) => {
-        script.onSend?.(type);
+        onSend?.(type);
         sent.push({ type, data: data as Readonly<Record<string, unknown>> });
       },
     },
     onFault: (error: unknown) => void faults.push(error),
   };
-  const session = new Session(request, engines, clock, silentLog, { trace: script.trace });
+  const session = new Session(request, engines, clock, silentLog, { trace, speculation });
   session.configure({});
 
   const settle = async () => {
@@ -105,5 +49,5 @@ export function scriptedCall(script: Script = {}) {
   };
   const all = (type: string) => sent.filter((message) => message.type === type).map(({ data }) => data);
   const types = () => sent.map(({ type }) => type);
-  return { clock, sent, prompts, faults, session, stream, settle, all, types, open: () => open };
+  return { clock, sent, prompts, faults, session, stream, settle, all, types, open };
 }

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { SpeculationCounts } from "../../src/conversation/reply/speculation-counts.ts";
+import { LOUD } from "../support/scripted-call.ts";
+import { wordByWordCall } from "../support/word-by-word-call.ts";
+
+test("a failed reply is told without the box's paths, its text is closed, and the next turn is answered", async () => {
+  const { sent, stream, types } = wordByWordCall({ failReply: true });
+  await stream(LOUD, 600);
+  await stream(0, 800);
+  const error = sent.find(({ type }) => type === "error");
+  expect(error?.data).toMatchObject({
+    error_code: "LLM_UNAVAILABLE",
+    details: { cause: "ENGINE_TIMEOUT", turn_id: "c.1" },
+  });
+  expect(JSON.stringify(sent)).not.toContain("secret");
+  expect(sent.find(({ type }) => type === "llm_response_chunk")?.data).toMatchObject({ content: "", is_final: true });
+  await stream(LOUD, 600);
+  await stream(0, 800);
+  expect(types()).toContain("tts_chunk");
+});
+
+test.each([undefined, new SpeculationCounts()])(
+  "a model that writes nothing is told: nobody is left in silence",
+  async (speculation) => {
+    const { sent, stream, types } = wordByWordCall({ reply: " ", speculation });
+    await stream(LOUD, 600);
+    await stream(0, 1000);
+    expect(sent.filter(({ type }) => type === "error").map(({ data }) => data)).toMatchObject([
+      { error_code: "LLM_UNAVAILABLE", details: { cause: "LLM_SAID_NOTHING", turn_id: "c.1" } },
+    ]);
+    expect(types()).not.toContain("tts_chunk");
+  },
+);
+
+test("a fault late in a reply does not take back the speech that is ready", async () => {
+  const { sent, stream, types, prompts } = wordByWordCall({ failLate: true });
+  await stream(LOUD, 600);
+  await stream(0, 1000);
+  expect(types()).toContain("tts_chunk");
+  expect(types()).not.toContain("error");
+  await stream(0, 1500);
+  const bytes = sent
+    .filter(({ type }) => type === "tts_chunk")
+    .reduce((sum, { data }) => sum + Buffer.from((data as { content: string }).content, "base64").length, 0);
+  expect(bytes).toBeGreaterThanOrEqual(48_000);
+  expect(types().lastIndexOf("error")).toBeGreaterThan(types().lastIndexOf("tts_chunk"));
+  await stream(LOUD, 600);
+  await stream(0, 800);
+  expect(prompts[1]?.messages[2]).toMatchObject({ role: "assistant", content: "One two three four five." });
+});

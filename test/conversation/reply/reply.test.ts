@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { embeddedDefault } from "../../../src/config/voice-configuration.ts";
+import { Reply } from "../../../src/conversation/reply/reply.ts";
+import { SpeechPace } from "../../../src/conversation/reply/speech-pace.ts";
+import { VirtualClock } from "../../support/virtual-clock.ts";
+
+test("a reply taken back before it began says nothing", async () => {
+  const said: string[] = [];
+  const never = () => expect.fail("nothing may run");
+  const reply = new Reply({
+    heldBack: false,
+    source: { text: "Hello." },
+    language: { generate: never, prefill: never, close: never },
+    speech: { sampleRateHz: 24_000, synthesize: never, close: never },
+    voice: embeddedDefault,
+    client: { send: (type) => void said.push(type) },
+    clock: new VirtualClock(),
+    pace: new SpeechPace(),
+    signal: AbortSignal.abort(),
+    events: { sent: never, audible: never, finished: never, failed: never },
+  });
+  await reply.run();
+  expect(said).toEqual([]);
+});
+
+test.each([
+  ["One two. Three fo", "One two."],
+  ["One two. It is 3.5 per", "One two."],
+  ["One two. Dr. No wai", "One two."],
+  ["It is 3.5 per", undefined],
+  ["Well, let me see, it i", undefined],
+])("of a reply that is not all written (%j) what is left to say ends with a sentence", async (begun, unheard) => {
+  const clock = new VirtualClock();
+  let goOn = (): void => undefined;
+  const reply = new Reply({
+    heldBack: false,
+    source: { messages: [] },
+    language: {
+      async *generate() {
+        yield begun;
+        await new Promise<void>((resolve) => (goOn = resolve));
+        yield "ur five";
+      },
+      prefill: async () => undefined,
+      close: () => undefined,
+    },
+    speech: { sampleRateHz: 24_000, synthesize: async () => new Float32Array(24_000).fill(0.5), close: async () => {} },
+    voice: embeddedDefault,
+    client: { send: () => undefined },
+    clock,
+    pace: new SpeechPace(),
+    signal: new AbortController().signal,
+    events: { sent: () => {}, audible: () => {}, finished: () => {}, failed: () => {} },
+  });
+  const done = reply.run();
+  await expect.poll(() => reply.text).toBe(begun);
+  expect(reply.unheard()).toBe(unheard);
+  goOn();
+  await done;
+  expect(reply.unheard()).toBe(`${begun}ur five`);
+  reply.cancel();
+});
+
+test("a reply in another language than English keeps its numbers for a voice that knows it, and pauses after each sentence", async () => {
+  const asked: string[] = [];
+  const sent: number[] = [];
+  const clock = new VirtualClock();
+  const reply = new Reply({
+    heldBack: false,
+    source: { text: "一个房间要5元。谢谢！" },
+    language: { generate: async function* () {}, prefill: async () => undefined, close: () => undefined },
+    speech: {
+      sampleRateHz: 24_000,
+      synthesize: async ({ text }) => {
+        asked.push(text);
+        return new Float32Array(2400).fill(0.5);
+      },
+      close: async () => {},
+    },
+    voice: { ...embeddedDefault, language: "zh" },
+    client: { send: () => undefined },
+    clock,
+    pace: new SpeechPace(),
+    signal: new AbortController().signal,
+    events: { sent: (pcm) => sent.push(pcm.length / 48), audible: () => {}, finished: () => {}, failed: () => {} },
+  });
+  await reply.run();
+  clock.advance(2000);
+  expect(asked).toEqual(["一个房间要5元.", "谢谢!"]);
+  expect(sent.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(2 * (100 + 190));
+});

@@ -1,0 +1,67 @@
+import type { Engines } from "../../src/conversation/session-interface.ts";
+import type { GenerateRequest, LanguageSession } from "../../src/engines/llm/language-model.ts";
+import type { TranscribeRequest } from "../../src/engines/stt/speech-to-text.ts";
+
+export interface EngineScript {
+  readonly transcribe?: (request: TranscribeRequest, signal: AbortSignal) => Promise<string>;
+  readonly generate?: (request: GenerateRequest) => AsyncIterable<string>;
+  readonly prefill?: LanguageSession["prefill"];
+  readonly synthesize?: (text: string) => Promise<Float32Array>;
+  readonly classify?: () => Promise<Readonly<Record<string, number>>>;
+}
+
+/** Engines that answer as the script says, in any order and with any fault. Loud samples are speech; a clause lasts one second. */
+export function fakeEngines(script: EngineScript) {
+  const prompts: GenerateRequest[] = [];
+  let open = 0;
+  const opened = <Part extends object>(part: Part) => {
+    open += 1;
+    return { ...part, close: () => void (open -= 1) };
+  };
+  const idle = { close: async () => undefined };
+  const engines: Engines = {
+    vad: {
+      ...idle,
+      open: () => ({ frameSamples: 512, speechProbability: (frame) => (Math.abs(frame[100] ?? 0) > 0.1 ? 0.99 : 0) }),
+    },
+    stt: {
+      ...idle,
+      threads: 1,
+      open: () =>
+        opened({
+          transcribe: async (request: TranscribeRequest, signal: AbortSignal) => {
+            const text = (await script.transcribe?.(request, signal)) ?? "hello there my friend";
+            const words = text.split(" ").filter(Boolean);
+            const timed = words.map((word, at) => ({ word, start: at / 5, end: at / 5 + 0.1, confidence: 1 }));
+            return { text, confidence: 1, words: timed };
+          },
+        }),
+    },
+    llm: {
+      ...idle,
+      open: () =>
+        opened({
+          async *generate(request: GenerateRequest) {
+            prompts.push(request);
+            yield* script.generate?.(request) ?? ["One two three four five. ", "Six seven eight nine ten."];
+          },
+          prefill: script.prefill ?? (async () => undefined),
+        }),
+    },
+    tts: {
+      ...idle,
+      sampleRateHz: 24_000,
+      synthesize: async ({ text }) => (await script.synthesize?.(text)) ?? new Float32Array(24_000).fill(0.5),
+    },
+    endOfTurn: undefined,
+    emotion: {
+      ...idle,
+      labels: ["neutral"],
+      minSeconds: 1,
+      maxSeconds: 3,
+      classify: script.classify ?? (async () => ({ neutral: 1 })),
+    },
+  };
+  /** `open`: recognisers and language sessions that are open now. */
+  return { engines, prompts, open: () => open };
+}
