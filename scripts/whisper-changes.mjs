@@ -40,7 +40,9 @@ const CHANGES = [
   {
     // The same sums in the same order, but eight of them side by side.
     inFunction: "dft",
-    replace: [[/\{[^]*\}/u, "{ oak::dft(in, N, out, global_cache.cos_vals, global_cache.sin_vals, SIN_COS_N_COUNT); }"]],
+    replace: [
+      [/\{[^]*\}/u, "{ oak::dft(in, N, out, global_cache.cos_vals, global_cache.sin_vals, SIN_COS_N_COUNT); }"],
+    ],
   },
 ];
 
