@@ -14,7 +14,7 @@ const SENT_AHEAD = 0.36 * MODEL_HZ;
 const CHUNK = 0.12 * MODEL_HZ;
 
 function load(name: string): Float32Array {
-  const { samples, sampleRateHz } = readWav(readFileSync(new URL(name, import.meta.url)));
+  const { samples, sampleRateHz } = readWav(readFileSync(new URL(`../../audio/${name}`, import.meta.url)));
   const speech = resampleAll(samples, sampleRateHz, MODEL_HZ);
   const loud = speech.filter((sample) => Math.abs(sample) > 0.02);
   const rms = Math.sqrt(loud.reduce((sum, sample) => sum + sample * sample, 0) / loud.length);
