@@ -1,14 +1,14 @@
 import { CALL_BYTES_PER_MS } from "./format.ts";
 
-/** A run of chunks shorter than this says nothing of the client's clock. */
+/** A shorter run of chunks does not show the client's clock. */
 const LEAST_MS = 1400;
 const LEAST_CHUNKS = 6;
-/** A pause of this many ordinary intervals ends a run: the client stopped sending, or the network did. */
+/** A pause of this many ordinary intervals ends a run: client or network stopped. */
 const LONGEST_INTERVALS = 2.5;
-/** How far the pace of the two halves of a run may differ. */
+/** Largest difference between the paces of the two halves of a run. */
 const STEADY = 0.04;
 
-/** How fast a client sends, by the bytes that arrive at a steady pace, as from a microphone. */
+/** Estimates how fast a client sends from bytes that arrive at a steady pace, as from a microphone. */
 export class ArrivalPace {
   #size = 0;
   #startMs = 0;
@@ -36,7 +36,7 @@ export class ArrivalPace {
       this.#middle = { atMs: nowMs, bytes: this.#bytes };
   }
 
-  /** Times real time, as 24 kHz PCM; undefined while the pace is not known or not steady. */
+  /** Pace relative to real time at 24 kHz PCM. Undefined while it is unknown or unsteady. */
   get value(): number | undefined {
     const elapsed = this.#lastMs - this.#startMs;
     if (this.#middle === undefined || elapsed < LEAST_MS || this.#chunks < LEAST_CHUNKS) return undefined;

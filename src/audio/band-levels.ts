@@ -1,20 +1,20 @@
 import { MODEL_HZ } from "./format.ts";
 
-/** A coarse picture of a sound: the level of eight bands every 10 ms, at 16 kHz. */
+/** Levels of eight bands every 10 ms, at 16 kHz. */
 
 export const BANDS = 8;
 /** Samples between two rows of levels: 10 ms. */
 export const HOP_SAMPLES = 160;
-/** Levels below this are reported as this, dB relative to full scale. */
+/** Lowest reported level, dBFS. */
 export const FLOOR_DB = -90;
 
 const SIZE = 256;
-/** Hz; a voice over a loudspeaker has little outside of this. */
+/** Hz. A voice over a loudspeaker has little energy outside this range. */
 const LOWEST_HZ = 200;
 const HIGHEST_HZ = 6400;
 const BIN_HZ = MODEL_HZ / SIZE;
 
-/** First FFT bin of each band, and the end of the last: evenly spaced in log frequency. */
+/** First FFT bin of each band, and the end of the last band. Bands are evenly spaced in log frequency. */
 const EDGES = Array.from({ length: BANDS + 1 }, (_, band) =>
   Math.round((LOWEST_HZ * (HIGHEST_HZ / LOWEST_HZ) ** (band / BANDS)) / BIN_HZ),
 );
@@ -22,9 +22,9 @@ const WINDOW = Float64Array.from({ length: SIZE }, (_, i) => 0.5 - 0.5 * Math.co
 const COS = Float64Array.from({ length: SIZE / 2 }, (_, i) => Math.cos((2 * Math.PI * i) / SIZE));
 const SIN = Float64Array.from({ length: SIZE / 2 }, (_, i) => Math.sin((2 * Math.PI * i) / SIZE));
 
-/** The samples are real: the even ones and the odd ones go through one transform of half the size, side by side. */
+/** The samples are real, so even and odd samples share one complex transform of half the size. */
 const HALF = SIZE / 2;
-/** The order in which the transform wants them: by the bits of their number, backwards. */
+/** Bit-reversed input order of the transform. */
 const ORDER = Uint8Array.from({ length: HALF }, (_, i) => {
   let reversed = 0;
   for (let bit = 1; bit < HALF; bit *= 2) reversed = 2 * reversed + (i & bit ? 1 : 0);
@@ -39,7 +39,7 @@ export class BandLevels {
   readonly #levels = new Float32Array(BANDS);
   #fresh = 0;
 
-  /** Calls `row` for every 10 ms that `samples` (16 kHz) complete, in order; the row is overwritten by the next. */
+  /** Calls `row` for every 10 ms that `samples` (16 kHz) complete, in order. The next row overwrites the array. */
   push(samples: Float32Array, row: (levelsDb: Float32Array) => void): void {
     const levels = this.#levels;
     for (let at = 0; at < samples.length;) {
@@ -72,7 +72,7 @@ export class BandLevels {
   }
 }
 
-/** Of one bin, 1 to HALF - 1, of the whole transform: the even samples' part and, turned by half a sample each, the odd ones'. */
+/** Power of bin 1 to HALF - 1 of the full-size transform, recombined from the packed half-size transform. */
 function binPower(re: Float64Array, im: Float64Array, bin: number): number {
   const mirror = HALF - bin;
   const evenRe = (re[bin]! + re[mirror]!) / 2;
@@ -84,7 +84,7 @@ function binPower(re: Float64Array, im: Float64Array, bin: number): number {
   return x * x + y * y;
 }
 
-/** In place, radix 2; the input in the order of `ORDER`. */
+/** In-place radix-2 transform. The input must be in the order of `ORDER`. */
 function fft(re: Float64Array, im: Float64Array): void {
   for (let half = 1; half < HALF; half *= 2) {
     const stride = HALF / half;

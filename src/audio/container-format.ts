@@ -1,4 +1,4 @@
-/** Names the file or stream format that `bytes` begin with, or undefined. Raw PCM does not match by chance: each test covers 4 bytes or more. */
+/** Names the file or stream format at the start of `bytes`. Each test covers at least 4 bytes, so raw PCM does not match by chance. */
 export function containerFormat(bytes: Uint8Array): string | undefined {
   const startsWith = (text: string, at = 0) =>
     bytes.length >= at + text.length && Array.from(text).every((letter, i) => bytes[at + i] === letter.charCodeAt(0));
@@ -19,7 +19,7 @@ export function containerFormat(bytes: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** True for the WAV header of a file whose samples are in the right format. */
+/** True for a WAV header of 16-bit mono PCM at 24 kHz. */
 export function isRightWav(bytes: Uint8Array): boolean {
   return containerFormat(bytes) === RIGHT_WAV;
 }
@@ -40,7 +40,7 @@ function wavFormat(bytes: Uint8Array): string {
   return "a WAV file";
 }
 
-/** Three frames in a row, each as long as its header says. */
+/** Requires three frames in a row, each as long as its header says. */
 function hasFrames(bytes: Uint8Array, frameBytes: (bytes: Uint8Array, at: number) => number): boolean {
   let at = 0;
   for (let frame = 0; frame < 3; frame++) {
@@ -57,7 +57,7 @@ const MP3_KBITS = {
 };
 const MP3_HZ = [44_100, 48_000, 32_000, 0];
 
-/** Layer III of MPEG 1, 2 and 2.5; 0 when there is no such header. */
+/** Length of a layer III frame of MPEG 1, 2 or 2.5; 0 without such a header. */
 function mp3FrameBytes(bytes: Uint8Array, at: number): number {
   const version = (bytes[at + 1]! >> 3) & 3;
   if (bytes[at] !== 0xff || (bytes[at + 1]! & 0xe6) !== 0xe2 || version === 1) return 0;

@@ -11,9 +11,9 @@ export interface Suspicion {
 }
 
 const ADVICE = "Send 16-bit little-endian mono PCM at 24000 Hz, without a header.";
-/** Messages that may begin with the header of a file. */
+/** Number of first messages that may begin with a file header. */
 const FIRST_MESSAGES = 20;
-/** Messages with half a sample, after which noise counts as compressed audio. */
+/** After this many messages with half a sample, noise counts as compressed audio. */
 const ODD_MESSAGES = 3;
 
 interface Analysis {
@@ -22,16 +22,16 @@ interface Analysis {
   readonly pace: ArrivalPace;
 }
 
-/** Watches the first seconds of a caller's audio for a wrong format. Never suspects sound that is in the right one. */
+/** Checks the first seconds of a caller's audio for a wrong format. Audio in the right format is never suspected. */
 export class FormatSuspect {
-  /** Released after the verdict: a call may last for hours. */
+  /** Released after the verdict, because a call may last for hours. */
   #analysis: Analysis | undefined = { samples: new SampleFormat(), rate: new SpeechRate(), pace: new ArrivalPace() };
   #messages = 0;
   #oddMessages = 0;
-  /** The first byte of a sample whose second byte is in the next message; -1 if there is none. */
+  /** First byte of a sample whose second byte is in the next message; -1: none. */
   #half = -1;
 
-  /** Takes one message of audio, as it came. Returns a suspicion at most once. Then nothing is analysed any more. */
+  /** Takes one unmodified message of audio. Returns a suspicion at most once and stops analysing after it. */
   push(bytes: Uint8Array, nowMs: number): Suspicion | undefined {
     if (this.#analysis === undefined) return undefined;
     const suspicion = this.#suspect(this.#analysis, bytes, nowMs);
@@ -73,6 +73,6 @@ export class FormatSuspect {
 }
 
 function ofContainer(looksLike: string, bytes: Uint8Array): Suspicion {
-  if (isRightWav(bytes)) return { looksLike, advice: "The samples are right: leave out the header of the file." };
+  if (isRightWav(bytes)) return { looksLike, advice: "The samples are right: leave out the file header." };
   return { looksLike, advice: `Decode it first. ${ADVICE}` };
 }

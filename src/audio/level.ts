@@ -1,6 +1,6 @@
-/** How loud a frame is, and how much of that is the room. */
+/** Level of a frame and of the room's noise. */
 
-/** Digital silence is reported as this, and nothing below it is. */
+/** Lowest reported level; digital silence has it. */
 export const SILENCE_DBFS = -100;
 
 /** Root mean square in dB relative to a full-scale square wave (a full-scale sine: -3 dBFS). */
@@ -18,22 +18,21 @@ export function peak(samples: Float32Array): number {
   return largest;
 }
 
-/** Longer than any stretch of speech without a gap between words, so the minimum over it is the room. */
+/** Longer than speech without a gap, so the minimum over this time is the room's noise. */
 const FLOOR_WINDOW_SECONDS = 3;
 const FLOOR_PARTS = 6;
 
 /**
- * The level is that of the last two frames: a decaying average would take half a second to forget a loud word in a quiet
- * room, and all that time it would pass for a voice. The noise floor is its minimum over the last 3 s (minimum statistics,
- * after R. Martin, 2001, with the window in 6 parts instead of a full sort). It falls at once and rises within 3 s; speech
- * does not lift it.
+ * Measures level and noise floor. The level covers the last two frames: a decaying average would take half a second to forget
+ * a loud word in a quiet room, and would pass for a voice meanwhile. The noise floor is the minimum level of the last 3 s
+ * (minimum statistics after R. Martin, 2001, with 6 sub-windows). It falls at once and rises within 3 s. Speech does not raise it.
  */
 export class LevelMeter {
   readonly #framesPerPart: number;
   readonly #parts = new Float64Array(FLOOR_PARTS).fill(Number.POSITIVE_INFINITY);
   #part = 0;
   #framesInPart = 0;
-  /** NaN before the first frame: beside a number, `undefined` would make each of them an object on the heap. */
+  /** NaN before the first frame. `undefined` beside a number would put each number on the heap. */
   #power = NaN;
   #framePower = NaN;
 
@@ -56,7 +55,7 @@ export class LevelMeter {
     this.#parts[this.#part] = Math.min(this.#parts[this.#part]!, this.#power);
   }
 
-  /** Nothing came where a frame should be: there is no level, and the room is what it was. */
+  /** A frame is missing: there is no level, and the noise floor stays. */
   skip(): void {
     this.#power = 0;
     this.#framePower = NaN;
@@ -72,7 +71,7 @@ export class LevelMeter {
 
   /**
    * `voice_activity.activity_level`: 0 at or below 3 dB over the noise floor, 1 from 33 dB over it, linear in dB between.
-   * Floors below -70 dBFS count as -70, or the hiss after digital silence would count as activity.
+   * Floors below -70 dBFS count as -70. Otherwise hiss after digital silence would count as activity.
    */
   get activityLevel(): number {
     return unit((this.levelDbfs - Math.max(this.noiseFloorDbfs, -70) - 3) / 30);
@@ -80,7 +79,7 @@ export class LevelMeter {
 
   /**
    * `voice_activity.background_noise_level`: noise floor, -75 dBFS -> 0, -25 dBFS -> 1, linear in dB.
-   * The 0.7 that clients call noisy is -40 dBFS: about 15 dB below speech at an ordinary recording level (-25 dBFS).
+   * 0.7 is -40 dBFS, about 15 dB below speech at an ordinary recording level (-25 dBFS).
    */
   get backgroundNoiseLevel(): number {
     return unit((this.noiseFloorDbfs + 75) / 50);

@@ -1,13 +1,13 @@
 /**
  * PCM 16-bit little-endian <-> Float32 (-1 to 1), into arrays the caller owns.
- * Bytes are combined by hand rather than through an Int16Array view: socket buffers start at odd
- * offsets, and the host's byte order must not matter.
+ * Combines bytes by hand instead of an Int16Array view, because socket buffers start at odd offsets and the host's byte
+ * order must not matter.
  */
 
-/** Exact both ways: int16 / 32768 and back gives the same int16. */
+/** Conversion is exact both ways: int16 / 32768 and back gives the same int16. */
 const FULL_SCALE = 32768;
 
-/** Writes `pcm.length / 2` samples to the start of `out` and returns how many. Throws RangeError on half a sample or too little room. */
+/** Writes `pcm.length / 2` samples to the start of `out`. @returns Their number. @throws RangeError on half a sample or too little room. */
 export function pcm16ToFloat(pcm: Uint8Array, out: Float32Array): number {
   if (pcm.length % 2 !== 0) throw new RangeError(`PCM16 needs an even number of bytes, got ${pcm.length}`);
   const count = pcm.length / 2;
@@ -20,7 +20,7 @@ export function pcm16ToFloat(pcm: Uint8Array, out: Float32Array): number {
   return count;
 }
 
-/** Writes `samples.length * 2` bytes to the start of `out` and returns how many. Clamps; NaN becomes 0. Throws RangeError on too little room. */
+/** Writes `samples.length * 2` bytes to the start of `out`, clamped; NaN becomes 0. @returns Their number. @throws RangeError on too little room. */
 export function floatToPcm16(samples: Float32Array, out: Uint8Array): number {
   const bytes = samples.length * 2;
   if (out.length < bytes) throw new RangeError(`${bytes} bytes do not fit into ${out.length}`);

@@ -8,20 +8,20 @@ export interface PolyphaseBank {
   readonly down: number;
   /** Input samples read on each side of an output sample; a phase has `2 * halfTaps` coefficients. */
   readonly halfTaps: number;
-  /** `up` rows of `2 * halfTaps`. Row p, column j weighs input `floor(t) - halfTaps + 1 + j` where frac(t) = p / up. */
+  /** `up` rows of `2 * halfTaps`. Row p, column j is the weight of input `floor(t) - halfTaps + 1 + j` where frac(t) = p / up. */
   readonly weights: Float64Array;
 }
 
-/** Design target; what is left over after normalising stays below -80 dB. */
+/** Stop-band attenuation of the design, dB. After normalising, the residue stays below -80 dB. */
 const STOP_BAND_DB = 84;
-/** The pass band ends here, as a part of the smaller Nyquist frequency; the stop band starts at that Nyquist frequency. */
+/** End of the pass band as a share of the smaller Nyquist frequency. The stop band starts at that frequency. */
 const PASS_BAND_END = 0.88;
 
-/** Banks made so far. A box uses a handful of rate pairs, over and over: one resampler per caller and per clip. */
+/** Banks by rate pair. A server uses few pairs, with one resampler per caller and per clip. */
 const made = new Map<string, PolyphaseBank>();
 const MAX_KEPT = 16;
 
-/** Both rates in whole Hz. Throws RangeError otherwise. Banks are shared: do not write to `weights`. */
+/** Banks are shared: do not write to `weights`. @throws RangeError unless both rates are whole Hz above 0. */
 export function polyphaseBank(fromHz: number, toHz: number): PolyphaseBank {
   const key = `${fromHz}:${toHz}`;
   const kept = made.get(key);
@@ -61,7 +61,7 @@ function design(fromHz: number, toHz: number): PolyphaseBank {
       row[j] = value;
       sum += value;
     }
-    // Each phase gets gain 1 at 0 Hz by itself, or a constant input would come out with a ripple.
+    // Each phase is normalised to gain 1 at 0 Hz. Otherwise a constant input would get a ripple.
     for (let j = 0; j < rowLength; j++) weights[phase * rowLength + j] = row[j]! / sum;
   }
   return { up, down, halfTaps, weights };
@@ -71,7 +71,7 @@ function sinc(x: number): number {
   return x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
 }
 
-/** `x` from -1 to 1 over the window's width; not yet divided by its value in the middle. */
+/** `x` is -1 to 1 over the window's width. The result is not divided by its value in the middle. */
 function kaiser(x: number, beta: number): number {
   return Math.abs(x) >= 1 ? 0 : besselI0(beta * Math.sqrt(1 - x * x));
 }

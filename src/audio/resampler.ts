@@ -3,19 +3,19 @@ import { polyphaseBank, type PolyphaseBank } from "./polyphase-bank.ts";
 /**
  * Band-limited sample rate conversion of a stream, any whole rates.
  *
- * Output n is the input at time `n * fromHz / toHz`, exactly: nothing is shifted, output is held back instead
- * until the samples after it are known. N input samples give `ceil(N * toHz / fromHz)` outputs once flushed.
+ * Output n is the input at time `n * fromHz / toHz` exactly. The stream is not shifted: an output waits until the
+ * input samples after it are known. N input samples give `ceil(N * toHz / fromHz)` outputs once flushed.
  * How the input is cut into chunks changes no bit of the output.
  */
 export class Resampler {
-  /** Look-ahead, in samples at the input rate: an output is ready this many input samples after its own time. */
+  /** Look-ahead in input samples: an output is ready this many input samples after its own time. */
   readonly delaySamples: number;
   readonly #bank: PolyphaseBank | undefined;
-  /** History, then the chunk at hand. In doubles, as the sums are: a conversion for each product would cost more. */
+  /** History, then the current chunk. Doubles, like the sums, because a conversion for each product costs more. */
   #buffer: Float64Array;
   /** Samples of `#buffer` that hold history. */
   #held = 0;
-  /** Where in `#buffer` the filter of the next output begins, in parts of a sample: `bank.up` make one. */
+  /** Position in `#buffer` of the next output's filter, in units of 1 / `bank.up` sample. */
   #next = 0;
   #out = new Float32Array(0);
 
@@ -28,7 +28,7 @@ export class Resampler {
     this.reset();
   }
 
-  /** What can be told so far. The array returned is valid until the next call. Equal rates: the input itself. */
+  /** Returns the outputs that are known so far, in an array valid until the next call. Equal rates: the input itself. */
   process(input: Float32Array): Float32Array {
     const bank = this.#bank;
     if (bank === undefined) return input;
@@ -40,7 +40,7 @@ export class Resampler {
     const last = (this.#held - taps) * up + up - 1;
     const count = Math.max(0, Math.floor((last - first) / down) + 1);
     const out = this.#room(count);
-    // Every `up`-th output has the same phase, and so the same weights.
+    // Every `up`-th output has the same phase and the same weights.
     for (let phase = 0; phase < up && phase < count; phase++) {
       const at = first + phase * down;
       const row = (at % up) * taps;
@@ -50,7 +50,7 @@ export class Resampler {
         eightSums(this.#buffer, from, down, weights, row, taps, out, index, up);
       for (; index < count; index += up, from += down) out[index] = sum(this.#buffer, from, weights, row, taps);
     }
-    // Only what later outputs read is kept; a long step may lie beyond the end of what has arrived.
+    // Keep only samples that later outputs read. A long step may end beyond the newest sample.
     const next = first + count * down;
     const drop = Math.min(Math.floor(next / up), this.#held);
     this.#buffer.copyWithin(0, drop, this.#held);
@@ -59,7 +59,7 @@ export class Resampler {
     return out.subarray(0, count);
   }
 
-  /** The rest of the output, as if silence followed; then the resampler is as new. Valid until the next call. */
+  /** The rest of the output, as if silence followed. Resets the resampler. Valid until the next call. */
   flush(): Float32Array {
     const tail = this.process(new Float32Array(this.delaySamples));
     this.reset();
@@ -109,8 +109,8 @@ function sum(samples: Float64Array, from: number, weights: Float64Array, row: nu
 }
 
 /**
- * Eight outputs of one phase, to `out[index]` and every `stride`-th after it; their inputs begin `step` samples apart. Each
- * weight is read once for all, and no sum waits for another. Added up in the order of `sum`, so that no bit differs.
+ * Writes eight outputs of one phase to `out[index]` and every `stride`-th after it. Their inputs begin `step` samples apart.
+ * Each weight is read once for all eight. The order of additions is that of `sum`, so that the results are identical.
  */
 function eightSums(
   samples: Float64Array,

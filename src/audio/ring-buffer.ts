@@ -25,7 +25,7 @@ export class SampleRing {
 
   write(samples: Float32Array): void {
     const capacity = this.#data.length;
-    // Of a chunk larger than the ring only its last part can survive.
+    // If the chunk is larger than the ring, only its last part is kept.
     const kept = samples.length > capacity ? samples.subarray(samples.length - capacity) : samples;
     this.#end += samples.length;
     const at = (this.#end - kept.length) % capacity;
@@ -38,7 +38,7 @@ export class SampleRing {
     }
   }
 
-  /** A copy of positions `from` (inclusive) to `to` (exclusive), clamped to what is held. */
+  /** A copy of positions `from` (inclusive) to `to` (exclusive), clamped to the held range. */
   read(from: number, to: number): Float32Array {
     const first = Math.max(from, this.start);
     const last = Math.min(to, this.#end);
@@ -57,7 +57,7 @@ export class SampleRing {
   #copy(from: number, out: Float32Array): void {
     const capacity = this.#data.length;
     let at = from % capacity;
-    // One by one: a view to copy from would be garbage, for each frame.
+    // Copy one by one: a view would be garbage for each frame.
     for (let i = 0; i < out.length; i++) {
       out[i] = this.#data[at]!;
       at = at + 1 === capacity ? 0 : at + 1;

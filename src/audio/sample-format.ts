@@ -3,22 +3,22 @@ import { Floats, Histogram, Wave } from "./sample-statistics.ts";
 /** A multiple of the sample sizes 1, 2, 3, 4 and 8. */
 const BLOCK = 3072;
 const WORDS = BLOCK / 2;
-/** Fewer different words in a block are silence, dither or a pure tone. */
+/** A block with fewer different words is silence, dither or a pure tone. */
 const LEAST_DIFFERENT = 128;
-/** Blocks with sound that are needed for a verdict, and after which none comes any more. */
+/** Blocks with sound that a verdict needs, and the number after which no verdict follows. */
 const LEAST_BLOCKS = 3;
-/** Two channels show in the statistics of more blocks, because music and machines can sound alike for a moment. */
+/** Stereo needs more blocks, because music and machines can look like it for a moment. */
 const LEAST_STEREO_BLOCKS = 8;
 const MOST_BLOCKS = 40;
 
-/** Correlation of neighbours in a format that fits, and in 16-bit little-endian when it does not. */
+/** Correlation of neighbouring samples in a format that fits, and in 16-bit little-endian if that does not fit. */
 const SMOOTH = 0.6;
 const ROUGH = 0.5;
-/** Distance of the histograms of even and odd bytes that are alike, and of each from that of noise. */
+/** Largest distance of the histograms of even and odd bytes that count as equal, and least distance of each from noise. */
 const ALIKE = 0.2;
 const SPREAD = 0.2;
 
-/** Reads bytes in several sample formats, to find the one in which they make a smooth wave. Sound is smooth; sound that is read in a wrong format is not. */
+/** Finds the sample format in which bytes make a smooth wave. Sound is smooth only in the right format. */
 export class SampleFormat {
   readonly #block = new Uint8Array(BLOCK);
   readonly #view = new DataView(this.#block.buffer);
@@ -30,7 +30,7 @@ export class SampleFormat {
   #between = 0;
   #firstSquares = 0;
   #secondSquares = 0;
-  /** How often each byte stands at even and at odd places. */
+  /** Counts of each byte at even and odd positions. */
   readonly #even = new Histogram();
   readonly #odd = new Histogram();
   readonly #lowOf3 = new Histogram();
@@ -47,7 +47,7 @@ export class SampleFormat {
     return this.#blocks >= MOST_BLOCKS;
   }
 
-  /** Takes the next bytes of the stream. Returns the name of the format once it is clear that it is a wrong one. */
+  /** Takes the next bytes of the stream. Returns the name of the format once a wrong format is certain. */
   push(bytes: Uint8Array): string | undefined {
     for (let at = 0; at < bytes.length && !this.isDone;) {
       const count = Math.min(BLOCK - this.#fill, bytes.length - at);
@@ -113,7 +113,7 @@ export class SampleFormat {
 
   #judge(): string | undefined {
     if (this.#text) return "base64 or hexadecimal text";
-    // Before 32-bit float, as which the halves of 64-bit float are plausible too.
+    // Test this before 32-bit float: halves of 64-bit floats also look like 32-bit floats.
     if (this.#float64.fits) return "64-bit float";
     if (this.#float32.fits) return "32-bit float";
     if (this.#silentFirst) return "32-bit integer or stereo";

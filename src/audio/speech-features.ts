@@ -18,19 +18,19 @@ const VOICED = 0.55;
 /** Frame distances, in frames, at which the change of the spectrum is measured. */
 const DISTANCES = [1, 2, 4, 8, 16];
 
-/** A frame this far below the loudest frame so far is a pause. Power. */
+/** A frame with less than this share of the loudest frame's power is a pause. */
 const PAUSE = 1e-3;
-/** Below -60 dBFS. Power. */
+/** Power of -60 dBFS. */
 const SILENCE = 1e-6;
 /** Pauses of up to this many frames are kept between sounds. */
 const LONGEST_PAUSE = 16;
 
 export const FEATURES = 3 * BANDS + DISTANCES.length + PITCH_BINS + 2;
-/** Frames with sound that are analysed at most. */
+/** Most frames with sound that are analysed. */
 export const MOST_ACTIVE_FRAMES = 320;
 const MOST_FRAMES = 2 * MOST_ACTIVE_FRAMES;
 
-/** Statistics of the sound in a 24 kHz stream from which the speed of speech can be estimated. Silence is skipped. */
+/** Statistics of a 24 kHz stream that show the speed of speech. Silence is skipped. */
 export class SpeechFeatures {
   readonly #fft = new Fft(SIZE);
   readonly #re = new Float64Array(SIZE);
@@ -104,7 +104,7 @@ export class SpeechFeatures {
     this.#pitch();
   }
 
-  /** The period by the autocorrelation, which is the transform of the power spectrum. */
+  /** The period from the autocorrelation, which is the transform of the power spectrum. */
   #pitch(): void {
     const re = this.#re;
     const im = this.#im;
@@ -173,7 +173,7 @@ export class SpeechFeatures {
   }
 }
 
-/** First transform bin of each band, and the end of the last: narrow bands at the bottom, none empty. */
+/** First bin of each band, and the end of the last band. Low bands are narrow, and no band is empty. */
 function bandEdges(): number[] {
   const edges = [Math.round(LOWEST_HZ / BIN_HZ)];
   for (let band = 1; band <= BANDS; band++) {

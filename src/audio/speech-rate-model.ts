@@ -1,7 +1,7 @@
 import { FEATURES } from "./speech-features.ts";
 import { HIDDEN, WEIGHTS } from "./speech-rate-weights.ts";
 
-/** How much likelier each wrong rate is than the right one: log odds. The names say how the speech sounds at 24 kHz. */
+/** Log odds of each wrong sample rate against the right one. The names say how the speech sounds at 24 kHz. */
 export interface RateScores {
   /** Sampled at 44.1 or 48 kHz. */
   readonly slow: number;
@@ -11,7 +11,7 @@ export interface RateScores {
   readonly fastest: number;
 }
 
-/** Standard deviations; rarer values count as this. */
+/** Standardised values are clamped to this. */
 const MOST_DEVIATION = 5;
 const CLASSES = 4;
 

@@ -6,7 +6,7 @@ import { binding, initOrt, type Binding, type Tensor } from "./onnxruntime.ts";
 type Values = Readonly<Record<string, Tensor>>;
 
 /**
- * A small ONNX model for this process: one thread, no spinning, CPU.
+ * A small ONNX model in this process: one thread, no spinning, CPU.
  * Inference runs on the calling thread and blocks it, so only models of well under a millisecond belong on the main one.
  * `what` names the model in messages. Throws OakError `MODEL_MISSING` or `MODEL_BROKEN`, each one line.
  */
@@ -33,10 +33,10 @@ export class OnnxSession {
   readonly inputNames: readonly string[];
   readonly outputNames: readonly string[];
   readonly #session: Binding.InferenceSession;
-  /** Every output, in tensors of the library's own. */
+  /** All outputs, as the library's tensors. */
   readonly #fetches: Readonly<Record<string, null>>;
 
-  /** `threads`: one, unless the calling thread may be blocked for long. */
+  /** `threads`: 1, unless the calling thread may be blocked for long. */
   constructor(path: string, threads = 1) {
     initOrt();
     this.#session = new binding.InferenceSession();
@@ -53,7 +53,7 @@ export class OnnxSession {
     this.#fetches = Object.fromEntries(this.outputNames.map((name) => [name, null]));
   }
 
-  /** Returns when the answer is there. Throws when an input is missing or of the wrong shape. */
+  /** Blocks until the answer is there. Throws if an input is missing or has a wrong shape. */
   run(feeds: Values): Values {
     return this.#session.run(feeds, this.#fetches, {});
   }
@@ -63,7 +63,7 @@ export class OnnxSession {
   }
 }
 
-/** `why` ends no sentence: it goes into parentheses. */
+/** `why` goes into parentheses, so it has no full stop. */
 export function brokenModel(path: string, what: string, why: string, cause?: unknown): OakError {
   return new OakError(
     `${what}: ${path} cannot be used (${describeModelFault(why)}). Install the model again, or name another file.`,
@@ -74,7 +74,7 @@ export function brokenModel(path: string, what: string, why: string, cause?: unk
   );
 }
 
-/** A text file that lies beside a model and belongs to it. Rejects with OakError `MODEL_MISSING`. */
+/** Reads a text file that belongs to a model. Rejects with OakError `MODEL_MISSING`. */
 export async function readBeside(path: string, what: string): Promise<string> {
   try {
     return await readFile(path, "utf8");

@@ -80,7 +80,7 @@ describe("containers", () => {
     expect(wrong?.advice).toContain("24000 Hz");
     const [right] = suspicions(writeWav({ samples: at(24_000), sampleRateHz: 24_000 }));
     expect(right?.looksLike).toContain("24000 Hz");
-    expect(right?.advice).toBe("The samples are right: leave out the header of the file.");
+    expect(right?.advice).toBe("The samples are right: leave out the file header.");
   });
 
   test("packets of noise, some with half a sample, are compressed audio", () => {

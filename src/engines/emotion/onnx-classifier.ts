@@ -81,7 +81,7 @@ class OnnxClassifier implements EmotionClassifier {
 
   /** Rejects with RangeError below `minSeconds`, OakError `EMOTION_CLOSED` after close, `EMOTION_FAILED` on an answer that is no distribution. */
   async classify(samples: Float32Array, signal: AbortSignal): Promise<EmotionScores> {
-    await yieldToEventLoop(); // some milliseconds: after what is waiting, and after an abort that is on its way
+    await yieldToEventLoop(); // The inference takes milliseconds: let waiting work and aborts run first.
     signal.throwIfAborted();
     if (this.#closed) throw new OakError("The emotion classifier is closed.", { code: "EMOTION_CLOSED" });
     const minSamples = Math.ceil(this.minSeconds * MODEL_HZ);

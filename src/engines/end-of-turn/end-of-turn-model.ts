@@ -1,12 +1,11 @@
-/** Tells the end of a turn from a pause inside it, by what was heard. */
+/** Distinguishes the end of a turn from a pause inside it. */
 export interface EndOfTurnModel {
-  /** Samples of the past that it looks at, at 16 kHz. */
+  /** Samples of the past that the model uses, at 16 kHz. */
   readonly windowSamples: number;
   /**
-   * Probability (0-1, calibrated) that nothing more is said in this turn. `samples`: mono, -1 to 1, 16 kHz, ending now;
-   * less than the window counts as silence before it. `silentMs`: since the last voiced frame; it knows silences up to a
-   * length, and longer ones count as that.
-   * One call takes a few milliseconds of the calling thread.
+   * Calibrated probability (0 to 1) that the turn is over. `samples`: mono, -1 to 1, 16 kHz, ending now; missing samples count as
+   * silence before them. `silentMs`: time since the last voiced frame, clamped to the longest silence that the model knows.
+   * One call takes a few milliseconds on the calling thread.
    */
   probabilityOver(samples: Float32Array, silentMs: number): Promise<number>;
   /**

@@ -9,7 +9,7 @@ import type { EndOfTurnModel } from "./end-of-turn-model.ts";
 import { SentenceEnds, sentenceEndsSchema } from "../../language/en/sentence-ends.ts";
 
 const WHAT = "end-of-turn model";
-/** The recogniser's confidence at which words begin to count, and from which they count in full. */
+/** Recogniser confidence above which words begin to count, and from which they count fully. */
 const GUESSED = 0.6;
 const SURE = 0.85;
 
@@ -21,7 +21,7 @@ const factsSchema = z.object({
 
 /**
  * An ONNX graph from `waveform` [1, N] (16 kHz) and `silence` [1] (seconds) to `probability` [1], with its facts in a
- * JSON file of the same name beside it, and what words say in another, which may be absent. Runs on the calling thread. Throws OakError `MODEL_MISSING` or `MODEL_BROKEN`.
+ * JSON file of the same name beside it, and word odds in another, optional file. Runs on the calling thread. Throws OakError `MODEL_MISSING` or `MODEL_BROKEN`.
  */
 export async function loadEndOfTurn(onnxPath: string): Promise<EndOfTurnModel> {
   const session = await openOnnxSession(onnxPath, WHAT);
@@ -56,9 +56,9 @@ class OnnxEndOfTurn implements EndOfTurnModel {
     this.#words = words;
   }
 
-  /** Rejects with OakError `TURN_CLOSED` after close, `TURN_FAILED` on an answer that is no probability. */
+  /** Rejects with OakError `TURN_CLOSED` after close, `TURN_FAILED` on an answer outside 0 to 1. */
   async probabilityOver(samples: Float32Array, silentMs: number): Promise<number> {
-    await yieldToEventLoop(); // a millisecond or more: after what is waiting
+    await yieldToEventLoop(); // The inference takes a millisecond or more: let waiting work run first.
     if (this.#closed) throw new OakError("The end-of-turn model is closed.", { code: "TURN_CLOSED" });
     const window = new Float32Array(this.windowSamples);
     const heard = samples.subarray(Math.max(0, samples.length - window.length));
@@ -70,7 +70,7 @@ class OnnxEndOfTurn implements EndOfTurnModel {
     });
     const probability: unknown = answer["probability"]?.data[0];
     if (typeof probability !== "number" || !(probability >= 0 && probability <= 1))
-      throw new OakError("The end-of-turn model's answer is no probability.", { code: "TURN_FAILED" });
+      throw new OakError("The end-of-turn model's answer is not a probability.", { code: "TURN_FAILED" });
     return probability;
   }
 

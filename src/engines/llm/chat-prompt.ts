@@ -7,7 +7,7 @@ import {
 } from "node-llama-cpp";
 import type { ChatMessage } from "./language-model.ts";
 
-/** How a reply ends, besides the model's own end-of-generation tokens. */
+/** Texts that end a reply, in addition to the model's end-of-generation tokens. */
 export interface StopTriggers {
   readonly tokens: ReadonlySet<Token>;
   readonly texts: readonly string[];
@@ -23,7 +23,7 @@ export class ChatPrompt {
 
   constructor(model: LlamaModel) {
     this.#model = model;
-    // A voice reply must start at once: models that can think aloud first are told not to.
+    // A voice reply must start at once, so reasoning is switched off in models that have it.
     const customWrapperSettings = { jinjaTemplate: { reasoning: false } };
     this.#wrapper = resolveChatWrapper(model, { type: "jinjaTemplate", customWrapperSettings, warningLogs: false });
   }
@@ -37,7 +37,7 @@ export class ChatPrompt {
     return tokens;
   }
 
-  /** What two prompts begin with. */
+  /** The common beginning of two prompts. */
   commonTokens(messages: readonly ChatMessage[], other: readonly ChatMessage[]): Token[] {
     const [tokens, others] = [this.tokens(messages), this.tokens(other)];
     const length = tokens.findIndex((token, at) => token !== others[at]);

@@ -5,7 +5,7 @@ interface ThreadLimit {
 
 /** Gives prompts more threads than replies: docs/decisions/0070-thread-budget.md. */
 export class EvaluationThreads {
-  /** Of a reply; never more than of a prompt. */
+  /** Threads of a reply, at most those of a prompt. */
   reply: number;
   readonly #limit: ThreadLimit;
   readonly #prompt: number;
@@ -17,7 +17,7 @@ export class EvaluationThreads {
     this.reply = reply;
   }
 
-  /** Passes on what an evaluation yields. Its prompt is read until the first piece that is not empty. */
+  /** Yields the pieces of an evaluation. The prompt is complete at the first non-empty piece. */
   async *during(pieces: AsyncIterable<string>): AsyncGenerator<string> {
     let isReading = true;
     const stopReading = () => {

@@ -1,9 +1,9 @@
 import { OakError } from "../../shared/errors.ts";
 import type { ChatMessage } from "./language-model.ts";
 
-/** What was kept; remembered between requests so that the beginning of the prompt stays the same. */
+/** The kept messages, remembered between requests so that the beginning of the prompt stays the same. */
 export interface Cut {
-  /** The messages after the system message. Empty: nothing is left out. */
+  /** The kept messages after the system message. Empty: all are kept. */
   readonly kept: readonly ChatMessage[];
 }
 
@@ -31,7 +31,7 @@ export function fitMessages(
   const keep = (): readonly ChatMessage[] => [...system, ...turns.slice(start)];
   let needed = count(keep());
   if (needed > budgetTokens) {
-    // Halving finds the first turn from which all fits: each count reads the whole prompt, and the caller is waiting.
+    // Search by halving: each count tokenises the whole prompt, and the caller is waiting.
     const starts = laterStarts(turns, start);
     let first = 0;
     for (let last = starts.length - 1; first < last;) {
@@ -53,8 +53,8 @@ export function fitMessages(
 }
 
 /**
- * Where the turns go on most like those that were kept: one message says nothing, for callers say "yes" to everything.
- * From the beginning when less than half of them is there: the rest is by chance, or of what is forgotten meanwhile.
+ * Finds where the previously kept turns begin in the new history: the offset with the longest common run. Requires more than
+ * half of them to match, because single messages ("yes") repeat. Otherwise the history is used from its beginning.
  */
 function startOf(kept: readonly ChatMessage[], turns: readonly ChatMessage[]): number {
   let start = 0;
@@ -67,7 +67,7 @@ function startOf(kept: readonly ChatMessage[], turns: readonly ChatMessage[]): n
   return start;
 }
 
-/** Where else the kept turns may begin: at the user messages after `start`, and at the last message. */
+/** Candidate offsets: the user messages after `start`, and the last message. */
 function laterStarts(turns: readonly ChatMessage[], start: number): number[] {
   return [...turns.keys()].filter((at) => at > start && (turns[at]?.role === "user" || at === turns.length - 1));
 }

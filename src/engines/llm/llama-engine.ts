@@ -9,24 +9,24 @@ import type { ChatMessage, GenerateRequest, LanguageModel, LanguageSession } fro
 export interface LlamaOptions {
   /** A GGUF file. */
   readonly modelPath: string;
-  /** "auto": what the machine has, or none. One by name: that one, or the start fails. */
+  /** "auto": the machine's GPU, if any. A named one must exist, or the start fails. */
   readonly gpu: "auto" | "off" | "cuda" | "vulkan" | "metal";
-  /** CPU threads while a prompt is read. They spin while they wait: cores that other work shares make them slow. */
+  /** CPU threads of prompt evaluation. Waiting threads spin, so shared cores make them slow. */
   readonly threads: number;
-  /** CPU threads of a reply. Absent: one if that is fast enough, else `threads`. */
+  /** CPU threads of a reply. Absent: one thread if that is fast enough, else `threads`. */
   readonly replyThreads?: number | undefined;
-  /** Tokens of one caller's prompt and reply together; no more than the model was trained for are used. */
+  /** Tokens of one caller's prompt and reply together, at most the model's trained context. */
   readonly contextTokens: number;
-  /** Callers at once. Each costs memory for `contextTokens`. */
+  /** Concurrent callers. Each one needs memory for `contextTokens`. */
   readonly sequences: number;
-  /** A request that gives no answer for this long fails alone; default 30. */
+  /** A request without progress for this long fails alone. Default 30. */
   readonly deadlineSeconds?: number;
 }
 
-/** Whom a request is for. */
+/** The slot and session of a request. */
 export interface SlotRequest {
   readonly slot: number;
-  /** Another number for each session: what the slot knows of the caller before is not to be used. */
+  /** Unique per session, so that the slot does not use state of the previous caller. */
   readonly caller: number;
   /** See `LanguageModel.open`. */
   readonly beginning: string | undefined;
@@ -41,16 +41,16 @@ export interface SlotPrefillRequest extends SlotRequest {
   readonly reserveTokens: number;
 }
 
-/** Tokens that a prefill leaves free, so that the prompt is cut at the same place as for the reply that follows. */
+/** Tokens that a prefill leaves free, so that the prompt is cut at the same place as for the reply. */
 const defaultReserveTokens = 256;
 
-/** What the worker says about the loaded model; `contextTokens` as in the options, but as given. */
+/** The worker's facts about the loaded model. `contextTokens`: the context in use. */
 export const llamaInfo = z.object({
   contextTokens: z.number(),
   gpu: z.union([z.string(), z.literal(false)]),
   threads: z.number(),
   replyThreads: z.number(),
-  /** False for a model with recurrent layers: a slot returns to copies of its state. */
+  /** False for a model with recurrent layers, whose slots return to copies of their state. */
   canRewind: z.boolean(),
 });
 
@@ -104,7 +104,7 @@ class LlamaLanguageModel implements LlamaEngine {
   }
 }
 
-/** Holds two numbers and nothing else: after a restart of the child the next prompt fills the slot again. */
+/** Keeps only two numbers. After a restart of the child the next prompt fills the slot again. */
 class LlamaSession implements LanguageSession {
   readonly #process: ModelProcess;
   readonly #to: SlotRequest;
@@ -142,7 +142,7 @@ class LlamaSession implements LanguageSession {
   }
 }
 
-/** Without the signs of life: on a slow machine a long prompt is read for longer than a request may go without an answer. */
+/** Drops the empty progress pieces, which only keep the request's deadline from expiring during a long prompt. */
 async function* textOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const piece of pieces) if (piece !== "") yield piece;
 }

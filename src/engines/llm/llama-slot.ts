@@ -14,7 +14,7 @@ const SIGN_OF_LIFE_MS = 1_000;
 const PREFILL_PRIORITY = 2;
 const REPLY_PRIORITY = 5;
 /**
- * Stops a reply from repeating its own long phrases. What the prompt says may be repeated. `lastTokens` must be given:
+ * Keeps a reply from repeating its own long phrases. Phrases of the prompt may be repeated. `lastTokens` must be set, because
  * node-llama-cpp 3.21 ignores its default.
  */
 const dryRepeatPenalty = { strength: 0.8, allowedLength: 6, lastTokens: 512 };
@@ -35,9 +35,9 @@ export class LlamaSlot {
   readonly #stop: StopTriggers;
   readonly #beginnings: SharedBeginnings;
   #caller: number | undefined;
-  /** Where the conversation of this caller was cut. */
+  /** The cut in this caller's conversation. */
   #cut: Cut = noCut;
-  /** Settles when the request before has left the sequence. */
+  /** Settles when the previous request has released the sequence. */
   #free: Promise<void> = Promise.resolve();
 
   constructor(sequence: LlamaContextSequence, prompt: ChatPrompt, stop: StopTriggers, beginnings: SharedBeginnings) {
@@ -52,7 +52,7 @@ export class LlamaSlot {
     return this.#cache.canRewind;
   }
 
-  /** Evaluates the prompt; its last message may go on in the next request. Yields "" after each chunk as a sign of life. */
+  /** Evaluates the prompt, whose last message may continue in the next request. Yields "" after each chunk to report progress. */
   async *prefill(request: SlotPrefillRequest, signal: AbortSignal): AsyncGenerator<string> {
     using _ = await this.#enter();
     const prompt = this.#fit(request.caller, request.messages, this.#replyLimit(request.reserveTokens));
@@ -85,7 +85,7 @@ export class LlamaSlot {
       if (this.#stop.tokens.has(token)) break;
       const piece = text.push(token);
       if (piece !== "") yield piece;
-      // The first token is not evaluated yet: an interrupted reply returns to the end of its prompt.
+      // The first token is not evaluated yet. After an interruption the cache returns to the end of the prompt.
       if (count === 0) await this.#cache.mark();
       count += 1;
       if (text.stopped || count >= maxTokens) break;
@@ -94,7 +94,7 @@ export class LlamaSlot {
     if (rest !== "") yield rest;
   }
 
-  /** Half of the context at most: a longer reply leaves no room for the prompt. */
+  /** At most half of the context, so that the prompt has room. */
   #replyLimit(replyTokens: number): number {
     return Math.min(replyTokens, this.#sequence.contextSize >> 1);
   }
@@ -141,7 +141,7 @@ export class LlamaSlot {
     await this.#beginnings.save(beginning, this.#cache);
   }
 
-  /** Marks the end of what stands before the newest words: these change while the caller speaks. */
+  /** Marks the end of the text before the newest words, because these change while the caller speaks. */
   async *#markHistory(prompt: FittedPrompt, signal: AbortSignal): AsyncGenerator<string> {
     const length = this.#commonLength(prompt, () => ".");
     if (this.#cache.length >= length) return;

@@ -11,7 +11,7 @@ import { LlamaSlot } from "./llama-slot.ts";
 import { markOptions } from "./sequence-cache.ts";
 import { SharedBeginnings } from "./shared-beginnings.ts";
 
-/** Tokens a second of a reply on one thread that need no second one: three times as many as are spoken. */
+/** At this many tokens a second one thread is enough: speech needs a third of them. */
 const FAST_REPLY = 12;
 const PACE_TOKENS = 6;
 
@@ -28,26 +28,26 @@ serveWorker(async ({ modelPath, gpu, threads, replyThreads, contextTokens, seque
     logLevel: LlamaLogLevel.error,
     progressLogs: false,
     logger: (_level, line) => {
-      // The first line names the cause, the later ones its consequences.
+      // llama.cpp's first error line names the cause, the later ones its consequences.
       reason ||= line.replace(/^.*error loading model: /u, "");
       console.error(line);
     },
   }).catch((cause: unknown) => {
     if (!(cause instanceof NoBinaryFoundError)) throw cause;
-    throw new OakError(`llama.cpp cannot use ${gpu} here; models.llm.gpu: auto takes what there is`, {
+    throw new OakError(`llama.cpp cannot use ${gpu} here; models.llm.gpu: auto uses whatever GPU there is`, {
       code: "GPU_UNAVAILABLE",
       cause,
     });
   });
   reason = "";
-  // As many layers as leave room for the cache of every caller; all others stay on the processor.
+  // Offload as many layers as leave room for the cache of every caller.
   const gpuLayers = { fitContext: { contextSize: contextTokens * sequences } };
   const model = await llama.loadModel({ modelPath, gpuLayers }).catch(async (cause: unknown) => {
-    // llama.cpp's lines come after its error.
+    // llama.cpp logs its lines after it throws.
     for (let waitedMs = 0; reason === "" && waitedMs < MAX_LOG_DELAY_MS; waitedMs += 10) await sleep(10);
     throw new OakError(reason || errorMessage(cause), { code: "MODEL_BROKEN", cause });
   });
-  // A context takes no more threads than are allowed when it is made.
+  // The threads allowed at creation limit the context for good.
   llama.maxThreads = threads;
   const context = await model.createContext({
     sequences,
@@ -65,7 +65,7 @@ serveWorker(async ({ modelPath, gpu, threads, replyThreads, contextTokens, seque
   );
   const at = (index: number): LlamaSlot => {
     const slot = slots[index];
-    if (slot === undefined) throw new OakError(`There is no sequence ${String(index)}.`, { code: "LLM_SLOT_UNKNOWN" });
+    if (slot === undefined) throw new OakError(`Unknown sequence ${String(index)}.`, { code: "LLM_SLOT_UNKNOWN" });
     return slot;
   };
   const evaluation = new EvaluationThreads(llama, threads, replyThreads ?? 1);
@@ -87,7 +87,7 @@ serveWorker(async ({ modelPath, gpu, threads, replyThreads, contextTokens, seque
   };
 });
 
-/** Tokens a second of a short reply, before the first caller comes. */
+/** Measures tokens a second of a short reply before the first call. */
 async function paceOf(slot: LlamaSlot, evaluation: EvaluationThreads): Promise<number> {
   const request = { messages: [{ role: "user", content: "hello" }], maxTokens: PACE_TOKENS, temperature: 0 } as const;
   const sample = { slot: 0, caller: 0, beginning: undefined, request };
@@ -98,7 +98,7 @@ async function paceOf(slot: LlamaSlot, evaluation: EvaluationThreads): Promise<n
   return times.length > 1 ? (1000 * (times.length - 1)) / (last - first) : Infinity;
 }
 
-/** node-llama-cpp fails in ways of its own on a file without a whole header. */
+/** Checks the header first, because node-llama-cpp fails unclearly on a truncated one. */
 async function checkHeader(path: string): Promise<void> {
   const file = await open(path).catch((cause: unknown) => {
     throw new OakError("the file does not exist or cannot be read", { code: "MODEL_MISSING", cause });

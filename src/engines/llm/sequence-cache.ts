@@ -3,18 +3,18 @@ import type { LlamaContextSequence, Token } from "node-llama-cpp";
 /** Marks kept for one sequence. A mark of a hybrid model takes up to 160 MB. */
 const MAX_MARKS = 2;
 
-/** For `getSequence`: marks are set where prompts divide, not at intervals. */
+/** Options of `getSequence`. Marks are set where prompts divide, not at intervals. */
 export const markOptions = { max: MAX_MARKS, interval: false } as const;
 
 /**
- * The evaluated tokens of one sequence. Attention can drop its last tokens. The state of a recurrent layer cannot: such a
- * model returns to a mark, which is a copy of the state, or starts again.
+ * The evaluated tokens of one sequence. Attention layers can drop their last tokens. Recurrent layers cannot: a model with such
+ * layers returns to a mark, which is a copy of its state, or starts again.
  */
 export class SequenceCache {
   readonly #sequence: LlamaContextSequence;
   /** Whether any number of tokens can be dropped. */
   readonly canRewind: boolean;
-  /** Lengths, in rising order. */
+  /** Token counts of the marks, ascending. */
   #marks: number[] = [];
 
   constructor(sequence: LlamaContextSequence) {
@@ -27,7 +27,7 @@ export class SequenceCache {
     return this.#sequence.nextTokenIndex;
   }
 
-  /** Drops what is not a beginning of `tokens`, and what must be dropped with it. Evaluates nothing. */
+  /** Drops cached tokens until the cache is a beginning of `tokens`. Evaluates nothing. */
   async cutTo(tokens: readonly Token[]): Promise<void> {
     const common = this.#sequence.compareContextTokens([...tokens]).firstDifferentIndex;
     const kept = common === this.length ? common : this.#restorable(common);
@@ -42,7 +42,7 @@ export class SequenceCache {
     this.#marks = [...this.#marks, this.length].slice(-MAX_MARKS);
   }
 
-  /** The file holds the state of a sequence of this context. */
+  /** Loads the state of a sequence of this context from a file. */
   async load(path: string): Promise<void> {
     await this.cutTo([]);
     await this.#sequence.loadStateFromFile(path, { acceptRisk: true });
@@ -56,7 +56,7 @@ export class SequenceCache {
 
   #restorable(length: number): number {
     if (!this.canRewind) return this.#marks.findLast((mark) => mark <= length) ?? 0;
-    // Layers with a sliding window forget the tokens before it. The next token needs the whole window.
+    // Layers with a sliding window forget older tokens, and the next token needs the whole window.
     const window = this.#sequence.model.fileInsights.swaSize ?? Infinity;
     return this.#sequence.stateCellsStartIndex > Math.max(0, length - window) ? 0 : length;
   }

@@ -8,25 +8,25 @@ import type { SequenceCache } from "./sequence-cache.ts";
 
 /** A beginning of 500 tokens takes 10 to 180 MB, depending on the model. */
 export const MAX_SAVED = 4;
-/** In memory if there is room. */
+/** A memory-backed folder if it has room. */
 const FOLDERS = ["/dev/shm", tmpdir()];
 
 interface Beginning {
   readonly tokens: readonly Token[];
-  /** Descriptor of a file without a name: nothing remains of it after the process. */
+  /** Descriptor of an unlinked file, which disappears with the process. */
   file?: number;
-  /** Settles when the sequence that evaluates it has saved it, or given up. */
+  /** Settles when the evaluating sequence has saved it or has failed. */
   evaluation?: Promise<void> | undefined;
 }
 
 /**
- * What the system messages of a voice configuration begin with, evaluated once for all of its callers. The state is saved
- * to a file, because node-llama-cpp cannot copy a sequence. Without such files (other systems than Linux, a full disk) each
- * caller's sequence evaluates it.
+ * Evaluates the common beginning of a voice configuration's system messages once for all its callers. The state is saved to a file,
+ * because node-llama-cpp cannot copy a sequence. Without such files (not Linux, a full disk) each caller's sequence evaluates
+ * the beginning.
  */
 export class SharedBeginnings {
   readonly #prompt: ChatPrompt;
-  /** By text, least recently used first. */
+  /** Beginnings by text, least recently used first. */
   readonly #known = new Map<string, Beginning>();
 
   constructor(prompt: ChatPrompt) {
@@ -38,12 +38,12 @@ export class SharedBeginnings {
     return this.#of(text).tokens;
   }
 
-  /** The evaluation by another sequence, if there is one. */
+  /** The running evaluation by another sequence, if any. */
   evaluationOf(text: string): Promise<void> | undefined {
     return this.#of(text).evaluation;
   }
 
-  /** Others wait until the result is disposed. */
+  /** Other sequences wait until the result is disposed. */
   announceEvaluation(text: string): Disposable {
     const beginning = this.#of(text);
     let end!: () => void;
@@ -58,7 +58,7 @@ export class SharedBeginnings {
     };
   }
 
-  /** False when it is not saved. */
+  /** False if no saved state exists. */
   async load(text: string, cache: SequenceCache): Promise<boolean> {
     const { file } = this.#of(text);
     if (file === undefined) return false;
@@ -68,7 +68,7 @@ export class SharedBeginnings {
     );
   }
 
-  /** `cache` holds the tokens of `text` and no more. */
+  /** `cache` must hold exactly the tokens of `text`. */
   async save(text: string, cache: SequenceCache): Promise<void> {
     const beginning = this.#of(text);
     for (const folder of FOLDERS) {
@@ -77,7 +77,7 @@ export class SharedBeginnings {
       if (file === undefined) continue;
       const bytes = await cache.save(pathOf(file)).catch(() => undefined);
       const isWhole = bytes === fstatSync(file).size;
-      // Another sequence may have saved it meanwhile, or others may have taken its place.
+      // Meanwhile another sequence may have saved this beginning, or others may have evicted it.
       if (isWhole && beginning.file === undefined && this.#known.get(text) === beginning) beginning.file = file;
       else closeSync(file);
     }

@@ -1,21 +1,21 @@
-/** Turns some tokens into text, given the tokens before them (a leading space depends on what came before). */
+/** Turns tokens into text. The preceding tokens decide about a leading space. */
 export type Detokenize<Token> = (tokens: readonly Token[], before: readonly Token[]) => string;
 
 const endsIncomplete = /\uFFFD+$/;
-/** A UTF-8 character has at most four bytes; after as many tokens an incomplete one stays incomplete. */
+/** A UTF-8 character has at most four bytes, so after four tokens an incomplete one stays incomplete. */
 const maxWait = 4;
 
 /**
- * Text of a token stream, piece by piece: never half a character, never a part of a stop text.
- * Leading white space of the whole is dropped.
+ * Turns a token stream into pieces of text. A piece never ends inside a character or a stop text. Leading white space of the
+ * whole text is dropped.
  */
 export class TokenText<Token> {
   readonly #detokenize: Detokenize<Token>;
   readonly #stopTexts: readonly string[];
   readonly #before: Token[];
-  /** Tokens since the last place where tokens and characters ended together. */
+  /** Tokens since the last common boundary of tokens and characters. */
   #pending: Token[] = [];
-  /** Length of the pending tokens' text that was given already. */
+  /** Length of the pending tokens' text that was already returned. */
   #given = 0;
   #waited = 0;
   #held = "";
@@ -28,12 +28,12 @@ export class TokenText<Token> {
     this.#before = before.slice(-8);
   }
 
-  /** True once a stop text was seen: what follows is not part of the reply. */
+  /** True once a stop text was seen. Later text does not belong to the reply. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
-  /** The text that is certain after this token; often "". */
+  /** The text that is complete after this token; often "". */
   push(token: Token): string {
     this.#pending.push(token);
     const text = this.#detokenize(this.#pending, this.#before);
@@ -46,7 +46,7 @@ export class TokenText<Token> {
     return this.#release(fresh, false);
   }
 
-  /** The rest, when no token follows. A half character is dropped. */
+  /** The rest, after the last token. An incomplete character is dropped. */
   end(): string {
     return this.#release("", true);
   }
@@ -81,7 +81,7 @@ export class TokenText<Token> {
     return found.length === 0 ? undefined : Math.min(...found);
   }
 
-  /** Length of the longest end of the held text that a stop text begins with. */
+  /** Length of the longest suffix of the held text that is a prefix of a stop text. */
   #possibleStopLength(): number {
     let longest = 0;
     for (const stop of this.#stopTexts) {
