@@ -11,12 +11,13 @@ import { loadSilero } from "../../src/engines/vad/silero.ts";
 import { readOptions } from "../options.ts";
 import { seededRandom } from "../random.ts";
 import { plainWords, wordErrors } from "../word-errors.ts";
+import { hearOverSockets } from "./over-socket.ts";
 import { clauses, missing } from "./text-differences.ts";
 import { hearTurn, type Ears, type HeardTurn } from "./hear-turn.ts";
 import { CHOICES, longTurns, type LongTurn } from "./material.ts";
 
 const USAGE = `npm run bench:long-turns -- [--data DIR] [--config FILE] [--choose] [--runs N] [--slow] [--lengths 4,10,...]
-                             [--only NAME] [--verbose]
+                             [--only NAME] [--verbose] [--sockets [--busy N]]
 Turns of 4 to 60 s, with and without pauses, each in N sessions (10) of real detector, recogniser and turn machine. The assistant's
 sentences are said by flite and espeak-ng, readings are LibriSpeech sentences of one speaker in a row (DIR: ../shared/data). Decodes
 take a random time by a virtual clock, about 40 ms and 20 ms for each second of the clip; with --slow 0.5 to 4 s. --choose: the voices
@@ -24,7 +25,9 @@ and speakers that the rules were chosen on, not those they are reported on.
 errors: words of the finals. lost, invented: runs of four words and more that only one of the texts has. texts: different final texts in
 the N runs, for each turn. taken back: words of the last partial that the final does not have. delay: last voiced sample to turn_end;
 silence_threshold is 0.8 s. after: seconds of audio in final decodes that were not done by the last voiced sample. clip: longest clip.
-total: decoded seconds for each second of the turn.`;
+total: decoded seconds for each second of the turn.
+--sockets: streams each turn N times in real time to a server of its own (run \`npm run build\` first) and prints how many different final
+texts came back. --busy: processes that each keep one core busy meanwhile.`;
 
 const values = readOptions(USAGE, {
   data: { type: "string", default: join(packageRoot, "..", "shared", "data") },
@@ -35,6 +38,8 @@ const values = readOptions(USAGE, {
   lengths: { type: "string", default: "4,10,18,25,60" },
   only: { type: "string", default: "" },
   verbose: { type: "boolean", default: false },
+  sockets: { type: "boolean", default: false },
+  busy: { type: "string", default: "0" },
 });
 
 /** Pauses inside these turns are no ends. */
@@ -71,12 +76,7 @@ async function main(): Promise<void> {
   };
   const rows = new Map<string, Row[]>();
   try {
-    for (const turn of longTurns(
-      CHOICES[values.choose ? "choose" : "report"],
-      values.data,
-      values.lengths.split(",").map(Number),
-    )) {
-      if (!turn.name.includes(values.only)) continue;
+    for (const turn of wantedTurns()) {
       const row = await measure(turn, { vad, endOfTurn, transcribe });
       const kind = turn.name.replace(/ \S+/, "");
       rows.set(kind, [...(rows.get(kind) ?? []), row]);
@@ -90,6 +90,12 @@ async function main(): Promise<void> {
       "words errors lost+invented  texts  takenback/shown  segs turns delay ms  after s  clip s  total x",
   );
   for (const [kind, list] of rows) print(kind, list);
+}
+
+function* wantedTurns(): Iterable<LongTurn> {
+  const choice = CHOICES[values.choose ? "choose" : "report"];
+  for (const turn of longTurns(choice, values.data, values.lengths.split(",").map(Number)))
+    if (turn.name.includes(values.only)) yield turn;
 }
 
 interface Row {
@@ -163,4 +169,7 @@ async function measure(turn: LongTurn, ears: Ears): Promise<Row> {
   };
 }
 
-await main();
+const { config, runs, busy, verbose } = values;
+await (values.sockets
+  ? hearOverSockets(wantedTurns(), SETTINGS, { config, runs: Number(runs), busy: Number(busy), verbose })
+  : main());

@@ -14,15 +14,18 @@ import type { TextToSpeech } from "../../src/engines/tts/text-to-speech.ts";
 import { speakable } from "../../src/engines/tts/speakable.ts";
 import { evenly } from "../evenly.ts";
 import { plainWords, wordErrors } from "../word-errors.ts";
+import { compareContexts } from "./contexts.ts";
 import { openDnsmos } from "./dnsmos.ts";
 import { readAudio } from "./read-audio.ts";
 import { findRecordings, type RecordingSet } from "./recordings.ts";
 import { readOptions } from "../options.ts";
 
-const USAGE = `npm run eval:models -- --data DIR [--config FILE] [--dnsmos FILE] [--limit N] [--errors]
+const USAGE = `npm run eval:models -- --data DIR [--config FILE] [--dnsmos FILE] [--limit N] [--errors] [--contexts]
 Runs the models the server would run over every recording in DIR and prints a table: word error rate where the words
 are known (and of our own voice saying the same texts), words invented where nobody speaks, emotions where a folder
-names them. --limit takes N recordings of each set, evenly; --errors prints each wrong transcript.`;
+names them. --limit takes N recordings of each set, evenly; --errors prints each wrong transcript.
+--contexts compares the recogniser's encoder contexts instead, by length of the clips. A cell holds word errors, clauses lost + invented
+(runs of four words and more), empty texts, and processor time of one final; without speech: words invented, and on how many clips.`;
 
 /** The recogniser takes at most 35 s, and the pipeline never gives it more than 27. */
 const MAX_SAMPLES = 27 * 16_000;
@@ -44,16 +47,22 @@ async function main(): Promise<void> {
     dnsmos: { type: "string" },
     limit: { type: "string" },
     errors: { type: "boolean", default: false },
+    contexts: { type: "boolean", default: false },
   });
   if (values.data === undefined) return console.log(USAGE);
   const { config } = loadServerConfig(values.config, process.env);
+  const setsOf = (emotions: readonly string[]) =>
+    findRecordings(values.data ?? "", emotions).map(({ name, recordings }) => ({
+      name,
+      recordings: evenly(recordings, Number(values.limit ?? Infinity)),
+    }));
+  if (values.contexts) return compareContexts(setsOf([]), config);
   const start = engineStarters(config, 1, silentLog);
   const [stt, emotion, tts] = await Promise.all([start.stt(), start.emotion(), start.tts()]);
   const recognizer = stt.open();
   const dnsmos = values.dnsmos === undefined ? undefined : await openDnsmos(values.dnsmos);
   try {
-    for (const { name, recordings } of findRecordings(values.data, emotion.labels)) {
-      const set = { name, recordings: evenly(recordings, Number(values.limit ?? Infinity)) };
+    for (const set of setsOf(emotion.labels)) {
       await evaluateWords(set, recognizer, values.errors);
       await evaluateSilence(set, recognizer, values.errors);
       await evaluateVoice(set, recognizer, tts, dnsmos);

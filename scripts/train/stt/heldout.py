@@ -16,7 +16,7 @@ from .mel import FLOOR_LOG10, log_power_mel, whisper_scale
 from .prepare import read_audio
 from .synthesise import FLITE_HELD_OUT, VARIANTS_HELD_OUT, random_voice, synthesise, words_said
 
-SETS = ("flite-rms", "espeak", "phrases", "brief", "librispeech", "kathleen", "digits", "no-speech", "cut")
+SETS = ("flite-rms", "espeak", "phrases", "brief", "librispeech", "kathleen", "digits", "no-speech", "cut", "joined")
 FEWEST_FRAMES = 20  # of a clip that is cut
 DOMAIN_SOURCES = ("grammar", "clinc", "schema", "coffee")
 
@@ -89,6 +89,17 @@ def build(data: Path, folder: Path, per_set: int, seed: int = 77) -> None:
             frames = rng.randint(min(FEWEST_FRAMES, len(said.phones)), len(said.phones))
             audio = _pad(said.audio[: frames * HOP_SAMPLES], rng, tail_s=0.0)
             sets["cut"].append((audio, " ".join(text.split()[: words_said(said.ends, frames)])))
+    # Several unseen phrases of one voice in one clip: as long as a window of a long turn, or longer.
+    phrases = (text for source, text, _ in corpus.sentences(data, seed + 2, held_out=True) if source == "grammar")
+    while len(sets["joined"]) < per_set:
+        voice, wanted = random_voice(rng, held_out=True), rng.uniform(4.0, 12.0) * SAMPLE_RATE
+        parts, texts = [], []
+        while sum(map(len, parts)) < wanted:
+            text = next(phrases)
+            parts += [synthesise(text, grammar.is_question(text), voice, rng).audio, np.zeros(int(rng.uniform(0.1, 0.4) * SAMPLE_RATE), np.float32)]
+            texts.append(text)
+        if sum(map(len, parts)) <= 14 * SAMPLE_RATE:
+            sets["joined"].append((_pad(np.concatenate(parts), rng), " ".join(texts)))
     for name, clips in sets.items():
         (folder / name).mkdir(parents=True, exist_ok=True)
         with open(folder / f"{name}.tsv", "w", encoding="utf-8") as index:
