@@ -1,10 +1,10 @@
 import { spawnSync, type StdioOptions } from "node:child_process";
-import { mkdtempSync, openSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { keyFilePath, readKeyFile } from "../src/auth/key-file.ts";
 import { packageRoot } from "../src/config/package-root.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const MAIN = join(packageRoot, "dist", "src", "main.js");
 const TALK = join(packageRoot, "dist", "scripts", "talk.js");
@@ -19,7 +19,7 @@ beforeAll(() => {
   expect(spawnSync("npm", ["run", "--silent", "build"], { cwd: packageRoot }).status).toBe(0);
 });
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), "oakvoice-command-"));
+  dataDir = temporaryFolder();
 });
 
 interface Run {

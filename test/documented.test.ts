@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
@@ -9,6 +8,7 @@ import { serverConfigSchema } from "../src/config/server-config-schema.ts";
 import { loadServerConfig } from "../src/config/server-config.ts";
 import { voiceConfigurationSchema } from "../src/config/voice-configuration.ts";
 import { FATAL_ERRORS } from "../src/server/codes.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const page = (name: string) => readFileSync(join(packageRoot, "docs", name), "utf8");
 const exampleWith = (field: string) =>
@@ -35,7 +35,7 @@ test.each([
 });
 
 test("both examples are valid", () => {
-  const file = join(mkdtempSync(join(tmpdir(), "oakvoice-documented-")), "oakvoice.yaml");
+  const file = join(temporaryFolder(), "oakvoice.yaml");
   writeFileSync(file, exampleWith("host:"));
   expect(loadServerConfig(file, {}).warnings).toEqual([]);
   expect(voiceConfigurationSchema.parse(parse(exampleWith("system_prompt:")))).toMatchObject({

@@ -1,17 +1,17 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { connect, createServer, type AddressInfo } from "node:net";
-import { hostname, tmpdir } from "node:os";
-import { join } from "node:path";
+import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { createApiKey } from "../src/auth/api-keys.ts";
 import { keyFilePath, readKeyFile } from "../src/auth/key-file.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
-const dataDir = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
-const cleanUp: (() => void)[] = [() => rmSync(dataDir, { recursive: true, force: true })];
+const dataDir = temporaryFolder();
+const cleanUp: (() => void)[] = [];
 afterEach(() => {
   for (const undo of cleanUp.splice(0).toReversed()) undo();
 });

@@ -1,19 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const RAISED_BY_A_SIGNAL = "process.on('SIGUSR2', () => { throw new TypeError('what a caller said'); })";
 
 test("an exception outside all calls stops the server in order, with one log line that quotes nothing", async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = temporaryFolder();
   const loaders = ["--import", "tsx", "--import", `data:text/javascript,${encodeURIComponent(RAISED_BY_A_SIGNAL)}`];
   const child = spawn(process.execPath, [...loaders, MAIN, "--port", "0"], {
     env: { ...process.env, OAKVOICE_DATA_DIR: dataDir, OAKVOICE_LOG_LEVEL: "error" },

@@ -1,7 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -11,6 +10,7 @@ import { keyFilePath, readKeyFile } from "../src/auth/key-file.ts";
 import { packageRoot } from "../src/config/package-root.ts";
 import { isAlive } from "../src/shared/is-alive.ts";
 import { makeCertificate } from "./support/certificate.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 
 const SERVER = [process.execPath, "--import", "tsx", join(packageRoot, "src", "main.ts"), "serve"];
 const hasScript = spawnSync("script", ["--version"]).status === 0;
@@ -19,12 +19,11 @@ let env: NodeJS.ProcessEnv;
 const started: ChildProcess[] = [];
 
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), "oakvoice-serve-"));
+  dataDir = temporaryFolder();
   env = { ...process.env, OAKVOICE_DATA_DIR: dataDir, OAKVOICE_PORT: "0" };
 });
 afterEach(() => {
   for (const child of started.splice(0)) child.kill("SIGKILL");
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 function start(words: readonly string[], stdout: "pipe" | number = "pipe") {

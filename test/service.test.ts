@@ -1,14 +1,12 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startService } from "../src/service.ts";
 import { loadServerConfig } from "../src/config/server-config.ts";
 import { silentLog } from "../src/shared/log.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 
 test("a trace_dir that cannot be created stops the start with one line, before any model is loaded", async () => {
   const { config } = loadServerConfig(undefined, {
-    OAKVOICE_DATA_DIR: mkdtempSync(join(tmpdir(), "oakvoice-compose-")),
+    OAKVOICE_DATA_DIR: temporaryFolder(),
     OAKVOICE_TRACE_DIR: "/dev/null/traces",
   });
   await expect(startService(config, silentLog)).rejects.toThrow(

@@ -5,7 +5,6 @@ import {
   chownSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -15,7 +14,6 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pino } from "pino";
 import { expect, test } from "vitest";
@@ -24,9 +22,10 @@ import { keysCommand } from "../../src/auth/commands.ts";
 import { overwriteBytes } from "../../src/auth/overwrite-bytes.ts";
 import { keyFilePath, readKeyFile, updateKeyFile } from "../../src/auth/key-file.ts";
 import { silentLog } from "../../src/shared/log.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const NOW = Date.UTC(2026, 10, 20);
-const newFile = () => keyFilePath(join(mkdtempSync(join(tmpdir(), "oakvoice-keys-")), "data"));
+const newFile = () => keyFilePath(join(temporaryFolder(), "data"));
 
 test("a key is 32 random bytes after oak_, found by itself only, and never written down", () => {
   const file = newFile();

@@ -1,17 +1,17 @@
 import { createHmac, generateKeyPairSync, type KeyObject } from "node:crypto";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import { expect, test } from "vitest";
 import { tokenCommand } from "../../src/auth/commands.ts";
 import { createTokenVerifier, issueToken } from "../../src/auth/jwt.ts";
 import type { JwtConfig } from "../../src/config/server-config-schema.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const now = new Date("2026-11-20T12:00:00Z");
 const secret = "a secret of at least thirty-two bytes";
 const hs: JwtConfig = { algorithms: ["HS256"], secret };
-const folder = mkdtempSync(join(tmpdir(), "oakvoice-jwt-"));
+const folder = temporaryFolder();
 
 function write(name: string, text: string): string {
   const file = join(folder, name);

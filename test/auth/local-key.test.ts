@@ -1,7 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { statSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createApiKey, openApiKeys, revokeApiKey } from "../../src/auth/api-keys.ts";
 import { keysCommand } from "../../src/auth/commands.ts";
@@ -10,12 +8,13 @@ import { createLocalKey, needsLocalKey, removeLeftOvers, removeLocalKey } from "
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { startTicks } from "../../src/shared/is-alive.ts";
 import { silentLog } from "../../src/shared/log.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const NOW = Date.UTC(2026, 10, 20);
 
 function load(extra: NodeJS.ProcessEnv = {}) {
   const { config } = loadServerConfig(undefined, {
-    OAKVOICE_DATA_DIR: mkdtempSync(join(tmpdir(), "oakvoice-local-")),
+    OAKVOICE_DATA_DIR: temporaryFolder(),
     ...extra,
   });
   return { config, file: keyFilePath(config.dataDir) };

@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { findRecordings } from "../../bench/models/recordings.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root: string;
-beforeEach(() => (root = mkdtempSync(join(tmpdir(), "oakvoice-test-"))));
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+beforeEach(() => (root = temporaryFolder()));
 
 function write(path: string, content = ""): void {
   const file = join(root, path);

@@ -1,8 +1,7 @@
-import { CALL_HZ } from "../../src/audio/format.ts";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { CALL_HZ } from "../../src/audio/format.ts";
 import { writeWav } from "../../src/audio/wav.ts";
 import { BenchCaller } from "../../bench/conversation/caller.ts";
 import { failures, loadLimits } from "../../bench/conversation/limits.ts";
@@ -14,19 +13,19 @@ import { summariseStage } from "../../bench/conversation/summary.ts";
 import { sine } from "../audio/signals.ts";
 import { plainWords } from "../../bench/word-errors.ts";
 import { TestBox } from "../support/box.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const shipped = (name: string) => new URL(`../../bench/conversation/${name}`, import.meta.url).pathname;
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "oakvoice-bench-"));
+  folder = temporaryFolder();
   for (const name of ["one", "two"]) {
     const samples = sine(300, 16_000, 16_000, 0.2);
     writeFileSync(join(folder, `${name}.wav`), writeWav({ samples, sampleRateHz: 16_000 }));
     writeFileSync(join(folder, `${name}.txt`), `number ${name}\n`);
   }
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function scenario(yaml: string) {
   const path = join(folder, "scenario.yaml");

@@ -1,13 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** Somebody else's project, with this package installed in it. */
-const project = mkdtempSync(join(tmpdir(), "oakvoice-project-"));
-afterAll(() => rmSync(project, { recursive: true }));
+const project = temporaryFolder();
 
 beforeAll(() => {
   expect(spawnSync("npm", ["run", "--silent", "build"], { cwd: packageRoot }).status).toBe(0);

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
 import { readStructuredFile } from "../../src/config/read-structured-file.ts";
 import { openVoiceStore } from "../../src/config/voice-store.ts";
 import { SMALL_FILE_BYTES } from "../../src/shared/read-small-file.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let folder: string;
 let lines: string[];
@@ -15,7 +15,7 @@ const at = (name: string) => join(folder, name);
 const good = (id: string) => `config_id: ${id}\nsystem_prompt: Be brief.\n`;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "oakvoice-bad-voices-"));
+  folder = temporaryFolder();
   lines = [];
   writeFileSync(at("good.yaml"), good("good"));
 });

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -10,6 +9,7 @@ import {
   modelPath,
   PROFILES,
 } from "../../src/config/model-catalog.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 test("the catalogue that ships: valid, one model for each role of each profile", () => {
   const catalog = loadModelCatalog();
@@ -33,7 +33,7 @@ test("a recogniser's context rule is found by its file name, wherever the file i
 });
 
 test("a bad catalogue is named, with the field", () => {
-  const file = join(mkdtempSync(join(tmpdir(), "oakvoice-catalog-")), "catalog.json");
+  const file = join(temporaryFolder(), "catalog.json");
   writeFileSync(file, JSON.stringify({ version: 1, models: [{ id: "a" }] }));
   expect(() => loadModelCatalog(file)).toThrow(/catalog\.json: models\.0/);
   const { profiles } = loadModelCatalog();

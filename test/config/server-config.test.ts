@@ -1,11 +1,12 @@
-import { chmodSync, chownSync, mkdtempSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { chmodSync, chownSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "oakvoice-config-"));
+const folder = temporaryFolder();
 
 function write(name: string, text: string): string {
   const file = join(folder, name);
@@ -159,7 +160,7 @@ test("a folder of voices that was set and is not there is a warning; one that no
 });
 
 test("a file with a secret that other users can read, and a file that they can change, is one line each", () => {
-  const dataDir = mkdtempSync(join(tmpdir(), "oakvoice-exposed-"));
+  const dataDir = temporaryFolder();
   const [plain, secret] = [
     `data_dir: ${dataDir}\n`,
     "auth: { jwt: { algorithms: [HS256], secret: 'a secret of at least thirty-two bytes' } }",

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { expect, test } from "vitest";
@@ -7,9 +6,10 @@ import { embeddedDefault, voiceConfigurationSchema } from "../../src/config/voic
 import { openVoiceStore } from "../../src/config/voice-store.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { silentLog } from "../../src/shared/log.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 function newFolder() {
-  const folder = mkdtempSync(join(tmpdir(), "oakvoice-voices-"));
+  const folder = temporaryFolder();
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
   const lines: string[] = [];
   const log = pino({ level: "error" }, { write: (line: string) => void lines.push(line) });
@@ -25,7 +25,7 @@ test("the embedded default", async () => {
     system_prompt: "You are Oak, a friendly voice assistant. Answer in one to three short spoken sentences.",
     language: "en",
   });
-  const store = await openVoiceStore(join(tmpdir(), "oakvoice-no-such-folder"), silentLog);
+  const store = await openVoiceStore(join(temporaryFolder(), "none"), silentLog);
   expect(await store.get("default")).toBe(embeddedDefault);
   expect(await store.get("other")).toBeUndefined();
 });

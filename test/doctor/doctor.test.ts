@@ -1,10 +1,10 @@
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { doctorCommand } from "../../src/doctor/doctor.ts";
 import { describeReport, type Report } from "../../src/doctor/report.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const { config } = loadServerConfig(undefined, {});
 
@@ -33,27 +33,23 @@ test("the doctor names the engine that does not start", async () => {
 });
 
 test("a voice that cannot speak is a finding among those of the other engines, and no number is infinite", async () => {
-  const dir = await mkdtemp(join(tmpdir(), "oakvoice-doctor-"));
-  try {
-    await cp(config.models.tts.dir, dir, { recursive: true });
-    await writeFile(join(dir, "lexicon.txt"), "");
-    const models = { ...config.models, tts: { ...config.models.tts, dir } };
-    const printed: string[] = [];
-    for (const args of [[], ["--json"]])
-      await expect(doctorCommand(args, { ...config, models }, (text) => printed.push(text))).rejects.toThrow(
-        /speech synthesis.*lexicon\.txt holds no words/u,
-      );
-    const [report = "", json = ""] = printed;
-    expect(report).toMatch(/^speech synthesis +not loaded/mu);
-    expect(report).toMatch(/^speech recognition +[\d.]+ s +\d+/mu);
-    expect(report).toMatch(/^! .*lexicon\.txt holds no words/mu);
-    expect(report).toMatch(/^no callers/mu);
-    expect(report).not.toMatch(/Infinity|NaN|undefined/u);
-    expect((JSON.parse(json) as Report).faults.join()).toMatch(/lexicon\.txt holds no words/u);
-    expect(json).not.toMatch(/null/u);
-  } finally {
-    await rm(dir, { recursive: true });
-  }
+  const dir = temporaryFolder();
+  await cp(config.models.tts.dir, dir, { recursive: true });
+  await writeFile(join(dir, "lexicon.txt"), "");
+  const models = { ...config.models, tts: { ...config.models.tts, dir } };
+  const printed: string[] = [];
+  for (const args of [[], ["--json"]])
+    await expect(doctorCommand(args, { ...config, models }, (text) => printed.push(text))).rejects.toThrow(
+      /speech synthesis.*lexicon\.txt holds no words/u,
+    );
+  const [report = "", json = ""] = printed;
+  expect(report).toMatch(/^speech synthesis +not loaded/mu);
+  expect(report).toMatch(/^speech recognition +[\d.]+ s +\d+/mu);
+  expect(report).toMatch(/^! .*lexicon\.txt holds no words/mu);
+  expect(report).toMatch(/^no callers/mu);
+  expect(report).not.toMatch(/Infinity|NaN|undefined/u);
+  expect((JSON.parse(json) as Report).faults.join()).toMatch(/lexicon\.txt holds no words/u);
+  expect(json).not.toMatch(/null/u);
 });
 
 test("the doctor says that the end-of-turn model is missing, as the server runs without it", async () => {

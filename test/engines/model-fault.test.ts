@@ -1,14 +1,14 @@
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { openOnnxSession } from "../../src/engines/onnx-session.ts";
 import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const starter = (path: string) => join(packageRoot, "models", "starter", path);
-const folder = mkdtempSync(join(tmpdir(), "oakvoice-cut-"));
+const folder = temporaryFolder();
 const SAID = "is truncated or damaged, or not of the right kind";
 
 test.each([0, 1_000, -1])("an ONNX model that ends at byte %d is named with what to do", async (end) => {

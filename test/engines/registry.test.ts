@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { loadServerConfig } from "../../src/config/server-config.ts";
@@ -8,6 +7,7 @@ import { voiceConfigurationSchema } from "../../src/config/voice-configuration.t
 import { engineStarters, startEngines, type EngineRegistry } from "../../src/engines/registry.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { workerPids } from "../support/box.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const { config } = loadServerConfig(undefined, {});
 const voiceWith = (models: object) =>
@@ -41,8 +41,7 @@ test.each([{ llm: "no-such-model" }, { llm: "starter-tts" }])("%o is refused at 
 });
 
 test("the server's own model has the plain name in the metrics, however long it takes to load", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "oakvoice-engines-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const [model, lexicon, tokens] = ["model.onnx", "lexicon.txt", "tokens.txt"].map((name) =>
     readFileSync(join(config.models.tts.dir, name)),
   );
@@ -62,8 +61,7 @@ test("the server's own model has the plain name in the metrics, however long it 
 });
 
 test("a start that fails waits for no other model, and leaves no process", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "oakvoice-engines-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const endless = join(folder, "never.bin");
   spawnSync("mkfifo", [endless]);
   const before = workerPids("-worker");

@@ -1,12 +1,12 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readWav } from "../../src/audio/wav.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { TestBox } from "../support/box.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const python = process.env["OAKVOICE_EXAMPLE_PYTHON"] ?? "python3";
 const canRun = spawnSync(python, ["-c", "import websockets.asyncio.client"]).status === 0;
@@ -16,7 +16,7 @@ const run = (...args: string[]) =>
   promisify(execFile)(python, [join(packageRoot, "examples", "python", "talk.py"), ...args], { encoding: "utf8" });
 
 describe.skipIf(!canRun)("the Python example", () => {
-  const folder = mkdtempSync(join(tmpdir(), "oakvoice-python-"));
+  const folder = temporaryFolder();
   const reply = join(folder, "reply.wav");
   const question = join(packageRoot, "scripts", "talk-sample.wav");
   let box: TestBox;
@@ -25,7 +25,6 @@ describe.skipIf(!canRun)("the Python example", () => {
   });
   afterAll(async () => {
     await box.close();
-    rmSync(folder, { recursive: true });
   });
 
   it("asks, prints what was heard and answered, and writes the reply", async () => {

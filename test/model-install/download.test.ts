@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createServer as createSecureServer, globalAgent } from "node:https";
 import { createServer as createTcpServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeCertificate } from "../support/certificate.ts";
 import { downloadFile, type DownloadRequest } from "../../src/model-install/download.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const content = randomBytes(300_000);
 const sha256 = createHash("sha256").update(content).digest("hex");
@@ -19,13 +19,12 @@ let server: Server;
 let asked: (string | undefined)[];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+  folder = temporaryFolder();
   asked = [];
 });
 afterEach(() => {
   server.closeAllConnections();
   server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A server whose n-th answer is the n-th of `answers`, the last one for all further requests. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { canMount, onSmallDisk } from "../support/small-disk.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const INSTALL = "oakvoice models install --profile cpu --accept-licences | grep -v ' MB, '";
 
@@ -23,9 +24,9 @@ test.skipIf(!canMount)("installing on a read-only or full disk is refused in one
 const FILL_BY_INSTALLING = `
   const { installModels } = await import(process.env.INSTALL);
   const { createHash } = await import("node:crypto");
-  const { writeFileSync, mkdtempSync, readdirSync } = await import("node:fs");
+  const { writeFileSync, readdirSync } = await import("node:fs");
   const { createServer } = await import("node:http");
-  const folder = mkdtempSync("/tmp/oakvoice-source-");
+  const folder = process.env.SOURCE;
   const bytes = Buffer.alloc(100_000, 1);
   writeFileSync(folder + "/ears.bin", bytes);
   const server = createServer((_, response) => response.end(bytes)).listen(0, "127.0.0.1");
@@ -47,6 +48,7 @@ const FILL_BY_INSTALLING = `
 test.skipIf(!canMount)("a disk that fills up while a model comes is said in one line; what was fetched stays", () => {
   const said = onSmallDisk('"$NODE" --import tsx --input-type=module --eval "$SCRIPT"', {
     SCRIPT: FILL_BY_INSTALLING,
+    SOURCE: temporaryFolder(),
     INSTALL: new URL("../../src/model-install/install.ts", import.meta.url).href,
   });
   const [copied, fetched] = said.trim().split("\n");

@@ -4,7 +4,6 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -17,7 +16,6 @@ import {
 import { rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { modelFolder, modelPath, type DownloadedModel } from "../../src/config/model-catalog.ts";
@@ -32,6 +30,7 @@ import {
   writeManifest,
 } from "../../src/model-install/installed.ts";
 import { verifyShipped } from "../../src/model-install/shipped.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root: string;
 let dataDir: string;
@@ -51,7 +50,7 @@ function describeModel(id: string, file: string, path: string, unpack: Downloade
 }
 
 beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+  root = temporaryFolder();
   dataDir = join(root, "data");
   files = join(root, "files");
   mkdirSync(join(files, "voice"), { recursive: true });
@@ -71,7 +70,6 @@ beforeEach(async () => {
 });
 afterEach(() => {
   server.close();
-  rmSync(root, { recursive: true, force: true });
 });
 
 const install = async (models: readonly DownloadedModel[], source: Parameters<typeof installModels>[1]["source"]) =>
@@ -407,7 +405,7 @@ describe("oakvoice models", () => {
 
 describe("models that ship", () => {
   it("are held against the installer's list of sums", async () => {
-    const program = mkdtempSync(join(tmpdir(), "oakvoice-program-"));
+    const program = temporaryFolder();
     mkdirSync(join(program, "models", "voice"), { recursive: true });
     for (const name of ["a.onnx", "voice/b.onnx", "voice/c.txt"]) writeFileSync(join(program, "models", name), name);
     const verify = async (name: string) => verifyShipped(join(program, "models", name), program);

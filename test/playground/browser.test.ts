@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page, WebSocketRoute } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -9,6 +8,7 @@ import { encodeServerMessage } from "../../src/doors/voice/server-messages.ts";
 import { TestBox } from "../support/box.ts";
 import { Cable, hasChromium, launchChromium } from "../support/chromium.ts";
 import { buildPage } from "../support/page-build.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const clip = (name: string) => join(packageRoot, "test", "audio", name);
 const SAMPLE = join(packageRoot, "scripts", "talk-sample.wav");
@@ -34,7 +34,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     const { samples, sampleRateHz } = readWav(readFileSync(SAMPLE));
     const padded = new Float32Array(samples.length + sampleRateHz);
     padded.set(samples, sampleRateHz);
-    const microphone = join(tmpdir(), `oakvoice-microphone-${String(process.pid)}.wav`);
+    const microphone = join(temporaryFolder(), "microphone.wav");
     writeFileSync(microphone, writeWav({ samples: padded, sampleRateHz }));
     box = await TestBox.start({ brief: SHORT_GREETING, untold: UNTOLD_TURNS, talkative: LONG_GREETING });
     browser = await launchChromium(microphone, `--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`);

@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { loadModelCatalog, modelFor, modelPath } from "../../src/config/model-catalog.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { timeAlone } from "../../src/rehearsal/alone.ts";
 import { llamaFile } from "../../src/rehearsal/llama-file.ts";
 import { writePieces } from "../../src/rehearsal/write-pieces.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 const { models } = loadServerConfig(undefined, {}).config;
 const catalog = loadModelCatalog();
 const { signal } = new AbortController();

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { matrixProductRate, whisperOperations } from "../../src/rehearsal/floor.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const BASE = { width: 512, heads: 8, audioLayers: 6, textLayers: 6, vocabulary: 51_864, mels: 80 };
 
@@ -14,8 +13,7 @@ test("a decode's operations: twice the weights for each position and token, and 
 });
 
 test("a matrix product has a rate", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+  const folder = temporaryFolder();
   const rate = await matrixProductRate(1, join(folder, "product.onnx"), new AbortController().signal);
   expect(rate).toBeGreaterThan(1e9);
-  rmSync(folder, { recursive: true });
 });

@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { llamaInfo, startLlama } from "../../src/engines/llm/llama-engine.ts";
 import { llamaFile } from "../../src/rehearsal/llama-file.ts";
 import type { LlamaPacking, LlamaShape } from "../../src/rehearsal/llama-shape.ts";
 import { SAID, SAID_TOKENS } from "../../src/rehearsal/llama-tokenizer.ts";
 import { bytesOf, writePieces } from "../../src/rehearsal/write-pieces.ts";
 import { silentLog } from "../../src/shared/log.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const qwen2: LlamaShape = {
   architecture: "qwen2",

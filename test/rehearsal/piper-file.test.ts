@@ -1,15 +1,14 @@
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { PIPER_MEDIUM, piperFile } from "../../src/rehearsal/piper-file.ts";
 import { bytesOf, writePieces } from "../../src/rehearsal/write-pieces.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 const { signal } = new AbortController();
 
 test("a voice of a Piper voice's shape can be heard for as long as speech takes", async () => {

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { modelFor, loadModelCatalog } from "../../src/config/model-catalog.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { installState, verifyModel } from "../../src/model-install/installed.ts";
@@ -14,9 +13,9 @@ import { rehearseCommand } from "../../src/rehearsal/rehearse.ts";
 import { requireDisk } from "../../src/rehearsal/space.ts";
 import { VoiceClient } from "../../src/client/voice-client.ts";
 import { onNode } from "../../src/client/node.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const home = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+const home = temporaryFolder();
 const dataDir = join(home, "data", "oakvoice");
 const { config } = loadServerConfig(undefined, { OAKVOICE_DATA_DIR: dataDir });
 const { signal } = new AbortController();

@@ -1,15 +1,14 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { HEARD, whisperFile, type WhisperShape } from "../../src/rehearsal/whisper-file.ts";
 import { bytesOf, writePieces } from "../../src/rehearsal/write-pieces.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
 import { clip16k } from "../engines/stt/support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 const english: WhisperShape = { vocabulary: 51_864, width: 64, heads: 2, audioLayers: 1, textLayers: 1, mels: 80 };
 const multilingual: WhisperShape = { ...english, vocabulary: 51_866, mels: 128 };

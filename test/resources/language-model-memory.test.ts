@@ -1,19 +1,18 @@
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { GgufInsights, readGgufFileInfo } from "node-llama-cpp";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { readGgufFile, readGgufMetadata, type GgufMetadata } from "../../src/resources/gguf-header.ts";
 import { languageModelMemory } from "../../src/resources/language-model-memory.ts";
 import { rehearsalFile } from "../../src/rehearsal/catalogue-shapes.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const STARTER = join(packageRoot, "models", "starter", "llm", "starter.gguf");
 
 /** The headers of a rehearsal's file, as a file that ends after them. */
 function rehearsalHeader(id: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "oakvoice-header-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const path = join(folder, "model.gguf");
   const file = openSync(path, "w");
   for (const piece of rehearsalFile({ id, role: "llm" })?.pieces ?? [])
@@ -90,8 +89,7 @@ test("no context is longer than the model was trained for", () => {
 });
 
 test("a header that is cut off, damaged or another file's is refused", () => {
-  const folder = mkdtempSync(join(tmpdir(), "oakvoice-header-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
   const whole = readGgufFile(STARTER);
   expect(whole.get("general.architecture")).toBe("llama");
   const other = join(folder, "other.gguf");

@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir, totalmem } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { machineLimits } from "../../src/resources/machine-limits.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const GIB = 2 ** 30;
 let root = "";
-beforeEach(() => (root = mkdtempSync(join(tmpdir(), "oakvoice-limits-"))));
-afterEach(() => rmSync(root, { recursive: true }));
+beforeEach(() => (root = temporaryFolder()));
 
 function write(files: Readonly<Record<string, string>>): void {
   const meminfo = { "proc/meminfo": `MemTotal: ${String(64 * 2 ** 20)} kB\nMemAvailable:   ${String(2 ** 20)} kB\n` };

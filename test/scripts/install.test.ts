@@ -2,16 +2,13 @@ import { spawnSync } from "node:child_process";
 import {
   cpSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -19,6 +16,7 @@ import { keysCommand } from "../../src/auth/commands.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { loadModelCatalog } from "../../src/config/model-catalog.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const script = join(packageRoot, "scripts", "install.sh");
 const part = (name: string) => join(packageRoot, "scripts", "install", name);
@@ -26,7 +24,7 @@ const run = (...args: string[]) => spawnSync("bash", [script, ...args], { encodi
 
 describe("scripts/install.sh", () => {
   it("says every step of a dry run, and does none", () => {
-    const root = mkdtempSync(join(tmpdir(), "oakvoice-install-"));
+    const root = temporaryFolder();
     const folders = ["prefix", "data", "etc"].flatMap((name) => [`--${name}`, join(root, name)]);
     const { status, stdout } = run("--dry-run", "--no-systemd", "--self-signed", ...folders);
     expect(status).toBe(0);
@@ -51,7 +49,6 @@ describe("scripts/install.sh", () => {
     expect(run("--dry-run", "--uninstall", "--purge", "--no-systemd", ...folders).stdout).toContain(
       "holds no installation",
     );
-    rmSync(root, { recursive: true });
   });
 
   it.each([
@@ -107,7 +104,7 @@ describe("scripts/install.sh", () => {
   });
 
   it("plans for a machine that has neither Node nor a compiler, and stays out of others' folders", () => {
-    const root = mkdtempSync(join(tmpdir(), "oakvoice-bare-"));
+    const root = temporaryFolder();
     const tools =
       "apt-get awk bash cat cut df dirname find getent grep head hostname id ls nproc readlink realpath sed sha256sum sort stat uname xargs";
     for (const tool of tools.split(" "))
@@ -129,11 +126,10 @@ describe("scripts/install.sh", () => {
     expect(removals).toContain(`${root}/program`);
     expect(removals).not.toContain(root);
     expect(removals).not.toContain(`${root}/node`);
-    rmSync(root, { recursive: true });
   });
 
   it("lets the program choose the profile once it is built", () => {
-    const root = mkdtempSync(join(tmpdir(), "oakvoice-auto-"));
+    const root = temporaryFolder();
     const folders = ["prefix", "data", "etc"].flatMap((name) => [`--${name}`, join(root, name)]);
     const { stdout } = run("--dry-run", "--no-systemd", "--profile", "auto", "--accept-licences", ...folders);
     const order = [/in_folder .*npm ci/u, /oakvoice doctor --choose-profile/u, /oakvoice models install/u];
@@ -148,7 +144,6 @@ describe("scripts/install.sh", () => {
     expect(chosen.stdout).toMatch(/this machine: 8 cores\n +gpu needs a card\nchosen: cpu-large\n$/u);
     expect(chosen.stderr).toBe("doctor\n--choose-profile\n");
     expect(choose("profile huge\\n").status).toBe(1);
-    rmSync(root, { recursive: true });
   });
 
   it("asks for the disk and the memory that the catalogue names", () => {
@@ -161,7 +156,7 @@ describe("scripts/install.sh", () => {
   });
 
   it("goes by the configuration that is there, for what is not said again", () => {
-    const etc = mkdtempSync(join(tmpdir(), "oakvoice-etc-"));
+    const etc = temporaryFolder();
     writeFileSync(
       join(etc, "oakvoice.yaml"),
       "profile: cpu      # starter, cpu or gpu\nport: 8787 # the usual one\ndata_dir: '/srv/voice'\n",
@@ -171,11 +166,10 @@ describe("scripts/install.sh", () => {
     expect(again).toMatch(/^==> Folders .* and \/srv\/voice$/mu);
     const other = run("--dry-run", "--no-systemd", "--etc", etc, "--profile", "starter").stdout;
     expect(other).toContain("would run: oakvoice models install --profile starter");
-    rmSync(etc, { recursive: true });
   });
 
   it("writes what the server reads, changes what is said again, and leaves the operator's lines", () => {
-    const etc = mkdtempSync(join(tmpdir(), "oakvoice-etc-"));
+    const etc = temporaryFolder();
     const file = join(etc, "oakvoice.yaml");
     const sources = ["say.sh", "options.sh", "folders.sh", "check.sh", "configuration.sh"]
       .map((name) => `. ${part(name)}`)
@@ -204,11 +198,10 @@ describe("scripts/install.sh", () => {
     expect(parse(readFileSync(file, "utf8"))).toEqual({ ...written, port: 443, log_level: "warn", tls });
     expect(write("--host ::")).toMatch(/^https:\/\/[^:]+:443\/$/u);
     expect(loadServerConfig(file, { OAKVOICE_ALLOW_INSECURE: "true" }).config.host).toBe("::");
-    rmSync(etc, { recursive: true });
   });
 
   it("finds the key that is there, and not one that was revoked", () => {
-    const data = mkdtempSync(join(tmpdir(), "oakvoice-keys-"));
+    const data = temporaryFolder();
     const keys = (...args: string[]) => keysCommand(args, data, Date.now());
     const hasKey = () =>
       spawnSync("bash", ["-euc", `. ${part("configuration.sh")}; has_active_key`], { input: keys("list") }).status ===
@@ -220,11 +213,10 @@ describe("scripts/install.sh", () => {
     expect(hasKey()).toBe(false);
     keys("create", "--name", "kiosk", "--max-connections", "2");
     expect(hasKey()).toBe(true);
-    rmSync(data, { recursive: true });
   });
 
   it("builds again what is damaged, and nothing else", () => {
-    const prefix = mkdtempSync(join(tmpdir(), "oakvoice-prefix-"));
+    const prefix = temporaryFolder();
     const write = (name: string, text: string, mode: number) => {
       mkdirSync(join(prefix, name, ".."), { recursive: true });
       writeFileSync(join(prefix, name), text, { mode });
@@ -247,7 +239,6 @@ describe("scripts/install.sh", () => {
     expect(bash("stage_program")).toContain("there, and the same");
     write("program/main.js", "damaged", 0o644);
     expect(bash('is_built "$program" "$(<"$program/.stamp")" || echo to build anew')).toContain("to build anew");
-    rmSync(prefix, { recursive: true });
   });
 
   it.each([
@@ -285,7 +276,7 @@ describe("scripts/install.sh", () => {
     ],
     ["a graphics device without a driver", "touch $devices/dri/renderD128 $drivers/intel_icd.json", "none", []],
   ] as const)("keeps the libraries of the GPU: %s", (_, machine, described, kept) => {
-    const root = mkdtempSync(join(tmpdir(), "oakvoice-gpu-"));
+    const root = temporaryFolder();
     const built = join(root, "built");
     for (const name of ["", "-cuda", "-cuda-ext", "-vulkan"])
       mkdirSync(join(built, "node_modules", "@node-llama-cpp", `linux-x64${name}`), { recursive: true });
@@ -305,11 +296,10 @@ describe("scripts/install.sh", () => {
     const [gpu, ...left] = stdout.split("\n\n").at(-1)?.trim().split("\n") ?? [];
     expect(gpu).toContain(described);
     expect(left).toEqual(["linux-x64", ...kept.map((name) => `linux-x64-${name}`)]);
-    rmSync(root, { recursive: true });
   });
 
   it("copies all that the build needs", () => {
-    const root = mkdtempSync(join(tmpdir(), "oakvoice-parts-"));
+    const root = temporaryFolder();
     const { list } = /^parts=\((?<list>[^)]*)\)$/mu.exec(readFileSync(part("program.sh"), "utf8"))?.groups ?? {};
     const parts = list?.split(" ") ?? [];
     for (const name of parts.filter((each) => each !== "models"))
@@ -317,12 +307,11 @@ describe("scripts/install.sh", () => {
     symlinkSync(join(packageRoot, "node_modules"), join(root, "node_modules"));
     const { stdout, status } = spawnSync("npm", ["run", "--silent", "build"], { cwd: root, encoding: "utf8" });
     expect([stdout, status]).toEqual(["", 0]);
-    rmSync(root, { recursive: true });
   });
 
   const systemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
   it.skipIf(!systemd)("writes a unit that systemd understands, and finds little exposed", () => {
-    const root = mkdtempSync(join(tmpdir(), "oakvoice-unit-"));
+    const root = temporaryFolder();
     const unit = join(root, "oakvoice.service");
     const names = `user=root node=${process.execPath} program=${packageRoot} data=/var/lib/x configuration=/etc/x/oakvoice.yaml`;
     const write = `source_folder=${packageRoot} gpu='' port=443 ${names}; . ${part("service.sh")}; write_unit ${unit}`;
@@ -338,7 +327,6 @@ describe("scripts/install.sh", () => {
       encoding: "utf8",
     });
     expect(security.status, security.stdout).toBe(0);
-    rmSync(root, { recursive: true });
   });
 
   const shellcheck = spawnSync("shellcheck", ["--version"]).status === 0;

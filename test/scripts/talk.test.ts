@@ -1,15 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { startWireServer } from "../server/support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const out = join(mkdtempSync(join(tmpdir(), "oakvoice-talk-")), "reply.wav");
+const out = join(temporaryFolder(), "reply.wav");
 
 /** What the command says of its fault, and its exit code. */
 async function fault(...args: string[]) {

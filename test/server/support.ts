@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { WebSocket, type ClientOptions } from "ws";
 import { createApiKey, openApiKeys } from "../../src/auth/api-keys.ts";
@@ -20,6 +17,7 @@ import type { SessionSettingsPatch } from "../../src/doors/voice/session-setting
 import { silentLog } from "../../src/shared/log.ts";
 import { startServer, type ServerOptions } from "../../src/server/voice-server.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const jwt = { algorithms: ["HS256" as const], secret: "a secret of at least thirty-two bytes" };
 
@@ -64,7 +62,7 @@ export interface WireTestOptions extends Partial<Pick<ServerOptions, "log" | "ha
 /** A real server on a free port, with one API key, tokens, and the configurations `default` and `bank`. */
 export async function startWireServer(options: WireTestOptions = {}) {
   const clock = new VirtualClock();
-  const keyFile = keyFilePath(mkdtempSync(join(tmpdir(), "oakvoice-wire-")));
+  const keyFile = keyFilePath(temporaryFolder());
   const { id: keyId, key } = createApiKey(keyFile, "test", undefined, Date.now());
   const auth = createAuthenticator({
     keys: openApiKeys(keyFile, silentLog),

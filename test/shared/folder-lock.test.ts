@@ -1,12 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { lockFolder } from "../../src/shared/folder-lock.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const newFolder = () => mkdtempSync(join(tmpdir(), "oakvoice-lock-"));
 const LOCK = new URL("../../src/shared/folder-lock.ts", import.meta.url).href;
 const node = (script: string, folder: string) =>
   spawn(process.execPath, ["--import", "tsx", "--input-type=module", "--eval", script], {
@@ -15,7 +14,7 @@ const node = (script: string, folder: string) =>
   });
 
 test("one holder at a time, and no file in the folder", () => {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   const first = lockFolder(folder, 0);
   expect(lockFolder(folder, 0)).toBeUndefined();
   expect(readdirSync(folder)).toEqual([]);
@@ -24,7 +23,7 @@ test("one holder at a time, and no file in the folder", () => {
 });
 
 test("the lock of a process that is killed is free at once, also while a child of it lives", async () => {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   const holder = node(
     `const { lockFolder } = await import(process.env.LOCK);
      globalThis.lock = lockFolder(process.env.FOLDER, 0);
@@ -45,7 +44,7 @@ test("the lock of a process that is killed is free at once, also while a child o
 });
 
 test("processes that start together come one after the other", async () => {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   const file = join(folder, "count");
   writeFileSync(file, "0");
   const script = `
@@ -64,7 +63,7 @@ test("processes that start together come one after the other", async () => {
 });
 
 test("what keeps flock from running is said in one line", () => {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   vi.stubEnv("PATH", folder);
   const missing =
     /^\S+ cannot be locked: flock cannot be started \(.*ENOENT.*\)\. The package util-linux has flock\.$/u;

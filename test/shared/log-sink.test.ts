@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, constants, openSync, readSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LogSink } from "../../src/shared/log-sink.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "oakvoice-log-"));
+const folder = temporaryFolder();
 /** A reader that reads only when it is asked to: what a stalled journal or pager looks like. */
 let pipe = -1;
 let sink: LogSink;

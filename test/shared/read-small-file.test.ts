@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { createTokenVerifier } from "../../src/auth/jwt.ts";
 import { readTlsFiles } from "../../src/server/tls-files.ts";
 import { readSmallFile, SMALL_FILE_BYTES } from "../../src/shared/read-small-file.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "oakvoice-small-file-"));
+const folder = temporaryFolder();
 const fifo = join(folder, "fifo");
 const large = join(folder, "large");
 expect(spawnSync("mkfifo", [fifo]).status).toBe(0);

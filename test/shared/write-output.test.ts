@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeOutput } from "../../src/shared/write-output.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "oakvoice-output-"));
+const folder = temporaryFolder();
 
 test("half a file does not stay, and the cause is one line with the file's name", () => {
   const file = join(folder, "reply.wav");

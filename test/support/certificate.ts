@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** One that a box makes itself, for 127.0.0.1. With 0 days it has ended as soon as it is made. */
 export function makeCertificate(days = 2) {
-  const folder = mkdtempSync(join(tmpdir(), "oakvoice-tls-"));
+  const folder = temporaryFolder();
   const files = { cert_file: join(folder, "cert.pem"), key_file: join(folder, "key.pem") };
   const openssl = (...args: string[]) => execFileSync("openssl", args, { stdio: "pipe" });
   const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];

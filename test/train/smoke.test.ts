@@ -1,8 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { loadModelCatalog, modelFor, modelPath } from "../../src/config/model-catalog.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { startEmotion } from "../../src/engines/emotion/emotion-engine.ts";
@@ -12,6 +11,7 @@ import { silentLog } from "../../src/shared/log.ts";
 import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
 import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
 import { clip16k } from "../engines/stt/support.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** A Python with scripts/train/requirements.txt, and the folder of corpora. Without them there is nothing to train with. */
 const python = process.env["OAKVOICE_TRAIN_PYTHON"] ?? "";
@@ -35,10 +35,9 @@ function train(...command: string[]): void {
 describe.skipIf(python === "" || data === "")("the training commands, small", () => {
   const path = (name: string) => join(folder, name);
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "oakvoice-train-"));
+    folder = temporaryFolder();
     for (const name of ["work", "stt", "tts", "llm", "emotion"]) mkdirSync(path(name));
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it("makes a recogniser that whisper.cpp runs, and goes on from it", { timeout: 10 * MINUTE }, async () => {
     const command = [

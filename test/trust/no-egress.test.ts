@@ -1,15 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { ConversationReport } from "./fixtures/one-conversation.ts";
 import { findEgress, tracedTasks } from "./network-trace.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "oakvoice-trace-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const conversation = [
   process.execPath,

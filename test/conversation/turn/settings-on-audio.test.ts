@@ -1,7 +1,3 @@
-import { MODEL_HZ } from "../../../src/audio/format.ts";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callOf, type Call } from "../../../bench/turns/call.ts";
 import { hear } from "../../../bench/turns/hearing.ts";
@@ -14,15 +10,17 @@ import type { EndOfTurnModel } from "../../../src/engines/end-of-turn/end-of-tur
 import { loadEndOfTurn } from "../../../src/engines/end-of-turn/onnx-end-of-turn.ts";
 import { DEFAULT_SESSION_SETTINGS, type SessionSettings } from "../../../src/doors/voice/session-settings.ts";
 import type { Expectation } from "../../../src/language/en/expectation.ts";
+import { MODEL_HZ } from "../../../src/audio/format.ts";
 import { turnPolicy } from "../../../src/conversation/turn/policy.ts";
 import { loadSilero } from "../../../src/engines/vad/silero.ts";
 import type { VadEngine } from "../../../src/engines/vad/voice-activity-detector.ts";
 import { clip16k } from "../../engines/stt/support.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** What each setting changes, on recordings: the service's ears, end-of-turn model and turn machine, without a socket. */
 const catalog = loadModelCatalog();
 const turnModelPath = modelPath(modelFor(catalog, "turn", "starter"), "");
-const cacheDir = mkdtempSync(join(tmpdir(), "oakvoice-turns-"));
+const cacheDir = temporaryFolder();
 let vad: VadEngine;
 let model: EndOfTurnModel;
 
@@ -33,7 +31,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([vad.close(), model.close()]);
-  rmSync(cacheDir, { recursive: true });
 });
 
 type Settings = Partial<SessionSettings["turn_detection"]>;

@@ -1,13 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { TraceFile } from "../../../src/conversation/turn/trace-file.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 test("a trace that the disk does not take is removed, with one line in the log", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "oakvoice-trace-"));
+  const folder = temporaryFolder();
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const mayWrite = (bytes: string) => spawnSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}:`]);

@@ -1,8 +1,8 @@
-import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { loadEmotionClassifier } from "../../../src/engines/emotion/onnx-classifier.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const LOUDNESS = "test/engines/emotion/fixtures/loudness.onnx";
 const { signal } = new AbortController();
@@ -41,10 +41,9 @@ describe("files that will not do", () => {
   let folder: string;
   let onnx: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "emotion-"));
+    folder = temporaryFolder();
     onnx = join(folder, "model.onnx");
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   const failure = (): Promise<unknown> =>
     loadEmotionClassifier(onnx).then(

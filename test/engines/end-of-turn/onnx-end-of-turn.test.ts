@@ -1,5 +1,4 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { seededRandom } from "../../../bench/random.ts";
@@ -10,9 +9,10 @@ import { readWav } from "../../../src/audio/wav.ts";
 import { packageRoot } from "../../../src/config/package-root.ts";
 import type { EndOfTurnModel } from "../../../src/engines/end-of-turn/end-of-turn-model.ts";
 import { loadEndOfTurn } from "../../../src/engines/end-of-turn/onnx-end-of-turn.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const starter = join(packageRoot, "models", "starter", "turn", "turn.onnx");
-const folder = mkdtempSync(join(tmpdir(), "oakvoice-turn-"));
+const folder = temporaryFolder();
 let model: EndOfTurnModel;
 
 beforeAll(async () => {
@@ -21,7 +21,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await model.close();
-  rmSync(folder, { recursive: true });
 });
 
 test("a longer silence after the same speech is likelier to be the end", async () => {

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -7,6 +6,7 @@ import type { ChatMessage, LanguageSession } from "../../../src/engines/llm/lang
 import { llamaInfo, startLlama, type LlamaEngine } from "../../../src/engines/llm/llama-engine.ts";
 import { errorMessage } from "../../../src/shared/errors.ts";
 import { silentLog } from "../../../src/shared/log.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const modelPath = fileURLToPath(new URL("../../../models/starter/llm/starter.gguf", import.meta.url));
 const options = { modelPath, gpu: "off", threads: 1, contextTokens: 512, sequences: 4 } as const;
@@ -201,9 +201,8 @@ describe("the starter language model", () => {
 describe("a language model that cannot start", () => {
   let dir: string;
   beforeAll(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), "oakvoice-llm-"));
+    dir = temporaryFolder();
   });
-  afterAll(() => rm(dir, { recursive: true }));
 
   it.each([
     ["is empty", 0],
@@ -211,13 +210,12 @@ describe("a language model that cannot start", () => {
     ["ends in a tensor", 2_500_000],
     ["lacks a byte", -1],
   ])("says that a file that %s is truncated, and to install it again", async (_, end) => {
-    const folder = await mkdtemp(path.join(tmpdir(), "oakvoice-llm-"));
+    const folder = temporaryFolder();
     const file = path.join(folder, "cut.gguf");
     await writeFile(file, (await readFile(modelPath)).subarray(0, end));
     await expect(startLlama({ ...options, modelPath: file }, silentLog)).rejects.toThrow(
       /^Cannot start the language model \(\S+cut\.gguf\): the file is truncated.* Install the model again.*$/,
     );
-    await rm(folder, { recursive: true });
   });
 
   it("names a file that is missing", async () => {

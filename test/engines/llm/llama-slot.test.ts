@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -17,8 +15,9 @@ import { LlamaSlot } from "../../../src/engines/llm/llama-slot.ts";
 import { markOptions } from "../../../src/engines/llm/sequence-cache.ts";
 import { SharedBeginnings } from "../../../src/engines/llm/shared-beginnings.ts";
 import { TINY_SHAPES, writeBabblingModel } from "./babbling-model.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+const folder = temporaryFolder();
 const starter = fileURLToPath(new URL("../../../models/starter/llm/starter.gguf", import.meta.url));
 const beginning = "hello table house ".repeat(12).trim();
 const system: ChatMessage = { role: "system", content: beginning };
@@ -31,7 +30,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await llama.dispose();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Probability of each token. */

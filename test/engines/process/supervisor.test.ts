@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
@@ -12,6 +11,7 @@ import { workerExecArgv, workerUrl } from "../../../src/engines/process/worker-u
 import { isAlive } from "../../../src/shared/is-alive.ts";
 import { silentLog } from "../../../src/shared/log.ts";
 import type { TinyInit } from "./fixtures/tiny-worker.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const worker = workerUrl("fixtures/tiny-worker", import.meta.url);
 const open: ModelProcess[] = [];
@@ -199,7 +199,7 @@ describe("supervision", () => {
   });
 
   it("keeps trying while the model is gone, and is back when the model is", async () => {
-    const dir = await mkdtemp(path.join(tmpdir(), "oakvoice-engine-"));
+    const dir = temporaryFolder();
     const model = path.join(dir, "model");
     await writeFile(model, "");
     const failures: string[] = [];
@@ -216,7 +216,6 @@ describe("supervision", () => {
     await writeFile(model, "");
     await back;
     expect(await host.call("echo", "back", never)).toBe("back");
-    await rm(dir, { recursive: true });
   });
 
   it("kills and restarts a child that hangs", async () => {

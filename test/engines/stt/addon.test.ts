@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { loadAddon, type DecodeOptions, type NativeModel } from "../../../src/engines/stt/addon.ts";
 import { clip16k, STARTER_MODEL } from "./support.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const addon = loadAddon();
 const loading = { alignment: "all", alignmentLayers: 1, flashAttention: false, gpu: false };
@@ -13,11 +13,9 @@ let folder: string;
 let model: NativeModel;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+  folder = temporaryFolder();
   model = addon.loadModel(STARTER_MODEL, loading);
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("loadModel", () => {
   const file = (name: string, content: Uint8Array): string => {

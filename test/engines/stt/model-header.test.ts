@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { checkModelFile } from "../../../src/engines/stt/model-header.ts";
 import { CUT_BETWEEN_TENSORS, DAMAGED_MODELS } from "./damaged-models.ts";
 import { STARTER_MODEL } from "./support.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 let folder: string;
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "oakvoice-bad-model-"))));
-afterAll(() => rmSync(folder, { recursive: true }));
+beforeAll(() => (folder = temporaryFolder()));
 
 describe("a Whisper model", () => {
   it("is read through, and is whole", () => {

@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll } from "vitest";
 import { parakeetFile, type ParakeetPacking, type ParakeetShape } from "../../../src/rehearsal/parakeet-file.ts";
 import { writePieces } from "../../../src/rehearsal/write-pieces.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 export const TINY_PARAKEET: ParakeetShape = {
   vocabulary: 32,
@@ -18,8 +15,7 @@ export const TINY_PARAKEET: ParakeetShape = {
 
 /** A folder for the tests of one file, removed after them. */
 export function testFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   return folder;
 }
 

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -8,6 +7,7 @@ import type { SpeechToText, Transcript } from "../../../src/engines/stt/speech-t
 import { fittedContext, startWhisperCpp } from "../../../src/engines/stt/whisper-cpp.ts";
 import { BAD_TENSOR_TYPE, CUT_BETWEEN_TENSORS } from "./damaged-models.ts";
 import { clip16k, noise, STARTER_MODEL, wordErrors } from "./support.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const never = new AbortController().signal;
 let stt: SpeechToText;
@@ -150,8 +150,7 @@ describe("startWhisperCpp", () => {
 
   describe("with a file that", () => {
     let folder: string;
-    beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "oakvoice-bad-model-"))));
-    afterAll(() => rmSync(folder, { recursive: true }));
+    beforeAll(() => (folder = temporaryFolder()));
 
     const says = async (name: string, content: Buffer, reason: RegExp) => {
       const path = join(folder, name);

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -9,6 +9,7 @@ import { makePrivateFolder } from "../../../src/engines/stt/whisper-node/private
 import { startWhisperNode } from "../../../src/engines/stt/whisper-node/whisper-node.ts";
 import { BAD_TENSOR_TYPE, CUT_BETWEEN_TENSORS } from "./damaged-models.ts";
 import { clip16k, STARTER_MODEL } from "./support.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const never = new AbortController().signal;
 const BUILD_MS = 900_000;
@@ -30,7 +31,7 @@ describe.skipIf(!canBuild)("whisper-node on the starter model", () => {
   let stt: SpeechToText;
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
+    folder = temporaryFolder();
     const awkward = join(folder, "a model; with $(odd) 'characters'.bin");
     symlinkSync(STARTER_MODEL, awkward);
     others = audioFolders();
@@ -39,7 +40,6 @@ describe.skipIf(!canBuild)("whisper-node on the starter model", () => {
 
   afterAll(async () => {
     await stt.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const mine = (): string => audioFolders().find((path) => !others.includes(path)) ?? "none";

@@ -1,16 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { findVoiceFiles, speakerNumber } from "../../../src/engines/tts/model-files.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 describe("findVoiceFiles", () => {
   let dir: string;
   const put = (name: string, content = ""): Promise<void> => writeFile(path.join(dir, name), content);
   beforeEach(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), "oakvoice-voice-"));
+    dir = temporaryFolder();
   });
-  afterEach(() => rm(dir, { recursive: true }));
 
   it("finds a voice with a lexicon", async () => {
     for (const name of ["model.onnx", "other.onnx", "tokens.txt", "lexicon.txt"]) await put(name);

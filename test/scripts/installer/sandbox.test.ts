@@ -1,11 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { packageRoot } from "../../../src/config/package-root.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const built = mkdtempSync(join(tmpdir(), "oakvoice-built-"));
+const built = temporaryFolder();
 const sandbox = (snippet: string) => {
   const script = join(packageRoot, "test", "scripts", "installer", "sandbox.sh");
   const { stdout, stderr, status } = spawnSync(
@@ -16,7 +15,6 @@ const sandbox = (snippet: string) => {
   return { status, stdout, stderr, lines: stdout.trim().split("\n") };
 };
 const isolated = sandbox("true").status === 0;
-if (!isolated) rmSync(built, { recursive: true });
 if (!isolated) console.warn("NOT TRIED: the installer in a sandbox (needs root and overlay file systems)");
 
 /** Installs, then runs the snippet. `same` prints whether the installation is as it was. */
@@ -37,7 +35,6 @@ describe.skipIf(!isolated)("scripts/install.sh on a machine of its own", () => {
     });
     expect([tsc.stdout, tsc.status]).toEqual(["", 0]);
   });
-  afterAll(() => rmSync(built, { recursive: true }));
 
   it("leaves a working installation alone when options are refused", () => {
     const refused = [
