@@ -7,11 +7,11 @@ import { OakError } from "../../shared/errors.ts";
 /** One piece of text as the model produced it. */
 export interface Token {
   readonly id: number;
-  /** One character a byte (latin1): a token may hold half of a UTF-8 character. */
+  /** One character per byte (latin1), because a token may end inside a UTF-8 character. */
   readonly bytes: string;
   readonly probability: number;
   readonly logProbability: number;
-  /** Seconds from the first sample at which the token begins; -1 when the model was loaded without an alignment. */
+  /** Start of the token, seconds from the first sample; -1 without an alignment. */
   readonly alignedSeconds: number;
 }
 
@@ -22,18 +22,18 @@ export interface Decoded {
 
 /** Parakeet uses only `threads`. */
 export interface DecodeOptions {
-  /** Encoder positions, 320 samples each; the clip must fit. 0: all of them. */
+  /** Encoder positions of 320 samples each. The clip must fit. 0: the full context. */
   readonly audioContext: number;
   readonly threads: number;
-  /** Texts followed side by side, 1 to 8; 1 is greedy. */
+  /** Beam width, 1 to 8; 1 is greedy. */
   readonly beams: number;
-  /** 0: one greedy decode. Above 0: a decode that failed is tried again, hotter by this step, up to 1. */
+  /** Above 0: a failed decode is repeated with the temperature raised by this step, up to 1. 0: never repeated. */
   readonly temperatureStep: number;
   /** Ignored by English-only models. */
   readonly language: string;
 }
 
-/** A decoding state of its own: one transcription at a time, lanes run side by side. Freed with its last reference. */
+/** A decoding state. One lane runs one transcription at a time; lanes run in parallel. Freed with its last reference. */
 export interface NativeLane {
   /** `samples`: mono, 16 kHz, at least 0.25 s; copied. Rejects with code ABORTED after `abort`, STT_FAILED otherwise. */
   transcribe(samples: Float32Array, options: DecodeOptions): Promise<Decoded>;
@@ -51,18 +51,18 @@ export interface NativeModel {
 }
 
 export interface WhisperAddon {
-  /** Adds a ggml library for graphics cards. Returns how many cards it found; 0 also when the library cannot be loaded. */
+  /** Adds a ggml library for graphics cards. @returns The number of cards; 0 also if the library cannot be loaded. */
   loadBackend(path: string): number;
-  /** Loads a Whisper model. Blocks while it reads the file; throws when it is missing or not a whisper.cpp model. */
+  /** Loads a Whisper model. Blocks while it reads the file. Throws if the file is missing or not a whisper.cpp model. */
   loadModel(
     path: string,
     options: { alignment: string; alignmentLayers: number; flashAttention: boolean; gpu: boolean },
   ): NativeModel;
-  /** As `loadModel`. Crashes on some damaged files: see `checkParakeetFile`. */
+  /** Like `loadModel`. Crashes on some damaged files, so call `checkParakeetFile` first. */
   loadParakeet(path: string, options: { gpu: boolean }): NativeModel;
 }
 
-/** The addon that `scripts/build-native.mjs` made. Throws STT_NOT_BUILT when there is none. */
+/** Loads the addon that `scripts/build-native.mjs` builds. @throws OakError `STT_NOT_BUILT`. */
 export function loadAddon(): WhisperAddon {
   const path = join(packageRoot, "build", "native", "whisper.node");
   if (!existsSync(path)) {

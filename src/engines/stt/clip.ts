@@ -7,8 +7,8 @@ export const POSITION_SAMPLES = 320;
 export const FITTED_CONTEXTS = [128, 192, 256, 320, 384, 512, 640, 768] as const;
 
 /**
- * How much context a model gets for a clip: always its full 30 s, or the clip and a margin, but never less than a floor. An encoder
- * that was trained on 30 s repeats itself when the context is too short (docs/decisions/0064-audio-context.md).
+ * Encoder context for a clip: always the full 30 s, or the clip plus a margin with a floor. An encoder that was trained on 30 s
+ * loops when the context is too short (docs/decisions/0064-audio-context.md).
  */
 export type ContextRule = "full" | { readonly floorSeconds: number; readonly marginSeconds: number };
 
@@ -29,7 +29,7 @@ const MIN_SAMPLES = Math.round(1.1 * MODEL_HZ);
 export const MIN_DECODED_SAMPLES = MODEL_HZ / 4;
 
 export interface Piece {
-  /** Padded with silence at the end when it was too short. */
+  /** Padded with silence at the end if too short. */
   readonly samples: Float32Array;
   readonly startSeconds: number;
   /** The smallest context that holds the piece and the margin, or the largest one. */
@@ -37,8 +37,8 @@ export interface Piece {
 }
 
 /**
- * Cuts a clip at its quietest places into pieces that fit the largest of `contexts` (ascending), as few as needed. Pieces shorter
- * than `minSamples` are padded.
+ * Cuts a clip at its quietest places into as few pieces as fit the largest of `contexts` (ascending). Pieces shorter than
+ * `minSamples` are padded.
  */
 export function cutClip(
   samples: Float32Array,

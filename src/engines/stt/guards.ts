@@ -1,11 +1,11 @@
 import { deflateRawSync } from "node:zlib";
 import type { Decoded } from "./addon.ts";
 
-/** Above this the model itself says that nobody spoke ... */
+/** No-speech probability above which a decode may count as silence ... */
 const MAX_NO_SPEECH_PROBABILITY = 0.6;
-/** ... and is only believed when it was also unsure of its words (mean log-probability of a token). */
+/** ... if the mean log-probability of its tokens is also below this. */
 const UNSURE_LOG_PROBABILITY = -1;
-/** Below this the words are guesswork, whatever the model says about speech. */
+/** Mean log-probability below which a decode counts as silence, whatever its no-speech probability. */
 const MIN_LOG_PROBABILITY = -1.5;
 
 /** True when the decode should count as silence. */
@@ -27,7 +27,7 @@ function meanLogProbability({ tokens }: Decoded): number {
 const SOUNDS =
   /^(?:(?:soft|upbeat|gentle|dramatic|background|no|loud|heavy) )?(?:music|applause|laughter|laughs|silence|blank|noise|static|speech|sighs?|cough(?:s|ing)?|breathing|inaudible|foreign|typing|beep(?:ing|s)?)(?: playing)?$/iu;
 
-/** Leaves out descriptions of sounds, which nobody said: `[BLANK_AUDIO]`, `(upbeat music)`, `*laughs*`, notes. */
+/** Removes descriptions of sounds: `[BLANK_AUDIO]`, `(upbeat music)`, `*laughs*`, notes. */
 export function withoutSoundTags<Item extends { readonly word: string }>(words: readonly Item[]): Item[] {
   const kept: Item[] = [];
   for (let index = 0; index < words.length;) {
@@ -39,7 +39,7 @@ export function withoutSoundTags<Item extends { readonly word: string }>(words: 
   return kept;
 }
 
-/** How many words from `start` on are one tag; 0 when none is. */
+/** Number of words from `start` on that form one tag, or 0. */
 function tagLength(words: readonly { readonly word: string }[], start: number): number {
   for (let length = 1; length <= 4 && start + length <= words.length; length++) {
     const text = words
@@ -53,11 +53,11 @@ function tagLength(words: readonly { readonly word: string }[], start: number): 
   return 0;
 }
 
-/** A looping decoder compresses far better than speech does. Whisper's own limit. */
+/** Loops compress far better than speech. The limit is Whisper's. */
 const MAX_COMPRESSION = 2.4;
 const MAX_PERIOD_WORDS = 8;
 
-/** Words that numbers are read out with; those of the second list are more often something else when they stand alone. */
+/** Words of spoken numbers. Those of the second list alone are usually not numbers. */
 const NUMBER =
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen " +
   "nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million";
@@ -66,8 +66,8 @@ const isNumber = wordIn(NUMBER);
 const mayBeNumber = wordIn(`${NUMBER} ${BESIDE_A_NUMBER}`);
 
 /**
- * Cuts a decoder's loop at the end of the text ("thank you thank you thank you ...") down to its first round. Not one of
- * nothing but numbers: callers read those out, and each digit counts.
+ * Cuts a decoder's loop at the end of the text ("thank you thank you thank you ...") down to its first round. Repeated numbers
+ * stay, because callers read out digits.
  */
 export function withoutLoop<Item extends { readonly word: string }>(words: readonly Item[]): readonly Item[] {
   const text = Buffer.from(words.map(({ word }) => word.toLowerCase()).join(" "));

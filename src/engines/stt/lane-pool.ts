@@ -7,20 +7,20 @@ type Kind = TranscribeRequest["kind"];
 interface Entry<Lane> {
   readonly caller: number;
   readonly kind: Kind;
-  /** Aborted when the job must give its lane back. */
+  /** Aborted when the job must release its lane. */
   readonly stop: AbortController;
   readonly start: (lane: Lane) => Promise<void>;
   readonly moved: () => void;
   readonly reject: (reason: unknown) => void;
 }
 
-/** Callers that can wait for a final at the same time: a final is never dropped below this. */
+/** Finals that may wait at the same time. Up to this number a final is never dropped. */
 const MAX_QUEUED_FINALS = 256;
 
 /**
- * Gives a few decoding lanes to many callers. A final waits for a lane and takes one from a partial;
- * a partial that cannot start at once, or whose caller already has a job, is turned away with STT_BUSY.
- * Of several lanes, partials leave one alone, so that a final seldom has to wait for a partial to stop.
+ * Shares a few decoding lanes among many callers. A final waits for a lane and stops a partial to get one. A partial that cannot
+ * start at once, or whose caller already has a job, is rejected with STT_BUSY. With several lanes, partials leave one free, so
+ * that a final seldom waits for a partial to stop.
  */
 export class LanePool<Lane extends string | number | object> {
   readonly #idle: Lane[];
@@ -35,8 +35,8 @@ export class LanePool<Lane extends string | number | object> {
 
   /**
    * Runs `job` on a lane. `job` must settle soon after its own signal aborts; the promise returned here rejects with
-   * `signal.reason` at once, while the lane stays taken until the job has settled. While it waits, `moved` is called whenever
-   * a lane has been given back.
+   * `signal.reason` at once, while the lane stays occupied until the job settles. While the job waits, `moved` is called whenever a
+   * lane is released.
    */
   run<Result>(
     caller: number,
@@ -69,7 +69,7 @@ export class LanePool<Lane extends string | number | object> {
       const mine = [...this.#running, ...this.#queue].some(({ caller }) => caller === entry.caller);
       const partials = [...this.#running].filter(({ kind }) => kind === "partial").length;
       if (mine || partials >= this.#maxPartials || this.#idle.length === 0 || this.#queue.length > 0)
-        throw busy("Speech recognition is busy; this partial result was left out.");
+        throw busy("Speech recognition is busy; this partial was dropped.");
     } else if (this.#queue.length >= MAX_QUEUED_FINALS) {
       throw new OakError("Too many callers wait for speech recognition; allow more at once, or fewer sessions.", {
         code: "STT_OVERLOADED",
@@ -105,7 +105,7 @@ export class LanePool<Lane extends string | number | object> {
     const freeing = [...this.#running].filter(({ stop }) => stop.signal.aborted).length;
     const partials = [...this.#running].filter(({ kind, stop }) => kind === "partial" && !stop.signal.aborted);
     for (const entry of partials.toReversed().slice(0, Math.max(0, this.#queue.length - freeing))) {
-      this.#stop(entry, busy("This partial result made room for a final one."));
+      this.#stop(entry, busy("A final took the lane of this partial."));
     }
   }
 

@@ -3,20 +3,20 @@ import { errorMessage, OakError } from "../../shared/errors.ts";
 import { blockOf, checkTensors } from "./model-tensors.ts";
 
 export const GGML_MAGIC = 0x67676d6c;
-/** Mel filters reach over so many frequencies in every Whisper model. */
+/** Frequencies of the mel filters in every Whisper model. */
 const FILTER_COLUMNS = 201;
-/** Words, then context, width, heads and layers of sound and of text, mel bands. The marks of every Whisper model are words above 50,256. */
+/** Least values: words; context, width, heads and layers of audio and of text; mel bands. Special tokens of every Whisper model are above 50,256. */
 const LEAST = [51_864, 1, 1, 1, 1, 16, 1, 1, 1, 1];
-/** Well beyond the largest model there is. */
+/** Largest accepted values, well above those of existing models. */
 const MOST = [2 ** 18, 2 ** 12, 2 ** 13, 2 ** 8, 2 ** 8, 2 ** 12, 2 ** 13, 2 ** 8, 2 ** 8, 2 ** 8];
-/** How weights are packed, less 1000 for each version of quantising; the header counts otherwise than the tensors. */
+/** Packing in the tensors by the header's number, less 1000 for each quantisation version. */
 export const PACKINGS: ReadonlyMap<number, number> = new Map([
   ...[0, 1, 2, 3, 10, 11, 12, 13, 14].map((type) => [type, type] as const),
   [7, 8],
   [8, 6],
   [9, 7],
 ]);
-/** The longest words of the published models have some hundred bytes; all of them together half a megabyte. */
+/** In published models the longest word has some hundred bytes, and all words together have half a megabyte. */
 const MAX_WORD_BYTES = 1_024;
 const MAX_VOCABULARY_BYTES = 2 ** 23;
 
@@ -29,21 +29,21 @@ const PUBLISHED: Readonly<Record<string, string>> = {
   "1280/32": "large",
   "1280/4": "large-v3-turbo",
 };
-/** Widths of the published encoders, which models made from them keep. All were trained on clips of 30 s. */
+/** Widths of the published encoders. Models derived from them keep the width. All were trained on clips of 30 s. */
 const PUBLISHED_WIDTHS = new Set([384, 512, 768, 1_024, 1_280]);
 const ENGLISH_ONLY_VOCABULARY = 51_864;
 const V3_VOCABULARY = 51_866;
 
-/** What a model's header says about it. */
+/** Facts from a model's header. */
 export interface ModelShape {
   /** The encoder was trained on clips of 30 s, as those of all published models are. */
   readonly wants30Seconds: boolean;
-  /** The published model of this shape, by the name under which whisper.cpp knows its alignment heads. */
+  /** The published model of this shape, by whisper.cpp's name for its alignment heads. */
   readonly published: string | undefined;
 }
 
 /**
- * Reads a model file (ggml) far enough to refuse what whisper.cpp would crash on, or stay busy with; it finds the rest itself.
+ * Refuses model files (ggml) on which whisper.cpp would crash or hang. whisper.cpp detects other faults itself.
  * @throws OakError `STT_MODEL_UNUSABLE`.
  */
 export function checkModelFile(path: string): ModelShape {
@@ -64,7 +64,7 @@ function readModel(path: string): ModelShape {
   try {
     const header = new Int32Array(14);
     if (readSync(file, header) < header.byteLength) throw new Error("the file is cut off");
-    if (header[0] !== GGML_MAGIC) throw new Error("it is no whisper.cpp model (bad magic)");
+    if (header[0] !== GGML_MAGIC) throw new Error("not a whisper.cpp model (bad magic)");
     const sizes = header.subarray(1, 11);
     const [vocabulary = 0, , width = 0, heads = 0, , , textWidth, textHeads, layers = 0, mels = 0] = sizes;
     const packing = PACKINGS.get((header[11] ?? -1) % 1_000);
@@ -80,7 +80,7 @@ function readModel(path: string): ModelShape {
   }
 }
 
-/** The alignment heads of large-v1 are other ones than those of large-v2, whose shape it has. */
+/** large-v1 has the shape of large-v2 but other alignment heads. */
 function publishedModel(vocabulary: number, width: number, layers: number): string | undefined {
   const name = PUBLISHED[`${String(width)}/${String(layers)}`];
   if (name === "large") return vocabulary === V3_VOCABULARY ? "large-v3" : "large-v2";
@@ -88,7 +88,7 @@ function publishedModel(vocabulary: number, width: number, layers: number): stri
   return vocabulary === ENGLISH_ONLY_VOCABULARY && name !== undefined ? `${name}.en` : name;
 }
 
-/** Where the vocabulary ends. whisper.cpp believes each length it reads, and asks the machine for as much memory. */
+/** End of the vocabulary. whisper.cpp trusts each length in it and allocates that much memory. */
 export function endOfWords(file: number, start: number, most: number): number {
   const table = Buffer.alloc(MAX_VOCABULARY_BYTES);
   const bytes = table.subarray(0, readSync(file, table, { position: start }));

@@ -1,6 +1,6 @@
 import { readSync } from "node:fs";
 
-/** How ggml packs weights, by the number in the file: so many weights in so many bytes. */
+/** ggml's packings by their number in the file: weights and bytes of a block. */
 const PACKINGS: ReadonlyMap<number, readonly [weights: number, bytes: number]> = new Map([
   [0, [1, 4]],
   [1, [1, 2]],
@@ -16,14 +16,14 @@ const PACKINGS: ReadonlyMap<number, readonly [weights: number, bytes: number]> =
   [14, [256, 210]],
 ]);
 const MOST_DIMENSIONS = 4;
-/** The longest one of the published models has 53. */
+/** The longest tensor name of the published models has 53. */
 const MAX_NAME_BYTES = 128;
-/** Of a tensor: dimensions, length of its name, packing. */
+/** Header of a tensor: dimensions, length of its name, packing. */
 const HEAD_BYTES = 12;
 
 /**
- * Goes from tensor to tensor to the end of the file. whisper.cpp checks names and shapes, but believes types and lengths, and
- * counts one that comes twice for one that is not there.
+ * Walks from tensor to tensor to the end of the file. whisper.cpp checks names and shapes but trusts types and lengths, and it
+ * counts a repeated tensor in place of a missing one.
  */
 export function checkTensors(file: number, start: number, size: number): void {
   const names = new Set<string>();
@@ -46,7 +46,7 @@ export function checkTensors(file: number, start: number, size: number): void {
   if (names.size === 0 || at !== size) throw new Error("the file is cut off");
 }
 
-/** Weights that one of a packing's blocks holds: rows are whole blocks. */
+/** Weights in a block of a packing. Rows are whole blocks. */
 export const blockOf = (type: number): number => PACKINGS.get(type)?.[0] ?? 1;
 
 const isWithin = (value: number, most: number) => value > 0 && value <= most;

@@ -1,12 +1,12 @@
 import { MODEL_HZ } from "../../audio/format.ts";
 
 const FRAME_SAMPLES = MODEL_HZ / 50;
-/** Noise against the loudest frame: 40 dB below it. */
+/** Noise level relative to the loudest frame: -40 dB. */
 const FLOOR = 0.01;
 
 /**
- * Adds faint noise, always the same for the same clip. Parakeet normalises each mel band over the clip, and digital silence, as noise
- * gates and mutes make it, turns whole sentences into nothing (docs/decisions/0069-parakeet.md).
+ * Adds faint noise, the same for the same clip. Parakeet normalises each mel band over the clip. Digital silence from noise gates
+ * and mutes makes it miss whole sentences (docs/decisions/0069-parakeet.md).
  */
 export function withNoiseFloor(samples: Float32Array): Float32Array {
   let loudest = 0;

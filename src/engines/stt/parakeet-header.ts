@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import { endOfWords, GGML_MAGIC, modelUnusable, PACKINGS } from "./model-header.ts";
 import { blockOf, checkTensors, readInts } from "./model-tensors.ts";
 
-/** The header's fields in order, each with the largest value that whisper.cpp takes: that of the published models. */
+/** The header's fields in order, each with the largest value that whisper.cpp accepts. */
 const MOST = {
   vocabulary: 8_192,
   audioContext: 5_000,
@@ -25,7 +25,7 @@ type Header = Readonly<Record<keyof typeof MOST, number>>;
 const FIELDS = Object.entries(MOST) as readonly (readonly [keyof Header, number])[];
 /** The magic number and the fields. */
 const HEADER_INTS = 1 + FIELDS.length;
-/** Three convolutions halve the frames, whatever the header says. */
+/** Three convolutions halve the frame rate in every model. */
 const SUBSAMPLING = 8;
 /** Frames that one token may skip. 4 in the published models. */
 const MAX_DURATION = 64;
@@ -36,13 +36,13 @@ export function isParakeetFile(path: string): boolean {
     const [magic, vocabulary = 0] = withFile(path, (file) => readInts(file, 0, 2));
     return magic === GGML_MAGIC && vocabulary > 0 && vocabulary <= MOST.vocabulary;
   } catch {
-    // The Whisper engine says what is wrong with the file.
+    // The Whisper engine reports the fault.
     return false;
   }
 }
 
 /**
- * Refuses a model file that whisper.cpp would crash on. whisper.cpp itself finds tensors of a wrong name or shape.
+ * Refuses a model file on which whisper.cpp would crash. whisper.cpp detects wrong names and shapes of tensors itself.
  * @throws OakError `STT_MODEL_UNUSABLE`.
  */
 export function checkParakeetFile(path: string): void {
@@ -69,17 +69,17 @@ function readHeader(file: number): void {
   if (!readInts(file, at, durations).every((frames) => frames >= 0 && frames <= MAX_DURATION))
     throw new Error("its token durations are damaged");
   at += durations * 4;
-  // whisper.cpp takes the number of words for that of the output's rows.
+  // whisper.cpp uses the number of words as the number of output rows.
   if (readInts(file, at, 1)[0] !== vocabulary) throw new Error("its vocabulary is damaged");
   checkTensors(file, endOfWords(file, at, vocabulary), fstatSync(file).size);
 }
 
 function headerOf(ints: Int32Array): Header {
-  if (ints[0] !== GGML_MAGIC) throw new Error("it is no whisper.cpp model (bad magic)");
+  if (ints[0] !== GGML_MAGIC) throw new Error("not a whisper.cpp model (bad magic)");
   return Object.fromEntries(FIELDS.map(([name], index) => [name, ints[index + 1] ?? 0])) as Header;
 }
 
-/** Sizes fit together. whisper.cpp aborts the process on some that do not. */
+/** Whether the sizes are consistent. whisper.cpp aborts the process on some inconsistent ones. */
 function isSound(header: Header): boolean {
   const { width, heads, mels, packing, fft, subsampling, channels, kernel } = header;
   const weights = PACKINGS.get(packing % 1_000);

@@ -13,17 +13,17 @@ import { shifted, wordsFromTokens } from "./words.ts";
 
 /** Longer clips are cut at a quiet place. `SpeechToText` promises 35 s, and the memory of a lane grows with the clip. */
 const LONGEST_PIECE_POSITIONS = (36 * MODEL_HZ) / POSITION_SAMPLES;
-/** Touches the model's memory. That of a lane is allocated for each clip. */
+/** A short warm-up touches the model's memory. The memory of a lane is allocated for each clip. */
 const WARM_UP_SAMPLES = MODEL_HZ;
-/** Settings that only Whisper has. The model knows the language by itself. */
+/** Settings that only Whisper has. Parakeet detects the language. */
 const WHISPER_ONLY = { audioContext: 0, beams: 1, temperatureStep: 0, language: "auto" };
 
-/** What the worker answers to its init, with a Parakeet model. */
+/** The worker's handlers for a Parakeet model. */
 export async function serveParakeet(init: WhisperCppInit) {
   const { model, gpu } = load(init);
   const options = { ...WHISPER_ONLY, threads: init.threads };
   const cut = (samples: Float32Array) => cutClip(samples, [LONGEST_PIECE_POSITIONS], 0, MIN_DECODED_SAMPLES);
-  // A transducer writes each word once for a stretch of sound: no guard against loops, which would delete words said twice.
+  // A transducer does not loop. A guard against loops would delete words that were said twice.
   const decode = async (lane: NativeLane, { samples, startSeconds }: Piece) => {
     const decoded = await lane.transcribe(withNoiseFloor(samples), options);
     if (isHallucination(decoded)) return [];

@@ -9,7 +9,7 @@ export interface SpeechToTextProcess extends SpeechToText {
   readonly process: ModelProcess;
 }
 
-/** Speech to text by a child that has a `transcribe` call. `threads`: that one decode keeps busy. */
+/** Speech to text by a child process with a `transcribe` call. `threads`: CPU threads of one decode. */
 export function speechToText(process: ModelProcess, threads: number): SpeechToTextProcess {
   let callers = 0;
   return {
@@ -20,7 +20,7 @@ export function speechToText(process: ModelProcess, threads: number): SpeechToTe
   };
 }
 
-/** One caller. `close` ends what the caller still has running. */
+/** One caller's recogniser. `close` aborts its running requests. */
 function openRecognizer(process: ModelProcess, caller: number): SpeechRecognizer {
   const closing = new AbortController();
   return {

@@ -14,25 +14,25 @@ export interface TranscribePayload extends TranscribeRequest {
 
 /** A model family's part of a transcription. */
 export interface PieceDecoder {
-  /** Pieces that the model takes, in the clip's order. */
+  /** Cuts a clip into pieces that the model accepts, in order. */
   cut(samples: Float32Array): readonly Piece[];
   /** Times count from the first sample of the clip. */
   decode(lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<readonly DecodedWord[]>;
 }
 
-/** A restart must not take much longer for it, however large the model and slow the machine. */
+/** Limit of the warm-up, so that restarts of large models on slow machines stay short. */
 const WARM_UP_MS = 3_000;
 
-/** Resampled sound goes a little beyond 1. */
+/** Resampled sound slightly exceeds 1. */
 const MAX_LEVEL = 10;
 
-/** The worker's calls on these lanes, after a first decode of `warmUpSamples` of silence on each of them. */
+/** The worker's calls on these lanes, after a warm-up decode of `warmUpSamples` of silence on each lane. */
 export async function serveLanes(lanes: readonly NativeLane[], decoder: PieceDecoder, warmUpSamples: number) {
   const decode = async (lane: NativeLane, request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> => {
     using _ = addAbortListener(signal, () => lane.abort());
     const words: DecodedWord[] = [];
     try {
-      // whisper.cpp crashes on them.
+      // whisper.cpp crashes on NaN and infinities.
       if (!request.samples.every((sample) => Math.abs(sample) < MAX_LEVEL)) throw new Error("the clip is no sound");
       for (const piece of decoder.cut(request.samples)) {
         signal.throwIfAborted();

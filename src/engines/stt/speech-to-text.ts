@@ -30,7 +30,7 @@ export interface SpeechRecognizer {
 }
 
 export interface SpeechToText {
-  /** CPU threads that one decode keeps busy. */
+  /** CPU threads of one decode. */
   readonly threads: number;
   open(): SpeechRecognizer;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * Decodes once on each lane, all at the same time, before the first caller comes. When `limit` aborts, it is left at that:
- * memory is touched early in a decode, so that one broken off has taken most of what a whole one takes.
+ * Decodes once on each lane, in parallel, before the first call. `limit` may abort it: a decode touches most of its memory
+ * early.
  */
 export async function warmUp<Lane>(
   lanes: readonly Lane[],

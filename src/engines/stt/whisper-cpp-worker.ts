@@ -25,7 +25,7 @@ serveWorker(async (init: WhisperCppInit) => {
   const decodePiece = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedWord[]> => {
     const { samples, startSeconds } = piece;
     const beams = request.kind === "final" ? init.beams : 1;
-    // Higher temperatures are random. A prepared reply is kept only when the final text is the same, so the text must not vary.
+    // Temperatures above 0 are random. The text must not vary, because a prepared reply is kept only if the final text is the same.
     const options = { threads: init.threads, beams, temperatureStep: 0, language: request.language };
     const decodeAt = async (audioContext: number) => {
       const decoded = await lane.transcribe(samples, { ...options, audioContext });
@@ -45,7 +45,7 @@ serveWorker(async (init: WhisperCppInit) => {
   };
 
   const cut = (samples: Float32Array) => cutClip(samples, contexts, init.contextMarginSeconds);
-  // The first decode touches all of the model's memory, and the longest clip all of a lane's: no caller should wait for that.
+  // The first decode touches the model's memory, and the longest clip all memory of a lane. Do it before the first call.
   const longest = Math.max(...contexts) * POSITION_SAMPLES;
   const calls = await serveLanes(lanes, { cut, decode: decodePiece }, longest);
   return { info: { ...model.facts, gpu: gpu ?? false }, calls };

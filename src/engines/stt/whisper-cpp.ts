@@ -11,26 +11,26 @@ import { checkModelFile, type ModelShape } from "./model-header.ts";
 import { speechToText, type SpeechToTextProcess } from "./recognizer.ts";
 
 export interface WhisperCppOptions {
-  /** A whisper.cpp model file (ggml) of Whisper or Parakeet TDT. The file's header tells which. */
+  /** A whisper.cpp model file (ggml) of Whisper or Parakeet TDT. The file's header says which. */
   readonly path: string;
-  /** Clips decoded at the same time; default: the cores divided by `threads`, at most 4. */
+  /** Clips decoded at the same time. Default: the cores divided by `threads`, at most 4. */
   readonly lanes?: number;
-  /** CPU threads of one decode. They spin while they wait: more than idle cores make it slow. 0 or absent: 1. */
+  /** CPU threads of one decode. Waiting threads spin, so more threads than idle cores are slow. 0 or absent: 1. */
   readonly threads?: number;
   /**
    * Encoder positions, 50 a second; longer clips are cut at a quiet place. 0 or absent: as `contextRule` says.
    */
   readonly audioContext?: number;
-  /** Absent: models of a published Whisper's width get at least 10 s and 2 s more than the clip, others the clip. */
+  /** Absent: models of a published Whisper's width get the clip plus 2 s, at least 10 s; others get the clip. */
   readonly contextRule?: ContextRule | undefined;
   readonly gpu?: GpuChoice;
-  /** Texts that a final follows side by side, 1 to 8; 0 or absent: 1 for models of a published Whisper's width, else 5. */
+  /** Beam width of finals, 1 to 8. 0 or absent: 1 for models of a published Whisper's width, else 5. */
   readonly beams?: number;
-  /** A request that gives no answer for this long fails alone; default 30. */
+  /** A request without progress for this long fails alone. Default 30. */
   readonly deadlineSeconds?: number | undefined;
 }
 
-/** What the worker gets at every start. */
+/** Sent to the worker at every start. */
 export interface WhisperCppInit {
   readonly modelPath: string;
   readonly lanes: number;
@@ -41,7 +41,7 @@ export interface WhisperCppInit {
   /** A final that loops or is unsure is decoded again at the model's full context. */
   readonly retriesAtFullContext: boolean;
   readonly alignment: string;
-  /** How far the alignment lags behind the words. */
+  /** Lag of the alignment behind the words. */
   readonly alignmentDelaySeconds: number;
   readonly beams: number;
   readonly gpu: GpuChoice;
@@ -50,13 +50,13 @@ export interface WhisperCppInit {
 /** Measured on flite voices, whose phone times are known: docs/decisions/0020-whisper-binding.md. */
 const STARTER_DELAY_SECONDS = 0.16;
 
-/** Five texts cost a published base model half of its decode again (docs/decisions/0064-audio-context.md). */
+/** With a published base model, five beams cost half a decode more (docs/decisions/0064-audio-context.md). */
 const STARTER_BEAMS = 5;
 
-/** libuv's pool, where decodes run, has four threads. */
+/** Decodes run in libuv's pool, which has four threads. */
 const MAX_LANES = 4;
 
-/** whisper.cpp in a child process, with a Whisper or a Parakeet model. Rejects with ENGINE_START_FAILED, which says what is wrong with the model or the build. */
+/** whisper.cpp in a child process, with a Whisper or a Parakeet model. Rejects with ENGINE_START_FAILED, whose message names the fault. */
 export async function startWhisperCpp(
   options: WhisperCppOptions,
   log: Log,
@@ -110,7 +110,7 @@ function contextsFor({ audioContext = 0, contextRule }: WhisperCppOptions, wants
   };
 }
 
-/** Texts that a final decode follows side by side. */
+/** Beam width of final decodes. */
 export function beamsFor({ path, beams }: Pick<WhisperCppOptions, "path" | "beams">): number {
   return beams || (shapeOf(path).wants30Seconds ? 1 : STARTER_BEAMS);
 }
@@ -121,7 +121,7 @@ export function fittedContext(options: WhisperCppOptions, seconds: number): numb
   return contexts.length === 0 ? FULL_CONTEXT : contextOf(seconds * MODEL_HZ, contexts, contextMarginSeconds);
 }
 
-/** A file that cannot be read is the worker's to report. To open a pipe would stop the server until its other end opens. */
+/** The worker reports unreadable files. Opening a pipe here would block the server until its other end opens. */
 function shapeOf(path: string): ModelShape {
   try {
     if (statSync(path).isFile()) return checkModelFile(path);

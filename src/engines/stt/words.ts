@@ -2,7 +2,7 @@ import type { Token } from "./addon.ts";
 import type { Transcript, Word } from "./speech-to-text.ts";
 import type { Loudness, Span } from "./loudness.ts";
 
-/** A word with what the guards and the confidence need of its tokens. */
+/** A word with the token statistics that guards and confidence need. */
 export interface DecodedWord extends Word {
   readonly tokenCount: number;
 }
@@ -13,9 +13,9 @@ interface Group {
 }
 
 /**
- * Joins tokens to words (a word begins where a token begins with a space) and gives them times inside the clip:
- * they begin where the alignment puts them, end where the next one begins, and lose the silence at both ends.
- * Without an alignment the voiced part of the clip is shared out by letters.
+ * Joins tokens to words and gives them times inside the clip. A token that begins with a space begins a word. A word begins at its
+ * alignment, ends where the next one begins, and loses the silence at both ends. Without an alignment, times are distributed over
+ * the voiced part of the clip by the number of letters.
  */
 export function wordsFromTokens(tokens: readonly Token[], clipSeconds: number, loudness: Loudness): DecodedWord[] {
   const groups = groupTokens(tokens);
@@ -34,7 +34,7 @@ export function wordsFromTokens(tokens: readonly Token[], clipSeconds: number, l
   });
 }
 
-/** `confidence` weighs each token alike. Times may lie in the silence that a short clip was padded with: they are clamped. */
+/** `confidence` is the mean over tokens. Times inside the padding of a short clip are clamped. */
 export function toTranscript(words: readonly DecodedWord[], clipSeconds: number): Transcript {
   const tokenCount = words.reduce((sum, word) => sum + word.tokenCount, 0);
   const confidence =
@@ -51,7 +51,7 @@ export function toTranscript(words: readonly DecodedWord[], clipSeconds: number)
   };
 }
 
-/** Puts right an alignment that lags: attention tends to look at the end of what it writes. */
+/** Corrects the lag of the alignment: attention tends to point at the end of a word. */
 export function aligned(tokens: readonly Token[], delaySeconds: number): Token[] {
   return tokens.map((token) =>
     token.alignedSeconds < 0 ? token : { ...token, alignedSeconds: Math.max(0, token.alignedSeconds - delaySeconds) },

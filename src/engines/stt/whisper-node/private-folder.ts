@@ -7,8 +7,8 @@ import { isAlive } from "../../../shared/is-alive.ts";
 const PREFIX = "oakvoice-stt-";
 
 /**
- * A folder (0700) for callers' audio that must pass through a file: in memory where the system has a place for that,
- * else in the temporary folder. What a crashed process left behind is removed. The path is safe in a shell command.
+ * A folder (0700) for callers' audio that must pass through a file, in memory if possible, else in the temporary folder. Removes
+ * folders of crashed processes. The path is safe in a shell command.
  */
 export function makePrivateFolder(): string {
   const parent = isWritable("/dev/shm") ? "/dev/shm" : tmpdir();

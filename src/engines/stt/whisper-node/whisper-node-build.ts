@@ -7,9 +7,9 @@ import { childEnvironment } from "../../process/child-environment.ts";
 import { OakError } from "../../../shared/errors.ts";
 
 /**
- * The folder of a copy of the `whisper-node` package whose whisper.cpp is compiled. The package looks for its program
- * beside its own files, runs `make` when it is imported and ends the process when that fails; so it is copied to build/
- * (node_modules stays as installed), made there once, and imported only when it is ready.
+ * A copy of the `whisper-node` package with whisper.cpp compiled. The package expects its program beside its own files, runs
+ * `make` on import and ends the process if that fails. So it is copied to build/, built there once, and imported only when it is
+ * ready. node_modules stays unchanged.
  */
 export async function buildWhisperNode(): Promise<string> {
   const builds = join(packageRoot, "build");

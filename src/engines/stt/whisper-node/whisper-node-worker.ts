@@ -22,7 +22,7 @@ import { shifted, toTranscript, wordsFromTokens, type DecodedWord } from "../wor
 
 type Whisper = (file: string, options: object) => Promise<unknown>;
 
-/** What `main -ojf` of whisper.cpp 1.5.0 writes. Times are in milliseconds, below zero when the model gave none. */
+/** Output of `main -ojf` of whisper.cpp 1.5.0. Times are in milliseconds; negative: no time. */
 interface FullJson {
   readonly transcription: readonly {
     readonly tokens: readonly { id: number; text: string; p: number; offsets?: { from: number } }[];
@@ -30,20 +30,20 @@ interface FullJson {
 }
 
 const FULL_CONTEXT = 1500;
-/** Ids from here on are not text, in every Whisper model. */
+/** In every Whisper model, ids from here on are not text. */
 const END_OF_TEXT = 50_256;
 
 serveWorker(async ({ modelPath, threads }: WhisperNodeInit) => {
   if (isParakeetFile(modelPath))
-    throw modelUnusable(modelPath, new Error("it is a Parakeet model: set models.stt.engine to whisper-cpp"));
+    throw modelUnusable(modelPath, new Error("this is a Parakeet model: set models.stt.engine to whisper-cpp"));
   checkModelFile(modelPath);
   const folder = makePrivateFolder();
-  const model = join(folder, "model.bin"); // whatever the real path holds, this one is safe in the package's shell command
+  const model = join(folder, "model.bin"); // A path that is safe in the package's shell command
   symlinkSync(modelPath, model);
   const packageFolder = await buildWhisperNode();
-  silenceConsole(); // the package prints each transcript's file name, and on errors more
+  silenceConsole(); // The package prints file names and errors.
   const { whisper } = createRequire(import.meta.url)(join(packageFolder, "dist/index.js")) as { whisper: Whisper };
-  const pool = new LanePool(["program"]); // every call starts a program that loads the model: never two at once
+  const pool = new LanePool(["program"]); // Each call loads the model, so calls never run in parallel.
 
   const decodePiece = async (
     { samples, startSeconds }: Piece,
@@ -56,7 +56,7 @@ serveWorker(async ({ modelPath, threads }: WhisperNodeInit) => {
       await writeFile(clip, writeWav({ samples, sampleRateHz: MODEL_HZ }), { mode: 0o600 });
       await whisper(clip, {
         modelPath: model,
-        // The package passes few options on, but `language` as it is: the rest of the program's flags follow it.
+        // The package forwards few options but passes `language` unchanged, so the program's other flags follow it.
         whisperOptions: {
           language: `${languageCode(language)} -t ${String(threads)} -bs 1 -bo 1 -nf -ojf -of ${join(folder, "clip")}`,
         },
@@ -78,7 +78,7 @@ serveWorker(async ({ modelPath, threads }: WhisperNodeInit) => {
     return toTranscript(words, request.samples.length / MODEL_HZ);
   };
 
-  // The package answers a model that cannot be loaded like a silent clip: try it once.
+  // The package returns an empty result for an unusable model. Test the model once.
   await decode({ samples: new Float32Array(MODEL_HZ), kind: "final", language: "en" }, new AbortController().signal);
 
   return {

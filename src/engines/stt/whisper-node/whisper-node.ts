@@ -6,13 +6,13 @@ import { speechToText, type SpeechToTextProcess } from "../recognizer.ts";
 export interface WhisperNodeOptions {
   /** A whisper.cpp model file (ggml) that whisper.cpp 1.5.0 can read. */
   readonly path: string;
-  /** Its threads spin while they wait: more than one only where cores are idle. 0 or absent: 1. */
+  /** Waiting threads spin, so use more than one only with idle cores. 0 or absent: 1. */
   readonly threads?: number;
-  /** A request that gives no answer for this long fails alone; default 120: each one starts a program and loads the model. */
+  /** A request without progress for this long fails alone. Default 120, because each one starts a program and loads the model. */
   readonly deadlineSeconds?: number | undefined;
 }
 
-/** What the worker gets at every start. */
+/** Sent to the worker at every start. */
 export interface WhisperNodeInit {
   readonly modelPath: string;
   readonly threads: number;
@@ -22,8 +22,8 @@ export interface WhisperNodeInit {
 const START_MS = 600_000;
 
 /**
- * The npm package `whisper-node` (whisper.cpp 1.5.0) in a child process. It starts a program and loads the model for
- * every clip and always encodes 30 s: for comparison and as a second source, not for speed.
+ * The npm package `whisper-node` (whisper.cpp 1.5.0) in a child process. For every clip it starts a program, loads the model and
+ * encodes 30 s. It exists for comparison.
  */
 export async function startWhisperNode(
   options: WhisperNodeOptions,
