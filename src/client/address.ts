@@ -1,7 +1,7 @@
 export interface AddressParts {
-  /** `wss://host:port`, or the same with http(s); a path in front of `/ws/voice` (a proxy's) is kept. */
+  /** `wss://host:port`, or the same with http(s). A path before `/ws/voice`, such as a proxy's, is kept. */
   readonly base: string;
-  /** One of the two is needed, unless a token goes into a header. */
+  /** One of the two is required, unless a header carries a token. */
   readonly apiKey?: string | undefined;
   readonly token?: string | undefined;
   readonly configId: string;

@@ -9,8 +9,8 @@ export interface BackOff {
 export const DEFAULT_BACK_OFF: BackOff = { firstMs: 500, longestMs: 20_000, attempts: 12 };
 
 /**
- * The wait before new attempt `attempt` (from 0), ms. Half of it is chance, so that the callers of a box that went down
- * do not all come back at once.
+ * The wait before attempt `attempt` (from 0), ms. Half of it is random, so that the clients of a restarted server do not all
+ * reconnect at once.
  * @param random In [0, 1).
  */
 export function backOffMs({ firstMs, longestMs }: BackOff, attempt: number, random: number): number {

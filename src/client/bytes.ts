@@ -6,7 +6,7 @@ export function fromBase64(text: string): Uint8Array {
   return bytes;
 }
 
-/** A UUID v4. `crypto.randomUUID` is missing from pages that came over plain http. */
+/** A UUID v4. Pages over plain http have no `crypto.randomUUID`. */
 export function uuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

@@ -1,8 +1,8 @@
-/** Listeners by event name; `Events` maps each name to what its listeners are given. */
+/** Listeners by event name. `Events` maps each name to the arguments of its listeners. */
 export class Emitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<(event: never) => void>>();
 
-  /** Returns what takes the listener away again. */
+  /** @returns A function that removes the listener. */
   on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): () => void {
     const listeners = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, listeners.add(listener));

@@ -1,7 +1,7 @@
-/** Close codes for frames and messages that stay wrong when they are sent again. */
+/** Close codes after which the same messages would fail again. */
 const CLIENT_FAULTS: readonly number[] = [1002, 1007, 1009];
 
-/** Everything that ends a connection, or goes wrong in one. `code` is of docs/protocol.md, or one of the client's own. */
+/** Base of all errors of the client. `code` is one of docs/protocol.md, or the client's own. */
 export class VoiceError extends Error {
   readonly code: string;
   /** Whether connecting again, unchanged, may help. */
@@ -15,7 +15,7 @@ export class VoiceError extends Error {
   }
 }
 
-/** The server said why it does not take the connection, or ends it. */
+/** The server refused or ended the connection and gave the reason. */
 export class RefusedError extends VoiceError {
   readonly closeCode: number;
 
@@ -25,9 +25,9 @@ export class RefusedError extends VoiceError {
   }
 }
 
-/** The connection broke, or was never made; nobody said why. `CONNECTION_LOST`. */
+/** The connection broke or could not be made, without a reason. `CONNECTION_LOST`. */
 export class LostError extends VoiceError {
-  /** 1006 when there was no close frame. */
+  /** 1006: no close frame. */
   readonly closeCode: number;
 
   constructor(message: string, closeCode: number) {
@@ -36,14 +36,14 @@ export class LostError extends VoiceError {
   }
 }
 
-/** What came is not of this protocol. `BAD_MESSAGE`. */
+/** A message is not part of this protocol. `BAD_MESSAGE`. */
 export class ProtocolError extends VoiceError {
   constructor(cause: unknown) {
-    super("BAD_MESSAGE", `The server sent what cannot be read: ${String(cause)}`, false, cause);
+    super("BAD_MESSAGE", `The server sent an unreadable message: ${String(cause)}`, false, cause);
   }
 }
 
-/** An `error` message. The connection stays open, or a `RefusedError` says why it does not and whether to try again. */
+/** An `error` message. The connection stays open, or a `RefusedError` follows. */
 export class CallError extends VoiceError {
   readonly details: Readonly<Record<string, unknown>>;
 
@@ -53,7 +53,7 @@ export class CallError extends VoiceError {
   }
 }
 
-/** Credentials, names and requests stay wrong however often they are sent. A model has to be loaded by the operator. */
+/** Errors that another attempt cannot fix: wrong credentials, names or requests, or a model that the operator must load. */
 function isPassing(code: string, closeCode: number): boolean {
   return ![...CLIENT_FAULTS, 4400, 4401, 4403, 4404].includes(closeCode) && code !== "MODEL_NOT_LOADED";
 }

@@ -4,19 +4,19 @@ import { VoiceError } from "./errors.ts";
 /** About a minute of a busy call. */
 const MOST_UNREAD = 1_000;
 
-/** Messages for one `for await`: those it has not read yet wait, a thousand at most. */
+/** Messages for one `for await`. Up to a thousand unread messages wait. */
 export class MessageStream<Message extends ServerMessage> implements AsyncIterableIterator<Message> {
   readonly #unread: Message[] = [];
   readonly #leave: () => void;
   #end: { readonly error: VoiceError | undefined } | undefined;
-  /** Those who asked while there was nothing, in order. */
+  /** Pending calls of `next()`, in order. */
   readonly #asking: {
-    // Methods, for a stream of some messages is one of messages.
+    // Methods instead of properties, so that a stream of some message types is assignable to a stream of all.
     resolve(result: IteratorResult<Message, undefined>): void;
     reject(error: VoiceError): void;
   }[] = [];
 
-  /** @param leave Called once when nobody reads any more. */
+  /** @param leave Called once when the reader stops. */
   constructor(leave: () => void) {
     this.#leave = leave;
   }
@@ -29,7 +29,7 @@ export class MessageStream<Message extends ServerMessage> implements AsyncIterab
     else this.end(new VoiceError("READER_TOO_SLOW", `${String(MOST_UNREAD)} messages were not read.`, false));
   }
 
-  /** What lies unread is still given out; then the end, or the error. */
+  /** Unread messages are still delivered, then the end or the error. */
   end(error: VoiceError | undefined): void {
     if (this.#end !== undefined) return;
     this.#end = { error };

@@ -8,8 +8,8 @@ export interface NodeParts {
 }
 
 /**
- * What a `VoiceClient` needs on Node: the `ws` package, and every message checked against its schema.
- * @param headers For the handshake, such as `Authorization`.
+ * Options of a `VoiceClient` on Node: the `ws` package, and a check of every message against its schema.
+ * @param headers Headers of the handshake, such as `Authorization`.
  */
 export function onNode(headers: Readonly<Record<string, string>> = {}): NodeParts {
   return {

@@ -1,16 +1,16 @@
-/** How much of what was received has been heard, for playback that is gapless and stops at once. Times in ms. */
+/** Tracks how much of the received speech has been heard, for gapless playback that stops at once. Times in ms. */
 export class PlaybackClock {
   #receivedMs = 0;
-  /** When everything received so far will have been played. */
+  /** Time at which everything received so far will have been played. */
   #endsAtMs = -Infinity;
 
-  /** `durationMs` more of speech came at `nowMs`. */
+  /** `durationMs` of speech arrived at `nowMs`. */
   add(durationMs: number, nowMs: number): void {
     this.#receivedMs += durationMs;
     this.#endsAtMs = Math.max(this.#endsAtMs, nowMs) + durationMs;
   }
 
-  /** What has not been played yet never will be; returns how much that is. */
+  /** Drops the speech that has not been played. @returns Its length. */
   interrupt(nowMs: number): number {
     const unplayedMs = this.unplayedMs(nowMs);
     this.#receivedMs -= unplayedMs;

@@ -1,7 +1,7 @@
 import { CALL_BYTES_PER_MS } from "../audio/format.ts";
 import { PlaybackClock } from "./playback-clock.ts";
 
-/** What a caller hears of the replies: chunks play gapless as they come, an interruption stops them at once. */
+/** The speech that a caller hears: chunks play without gaps as they arrive, and an interruption stops them at once. */
 export class Playback {
   readonly clock = new PlaybackClock();
   #chunks: Uint8Array[] = [];
@@ -14,7 +14,7 @@ export class Playback {
     this.clock.add(pcm.length / CALL_BYTES_PER_MS, nowMs);
   }
 
-  /** Drops what has not been played yet. */
+  /** Drops speech that has not been played. */
   interrupt(nowMs: number): void {
     const unplayed = Math.floor(this.clock.interrupt(nowMs) * CALL_BYTES_PER_MS) & ~1;
     const all = this.heard();
@@ -26,7 +26,7 @@ export class Playback {
     return this.clock.isPlaying(nowMs);
   }
 
-  /** All that was played, replies one after the other. */
+  /** All played speech, one reply after the other. */
   heard(): Uint8Array {
     const all = new Uint8Array(this.#bytes);
     let at = 0;

@@ -1,4 +1,4 @@
-/** What the browser's WebSocket and that of the `ws` package have in common, as far as this client uses it. */
+/** The common part of the browser's WebSocket and the `ws` package's that this client uses. */
 export interface SocketLike {
   readonly bufferedAmount: number;
   send(data: string | Uint8Array): void;
@@ -6,7 +6,7 @@ export interface SocketLike {
   addEventListener(type: "open", listener: () => void): void;
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
   addEventListener(type: "close", listener: (event: { readonly code: number; readonly reason: string }) => void): void;
-  /** `message` says why, where the platform tells; browsers do not. */
+  /** `message`: the reason, if the platform gives one. Browsers do not. */
   addEventListener(type: "error", listener: (event: { readonly message?: string }) => void): void;
 }
 
@@ -15,6 +15,6 @@ export type OpenSocket = (url: string) => SocketLike;
 /** The platform's own WebSocket: every browser, and Node from 22 on. Older ones use `onNode()`. */
 export const platformSocket: OpenSocket = (url) => {
   const { WebSocket } = globalThis as unknown as { readonly WebSocket?: new (url: string) => SocketLike };
-  if (WebSocket === undefined) throw new TypeError("This platform has no WebSocket of its own: pass openSocket.");
+  if (WebSocket === undefined) throw new TypeError("This platform has no WebSocket: pass openSocket.");
   return new WebSocket(url);
 };

@@ -9,56 +9,56 @@ import { CallError, LostError, ProtocolError, RefusedError, VoiceError } from ".
 import { MessageStream } from "./message-stream.ts";
 import { platformSocket, type OpenSocket, type SocketLike } from "./socket.ts";
 
-/** Audio that may wait in the socket: 5 s. What is older than that is of no use to a conversation. */
+/** Audio that may wait in the socket: 5 s. Older audio is useless to a conversation. */
 const MAX_WAITING_BYTES = 240_000;
-/** A connection that lasted this long was a good one: the next loss starts with the shortest wait again. */
+/** After a connection of this length, the next reconnection starts with the shortest wait again. */
 const GOOD_AFTER_MS = 10_000;
 
 export interface VoiceClientOptions {
-  /** The address for a connection id, which is new for each connection; see `voiceAddress`. */
+  /** Makes the address for a connection id. Each connection has a new id. See `voiceAddress`. */
   readonly address: (connectionId: string) => string;
-  /** Sent as soon as a connection is made, over again for each new one. */
+  /** Sent at the beginning of each connection. */
   readonly settings?: SessionSettingsInput;
-  /** Once it has been ready, a client that loses its connection makes a new one; false: it ends. */
+  /** Back-off for reconnecting after a loss. The client must have been ready once. false: the client ends instead. */
   readonly reconnect?: Partial<BackOff> | false;
-  /** Every so often `keep_alive` is sent; when nothing at all comes before the next is due, the connection is lost. 0: never. */
+  /** Interval of `keep_alive`. If nothing arrives before the next one is due, the connection is lost. 0: never sent. */
   readonly keepAliveMs?: number;
   readonly openSocket?: OpenSocket;
-  /** Reads one text frame; the default trusts the server, `onNode()` checks every message against its schema. */
+  /** Parses one text frame. The default trusts the server; `onNode()` checks every message against its schema. */
   readonly parse?: (text: string) => ServerMessage;
   readonly clock?: Clock;
   /** In [0, 1). */
   readonly random?: () => number;
 }
 
-/** `connected`: the server has taken the connection. `ready`: it takes audio. `waiting`: for the next attempt. */
+/** `connected`: the server accepted the connection. `ready`: it accepts audio. `waiting`: before the next attempt. */
 export type ClientState = "idle" | "connecting" | "connected" | "ready" | "waiting" | "closed";
 
-/** Payloads by message type, and what the client itself has to tell. */
+/** Payloads by message type, and the client's own events. */
 export type VoiceEvents = { readonly [Type in Exclude<ServerMessageType, "error">]: ServerData[Type] } & {
   /** A message of type `error`. */
   readonly error: CallError;
-  /** Every message, whole, in order. */
+  /** Every whole message, in order. */
   readonly message: ServerMessage;
   /** The audio of a `tts_chunk`: PCM 16-bit little-endian mono 24 kHz. */
   readonly speech: Uint8Array;
   readonly state: ClientState;
   readonly retry: { readonly attempt: number; readonly delayMs: number; readonly error: VoiceError };
-  /** The end, once: undefined when it was asked for. */
+  /** The end of the client, once. Undefined after `close()`. */
   readonly closed: VoiceError | undefined;
 };
 
 type MessageOf<Type extends ServerMessageType> = Extract<ServerMessage, { type: Type }>;
 
-/** A caller of the interface, in a browser or on Node. Attach listeners, then `connect`. */
+/** A client of the native interface for browsers and Node. Attach listeners, then call `connect`. */
 export class VoiceClient extends Emitter<VoiceEvents> {
   readonly #options: VoiceClientOptions;
   readonly #backOff: BackOff | undefined;
   readonly #clock: Clock;
   readonly #streams = new Set<MessageStream<ServerMessage>>();
-  /** What each connection begins with: those of the start, and the changes that were accepted since. */
+  /** Settings at the beginning of each connection: the first ones and all accepted changes. */
   #settings: SessionSettingsInput;
-  /** Changes that no server has answered, by message, in order. They stay messages of their own: a refusal then costs nothing else. */
+  /** Unanswered changes by message id, in order. They stay separate messages, so that a refusal affects only one of them. */
   readonly #changes = new Map<string, SessionSettingsInput>();
   #state: ClientState = "idle";
   #connectionId: string | undefined;
@@ -66,7 +66,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
   #lastError: CallError | undefined;
   #attempt = 0;
   #wasReady = false;
-  /** When the connection at hand became ready. */
+  /** Time at which the current connection became ready. */
   #readyAtMs = Infinity;
   #isAnswered = true;
   #cancelTimer = (): void => undefined;
@@ -84,21 +84,21 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     return this.#state;
   }
 
-  /** Of the connection at hand, or the last one. */
+  /** Id of the current connection, or of the last one. */
   get connectionId(): string | undefined {
     return this.#connectionId;
   }
 
-  /** Resolves when the session is ready for audio. A first connection that fails is not tried again: rejects with a VoiceError. */
+  /** Resolves when the session is ready for audio. A failed first connection is not retried: rejects with a VoiceError. */
   connect(): Promise<void> {
-    if (this.#state !== "idle") throw new TypeError("A VoiceClient connects once; make a new one.");
+    if (this.#state !== "idle") throw new TypeError("A VoiceClient connects only once: create a new one.");
     return new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
       this.#open();
     });
   }
 
-  /** Changes settings now and for the connections to come. The server answers with `status` or `error`. */
+  /** Changes settings now and for later connections. The server answers with `status` or `error`. */
   configure(patch: SessionSettingsInput): void {
     const isFirst = this.#state === "idle" || (this.#state === "connecting" && !this.#wasReady);
     const canSend = this.#state === "connected" || this.#state === "ready";
@@ -106,7 +106,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     else this.#changes.set(canSend ? this.#send("session_settings", patch) : uuid(), patch);
   }
 
-  /** PCM 16-bit little-endian mono 24 kHz, as it is spoken. False: dropped, for there is no session, or 5 s wait to be sent. */
+  /** Sends PCM, 16-bit little-endian mono 24 kHz, in real time. False: dropped, because there is no session or 5 s already wait. */
   sendAudio(pcm: Uint8Array): boolean {
     if (this.#socket === undefined || this.#state !== "ready") return false;
     if (this.#socket.bufferedAmount > MAX_WAITING_BYTES) return false;
@@ -114,12 +114,12 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     return true;
   }
 
-  /** Answered with `status` `alive`. The client does it by itself every `keepAliveMs`. */
+  /** The server answers with `status` `alive`. The client calls this every `keepAliveMs`. */
   keepAlive(): void {
     if (this.#state === "ready") this.#send("keep_alive");
   }
 
-  /** Messages of some types, or all, from now on. Ends with the client, and throws the error that it ends with. */
+  /** Messages of the given types, or of all types, from now on. Ends with the client, and throws the client's error. */
   messages<Type extends ServerMessageType>(...types: Type[]): AsyncIterableIterator<MessageOf<Type>> {
     const stream = new MessageStream<MessageOf<Type>>(() => {
       leave();
@@ -133,7 +133,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     return stream;
   }
 
-  /** While `waiting`: tries at once, as when the network is back. */
+  /** While `waiting`: reconnects at once, for example when the network is back. */
   retryNow(): void {
     if (this.#state !== "waiting") return;
     this.#cancelTimer();
@@ -158,7 +158,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     this.#isAnswered = false;
     this.#watch();
     let trouble = "The connection broke.";
-    // What an abandoned socket still has to say is nobody's business.
+    // Ignore events from sockets that were given up.
     const ifCurrent =
       <Event>(handle: (event: Event) => void) =>
       (event: Event) => {
@@ -227,7 +227,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
       const isWrong = error_code === "INVALID_SETTINGS";
       const wasChange = isWrong && this.#changes.delete(String(details["reply_to"]));
       this.emit("error", this.#lastError);
-      // The settings of the start are at fault: without them there is no session to wait for.
+      // The first settings were refused, so the session will never become ready.
       if (isWrong && !wasChange && this.#state === "connected") this.#finish(this.#lastError);
     } else if (message.type === "tts_chunk" || message.type === "tts_interruption") {
       this.emit(message.type, message);
@@ -237,7 +237,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     }
   }
 
-  /** Asks for a sign of life, and takes the lack of one for a lost connection. */
+  /** Sends keep_alive. Without any message since the last one the connection counts as lost. */
   #watch(): void {
     const { keepAliveMs = 15_000 } = this.#options;
     if (keepAliveMs === 0) return;
@@ -293,6 +293,6 @@ export class VoiceClient extends Emitter<VoiceEvents> {
 
 function trusting(text: string): ServerMessage {
   const message = JSON.parse(text) as ServerMessage | null;
-  if (typeof message !== "object" || typeof message?.type !== "string") throw new TypeError("no message");
+  if (typeof message !== "object" || typeof message?.type !== "string") throw new TypeError("not a message");
   return message;
 }

@@ -44,7 +44,7 @@ const settings = new SettingsForm();
 const events = new EventLog();
 const views = [conversation, new Timeline(), new Emotions(), new TimesTable(), settings, events];
 let call: Call | undefined;
-/** The call was ready once: from then on its end is told here. */
+/** The call was ready once. Its end is shown here after that. */
 let isTalking = false;
 
 readStartLink();
@@ -69,7 +69,7 @@ page.file.addEventListener("change", () => {
 page.sample.addEventListener("click", () => void playSample());
 globalThis.addEventListener("online", () => call?.client.retryNow());
 
-/** The key comes after the #, which a browser sends to nobody; it leaves the address bar at once, and stays in this tab. */
+/** Browsers do not send the part after the #. The key is removed from the address bar at once and stays in this tab. */
 function readStartLink(): void {
   const link = new URLSearchParams(location.hash.slice(1));
   page.key.value = link.get("api_key") ?? sessionStorage.getItem("key") ?? "";
@@ -173,7 +173,7 @@ async function playSample(): Promise<void> {
     if (!answer.ok) throw new Error(answer.statusText);
     await play(await answer.blob());
   } catch {
-    conversation.note("The box did not send the sample question.");
+    conversation.note("The server did not send the sample question.");
   }
 }
 

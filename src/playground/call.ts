@@ -17,22 +17,22 @@ export interface CallOptions {
 }
 
 interface CallEvents {
-  /** Of what was sent in the last 50 ms, dBFS. */
+  /** Level of the last 50 ms that were sent, dBFS. */
   readonly level: { readonly db: number; readonly atMs: number };
   readonly report: PlaybackReport;
-  /** The reply was stopped: here, by the box, or with its connection. */
+  /** The reply was stopped: by this page, by the server, or by the loss of the connection. */
   readonly stopped: undefined;
   readonly turnTimes: TurnTimes;
 }
 
-/** One call: the client, the loudspeaker and the microphone, joined. */
+/** One call: client, loudspeaker and microphone together. */
 export class Call extends Emitter<CallEvents> {
   readonly client: VoiceClient;
   readonly speaker: Speaker;
   readonly input = new Input();
   readonly #loudness = new Loudness();
   readonly #timer = new TurnTimer();
-  /** The reply that was stopped here; the rest of it is not played. */
+  /** The reply that this page stopped. Its rest is not played. */
   #skipped: string | undefined;
   #generation: string | undefined;
   #wasPlaying = false;
@@ -43,12 +43,12 @@ export class Call extends Emitter<CallEvents> {
     const base = new URL(".", location.href).href.replace(/[?#].*$/u, "");
     this.client = new VoiceClient({ address: voiceAddress({ base, ...options }), settings: options.settings });
     this.#joinInput();
-    // Before the loudspeaker: what comes is noted before it is played.
+    // Register before the loudspeaker, so that speech is recorded before it plays.
     this.#joinTimer();
     this.#joinSpeaker();
   }
 
-  /** To be called from a click. Attach listeners, then `start`. */
+  /** Call this from a click. Attach listeners, then call `start`. */
   static async open(options: CallOptions): Promise<Call> {
     const speaker = await Speaker.open();
     const call = new Call(options, speaker);
@@ -66,7 +66,7 @@ export class Call extends Emitter<CallEvents> {
     return this.client.connect();
   }
 
-  /** Stops the reply that plays. The interface has no message for it, so the box goes on; the rest is not heard. */
+  /** Stops the playing reply. The protocol has no message for it, so the server continues, and the rest is not played. */
   interrupt(): void {
     this.#skipped = this.#generation;
     this.#stop();
@@ -98,7 +98,7 @@ export class Call extends Emitter<CallEvents> {
       if (this.#skipped === undefined || this.#skipped !== this.#generation) this.speaker.add(pcm);
     });
     this.client.on("tts_interruption", () => this.#stop());
-    // Half a reply of a connection that is gone has no other half.
+    // A reply of a lost connection is never completed.
     this.client.on("retry", () => this.#stop());
     this.speaker.on("report", (report) => {
       if (report.isPlaying && !this.#wasPlaying) {
@@ -112,7 +112,7 @@ export class Call extends Emitter<CallEvents> {
 
   #joinTimer(): void {
     this.client.on("turn_start", () => this.#timer.forget());
-    // Nor does the greeting of a new connection answer the lost one's turn.
+    // The greeting of a new connection does not answer a turn of the lost one.
     this.client.on("retry", () => this.#timer.forget());
     this.client.on("turn_end", ({ transcript }) =>
       this.#timer.turnEnded(transcript, this.#loudness.lastLoudMs, performance.now()),

@@ -1,6 +1,6 @@
 const BLOCK = Math.round(sampleRate / 50);
 
-/** Posts what the microphone hears, 20 ms at a time. */
+/** Posts the microphone's samples, 20 ms at a time. */
 class Capture extends AudioWorkletProcessor {
   #block = new Float32Array(BLOCK);
   #filled = 0;

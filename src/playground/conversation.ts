@@ -6,28 +6,28 @@ import { Replies, type Reply } from "./replies.ts";
 type Transcription = ServerData["transcription"];
 type Word = Transcription["words"][number];
 
-/** Below these, a word is marked as unsure, or as a guess. */
+/** Confidence below which a word is marked as unsure, or as a guess. */
 const UNSURE = 0.8;
 const GUESS = 0.5;
 
 interface UserTurn {
   readonly item: HTMLElement;
   readonly text: HTMLElement;
-  /** Words of the segments of a long turn that are done. */
+  /** Words of the finished segments of a long turn. */
   readonly earlier: Word[];
 }
 
-/** What was said, by both. */
+/** Shows what both sides said. */
 export class Conversation {
   readonly #list = byId("conversation");
-  /** Turns that have not ended, oldest first: a caller may go on before the last turn's words are there. */
+  /** Open turns, oldest first. The caller may speak again before the last turn's words have arrived. */
   #turns: UserTurn[] = [];
-  /** One with words and without `turn_start`, for the voice configuration can silence that. */
+  /** A turn with words but without `turn_start`, which the voice configuration can suppress. */
   #untold: UserTurn | undefined;
   #replies = new Map<string, HTMLElement>();
 
   constructor() {
-    // The newest line stays in sight for those who have not scrolled away from it.
+    // Keep the newest line visible unless the reader has scrolled away.
     let sticks = true;
     const list = this.#list;
     list.addEventListener("scroll", () => (sticks = list.scrollHeight - list.scrollTop - list.clientHeight < 40));
@@ -52,7 +52,7 @@ export class Conversation {
       for (const turn of this.#turns.splice(0)) turn.item.remove();
       this.#untold?.item.remove();
       this.#untold = undefined;
-      this.note("The connection was lost; a new conversation begins.");
+      this.note("The connection was lost. A new conversation begins.");
     });
     new Replies(call).on("reply", (reply) => this.#showReply(reply));
   }
@@ -63,7 +63,7 @@ export class Conversation {
 
   #transcribe(transcription: Transcription): void {
     const { words, transcript, accumulated_transcript, is_final, is_speech_final, is_turn_incomplete } = transcription;
-    // Words with which no turn goes on: the caller hummed along.
+    // A back-channel.
     if (!is_speech_final && !is_turn_incomplete) {
       if (transcript !== "") this.note(`You, in passing: “${transcript}”`);
       return;
@@ -85,7 +85,7 @@ export class Conversation {
 
   #showReply({ id, text, spoken, isTextOver, isStopped }: Reply): void {
     const known = this.#replies.get(id);
-    // A reply without words is one that failed or was taken back.
+    // A reply without words failed or was dropped.
     if (text === "") return;
     const shown = known ?? this.#add("box", element("h3", {}, "Oakvoice"), element("p"));
     if (known === undefined) {
@@ -111,7 +111,7 @@ function wordElements(words: readonly Word[]): Node[] {
   return words.flatMap(({ word, confidence }, index) => {
     const space = index === 0 ? [] : [document.createTextNode(" ")];
     if (confidence >= UNSURE) return [...space, document.createTextNode(word)];
-    const title = `heard with a confidence of ${String(Math.round(confidence * 100))} %`;
+    const title = `recognised with a confidence of ${String(Math.round(confidence * 100))} %`;
     return [...space, element("span", { class: confidence < GUESS ? "guess" : "unsure", title }, word)];
   });
 }

@@ -1,4 +1,4 @@
-/** The element of the page with this id; they are all in index.html. */
+/** The element with this id in index.html. */
 export function byId(id: string): HTMLElement;
 export function byId<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind;
 export function byId(id: string, kind: new () => HTMLElement = HTMLElement): HTMLElement {

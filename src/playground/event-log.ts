@@ -5,16 +5,16 @@ import { byId, element } from "./dom.ts";
 
 const MOST_KEPT = 10_000;
 const MOST_SHOWN = 200;
-/** They come five times a second, and would push everything else out of sight. */
+/** Five messages a second would hide all others. */
 const NOISY = ["voice_activity", "tts_chunk"];
 
 interface Entry {
-  /** Since the call began. */
+  /** Time since the call began. */
   readonly seconds: number;
   readonly event: Readonly<Record<string, unknown>>;
 }
 
-/** Every message of the call, to look at and to take along; speech is left out, its length is not. */
+/** Every message of the call, to read and to save. Speech is replaced by its length. */
 export class EventLog {
   readonly #list = byId("events");
   readonly #withNoisy = byId("events-noisy", HTMLInputElement);

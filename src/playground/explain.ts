@@ -1,30 +1,30 @@
 import { LostError, VoiceError } from "../client/errors.ts";
 
-/** What an error means for the person in front of the page, and what to do. */
+/** Explains an error to the user of the page, and what to do. */
 export function explain(error: unknown): string {
   if (error instanceof DOMException) return explainMicrophone(error);
   if (!(error instanceof VoiceError)) return String(error);
   switch (error.code) {
     case "MISSING_CREDENTIALS":
     case "INVALID_API_KEY":
-      return "This box does not know the key. The line that the server prints at its start carries one; “oakvoice keys create” makes another.";
+      return "The server does not know this key. The line that the server prints at its start contains one. “oakvoice keys create” makes another.";
     case "CREDENTIALS_REVOKED":
       return "The key was revoked while you were talking.";
     case "CONFIG_NOT_FOUND":
-      return "There is no voice configuration of that name on this box; “default” always exists.";
+      return "The server has no voice configuration of that name. “default” always exists.";
     case "CONFIG_NOT_ALLOWED":
     case "PROJECT_MISMATCH":
-      return "The key is meant for another configuration.";
+      return "The key belongs to another configuration.";
     case "SERVER_BUSY":
-      return "All places are taken. Try again when a call has ended.";
+      return "All calls are in use. Try again when a call has ended.";
     case "KEY_CONNECTIONS_EXCEEDED":
-      return "All places of this key are taken. Try again when one of its calls has ended.";
+      return "All calls of this key are in use. Try again when one of them has ended.";
     case "SERVER_SHUTDOWN":
       return "The server is stopping.";
     case "IDLE_TIMEOUT":
-      return "The call was ended, for nothing was sent for too long.";
+      return "The call was ended because nothing was sent for too long.";
     default:
-      return error instanceof LostError ? "The box cannot be reached. Is the server running?" : error.message;
+      return error instanceof LostError ? "The server cannot be reached. Is it running?" : error.message;
   }
 }
 
@@ -36,7 +36,7 @@ function explainMicrophone({ name, message }: DOMException): string {
   return message;
 }
 
-/** How a page that came over plain http from another machine can be given a microphone. */
+/** How a page over plain http from another machine can use a microphone. */
 export function secureAddress(): string {
   return `https://${location.host}/`;
 }

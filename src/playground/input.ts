@@ -2,25 +2,25 @@ import { CALL_HZ, CALL_SAMPLES_PER_MS } from "../audio/format.ts";
 import { Emitter } from "../client/emitter.ts";
 import { Resampler } from "../audio/resampler.ts";
 
-/** Short, for each chunk's length is added to every delay. */
+/** Short, because the length of a chunk is added to every delay. */
 const CHUNK = CALL_HZ / 20;
 
 export interface InputChunk {
   /** 24 kHz mono, 50 ms. */
   readonly samples: Float32Array;
-  /** When its last sample was spoken, in `performance.now()`. */
+  /** Time of its last sample, in `performance.now()`. */
   readonly endMs: number;
 }
 
 interface InputEvents {
   readonly chunk: InputChunk;
-  /** A recording begins, ends. */
+  /** A recording begins or ends. */
   readonly recording: boolean;
-  /** The microphone was unplugged, or its permission taken away. */
+  /** The microphone was unplugged, or its permission was revoked. */
   readonly lost: undefined;
 }
 
-/** What is sent to the box: the microphone, a recording instead of it, or silence. It never pauses, so that turns can end. */
+/** The audio that is sent: the microphone, a recording instead of it, or silence. It never pauses, so that turns can end. */
 export class Input extends Emitter<InputEvents> {
   #chunk = new Float32Array(CHUNK);
   #filled = 0;
@@ -29,7 +29,7 @@ export class Input extends Emitter<InputEvents> {
   #isMuted = false;
   #close: () => void = () => undefined;
 
-  /** Hears through the microphone. @throws DOMException when there is none, or it is not allowed. */
+  /** Opens the microphone. @throws DOMException if there is none or it is not allowed. */
   async openMicrophone(context: AudioContext): Promise<void> {
     const stream = await navigator.mediaDevices.getUserMedia({
       audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true, channelCount: 1 },
@@ -50,7 +50,7 @@ export class Input extends Emitter<InputEvents> {
     const hear = ({ data }: MessageEvent<Float32Array>) => this.#take(resampler.process(data));
     node.port.addEventListener("message", hear);
     node.port.start();
-    // Its output is silence, but what leads nowhere is not run.
+    // Its output is silence, but unconnected nodes do not run.
     source.connect(node).connect(source.context.destination);
     this.#track = stream.getAudioTracks()[0];
     this.#track?.addEventListener("ended", () => {
@@ -66,12 +66,12 @@ export class Input extends Emitter<InputEvents> {
     };
   }
 
-  /** Silence at the pace of the clock, for recordings to be played over. */
+  /** Silence in real time, over which recordings are played. */
   openSilence(): void {
     this.#close();
     this.#track = undefined;
     let sentMs = performance.now();
-    // A page in the background is called once a second or so: what is due by then comes at once.
+    // Timers of a background page run about once a second. All chunks that are due are sent at once.
     const timer = setInterval(() => {
       const dueMs = performance.now();
       this.#take(new Float32Array(Math.round((dueMs - sentMs) * CALL_SAMPLES_PER_MS)));
@@ -89,7 +89,7 @@ export class Input extends Emitter<InputEvents> {
     if (this.#track !== undefined) this.#track.enabled = !isMuted;
   }
 
-  /** Instead of the microphone, until it ends. 24 kHz. */
+  /** Plays a recording (24 kHz) instead of the microphone. */
   play(samples: Float32Array): void {
     this.#recording = { samples, at: 0 };
     this.emit("recording", true);
@@ -121,7 +121,7 @@ export class Input extends Emitter<InputEvents> {
   }
 }
 
-/** Any audio file that the browser can read, as 24 kHz mono. */
+/** Decodes an audio file that the browser can read to 24 kHz mono. */
 export async function readRecording(file: Blob): Promise<Float32Array> {
   const context = new OfflineAudioContext(1, 1, CALL_HZ);
   const audio = await context.decodeAudioData(await file.arrayBuffer());
@@ -136,7 +136,7 @@ function stopTracks(stream: MediaStream): void {
   for (const track of stream.getTracks()) track.stop();
 }
 
-/** Firefox takes a microphone only at its own rate: then it gets a context of its own. */
+/** Firefox accepts a microphone only at its own rate, so it gets a context of its own. */
 function sourceOf(stream: MediaStream, context: AudioContext) {
   try {
     return { source: context.createMediaStreamSource(stream), closeSource: () => undefined };

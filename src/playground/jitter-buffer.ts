@@ -1,25 +1,25 @@
-/** Speech waits this long before it plays; after each gap longer, so that a shaky network is heard less, and less again after replies without. */
+/** Wait before speech plays. It grows after each gap and shrinks after replies without a gap. */
 const FIRST_WAIT_MS = 60;
 const LONGEST_WAIT_MS = 240;
 const WAIT_STEP_MS = 60;
-/** A shorter silence inside a reply is a gap, a longer one is between replies, or asked for by the caller. */
+/** A shorter silence is a gap inside a reply. A longer one is between replies, or a pause for the caller. */
 const GAP_MS = 400;
-/** A stop fades out over this much, for a cut is heard as a click. */
+/** A stop fades out over this length, because a hard cut clicks. */
 const FADE_MS = 5;
 
-/** Speech between the network, which delivers it in lumps, and the loudspeaker, which wants it evenly. Pure: no clock. */
+/** Buffers speech between the network's bursts and the loudspeaker's even pace. Pure: no clock. */
 export class JitterBuffer {
   readonly #perMs: number;
   #chunks: Float32Array[] = [];
-  /** Samples of the first chunk that have been played. */
+  /** Played samples of the first chunk. */
   #used = 0;
   #buffered = 0;
   #waited = 0;
-  /** Since it ran dry, samples. */
+  /** Samples since the buffer ran dry. */
   #silent = Infinity;
   #waitMs = FIRST_WAIT_MS;
   #isPlaying = false;
-  /** What is left is the end of a stop: no speech is late after it. */
+  /** The rest is the fade of a stop, so no speech is late after it. */
   #isFading = false;
   #played = 0;
   #gaps = 0;
@@ -42,7 +42,7 @@ export class JitterBuffer {
     return this.#isPlaying;
   }
 
-  /** Times that it ran dry inside a reply. */
+  /** How often the buffer ran dry inside a reply. */
   get gaps(): number {
     return this.#gaps;
   }
@@ -54,20 +54,20 @@ export class JitterBuffer {
     this.#buffered += samples.length;
   }
 
-  /** Fills `out`, with silence where there is nothing to play. */
+  /** Fills `out`, with silence where no speech is available. */
   read(out: Float32Array): void {
     if (!this.#isPlaying && this.#mayStart(out.length)) this.#isPlaying = true;
     let at = 0;
     if (this.#isPlaying) at = this.#take(out);
     else if (this.#buffered === 0) this.#silent += out.length;
     for (; at < out.length; at += 1) {
-      // From where the speech broke off to silence, in a millisecond or so.
+      // Fade from the last sample to silence in about a millisecond.
       this.#last *= 0.8;
       out[at] = this.#last;
     }
   }
 
-  /** Forgets what was not played, but for the few milliseconds that it fades out in. */
+  /** Drops the unplayed speech except for the few milliseconds of the fade. */
   stop(): void {
     const fade = new Float32Array(Math.min(this.#buffered, Math.round(FADE_MS * this.#perMs)));
     const isPlaying = this.#isPlaying;
@@ -89,7 +89,7 @@ export class JitterBuffer {
     this.#waitMs = Math.min(LONGEST_WAIT_MS, Math.max(FIRST_WAIT_MS, waitMs));
   }
 
-  /** Enough has come, or what has come is all there will be for now. */
+  /** Enough speech has arrived, or no more is expected for now. */
   #mayStart(samples: number): boolean {
     if (this.#buffered === 0) return false;
     this.#waited += samples;

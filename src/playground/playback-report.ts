@@ -3,6 +3,6 @@ export interface PlaybackReport {
   readonly played: number;
   readonly buffered: number;
   readonly isPlaying: boolean;
-  /** Times that a reply was late for its own playback. */
+  /** How often a reply came late for its playback. */
   readonly gaps: number;
 }

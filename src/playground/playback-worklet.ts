@@ -1,7 +1,7 @@
 import { JitterBuffer } from "./jitter-buffer.ts";
 import type { PlaybackReport } from "./playback-report.ts";
 
-/** Plays what it is sent; says how far it is every 40 ms or so, and at once when it starts and ends. */
+/** Plays received samples. Reports its position about every 40 ms, and at once when it starts and ends. */
 class Playback extends AudioWorkletProcessor {
   readonly #buffer = new JitterBuffer(sampleRate);
   #sinceReport = 0;

@@ -4,20 +4,20 @@ import type { VoiceClient } from "../client/voice-client.ts";
 import { type PlaybackReport } from "./playback-report.ts";
 import { SpeakingRate, spokenLength } from "./spoken-text.ts";
 
-/** A pause of the box over a cough lasts at most 2 s; a reply that is silent for longer is over. */
+/** The server pauses at most 2 s over a cough. A longer silence ends the reply. */
 const OVER_AFTER_MS = 2_300;
 
 export interface Reply {
   readonly id: string;
   text: string;
-  /** Letters of it that have been heard. */
+  /** Letters that have been heard. */
   spoken: number;
   isTextOver: boolean;
-  /** The rest of it is not said. */
+  /** The rest of the reply is not spoken. */
   isStopped: boolean;
 }
 
-/** What of a call is followed. */
+/** The events of a call that are used here. */
 interface Source {
   readonly client: VoiceClient;
   readonly speaker: { readonly report: PlaybackReport };
@@ -28,12 +28,12 @@ interface ReplyEvents {
   readonly reply: Reply;
 }
 
-/** The replies of a call, each with how much of it has been heard. */
+/** The replies of a call and how much of each has been heard. */
 export class Replies extends Emitter<ReplyEvents> {
   readonly #call: Source;
   readonly #rate = new SpeakingRate();
   #reply: Reply | undefined;
-  /** What the loudspeaker had been given and had played when this reply's speech began. */
+  /** Samples that the loudspeaker had received and played when this reply's speech began. */
   #fromSample: number | undefined;
   #over: ReturnType<typeof setTimeout> | undefined;
 
@@ -85,7 +85,7 @@ export class Replies extends Emitter<ReplyEvents> {
     clearTimeout(this.#over);
     const reply = this.#reply;
     if (reply === undefined || reply.isStopped || !reply.isTextOver) return;
-    // Without speech it was taken back before it could be heard, or its voice failed.
+    // A reply without speech was dropped before it could be heard, or its synthesis failed.
     if (this.#fromSample === undefined) reply.isStopped = true;
     else {
       this.#rate.learn(reply.text.length, this.#heardSeconds());

@@ -47,7 +47,7 @@ const FIELDS: readonly (readonly [title: string, fields: readonly Field[]])[] = 
       turn("min_speaking_time", "Shortest turn", seconds(0, 2)),
       turn("speech_threshold", "Voice threshold", share),
       turn("interrupt_threshold", "Interruption threshold", share),
-      turn("natural_pauses", "Weigh pauses by how they sound", onOff),
+      turn("natural_pauses", "Judge pauses by voice and words", onOff),
       turn("background_noise_adaptation", "Adapt to noise", onOff),
       turn("speaking_rate_adaptation", "Adapt to the speaking rate", onOff),
     ],
@@ -73,7 +73,7 @@ const FIELDS: readonly (readonly [title: string, fields: readonly Field[]])[] = 
   ],
 ];
 
-/** The session's settings: what is changed goes to the box at once, what it shows is what the box says is in force. */
+/** The session's settings. Changes are sent at once. The form shows the settings in force on the server. */
 export class SettingsForm {
   readonly #status = byId("settings-status");
   readonly #inputs = new Map<string, HTMLInputElement | HTMLSelectElement>();
@@ -86,7 +86,7 @@ export class SettingsForm {
       form.append(element("fieldset", {}, element("legend", {}, title), ...fields.map((field) => this.#row(field))));
   }
 
-  /** What was changed so far: the next call begins with it. */
+  /** All changes so far. The next call begins with them. */
   get patch(): SessionSettingsPatch {
     return this.#patch;
   }
@@ -110,7 +110,7 @@ export class SettingsForm {
     const value = element("output", { for: id, class: "number" });
     const show = () => (value.textContent = control.kind === "range" ? `${input.value}${control.unit}` : "");
     input.addEventListener("input", show);
-    // Where the box has put a value, without the listeners hearing of it.
+    // Show the server's value without triggering the listeners.
     input.addEventListener("shown", show);
     input.addEventListener("change", () => this.#change(group, name, valueOf(input, control)));
     this.#inputs.set(id, input);
@@ -129,7 +129,7 @@ export class SettingsForm {
       for (const { group, name } of fields) {
         const input = this.#inputs.get(`${group}-${name}`);
         const value = (settings[group] as Readonly<Record<string, string | number | boolean | undefined>>)[name];
-        // Not under the hands of somebody who is typing.
+        // Do not change a field that has the focus.
         if (input === undefined || value === undefined || input === document.activeElement) continue;
         if (input instanceof HTMLInputElement && input.type === "checkbox") input.checked = value === true;
         else input.value = String(value);

@@ -3,14 +3,14 @@ import { pcm16ToFloat } from "../audio/pcm16.ts";
 import { Emitter } from "../client/emitter.ts";
 import { type PlaybackReport } from "./playback-report.ts";
 
-/** Firefox without a loudspeaker never starts its audio, and says nothing of it. */
+/** Firefox without a loudspeaker never starts its audio and reports no error. */
 const START_MS = 5_000;
 
 interface SpeakerEvents {
   readonly report: PlaybackReport;
 }
 
-/** Plays the replies. Where the page has no audio worklets (plain http from another machine), the speech is timed by hand. */
+/** Plays the replies. Without audio worklets (plain http from another machine) chunks are scheduled one by one. */
 export class Speaker extends Emitter<SpeakerEvents> {
   readonly context: AudioContext;
   #received = 0;
@@ -25,7 +25,7 @@ export class Speaker extends Emitter<SpeakerEvents> {
     this.#stop = stop;
   }
 
-  /** To be called from a click: browsers let nothing else make sound. @throws DOMException when there is no loudspeaker. */
+  /** Call this from a click: browsers allow sound only then. @throws DOMException without a loudspeaker. */
   static async open(): Promise<Speaker> {
     const context = new AudioContext({ sampleRate: CALL_HZ, latencyHint: "interactive" });
     const started = await Promise.race([
@@ -38,7 +38,7 @@ export class Speaker extends Emitter<SpeakerEvents> {
         "The browser finds no loudspeaker or headphones to play the replies on. Connect some, then try again.",
       );
     }
-    // Typed as always there; it is not outside secure contexts.
+    // The type says that it always exists, but it is missing outside secure contexts.
     const worklet = context.audioWorklet as AudioWorklet | undefined;
     if (worklet === undefined) return Speaker.#scheduled(context);
     await worklet.addModule(new URL("./playback-worklet.js", import.meta.url));
@@ -54,7 +54,7 @@ export class Speaker extends Emitter<SpeakerEvents> {
     return speaker;
   }
 
-  /** Each chunk is a source of its own, started where the one before ends. */
+  /** Each chunk is a separate source that starts where the previous one ends. */
   static #scheduled(context: AudioContext): Speaker {
     const sources = new Set<AudioBufferSourceNode>();
     let endsAt = -1;
@@ -96,19 +96,19 @@ export class Speaker extends Emitter<SpeakerEvents> {
     return this.#report;
   }
 
-  /** Samples that came, played or not. */
+  /** Received samples, played or not. */
   get received(): number {
     return this.#received;
   }
 
-  /** How long a sample takes from here to the air, ms, as far as the browser knows. */
+  /** Delay of a sample from here to the loudspeaker, ms, as far as the browser knows. */
   get latencyMs(): number {
     const { baseLatency, outputLatency } = this.context;
-    // Not in every browser.
+    // Some browsers lack this property.
     return 1000 * ((baseLatency as number | undefined) ?? 0) + 1000 * ((outputLatency as number | undefined) ?? 0);
   }
 
-  /** PCM 16-bit mono 24 kHz; gapless after what came before. */
+  /** Plays PCM, 16-bit mono 24 kHz, without a gap after the previous chunk. */
   add(pcm: Uint8Array): void {
     const samples = new Float32Array(pcm.length / 2);
     pcm16ToFloat(pcm, samples);

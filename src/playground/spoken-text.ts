@@ -1,7 +1,7 @@
-/** Letters a second of unhurried speech: the guess until a whole reply has been heard. */
+/** Letters per second of slow speech, used until a whole reply has been heard. */
 const USUAL_RATE = 15;
 
-/** How many letters of its texts a voice speaks in a second, learned from whole replies. */
+/** Letters per second of a voice, learned from whole replies. */
 export class SpeakingRate {
   #rate = USUAL_RATE;
 
@@ -15,7 +15,8 @@ export class SpeakingRate {
 }
 
 /**
- * Where in a reply's text its speech is, for the messages do not say: by the voice's rate, to the end of a word.
+ * Estimates how much of a reply's text has been spoken, up to the end of a word. The messages do not say it, so the voice's pace
+ * decides.
  * @param isOver The whole reply has been played.
  */
 export function spokenLength(text: string, heardSeconds: number, lettersPerSecond: number, isOver: boolean): number {

@@ -2,7 +2,7 @@ export interface Span {
   readonly kind: "turn" | "reply" | "emotion";
   readonly id?: string;
   readonly fromMs: number;
-  /** Infinity while it lasts. */
+  /** Infinity while the span is open. */
   toMs: number;
   readonly label: string;
 }
@@ -18,7 +18,7 @@ export interface Mark {
   readonly label: string;
 }
 
-/** What happened in the last while, for drawing; what is older is forgotten. Times in ms on one clock. Pure. */
+/** Recent events for drawing. Older ones are dropped. Times in ms on one clock. Pure. */
 export class TimelineModel {
   readonly #keepMs: number;
   #levels: Point[] = [];
@@ -43,7 +43,7 @@ export class TimelineModel {
     return this.#marks;
   }
 
-  /** @param db Level of what was sent, dBFS: -60 shows as nothing, -10 as full. */
+  /** @param db Level of the sent audio, dBFS. -60 is drawn as 0, -10 as full. */
   level(db: number, atMs: number): void {
     this.#levels.push({ atMs, value: Math.max(0, Math.min(1, (db + 60) / 50)) });
     this.#forget(atMs);
@@ -53,13 +53,13 @@ export class TimelineModel {
     this.#activity.push({ atMs, value });
   }
 
-  /** What is heard now is of the newest turn, though the one before may not have been told as ended. */
+  /** Speech belongs to the newest turn, even if the previous turn has not ended yet. */
   begin(kind: Span["kind"], id: string, atMs: number): void {
     this.end(kind, atMs);
     this.#spans.push({ kind, id, fromMs: atMs, toMs: Infinity, label: "" });
   }
 
-  /** An emotion that lasts is one span. */
+  /** Consecutive updates with the same emotion form one span. */
   continue(kind: Span["kind"], label: string, atMs: number, untilMs: number): void {
     const last = this.#spans.findLast((span) => span.kind === kind);
     if (last !== undefined && last.label === label && last.toMs >= atMs) last.toMs = untilMs;
@@ -69,7 +69,7 @@ export class TimelineModel {
     }
   }
 
-  /** The one of this kind that lasts, if it has this id. */
+  /** The open span of this kind, if it has this id. */
   end(kind: Span["kind"], atMs: number, id?: string): void {
     const last = this.#spans.findLast((span) => span.kind === kind);
     if (last?.toMs === Infinity && (id === undefined || last.id === id)) last.toMs = atMs;
@@ -81,7 +81,7 @@ export class TimelineModel {
 
   #forget(nowMs: number): void {
     const since = nowMs - this.#keepMs;
-    // Seldom, for it copies.
+    // Not at every call, because it copies.
     if ((this.#levels[0]?.atMs ?? nowMs) > since - this.#keepMs) return;
     const isRecent = ({ atMs }: { readonly atMs: number }) => atMs >= since;
     this.#levels = this.#levels.filter(isRecent);

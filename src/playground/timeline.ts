@@ -6,11 +6,11 @@ const SECONDS = { wide: 24, narrow: 12 };
 const NARROW_PX = 520;
 const FRAME_MS = 50;
 const FRAME_MS_CALM = 500;
-/** An emotion holds until the next update, or for so long. */
+/** An emotion lasts until the next update, at most this long. */
 const EMOTION_MS = 1_200;
 const LABEL_PX = 76;
 
-/** Who spoke when, as it happens, on a canvas. What it shows is in the conversation and the event log as text, too. */
+/** Draws who spoke when on a canvas. The conversation and the event log show the same as text. */
 export class Timeline {
   readonly #canvas = byId("timeline", HTMLCanvasElement);
   readonly #calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -126,7 +126,7 @@ export class Timeline {
     pen.textAlign = "left";
   }
 
-  /** Bars of the level that was sent; the box's own measure of voice is the line over them. */
+  /** Bars show the sent level. The line over them is the server's voice activity. */
   #voice(pen: CanvasRenderingContext2D, lane: number, x: (ms: number) => number): void {
     pen.fillStyle = this.#colour("--you");
     for (const { atMs, value } of this.#model.levels) {

@@ -10,7 +10,7 @@ const STAGES = [
 ] as const;
 const MOST_ROWS = 50;
 
-/** How long each answer took, and where the time went. */
+/** A table of the delay of each answer by stage. */
 export class TimesTable {
   readonly #body = byId("times", HTMLTableSectionElement);
   readonly #empty = byId("times-empty");
@@ -26,7 +26,7 @@ export class TimesTable {
     });
   }
 
-  /** All bars to one scale: the slowest turn's. */
+  /** All bars have the scale of the slowest turn. */
   #scale(): void {
     const bars = [...this.#body.querySelectorAll("svg")];
     const longest = Math.max(...bars.map((bar) => Number(bar.dataset["total"])));
@@ -46,7 +46,7 @@ function rowOf(times: TurnTimes): HTMLElement {
   );
 }
 
-/** An SVG, for the page allows no style attributes. */
+/** An SVG, because the page's policy forbids style attributes. */
 function barOf(parts: readonly { readonly name: string; readonly ms: number }[], totalMs: number): SVGElement {
   const space = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(space, "svg");

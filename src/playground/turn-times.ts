@@ -1,13 +1,13 @@
-/** What passed between the caller's last loud sample and the first sound of the answer, ms. */
+/** Stages between the caller's last loud sample and the first sound of the answer, ms. */
 export interface TurnTimes {
   readonly transcript: string;
-  /** The silence that was waited for, and the recognition. */
+  /** The wait for silence, and recognition. */
   readonly waitMs: number;
-  /** From there to the reply's first words, */
+  /** From the end of the turn to the reply's first words. */
   readonly textMs: number;
-  /** to its first speech, */
+  /** From the first words to the first speech. */
   readonly speechMs: number;
-  /** to the first sample that plays. */
+  /** From the first speech to the first sample that plays. */
   readonly soundMs: number;
   readonly totalMs: number;
 }
@@ -20,11 +20,11 @@ interface Open {
   speechMs?: number;
 }
 
-/** Follows each turn from its end to its answer. All times on one clock, in ms. Pure. */
+/** Measures each turn from its end to its answer. Times in ms on one clock. Pure. */
 export class TurnTimer {
   #open: Open | undefined;
 
-  /** A turn without words is not answered. */
+  /** A turn without words gets no answer. */
   turnEnded(transcript: string, lastLoudMs: number, nowMs: number): void {
     this.#open = transcript === "" ? undefined : { transcript, lastLoudMs, endMs: nowMs };
   }
@@ -37,12 +37,12 @@ export class TurnTimer {
     if (this.#open !== undefined) this.#open.speechMs ??= nowMs;
   }
 
-  /** The caller speaks again: whatever plays now is late. */
+  /** The caller speaks again, so a reply that plays now does not count. */
   forget(): void {
     this.#open = undefined;
   }
 
-  /** The loudspeaker begins. The turn's times, when this is its answer. */
+  /** The loudspeaker starts. @returns The turn's times if this is its answer. */
   soundCame(nowMs: number): TurnTimes | undefined {
     const open = this.#open;
     if (open?.speechMs === undefined) return undefined;
