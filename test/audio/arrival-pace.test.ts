@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ArrivalPace } from "../../src/audio/arrival-pace.ts";
 
-/** The pace after chunks of `bytes`, each `intervals[i]` ms after the one before. */
+/** The pace after chunks of `bytes`, each `intervals[i]` ms after the previous one. */
 function paceOf(bytes: number, intervals: readonly number[]): number | undefined {
   const pace = new ArrivalPace();
   let nowMs = 5_000;
@@ -22,7 +22,7 @@ test.each([
   expect(paceOf(bytes, times(Math.ceil(1500 / intervalMs), intervalMs))).toBeCloseTo(expected, 2);
 });
 
-test("the pace is unknown before 1.4 s, after a pause, when it changes, and when all comes at once", () => {
+test("the pace is unknown before 1.4 s, after a pause, after a change and when all audio arrives at once", () => {
   expect(paceOf(3200, times(13, 100))).toBeUndefined();
   expect(paceOf(3200, [...times(20, 100), 900, ...times(5, 100)])).toBeUndefined();
   expect(paceOf(4800, [...times(10, 100), ...times(10, 150)])).toBeUndefined();

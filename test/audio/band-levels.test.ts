@@ -13,7 +13,7 @@ function rowsOf(samples: Float32Array, chunk: number): number[][] {
   return rows;
 }
 
-/** The same by the definition of the transform, bin by bin: from 200 to 6400 Hz in even steps of log frequency. */
+/** The same levels by the definition of the transform. The bands have equal widths in log frequency from 200 to 6400 Hz. */
 function byDefinition(window: Float32Array): number[] {
   const power = (bin: number): number => {
     let [re, im] = [0, 0];
@@ -32,7 +32,7 @@ function byDefinition(window: Float32Array): number[] {
   });
 }
 
-test("levels are those of the transform's definition, of the newest 256 samples every 10 ms", () => {
+test("the levels of the newest 256 samples match the definition of the transform every 10 ms", () => {
   const samples = noise(MODEL_HZ / 10, 0.3);
   const rows = rowsOf(samples, samples.length);
   expect(rows).toHaveLength(10);
@@ -44,14 +44,14 @@ test("levels are those of the transform's definition, of the newest 256 samples 
   }
 });
 
-test("how the stream is cut changes nothing", () => {
+test("the chunk size does not change the result", () => {
   const samples = noise(MODEL_HZ / 10, 0.3);
   expect(rowsOf(samples, 33)).toEqual(rowsOf(samples, samples.length));
 });
 
 test("a tone is in its own band; silence is the floor", () => {
   const [levels] = rowsOf(sine(1000, MODEL_HZ, MODEL_HZ / 10, 0.5), MODEL_HZ / 10).slice(-1);
-  // The fourth of eight: 733 to 1131 Hz.
+  // The fourth of eight bands covers 733 to 1131 Hz.
   expect(levels!.indexOf(Math.max(...levels!))).toBe(3);
   expect(rowsOf(new Float32Array(MODEL_HZ / 10), MODEL_HZ / 10).flat()).toEqual(
     Array<number>(10 * BANDS).fill(FLOOR_DB),

@@ -19,7 +19,7 @@ const pcm = (samples: Float32Array): Uint8Array => {
 const bytesOf = (view: ArrayBufferView) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 const ascii = (text: string) => Buffer.concat([Buffer.from(text, "latin1"), Buffer.alloc(200, 7)]);
 
-/** All suspicions about a stream. @param msPerChunk Time between two chunks; 0: all at once. */
+/** All findings about a stream. @param msPerChunk Time between two chunks. 0 sends all at once. */
 function suspicions(bytes: Uint8Array, msPerChunk = 0, chunkBytes = 4800): Suspicion[] {
   const suspect = new FormatSuspect();
   const found: Suspicion[] = [];
@@ -55,7 +55,7 @@ describe("sample formats", () => {
     const two = bytes.subarray(0, Math.floor((bytes.length * 2 * 24_000) / right.length));
     expect(suspicions(two)[0]?.looksLike).toContain(name);
     expect(suspicions(bytes)).toHaveLength(1);
-    // Silence in front changes nothing.
+    // Leading silence changes nothing.
     const quiet = name.startsWith("8-bit") || name === "base64" ? new Uint8Array() : new Uint8Array(480_000);
     expect(suspicions(Buffer.concat([quiet, bytes]))[0]?.looksLike).toContain(name);
   });
@@ -70,11 +70,11 @@ describe("containers", () => {
     ["FLAC", "fLaC\0"],
     ["AIFF", "FORM\0\0\0\0AIFF"],
     ["JSON", '{"type":"audio_input"}'],
-  ])("%s is named by its first bytes", (name, start) => {
+  ])("the first bytes identify %s", (name, start) => {
     expect(suspicions(ascii(start))).toEqual([expect.objectContaining({ looksLike: expect.stringContaining(name) })]);
   });
 
-  test("a WAV file is named with its format; one in the right format only has to lose its header", () => {
+  test("the finding names the format of a WAV file, or only its header when the format is right", () => {
     const [wrong] = suspicions(writeWav({ samples: at(16_000), sampleRateHz: 16_000 }));
     expect(wrong?.looksLike).toBe("a WAV file (PCM, 16 bits, 1 channel, 16000 Hz)");
     expect(wrong?.advice).toContain("24000 Hz");
@@ -83,7 +83,7 @@ describe("containers", () => {
     expect(right?.advice).toBe("The samples are right: leave out the file header.");
   });
 
-  test("packets of noise, some with half a sample, are compressed audio", () => {
+  test("random bytes with odd packet lengths count as compressed audio", () => {
     const random = seededRandom(1);
     const suspect = new FormatSuspect();
     const found = Array.from({ length: 60 }, (_, i) =>
@@ -98,7 +98,7 @@ describe("containers", () => {
 });
 
 describe("sample rates", () => {
-  test.each([8_000, 48_000])("speech at %i Hz is named by its sound and the pace of the client", (hz) => {
+  test.each([8_000, 48_000])("speech at %i Hz is found by its sound and the pace of the client", (hz) => {
     const twice = Buffer.concat([pcm(at(hz)), pcm(at(hz))]);
     const [suspicion] = suspicions(twice, 100, hz / 5);
     expect(suspicion?.looksLike).toBe(`16-bit PCM at ${hz} Hz`);

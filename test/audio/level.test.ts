@@ -13,7 +13,7 @@ function feed(meter: LevelMeter, samples: Float32Array): void {
 const noiseAt = (dbfs: number, seconds: number): Float32Array =>
   noise(seconds * MODEL_HZ, Math.sqrt(3) * 10 ** (dbfs / 20));
 
-test("levels of known signals", () => {
+test("known signals have the expected levels", () => {
   expect(rmsDbfs(sine(1000, MODEL_HZ, MODEL_HZ, 1))).toBeCloseTo(-3.01, 1);
   expect(rmsDbfs(new Float32Array(10).fill(-1))).toBeCloseTo(0, 6);
   expect(rmsDbfs(new Float32Array(10))).toBe(SILENCE_DBFS);
@@ -21,13 +21,13 @@ test("levels of known signals", () => {
   expect(peak(new Float32Array([0.1, -0.75, 0.5]))).toBe(0.75);
 });
 
-test("the floor is the room, not the speech over it", () => {
+test("the noise floor follows the room, not the speech", () => {
   const meter = new LevelMeter(FRAME / MODEL_HZ);
   feed(meter, noiseAt(-50, 3));
   expect(Math.abs(meter.noiseFloorDbfs + 50)).toBeLessThan(1.5);
   expect(meter.activityLevel).toBeLessThan(0.1);
 
-  // Bursts of 0.8 s with 0.4 s between, as words come.
+  // Bursts of 0.8 s with pauses of 0.4 s, like words.
   for (let i = 0; i < 8; i++) {
     feed(meter, noiseAt(-22, 0.8));
     expect(meter.activityLevel).toBeGreaterThan(0.7);
@@ -44,7 +44,7 @@ test("a loud word in a quiet room is forgotten within two frames", () => {
   expect(Math.abs(meter.levelDbfs + 65)).toBeLessThan(1);
 });
 
-test("the floor follows a room that grows loud within 4 s, and one that grows quiet at once", () => {
+test("the noise floor follows a louder room within 4 s and a quieter room at once", () => {
   const meter = new LevelMeter(FRAME / MODEL_HZ);
   feed(meter, noiseAt(-70, 3));
   feed(meter, noiseAt(-35, 4));
@@ -59,19 +59,19 @@ const noiseLevelOf = (dbfs: number): number => {
   return meter.backgroundNoiseLevel;
 };
 
-test("background noise: -40 dBFS is where clients start to call it noisy", () => {
+test("the background is noisy from -40 dBFS", () => {
   expect(noiseLevelOf(-90)).toBe(0);
   expect(noiseLevelOf(-44)).toBeLessThan(0.7);
   expect(noiseLevelOf(-36)).toBeGreaterThan(0.7);
   expect(noiseLevelOf(-10)).toBe(1);
 });
 
-test("before any sound, and in digital silence, nothing is active or noisy", () => {
+test("digital silence is neither active nor noisy, and neither is a level without input", () => {
   const meter = new LevelMeter(FRAME / MODEL_HZ);
   expect([meter.activityLevel, meter.backgroundNoiseLevel]).toEqual([0, 0]);
   feed(meter, new Float32Array(MODEL_HZ));
   expect([meter.activityLevel, meter.backgroundNoiseLevel]).toEqual([0, 0]);
-  // Faint hiss after digital silence is not speech.
+  // Quiet noise after digital silence is not speech.
   feed(meter, noiseAt(-72, 1));
   expect(meter.activityLevel).toBe(0);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { floatToPcm16, pcm16ToFloat } from "../../src/audio/pcm16.ts";
 
-test("every int16 survives the way there and back", () => {
+test("every int16 value survives the conversion to float and back", () => {
   const pcm = Buffer.alloc(65536 * 2);
   for (let i = 0; i < 65536; i++) pcm.writeInt16LE(i - 32768, 2 * i);
   const samples = new Float32Array(65536);
@@ -23,13 +23,13 @@ test("buffers at odd offsets read and write the same", () => {
   expect(out).toEqual(Buffer.from([0xaa, 0x34, 0x12, 0xcc, 0xed, 0xaa]));
 });
 
-test("values beyond full scale clamp, NaN is silence", () => {
+test("values beyond full scale are clamped, and NaN becomes silence", () => {
   const out = Buffer.alloc(12);
   floatToPcm16(new Float32Array([1, 2, -1, -3, Number.NaN, Number.POSITIVE_INFINITY]), out);
   expect([0, 2, 4, 6, 8, 10].map((at) => out.readInt16LE(at))).toEqual([32767, 32767, -32768, -32768, 0, 32767]);
 });
 
-test("half a sample and too little room are refused", () => {
+test("half a sample and a buffer that is too small are refused", () => {
   expect(() => pcm16ToFloat(Buffer.alloc(3), new Float32Array(2))).toThrow(RangeError);
   expect(() => pcm16ToFloat(Buffer.alloc(4), new Float32Array(1))).toThrow(RangeError);
   expect(() => floatToPcm16(new Float32Array(2), Buffer.alloc(3))).toThrow(RangeError);

@@ -14,7 +14,7 @@ const RATES: readonly (readonly [number, number])[] = [
   [24000, 8000],
 ];
 
-/** As a stream, in chunks of the given lengths, over and over. */
+/** Resamples a stream in chunks of the given lengths, repeated. */
 function stream(input: Float32Array, from: number, to: number, chunks: readonly number[]): Float32Array {
   const resampler = new Resampler(from, to);
   const parts: Float32Array[] = [];
@@ -33,10 +33,10 @@ function stream(input: Float32Array, from: number, to: number, chunks: readonly 
   return out;
 }
 
-/** Away from the ends, where the signal starts and stops. */
+/** The middle, without the transients at both ends. */
 const middle = (samples: Float32Array): Float32Array => samples.subarray(samples.length * 0.2, samples.length * 0.8);
 
-test("no chunking changes a bit", () => {
+test("the chunk size does not change the output", () => {
   const input = noise(4000);
   fc.assert(
     fc.property(
@@ -53,7 +53,7 @@ test("no chunking changes a bit", () => {
 describe.each(RATES)("%i -> %i", (from, to) => {
   const nyquist = Math.min(from, to) / 2;
 
-  test("length, alignment and gain at 0 Hz", () => {
+  test("length, alignment and the gain at 0 Hz are exact", () => {
     for (const length of [0, 1, 2, 479, 480, 481, 10007]) {
       expect(resampleAll(new Float32Array(length), from, to).length).toBe(Math.ceil((length * to) / from));
     }
@@ -62,11 +62,11 @@ describe.each(RATES)("%i -> %i", (from, to) => {
     expect(Math.min(...constant)).toBeGreaterThan(0.49999);
   });
 
-  test("the pass band comes through in place: gain within 0.01 dB, all else 70 dB down", () => {
+  test("the pass band has a gain within 0.01 dB, and everything else is below -70 dB", () => {
     for (const part of [0.02, 0.25, 0.5, 0.75, 0.87]) {
       const hz = Math.round(part * nyquist);
       const out = resampleAll(sine(hz, from, from), from, to);
-      // The reference has the phase the input had: a shift by a hundredth of a sample would fail this.
+      // The reference has the input's phase, so a shift by a hundredth of a sample fails.
       const reference = sine(hz, to, to);
       const error = middle(out).map((sample, i) => sample - middle(reference)[i]!);
       expect(20 * Math.log10(rmsOf(error) / rmsOf(middle(reference)))).toBeLessThan(-59);
@@ -76,7 +76,7 @@ describe.each(RATES)("%i -> %i", (from, to) => {
 });
 
 test.each(RATES.filter(([from, to]) => from > to))(
-  "%i -> %i: what the new rate cannot hold is gone, no alias above -70 dB",
+  "%i -> %i: frequencies above the new rate's limit leave no alias above -70 dB",
   (from, to) => {
     const nyquist = to / 2;
     for (let hz = nyquist * 1.001; hz < from / 2; hz += (from / 2 - nyquist) / 7) {
@@ -86,14 +86,14 @@ test.each(RATES.filter(([from, to]) => from > to))(
   },
 );
 
-test("an output is ready once delaySamples more of input is known", () => {
+test("an output sample is ready after delaySamples more input samples", () => {
   const resampler = new Resampler(24000, 16000);
   expect(resampler.process(new Float32Array(resampler.delaySamples)).length).toBe(0);
   expect(resampler.process(new Float32Array(1)).length).toBe(1);
   expect(resampler.delaySamples / 24000).toBeLessThan(0.005);
 });
 
-test("after flush the resampler is as new", () => {
+test("flush resets the resampler", () => {
   const input = noise(1000);
   const resampler = new Resampler(24000, 16000);
   const first = [...resampler.process(input), ...resampler.flush()];
@@ -106,7 +106,7 @@ test("equal rates pass through", () => {
   expect(resampleAll(input, 24000, 24000)).toEqual(input);
 });
 
-test("rates that are no whole number of Hz are refused", () => {
+test("a sample rate that is not an integer is refused", () => {
   expect(() => new Resampler(0, 16000)).toThrow(RangeError);
   expect(() => new Resampler(24000, 16000.5)).toThrow(RangeError);
   expect(() => new Resampler(Number.NaN, 16000)).toThrow(RangeError);

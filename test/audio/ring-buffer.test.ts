@@ -2,10 +2,10 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
 
-/** Sample at position n has the value n. */
+/** The sample at position n has the value n. */
 const ramp = (from: number, length: number): Float32Array => Float32Array.from({ length }, (_, i) => from + i);
 
-test("any writes, any reads: what is held is right, what is gone is gone", () => {
+test("reads return the newest samples exactly and nothing older than the capacity", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 40 }),
@@ -26,7 +26,7 @@ test("any writes, any reads: what is held is right, what is gone is gone", () =>
   );
 });
 
-test("readInto is all or nothing", () => {
+test("readInto fills the whole target or nothing", () => {
   const ring = new SampleRing(8);
   ring.write(ramp(0, 5));
   ring.write(ramp(5, 6));
@@ -40,7 +40,7 @@ test("readInto is all or nothing", () => {
   expect(out).toEqual(ramp(7, 4));
 });
 
-test("a copy stays as it was when the ring moves on", () => {
+test("a copy does not change when the ring is written again", () => {
   const ring = new SampleRing(4);
   ring.write(ramp(0, 4));
   const copy = ring.read(0, 4);
@@ -48,7 +48,7 @@ test("a copy stays as it was when the ring moves on", () => {
   expect(copy).toEqual(ramp(0, 4));
 });
 
-test("a ring needs room", () => {
+test("a ring without capacity is refused", () => {
   expect(() => new SampleRing(0)).toThrow(RangeError);
   expect(() => new SampleRing(1.5)).toThrow(RangeError);
 });

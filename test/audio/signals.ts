@@ -1,4 +1,4 @@
-/** Test signals and measures. No randomness: the same on every run. */
+/** Test signals and measures. They are the same in every run. */
 
 export function sine(hz: number, sampleRateHz: number, lengthSamples: number, amplitude = 0.5): Float32Array {
   return Float32Array.from(
@@ -7,7 +7,7 @@ export function sine(hz: number, sampleRateHz: number, lengthSamples: number, am
   );
 }
 
-/** White, uniform in -amplitude to amplitude. */
+/** White noise, uniform from -amplitude to amplitude. */
 export function noise(lengthSamples: number, amplitude = 0.5, seed = 1): Float32Array {
   let state = seed;
   return Float32Array.from({ length: lengthSamples }, () => {
@@ -22,7 +22,7 @@ export function rmsOf(samples: Float32Array): number {
   return Math.sqrt(sum / samples.length);
 }
 
-/** What is left when the best fitting sine of `hz` is taken out, relative to that sine. */
+/** Residual after the best fitting sine of `hz` is subtracted, relative to that sine. */
 export function toneResidueDb(samples: Float32Array, hz: number, sampleRateHz: number): number {
   // Least squares over sin and cos; the 2x2 normal equations keep it exact for a cut-off last period.
   let ss = 0;

@@ -10,14 +10,14 @@ function clip(leadMs: number, bodyMs: number, tailMs: number, hiss = 0.0005): Fl
   return samples;
 }
 
-test("hissing ends go, the guard stays, and the cuts start and end at zero", () => {
+test("noisy ends are removed except the guard, and the cut ends at zero", () => {
   const trimmed = trimSilence(clip(250, 400, 600), MODEL_HZ);
   expect(Math.abs(trimmed.length - (0.01 + 0.4 + 0.03) * MODEL_HZ)).toBeLessThan(4);
   expect(Math.abs(trimmed[0]!)).toBe(0);
   expect(Math.abs(trimmed.at(-1)!)).toBe(0);
 });
 
-test("the body is untouched", () => {
+test("the samples between the cuts do not change", () => {
   const original = clip(250, 400, 600);
   const trimmed = trimSilence(original, MODEL_HZ);
   const body = sine(440, MODEL_HZ, 0.4 * MODEL_HZ);
@@ -25,7 +25,7 @@ test("the body is untouched", () => {
   expect(trimmed.subarray(start, start + body.length)).toEqual(original.subarray(4000, 4000 + body.length));
 });
 
-test("a gap inside is kept, and so is a clip with nothing to trim", () => {
+test("a pause inside the clip stays, and a clip without silence does not change", () => {
   const body = sine(440, MODEL_HZ, 1600);
   const gapped = new Float32Array(8000);
   gapped.set(body);

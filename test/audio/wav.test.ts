@@ -43,12 +43,12 @@ function wavFile({
 
 const int16 = (...values: number[]): Buffer => Buffer.from(Int16Array.from(values).buffer);
 
-test("what is written reads back", () => {
+test("a written WAV file reads back equal", () => {
   const samples = noise(1001).map((sample) => Math.round(sample * 32768) / 32768);
   expect(readWav(writeWav({ samples, sampleRateHz: 24000 }))).toEqual({ samples, sampleRateHz: 24000 });
 });
 
-test("24 and 32 bits, float, extensible", () => {
+test("24-bit, 32-bit, float and extensible files can be read", () => {
   const data24 = Buffer.from([0, 0, 0x40, 0, 0, 0xc0, 1, 0, 0]);
   expect(readWav(wavFile({ code: 1, bits: 24, channels: 1, data: data24 })).samples).toEqual(
     new Float32Array([0.5, -0.5, 2 ** -23]),
@@ -65,13 +65,13 @@ test("24 and 32 bits, float, extensible", () => {
   }
 });
 
-test("stereo becomes mono, other chunks are skipped, odd ones with their pad byte", () => {
+test("stereo becomes mono, and other chunks are skipped with their pad byte", () => {
   const extra = Buffer.from("LIST\x03\0\0\0abc\0", "latin1");
   const audio = readWav(wavFile({ code: 1, bits: 16, channels: 2, data: int16(16384, 0, -16384, -16384), extra }));
   expect(audio).toEqual({ samples: new Float32Array([0.25, -0.5]), sampleRateHz: 22050 });
 });
 
-test.each([0, 0xffffffff])("a streaming recorder's data size %i means to the end", (declaredSize) => {
+test.each([0, 0xffffffff])("the data size %i of a streaming recorder means the rest of the file", (declaredSize) => {
   const file = wavFile({ code: 1, bits: 16, channels: 1, data: int16(1, 2, 3), declaredSize });
   expect(readWav(file).samples.length).toBe(3);
 });
@@ -87,6 +87,6 @@ test.each([
   ["8 bits", wavFile({ code: 1, bits: 8, channels: 1, data: Buffer.alloc(4) })],
   ["no channels", wavFile({ code: 1, bits: 16, channels: 0, data: int16(1) })],
   ["no data", wavFile({ code: 1, bits: 16, channels: 1, data: Buffer.alloc(0) }).subarray(0, 36)],
-])("refused with a code: %s", (_, file) => {
+])("a bad file is refused with a code: %s", (_, file) => {
   expect(() => readWav(file)).toThrow(expect.objectContaining({ code: "WAV_INVALID" }));
 });
