@@ -27,7 +27,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const NOW = Date.UTC(2026, 10, 20);
 const newFile = () => keyFilePath(join(temporaryFolder(), "data"));
 
-test("a key is 32 random bytes after oak_, found by itself only, and never written down", () => {
+test("a key is oak_ and 32 random bytes, matches only itself and is never stored", () => {
   const file = newFile();
   const { id, key } = createApiKey(file, "front desk", "hotel", NOW);
   expect(key).toMatch(/^oak_[A-Za-z0-9_-]{43}$/);
@@ -40,7 +40,7 @@ test("a key is 32 random bytes after oak_, found by itself only, and never writt
   expect(readFileSync(file, "utf8")).not.toContain(key.slice(4, 24));
 });
 
-test("the file is the owner's only, and nothing else is left beside it", () => {
+test("only the owner can read the key file, and no other file remains beside it", () => {
   const file = newFile();
   createApiKey(file, "a", undefined, NOW);
   createApiKey(file, "b", undefined, NOW);
@@ -49,7 +49,7 @@ test("the file is the owner's only, and nothing else is left beside it", () => {
   expect(readdirSync(dirname(file))).toEqual(["api-keys.json"]);
 });
 
-test.skipIf(process.getuid?.() !== 0)("a key that root makes belongs to whom the folder belongs to", () => {
+test.skipIf(process.getuid?.() !== 0)("a key file that root creates belongs to the owner of the folder", () => {
   const file = newFile();
   mkdirSync(dirname(file));
   chownSync(dirname(file), 12_345, 23_456);
@@ -58,7 +58,7 @@ test.skipIf(process.getuid?.() !== 0)("a key that root makes belongs to whom the
   expect([uid, gid]).toEqual([12_345, 23_456]);
 });
 
-test("a disk that takes nothing leaves the file as it was, nothing beside it, and one line that says so", () => {
+test("a full disk leaves the key file unchanged, no file beside it and an error of one line", () => {
   const file = newFile();
   const { id } = createApiKey(file, "a", undefined, NOW);
   const before = readFileSync(file, "utf8");
@@ -76,7 +76,7 @@ test("a disk that takes nothing leaves the file as it was, nothing beside it, an
   expect(readdirSync(dirname(file))).toEqual(["api-keys.json"]);
 });
 
-test("a link that somebody planted where the new file is made is not followed", () => {
+test("a symbolic link in the place of the new file is not followed", () => {
   const file = newFile();
   createApiKey(file, "a", undefined, NOW);
   const victim = `${dirname(file)}.victim`;
@@ -88,7 +88,7 @@ test("a link that somebody planted where the new file is made is not followed", 
   expect(readKeyFile(file)).toHaveLength(2);
 });
 
-test("a running server sees new and revoked keys", () => {
+test("a running server notices new and revoked keys", () => {
   const file = newFile();
   const keys = openApiKeys(file, silentLog);
   expect(keys.find(`oak_${"A".repeat(43)}`)).toBeUndefined();
@@ -102,7 +102,7 @@ test("a running server sees new and revoked keys", () => {
   expect(readKeyFile(file)[0]?.revoked_at).toBe(new Date(NOW + 1_000).toISOString());
 });
 
-test("a file broken under a running server keeps its keys; at the start it is an error", () => {
+test("a key file that breaks while the server runs keeps its keys, and stops a start", () => {
   const file = newFile();
   const { key } = createApiKey(file, "a", undefined, NOW);
   const keys = openApiKeys(file, silentLog);
@@ -113,19 +113,19 @@ test("a file broken under a running server keeps its keys; at the start it is an
   expect(() => openApiKeys(file, silentLog)).toThrow(/api-keys\.json: keys\.0\.name/);
 });
 
-/** A log that keeps its lines. */
+/** A log whose lines the test can read. */
 function newLog() {
   const lines: string[] = [];
   return { lines, log: pino({ level: "error" }, { write: (line: string) => void lines.push(line) }) };
 }
 
-test("a file that cannot even be looked at keeps its keys and is one line in the log; what is there afterwards counts", () => {
+test("a key file that cannot be opened keeps its keys and logs one line, until it can be read again", () => {
   const file = newFile();
   const { id, key } = createApiKey(file, "a", undefined, NOW);
   const { lines, log } = newLog();
   const keys = openApiKeys(file, log);
   renameSync(file, `${file}.away`);
-  // Root may look everywhere, but nobody to the end of this.
+  // Root can read every file, so a link loop makes this one unreadable.
   symlinkSync(file, file);
   expect(keys.find(key)?.id).toBe(id);
   expect(keys.isActive(id)).toBe(true);
@@ -142,7 +142,7 @@ test("a file that cannot even be looked at keeps its keys and is one line in the
   expect(lines).toHaveLength(2);
 });
 
-test("a change that leaves inode, time and size is seen: a mend of the rights is no other", () => {
+test("a change is noticed when inode, modification time and size stay the same, and so is a change of permissions", () => {
   const file = newFile();
   const { id } = createApiKey(file, "a", undefined, NOW);
   const now = new Date(NOW).toISOString();
@@ -158,7 +158,7 @@ test("a change that leaves inode, time and size is seen: a mend of the rights is
   expect(keys.isActive(id)).toBe(false);
 });
 
-test.skipIf(process.getuid?.() !== 0)("a read that failed is tried again, and told once", () => {
+test.skipIf(process.getuid?.() !== 0)("a failed read is retried and logged once", () => {
   const file = newFile();
   const { id } = createApiKey(file, "a", undefined, NOW);
   const { lines, log } = newLog();
@@ -166,7 +166,7 @@ test.skipIf(process.getuid?.() !== 0)("a read that failed is tried again, and to
   revokeApiKey(file, id, NOW);
   chmodSync(dirname(file), 0o755);
   chmodSync(dirname(dirname(file)), 0o755);
-  // The file stays as it is, in every respect.
+  // The file does not change at all.
   process.seteuid?.(65_534);
   try {
     for (let times = 0; times < 3; times += 1) expect(keys.isActive(id)).toBe(true);
@@ -178,7 +178,7 @@ test.skipIf(process.getuid?.() !== 0)("a read that failed is tried again, and to
   expect(keys.isActive(id)).toBe(false);
 });
 
-test("a key may have limits of its own", () => {
+test("a key can have its own limits", () => {
   const dataDir = dirname(newFile());
   const create = (...options: string[]) => keysCommand(["create", "--name", "x", ...options], dataDir, NOW);
   create("--max-connections", "2", "--max-audio-bytes-per-second", "100000");
@@ -199,7 +199,7 @@ test("a second command waits until the first one has finished", async () => {
   expect(readKeyFile(file)).toHaveLength(2);
 });
 
-test("a change during another change is refused in one line; a change that fails keeps no lock", () => {
+test("a change during another change is refused in one line, and a failed change releases its lock", () => {
   const file = newFile();
   createApiKey(file, "a", undefined, NOW);
   updateKeyFile(file, (keys) => {
@@ -220,7 +220,7 @@ test("a change during another change is refused in one line; a change that fails
   createApiKey(file, "b", undefined, NOW);
 });
 
-test("a lock file of an earlier version does not matter, whatever is in it", () => {
+test("a lock file of an earlier version is ignored", () => {
   const file = newFile();
   createApiKey(file, "a", undefined, NOW);
   for (const text of ["", "garbage", "1\n", String(spawnSync("true").pid)]) {
@@ -231,7 +231,7 @@ test("a lock file of an earlier version does not matter, whatever is in it", () 
   expect(readKeyFile(file)).toHaveLength(5);
 });
 
-test("a revocation in place changes no byte but the key's own, and only when it fits", () => {
+test("a revocation in place changes only the key's own bytes, and only when it fits", () => {
   const file = newFile();
   mkdirSync(dirname(file));
   writeFileSync(file, "a null    b");
@@ -246,7 +246,7 @@ test("a revocation in place changes no byte but the key's own, and only when it 
   expect(readFileSync(file, "utf8")).toBe("a 1234567 b");
 });
 
-test("a name of an earlier version cannot forge rows of the list or move the cursor", () => {
+test("a key name of an earlier version cannot forge list rows or move the cursor", () => {
   const file = newFile();
   createApiKey(file, "a\nkey_0 forged\u001B[2J", "b\u009B1m", NOW);
   const rows = keysCommand(["list"], dirname(file), NOW).split("\n");
@@ -255,7 +255,7 @@ test("a name of an earlier version cannot forge rows of the list or move the cur
   expect(() => keysCommand(["revoke", "key\u001B[2J"], dirname(file), NOW)).toThrow(/the id key\\u\{1b\}\[2J;/u);
 });
 
-test("oakvoice keys: create, list, revoke", () => {
+test("oakvoice keys creates, lists and revokes keys", () => {
   const file = newFile();
   const dataDir = dirname(file);
   expect(keysCommand(["list"], dataDir, NOW)).toContain("No keys yet");

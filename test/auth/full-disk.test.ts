@@ -4,7 +4,7 @@ import { canMount, onSmallDisk } from "../support/small-disk.ts";
 const KEY_ID = 'id=$(grep -o "key_[0-9a-f]*" "$DISK/api-keys.json" | head -1)';
 
 test.skipIf(!canMount)(
-  "a full disk takes a revocation, refuses a new key in one line, and works once it has room",
+  "a full disk accepts a revocation, refuses a new key in one line and works again after space is freed",
   () => {
     const said = onSmallDisk(`
     oakvoice keys create --name first | cat >/dev/null
@@ -48,7 +48,7 @@ test.skipIf(!canMount)("a read-only disk refuses a change in one line", () => {
   ]);
 });
 
-test.skipIf(!canMount)("a server's own key that cannot be removed from a full disk is revoked", () => {
+test.skipIf(!canMount)("the server's local key is revoked when a full disk prevents its removal", () => {
   const script = `
     const { createLocalKey, removeLocalKey } = await import(process.env.LOCAL_KEY);
     createLocalKey(process.env.DISK, "start", 0);

@@ -21,7 +21,7 @@ function write(name: string, text: string): string {
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** By hand, so that headers and claims can be wrong. */
+/** Signs by hand, because a library refuses wrong headers and claims. */
 function forge(header: object, claims: object, key = secret): string {
   const body = `${part(header)}.${part(claims)}`;
   return `${body}.${createHmac("sha256", key).update(body).digest("base64url")}`;
@@ -34,14 +34,14 @@ const code = (promise: Promise<unknown>) =>
     (error: { code: string }) => error.code,
   );
 
-test("claims come through; a token without them opens everything", async () => {
+test("claims are returned, and a token without claims allows everything", async () => {
   const verify = await createTokenVerifier(hs);
   const token = await issueToken(hs, { subject: "desk", projectId: "p", configId: "c", lifetimeSeconds: 60 }, now);
   expect(await verify(token, now)).toEqual({ subject: "desk", projectId: "p", configId: "c" });
   expect(await verify(await issueToken(hs, { lifetimeSeconds: 60 }, now), now)).toEqual({});
 });
 
-test("expired, unsigned, altered, endless and misdated tokens are refused", async () => {
+test("expired, unsigned, altered and misdated tokens and tokens without an end are refused", async () => {
   const verify = await createTokenVerifier(hs);
   const good = forge({ alg: "HS256" }, { exp });
   expect(await code(verify(good, now))).toBe("accepted");
@@ -65,7 +65,7 @@ test("expired, unsigned, altered, endless and misdated tokens are refused", asyn
   for (const token of refused) expect([token, await code(verify(token, now))]).toEqual([token, "INVALID_TOKEN"]);
 });
 
-test("issuer and audience, when configured, must be there and match", async () => {
+test("issuer and audience must match when they are configured", async () => {
   const config: JwtConfig = { ...hs, issuer: "hotel", audience: "oakvoice" };
   const verify = await createTokenVerifier(config);
   expect(await code(verify(await issueToken(config, { lifetimeSeconds: 60 }, now), now))).toBe("accepted");
@@ -74,7 +74,7 @@ test("issuer and audience, when configured, must be there and match", async () =
   }
 });
 
-test("public keys: RS256 and EdDSA from a file, and a local JWKS; a public key is never taken for a secret", async () => {
+test("RS256 and EdDSA keys from a file and a local JWKS work, and a public key is never used as a secret", async () => {
   const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const ed = generateKeyPairSync("ed25519");
   const pem = { type: "spki", format: "pem" } as const;
@@ -110,7 +110,7 @@ test("public keys: RS256 and EdDSA from a file, and a local JWKS; a public key i
 
 const start = (config: JwtConfig) => createTokenVerifier(config);
 
-test("key files that cannot be used are named", async () => {
+test("the error names a key file that cannot be used", async () => {
   const none = join(folder, "none");
   await expect(start({ algorithms: ["RS256"], public_key_file: none })).rejects.toThrow(none);
   await expect(start({ algorithms: ["RS256"], public_key_file: write("bad.pub", "x") })).rejects.toThrow(
@@ -126,7 +126,7 @@ test("key files that cannot be used are named", async () => {
   expect(await code((await createTokenVerifier(fromFile))(forge({ alg: "HS256" }, { exp }), now))).toBe("accepted");
 });
 
-test("a key of a type that none of the algorithms goes with is refused at the start, and a JWKS without one", async () => {
+test("a key that fits none of the algorithms is refused at the start, and so is a JWKS without a fitting key", async () => {
   const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const ec = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const ecPublic = write("ec.pub", ec.publicKey.export({ type: "spki", format: "pem" }).toString());
@@ -155,7 +155,7 @@ test("a key of a type that none of the algorithms goes with is refused at the st
 const pemOf = (key: KeyObject) =>
   key.export({ type: key.type === "private" ? "pkcs8" : "spki", format: "pem" }).toString();
 
-test("keys that no token could ever be checked with are refused at the start, each in one line", async () => {
+test("keys that can never verify a token are refused at the start, each in one line", async () => {
   const weak = generateKeyPairSync("rsa", { modulusLength: 1024 });
   const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const jwks = (...keys: KeyObject[]) =>
@@ -195,7 +195,7 @@ test("keys that no token could ever be checked with are refused at the start, ea
   await refused({ jwks_file: write("text.json", "-----a secret that must not be shown") }, /it is not valid JSON\.$/u);
 });
 
-test("of two keys of one kind either checks tokens, with key ids or without", async () => {
+test("two keys of the same type both verify tokens, with and without key ids", async () => {
   const pairs = [1, 2].map(() => generateKeyPairSync("rsa", { modulusLength: 2048 }));
   const set = (extra: (index: number) => object) =>
     write(
@@ -227,7 +227,7 @@ test("of two keys of one kind either checks tokens, with key ids or without", as
   }
 });
 
-test("oakvoice token refuses a key that is weak, locked, or not the server's, in one line", async () => {
+test("oakvoice token refuses a weak, encrypted or foreign key in one line", async () => {
   const weak = generateKeyPairSync("rsa", { modulusLength: 1024 });
   const one = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const other = generateKeyPairSync("rsa", { modulusLength: 2048 });

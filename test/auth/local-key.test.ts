@@ -20,7 +20,7 @@ function load(extra: NodeJS.ProcessEnv = {}) {
   return { config, file: keyFilePath(config.dataDir) };
 }
 
-test("a fresh install on its own machine gets a key that works until the process ends", () => {
+test("a new installation on loopback gets a key that works until the process ends", () => {
   const { config, file } = load();
   expect(needsLocalKey(config)).toBe(true);
   const key = createLocalKey(config.dataDir, "start", NOW);
@@ -30,7 +30,7 @@ test("a fresh install on its own machine gets a key that works until the process
   expect(readKeyFile(file)).toEqual([]);
 });
 
-test("a second process leaves the first one's key alone, and takes away those of processes that are gone", () => {
+test("a second process keeps the first process's key and removes the keys of processes that have ended", () => {
   const { config, file } = load();
   const gone = spawnSync(process.execPath, ["--version"]).pid;
   createApiKey(file, `start ${String(gone)}`, undefined, NOW);
@@ -44,7 +44,7 @@ test("a second process leaves the first one's key alone, and takes away those of
   expect(openApiKeys(file, silentLog).find(alive.key)).toBeDefined();
 });
 
-test("none is needed once the operator has a key or tokens; a revoked key does not count", () => {
+test("no local key is made when the operator has an unrevoked key or tokens", () => {
   const { config, file } = load();
   const { id } = createApiKey(file, "gateway", undefined, NOW);
   expect(needsLocalKey(config)).toBe(false);
@@ -54,7 +54,7 @@ test("none is needed once the operator has a key or tokens; a revoked key does n
   expect(needsLocalKey(tokens.config)).toBe(false);
 });
 
-test("a server other machines can reach does not start without a key", () => {
+test("a server that other machines can reach does not start without a key", () => {
   const tls = { OAKVOICE_TLS_CERT_FILE: "c", OAKVOICE_TLS_KEY_FILE: "k" };
   const { config, file } = load({ OAKVOICE_HOST: "0.0.0.0", ...tls });
   expect(() => needsLocalKey(config)).toThrow(expect.objectContaining({ code: "NO_KEYS" }));
@@ -62,7 +62,7 @@ test("a server other machines can reach does not start without a key", () => {
   expect(needsLocalKey(config)).toBe(false);
 });
 
-test("the key of the talk command comes and goes beside the operator's", () => {
+test("the talk command creates and removes its key and keeps the operator's", () => {
   const { config, file } = load();
   const mine = createApiKey(file, "gateway", undefined, NOW);
   createLocalKey(config.dataDir, "talk", NOW);
@@ -70,7 +70,7 @@ test("the key of the talk command comes and goes beside the operator's", () => {
   expect(readKeyFile(file).map(({ id }) => id)).toEqual([mine.id]);
 });
 
-test("what is left over goes at a start: of processes that are gone, and of this one's number; nothing else is written", () => {
+test("a start removes the keys of ended processes and of its own process id, and writes nothing else", () => {
   const { config, file } = load();
   const gone = spawnSync(process.execPath, ["--version"]).pid;
   const kept = ["gateway", `talk ${String(process.ppid)}`];
@@ -83,7 +83,7 @@ test("what is left over goes at a start: of processes that are gone, and of this
   expect(statSync(file).ino).toBe(ino);
 });
 
-test("a key of a process that has ended goes, though a later process has its id", () => {
+test("the key of an ended process is removed although a later process has the same id", () => {
   const { config, file } = load();
   const alive = `start ${String(process.ppid)} ${startTicks(process.ppid) ?? ""}`;
   for (const name of [alive, `start ${String(process.ppid)} 1`]) createApiKey(file, name, undefined, NOW);
@@ -91,7 +91,7 @@ test("a key of a process that has ended goes, though a later process has its id"
   expect(readKeyFile(file).map(({ name }) => name)).toEqual([alive]);
 });
 
-test("an operator's key cannot have a name that would be taken away", () => {
+test("an operator's key cannot have the name of a local key", () => {
   const { config } = load();
   for (const name of ["talk 4711", "start 1", "start 1 2"]) {
     expect(() => keysCommand(["create", "--name", name], config.dataDir, NOW)).toThrow(
