@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { costs, type CpuProfile } from "../../bench/profile/costs.ts";
 
-test("a profile is told apart by function; idling and the models are no part of it", () => {
+test("a profile counts each function apart and leaves out idle time and models", () => {
   const frame = (id: number, functionName: string, url = "", lineNumber = 0, children: number[] = []) => {
     return { id, callFrame: { functionName, url, lineNumber }, children };
   };

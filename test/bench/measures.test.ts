@@ -7,7 +7,7 @@ import { wordsTakenBackBy } from "../../bench/conversation/partials.ts";
 import { distributionsBetween, parseHistograms } from "../../bench/conversation/server-metrics.ts";
 import { summariseStage } from "../../bench/conversation/summary.ts";
 
-/** Speech from 1000 to 2000 ms that is answered well, and what differs from that. */
+/** Speech from 1000 to 2000 ms with a good answer, unless the arguments differ. */
 function call(
   spoken: Partial<SpokenUtterance> = {},
   events: readonly CallEvent[] = answered(2500),
@@ -30,7 +30,7 @@ const answered = (atMs: number): CallEvent[] => [
   { atMs: atMs + 20, type: "llm_chunk", reply: "1", text: "On." },
 ];
 
-/** Chunks of 100 ms that come just in time. The first 30 ms cannot be heard. */
+/** Chunks of 100 ms that arrive just in time. The first 30 ms are silent. */
 const reply = (fromMs: number, chunks: number): HeardChunk[] =>
   Array.from({ length: chunks }, (_, at) => {
     const playMs = fromMs + at * 100;
@@ -40,7 +40,7 @@ const reply = (fromMs: number, chunks: number): HeardChunk[] =>
 const measure = (record: CallRecord) => measureCall(record)[0];
 
 describe("one turn", () => {
-  test("times run from the true end of speech to what the client had, the reply's to its first audible sample", () => {
+  test("delays run from the true end of speech to the message, and for a reply to its first audible sample", () => {
     expect(measure(call())).toMatchObject({
       voiceToVoiceMs: 630,
       beyondThresholdMs: 130,
@@ -58,7 +58,7 @@ describe("one turn", () => {
     });
   });
 
-  test("a turn ended before the user had ended is a cut-off; a reply before that gives no time", () => {
+  test("a turn that ends before the user does is a cut-off, and a reply before that has no delay", () => {
     const early = measure(call({}, answered(1700), reply(1800, 3)));
     expect(early).toMatchObject({ cutOff: true, early: true, missed: false });
     expect(early?.voiceToVoiceMs).toBeUndefined();
@@ -72,11 +72,11 @@ describe("one turn", () => {
 
   test("no answer is a missed turn", () => {
     expect(measure(call({}, [], []))).toMatchObject({ missed: true, wordErrors: 2 });
-    // What still plays of the reply before is none.
+    // The rest of the previous reply is not an answer.
     expect(measure(call({}, [], reply(1100, 2)))).toMatchObject({ missed: true });
   });
 
-  test("playback that runs dry within a reply is an underrun", () => {
+  test("playback without audio inside a reply is an underrun", () => {
     const late = { receivedMs: 2950, playMs: 2950, durationMs: 100, audibleMs: 2950 };
     expect(measure(call({}, answered(2500), [...reply(2600, 3), late]))).toMatchObject({ underruns: 1 });
   });
@@ -88,12 +88,12 @@ describe("one turn", () => {
     expect(turn).toMatchObject({ bargeInMs: 240, lastSpeechSentMs: 50, stoppedReply: true, voiceToVoiceMs: 630 });
   });
 
-  test("a back-channel is due no answer, and must not stop the reply", () => {
+  test("a back-channel needs no answer and must not stop the reply", () => {
     const turn = measure(call({ overReply: true, meantAs: "backchannel" }, [], reply(900, 5)));
     expect(turn).toMatchObject({ missed: false, stoppedReply: false, cutOff: false, words: 0 });
   });
 
-  test("each utterance has what came before the next one", () => {
+  test("each utterance gets the messages before the next one", () => {
     const first = call();
     const next = { text: undefined, meantAs: undefined, overReply: false, startMs: 5000, endMs: 6000 };
     const [one, two] = measureCall({ ...first, utterances: [...first.utterances, next] });
@@ -102,7 +102,7 @@ describe("one turn", () => {
   });
 });
 
-test("what the server counted between two readings, by the values of the label", () => {
+test("counters are subtracted between two readings, by label value", () => {
   const text = (sum: number, low: number, all: number) =>
     [
       "# HELP oakvoice_real_time_factor x",
@@ -119,16 +119,16 @@ test("what the server counted between two readings, by the values of the label",
   expect(distributionsBetween(read(1, 9, 10), read(1, 9, 10))).toEqual({});
 });
 
-test("memory is flat when no minute after the first five is far from the first of them", () => {
+test("memory is flat when no minute differs much from the sixth", () => {
   const samples = (bytesAt: (seconds: number) => number, minutes: number) =>
     Array.from({ length: minutes * 12 + 1 }, (_, at) => ({ seconds: at * 5, residentBytes: bytesAt(at * 5) }));
-  // A steep start and a moment's peak do not count; a slow climb does.
+  // A steep start and a short peak are no leak. A slow rise is.
   expect(residentDrift(samples((seconds) => (seconds < 300 ? seconds : seconds === 600 ? 900 : 500), 12))).toBe(0);
   expect(residentDrift(samples((seconds) => 1000 + seconds, 30))).toBeGreaterThan(0.05);
   expect(residentDrift(samples(() => 500, 7))).toBeUndefined();
 });
 
-test("words taken back: each one that a later transcript of the turn lacks, marks and case aside", () => {
+test("a retracted word is one that a later transcript of the turn lacks, apart from punctuation and case", () => {
   const events = [
     partial(1, "turn on"),
     partial(2, "turn on the"),
@@ -164,7 +164,7 @@ describe("a stage", () => {
     expect(summary.barge_in_stop).toBeUndefined();
   });
 
-  test("a caller's secret in what another one was told is a leak, also in pieces; in its own words it is none", () => {
+  test("a caller's secret in another caller's messages is a leak, also in pieces, and not in their own messages", () => {
     const mine = call({ text: "doctor miller please" }, [final(2400, "Doctor Miller, please.")]);
     const pieces: CallEvent[] = ["For Doc", "tor Mil", "ler."].map((text) => {
       return { atMs: 2500, type: "llm_chunk", reply: "1", text };
@@ -182,7 +182,7 @@ describe("a stage", () => {
     expect(leaks([partial(2000, "turn on miller"), { atMs: 2000, type: "leak" }])).toEqual([2, ["miller"], 2]);
   });
 
-  test("limits name what is not kept; what was not measured keeps none", () => {
+  test("limits name each exceeded value, and a missing measurement exceeds its limit", () => {
     expect(failures(summary, { "voice_to_voice.p95": 700, missed_turns: 1 })).toEqual([]);
     const failed = failures(summary, { "voice_to_voice.p95": 600, missed_turns: 0, "barge_in_stop.p95": 1000 });
     expect(failed).toEqual([

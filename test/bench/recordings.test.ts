@@ -17,7 +17,7 @@ const truths = () =>
   findRecordings(root, ["angry", "sad"]).map(({ name, recordings }) => [name, recordings.map(({ truth }) => truth)]);
 
 describe("findRecordings", () => {
-  it("takes the words from a table, a file beside the recording, or a digit's name", () => {
+  it("takes the words from a table, a file beside the recording or the name of a digit", () => {
     write("readers/transcripts.tsv", "file\tspeaker\ttext\n12/a.opus\t12\tgood evening\n");
     write("readers/12/a.opus");
     write("readers/12/unknown.opus");
@@ -34,7 +34,7 @@ describe("findRecordings", () => {
     ]);
   });
 
-  it("knows emotions and noises by their folders, and an empty transcript for silence", () => {
+  it("derives emotions and noises from folder names, and silence from an empty transcript", () => {
     write("acted/angry/x.wav");
     write("acted/sad/y.wav");
     write("noise/rain/z.opus");
@@ -53,7 +53,7 @@ describe("findRecordings", () => {
     ]);
   });
 
-  it("says what a folder lacks", () => {
+  it("names what a folder lacks", () => {
     write("readme.md");
     write("a.wav");
     expect(() => findRecordings(root, [])).toThrow(/needs WAV files with a table/u);

@@ -34,13 +34,13 @@ function scenario(yaml: string) {
 }
 
 describe("scenarios", () => {
-  test.each(["everyday", "street"])("the shipped one called %s can be read", (name) => {
+  test.each(["everyday", "street"])("the shipped scenario %s can be read", (name) => {
     const { callers } = loadScenario(shipped(`scenarios/${name}.yaml`));
     expect(callers.length).toBeGreaterThan(1);
     for (const { utterances } of callers) for (const { text } of utterances) expect(text).toBeTruthy();
   });
 
-  test("a folder is a turn for each recording, with the words beside it; parts make one utterance", () => {
+  test("a folder gives one turn for each recording with its words, and parts make one utterance", () => {
     const { callers } = scenario(
       "name: x\ncallers: [{ turns: [{ say: . }, { say: [one.wav, 0.5, two.wav], into_reply: 1 }] }]",
     );
@@ -50,7 +50,7 @@ describe("scenarios", () => {
     expect(joined).toMatchObject({ meantAs: "interruption", voiced: { from: 0, to: 2.5 * CALL_HZ } });
   });
 
-  test("noise is as loud as the ratio to the speech asks", () => {
+  test("noise has the level that the ratio to the speech asks for", () => {
     const { noise, callers } = scenario(
       "name: x\nnoise: { kind: white, snr_db: 20 }\ncallers: [{ turns: [{ say: one.wav }] }]",
     );
@@ -62,11 +62,11 @@ describe("scenarios", () => {
     ["name: x\ncallers: []", "callers"],
     ["name: x\ncallers: [{ turns: [{ say: none.wav }] }]", "none.wav"],
     ["name: x\nsettings: { turn_detection: { mode: odd } }\ncallers: [{ turns: [{ say: one.wav }] }]", "mode"],
-  ])("a wrong one is refused with what is wrong: %s", (yaml, what) => {
+  ])("an invalid scenario is refused with the reason: %s", (yaml, what) => {
     expect(() => scenario(yaml)).toThrow(what);
   });
 
-  test("callers beyond the scripts begin elsewhere in them", () => {
+  test("callers beyond the number of scripts start at another place in a script", () => {
     const found = scenario("name: x\ncallers: [{ turns: [{ say: one.wav }, { say: two.wav }] }]");
     const orders = new Set(
       [0, 1, 2, 3, 4].map((at) =>
@@ -79,7 +79,7 @@ describe("scenarios", () => {
   });
 });
 
-test("a call over the real socket is measured, and the report holds it", async () => {
+test("the report holds a call over a real socket", async () => {
   const box = await TestBox.start();
   const found = loadScenario(shipped("scenarios/everyday.yaml"));
   const [script] = found.callers;
@@ -96,7 +96,7 @@ test("a call over the real socket is measured, and the report holds it", async (
   const { voice_to_voice, speech_end_to_turn_end } = stage.summary;
   expect(voice_to_voice?.p50).toBeGreaterThan(speech_end_to_turn_end?.p50 ?? Infinity);
 
-  // What it was told, as if somebody else had said it.
+  // The caller's transcript, as if another caller had said it.
   const heard = plainWords(record.utterances[0]?.text ?? "");
   const silent = { ...record, utterances: [] };
   const other = { ...silent, caller: 1, secrets: heard, events: [], audio: [] };
@@ -112,6 +112,6 @@ test("a call over the real socket is measured, and the report holds it", async (
   expect(html).toContain("it was late");
   expect(html).toContain("<polyline");
   expect(html).not.toMatch(/(?:src|href)=/u);
-  // Every name in the shipped limits is a measure.
+  // The report has every measure that the shipped limits name.
   failures(stage.summary, loadLimits(shipped("limits.yaml")));
 });

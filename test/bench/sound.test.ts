@@ -10,14 +10,14 @@ function at(seconds: number, length: number, sound: Float32Array): Float32Array 
   return all;
 }
 
-test("the voiced span is where the energy is, to 10 ms, and not where the hiss after it is", () => {
+test("the voiced span has the speech to 10 ms and excludes the noise after it", () => {
   const speech = at(0.5, 3, sine(200, CALL_HZ, CALL_HZ, 0.3));
   for (let index = 1.5 * CALL_HZ; index < 2 * CALL_HZ; index += 1) speech[index] = index % 2 === 0 ? 0.001 : -0.001;
   expect(voicedSpan(speech)).toEqual({ from: 0.5 * CALL_HZ, to: 1.5 * CALL_HZ });
   expect(voicedSpan(new Float32Array(CALL_HZ))).toBeUndefined();
 });
 
-test("a reply is audible from its first loud 10 ms on, silence in front of it is not", () => {
+test("a reply is audible from its first loud 10 ms, not from the silence before it", () => {
   expect(firstAudible(at(0.12, 1, sine(200, CALL_HZ, 1000, 0.1)))).toBe(0.12 * CALL_HZ);
   expect(firstAudible(new Float32Array(2400).fill(0.0001))).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { plainWords, wordErrors } from "../../bench/word-errors.ts";
 
 describe("plainWords", () => {
-  it("spells alike what sounds alike", () => {
+  it("spells words that sound alike in the same way", () => {
     expect(plainWords("OK, Mr. Reed: 7:30!")).toEqual(plainWords("okay mister reed seven thirty"));
     expect(plainWords("Can't you?")).toEqual(["can't", "you"]);
     expect(plainWords(" … ")).toEqual([]);
