@@ -5,7 +5,7 @@ const AUDIO = { sample_rate: 24000, channels: 1, encoding: "linear16" } as const
 
 type Listener = (event: Record<string, unknown>) => void;
 
-/** A socket whose other end is the test: the only way to lose connections at exact times. */
+/** A socket whose other end is the test, so that it can lose connections at exact times. */
 export class FakeSocket implements SocketLike {
   readonly url: string;
   readonly sent: (Record<string, unknown> | Uint8Array)[] = [];
@@ -37,7 +37,7 @@ export class FakeSocket implements SocketLike {
     for (const [name, listener] of this.#listeners) if (name === type) listener(event);
   }
 
-  /** What a server does when it takes a caller. */
+  /** The server's messages when it accepts a caller. */
   welcome(): void {
     this.say("connection_metadata", {
       connection_id: "any",
@@ -49,7 +49,7 @@ export class FakeSocket implements SocketLike {
     this.accept();
   }
 
-  /** The answer to settings. */
+  /** The server's answer to settings. */
   accept(): void {
     this.say("status", { status: "ready", details: { session_settings: AUDIO } });
   }

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-/** Somebody else's project, with this package installed in it. */
+/** Another project in which this package is installed. */
 const project = temporaryFolder();
 
 beforeAll(() => {
@@ -25,7 +25,7 @@ function check(source: string): string {
 const documented = () =>
   /```ts\n(?<code>.*?)```/su.exec(readFileSync(join(packageRoot, "docs", "client.md"), "utf8"))?.groups?.["code"] ?? "";
 
-it("the example in docs/client.md compiles in another project, on Node too", () => {
+it("the example in docs/client.md compiles in another project for browsers and Node", () => {
   const names = `
     declare const apiKey: string, pcm: Uint8Array;
     declare const loudspeaker: { add(pcm: Uint8Array): void; stop(): void };
@@ -42,12 +42,12 @@ it("the example in docs/client.md compiles in another project, on Node too", () 
   expect(check(`${documented()}${names}${onNode}`)).toBe("");
 });
 
-it("settings may be written as the interface takes them", () => {
+it("settings with the interface's field names compile", () => {
   const settings = '{ response_style: { empathy_level: 0.8 }, emotion_detection: { emotions_to_track: ["Joy"] } }';
   const use = `new VoiceClient({ address: () => "", settings: ${settings} }).configure(${settings});`;
   expect(check(`import { VoiceClient } from "oakvoice/client/voice-client"; ${use}`)).toBe("");
 });
 
-it("what is not in the interface does not", () => {
+it("settings outside the interface do not compile", () => {
   expect(check(documented().replace("accumulated_transcript,", "invented,"))).toMatch(/invented.*does not exist/u);
 });

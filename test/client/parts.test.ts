@@ -6,7 +6,7 @@ import { MessageStream } from "../../src/client/message-stream.ts";
 import { PlaybackClock } from "../../src/client/playback-clock.ts";
 import type { ServerMessage } from "../../src/doors/voice/server-messages.ts";
 
-test("addresses: http becomes ws, a proxy's path stays, everything is encoded", () => {
+test("an address turns http into ws, keeps the path of a proxy and encodes its parts", () => {
   const address = voiceAddress({
     base: "https://box/voice/",
     apiKey: "oak_a+b",
@@ -19,7 +19,7 @@ test("addresses: http becomes ws, a proxy's path stays, everything is encoded", 
   );
 });
 
-test("base64 and ids are those of Node", () => {
+test("base64 and ids match those of Node", () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       expect(fromBase64(Buffer.from(bytes).toString("base64"))).toEqual(bytes);
@@ -28,7 +28,7 @@ test("base64 and ids are those of Node", () => {
   expect(uuid()).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u);
 });
 
-test("whoever asks for several messages at once is given them in order, and the end when there are no more", async () => {
+test("parallel reads get the messages in order, then the end", async () => {
   const stream = new MessageStream<ServerMessage>(() => undefined);
   const asked = [stream.next(), stream.next(), stream.next(), stream.next()];
   const message = (message_id: string) =>
@@ -41,7 +41,7 @@ test("whoever asks for several messages at once is given them in order, and the 
   expect(answers.map(({ done }) => done)).toEqual([false, false, true, true]);
 });
 
-test("what is heard never shrinks but by an interruption, and ends at what was received", () => {
+test("the heard position shrinks only by an interruption and ends at the received audio", () => {
   const steps = fc.array(
     fc.record({
       addMs: fc.integer({ min: 0, max: 500 }),

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const undo of cleanUp.splice(0)) undo();
 });
 
-/** A client on sockets of the test's, the newest one first, with all that it tells. */
+/** A client on fake sockets, newest first, with all its events. */
 function onFakes(options: Partial<VoiceClientOptions> = {}) {
   const clock = new VirtualClock();
   const sockets: FakeSocket[] = [];
@@ -39,7 +39,7 @@ function onFakes(options: Partial<VoiceClientOptions> = {}) {
   return { client, clock, sockets, states, ended, newest };
 }
 
-test("settings go out with each connection, all that were made so far; audio only when it is ready", async () => {
+test("every connection sends all settings so far, and audio only after ready", async () => {
   const { client, clock, states, newest, sockets } = onFakes({ settings: { turn_detection: { mode: "adaptive" } } });
   const connecting = client.connect();
   expect(client.sendAudio(new Uint8Array(2))).toBe(false);
@@ -63,7 +63,7 @@ test("settings go out with each connection, all that were made so far; audio onl
   expect(states).toEqual(["connecting", "connected", "ready", "waiting", "connecting", "connected", "ready"]);
 });
 
-test("each new attempt waits twice as long, up to a limit; a connection that lasted starts the row again", async () => {
+test("each new attempt waits twice as long up to a limit, and a lasting connection resets the wait", async () => {
   const { client, clock, newest, ended } = onFakes({ reconnect: { firstMs: 100, longestMs: 1000, attempts: 5 } });
   const waits: number[] = [];
   client.on("retry", ({ delayMs }) => waits.push(delayMs));
@@ -87,7 +87,7 @@ test("each new attempt waits twice as long, up to a limit; a connection that las
   expect(ended).toEqual([expect.any(LostError)]);
 });
 
-test("chance takes up to half of a wait away", async () => {
+test("random jitter shortens a wait by up to half", async () => {
   const { client, newest } = onFakes({ random: () => 0 });
   let waitMs = 0;
   client.on("retry", ({ delayMs }) => (waitMs = delayMs));
@@ -100,7 +100,7 @@ test("chance takes up to half of a wait away", async () => {
   expect(client.state).toBe("connecting");
 });
 
-test("a refusal that another attempt cannot mend ends the client, with the server's words", async () => {
+test("a permanent refusal ends the client with the server's message", async () => {
   const { client, newest, ended } = onFakes();
   const connecting = client.connect();
   newest().say("error", { error_code: "INVALID_API_KEY", error_message: "Unknown key.", details: {} });
@@ -119,7 +119,7 @@ test("a message that the server cannot take ends the client", async () => {
   expect(ended[0]).toMatchObject({ code: "MESSAGE_TOO_LARGE", closeCode: 1009, canRetry: false });
 });
 
-test("settings that the server refused are not sent again", async () => {
+test("refused settings are not sent again", async () => {
   const { client, clock, newest } = onFakes();
   const connecting = client.connect();
   newest().welcome();
@@ -147,7 +147,7 @@ const INITIAL = { emotion_detection: { enabled: false } };
 const CHANGE = { turn_detection: { silence_threshold: 1 } };
 const WRONG = { turn_detection: { silence_threshold: 80 } };
 
-/** What a server says of settings that it was sent. */
+/** The server's answer to settings. */
 function refuse(socket: FakeSocket, index: number): void {
   const { message_id } = socket.sent.at(index) as { message_id: string };
   socket.say("error", {
@@ -157,7 +157,7 @@ function refuse(socket: FakeSocket, index: number): void {
   });
 }
 
-test("a change between the server's welcome and its answer follows the settings of the start, which it cannot overtake", async () => {
+test("a change before the server's first answer is sent after the initial settings", async () => {
   const { client, clock, newest } = onFakes({ settings: INITIAL });
   client.on("state", (state) => {
     if (state === "connected" && newest().url === first) client.configure(CHANGE);
@@ -175,7 +175,7 @@ test("a change between the server's welcome and its answer follows the settings 
   expect(newest().sent).toHaveLength(1);
 });
 
-test("changes that no server has accepted yet follow in messages of their own: one that is refused costs nothing else", async () => {
+test("changes that the server has not yet accepted are sent one by one, so that one refusal loses no other change", async () => {
   const { client, clock, newest, ended } = onFakes({ settings: INITIAL });
   const connecting = client.connect();
   newest().welcome();
@@ -189,7 +189,7 @@ test("changes that no server has accepted yet follow in messages of their own: o
   newest().welcome();
   const sent = [{ data: INITIAL }, { data: WRONG }, { data: { response_style: { tone: "calm" } } }, { data: CHANGE }];
   expect(newest().sent).toMatchObject(sent);
-  // Lost once more before any of them was answered.
+  // The connection is lost again before the server answers any of them.
   lose();
   clock.advance(1000);
   newest().tell("message", { data: welcomeFrames()[0] });
@@ -205,7 +205,7 @@ test("changes that no server has accepted yet follow in messages of their own: o
   expect(ended).toEqual([]);
 });
 
-test("settings that the server refuses at the start end the client; later ones only tell", async () => {
+test("initial settings that the server refuses end the client, and later ones only report an error", async () => {
   const wrong = { error_code: "INVALID_SETTINGS", error_message: "Wrong.", details: { field: "data.x" } };
   const first = onFakes();
   const connecting = first.client.connect();
@@ -233,7 +233,7 @@ function welcomeFrames(): string[] {
   return frames;
 }
 
-test("a connection without a sign of life is given up after two keep-alive intervals", async () => {
+test("a silent connection is closed after two keep-alive intervals", async () => {
   const { client, clock, newest, states } = onFakes({ keepAliveMs: 1000 });
   const connecting = client.connect();
   newest().welcome();
@@ -248,7 +248,7 @@ test("a connection without a sign of life is given up after two keep-alive inter
   expect(newest().isClosed).toBe(true);
 });
 
-test("what cannot be read ends the client", async () => {
+test("an unreadable message ends the client", async () => {
   const { client, newest, ended } = onFakes();
   const connecting = client.connect();
   newest().tell("message", { data: "{" });
@@ -256,7 +256,7 @@ test("what cannot be read ends the client", async () => {
   expect(ended).toHaveLength(1);
 });
 
-test("audio that the network does not take is dropped, not kept", async () => {
+test("audio is dropped when the network is too slow", async () => {
   const { client, newest } = onFakes();
   const connecting = client.connect();
   newest().welcome();
@@ -265,7 +265,7 @@ test("audio that the network does not take is dropped, not kept", async () => {
   expect(client.sendAudio(new Uint8Array(2))).toBe(false);
 });
 
-test("messages by type, as they come, until the client is closed", async () => {
+test("messages arrive by type until the client is closed", async () => {
   const { client, newest } = onFakes();
   const connecting = client.connect();
   newest().welcome();
@@ -283,7 +283,7 @@ test("messages by type, as they come, until the client is closed", async () => {
   expect(read).toEqual(["1", "2"]);
 });
 
-test("a reader that leaves its loop is forgotten; one that does not read is told so", async () => {
+test("a reader that leaves its loop gets nothing more, and a reader that is too slow gets an error", async () => {
   const { client, newest } = onFakes();
   const connecting = client.connect();
   newest().welcome();
@@ -304,7 +304,7 @@ test("a reader that leaves its loop is forgotten; one that does not read is told
   expect(await one.next()).toEqual({ done: true, value: undefined });
 });
 
-/** A server that answers the handshake with one write; its address. */
+/** Starts a server that answers the handshake with one write, and returns its address. */
 function answering(answer: (key: string) => Buffer): Promise<string> {
   const server = createServer((socket) => {
     cleanUp.push(() => socket.destroy());
@@ -329,7 +329,7 @@ function upgradeWithMessage(key: string): Buffer {
   return Buffer.concat([Buffer.from(head), Buffer.of(0x81, 126, message.length >> 8, message.length & 255), message]);
 }
 
-test("a message that comes with the handshake is not missed", async () => {
+test("a message that arrives with the handshake is not lost", async () => {
   const url = await answering(upgradeWithMessage);
   const client = new VoiceClient({ address: () => url, ...onNode() });
   cleanUp.push(() => client.close());
@@ -338,13 +338,13 @@ test("a message that comes with the handshake is not missed", async () => {
   expect(await seen).toMatchObject({ content: "" });
 });
 
-test("a refused handshake is told with what the server answered", async () => {
+test("a refused handshake is reported with the server's answer", async () => {
   const url = await answering(() => Buffer.from("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"));
   const client = new VoiceClient({ address: () => url, ...onNode() });
   await expect(client.connect()).rejects.toThrow("404");
 });
 
-test("where the platform has no WebSocket, the way out is named", async () => {
+test("the error names the remedy on a platform without WebSocket", async () => {
   const client = new VoiceClient({ address: () => "ws://box/", openSocket: () => fail() });
   await expect(client.connect()).rejects.toMatchObject({ code: "BAD_ADDRESS" });
 });
