@@ -32,7 +32,7 @@ const UNREADABLE: Readonly<Record<string, () => void>> = {
 };
 
 describe.each(Object.entries(UNREADABLE))("%s", (_, make) => {
-  it("is one line in the log at the start; others load, and load again", async () => {
+  it("logs one line at the start, and other files load and reload", async () => {
     make();
     const store = await openVoiceStore(folder, log);
     expect((await store.get("good"))?.config_id).toBe("good");
@@ -46,7 +46,7 @@ describe.each(Object.entries(UNREADABLE))("%s", (_, make) => {
     expect((await store.get("bad"))?.config_id).toBe("bad");
   });
 
-  it("is an error in one line as the server's configuration", () => {
+  it("is an error of one line as the server's configuration", () => {
     make();
     expect(() => readStructuredFile(at("bad.yaml"))).toThrow(
       expect.objectContaining({
@@ -57,7 +57,7 @@ describe.each(Object.entries(UNREADABLE))("%s", (_, make) => {
   });
 });
 
-/** Each list holds the list before it nine times. The comment makes the file a large one. */
+/** Each list holds the previous list nine times. The comment makes the file large. */
 const aliases = (depth: number) =>
   Array.from({ length: depth }, (_, index) => `k${String(index)}: &k${String(index)} [${Array(9).fill(index === 0 ? 1 : `*k${String(index - 1)}`).join()}]`)
     .concat("#".repeat(10_000))
@@ -72,21 +72,21 @@ const INVALID: Readonly<Record<string, string>> = {
   "no text": fill("\u0000\u0001\u0002\n"),
 };
 
-it.each(Object.entries(INVALID))("%s: one line, and the event loop goes on", async (_, text) => {
+it.each(Object.entries(INVALID))("%s: logs one line without blocking the event loop", async (_, text) => {
   const store = await openVoiceStore(folder, log);
   writeFileSync(at("bad.yaml"), text);
   let turns = 0;
   const turning = setInterval(() => (turns += 1), 1);
   await store.reload();
   clearInterval(turning);
-  // Once for the list of files, once for each file at least.
+  // Reading yields at least once for the folder and once for each file.
   expect(turns).toBeGreaterThan(2);
   expect(lines).toEqual([expect.stringMatching(/bad\.yaml: /u)]);
   expect(lines[0]?.length).toBeLessThan(2_000);
   expect((await store.get("good"))?.config_id).toBe("good");
 });
 
-it("reads five hundred files, and says how many it left out", async () => {
+it("reads 500 files and logs how many were skipped", async () => {
   for (let number = 0; number < 510; number += 1) writeFileSync(at(`v${String(number)}.yaml`), good(`v${String(number)}`)); // prettier-ignore
   const store = await openVoiceStore(folder, log);
   expect(store.list()).toHaveLength(501);

@@ -11,7 +11,7 @@ import {
 } from "../../src/config/model-catalog.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-test("the catalogue that ships: valid, one model for each role of each profile", () => {
+test("the shipped catalogue is valid and has one model for each role of each profile", () => {
   const catalog = loadModelCatalog();
   for (const profile of PROFILES) {
     for (const role of MODEL_ROLES) expect(modelFor(catalog, role, profile).role).toBe(role);
@@ -20,11 +20,11 @@ test("the catalogue that ships: valid, one model for each role of each profile",
   expect(starter.every(({ shipped }) => shipped)).toBe(true);
 });
 
-test("the voice activity model is where the catalogue says", () => {
+test("the voice activity model exists at the catalogue's path", () => {
   expect(existsSync(modelPath(modelFor(loadModelCatalog(), "vad", "starter"), "/nowhere"))).toBe(true);
 });
 
-test("a recogniser's context rule is found by its file name, wherever the file is", () => {
+test("the context rule of a recogniser is found by its file name in any folder", () => {
   const catalog = loadModelCatalog();
   expect(contextRuleOf(catalog, "/models/ggml-base.en-q5_1.bin")).toEqual({ floorSeconds: 10, marginSeconds: 2 });
   expect(contextRuleOf(catalog, "/m/ggml-base.en-acft-q8_0.bin")).toEqual({ floorSeconds: 3.2, marginSeconds: 0.64 });
@@ -32,7 +32,7 @@ test("a recogniser's context rule is found by its file name, wherever the file i
   expect(contextRuleOf(catalog, "/models/my-own.bin")).toBeUndefined();
 });
 
-test("a bad catalogue is named, with the field", () => {
+test("an invalid catalogue is reported with its path and field", () => {
   const file = join(temporaryFolder(), "catalog.json");
   writeFileSync(file, JSON.stringify({ version: 1, models: [{ id: "a" }] }));
   expect(() => loadModelCatalog(file)).toThrow(/catalog\.json: models\.0/);

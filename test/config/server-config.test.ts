@@ -17,7 +17,7 @@ function write(name: string, text: string): string {
 const load = (text: string, environment: NodeJS.ProcessEnv = {}) =>
   loadServerConfig(write("oak.yaml", text), environment).config;
 
-test("with nothing set: this machine only, the starter models, state under the home folder", () => {
+test("the defaults are loopback, the starter models and a state folder under the home folder", () => {
   const { config, warnings } = loadServerConfig(undefined, {});
   expect(warnings).toEqual([]);
   expect(config).toMatchObject({
@@ -42,7 +42,7 @@ test("with nothing set: this machine only, the starter models, state under the h
   ]);
 });
 
-test("environment over file over defaults, field by field", () => {
+test("each field comes from the environment, then the file, then the defaults", () => {
   const text = "port: 1\nlimits: { max_connections: 5, idle_timeout_seconds: 7 }\nmodels: { llm: { threads: 3 } }";
   const config = load(text, {
     OAKVOICE_PORT: "2",
@@ -59,14 +59,14 @@ test("environment over file over defaults, field by field", () => {
   expect(config.logLevel).toBe("info");
 });
 
-test("JSON is read as well; OAKVOICE_CONFIG names the file; XDG_DATA_HOME moves the state", () => {
+test("JSON works too, OAKVOICE_CONFIG names the file and XDG_DATA_HOME moves the state", () => {
   const file = write("oak.json", '{ "port": 9 }');
   const { config } = loadServerConfig(undefined, { OAKVOICE_CONFIG: file, XDG_DATA_HOME: "/var/x" });
   expect([config.port, config.dataDir]).toEqual([9, "/var/x/oakvoice"]);
   expect(load("").port).toBe(8787);
 });
 
-test("paths are relative to the file that names them, or to the working directory for a variable", () => {
+test("a path is relative to its configuration file, or to the working directory when a variable holds it", () => {
   const config = load("data_dir: state\nmodels: { tts: { dir: /abs } }\ntls: { cert_file: c.pem, key_file: k.pem }", {
     OAKVOICE_VOICES_DIR: "my-voices",
   });
@@ -76,7 +76,7 @@ test("paths are relative to the file that names them, or to the working director
   expect(config.voicesDir).toBe(resolve("my-voices"));
 });
 
-test("a profile fills in installed models and the use of the GPU", () => {
+test("a profile selects installed models and the use of the GPU", () => {
   const config = load("profile: gpu\ndata_dir: /data");
   expect(config.models.stt.path).toMatch(/^\/data\/models\/whisper[^/]+\/ggml-[^/]+\.bin$/);
   expect(config.models.tts.dir).toMatch(/^\/data\/models\//);
@@ -85,7 +85,7 @@ test("a profile fills in installed models and the use of the GPU", () => {
   expect(load("profile: cpu").models.llm.gpu).toBe("off");
 });
 
-test("errors are one line that names the file or the variable, the field and the fault", () => {
+test("an error of one line names the file or variable, the field and the fault", () => {
   const file = join(folder, "oak.yaml");
   const cases: [text: string, environment: NodeJS.ProcessEnv, message: string][] = [
     ["limits: { max_connections: 0 }", {}, `${file}: limits.max_connections: Too small`],
@@ -130,7 +130,7 @@ test("errors are one line that names the file or the variable, the field and the
   );
 });
 
-test("flags over the environment, and a wrong one is named itself", () => {
+test("flags override the environment, and the error names a wrong flag", () => {
   const withFlags = (flags: Parameters<typeof loadServerConfig>[2]) =>
     loadServerConfig(undefined, { OAKVOICE_PORT: "2", OAKVOICE_HOST: "::1" }, flags).config;
   expect(withFlags({ "--port": "3", "--host": undefined })).toMatchObject({ port: 3, host: "::1" });
@@ -138,19 +138,19 @@ test("flags over the environment, and a wrong one is named itself", () => {
   for (const wrong of ["99999", "next", ""]) expect(() => withFlags({ "--port": wrong })).toThrow(/^--port: port: /u);
 });
 
-test("beyond this machine: with TLS, or on the operator's word", () => {
+test("a non-loopback address needs TLS or the operator's explicit permission", () => {
   expect(load("host: 0.0.0.0\nallow_insecure: true").host).toBe("0.0.0.0");
   expect(load("host: 0.0.0.0\ntls: { cert_file: c, key_file: k }").host).toBe("0.0.0.0");
   for (const host of ["127.0.0.5", "::1", "localhost"]) expect(load(`host: "${host}"`).host).toBe(host);
   for (const host of ["127.evil.example", "::", "10.0.0.1"]) expect(() => load(`host: "${host}"`)).toThrow(/reachable/);
 });
 
-test("a variable with our prefix that names no field is a warning", () => {
+test("an unknown variable with our prefix is a warning", () => {
   const { warnings } = loadServerConfig(undefined, { OAKVOICE_PROT: "1", OAKVOICE_CFLAGS: "-O2", OTHER: "2" });
   expect(warnings).toEqual(["OAKVOICE_PROT names no configuration field and is ignored."]);
 });
 
-test("a folder of voices that was set and is not there is a warning; one that nobody set is not", () => {
+test("a missing voices folder is a warning only when it was configured", () => {
   const none = join(folder, "none");
   expect(loadServerConfig(undefined, { OAKVOICE_DATA_DIR: none }).warnings).toEqual([]);
   expect(loadServerConfig(undefined, { OAKVOICE_VOICES_DIR: folder }).warnings).toEqual([]);
@@ -159,7 +159,7 @@ test("a folder of voices that was set and is not there is a warning; one that no
   ]);
 });
 
-test("a file with a secret that other users can read, and a file that they can change, is one line each", () => {
+test("a secret that other users can read and a file that they can change are one line each", () => {
   const dataDir = temporaryFolder();
   const [plain, secret] = [
     `data_dir: ${dataDir}\n`,
@@ -198,15 +198,12 @@ test("a file with a secret that other users can read, and a file that they can c
   expect(warningsOf(plain, 0o600, environment).map((line) => line.split(":")[0])).toEqual([...secrets, keys]);
 });
 
-test.skipIf(process.getuid?.() !== 0)(
-  "a secret of root's that the server reads by its group, as the installer makes it, is none",
-  () => {
-    const key = write("group.pem", "");
-    chmodSync(key, 0o640);
-    chownSync(key, 0, 12_345);
-    const environment = { OAKVOICE_TLS_CERT_FILE: key, OAKVOICE_TLS_KEY_FILE: key };
-    expect(loadServerConfig(undefined, environment).warnings).toEqual([]);
-    chmodSync(key, 0o644);
-    expect(loadServerConfig(undefined, environment).warnings).toEqual([expect.stringContaining("chmod 640")]);
-  },
-);
+test.skipIf(process.getuid?.() !== 0)("a secret that root owns and the server's group reads is no fault", () => {
+  const key = write("group.pem", "");
+  chmodSync(key, 0o640);
+  chownSync(key, 0, 12_345);
+  const environment = { OAKVOICE_TLS_CERT_FILE: key, OAKVOICE_TLS_KEY_FILE: key };
+  expect(loadServerConfig(undefined, environment).warnings).toEqual([]);
+  chmodSync(key, 0o644);
+  expect(loadServerConfig(undefined, environment).warnings).toEqual([expect.stringContaining("chmod 640")]);
+});

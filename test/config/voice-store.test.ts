@@ -30,7 +30,7 @@ test("the embedded default", async () => {
   expect(await store.get("other")).toBeUndefined();
 });
 
-test("YAML and JSON files by config_id, other files passed over; a file may replace the default", async () => {
+test("YAML and JSON files are found by config_id, other files are ignored and a file can replace the default", async () => {
   const { folder, write } = newFolder();
   write("a.yaml", voice("a", "One."));
   write(
@@ -55,7 +55,7 @@ test("YAML and JSON files by config_id, other files passed over; a file may repl
   expect((await store.get("default"))?.system_prompt).toBe("Three.");
 });
 
-test("changes are seen at the next connection: new, edited, replaced and deleted files", async () => {
+test("the next connection sees new, edited, replaced and deleted files", async () => {
   const { folder, write } = newFolder();
   write("a.yaml", voice("a", "One."));
   const store = await openVoiceStore(folder, silentLog);
@@ -72,7 +72,7 @@ test("changes are seen at the next connection: new, edited, replaced and deleted
   expect(await store.get("b")).toBeUndefined();
 });
 
-test("a file gone bad keeps its old version and logs one line; mended, it counts again", async () => {
+test("an invalid file keeps its old version and logs one line until it is repaired", async () => {
   const { folder, write, lines, log } = newFolder();
   write("a.yaml", voice("a", "One."));
   write("b.yaml", voice("b", "Two."));
@@ -90,7 +90,7 @@ test("a file gone bad keeps its old version and logs one line; mended, it counts
   expect((await store.get("a"))?.system_prompt).toBe("Mended.");
 });
 
-test("a change that leaves inode, time and size is seen: a mend of the rights is no other", async () => {
+test("a change is noticed when inode, modification time and size stay the same, and so is a change of permissions", async () => {
   const { folder, write } = newFolder();
   const file = join(folder, "a.yaml");
   write("a.yaml", voice("a", "One."));
@@ -101,7 +101,7 @@ test("a change that leaves inode, time and size is seen: a mend of the rights is
   expect((await store.get("a"))?.system_prompt).toBe("Two.");
 });
 
-test("two files with one config_id: an error at the start; later the first by name keeps it", async () => {
+test("two files with the same config_id are an error at the start, and later the first by name wins", async () => {
   const { folder, write, lines, log } = newFolder();
   write("a.yaml", voice("a", "One."));
   const store = await openVoiceStore(folder, log);
@@ -111,13 +111,13 @@ test("two files with one config_id: an error at the start; later the first by na
   await expect(openVoiceStore(folder, silentLog)).rejects.toThrow(/b\.yaml: config_id: a is already used by .*a\.yaml/);
 });
 
-test("a bad file at the start is an error that names it", async () => {
+test("an invalid file at the start is an error that names it", async () => {
   const { folder, write } = newFolder();
   write("bad.yaml", voice("a b", "x"));
   await expect(openVoiceStore(folder, silentLog)).rejects.toThrow(/bad\.yaml: config_id: must be 1-128/);
 });
 
-test("what a configuration may hold", async () => {
+test("a configuration accepts only known fields and values", async () => {
   const base = { config_id: "a", system_prompt: "x" };
   const fields = (extra: object) =>
     voiceConfigurationSchema.safeParse({ ...base, ...extra }).error?.issues.map(({ path }) => path.join("."));
@@ -137,7 +137,7 @@ test("what a configuration may hold", async () => {
   expect(fields({ extra: 1 })).toEqual([""]);
 });
 
-test("the example that ships is valid", async () => {
+test("the shipped example is valid", async () => {
   const store = await openVoiceStore(join(packageRoot, "voices"), silentLog);
   expect((await store.get("front-desk"))?.turn_detection).toEqual({ silence_threshold: 0.6 });
 });
