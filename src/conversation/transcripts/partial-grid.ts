@@ -39,6 +39,11 @@ export class PartialGrid {
     this.#stopped = to;
   }
 
+  /** The recogniser had no room. The partial is due again until it is too late for it. */
+  refuse(to: number): void {
+    this.#doneTo = to - STEP_SAMPLES;
+  }
+
   /** No partial up to here is due any more. */
   skipTo(endSample: number): void {
     this.begin(endSample);

@@ -17,6 +17,8 @@ const LOOK_SAMPLES = 0.4 * MODEL_HZ;
 /** A recogniser that keeps pace has decoded a partial so long after its end, when a final begins, or when a window is closed. */
 const KEPT_PACE_SAMPLES = 0.5 * MODEL_HZ;
 const SETTLING_SAMPLES = 1.2 * MODEL_HZ;
+/** New audio before a partial that the recogniser refused is tried again. */
+const RETRY_SAMPLES = 0.1 * MODEL_HZ;
 /** A cut closes a segment of at least this length. */
 const SEGMENT_SAMPLES = 16 * MODEL_HZ;
 
@@ -71,6 +73,7 @@ export class TurnTranscriber implements Disposable {
   #window: Window;
   #segmentStart: number;
   #nextLook: number;
+  #nextPartial = 0;
   /** The one that runs for the open window. */
   #partial: RunningPartial | undefined;
   /** The one that ran when the last window was closed. */
@@ -96,6 +99,7 @@ export class TurnTranscriber implements Disposable {
   advance(endSample: number): void {
     this.#divide(endSample);
     if (this.#partial !== undefined || this.#unsettled > 0 || !this.#options.partials.isFree) return;
+    if (endSample < this.#nextPartial) return;
     const to = this.#grid.next(this.#window.from, endSample);
     if (to !== undefined) this.#startPartial(to);
   }
@@ -171,11 +175,18 @@ export class TurnTranscriber implements Disposable {
       const { words } = await decoder.decode("partial", window.from, to, signal);
       if (!signal.aborted && this.#words.takePartial(window, to, words)) events.partial(this.#words.shown);
     } catch (error) {
+      if (errorCode(error) === "STT_BUSY" && window === this.#window) this.#refuse(to);
       // A recogniser that died costs nothing yet: the final waits for the next one.
       if (!signal.aborted && errorCode(error) !== "ENGINE_CRASHED") this.#report(error);
     } finally {
       ended();
     }
+  }
+
+  /** The final text depends on which partials were decoded, so a refused partial is due again. */
+  #refuse(to: number): void {
+    this.#grid.refuse(to);
+    this.#nextPartial = this.#options.ring.end + RETRY_SAMPLES;
   }
 
   /** Starts the final decode ahead of the turn's end. The result is kept for `commit` with the same end. */

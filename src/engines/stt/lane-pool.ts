@@ -66,7 +66,10 @@ export class LanePool<Lane extends string | number | object> {
 
   #admit(entry: Entry<Lane>): void {
     if (entry.kind === "partial") {
-      const mine = [...this.#running, ...this.#queue].some(({ caller }) => caller === entry.caller);
+      // A job that was stopped is about to give its lane back. Another lane may be idle.
+      const mine = [...this.#running, ...this.#queue].some(
+        ({ caller, stop }) => caller === entry.caller && !stop.signal.aborted,
+      );
       const partials = [...this.#running].filter(({ kind }) => kind === "partial").length;
       if (mine || partials >= this.#maxPartials || this.#idle.length === 0 || this.#queue.length > 0)
         throw busy("Speech recognition is busy; this partial was dropped.");

@@ -32,3 +32,11 @@ test("a partial that was stopped is due again", () => {
   grid.begin(at(0.8));
   expect(grid.next(0, at(1.1))).toBeUndefined();
 });
+
+test("a partial that was refused is due again for 1.6 s", () => {
+  const grid = new PartialGrid(0);
+  grid.begin(at(0.8));
+  grid.refuse(at(0.8));
+  expect(grid.next(0, at(2.3))).toBe(at(0.8));
+  expect(grid.next(0, at(2.8))).toBe(at(1.2));
+});
