@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
+import { FailureReporter } from "../shared/failure-reporter.ts";
 import type { Log } from "../shared/log.ts";
 import { printable } from "../shared/printable.ts";
 import type { KeyLimits } from "./authenticate.ts";
@@ -78,8 +79,7 @@ export interface ApiKeys {
 export function openApiKeys(file: string, log: Log): ApiKeys {
   let stamp = keyFileStamp(file);
   let active = readActive(file);
-  /** What the log has been told of. */
-  let fault: string | undefined;
+  const failures = new FailureReporter((error) => log.error({ code: errorCode(error) }, errorMessage(error)));
 
   const current = () => {
     let now: string | undefined;
@@ -89,11 +89,9 @@ export function openApiKeys(file: string, log: Log): ApiKeys {
         active = readActive(file);
         stamp = now;
       }
-      fault = undefined;
+      failures.succeeded();
     } catch (error) {
-      const met = `${now ?? ""} ${errorMessage(error)}`;
-      if (met !== fault) log.error({ code: errorCode(error) }, errorMessage(error));
-      fault = met;
+      failures.failed(error, `${now ?? ""} ${errorMessage(error)}`);
     }
     return active;
   };

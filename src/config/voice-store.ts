@@ -1,6 +1,7 @@
 import { lstat, readdir, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
+import { FailureReporter } from "../shared/failure-reporter.ts";
 import type { Log } from "../shared/log.ts";
 import { configInvalid } from "./read-structured-file.ts";
 import { embeddedDefault, voiceConfigurationSchema, type VoiceConfiguration } from "./voice-configuration.ts";
@@ -37,10 +38,9 @@ export async function openVoiceStore(folder: string, log: Log): Promise<VoiceSto
   let voices: ReadonlyMap<string, VoiceConfiguration> = new Map();
   /** Names and stamps of the files at the last read of the folder. */
   let shape: string | undefined;
-  /** Why the folder cannot be read, as the log has it. */
-  let folderFault: string | undefined;
 
   const logError = (error: unknown) => log.error({ code: errorCode(error) }, errorMessage(error));
+  const folderFailures = new FailureReporter(logError);
 
   /** Reads what changed. `onInvalid` decides whether wrong content is the end. */
   const refresh = async (isForced: boolean, onInvalid: (error: unknown) => void) => {
@@ -79,11 +79,10 @@ export async function openVoiceStore(folder: string, log: Log): Promise<VoiceSto
       next = undefined;
       try {
         await refresh(isForced, logError);
-        folderFault = undefined;
+        folderFailures.succeeded();
       } catch (error) {
         // The configurations of the last successful read stay in force.
-        if (errorMessage(error) !== folderFault) logError(error);
-        folderFault = errorMessage(error);
+        folderFailures.failed(error, errorMessage(error));
       }
     });
     return running;

@@ -7,6 +7,7 @@ import { Resampler } from "../../audio/resampler.ts";
 import { SampleRing } from "../../audio/ring-buffer.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { OakError } from "../../shared/errors.ts";
+import { FailureReporter } from "../../shared/failure-reporter.ts";
 import type { FaultBoundary } from "../../shared/fault-boundary.ts";
 import type { FrameEvent } from "../turn/turn-state.ts";
 import type { VoiceActivityDetector } from "../../engines/vad/voice-activity-detector.ts";
@@ -78,13 +79,14 @@ export class AudioInput {
   #standIn = { start: 0, end: 0 };
   #position = 0;
   #busy = false;
-  #detectorFails = false;
+  readonly #detectorFailures: FailureReporter;
   #cancelStall: (() => void) | undefined;
   /** When the client has been silent for too long, unless more comes. One timer follows it, while time is needed: each time it fires, the whole process wakes. */
   #stallsAtMs = 0;
 
   constructor(options: AudioInputOptions) {
     this.#options = options;
+    this.#detectorFailures = new FailureReporter(options.onFailure);
     this.#frame = new Float32Array(options.detector.frameSamples);
     this.meter = new LevelMeter(options.detector.frameSamples / MODEL_HZ);
     options.signal.addEventListener("abort", () => this.#cancelStall?.(), { once: true });
@@ -179,15 +181,12 @@ export class AudioInput {
 
   /** Speech probability of the newest frame; undefined when the detector fails. */
   #speechProbability(): number | undefined {
-    const { detector, onFailure } = this.#options;
     try {
-      const probability = detector.speechProbability(this.#frame);
-      this.#detectorFails = false;
+      const probability = this.#options.detector.speechProbability(this.#frame);
+      this.#detectorFailures.succeeded();
       return probability;
     } catch (error) {
-      // Thirty messages a second would fill the log.
-      if (!this.#detectorFails) onFailure(error);
-      this.#detectorFails = true;
+      this.#detectorFailures.failed(error);
       return undefined;
     }
   }

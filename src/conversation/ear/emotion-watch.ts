@@ -5,6 +5,7 @@ import { EmotionPolicy, type AudioSpan, type EmotionSettings } from "./emotion-p
 import { buildEmotionUpdate } from "./emotion-update.ts";
 import type { ServerData } from "../../doors/voice/server-messages.ts";
 import type { Clock } from "../../shared/clock.ts";
+import { FailureReporter } from "../../shared/failure-reporter.ts";
 import { settledWithin } from "../../shared/settled-within.ts";
 import type { Tasks } from "../../shared/tasks.ts";
 
@@ -29,10 +30,11 @@ export class EmotionWatch {
   #looking: Promise<void> | undefined;
   /** A turn's own look waits for the one under way. */
   #isWaiting = false;
-  #failing = false;
+  readonly #failures: FailureReporter;
 
   constructor(options: EmotionWatchOptions) {
     this.#options = options;
+    this.#failures = new FailureReporter(options.onFailure);
     this.#policy = new EmotionPolicy(MODEL_HZ, options.classifier);
   }
 
@@ -64,16 +66,14 @@ export class EmotionWatch {
   }
 
   async #classify({ fromSamples, toSamples }: AudioSpan, settings: EmotionSettings): Promise<void> {
-    const { classifier, ring, connectionId, signal, onUpdate, onFailure } = this.#options;
+    const { classifier, ring, connectionId, signal, onUpdate } = this.#options;
     const startedMs = performance.now();
     let scores: EmotionScores;
     try {
       scores = await classifier.classify(ring.read(fromSamples, toSamples), signal);
-      this.#failing = false;
+      this.#failures.succeeded();
     } catch (error) {
-      // Twice a second the same would leave a client no room for other errors: said once, until it has worked again.
-      if (!this.#failing && !signal.aborted) onFailure(error);
-      this.#failing = true;
+      if (!signal.aborted) this.#failures.failed(error);
       return;
     }
     const update = buildEmotionUpdate(

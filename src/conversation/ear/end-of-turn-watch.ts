@@ -1,5 +1,6 @@
 import type { SampleRing } from "../../audio/ring-buffer.ts";
 import type { EndOfTurnModel } from "../../engines/end-of-turn/end-of-turn-model.ts";
+import { FailureReporter } from "../../shared/failure-reporter.ts";
 import { toMs } from "../session-time.ts";
 
 export interface EndOfTurnWatchOptions {
@@ -14,10 +15,11 @@ export interface EndOfTurnWatchOptions {
 export class EndOfTurnWatch {
   readonly #options: EndOfTurnWatchOptions;
   #asking: Promise<number | undefined> | undefined;
-  #failing = false;
+  readonly #failures: FailureReporter;
 
   constructor(options: EndOfTurnWatchOptions) {
     this.#options = options;
+    this.#failures = new FailureReporter(options.onFailure);
   }
 
   /** Probability that the turn is over, by what was heard until `untilSample`; undefined when it is not known. */
@@ -33,17 +35,16 @@ export class EndOfTurnWatch {
   }
 
   async #ask(pauseSample: number, untilSample: number): Promise<number | undefined> {
-    const { model, ring, signal, onFailure } = this.#options;
+    const { model, ring, signal } = this.#options;
     if (model === undefined) return undefined;
     try {
       const samples = ring.read(untilSample - model.windowSamples, untilSample);
       const probability = await model.probabilityOver(samples, toMs(untilSample - pauseSample));
-      this.#failing = false;
+      this.#failures.succeeded();
       return signal.aborted ? undefined : probability;
     } catch (error) {
-      // Silence alone decides until it works again; said once.
-      if (!this.#failing && !signal.aborted) onFailure(error);
-      this.#failing = true;
+      // Silence alone decides until the model works again.
+      if (!signal.aborted) this.#failures.failed(error);
       return undefined;
     }
   }
