@@ -6,6 +6,7 @@ import { writeOutput } from "../../src/shared/write-output.ts";
 import { findServer } from "../../scripts/find-server.ts";
 import { failures, loadLimits } from "./limits.ts";
 import { describeMachine } from "./machine.ts";
+import type { Report } from "./report.ts";
 import { htmlReport } from "./report-html.ts";
 import { textTable } from "./report-table.ts";
 import { runStage } from "./run-stage.ts";
@@ -18,15 +19,6 @@ const USAGE = `npm run bench -- [--callers 1,2,4,8] [--minutes M] [--scenario FI
 Callers talk to a server over its WebSocket in real time: the one at --url, the one that listens on this machine, or one
 started for the bench. Prints a table and writes bench.json and bench.html. With --limits it ends with exit code 1 when a
 limit is not kept, and says which.`;
-
-export interface Report {
-  readonly scenario: string;
-  readonly started: string;
-  readonly machine: string;
-  readonly stages: readonly Stage[];
-  /** Undefined without limits. */
-  readonly failed: readonly string[] | undefined;
-}
 
 const SCENARIOS = join(packageRoot, "bench", "conversation", "scenarios");
 

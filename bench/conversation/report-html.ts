@@ -1,4 +1,4 @@
-import type { Report } from "./bench.ts";
+import type { Report } from "./report.ts";
 import { distribution, escape, memoryPlot } from "./plots.ts";
 import { tableRows } from "./report-table.ts";
 

@@ -3,8 +3,7 @@ import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import { FailureReporter } from "../shared/failure-reporter.ts";
 import type { Log } from "../shared/log.ts";
 import { printable } from "../shared/printable.ts";
-import type { KeyLimits } from "./authenticate.ts";
-import { keyFileStamp, readKeyFile, updateKeyFile, type KeyRecord } from "./key-file.ts";
+import { keyFileStamp, readKeyFile, updateKeyFile, type KeyLimits, type KeyRecord } from "./key-file.ts";
 
 const API_KEY = /^oak_[A-Za-z0-9_-]{43}$/;
 

@@ -1,11 +1,8 @@
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import { OakError } from "../shared/errors.ts";
 import type { ApiKeys } from "./api-keys.ts";
-import type { KeyRecord } from "./key-file.ts";
+import type { KeyLimits } from "./key-file.ts";
 import type { VerifyToken } from "./jwt.ts";
-
-/** What one key's connections may use together; what is absent is the server's to say. */
-export type KeyLimits = NonNullable<KeyRecord["limits"]>;
 
 /** Who a connection belongs to, and what it may open. */
 export interface Identity {

@@ -18,7 +18,6 @@ const keyRecordSchema = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   /** The only project the key opens; null for all. */
   project_id: z.string().nullable(),
-  /** For all connections of the key together, in place of the server's limits. */
   limits: z.exactOptional(
     z.strictObject({ max_connections: limit, max_messages_per_second: limit, max_audio_bytes_per_second: limit }),
   ),
@@ -29,6 +28,9 @@ const keyRecordSchema = z.strictObject({
 const keyFileSchema = z.strictObject({ version: z.literal(1), keys: z.array(keyRecordSchema) });
 
 export type KeyRecord = z.output<typeof keyRecordSchema>;
+
+/** Limits of all connections of one key together. The server's own limits replace those that are absent. */
+export type KeyLimits = NonNullable<KeyRecord["limits"]>;
 
 /** Another process holds the lock for milliseconds. */
 const LOCK_WAIT_SECONDS = 2;

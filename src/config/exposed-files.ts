@@ -1,16 +1,23 @@
 import { statSync } from "node:fs";
 import { keyFilePath } from "../auth/key-file.ts";
 import { printable } from "../shared/printable.ts";
-import type { ServerConfig } from "./server-config.ts";
+import type { JwtConfig, TlsConfig } from "./server-config-schema.ts";
 
 const GROUP_READS = 0o040;
+
+interface SecretFiles {
+  readonly tls?: TlsConfig;
+  readonly auth: { readonly jwt?: JwtConfig };
+  /** Holds the key file. */
+  readonly dataDir: string;
+}
 
 /**
  * One line for each file with a secret that other users can read, or that they can change.
  * @param configFile Undefined when there is none.
  * @param hasSecret Whether the configuration file itself holds one.
  */
-export function exposedFiles(configFile: string | undefined, hasSecret: boolean, config: ServerConfig): string[] {
+export function exposedFiles(configFile: string | undefined, hasSecret: boolean, config: SecretFiles): string[] {
   const { jwt } = config.auth;
   const secrets = [config.tls?.key_file, jwt?.secret_file, jwt?.private_key_file, keyFilePath(config.dataDir)];
   return [

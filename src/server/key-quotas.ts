@@ -1,4 +1,5 @@
-import type { Identity, KeyLimits } from "../auth/authenticate.ts";
+import type { Identity } from "../auth/authenticate.ts";
+import type { KeyLimits } from "../auth/key-file.ts";
 import type { Limits } from "../config/server-config-schema.ts";
 import type { Clock } from "../shared/clock.ts";
 import { OakError } from "../shared/errors.ts";
