@@ -26,8 +26,8 @@ export function readTlsFiles({ cert_file, key_file }: TlsConfig): TlsFiles {
     return { ...files, endMs: Date.parse(new X509Certificate(files.cert).validTo) };
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? "";
-    const mend = REMEDIES[code] ?? "Both must be PEM, and the key the certificate's own, without a passphrase.";
-    const message = `tls: ${cert_file} and ${key_file} cannot be used: ${errorMessage(cause)}. ${mend}`;
+    const remedy = REMEDIES[code] ?? "Both must be PEM, and the key the certificate's own, without a passphrase.";
+    const message = `tls: ${cert_file} and ${key_file} cannot be used: ${errorMessage(cause)}. ${remedy}`;
     throw new OakError(message, { code: "TLS_INVALID", cause });
   }
 }

@@ -169,7 +169,7 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
   };
 }
 
-const LISTEN_MENDS: Readonly<Record<string, string>> = {
+const LISTEN_REMEDIES: Readonly<Record<string, string>> = {
   EADDRINUSE: "Stop what listens there, or choose another port.",
   EACCES: "Ports below 1024 need CAP_NET_BIND_SERVICE, which the installer's unit gives; or choose another port.",
 };
@@ -178,10 +178,10 @@ const codeOf = (cause: unknown) => (cause as NodeJS.ErrnoException).code ?? "";
 function listen(server: Server, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const onError = (cause: Error) => {
-      const mend =
-        LISTEN_MENDS[codeOf(cause)] ??
+      const remedy =
+        LISTEN_REMEDIES[codeOf(cause)] ??
         "This machine has no such address: 127.0.0.1 is for itself alone, 0.0.0.0 for all.";
-      const message = `Cannot listen on ${host} port ${port}: ${errorMessage(cause)}. ${mend}`;
+      const message = `Cannot listen on ${host} port ${port}: ${errorMessage(cause)}. ${remedy}`;
       reject(new OakError(message, { code: "LISTEN_FAILED", cause }));
     };
     server.once("error", onError);

@@ -1,12 +1,12 @@
 import { writeSync } from "node:fs";
 
-/** Lines that wait while nothing can be written; what comes after is dropped and counted. */
-const MOST_WAITING_BYTES = 1_000_000;
-const TRY_AGAIN_MS = 500;
+/** Lines beyond this are dropped and counted. */
+const MAX_WAITING_BYTES = 1_000_000;
+const RETRY_MS = 500;
 
 /**
- * Where the log's lines go. A full disk or a reader that stands still must cost no call: lines wait, are dropped when too
- * many do, and never hold up or end the process.
+ * Writes the log's lines. While nothing can be written, lines wait; beyond a limit they are dropped. The process never waits.
+ * `pino.destination` is not used: on a full disk, or with a stalled reader, its flush at exit never returns (sonic-boom 4.2).
  */
 export class LogSink {
   readonly #descriptor: number;
@@ -16,7 +16,7 @@ export class LogSink {
   #lost = 0;
   #cause = "";
 
-  /** @param lostLine Says how many lines were dropped, and why. */
+  /** @param lostLine Makes the line that reports how many lines were dropped, and why. */
   constructor(descriptor: number, lostLine: (count: number, cause: string) => string) {
     this.#descriptor = descriptor;
     this.#lostLine = lostLine;
@@ -24,13 +24,13 @@ export class LogSink {
 
   write(line: string): void {
     const bytes = Buffer.from(line);
-    const isHeldUp = this.#waitingBytes > 0;
-    if (this.#waitingBytes + bytes.length > MOST_WAITING_BYTES) {
+    const isBlocked = this.#waitingBytes > 0;
+    if (this.#waitingBytes + bytes.length > MAX_WAITING_BYTES) {
       this.#lost += 1;
       return;
     }
-    this.#keep(bytes);
-    if (!isHeldUp) this.flush();
+    this.#append(bytes);
+    if (!isBlocked) this.flush();
   }
 
   /** Writes what can be written now. */
@@ -41,20 +41,20 @@ export class LogSink {
         left = left.subarray(writeSync(this.#descriptor, left));
       } catch (error) {
         this.#cause = error instanceof Error ? error.message : String(error);
-        setTimeout(() => this.flush(), TRY_AGAIN_MS).unref();
+        setTimeout(() => this.flush(), RETRY_MS).unref();
         return;
       } finally {
         this.#waiting = left.length === 0 ? [] : [left];
         this.#waitingBytes = left.length;
       }
       if (this.#waitingBytes === 0 && this.#lost > 0) {
-        this.#keep(Buffer.from(this.#lostLine(this.#lost, this.#cause)));
+        this.#append(Buffer.from(this.#lostLine(this.#lost, this.#cause)));
         this.#lost = 0;
       }
     }
   }
 
-  #keep(bytes: Buffer): void {
+  #append(bytes: Buffer): void {
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
   }

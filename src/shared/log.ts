@@ -8,7 +8,7 @@ const STDERR = 2;
 
 export function createLog(level: string): Log {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
-  // To have it opened: Node then sets a pipe not to block, and a reader that stands still cannot stop the calls.
+  // Opens the stream: Node then makes a pipe non-blocking, so that a stalled reader cannot stop the calls.
   void process.stderr;
   const sink = new LogSink(STDERR, (count, cause) => {
     let line = "";
