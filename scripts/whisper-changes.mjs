@@ -22,6 +22,15 @@ const CHANGES = [
   {
     inFunction: "whisper_decode_internal",
     replace: [
+      ["batch, save_alignment_heads_QKs, false);", "batch, save_alignment_heads_QKs || keeps_attention, false);"],
+      [
+        "    // find KV slot",
+        "    const bool keeps_attention = wctx.params.dtw_token_timestamps && batch.seq_id[n_tokens - 1][0] == 0;\n\n    // find KV slot",
+      ],
+      [
+        "    logits_out.resize(",
+        "    if (keeps_attention) oak::keep_attention(wstate.aheads_cross_QKs, batch.token, batch.pos[0]);\n    logits_out.resize(",
+      ],
       ["for (int i = 0; i < n_tokens; i++) {", "for (int i = 0, row = 0; i < n_tokens; i++) {"],
       ["sizeof(float)*(n_vocab*i), sizeof", "sizeof(float)*n_vocab*row++, sizeof"],
     ],
@@ -32,13 +41,23 @@ const CHANGES = [
     replace: [["batch.logits[n_tokens - 1] = 1;", "batch.logits[0] = batch.logits[n_tokens - 1] = 1;"]],
   },
   {
+    // The words' attention is kept from the decoding: only the end of the text is decoded for the alignment, without scores.
     inFunction: "whisper_exp_compute_token_level_timestamps_dtw",
     replace: [
-      ["whisper_kv_cache_seq_rm(", "std::fill_n(state->batch.logits, tokens.size(), 0);\n    whisper_kv_cache_seq_rm("],
+      [
+        /whisper_kv_cache_clear\([^]*?whisper_kv_cache_seq_rm\([^;]*;/u,
+        `const bool resumes = oak::lacks_last_token(tokens);
+    if (!resumes) whisper_kv_cache_clear(state->kv_self);
+    const int first = resumes ? tokens.size() - 1 : 0;
+    whisper_batch_prep_legacy(state->batch, &tokens[first], tokens.size() - first, first, 0);
+    std::fill_n(state->batch.logits, tokens.size() - first, 0);`,
+      ],
+      ["state->aheads_cross_QKs->ne[0]", "tokens.size()"],
+      [/ggml_backend_tensor_get\([^;]*;/u, "oak::read_attention(data.data());"],
     ],
   },
   {
-    // The same sums in the same order, but eight of them side by side.
+    // The same sums in the same order, but vectorised.
     inFunction: "dft",
     replace: [
       [/\{[^]*\}/u, "{ oak::dft(in, N, out, global_cache.cos_vals, global_cache.sin_vals, SIN_COS_N_COUNT); }"],

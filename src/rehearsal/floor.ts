@@ -5,12 +5,12 @@ import { OnnxGraph } from "./onnx-graph.ts";
 import { HEARD, type WhisperShape } from "./whisper-file.ts";
 import { writePieces } from "./write-pieces.ts";
 
-/** Beside the words: two tokens before them, the same two and the end of text for the alignment of words, and one for silence. */
-const EXTRA_TOKENS = 6;
+/** Tokens before the words. */
+const PROMPT_TOKENS = 2;
 
 /**
  * Floating-point operations of one greedy decode of a file that says `HEARD`: the encoder on `positions`, and the decoder for
- * each token, once to find it and once to align it. Further beams are not counted.
+ * each token before the end of the text. Further beams and the alignment of words are not counted.
  */
 export function whisperOperations(shape: WhisperShape, positions: number): number {
   const { width, mels, audioLayers, textLayers, vocabulary } = shape;
@@ -18,7 +18,7 @@ export function whisperOperations(shape: WhisperShape, positions: number): numbe
   const encoderLayer = 24 * positions * width ** 2 + 4 * positions ** 2 * width;
   const crossAttention = textLayers * 4 * positions * width ** 2;
   const step = textLayers * (28 * width ** 2 + 4 * positions * width) + 2 * width * vocabulary;
-  const tokens = 2 * HEARD.split(" ").length + EXTRA_TOKENS;
+  const tokens = HEARD.split(" ").length + PROMPT_TOKENS;
   return convolutions + audioLayers * encoderLayer + crossAttention + tokens * step;
 }
 

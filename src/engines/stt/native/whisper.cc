@@ -5,8 +5,11 @@
 #include <unordered_map>
 
 #include "abort-hook.h"
+#include "fourier.h"
+#include "kept-attention.h"
 #include "library-log.h"
 #include "model.h"
+#include "scores.h"
 
 namespace oak {
 
@@ -20,41 +23,6 @@ static ggml_backend_t single_threaded_backend(enum ggml_backend_dev_type type, c
                       : nullptr;
   if (set) set(backend, 1);
   return backend;
-}
-
-// Scores of all tokens for the `wanted` rows of the decoder's output; null when no row is wanted. A few rows are multiplied one
-// by one: ggml's product of one row reads the large matrix three times faster than its product of two or three.
-static ggml_tensor *scores(ggml_context *context, ggml_tensor *embedding, ggml_tensor *rows, const int8_t *wanted) {
-  const auto count = std::count_if(wanted, wanted + rows->ne[1], [](int8_t flag) { return flag != 0; });
-  if (count == rows->ne[1] && count > 3) return ggml_mul_mat(context, embedding, rows);
-  ggml_tensor *result = nullptr;
-  for (int64_t row = 0; row < rows->ne[1]; row++) {
-    if (!wanted[row]) continue;
-    auto *one = ggml_mul_mat(context, embedding, ggml_view_1d(context, rows, rows->ne[0], row * rows->nb[1]));
-    result = result ? ggml_concat(context, result, one, 1) : one;
-  }
-  return result;
-}
-
-// Discrete Fourier transform of real numbers: the frequencies are summed side by side, so that the compiler vectorises it.
-// `cosines` and `sines` hold a full turn in `steps` steps. whisper.cpp always has one size.
-static void dft(const float *in, int size, float *out, const float *cosines, const float *sines, int steps) {
-  static const auto turns = [&] {
-    std::vector<float> values;
-    for (const auto *wave : {cosines, sines})
-      for (int at = 0; at < size * size; at++) values.push_back(wave[(at / size) * (at % size) * (steps / size) % steps]);
-    return values;
-  }();
-  std::vector<float> sums(2 * size);
-  for (int at = 0; at < size; at++) {
-    const float *cosine = &turns[at * size], *sine = &turns[(size + at) * size];
-    for (int k = 0; k < size; k++) sums[k] += in[at] * cosine[k];
-    for (int k = 0; k < size; k++) sums[size + k] -= in[at] * sine[k];
-  }
-  for (int k = 0; k < size; k++) {
-    out[2 * k] = sums[k];
-    out[2 * k + 1] = sums[size + k];
-  }
 }
 
 }  // namespace oak
