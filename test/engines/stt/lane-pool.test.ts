@@ -61,6 +61,17 @@ describe("LanePool", () => {
     await expect(pool.run(3, "partial", never, job().run)).rejects.toMatchObject({ code: "STT_BUSY" });
   });
 
+  it("gives a partial another lane while its caller's stopped final still has one", async () => {
+    const pool = new LanePool([1, 2]);
+    const abort = new AbortController();
+    const partial = job();
+    const final = pool.run(1, "final", abort.signal, job().run);
+    abort.abort(new Error("the user went on"));
+    await expect(final).rejects.toThrow("the user went on");
+    void pool.run(1, "partial", never, partial.run);
+    expect(partial.state.started).toBe(true);
+  });
+
   it("takes the youngest partial's lane for a final, once the lane is given back", async () => {
     const pool = new LanePool([1, 2, 3]);
     const [old, young, final] = [job(), job(), job()];

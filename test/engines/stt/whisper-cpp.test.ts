@@ -40,6 +40,12 @@ describe("whisper.cpp on the starter model", () => {
     expect(latest).toBeLessThanOrEqual(samples.length / 16_000);
   });
 
+  it("hears the same in the same clip, whatever was decoded before", async () => {
+    const unclear = clip16k("flite-timer.wav").toReversed();
+    const first = await final(unclear);
+    for (let again = 0; again < 6; again++) expect(await final(unclear)).toEqual(first);
+  });
+
   it("puts the words where they are said", async () => {
     const samples = clip16k("flite-lights.wav");
     const later = new Float32Array(samples.length + 16_000);
