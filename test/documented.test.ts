@@ -9,6 +9,7 @@ import { loadServerConfig } from "../src/config/server-config.ts";
 import { voiceConfigurationSchema } from "../src/config/voice-configuration.ts";
 import { FATAL_ERRORS } from "../src/server/codes.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
+import { CLIENT_ERRORS, ERRORS } from "../src/shared/error-codes.ts";
 
 const page = (name: string) => readFileSync(join(packageRoot, "docs", name), "utf8");
 const exampleWith = (field: string) =>
@@ -67,4 +68,27 @@ test("the table of errors that end a connection has every one and its close code
     Object.fromEntries(Object.entries(told).map(([code, close]) => [code, String(close)])),
   );
   expect(page("protocol.md")).toMatch(new RegExp(`${String(CLIENT_TOO_SLOW)} +\\| \`CLIENT_TOO_SLOW\``, "u"));
+});
+
+/** Codes in the tables of a page, in backquotes. Names of environment variables and of other programs' errors are left out. */
+function codesIn(tables: string): string[] {
+  const rows = tables.split("\n").filter((line) => line.startsWith("|"));
+  const codes = rows.flatMap((row) => [...row.matchAll(/`([A-Z]+(?:_[A-Z]+)+)`/gu)].map(([, code = ""]) => code));
+  return codes.filter((code) => !/^(?:ERR|OAKVOICE)_/u.test(code));
+}
+
+test("the tables of errors in protocol.md have every code that a client may get", () => {
+  const section = /^## Error codes$(.*?)^## /msu.exec(`${page("protocol.md")}\n## `)?.[1] ?? "";
+  const documented = new Set(codesIn(section));
+  expect(Object.keys(CLIENT_ERRORS).filter((code) => !documented.has(code))).toEqual([]);
+});
+
+test.each(["protocol.md", "operations.md"])("every code in the tables of %s exists", (name) => {
+  const codes = codesIn(page(name));
+  expect(codes.length).toBeGreaterThan(10);
+  expect(codes.filter((code) => !Object.hasOwn(ERRORS, code))).toEqual([]);
+});
+
+test("every error that ends a connection is one that a client may get", () => {
+  expect(Object.keys(FATAL_ERRORS).filter((code) => !Object.hasOwn(CLIENT_ERRORS, code))).toEqual([]);
 });

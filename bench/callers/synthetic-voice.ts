@@ -8,7 +8,7 @@ import { OakError } from "../../src/shared/errors.ts";
 
 const FLITE_VOICES = new Set(["slt", "awb", "kal", "kal16", "rms"]);
 
-/** Text said by a voice of flite, or a variant of espeak-ng ("en-us+NAME"). @throws OakError `NO_SYNTHESISER`. */
+/** Text said by a voice of flite, or a variant of espeak-ng ("en-us+NAME"). @throws OakError `BENCH_FAILED`. */
 export function sayWith(voice: string, text: string, sampleRateHz: number): Float32Array {
   const folder = mkdtempSync(join(tmpdir(), "oakvoice-say-"));
   try {
@@ -19,7 +19,7 @@ export function sayWith(voice: string, text: string, sampleRateHz: number): Floa
     const { status, error } = spawnSync(program, options);
     if (error !== undefined || status !== 0) {
       throw new OakError(`${program} cannot say anything with the voice "${voice}": install flite and espeak-ng.`, {
-        code: "NO_SYNTHESISER",
+        code: "BENCH_FAILED",
         cause: error,
       });
     }

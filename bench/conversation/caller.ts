@@ -55,7 +55,7 @@ export class BenchCaller {
     try {
       await client.connect();
     } catch (cause) {
-      throw new OakError(`The server closed the connection: ${errorMessage(cause)}`, { code: "BENCH_REFUSED", cause });
+      throw new OakError(`The server closed the connection: ${errorMessage(cause)}`, { code: "BENCH_FAILED", cause });
     }
   }
 

@@ -9,13 +9,13 @@ export const limitsSchema = z.record(z.string(), z.number());
 /** Highest values that pass, by name: `missed_turns`, `voice_to_voice.p95`. */
 export type Limits = z.infer<typeof limitsSchema>;
 
-/** @throws OakError `LIMITS_INVALID`. */
+/** @throws OakError `BENCH_FAILED`. */
 export function loadLimits(path: string): Limits {
   try {
     return limitsSchema.parse(parse(readFileSync(path, "utf8")));
   } catch (cause) {
     const message = cause instanceof z.ZodError ? z.prettifyError(cause) : errorMessage(cause);
-    throw new OakError(`The limits ${path} cannot be used: ${message}`, { code: "LIMITS_INVALID", cause });
+    throw new OakError(`The limits ${path} cannot be used: ${message}`, { code: "BENCH_FAILED", cause });
   }
 }
 
@@ -29,10 +29,10 @@ export function failures(summary: StageSummary, limits: Limits): string[] {
   });
 }
 
-/** Undefined: not measured. @throws OakError `LIMITS_INVALID` for a name that no summary has. */
+/** Undefined: not measured. @throws OakError `BENCH_FAILED` for a name that no summary has. */
 export function valueOf(summary: StageSummary, name: string): number | undefined {
   const [field = "", ...path] = name.split(".");
-  if (!(field in summary)) throw new OakError(`There is no measure called "${name}".`, { code: "LIMITS_INVALID" });
+  if (!(field in summary)) throw new OakError(`There is no measure called "${name}".`, { code: "BENCH_FAILED" });
   const measure = summary[field as keyof StageSummary];
   if (measure === undefined) return undefined;
   const value = path.reduce<unknown>(
@@ -40,5 +40,5 @@ export function valueOf(summary: StageSummary, name: string): number | undefined
     measure,
   );
   if (typeof value === "number") return value;
-  throw new OakError(`"${name}" is no number: times have p50, p95, p99 and max.`, { code: "LIMITS_INVALID" });
+  throw new OakError(`"${name}" is no number: times have p50, p95, p99 and max.`, { code: "BENCH_FAILED" });
 }

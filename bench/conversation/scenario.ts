@@ -88,7 +88,7 @@ export interface Scenario {
   readonly callers: readonly CallerScript[];
 }
 
-/** Reads a scenario and all its recordings. Paths are relative to its file. @throws OakError `SCENARIO_INVALID`. */
+/** Reads a scenario and all its recordings. Paths are relative to its file. @throws OakError `BENCH_FAILED`. */
 export function loadScenario(path: string): Scenario {
   const folder = dirname(resolve(path));
   try {
@@ -111,7 +111,7 @@ export function loadScenario(path: string): Scenario {
     };
   } catch (cause) {
     const message = cause instanceof z.ZodError ? z.prettifyError(cause) : errorMessage(cause);
-    throw new OakError(`The scenario ${path} cannot be used: ${message}`, { code: "SCENARIO_INVALID", cause });
+    throw new OakError(`The scenario ${path} cannot be used: ${message}`, { code: "BENCH_FAILED", cause });
   }
 }
 

@@ -6,7 +6,7 @@ import { OakError } from "../../src/shared/errors.ts";
 
 const MODEL_HZ = 16_000;
 
-/** Any recording as 16 kHz mono; what is not WAV is read by ffmpeg. @throws OakError `AUDIO_UNREADABLE`, `WAV_INVALID`. */
+/** Any recording as 16 kHz mono; what is not WAV is read by ffmpeg. @throws OakError `BENCH_FAILED`, `WAV_INVALID`. */
 export function readAudio(path: string): Float32Array {
   if (path.toLowerCase().endsWith(".wav")) {
     const { samples, sampleRateHz } = readWav(readFileSync(path));
@@ -19,10 +19,10 @@ export function readAudio(path: string): Float32Array {
   );
   if (error !== undefined)
     throw new OakError(`${path} is no WAV file, and ffmpeg, which reads others, cannot be started. Install ffmpeg.`, {
-      code: "AUDIO_UNREADABLE",
+      code: "BENCH_FAILED",
       cause: error,
     });
   if (status !== 0)
-    throw new OakError(`ffmpeg cannot read ${path}: ${stderr.toString().trim()}`, { code: "AUDIO_UNREADABLE" });
+    throw new OakError(`ffmpeg cannot read ${path}: ${stderr.toString().trim()}`, { code: "BENCH_FAILED" });
   return new Float32Array(Uint8Array.from(stdout).buffer);
 }

@@ -27,17 +27,17 @@ const NO_SPEECH_FOLDER = /noise|no-speech|silence/iu;
  * Every set of recordings in a folder and the folders in it. What a recording says comes from, in this order: a table
  * `*.tsv` in the folder or above it (columns named `file` and `text`, or just these two), a text file beside it with
  * its name, a digit's file name ("7_speaker_3.wav"), a folder named after one of `emotions`, a folder called noise.
- * @throws OakError `NO_RECORDINGS`.
+ * @throws OakError `BENCH_FAILED`.
  */
 export function findRecordings(root: string, emotions: readonly string[]): readonly RecordingSet[] {
-  if (!existsSync(root)) throw new OakError(`There is no folder ${root}.`, { code: "NO_RECORDINGS" });
+  if (!existsSync(root)) throw new OakError(`There is no folder ${root}.`, { code: "BENCH_FAILED" });
   const sets = new Map<string, Recording[]>();
   search(root, new Map());
   const found = [...sets].map(([name, recordings]) => ({ name, recordings }));
   if (found.length === 0) {
     throw new OakError(
       `${root} holds no recording whose words are known: it needs WAV files with a table (file, text) or a text file each.`,
-      { code: "NO_RECORDINGS" },
+      { code: "BENCH_FAILED" },
     );
   }
   return found.toSorted((a, b) => a.name.localeCompare(b.name));

@@ -97,7 +97,7 @@ function lockKeys(file: string): Disposable {
   }
   if (lock !== undefined) return lock;
   const message = `${file}: another process is changing the keys. Try again.`;
-  throw new OakError(message, { code: "KEYS_LOCKED", retryable: true });
+  throw new OakError(message, { code: "KEYS_LOCKED" });
 }
 
 /** Root may change the keys of a server that runs as another user, who must be able to read them. */

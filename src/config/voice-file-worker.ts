@@ -1,7 +1,8 @@
+import type { ErrorCode } from "../shared/error-codes.ts";
 import { errorCode, errorMessage } from "../shared/errors.ts";
 import { readStructuredFile } from "./read-structured-file.ts";
 
-export type ParsedFile = { readonly value: unknown } | { readonly code: string; readonly message: string };
+export type ParsedFile = { readonly value: unknown } | { readonly code: ErrorCode; readonly message: string };
 
 /** Runs in a child process: parses the files whose paths it is sent. */
 process.on("message", (file: string) => process.send?.(parse(file)));

@@ -173,7 +173,6 @@ const failed = (url: string, why: string): OakError =>
     `${url} could not be fetched: ${why}. Try again (it goes on where it stopped), or use --mirror or --from.`,
     {
       code: "DOWNLOAD_FAILED",
-      retryable: true,
     },
   );
 

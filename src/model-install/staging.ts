@@ -18,7 +18,7 @@ export function lockStaging(dataDir: string): Disposable {
   const lock = lockFolder(folder, 0);
   if (lock !== undefined) return lock;
   const message = `${folder}: another process installs models. Try again when it is done.`;
-  throw new OakError(message, { code: "MODELS_LOCKED", retryable: true });
+  throw new OakError(message, { code: "MODELS_LOCKED" });
 }
 
 /** A running server keeps the files it has open; the next start finds the new ones. */

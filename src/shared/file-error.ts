@@ -1,3 +1,4 @@
+import type { ErrorCode } from "./error-codes.ts";
 import { errorMessage, OakError } from "./errors.ts";
 
 const PERMISSION = "permission denied. Run this as the user that owns it";
@@ -35,7 +36,7 @@ export function fileErrorReason(cause: unknown): string {
  * An error of the file system as one line for the operator. Any other error comes back as it is.
  * @param file Named where the error names no file, as that of a write does.
  */
-export function asFileError(error: unknown, code: string, file: string): unknown {
+export function asFileError(error: unknown, code: ErrorCode, file: string): unknown {
   const { code: why = "", syscall, path, dest } = error as NodeJS.ErrnoException & { dest?: string };
   if (!(error instanceof Error) || error instanceof OakError || syscall === undefined) return error;
   const named = dest !== undefined && OF_DISK.has(why) ? dest : path;

@@ -26,7 +26,7 @@ function script(over: Script): Script {
     greeting: "Hello.",
     async *generate() {
       replies += 1;
-      if (replies === 3) throw new OakError("gone", { code: "LLM_FAILED" });
+      if (replies === 3) throw new OakError("gone", { code: "ENGINE_TIMEOUT" });
       yield "One two three four five. Six seven eight nine ten.";
     },
     ...over,

@@ -4,7 +4,7 @@ import { OakError } from "../../src/shared/errors.ts";
 import { LOUD, scriptedCall } from "../support/scripted-call.ts";
 import { withoutTime } from "../support/time-notes.ts";
 
-const CRASH = new OakError("gone", { code: "ENGINE_CRASHED", retryable: true });
+const CRASH = new OakError("gone", { code: "ENGINE_CRASHED" });
 const crashOnce = () => {
   let isDead = true;
   return () => {
@@ -73,7 +73,7 @@ async function twoTurns(hanging = 0) {
 const said = (call: ReturnType<typeof scriptedCall>) =>
   withoutTime(call.prompts.at(-1)?.messages ?? []).filter(({ role }) => role === "user");
 
-test.each(["ENGINE_CRASHED", "STT_FAILED"])(
+test.each(["ENGINE_CRASHED", "STT_FAILED"] as const)(
   "turns end in order when the first one is decoded again (%s)",
   async (code) => {
     const { call, fail } = await twoTurns();

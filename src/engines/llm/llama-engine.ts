@@ -93,7 +93,7 @@ class LlamaLanguageModel implements LlamaEngine {
     const slot = this.#freeSlots.pop();
     if (slot === undefined) {
       const message = `All ${String(this.#sequences)} sequences of the language model are in use; try again later or configure more.`;
-      throw new OakError(message, { code: "LLM_BUSY", retryable: true });
+      throw new OakError(message, { code: "LLM_BUSY" });
     }
     this.#callers += 1;
     return new LlamaSession(this.process, { slot, caller: this.#callers, beginning }, () => this.#freeSlots.push(slot));

@@ -1,8 +1,9 @@
+import type { ErrorCode } from "../../shared/error-codes.ts";
+
 /** An error in a form that survives the message channel. */
 export interface WireError {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly message: string;
-  readonly retryable: boolean;
 }
 
 export type ToWorker =

@@ -71,8 +71,8 @@ export class RequestTable {
     } else if (message.type === "done") {
       this.remove(message.id)?.done(message.value);
     } else if (message.type === "error") {
-      const { message: text, code, retryable } = message.error;
-      this.remove(message.id)?.fail(new OakError(text, { code, retryable }));
+      const { message: text, code } = message.error;
+      this.remove(message.id)?.fail(new OakError(text, { code }));
     }
   }
 
@@ -88,7 +88,7 @@ export class RequestTable {
       return;
     }
     const message = `The model process gave no answer within ${String(this.#limits.requestMs / 1000)} s; try again.`;
-    entry.request.fail(new OakError(message, { code: "ENGINE_TIMEOUT", retryable: true }));
+    entry.request.fail(new OakError(message, { code: "ENGINE_TIMEOUT" }));
     entry.timer = startTimer(() => this.#events.stuck(), this.#limits.cancelMs);
     this.#events.late(id);
   }

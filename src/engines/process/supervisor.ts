@@ -243,13 +243,13 @@ class ModelProcessHost implements ModelProcess {
 
   #busy(): OakError {
     const text = `The ${this.name} has ${String(this.#limits.maxPending)} requests waiting already; try again later.`;
-    return new OakError(text, { code: "ENGINE_BUSY", retryable: true });
+    return new OakError(text, { code: "ENGINE_BUSY" });
   }
 
   #unavailable(): OakError {
     const closed = this.#state === "closed";
     const message = closed ? `The ${this.name} is closed.` : `The ${this.name} is restarting; try again in a moment.`;
-    return new OakError(message, { code: "ENGINE_UNAVAILABLE", retryable: !closed });
+    return new OakError(message, { code: "ENGINE_UNAVAILABLE", ...(closed && { retryable: false }) });
   }
 
   #fork(): Promise<Child> {
@@ -279,7 +279,7 @@ class ModelProcessHost implements ModelProcess {
     this.#state = "restarting";
     this.#options.log.warn({ engine: this.name, how, restarts: this.#restarts }, "model process ended, restarting");
     const message = `The ${this.name} stopped in the middle of this request (${how}) and is being restarted; try again.`;
-    this.#requests.failAll(new OakError(message, { code: "ENGINE_CRASHED", retryable: true }));
+    this.#requests.failAll(new OakError(message, { code: "ENGINE_CRASHED" }));
     void this.#restart();
   }
 

@@ -150,7 +150,6 @@ function toWire(error: unknown): WireError {
   return {
     code: errorCode(error),
     message: errorMessage(error),
-    retryable: error instanceof OakError && error.retryable,
   };
 }
 

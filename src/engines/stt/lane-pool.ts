@@ -76,7 +76,6 @@ export class LanePool<Lane extends string | number | object> {
     } else if (this.#queue.length >= MAX_QUEUED_FINALS) {
       throw new OakError("Too many callers wait for speech recognition; allow more at once, or fewer sessions.", {
         code: "STT_OVERLOADED",
-        retryable: true,
       });
     }
     this.#queue.push(entry);
@@ -121,5 +120,5 @@ export class LanePool<Lane extends string | number | object> {
 }
 
 function busy(message: string): OakError {
-  return new OakError(message, { code: "STT_BUSY", retryable: true });
+  return new OakError(message, { code: "STT_BUSY" });
 }

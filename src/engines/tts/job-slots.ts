@@ -38,7 +38,7 @@ export class JobSlots {
   async #turn(signal: AbortSignal, moved: () => void): Promise<void> {
     if (this.#waiting.size >= this.#maxWaiting) {
       const message = `${String(this.#maxWaiting)} texts wait to be spoken already; try again later.`;
-      throw new OakError(message, { code: "TTS_BUSY", retryable: true });
+      throw new OakError(message, { code: "TTS_BUSY" });
     }
     await new Promise<void>((resolve, reject) => {
       const start = (): void => {

@@ -37,7 +37,7 @@ test("only a request whose cancel is not confirmed either means that the child i
   const confirms = table.add(request([]));
   table.add(request([]));
   vi.advanceTimersByTime(1001);
-  table.deliver({ type: "error", id: confirms, error: { code: "INTERNAL", message: "aborted", retryable: false } });
+  table.deliver({ type: "error", id: confirms, error: { code: "INTERNAL", message: "aborted" } });
   vi.advanceTimersByTime(498);
   expect(stuck).toBe(0);
   vi.advanceTimersByTime(10);

@@ -56,7 +56,7 @@ describe("requests", () => {
     const host = await start();
     await expect(host.call("refuse", null, never)).rejects.toMatchObject({
       name: "OakError",
-      code: "TINY_REFUSED",
+      code: "STT_BUSY",
       retryable: true,
     });
     await expect(host.call("noSuch", null, never)).rejects.toMatchObject({ code: "ENGINE_METHOD_UNKNOWN" });
