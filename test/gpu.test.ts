@@ -9,12 +9,13 @@ import { startWhisperCpp } from "../src/engines/stt/whisper-cpp.ts";
 import { clip16k, STARTER_MODEL } from "./engines/stt/support.ts";
 import { clip, silence } from "./support/audio.ts";
 import { TestBox } from "./support/box.ts";
-import { testFolder, writeParakeet } from "./engines/stt/tiny-parakeet.ts";
+import { writeParakeet } from "./engines/stt/tiny-parakeet.ts";
+import { temporaryFolder } from "./support/temporary-folder.ts";
 
 /** Mesa's llvmpipe: a Vulkan device that runs on the CPU. ggml uses it only when told its number. */
 const DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
 const LANGUAGE_MODEL = fileURLToPath(new URL("../models/starter/llm/starter.gguf", import.meta.url));
-const folder = testFolder();
+const folder = temporaryFolder();
 const never = new AbortController().signal;
 
 const canRun = existsSync(DRIVER);

@@ -11,7 +11,7 @@ const starter = (path: string) => join(packageRoot, "models", "starter", path);
 const folder = temporaryFolder();
 const SAID = "is truncated or damaged, or not of the right kind";
 
-test.each([0, 1_000, -1])("an ONNX model that ends at byte %d is named with what to do", async (end) => {
+test.each([0, 1_000, -1])("the error for an ONNX model that ends at byte %d names it and the remedy", async (end) => {
   const file = join(folder, "cut.onnx");
   writeFileSync(file, readFileSync(starter("emotion/emotion.onnx")).subarray(0, end));
   await expect(openOnnxSession(file, "the emotion model")).rejects.toThrow(
@@ -19,7 +19,7 @@ test.each([0, 1_000, -1])("an ONNX model that ends at byte %d is named with what
   );
 });
 
-test("a voice that is cut off is named with what to do", async () => {
+test("the error for a truncated voice names it and the remedy", async () => {
   const modelDir = join(folder, "tts");
   cpSync(starter("tts"), modelDir, { recursive: true });
   const model = join(modelDir, "model.onnx");

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => engines.close());
 
-test("a configuration that names the server's own models shares them: they are loaded once", () => {
+test("a configuration that names the server's own models shares the loaded models", () => {
   expect(Object.keys(engines.each(() => 1)).toSorted()).toEqual([
     "language model",
     "speech recognition",
@@ -30,7 +30,7 @@ test("a configuration that names the server's own models shares them: they are l
   expect(engines.for(twin)).toEqual(engines.for(plain));
 });
 
-test("a configuration that came after the start and names another model is told so", () => {
+test("a configuration that names another model after the start is refused with a code", () => {
   expect(() => engines.for(voiceWith({ llm: "starter-tts" }))).toThrow(
     expect.objectContaining({ code: "MODEL_NOT_LOADED" }),
   );
@@ -40,7 +40,7 @@ test.each([{ llm: "no-such-model" }, { llm: "starter-tts" }])("%o is refused at 
   await expect(startEngines(config, [voiceWith(models)], silentLog)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
 });
 
-test("the server's own model has the plain name in the metrics, however long it takes to load", async () => {
+test("the server's own model has the plain name in the metrics, even when it loads last", async () => {
   const folder = temporaryFolder();
   const [model, lexicon, tokens] = ["model.onnx", "lexicon.txt", "tokens.txt"].map((name) =>
     readFileSync(join(config.models.tts.dir, name)),
@@ -60,7 +60,7 @@ test("the server's own model has the plain name in the metrics, however long it 
   expect(rates).toMatchObject({ "speech synthesis model": 22_050, "speech synthesis model 2": 16_000 });
 });
 
-test("a start that fails waits for no other model, and leaves no process", async () => {
+test("a failed start does not wait for other models and leaves no process", async () => {
   const folder = temporaryFolder();
   const endless = join(folder, "never.bin");
   spawnSync("mkfifo", [endless]);
@@ -73,7 +73,7 @@ test("a start that fails waits for no other model, and leaves no process", async
   await expect.poll(() => workerPids("-worker")).toEqual(before);
 });
 
-test("each engine keeps the deadline of its configuration, and lives on when a request misses it", async () => {
+test("each engine uses the deadline of its configuration, and survives a request that misses it", async () => {
   const deadlines = Object.fromEntries(
     ["STT", "LLM", "TTS"].map((name) => [`OAKVOICE_MODELS_${name}_DEADLINE_SECONDS`, "0.001"]),
   );
@@ -95,7 +95,7 @@ test("each engine keeps the deadline of its configuration, and lives on when a r
   expect(processes.map(({ restarts }) => restarts)).toEqual([0, 0, 0]);
 });
 
-test("models and calls that do not fit into memory are refused in one line before anything is loaded", async () => {
+test("models and calls that exceed the memory are refused in one line before a model is loaded", async () => {
   const before = workerPids("-worker");
   const crowd = { ...config, limits: { ...config.limits, max_connections: 1_000_000 } };
   await expect(startEngines(crowd, [], silentLog)).rejects.toMatchObject({

@@ -7,9 +7,10 @@ import { bytesOf } from "../../src/rehearsal/write-pieces.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
 import { clip16k } from "../engines/stt/support.ts";
-import { testFolder, TINY_PARAKEET, writeParakeet } from "../engines/stt/tiny-parakeet.ts";
+import { TINY_PARAKEET, writeParakeet } from "../engines/stt/tiny-parakeet.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const folder = testFolder();
+const folder = temporaryFolder();
 const { signal } = new AbortController();
 
 test.each([

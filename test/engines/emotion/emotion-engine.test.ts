@@ -7,7 +7,7 @@ const MODEL = "test/engines/emotion/fixtures/loudness.onnx";
 test.each([
   ["in this process", Number.POSITIVE_INFINITY],
   ["in a child", 0],
-])("%s: the same answers", async (_, maxInProcessMs) => {
+])("%s gives the same scores", async (_, maxInProcessMs) => {
   const classifier = await startEmotion({ modelPath: MODEL, maxInProcessMs }, silentLog);
   try {
     expect(classifier).toMatchObject({ labels: ["angry", "sad"], minSeconds: 0.5, maxSeconds: 1 });
@@ -24,20 +24,20 @@ test.each([
     const answer = classifier.classify(clip, late.signal);
     late.abort(reason);
     await expect(answer).rejects.toBe(reason);
-    // An abort costs nobody else anything.
+    // An abort does not affect other requests.
     expect((await classifier.classify(clip, signal))["sad"]).toBeCloseTo(0.75, 4);
   } finally {
     await classifier.close();
   }
 });
 
-test("a missing model is told before any child is started", async () => {
+test("a missing model is reported before a child is started", async () => {
   const missing = startEmotion({ modelPath: "test/engines/emotion/none.onnx", maxInProcessMs: 0 }, silentLog);
   await expect(missing).rejects.toMatchObject({ code: "MODEL_MISSING" });
 });
 
-test("a machine that is busy with other work does not decide where the model runs", async () => {
-  // Each turn of the event loop is held up for longer than a look may take, by nothing that this process works at.
+test("load from other programs does not decide where the model runs", async () => {
+  // Each turn of the event loop takes longer than a measurement may, without CPU time of this process.
   const sleeper = new Int32Array(new SharedArrayBuffer(4));
   let busy = true;
   const holdUp = (): void => {
@@ -52,7 +52,7 @@ test("a machine that is busy with other work does not decide where the model run
   await classifier.close();
 });
 
-test("what else this process does while it starts does not decide where the model runs either", async () => {
+test("other work of this process during the start does not decide where the model runs", async () => {
   const until = performance.now() + 700;
   const work = (): void => {
     const from = performance.now();

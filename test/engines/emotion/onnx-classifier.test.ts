@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 const LOUDNESS = "test/engines/emotion/fixtures/loudness.onnx";
 const { signal } = new AbortController();
 
-test("labels with their probabilities; of a long clip, the last maxSeconds", async () => {
+test("a clip gives labels with probabilities, from its last maxSeconds when it is long", async () => {
   const classifier = await loadEmotionClassifier(LOUDNESS);
   expect(classifier).toMatchObject({ labels: ["angry", "sad"], minSeconds: 0.5, maxSeconds: 1 });
   const clip = new Float32Array(32000).fill(0.75);
@@ -18,7 +18,7 @@ test("labels with their probabilities; of a long clip, the last maxSeconds", asy
   await classifier.close();
 });
 
-test("too short a clip, an abort and a closed classifier are refused", async () => {
+test("a clip that is too short, an aborted request and a closed classifier are refused", async () => {
   const classifier = await loadEmotionClassifier(LOUDNESS);
   await expect(classifier.classify(new Float32Array(7999), signal)).rejects.toThrow(RangeError);
   const reason = new Error("the caller hung up");
@@ -27,7 +27,7 @@ test("too short a clip, an abort and a closed classifier are refused", async () 
   const answer = classifier.classify(new Float32Array(8000), late.signal);
   late.abort(reason);
   await expect(answer).rejects.toBe(reason);
-  // Loud beyond full scale: the answer is no distribution any more.
+  // Samples far beyond full scale: the output is no longer a distribution.
   await expect(classifier.classify(new Float32Array(8000).fill(3), signal)).rejects.toMatchObject({
     code: "EMOTION_FAILED",
   });
@@ -36,7 +36,7 @@ test("too short a clip, an abort and a closed classifier are refused", async () 
   await expect(classifier.classify(new Float32Array(8000), signal)).rejects.toMatchObject({ code: "EMOTION_CLOSED" });
 });
 
-describe("files that will not do", () => {
+describe("unsuitable files", () => {
   const facts = { labels: ["angry", "sad"], sampleRateHz: 16000, minSeconds: 0.5, maxSeconds: 1 };
   let folder: string;
   let onnx: string;
@@ -51,7 +51,7 @@ describe("files that will not do", () => {
       (error: unknown) => error,
     );
 
-  test("no model, then no facts", async () => {
+  test("the model is checked before its facts", async () => {
     expect(await failure()).toMatchObject({ code: "MODEL_MISSING", message: expect.stringContaining(onnx) });
     await copyFile(LOUDNESS, onnx);
     expect(await failure()).toMatchObject({ code: "MODEL_MISSING", message: expect.stringContaining("model.json") });
@@ -70,7 +70,7 @@ describe("files that will not do", () => {
     expect(error).toMatchObject({ code: "MODEL_BROKEN", message: expect.not.stringContaining("\n") });
   });
 
-  test("a model of another kind", async () => {
+  test("a model of another kind is refused", async () => {
     await copyFile("test/engines/vad/fixtures/silero5-layout.onnx", onnx);
     await writeFile(join(folder, "model.json"), JSON.stringify(facts));
     expect(await failure()).toMatchObject({ code: "MODEL_BROKEN", message: expect.stringContaining(onnx) });

@@ -23,7 +23,7 @@ test("every label of the model has a name in the interface", () => {
   }
 });
 
-test("how loud the microphone is does not change the answer much", async () => {
+test("the level of the microphone changes the scores only slightly", async () => {
   const scores = await classifier.classify(speech, signal);
   const quiet = await classifier.classify(
     speech.map((sample) => sample / 4),

@@ -5,7 +5,7 @@ import { OakError } from "../../../src/shared/errors.ts";
 import { clip, silence } from "../../support/audio.ts";
 import { TestBox } from "../../support/box.ts";
 
-test("a box whose end-of-turn model is missing takes calls, and ends turns by silence", async () => {
+test("a server without its end-of-turn model accepts calls and ends turns by silence", async () => {
   const box = await TestBox.start({}, "models:\n  turn:\n    path: /nowhere/turn.onnx\n");
   try {
     const caller = await box.call();
@@ -19,7 +19,7 @@ test("a box whose end-of-turn model is missing takes calls, and ends turns by si
   }
 });
 
-test("a model that fails is told once, until it has worked again", async () => {
+test("a failing model is reported once until it works again", async () => {
   const failures: unknown[] = [];
   let works = false;
   const watch = new EndOfTurnWatch({

@@ -23,7 +23,7 @@ afterAll(async () => {
   await model.close();
 });
 
-test("a longer silence after the same speech is likelier to be the end", async () => {
+test("a longer silence after the same speech has a higher end-of-turn probability", async () => {
   for (const name of ["flite-lights", "flite-time", "kathleen-a0005"]) {
     const wav = readWav(readFileSync(join(packageRoot, "test", "audio", `${name}.wav`)));
     const said = resampleAll(wav.samples, wav.sampleRateHz, 16_000);
@@ -36,7 +36,7 @@ test("a longer silence after the same speech is likelier to be the end", async (
   }
 });
 
-test("less audio than the window, none at all, and any silence get a probability", async () => {
+test("audio shorter than the window, no audio and silence all get a probability", async () => {
   for (const [length, silentMs] of [
     [0, 0],
     [100, 160],
@@ -48,7 +48,7 @@ test("less audio than the window, none at all, and any silence get a probability
   }
 });
 
-test("words that the recogniser guessed say nothing, those it is sure of all they can", () => {
+test("words count by the recogniser's confidence", () => {
   const [guessed, heard, sure] = [0.5, 0.75, 0.95].map((confidence) =>
     model.oddsByWords("i would like to", confidence, false),
   );
@@ -57,7 +57,7 @@ test("words that the recogniser guessed say nothing, those it is sure of all the
   expect(sure).toBeLessThan(heard ?? 0);
 });
 
-test("without its words a model is used for what it hears", async () => {
+test("a model without a word table uses sound alone", async () => {
   const silent = join(folder, "silent.onnx");
   copyFileSync(starter, silent);
   copyFileSync(starter.replace(".onnx", ".json"), join(folder, "silent.json"));
@@ -66,7 +66,7 @@ test("without its words a model is used for what it hears", async () => {
   await wordless.close();
 });
 
-test("a missing model, missing facts and a graph of another kind are told apart", async () => {
+test("a missing model, missing facts and a graph of another kind give different errors", async () => {
   await expect(loadEndOfTurn(join(folder, "none.onnx"))).rejects.toMatchObject({ code: "MODEL_MISSING" });
   const alone = join(folder, "alone.onnx");
   copyFileSync(starter, alone);

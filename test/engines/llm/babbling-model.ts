@@ -25,7 +25,7 @@ export const TINY_SHAPES = {
   },
 } satisfies Readonly<Record<string, LlamaShape>>;
 
-/** A tiny model with random weights: what it says depends on every token before. */
+/** A tiny model with random weights. Its output depends on every earlier token. */
 export async function writeBabblingModel(path: string, shape: LlamaShape): Promise<void> {
   const pieces = llamaFile(shape, "q8_0", ["hello", "table", "house", "book", "please"]).map((piece) => {
     if (Buffer.isBuffer(piece)) return piece;

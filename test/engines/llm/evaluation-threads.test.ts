@@ -5,7 +5,7 @@ async function* pieces(...texts: readonly string[]) {
   yield* texts;
 }
 
-test("a prompt gets more threads than a reply, and keeps them while any prompt is read", async () => {
+test("a prefill gets more threads than a reply, and keeps them while any prefill runs", async () => {
   const limit = { maxThreads: 0 };
   const threads = new EvaluationThreads(limit, 4, 1);
   const first = threads.during(pieces("", "", "Hello", " you"));
@@ -18,7 +18,7 @@ test("a prompt gets more threads than a reply, and keeps them while any prompt i
   expect(seen).toEqual([4, 4, 1, 4, 4, 1, 1]);
 });
 
-test("a request that is cancelled or fails while its prompt is read leaves no trace", async () => {
+test("a request that is cancelled or fails during its prefill does not change the thread count", async () => {
   const limit = { maxThreads: 0 };
   const threads = new EvaluationThreads(limit, 4, 2);
   const cancelled = threads.during(pieces("", ""));
@@ -36,7 +36,7 @@ test("a request that is cancelled or fails while its prompt is read leaves no tr
   expect(limit.maxThreads).toBe(2);
 });
 
-test("a reply never gets more threads than a prompt", async () => {
+test("a reply never gets more threads than a prefill", async () => {
   const limit = { maxThreads: 0 };
   const threads = new EvaluationThreads(limit, 1, 3);
   for await (const _ of threads.during(pieces("Hello")));

@@ -4,7 +4,7 @@ import type { ChatMessage } from "../../../src/engines/llm/language-model.ts";
 import { fitMessages, noCut } from "../../../src/engines/llm/fit-messages.ts";
 
 const system: ChatMessage = { role: "system", content: "s".repeat(10) };
-/** One token a letter. */
+/** Each letter is a token. */
 const count = (messages: readonly ChatMessage[]): number =>
   messages.reduce((sum, { content }) => sum + content.length, 0);
 
@@ -18,12 +18,12 @@ function conversation(turns: number): ChatMessage[] {
 }
 
 describe("fitMessages", () => {
-  it("keeps everything that fits", () => {
+  it("keeps all messages that fit", () => {
     const messages = conversation(3);
     expect(fitMessages(messages, noCut, 1_000, count)).toEqual({ messages, cut: noCut });
   });
 
-  it("keeps the system message and the newest turns, from a user message on, down to half the budget", () => {
+  it("keeps the system message and the newest turns, starting with a user message, within half the budget", () => {
     const { messages } = fitMessages(conversation(20), noCut, 200, count);
     expect(messages[0]).toBe(system);
     expect(messages[1]?.role).toBe("user");
@@ -32,13 +32,13 @@ describe("fitMessages", () => {
     expect(count(messages)).toBeGreaterThan(60);
   });
 
-  it("cuts at the same place for the next turns, so that the cached beginning stays of use", () => {
+  it("cuts at the same place in the next turns, so that the cached prefix stays valid", () => {
     const first = fitMessages(conversation(20), noCut, 200, count);
     const second = fitMessages(conversation(21), first.cut, 200, count);
     expect(second.messages.slice(0, first.messages.length - 1)).toEqual(first.messages.slice(0, -1));
   });
 
-  /** Of the prompt of each turn: how many messages it begins with that the one before began with, and how many it has. */
+  /** For the prompt of each turn: how many leading messages it shares with the previous prompt, and how many messages it has. */
   const inTurn = (budget: number, turns: ChatMessage[][]): { same: number[]; all: number[] } => {
     let cut = noCut;
     let before: readonly ChatMessage[] = [];
@@ -52,7 +52,7 @@ describe("fitMessages", () => {
     }
     return { same, all };
   };
-  /** What is told in successive turns; of more than 60 messages the oldest 20 are forgotten. */
+  /** The messages of successive turns. Beyond 60 messages the oldest 20 are dropped. */
   const turnsOf = (question: string, answer: string): ChatMessage[][] => {
     const past: ChatMessage[] = [];
     return Array.from({ length: 80 }, (_, turn) => {
@@ -65,8 +65,8 @@ describe("fitMessages", () => {
     });
   };
 
-  // 300: the cut lies in what is remembered. 450: it is forgotten at times.
-  it.each([300, 450])("cuts as seldom for those who say the same again and again, of %i tokens", (budget) => {
+  // With 300 the cut lies within the remembered messages. With 450 it is sometimes forgotten.
+  it.each([300, 450])("cuts as rarely for repeated messages of %i tokens", (budget) => {
     const unlike = inTurn(budget, turnsOf("yes #", "right #"));
     expect(unlike.same.filter((messages) => messages < 2).length).toBeLessThan(80 / 6);
     for (const alike of [turnsOf("yes yes", "right #"), turnsOf("yes #", "right yes")]) {
@@ -78,13 +78,13 @@ describe("fitMessages", () => {
     expect(Math.min(...circle.all.slice(20))).toBeGreaterThan(10);
   });
 
-  it("does not take one message that was said before for where it was cut", () => {
+  it("a repeated message is not mistaken for the place of the cut", () => {
     const { cut } = fitMessages(conversation(20), noCut, 200, count);
     const messages: ChatMessage[] = [...conversation(1), ...cut.kept.slice(0, 1), { role: "user", content: "last" }];
     expect(fitMessages(messages, cut, 200, count)).toEqual({ messages, cut: noCut });
   });
 
-  it("counts a long conversation's prompt a few times, not once for each turn it leaves out", () => {
+  it("counts the tokens of a long conversation a few times, not once for each omitted turn", () => {
     let counts = 0;
     fitMessages(conversation(500), noCut, 2_000, (messages) => {
       counts += 1;
@@ -93,20 +93,20 @@ describe("fitMessages", () => {
     expect(counts).toBeLessThan(15);
   });
 
-  it("starts over when the remembered turn is gone", () => {
+  it("chooses a new cut when the remembered turn is gone", () => {
     const { cut } = fitMessages(conversation(20), noCut, 200, count);
     const other: ChatMessage[] = [system, { role: "user", content: "new caller" }];
     expect(fitMessages(other, cut, 200, count)).toEqual({ messages: other, cut: noCut });
   });
 
-  it("says so when the system message and the last message alone are too long", () => {
+  it("fails with a clear error when the system message and the last message are too long", () => {
     const messages: ChatMessage[] = [system, { role: "user", content: "u".repeat(200) }];
     expect(() => fitMessages(messages, noCut, 100, count)).toThrow(
       expect.objectContaining({ code: "LLM_PROMPT_TOO_LONG" }),
     );
   });
 
-  it("never exceeds the budget, and always keeps the ends and the order", () => {
+  it("never exceeds the budget, and keeps the first and the last message and the order", () => {
     const message = fc.record({
       role: fc.constantFrom("user" as const, "assistant" as const),
       content: fc.string({ maxLength: 30 }),

@@ -44,7 +44,7 @@ describe("the starter language model", () => {
   });
   afterAll(() => llm.close());
 
-  it("answers in words, without any of the template's marks, in several pieces", async () => {
+  it("answers in several pieces of plain words without the template's tokens", async () => {
     const pieces: string[] = [];
     const request = {
       messages: ask("Hi, I want to book a table for two people tonight."),
@@ -57,7 +57,7 @@ describe("the starter language model", () => {
     expect(pieces.join("")).not.toContain("<|");
   });
 
-  it("goes on with the conversation on its cached beginning as on a fresh one", async () => {
+  it("continues a conversation with a cached prefix as with a fresh sequence", async () => {
     const cached = open();
     const first = await reply(cached, ask("Hello."));
     const messages: ChatMessage[] = [
@@ -73,7 +73,7 @@ describe("the starter language model", () => {
     expect(await reply(fresh, messages)).toBe(second);
   });
 
-  it("gives the same reply after a prefill of an unfinished question, and when asked again", async () => {
+  it("returns the same reply after a prefill of an unfinished question and for a repeated request", async () => {
     const session = open();
     const messages = ask("Hi, can you turn on the lights in the kitchen?");
     const plain = await reply(session, messages);
@@ -84,7 +84,7 @@ describe("the starter language model", () => {
     expect(await reply(prefilled, messages)).toBe(plain);
   });
 
-  it("shows life while it reads a long prompt: each part of it may take as long as a whole answer", async () => {
+  it("sends signs of life during a long prefill, so that each part can take a whole deadline", async () => {
     const messages = ask("The house is quiet today. ".repeat(60));
     const request = { messages, maxTokens: 4, temperature: 0 };
     for (const [method, payload] of [
@@ -106,7 +106,7 @@ describe("the starter language model", () => {
     expect(long.startsWith(short)).toBe(true);
   });
 
-  it("does not go round in circles, even where the conversation does", async () => {
+  it("does not repeat itself, even when the conversation does", async () => {
     const song = "La la la la la la la la la la la la la la la la la la la la.";
     const sung: ChatMessage[] = [
       { role: "user", content: "repeat la la la la" },
@@ -116,7 +116,7 @@ describe("the starter language model", () => {
     expect((await reply(open(), messages, 120)).split(" ").length).toBeLessThan(90);
   });
 
-  it("serves all its callers at once, and refuses one more by name of the limit", async () => {
+  it("serves all callers at once, and the error for one more names the limit", async () => {
     const sessions = Array.from({ length: options.sequences }, open);
     expect(open).toThrow(
       expect.objectContaining({
@@ -135,7 +135,7 @@ describe("the starter language model", () => {
     expect(open).toThrow(expect.objectContaining({ code: "LLM_BUSY" }));
   });
 
-  it("ends with the reason on abort in the middle, and answers the next request on the same session", async () => {
+  it("an aborted reply ends with the signal's reason, and the session answers the next request", async () => {
     const session = open();
     const controller = new AbortController();
     const pieces: string[] = [];
@@ -153,7 +153,7 @@ describe("the starter language model", () => {
     expect(await reply(session, ask("Hello."))).toMatch(/\w/);
   });
 
-  it("leaves out the oldest turns of a conversation that outgrows the context", async () => {
+  it("omits the oldest turns when a conversation exceeds the context", async () => {
     const messages = [system];
     for (let turn = 0; turn < 60; turn += 1) {
       messages.push({ role: "user", content: `This is what I say in turn ${String(turn)} of our talk.` });
@@ -167,13 +167,13 @@ describe("the starter language model", () => {
     }
   });
 
-  it("leaves the prompt half of the context, however long a reply may be", async () => {
+  it("reserves half of the context for the prompt, for any length of reply", async () => {
     const session = open();
     expect(await reply(session, ask("Hello."), 4096)).toMatch(/\w/);
     await session.prefill(ask("Hello."), new AbortController().signal);
   });
 
-  it("says so when the system message alone does not fit", async () => {
+  it("fails with a clear error when the system message alone does not fit", async () => {
     const messages: ChatMessage[] = [
       { role: "system", content: "word ".repeat(2_000) },
       { role: "user", content: "Hello." },
@@ -181,7 +181,7 @@ describe("the starter language model", () => {
     await expect(reply(open(), messages)).rejects.toMatchObject({ code: "LLM_PROMPT_TOO_LONG" });
   });
 
-  it("goes on after its process was killed in the middle of a reply", async () => {
+  it("recovers after its process is killed during a reply", async () => {
     const session = open();
     const killed = (async () => {
       for await (const piece of session.generate(
@@ -209,7 +209,7 @@ describe("a language model that cannot start", () => {
     ["ends in its header", 1_000],
     ["ends in a tensor", 2_500_000],
     ["lacks a byte", -1],
-  ])("says that a file that %s is truncated, and to install it again", async (_, end) => {
+  ])("the error says that a file that %s is truncated and must be installed again", async (_, end) => {
     const folder = temporaryFolder();
     const file = path.join(folder, "cut.gguf");
     await writeFile(file, (await readFile(modelPath)).subarray(0, end));
@@ -218,14 +218,14 @@ describe("a language model that cannot start", () => {
     );
   });
 
-  it("names a file that is missing", async () => {
+  it("the error names a missing file", async () => {
     const missing = path.join(dir, "none.gguf");
     await expect(startLlama({ ...options, modelPath: missing }, silentLog)).rejects.toThrow(
       /Cannot start the language model \(.*none\.gguf\): the file does not exist or cannot be read\. Install/,
     );
   });
 
-  it("on a GPU asked for by name runs on that one, or not at all", async () => {
+  it("a GPU that the configuration names is used, or the start fails", async () => {
     const started = startLlama({ ...options, gpu: "cuda" }, silentLog).then(async ({ process }) => {
       const { gpu } = llamaInfo.parse(process.info);
       await process.close();
@@ -234,7 +234,7 @@ describe("a language model that cannot start", () => {
     expect(await started.catch(errorMessage)).toMatch(/^cuda$|Cannot start the language model .*cuda/u);
   });
 
-  it("reports a file that is no model", async () => {
+  it("reports a file that is not a model", async () => {
     const file = path.join(dir, "text.gguf");
     await writeFile(file, "This is no model.");
     await expect(startLlama({ ...options, modelPath: file }, silentLog)).rejects.toMatchObject({

@@ -38,11 +38,11 @@ type Distribution = ReadonlyMap<Token, number>;
 interface Asked {
   /** Prompt tokens. */
   readonly evaluated: number;
-  /** What the model expects after the prompt and one more token. */
+  /** The model's predictions after the prompt and after one more token. */
   readonly next: Distribution;
 }
 
-/** Half of the sum of differences, 0 to 1. Two ways to evaluate the same tokens differ by rounding. */
+/** Half of the sum of differences, 0 to 1. Rounding makes two evaluations of the same tokens differ slightly. */
 function distance(one: Distribution, other: Distribution): number {
   let sum = 0;
   for (const [token, probability] of one) sum += Math.abs(probability - (other.get(token) ?? 0));
@@ -110,7 +110,7 @@ describe.each(["starter", "qwen3", "gemma3", "lfm2", "qwen35"] as const)("a slot
   const beyond = (messages: readonly ChatMessage[], other: readonly ChatMessage[]) =>
     tokens(messages) - prompt.commonTokens(messages, other).length;
 
-  /** Other words must matter more than how the same words were evaluated. */
+  /** Other words must change the prediction more than another way to evaluate the same words. */
   async function expectAsOnFreshSlot(next: Distribution, messages: readonly ChatMessage[]): Promise<void> {
     const fresh = new TestedSlot(context, prompt, new SharedBeginnings(prompt));
     const { next: expected } = await fresh.ask(1, messages);
@@ -119,19 +119,19 @@ describe.each(["starter", "qwen3", "gemma3", "lfm2", "qwen35"] as const)("a slot
     await fresh.sequence.dispose();
   }
 
-  it("expects what a fresh slot does and evaluates only what is new", async () => {
+  it("predicts the same tokens as a fresh slot and evaluates only new tokens", async () => {
     const kept = slot();
     const note = [system, user("(It is now.)")];
     await kept.prefill(1, note);
 
-    // The caller goes on: a reply that was prepared is dropped.
+    // The caller continues, so the prepared reply is dropped.
     await kept.say(1, [system, user("(It is now.)\nhello book")], 3);
     const second = [system, user("(It is now.)\nhello table please")];
     const prepared = await kept.ask(1, second);
     expect(prepared.evaluated).toBeLessThanOrEqual(beyond(second, note));
     await expectAsOnFreshSlot(prepared.next, second);
 
-    // The reply is interrupted: the next prompt has only what was heard of it.
+    // The reply is interrupted. The next prompt has only its heard part.
     const said = await kept.say(1, second, 8);
     const heard = [...second, assistant(said.slice(0, 12))];
     const next = [...heard, user("(It is then.)")];
@@ -141,7 +141,7 @@ describe.each(["starter", "qwen3", "gemma3", "lfm2", "qwen35"] as const)("a slot
     expect(reply.evaluated).toBeLessThanOrEqual(beyond(third, next));
     await expectAsOnFreshSlot(reply.next, third);
 
-    // Without a prefill the newest words alone are evaluated again.
+    // Without a prefill only the newest words are evaluated.
     const other = [...heard, user("house")];
     await kept.say(1, other, 3);
     const another = [...heard, user("please table")];
@@ -151,7 +151,7 @@ describe.each(["starter", "qwen3", "gemma3", "lfm2", "qwen35"] as const)("a slot
     await kept.sequence.dispose();
   });
 
-  it("evaluates the beginning of a voice configuration once for all callers", async () => {
+  it("evaluates the shared prefix of a voice configuration once for all callers", async () => {
     const [one, two] = [slot(), slot()];
     const length = beginnings.tokens(beginning).length;
     const asked = [system, user("hello book")];
@@ -160,7 +160,7 @@ describe.each(["starter", "qwen3", "gemma3", "lfm2", "qwen35"] as const)("a slot
     expect(second.evaluated).toBeLessThanOrEqual(tokens(asked) - length);
     await expectAsOnFreshSlot(second.next, asked);
 
-    // A third caller takes the first one's slot and has lines of their own after the beginning.
+    // A third caller takes the first one's slot and has other messages after the shared prefix.
     const own = [{ ...system, content: `${beginning}\nTone: calm.` }, user("book")];
     const third = await one.ask(3, own);
     expect(third.evaluated).toBeLessThanOrEqual(tokens(own) - length);
@@ -169,7 +169,7 @@ describe.each(["starter", "qwen3", "gemma3", "lfm2", "qwen35"] as const)("a slot
     await Promise.all([one.sequence.dispose(), two.sequence.dispose()]);
   });
 
-  it("evaluates the beginning once for callers who connect at the same time", async () => {
+  it("evaluates the shared prefix once for callers who connect at the same time", async () => {
     const fresh = new SharedBeginnings(prompt);
     const [one, two] = [new TestedSlot(context, prompt, fresh), new TestedSlot(context, prompt, fresh)];
     const aborted = new TestedSlot(context, prompt, fresh);
@@ -196,7 +196,7 @@ describe.each(["starter", "qwen3", "gemma3", "lfm2", "qwen35"] as const)("a slot
     await Promise.all([one.sequence.dispose(), two.sequence.dispose()]);
   });
 
-  it("goes on where an aborted prefill stopped", async () => {
+  it("continues where an aborted prefill stopped", async () => {
     const kept = slot();
     const long = [{ ...system, content: "book please ".repeat(80) }, user("hello")];
     const controller = new AbortController();
@@ -207,7 +207,7 @@ describe.each(["starter", "qwen3", "gemma3", "lfm2", "qwen35"] as const)("a slot
     await kept.sequence.dispose();
   });
 
-  it("cuts no caller's conversation where it cut that of the caller before", async () => {
+  it("cuts a caller's conversation independently of the previous caller's", async () => {
     const kept = slot();
     const long = assistant("The house is quiet today. ".repeat(60));
     const read = async (caller: number, messages: readonly ChatMessage[]) => {
@@ -222,7 +222,7 @@ describe.each(["starter", "qwen3", "gemma3", "lfm2", "qwen35"] as const)("a slot
   });
 });
 
-it("evaluates a prompt afresh where the sliding window before the cut is gone", async () => {
+it("evaluates the whole prompt again when the sliding window before the cut is gone", async () => {
   const model = await llama.loadModel({ modelPath: join(folder, "gemma3.gguf") });
   const context = await model.createContext({ contextSize: 1_024, threads: 1, batchSize: 512 });
   const prompt = new ChatPrompt(model);
@@ -230,7 +230,7 @@ it("evaluates a prompt afresh where the sliding window before the cut is gone", 
   const same = "book please ".repeat(80);
   await kept.say(1, [user(same + "hello table ".repeat(350))], 2);
   const other = [user(`${same}house hello`)];
-  // llama.cpp still has the last tokens of the window, and would go on with these.
+  // llama.cpp still holds the last tokens of the window and would continue with them.
   const common = prompt.commonTokens(other, [user(`${same}hello table`)]).length;
   expect(kept.sequence.stateCellsStartIndex).toBeLessThan(common);
   expect((await kept.ask(1, other)).evaluated).toBe(prompt.tokens(other).length - 1);

@@ -25,7 +25,7 @@ function cacheWith({ save = (_path: string) => {}, written = 3, loaded = async (
   return cache as unknown as SequenceCache;
 }
 
-it("loads what was saved, and leaves no file with a name", async () => {
+it("loads a saved state, and leaves no named file", async () => {
   const beginnings = new SharedBeginnings(prompt);
   expect(await beginnings.load("You are Oak.", cacheWith({}))).toBe(false);
   let during = ["not looked at"];
@@ -51,14 +51,14 @@ it.each([
   expect(await beginnings.load("You are Oak.", cacheWith({}))).toBe(false);
 });
 
-it("evaluates again where a load fails", async () => {
+it("evaluates the prefix again when a load fails", async () => {
   const beginnings = new SharedBeginnings(prompt);
   await beginnings.save("You are Oak.", cacheWith({}));
   const fails = cacheWith({ loaded: () => Promise.reject(new Error("broken")) });
   expect(await beginnings.load("You are Oak.", fails)).toBe(false);
 });
 
-it("keeps the beginnings that were used last", async () => {
+it("keeps the prefixes that were used last", async () => {
   const beginnings = new SharedBeginnings(prompt);
   for (const text of ["a", "b", "c", "d", "a", "e"]) await beginnings.save(text, cacheWith({}));
   const kept = [];

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { TokenText } from "../../../src/engines/llm/token-text.ts";
 
-/** Tokens are runs of UTF-8 bytes, as byte-level vocabularies have them. */
+/** Tokens are runs of UTF-8 bytes, as in byte-level vocabularies. */
 const detokenize = (tokens: readonly Buffer[]): string => Buffer.concat(tokens).toString("utf8");
 
 function pieces(tokens: readonly Buffer[], stopTexts: readonly string[] = []): string[] {
@@ -27,7 +27,7 @@ const chop = (text: string, sizes: readonly number[]): Buffer[] => {
 };
 
 describe("TokenText", () => {
-  it("never gives half a character", () => {
+  it("never returns half a character", () => {
     const text = fc.string({ unit: "grapheme" }).filter((chars) => !chars.includes("\uFFFD"));
     fc.assert(
       fc.property(text, fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1 }), (chars, sizes) => {
@@ -39,21 +39,21 @@ describe("TokenText", () => {
     );
   });
 
-  it("goes on after bytes that are no character", () => {
+  it("continues after bytes that are not a character", () => {
     expect(pieces([Buffer.from([0xff]), ...chop("hello", [1])]).join("")).toContain("ello");
   });
 
-  it("drops white space before the reply only", () => {
+  it("drops only the white space before the reply", () => {
     expect(pieces(chop("\n  Hi there. ", [2])).join("")).toBe("Hi there. ");
   });
 
-  it("stops before a stop text, wherever the tokens part it, and gives none of it", () => {
+  it("ends before a stop text for any division into tokens", () => {
     for (const size of [1, 2, 3, 7, 40]) {
       expect(pieces(chop("Yes. ### Human: and", [size]), ["### Human"]).join("")).toBe("Yes. ");
     }
   });
 
-  it("gives back what only looked like a stop text", () => {
+  it("returns text that only begins like a stop text", () => {
     expect(pieces(chop("a ## b ###", [1]), ["### Human"]).join("")).toBe("a ## b ###");
   });
 });

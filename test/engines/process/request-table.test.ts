@@ -13,7 +13,7 @@ const request = (failed: unknown[]): PendingRequest => ({
   blockedByReader: () => false,
 });
 
-test("a sign of life begins a request's deadline anew, and no other's", () => {
+test("a sign of life restarts the deadline of its request only", () => {
   const waiting: unknown[] = [];
   const stuck: unknown[] = [];
   const late: number[] = [];
@@ -31,7 +31,7 @@ test("a sign of life begins a request's deadline anew, and no other's", () => {
   expect(late).toEqual([id + 1, id]);
 });
 
-test("only a request whose cancel is not confirmed either means that the child is stuck", () => {
+test("the child counts as stuck only when a request misses its deadline and its cancel is not confirmed", () => {
   let stuck = 0;
   const table = new RequestTable(limits, { late: () => undefined, stuck: () => (stuck += 1) });
   const confirms = table.add(request([]));

@@ -47,12 +47,12 @@ describe("requests", () => {
     expect(host.state).toBe("ready");
   });
 
-  it("answers a call that showed life before", async () => {
+  it("answers a call that sent signs of life before", async () => {
     const host = await start();
     expect(await Promise.all([host.call("waitInLine", 300, never), host.call("echo", "x", never)])).toEqual([300, "x"]);
   });
 
-  it("passes on the worker's own errors", async () => {
+  it("forwards the worker's own errors", async () => {
     const host = await start();
     await expect(host.call("refuse", null, never)).rejects.toMatchObject({
       name: "OakError",
@@ -63,13 +63,13 @@ describe("requests", () => {
     await expect(host.call("toString", null, never)).rejects.toMatchObject({ code: "ENGINE_METHOD_UNKNOWN" });
   });
 
-  it("rejects a payload that cannot be copied, and goes on", async () => {
+  it("rejects a payload that cannot be copied, and serves the next request", async () => {
     const host = await start();
     await expect(host.call("echo", () => undefined, never)).rejects.toThrow(/could not be cloned/);
     expect(await host.call("echo", 1, never)).toBe(1);
   });
 
-  it("rejects an aborted call with the signal's reason and tells the worker", async () => {
+  it("rejects an aborted call with the signal's reason and cancels it in the worker", async () => {
     const host = await start();
     const controller = new AbortController();
     const waiting = host.call("untilAborted", null, controller.signal);
@@ -80,7 +80,7 @@ describe("requests", () => {
     await expect(host.call("echo", 1, controller.signal)).rejects.toBe(reason);
   });
 
-  it("refuses more requests than its bound, cancelled but unconfirmed ones included", async () => {
+  it("refuses more requests than its limit, counting cancelled requests until they are confirmed", async () => {
     const host = await start({}, { maxPending: 2 });
     const controller = new AbortController();
     const pending = [host.call("never", null, controller.signal), host.call("never", null, controller.signal)];
@@ -104,7 +104,7 @@ describe("streams", () => {
     expect(last).toBe(50);
   });
 
-  it("cancels the worker's work when the reader leaves early", async () => {
+  it("cancels the request in the worker when the reader stops early", async () => {
     const host = await start({}, { streamItems: 4 });
     for await (const value of host.stream<number>("countTo", 1e9, never)) if (value === 3) break;
     await vi.waitFor(async () => expect(await host.call("counts", null, never)).toMatchObject({ cancelled: 1 }));
@@ -124,7 +124,7 @@ describe("streams", () => {
     expect(items).toEqual(["one"]);
   });
 
-  it("ends on abort even when all items have arrived already, and when the reader is busy elsewhere", async () => {
+  it("ends on abort when all items have arrived, and when the reader is busy", async () => {
     const host = await start();
     const controller = new AbortController();
     const stream = host.stream<number>("countTo", 3, controller.signal)[Symbol.asyncIterator]();
@@ -141,14 +141,14 @@ describe("streams", () => {
     await expect(waiting.next()).rejects.toBe("hung up");
   });
 
-  it("fails when the worker dies in the middle", async () => {
+  it("fails when the worker dies during the stream", async () => {
     const host = await start();
     await expect(collect(host.stream("oneThenCrash", null, never))).rejects.toMatchObject({ code: "ENGINE_CRASHED" });
   });
 });
 
 describe("supervision", () => {
-  it("rejects every pending request when the child dies; new ones wait for the restart", async () => {
+  it("rejects every pending request when the child dies, and new requests wait for the restart", async () => {
     const host = await start();
     const before = host.pid;
     const crashed = [
@@ -173,12 +173,12 @@ describe("supervision", () => {
     return host;
   }
 
-  it("refuses a request whose restart takes too long", async () => {
+  it("refuses a request when the restart takes too long", async () => {
     const host = await gone({ restartWaitMs: 50 });
     await expect(host.call("echo", 1, never)).rejects.toMatchObject({ code: "ENGINE_UNAVAILABLE", retryable: true });
   });
 
-  it("lets no more requests wait for a restart than its bound", async () => {
+  it("limits how many requests wait for a restart", async () => {
     const host = await gone({ maxPending: 1 });
     const waiting = expect(host.call("echo", 1, never)).rejects.toMatchObject({ code: "ENGINE_UNAVAILABLE" });
     await expect(host.call("echo", 2, never)).rejects.toMatchObject({ code: "ENGINE_BUSY", retryable: true });
@@ -198,7 +198,7 @@ describe("supervision", () => {
     await closed;
   });
 
-  it("keeps trying while the model is gone, and is back when the model is", async () => {
+  it("retries while the model file is missing, and recovers when it is back", async () => {
     const dir = temporaryFolder();
     const model = path.join(dir, "model");
     await writeFile(model, "");
@@ -229,7 +229,7 @@ describe("supervision", () => {
   it.each([
     ["call", (host: ModelProcess) => host.call("untilAborted", null, never)],
     ["stream", (host: ModelProcess) => collect(host.stream("oneThenNever", null, never))],
-  ])("a %s that misses its deadline fails alone: it is cancelled and the child lives", async (_, ask) => {
+  ])("a %s that misses its deadline is cancelled, and the child lives", async (_, ask) => {
     const host = await start({}, { requestMs: 300 });
     const { pid } = host;
     await expect(ask(host)).rejects.toMatchObject({ code: "ENGINE_TIMEOUT", retryable: true });
@@ -254,7 +254,7 @@ describe("supervision", () => {
     await back;
   });
 
-  it("does not blame the child for a reader that waits", async () => {
+  it("a slow reader does not count against the child's deadline", async () => {
     const host = await start({}, { requestMs: 100, streamItems: 2 });
     const stream = host.stream<number>("countTo", 10, never)[Symbol.asyncIterator]();
     await stream.next();
@@ -265,7 +265,7 @@ describe("supervision", () => {
     expect(host.restarts).toBe(0);
   });
 
-  it("closes: pending requests are rejected, the process ends, later requests are refused", async () => {
+  it("close rejects pending requests, ends the process and refuses later requests", async () => {
     const host = await start();
     const pid = host.pid ?? 0;
     const waiting = expect(host.call("never", null, never)).rejects.toMatchObject({
@@ -292,14 +292,14 @@ describe("supervision", () => {
 });
 
 describe("a first start that fails", () => {
-  it("says which model, why and what to do when the worker rejects", async () => {
+  it("the error names the model, the cause and the remedy when the worker refuses it", async () => {
     const message =
       "Cannot start the tiny model (tiny.bin): the file holds no model. " +
       "Install the model again, or configure another one.";
     await expect(start({ behave: "reject" })).rejects.toMatchObject({ code: "ENGINE_START_FAILED", message });
   });
 
-  it("names the signal and the library's last error line when the process is aborted", async () => {
+  it("the error names the signal and the library's last error line when the process aborts", async () => {
     const failure = expect(start({ behave: "abort" })).rejects;
     await failure.toMatchObject({ code: "ENGINE_START_FAILED" });
     await failure.toThrow(/ended by SIGABRT after "tiny: error: tensor 'x' is missing"/);

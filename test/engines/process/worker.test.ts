@@ -21,12 +21,12 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((host) => host.close()));
 });
 
-/** Not: signals that cannot be caught, reports of a crash, and signals that V8 uses or that do nothing by default. */
+/** Left out: signals that cannot be caught, that report a crash, that V8 uses or that do nothing by default. */
 const OTHERS =
   /^SIG(?:KILL|STOP|ABRT|IOT|BUS|FPE|ILL|SEGV|SYS|TRAP|CHLD|CONT|URG|WINCH|PIPE|POLL|STKFLT|UNUSED|XCPU|XFSZ|INFO)$/u;
 const signals = Object.keys(constants.signals).filter((name) => !OTHERS.test(name)) as NodeJS.Signals[];
 
-it.skipIf(process.platform !== "linux").each(signals)("a worker goes on after %s", async (signal) => {
+it.skipIf(process.platform !== "linux").each(signals)("a worker survives %s", async (signal) => {
   const host = await start();
   const { pid = 0 } = host;
   process.kill(pid, signal);
@@ -35,7 +35,7 @@ it.skipIf(process.platform !== "linux").each(signals)("a worker goes on after %s
   expect(await host.call("inspectorUrl", null, never)).toBeUndefined();
 });
 
-it.skipIf(process.platform !== "linux")("a worker gets no secret of the server's environment", async () => {
+it.skipIf(process.platform !== "linux")("a worker gets no secret from the server's environment", async () => {
   vi.stubEnv("OAKVOICE_AUTH_JWT_SECRET", "a secret of at least thirty-two bytes");
   vi.stubEnv("AWS_SECRET_ACCESS_KEY", "another secret");
   vi.stubEnv("NODE_OPTIONS", "--no-warnings");

@@ -24,7 +24,7 @@ describe("loadModel", () => {
     return path;
   };
 
-  it("throws what is wrong with a file, and the process lives on", () => {
+  it("throws an error that says what is wrong with a file, and the process survives", () => {
     const whole = readFileSync(STARTER_MODEL);
     expect(() => addon.loadModel(join(folder, "missing.bin"), loading)).toThrow(/failed to open/u);
     expect(() => addon.loadModel(file("text.bin", Buffer.from("not a model".repeat(100))), loading)).toThrow(
@@ -37,7 +37,7 @@ describe("loadModel", () => {
     expect(addon.loadModel(STARTER_MODEL, loading).facts.audioContext).toBe(1500);
   });
 
-  it("refuses an alignment it does not know", () => {
+  it("refuses an unknown alignment", () => {
     expect(() => addon.loadModel(STARTER_MODEL, { ...loading, alignment: "huge" })).toThrow(/alignment/u);
   });
 });
@@ -45,7 +45,7 @@ describe("loadModel", () => {
 describe("Lane", () => {
   const clip = clip16k("flite-lights.wav");
 
-  it("hears nothing of the longer clip before", async () => {
+  it("does not hear the longer clip before", async () => {
     const lane = model.createLane();
     const loud = Float32Array.from({ length: 10 * 16_000 }, (_, at) => Math.sin(at / 7) * Math.sin(at / 911));
     await lane.transcribe(loud, { ...options, audioContext: 768 });
@@ -53,7 +53,7 @@ describe("Lane", () => {
     expect(after).toEqual(await model.createLane().transcribe(clip, { ...options, audioContext: 384 }));
   });
 
-  it("gives tokens with probabilities and times in the order of speech", async () => {
+  it("returns tokens with probabilities and times in the order of speech", async () => {
     const { tokens } = await model.createLane().transcribe(clip, options);
     expect(tokens.length).toBeGreaterThan(0);
     let latest = 0;
@@ -67,7 +67,7 @@ describe("Lane", () => {
     }
   });
 
-  it("decodes the same text side by side as alone", async () => {
+  it("decodes the same text in parallel as alone", async () => {
     const others = [clip, clip16k("flite-time.wav"), clip16k("flite-timer.wav")];
     const lanes = others.map(() => model.createLane());
     const alone: unknown[] = [];
@@ -100,7 +100,7 @@ describe("Lane", () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it("refuses what whisper.cpp would end the process for", () => {
+  it("refuses arguments for which whisper.cpp would end the process", () => {
     const lane = model.createLane();
     expect(() => lane.transcribe(new Float32Array(192 * 320 + 1), options)).toThrow(/longer than the audio context/u);
     expect(() => lane.transcribe(new Float32Array(100), options)).toThrow(/shorter/u);
@@ -110,7 +110,7 @@ describe("Lane", () => {
     expect(() => lane.transcribe(new Int16Array(16_000) as never, options)).toThrow(/Float32Array/u);
   });
 
-  it("takes one transcription at a time", async () => {
+  it("accepts one transcription at a time", async () => {
     const lane = model.createLane();
     const running = lane.transcribe(clip, options);
     expect(() => lane.transcribe(clip, options)).toThrow(/already/u);

@@ -13,14 +13,14 @@ describe("scripts/build-native.mjs", () => {
     expect(status).toBe(0);
   });
 
-  it("says in one line what to install when there is no compiler", () => {
+  it("prints one line with the packages to install when there is no compiler", () => {
     const { status, stderr } = run({ CXX: "no-such-compiler" });
     expect(status).toBe(1);
     expect(stderr).toMatch(/^oakvoice: .*"no-such-compiler" was not found.*apt-get install g\+\+|xcode-select/u);
     expect(stderr.trim().split("\n")).toHaveLength(1);
   });
 
-  it("shows the compiler's words when compiling fails", () => {
+  it("prints the compiler's output when compiling fails", () => {
     const { status, stderr } = run({ OAKVOICE_CFLAGS: "-fno-such-flag" });
     expect(status).toBe(1);
     expect(stderr).toMatch(/compiling .* failed with .*-fno-such-flag/u);

@@ -11,7 +11,7 @@ describe("contextsFrom", () => {
 });
 
 describe("cutClip", () => {
-  it("takes the smallest context that holds the clip", () => {
+  it("uses the smallest context that holds the clip", () => {
     expect(cutClip(new Float32Array(16_000 * 2.56), FITTED_CONTEXTS).map(({ audioContext }) => audioContext)).toEqual([
       128,
     ]);
@@ -69,7 +69,7 @@ describe("cutClip", () => {
     );
   });
 
-  it("makes nothing of an empty clip", () => {
+  it("returns no pieces for an empty clip", () => {
     expect(cutClip(new Float32Array(0), FITTED_CONTEXTS)).toEqual([]);
   });
 });

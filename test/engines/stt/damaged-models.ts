@@ -3,7 +3,7 @@ import { STARTER_MODEL } from "./support.ts";
 
 const whole = readFileSync(STARTER_MODEL);
 
-/** With one number of the file changed. */
+/** The file with one changed number. */
 function withInt(at: number, value: number): Buffer {
   const bytes = Buffer.from(whole);
   bytes.writeUInt32LE(value, at);
@@ -11,12 +11,12 @@ function withInt(at: number, value: number): Buffer {
 }
 
 const withField = (index: number, value: number) => withInt(index * 4, value);
-// After the header and the mel filters: how many words there are, then the length of each and its letters.
+// The number of words follows the header and the mel filters. Then come the length and letters of each word.
 const words = 56 + 80 * 201 * 4;
 const withWordField = (offset: number, value: number) => withInt(words + offset, value);
 const longWords = Buffer.alloc(50_257 * 64, Buffer.from([60, 0, 0, 0, ...Buffer.alloc(60, "a")]));
 const onlyWords = Buffer.concat([whole.subarray(0, words + 4), longWords]);
-// Dimensions, length of the name, type, the shape, the name, the weights.
+// A tensor is: dimensions, length of the name, type, shape, name, weights.
 const tensor = (name: string, dimensions: number) => whole.indexOf(name) - (3 + dimensions) * 4;
 const first = tensor("encoder.positional_embedding", 2);
 const query = tensor("encoder.blocks.0.attn.query.weight", 2);
@@ -27,7 +27,7 @@ const twice = Buffer.concat([whole.subarray(0, afterBias), whole.subarray(bias, 
 export const CUT_BETWEEN_TENSORS = whole.subarray(0, query);
 export const BAD_TENSOR_TYPE = withInt(query + 8, 123_456);
 
-/** What is wrong with it, the starter model so damaged, and what is to be said of it. */
+/** The damage, the starter model with this damage, and the expected message. */
 export const DAMAGED_MODELS: readonly (readonly [what: string, content: Buffer, reason: RegExp])[] = [
   ["is empty", Buffer.alloc(0), /cut off/u],
   ["is cut off in its header", whole.subarray(0, 20), /cut off/u],
@@ -35,26 +35,26 @@ export const DAMAGED_MODELS: readonly (readonly [what: string, content: Buffer, 
   ["is cut off before its first tensor", whole.subarray(0, first), /cut off/u],
   ["is cut off in a tensor", whole.subarray(0, 5_000_000), /cut off/u],
   ["is cut off by a byte", whole.subarray(0, -1), /cut off/u],
-  ["is no model", readFileSync(import.meta.filename), /bad magic/u],
+  ["is not a model", readFileSync(import.meta.filename), /bad magic/u],
   ["has no heads", withField(8, 0), /header is damaged/u],
   ["has another width for text", withField(7, 64), /header is damaged/u],
   ["has no mel filters", withField(12, 0), /header is damaged/u],
   ["hears for hours at once", withField(2, 2 ** 20), /header is damaged/u],
   ["has millions of layers", withField(9, 2 ** 23), /header is damaged/u],
-  ["has too few words for Whisper's marks", withField(1, 300), /header is damaged/u],
-  ["is of a type that nobody knows", withField(11, 7_777), /header is damaged/u],
+  ["has too few words for Whisper's special tokens", withField(1, 300), /header is damaged/u],
+  ["has an unknown type", withField(11, 7_777), /header is damaged/u],
   ["is of a type whose blocks its rows do not fill", withField(11, 10), /header is damaged/u],
-  // whisper.cpp took all memory of the machine for these.
-  ["has a vocabulary without end", withWordField(0, 2 ** 31 - 1), /vocabulary is damaged/u],
+  // For these files whisper.cpp allocated all memory of the machine.
+  ["has an endless vocabulary", withWordField(0, 2 ** 31 - 1), /vocabulary is damaged/u],
   ["has a word of ten megabytes", withWordField(4, 10_000_000), /vocabulary is damaged/u],
   ["has words and nothing else", onlyWords, /cut off/u],
-  // And it crashed on these.
-  ["has a tensor of a type that nobody knows", BAD_TENSOR_TYPE, /tensor 6 is damaged/u],
-  ["has a tensor of a type below all", withInt(query + 8, 0x8000_0000), /tensor 6 is damaged/u],
+  // On these files it crashed.
+  ["has a tensor of an unknown type", BAD_TENSOR_TYPE, /tensor 6 is damaged/u],
+  ["has a tensor of a negative type", withInt(query + 8, 0x8000_0000), /tensor 6 is damaged/u],
   ["has a tensor with a name of two gigabytes", withInt(query + 4, 0x7fff_ffff), /tensor 6 is damaged/u],
-  ["has a tensor with a name of less than nothing", withInt(query + 4, 0xffff_fff0), /tensor 6 is damaged/u],
+  ["has a tensor with a name of negative length", withInt(query + 4, 0xffff_fff0), /tensor 6 is damaged/u],
   ["has a tensor of a million dimensions", withInt(query, 1_000_000), /tensor 6 is damaged/u],
-  ["has a tensor with no rows", withInt(query + 16, 0), /tensor 6 is damaged/u],
+  ["has a tensor without rows", withInt(query + 16, 0), /tensor 6 is damaged/u],
   ["has a tensor larger than the file", withInt(query + 16, 2 ** 30), /cut off/u],
   ["has a tensor twice", twice, /tensor 8 is damaged/u],
 ];

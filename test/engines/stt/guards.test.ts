@@ -58,7 +58,7 @@ describe("withoutSoundTags", () => {
 });
 
 describe("withoutLoop", () => {
-  it("cuts a loop down to its first round", () => {
+  it("reduces a loop to its first repetition", () => {
     expect(join(withoutLoop(split(`so then ${"thank you very much ".repeat(12).trim()}`)))).toBe(
       "so then thank you very much",
     );
@@ -89,7 +89,7 @@ describe("withoutLoop", () => {
     [`five five ${"thank you ".repeat(12).trim()}`, "five five thank you"],
     [`it is ${"number five of the five ".repeat(8).trim()}`, "it is number five of the five"],
     [`I need ${"someone ".repeat(12).trim()}`, "I need someone"],
-  ])("cuts other words as before, with numbers near them: %s", (text, kept) => {
+  ])("still reduces loops of other words near numbers: %s", (text, kept) => {
     expect(join(withoutLoop(split(text)))).toBe(kept);
   });
 

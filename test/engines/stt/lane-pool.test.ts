@@ -3,7 +3,7 @@ import { LanePool } from "../../../src/engines/stt/lane-pool.ts";
 
 const never = new AbortController().signal;
 
-/** A job that ends when told, or rejects when its lane is taken back. */
+/** A job that ends when the test calls for it, or rejects when its lane is reclaimed. */
 function job() {
   const state = { lane: 0, started: false, stopped: false, finish: (_value: string) => {} };
   const run = async (lane: number, stop: AbortSignal): Promise<string> => {
@@ -23,7 +23,7 @@ function job() {
 const settle = async (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe("LanePool", () => {
-  it("runs as many as it has lanes, finals in their order", async () => {
+  it("runs one job for each lane and finals in order", async () => {
     const pool = new LanePool([1]);
     const [first, second, third] = [job(), job(), job()];
     const results = [first, second, third].map(async ({ run }, caller) => pool.run(caller, "final", never, run));
@@ -37,7 +37,7 @@ describe("LanePool", () => {
     expect(await Promise.all(results)).toEqual(["a", "b", "c"]);
   });
 
-  it("tells those who wait whenever a lane has been given back", async () => {
+  it("notifies waiting jobs when a lane is released", async () => {
     const pool = new LanePool([1]);
     const [first, second, third] = [job(), job(), job()];
     const moves = [0, 0, 0];
@@ -51,7 +51,7 @@ describe("LanePool", () => {
     expect(moves).toEqual([0, 1, 2]);
   });
 
-  it("turns a partial away when no lane is free, or its caller has a job", async () => {
+  it("refuses a partial when no lane is free or its caller has a job", async () => {
     const pool = new LanePool([1, 2]);
     const [first, second] = [job(), job()];
     void pool.run(1, "final", never, first.run);
@@ -72,7 +72,7 @@ describe("LanePool", () => {
     expect(partial.state.started).toBe(true);
   });
 
-  it("takes the youngest partial's lane for a final, once the lane is given back", async () => {
+  it("gives the newest partial's lane to a final after the lane is released", async () => {
     const pool = new LanePool([1, 2, 3]);
     const [old, young, final] = [job(), job(), job()];
     void pool.run(4, "final", never, job().run);
@@ -88,7 +88,7 @@ describe("LanePool", () => {
     expect(await partials[0]).toBe("y");
   });
 
-  it("keeps one of several lanes clear of partials", async () => {
+  it("keeps one of several lanes free of partials", async () => {
     const pool = new LanePool([1, 2]);
     const [partial, final] = [job(), job()];
     void pool.run(1, "partial", never, partial.run);
@@ -97,7 +97,7 @@ describe("LanePool", () => {
     expect([final.state.started, partial.state.stopped]).toEqual([true, false]);
   });
 
-  it("rejects with the caller's reason at once and keeps the lane until the job has settled", async () => {
+  it("rejects at once with the caller's reason, and keeps the lane until the job has settled", async () => {
     const pool = new LanePool([1]);
     const abort = new AbortController();
     let release = (): void => undefined;
@@ -120,7 +120,7 @@ describe("LanePool", () => {
     expect(await waiting).toBe("done");
   });
 
-  it("forgets a queued final that is aborted", async () => {
+  it("removes a queued final that is aborted", async () => {
     const pool = new LanePool([1]);
     const [running, queued] = [job(), job()];
     const first = pool.run(1, "final", never, running.run);
@@ -137,7 +137,7 @@ describe("LanePool", () => {
     expect(again.state.started).toBe(true);
   });
 
-  it("gives a lane back when a job fails", async () => {
+  it("releases a lane when a job fails", async () => {
     const pool = new LanePool([1]);
     await expect(pool.run(1, "final", never, async () => Promise.reject(new Error("broken")))).rejects.toThrow(
       "broken",
@@ -145,7 +145,7 @@ describe("LanePool", () => {
     expect(await pool.run(1, "partial", never, async () => Promise.resolve("fine"))).toBe("fine");
   });
 
-  it("bounds the finals that wait", async () => {
+  it("limits the number of waiting finals", async () => {
     const pool = new LanePool([1]);
     void pool.run(0, "final", never, job().run);
     for (let caller = 1; caller <= 256; caller++) void pool.run(caller, "final", never, job().run);
@@ -155,7 +155,7 @@ describe("LanePool", () => {
     });
   });
 
-  it("starts nothing for a signal that is aborted already", async () => {
+  it("starts nothing when the signal is already aborted", async () => {
     const pool = new LanePool([1]);
     const { state, run } = job();
     await expect(pool.run(1, "final", AbortSignal.abort(new Error("too late")), run)).rejects.toThrow("too late");

@@ -10,19 +10,19 @@ let folder: string;
 beforeAll(() => (folder = temporaryFolder()));
 
 describe("a Whisper model", () => {
-  it("is read through, and is whole", () => {
+  it("is read to its end and is complete", () => {
     checkModelFile(STARTER_MODEL);
     expect(() => checkModelFile(join(folder, "none.bin"))).toThrow(/none\.bin cannot be loaded: ENOENT/u);
   });
 
-  it.each(DAMAGED_MODELS)("that %s is refused", (_what, content, reason) => {
+  it.each(DAMAGED_MODELS)("is refused when it %s", (_what, content, reason) => {
     const path = join(folder, "damaged.bin");
     writeFileSync(path, content);
     expect(() => checkModelFile(path)).toThrow(reason);
     expect(() => checkModelFile(path)).toThrow(path);
   });
 
-  it("that lacks tensors is left to whisper.cpp, which knows them", () => {
+  it("is left to whisper.cpp when it lacks tensors", () => {
     const path = join(folder, "short.bin");
     writeFileSync(path, CUT_BETWEEN_TENSORS);
     checkModelFile(path);
@@ -36,7 +36,7 @@ describe("a Whisper model", () => {
     ["large-v3", { vocabulary: 51_866, width: 1_280, layers: 32 }, "large-v3", true],
     ["large-v3-turbo", { vocabulary: 51_866, width: 1_280, layers: 4 }, "large-v3-turbo", true],
     ["a distilled small.en", { width: 768, layers: 4 }, undefined, true],
-  ])("is known by its shape, whatever its name: %s", (_what, shape, published, wants30Seconds) => {
+  ])("is identified by its shape, not its name: %s", (_what, shape, published, wants30Seconds) => {
     const path = join(folder, "any-name.bin");
     writeFileSync(path, withShape(readFileSync(STARTER_MODEL), shape));
     expect(checkModelFile(path)).toEqual({ published, wants30Seconds });
@@ -46,11 +46,11 @@ describe("a Whisper model", () => {
 interface Shape {
   readonly vocabulary?: number;
   readonly width?: number;
-  /** Of the text decoder. */
+  /** Size of the text decoder. */
   readonly layers?: number;
 }
 
-/** The starter's tensors under the header of another model: nothing here reads both. */
+/** The starter's tensors under the header of another model. The header check does not read the tensors. */
 function withShape(model: Buffer, { vocabulary, width, layers }: Shape): Buffer {
   const set = (field: number, value: number | undefined) => value !== undefined && model.writeInt32LE(value, field * 4);
   set(1, vocabulary);

@@ -5,9 +5,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { loadAddon, type DecodeOptions } from "../../../src/engines/stt/addon.ts";
 import { checkParakeetFile, isParakeetFile } from "../../../src/engines/stt/parakeet-header.ts";
 import { noise, STARTER_MODEL } from "./support.ts";
-import { testFolder, TINY_PARAKEET, writeParakeet } from "./tiny-parakeet.ts";
+import { TINY_PARAKEET, writeParakeet } from "./tiny-parakeet.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const folder = testFolder();
+const folder = temporaryFolder();
 const path = join(folder, "changed.bin");
 let whole: Buffer;
 beforeAll(async () => (whole = readFileSync(await writeParakeet(join(folder, "whole.bin")))));
@@ -27,7 +28,7 @@ function withInts(changes: Readonly<Record<number, number>>): string {
 }
 
 describe("a Parakeet file", () => {
-  it("is told from a Whisper file by its header", () => {
+  it("differs from a Whisper file in its header", () => {
     writeFileSync(path, whole);
     expect(isParakeetFile(path)).toBe(true);
     checkParakeetFile(path);
@@ -36,7 +37,7 @@ describe("a Parakeet file", () => {
     expect(isParakeetFile(import.meta.filename)).toBe(false);
   });
 
-  it("that is cut off anywhere is refused", () => {
+  it("is refused when it is truncated anywhere", () => {
     const cut = fc.oneof(fc.nat(WORDS_AT + 500), fc.nat(whole.length - 1));
     fc.assert(
       fc.property(cut, (length) => {
@@ -55,14 +56,14 @@ describe("a Parakeet file", () => {
     ["another number of frames a step", { [9 * 4]: 4 }, /header is damaged/u],
     ["heads that do not divide the width", { [4 * 4]: 3 }, /header is damaged/u],
     ["an even kernel", { [11 * 4]: 8 }, /header is damaged/u],
-    ["a packing that nobody knows", { [7 * 4]: 5 }, /header is damaged/u],
+    ["an unknown packing", { [7 * 4]: 5 }, /header is damaged/u],
     ["blocks that its rows do not fill", { [7 * 4]: 2012 }, /header is damaged/u],
-  ])("with %s is refused", (_what, changes, reason) => {
+  ])("is refused with %s", (_what, changes, reason) => {
     expect(() => checkParakeetFile(withInts(changes))).toThrow(reason);
   });
 
-  // A crash of the library would end this process.
-  it("with any damage is refused, or decoded", async () => {
+  // A crash of the library ends this process and fails the test.
+  it("is refused or decoded with any damage", async () => {
     const options: DecodeOptions = { audioContext: 0, threads: 1, beams: 1, temperatureStep: 0, language: "" };
     const clip = noise(1, 0.1);
     const at = fc.oneof(

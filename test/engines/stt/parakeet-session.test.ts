@@ -3,11 +3,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { HEARD } from "../../../src/rehearsal/whisper-file.ts";
 import { clip, silence } from "../../support/audio.ts";
 import { TestBox } from "../../support/box.ts";
-import { testFolder, writeParakeet } from "./tiny-parakeet.ts";
+import { writeParakeet } from "./tiny-parakeet.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const folder = testFolder();
+const folder = temporaryFolder();
 
-test("a caller is heard by a Parakeet model that only models.stt.path names", async () => {
+test("a Parakeet model that only models.stt.path names transcribes a caller", async () => {
   const path = await writeParakeet(join(folder, "tiny.bin"));
   const box = await TestBox.start({}, `models: { stt: { path: ${path} } }`);
   onTestFinished(() => box.close());

@@ -8,9 +8,10 @@ import type { SpeechToText } from "../../../src/engines/stt/speech-to-text.ts";
 import { startWhisperCpp } from "../../../src/engines/stt/whisper-cpp.ts";
 import { startWhisperNode } from "../../../src/engines/stt/whisper-node/whisper-node.ts";
 import { clip16k, noise } from "./support.ts";
-import { testFolder, TINY_PARAKEET, writeParakeet } from "./tiny-parakeet.ts";
+import { TINY_PARAKEET, writeParakeet } from "./tiny-parakeet.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const folder = testFolder();
+const folder = temporaryFolder();
 const path = join(folder, "tiny.bin");
 const never = new AbortController().signal;
 beforeAll(async () => writeParakeet(path));
@@ -28,9 +29,9 @@ describe("the engine with a Parakeet model", () => {
     ["a long clip", noise(35, 0.1)],
     ["more than the promised 35 s", noise(60, 0.1)],
     ["silence", new Float32Array(32_000)],
-  ])("gives words with times and probabilities for %s", async (_what, samples) => {
+  ])("returns words with times and probabilities for %s", async (_what, samples) => {
     const { text, confidence, words } = await final(samples);
-    // Each piece says the sentence. A clip beyond 36 s is cut into pieces.
+    // A clip beyond 36 s is cut into pieces. Each piece yields the sentence.
     expect(text.replaceAll(HEARD, "").trim()).toBe("");
     expect(text.split(HEARD)).toHaveLength(samples.length > 36 * 16_000 ? 4 : 2);
     expect(confidence).toBeGreaterThan(0.5);
@@ -45,21 +46,21 @@ describe("the engine with a Parakeet model", () => {
     expect(latest).toBeLessThanOrEqual(samples.length / 16_000);
   });
 
-  it.each([0, 1, 800, 4_000, 8_000])("takes a clip of %d samples", async (length) => {
+  it.each([0, 1, 800, 4_000, 8_000])("accepts a clip of %d samples", async (length) => {
     const { words } = await final(noise(length / 16_000, 0.1));
     expect(words.length).toBeLessThan(HEARD.split(" ").length);
     for (const { end } of words) expect(end).toBeLessThanOrEqual(length / 16_000);
   });
 
-  it.each(["de", "zh", "tlh"])("knows the language by itself, whatever is configured: %s", async (language) => {
+  it.each(["de", "zh", "tlh"])("detects the language itself when the configuration says %s", async (language) => {
     expect((await final(clip16k("flite-time.wav"), language)).text).toBe(HEARD);
   });
 
-  it("rejects samples that are no sound", async () => {
+  it("rejects samples that are not finite", async () => {
     await expect(final(new Float32Array(16_000).fill(NaN))).rejects.toMatchObject({ code: "STT_FAILED" });
   });
 
-  it("rejects an abort with the caller's reason, and goes on", async () => {
+  it("rejects an aborted request with the caller's reason, and serves the next one", async () => {
     const recognizer = stt.open();
     const abort = new AbortController();
     const request = { samples: noise(35, 0.1), kind: "final", language: "en" } as const;
@@ -74,7 +75,7 @@ describe("a lane", () => {
   const options: DecodeOptions = { audioContext: 0, threads: 1, beams: 1, temperatureStep: 0, language: "" };
   const open = () => loadAddon().loadParakeet(path, { gpu: false });
 
-  it("decodes the same side by side as alone", async () => {
+  it("decodes the same text in parallel as alone", async () => {
     const model = open();
     const clips = [noise(1, 0.1), clip16k("flite-lights.wav"), noise(5, 0.1)];
     const alone: unknown[] = [];
@@ -84,21 +85,21 @@ describe("a lane", () => {
     expect(await Promise.all(together)).toEqual(alone);
   });
 
-  it("stops within a pass when it is aborted, and can be used again", async () => {
+  it("an abort stops it during a pass, and it can be used again", async () => {
     const wide = join(folder, "wide.bin");
     await writeParakeet(wide, { ...TINY_PARAKEET, width: 512, layers: 24 });
     const lane = loadAddon().loadParakeet(wide, { gpu: false }).createLane();
     const clip = noise(2, 0.1);
     const before = await lane.transcribe(clip, options);
     const running = lane.transcribe(noise(40, 0.1), options);
-    // Most of the work is ahead when the event loop turns for the first time.
+    // Most of the work is still to do at the first turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     lane.abort();
     await expect(running).rejects.toMatchObject({ code: "ABORTED" });
     expect(await lane.transcribe(clip, options)).toEqual(before);
   });
 
-  it("refuses a clip that is longer or shorter than the library takes", () => {
+  it("refuses a clip that is too long or too short for the library", () => {
     const lane = open().createLane();
     expect(() => lane.transcribe(new Float32Array(50 * 16_000), options)).toThrow(/longer than the audio context/u);
     expect(() => lane.transcribe(new Float32Array(100), options)).toThrow(/shorter/u);
@@ -106,7 +107,7 @@ describe("a lane", () => {
 });
 
 describe("a start", () => {
-  it("says what is wrong with a damaged file", async () => {
+  it("the error says what is wrong with a damaged file", async () => {
     const damaged = join(folder, "damaged.bin");
     writeFileSync(damaged, readFileSync(path).subarray(0, -1));
     await expect(startWhisperCpp({ path: damaged, lanes: 1 }, silentLog)).rejects.toThrow(
@@ -114,7 +115,7 @@ describe("a start", () => {
     );
   });
 
-  it("of whisper-node says which engine to use", async () => {
+  it("the error of whisper-node names the engine to use", async () => {
     await expect(startWhisperNode({ path, threads: 1 }, silentLog)).rejects.toThrow(
       /Parakeet model: set models\.stt\.engine to whisper-cpp/u,
     );

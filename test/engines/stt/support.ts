@@ -20,7 +20,7 @@ export function noise(seconds: number, amplitude: number): Float32Array {
   });
 }
 
-/** Tokens of a text whose pieces are separated by "|", half a second apart unless told. */
+/** Tokens of a text whose pieces are separated by "|", half a second apart by default. */
 export function tokens(text: string, alignedSeconds?: readonly number[]): Token[] {
   return text.split("|").map((piece, index) => ({
     id: index,

@@ -1,6 +1,5 @@
 import { parakeetFile, type ParakeetPacking, type ParakeetShape } from "../../../src/rehearsal/parakeet-file.ts";
 import { writePieces } from "../../../src/rehearsal/write-pieces.ts";
-import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 export const TINY_PARAKEET: ParakeetShape = {
   vocabulary: 32,
@@ -13,13 +12,7 @@ export const TINY_PARAKEET: ParakeetShape = {
   predictionLayers: 2,
 };
 
-/** A folder for the tests of one file, removed after them. */
-export function testFolder(): string {
-  const folder = temporaryFolder();
-  return folder;
-}
-
-/** Writes a model that says the rehearsal's sentence. */
+/** Writes a model whose transcript is the rehearsal's sentence. */
 export async function writeParakeet(
   path: string,
   shape: ParakeetShape = TINY_PARAKEET,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { warmUp } from "../../../src/engines/stt/warm-up.ts";
 
 describe("warmUp", () => {
-  it("decodes on all lanes side by side, and no longer than its limit", async () => {
+  it("decodes on all lanes in parallel, within its time limit", async () => {
     const limit = new AbortController();
     const began: number[] = [];
     const endless = async (lane: number, stop: AbortSignal): Promise<void> =>
@@ -16,7 +16,7 @@ describe("warmUp", () => {
     await warm;
   });
 
-  it("fails with a decode that fails by itself", async () => {
+  it("fails when a decode fails", async () => {
     const failing = async (): Promise<void> => Promise.reject(new Error("no memory"));
     await expect(warmUp([1], failing, new AbortController().signal)).rejects.toThrow("no memory");
   });

@@ -46,7 +46,7 @@ describe("whisper.cpp on the starter model", () => {
     for (let again = 0; again < 6; again++) expect(await final(unclear)).toEqual(first);
   });
 
-  it("puts the words where they are said", async () => {
+  it("puts the words at their times", async () => {
     const samples = clip16k("flite-lights.wav");
     const later = new Float32Array(samples.length + 16_000);
     later.set(samples, 16_000);
@@ -55,7 +55,7 @@ describe("whisper.cpp on the starter model", () => {
     expect(Math.abs(shift - 1)).toBeLessThan(0.25);
   });
 
-  it("times each word as the voice was told to say it", async () => {
+  it("gives each word the time at which the synthetic voice said it", async () => {
     const begins = [0.286, 0.577, 0.781, 0.853, 1.262, 1.384, 1.462]; // flite's own phone times
     const { words } = await final(clip16k("flite-lights.wav"));
     expect(words).toHaveLength(begins.length);
@@ -73,7 +73,7 @@ describe("whisper.cpp on the starter model", () => {
     expect(await final(samples)).toEqual({ text: "", confidence: 0, words: [] });
   });
 
-  it("takes a clip that is longer than any context", async () => {
+  it("accepts a clip that is longer than any context", async () => {
     const samples = clip16k("flite-timer.wav");
     const gap = 16_000;
     const long = new Float32Array(35 * 16_000);
@@ -103,7 +103,7 @@ describe("the engine under load", () => {
   const clip = clip16k("flite-lights.wav");
   const long = new Float32Array(14 * 16_000).map((_, index) => clip[index % clip.length] ?? 0);
 
-  it("rejects an abort with the caller's reason, and goes on", async () => {
+  it("rejects an aborted request with the caller's reason, and serves the next one", async () => {
     const recognizer = stt.open();
     const abort = new AbortController();
     const running = recognizer.transcribe({ samples: long, kind: "final", language: "en" }, abort.signal);
@@ -113,7 +113,7 @@ describe("the engine under load", () => {
     expect((await recognizer.transcribe({ samples: clip, kind: "final", language: "en" }, never)).text).not.toBe("");
   });
 
-  it("leaves partials out when finals take every lane, and gives each caller its own text", async () => {
+  it("skips partials when finals take every lane, and returns each caller's own text", async () => {
     const finals = [clip16k("flite-time.wav"), clip, clip16k("flite-timer.wav"), long].map(final);
     const partial = stt.open().transcribe({ samples: clip, kind: "partial", language: "en" }, never);
     await expect(partial).rejects.toMatchObject({ code: "STT_BUSY", retryable: true });
@@ -122,7 +122,7 @@ describe("the engine under load", () => {
     expect(texts[1]).toBe((await final(clip)).text);
   });
 
-  it("answers a partial like a final when there is room", async () => {
+  it("decodes a partial like a final when a lane is free", async () => {
     const partial = await stt.open().transcribe({ samples: clip, kind: "partial", language: "en" }, never);
     expect(partial).toEqual(await final(clip));
   });
@@ -131,14 +131,14 @@ describe("the engine under load", () => {
     ["samples that are no numbers", new Float32Array(32_000).fill(NaN), "en"],
     ["samples beyond all measure", noise(2, 1e30), "en"],
     ["a language that Whisper does not know", clip, "xx"],
-  ])("refuses %s, and goes on", async (_what, samples, language) => {
+  ])("refuses %s, and serves the next request", async (_what, samples, language) => {
     const recognizer = stt.open();
     const refused = recognizer.transcribe({ samples, kind: "final", language }, never);
     await expect(refused).rejects.toMatchObject({ code: "STT_FAILED", retryable: false });
     expect((await recognizer.transcribe({ samples: clip, kind: "final", language: "en" }, never)).text).not.toBe("");
   });
 
-  it("ends what a closed recogniser has running, and refuses more", async () => {
+  it("close ends a recogniser's running request and refuses new ones", async () => {
     const recognizer = stt.open();
     const running = recognizer.transcribe({ samples: long, kind: "final", language: "en" }, never);
     recognizer.close();
@@ -150,7 +150,7 @@ describe("the engine under load", () => {
 });
 
 describe("startWhisperCpp", () => {
-  it("says which file is not there", async () => {
+  it("the error names a missing file", async () => {
     await expect(startWhisperCpp({ path: "/nowhere/model.bin" }, silentLog)).rejects.toThrow(/\/nowhere\/model\.bin/u);
   });
 
@@ -166,8 +166,9 @@ describe("startWhisperCpp", () => {
       await expect(start).rejects.toThrow(path);
     };
 
-    it("has a damaged tensor, says so", async () => says("ggml-model.bin", BAD_TENSOR_TYPE, /tensor 6 is damaged/u));
-    it("lacks tensors, says so", async () =>
+    it("has a damaged tensor, reports the damage", async () =>
+      says("ggml-model.bin", BAD_TENSOR_TYPE, /tensor 6 is damaged/u));
+    it("lacks tensors, reports the missing tensors", async () =>
       says("ggml-model.bin", CUT_BETWEEN_TENSORS, /not all tensors|failed to load/u));
   });
 

@@ -21,7 +21,7 @@ function audioFolders(): string[] {
     .filter((path) => path.includes("/oakvoice-stt-"));
 }
 
-/** The package compiles its own copy of whisper.cpp, with what our own build does without. */
+/** The package compiles its own copy of whisper.cpp and needs tools that our build does not. */
 const canBuild = ["make", "g++"].every((tool) => spawnSync(tool, ["--version"]).status === 0);
 if (!canBuild) process.stderr.write("whisper-node: NOT TRIED, for want of make and g++ (apt-get install make g++)\n");
 
@@ -47,7 +47,7 @@ describe.skipIf(!canBuild)("whisper-node on the starter model", () => {
   it("hears a sentence, with words inside the clip", async () => {
     const samples = clip16k("flite-lights.wav");
     const { text, words, confidence } = await stt.open().transcribe({ samples, kind: "final", language: "en" }, never);
-    expect(text).toContain("lights"); // no more: the starter model is not trained on the 30 s that the package encodes
+    expect(text).toContain("lights"); // only this word, because the starter model is not trained on the 30 s that the package encodes
     expect(words.map(({ word }) => word).join(" ")).toBe(text);
     expect(confidence).toBeGreaterThan(0);
     let latest = 0;
@@ -66,12 +66,12 @@ describe.skipIf(!canBuild)("whisper-node on the starter model", () => {
     expect(silence.text).toBe("");
   });
 
-  it("runs no shell command that a language could carry", async () => {
+  it("runs no shell command from the language field", async () => {
     const request = { samples: new Float32Array(32_000), kind: "final" as const, language: "en; touch /tmp/owned" };
     await expect(stt.open().transcribe(request, never)).rejects.toMatchObject({ code: "STT_FAILED" });
   });
 
-  it("rejects an abort with the caller's reason, and turns partials away meanwhile", async () => {
+  it("rejects an aborted request with the caller's reason, and refuses partials meanwhile", async () => {
     const abort = new AbortController();
     const running = stt
       .open()
@@ -83,8 +83,8 @@ describe.skipIf(!canBuild)("whisper-node on the starter model", () => {
     await expect(running).rejects.toThrow("gone");
   });
 
-  it("keeps the caller's audio in no file after a call", async () => {
-    // A call waits until the aborted one before it has cleaned up.
+  it("leaves no file with the caller's audio after a call", async () => {
+    // A call waits for the cleanup of the previous, aborted call.
     await stt.open().transcribe({ samples: new Float32Array(32_000), kind: "final", language: "en" }, never);
     expect(readdirSync(mine())).toEqual(["model.bin"]);
     expect(statSync(mine()).mode & 0o777).toBe(0o700);
@@ -93,7 +93,7 @@ describe.skipIf(!canBuild)("whisper-node on the starter model", () => {
   it.each([
     ["has a damaged tensor", BAD_TENSOR_TYPE, /damaged\.bin cannot be loaded: its tensor 6 is damaged/u],
     ["lacks tensors", CUT_BETWEEN_TENSORS, /check that the model is a whisper\.cpp \(ggml\) file/u],
-  ])("says so of a file that %s", async (_what, content, reason) => {
+  ])("reports a file that %s", async (_what, content, reason) => {
     const path = join(folder, "damaged.bin");
     writeFileSync(path, content);
     await expect(startWhisperNode({ path }, silentLog)).rejects.toThrow(reason);
@@ -101,7 +101,7 @@ describe.skipIf(!canBuild)("whisper-node on the starter model", () => {
 });
 
 describe("makePrivateFolder", () => {
-  it("makes a folder for this user only, and removes what a dead process left", () => {
+  it("makes a folder for this user only, and removes the folders of dead processes", () => {
     const mine = makePrivateFolder();
     const parent = join(mine, "..");
     const dead = join(parent, "oakvoice-stt-999999999-left");

@@ -7,7 +7,7 @@ import { noise, tokens } from "./support.ts";
 const loud = new Loudness(noise(4, 0.5));
 
 describe("wordsFromTokens", () => {
-  it("begins a word at each token with a leading space", () => {
+  it("starts a word at each token with a leading space", () => {
     const words = wordsFromTokens(tokens(" good| mor|ning|,| world"), 4, loud);
     expect(words.map(({ word }) => word)).toEqual(["good", "morning,", "world"]);
     expect(words.map(({ start, end }) => [start, end])).toEqual([
@@ -17,7 +17,7 @@ describe("wordsFromTokens", () => {
     ]);
   });
 
-  it("joins a character that was split over two tokens", () => {
+  it("joins a character that two tokens share", () => {
     const [left, right] = [Buffer.from(" caf\u00c3", "latin1"), Buffer.from([0xa9])];
     const halves = [left, right].map((bytes) => ({
       id: 1,
@@ -29,12 +29,12 @@ describe("wordsFromTokens", () => {
     expect(wordsFromTokens(halves, 1, loud)[0]?.word).toBe("café");
   });
 
-  it("leaves out pieces that hold no text", () => {
+  it("skips pieces without text", () => {
     expect(wordsFromTokens(tokens("| | yes"), 4, loud).map(({ word }) => word)).toEqual(["yes"]);
     expect(wordsFromTokens(tokens(""), 4, loud)).toEqual([]);
   });
 
-  it("takes the silence off both ends of a word", () => {
+  it("removes the silence at both ends of a word", () => {
     const samples = noise(4, 0.5);
     samples.fill(0, 0, 16_000);
     samples.fill(0, 16_000 * 2, 16_000 * 3);
@@ -45,7 +45,7 @@ describe("wordsFromTokens", () => {
     ]);
   });
 
-  it("shares the voiced part out by letters when there is no alignment", () => {
+  it("divides the voiced part by letters when there is no alignment", () => {
     const samples = noise(4, 0.5);
     samples.fill(0, 0, 16_000);
     const words = wordsFromTokens(tokens(" ab| abcd", [-1, -1]), 4, new Loudness(samples));
@@ -55,7 +55,7 @@ describe("wordsFromTokens", () => {
     ]);
   });
 
-  it("gives ordered times inside the clip, whatever the alignment says", () => {
+  it("returns ordered times inside the clip for any alignment", () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: -2, max: 50, noNaN: true }), { minLength: 1, maxLength: 30 }), (times) => {
         const words = wordsFromTokens(tokens(times.map(() => " a").join("|"), times), 4, loud);
@@ -72,7 +72,7 @@ describe("wordsFromTokens", () => {
 });
 
 describe("toTranscript", () => {
-  it("weighs each token alike", () => {
+  it("weights all tokens equally", () => {
     const word = { start: 0, end: 1 };
     const transcript = toTranscript(
       [
@@ -86,7 +86,7 @@ describe("toTranscript", () => {
     expect(transcript.words[0]).toEqual({ word: "a", start: 0, end: 1, confidence: 1 });
   });
 
-  it("keeps times out of the padding", () => {
+  it("returns no times inside the padding", () => {
     expect(toTranscript([{ word: "a", start: 0.4, end: 1.1, confidence: 1, tokenCount: 1 }], 0.5).words[0]?.end).toBe(
       0.5,
     );
@@ -98,7 +98,7 @@ describe("toTranscript", () => {
 });
 
 describe("aligned", () => {
-  it("moves times back to the clip's start at most, and leaves absent ones alone", () => {
+  it("moves times back, not before the clip's start, and keeps absent times absent", () => {
     const times = aligned(tokens(" a| b| c", [0.1, 1, -1]), 0.25).map(({ alignedSeconds }) => alignedSeconds);
     expect(times).toEqual([0, 0.75, -1]);
   });

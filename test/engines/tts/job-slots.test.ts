@@ -6,7 +6,7 @@ interface Job {
   finish(): void;
 }
 
-/** Starts a job that ends when told to; notes the order in which jobs began. */
+/** Starts a job that ends when the test calls for it, and records the order in which jobs started. */
 function job(slots: JobSlots, name: string, begun: string[], signal = new AbortController().signal): Job {
   let finish!: () => void;
   const finished = new Promise<void>((resolve) => {
@@ -21,7 +21,7 @@ function job(slots: JobSlots, name: string, begun: string[], signal = new AbortC
 }
 
 describe("JobSlots", () => {
-  it("runs so many at once, the others in order of arrival", async () => {
+  it("runs a limited number of jobs at once and the others in order of arrival", async () => {
     const slots = new JobSlots(2, 10);
     const begun: string[] = [];
     const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => job(slots, name, begun));
@@ -37,7 +37,7 @@ describe("JobSlots", () => {
     expect(begun).toEqual(["a", "b", "c", "d"]);
   });
 
-  it("tells those who wait whenever a job has ended", async () => {
+  it("notifies waiting jobs when a job has ended", async () => {
     const slots = new JobSlots(1, 10);
     const begun: string[] = [];
     const first = job(slots, "first", begun);
@@ -56,7 +56,7 @@ describe("JobSlots", () => {
     expect(moves).toBe(2);
   });
 
-  it("refuses a job when too many wait, and takes new ones when they are done", async () => {
+  it("refuses a job when too many wait, and accepts new jobs afterwards", async () => {
     const slots = new JobSlots(1, 1);
     const begun: string[] = [];
     const a = job(slots, "a", begun);
@@ -70,7 +70,7 @@ describe("JobSlots", () => {
     expect(await d.promise).toBe("d");
   });
 
-  it("lets an aborted job leave the queue at once, and passes its slot to nobody twice", async () => {
+  it("an aborted job leaves the queue at once, and its slot is passed on once", async () => {
     const slots = new JobSlots(1, 2);
     const begun: string[] = [];
     const a = job(slots, "a", begun);
@@ -86,7 +86,7 @@ describe("JobSlots", () => {
     await expect(job(slots, "d", begun, AbortSignal.abort("late")).promise).rejects.toBe("late");
   });
 
-  it("goes on after a job that failed", async () => {
+  it("continues after a failed job", async () => {
     const slots = new JobSlots(1, 1);
     const never = new AbortController().signal;
     await expect(slots.run(() => Promise.reject(new Error("broken")), never)).rejects.toThrow("broken");

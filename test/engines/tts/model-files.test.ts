@@ -18,7 +18,7 @@ describe("findVoiceFiles", () => {
     expect(await findVoiceFiles(dir)).toEqual({ model: { vits }, lexicon, speakers: new Map() });
   });
 
-  it("tells Kokoro by its voices and Matcha by its vocoder", async () => {
+  it("recognises Kokoro by its voices file and Matcha by its vocoder", async () => {
     for (const name of ["model-steps-3.onnx", "vocos-22khz-univ.onnx", "tokens.txt"]) await put(name);
     await mkdir(path.join(dir, "espeak-ng-data"));
     const matcha = await findVoiceFiles(dir);
@@ -46,7 +46,7 @@ describe("findVoiceFiles", () => {
     [["a.onnx", "b.onnx", "tokens.txt", "lexicon.txt"], /one named "model\.onnx"/],
     [["model.onnx", "lexicon.txt"], /no tokens\.txt/],
     [["model.onnx", "tokens.txt"], /no lexicon\.txt or espeak-ng-data/],
-  ])("says what %j lacks", async (names, message) => {
+  ])("names the files that %j lacks", async (names, message) => {
     for (const name of names) await put(name);
     await expect(findVoiceFiles(dir)).rejects.toThrow(message);
   });

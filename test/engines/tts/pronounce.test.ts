@@ -7,7 +7,7 @@ import { lexiconWords, pronounceable } from "../../../src/engines/tts/lexicon-vo
 const file = readFileSync(new URL("../../../models/starter/tts/lexicon.txt", import.meta.url), "utf8");
 const lexicon = lexiconWords(file);
 const say = (text: string): string => pronounceable(text, lexicon);
-/** The words sherpa-onnx would look up: it splits at spaces and at ASCII marks other than the apostrophe. */
+/** The words that sherpa-onnx looks up. It splits at spaces and at ASCII marks other than the apostrophe. */
 const lookedUp = (text: string): string[] => text.split(/[\s,.?!;:]+/).filter((word) => word !== "");
 
 describe("pronounceable", () => {
@@ -22,13 +22,13 @@ describe("pronounceable", () => {
     expect(say("a twenty-one inch smartwatch")).toBe("a twenty one inch smart watch");
   });
 
-  it("says endings of known words with phones", () => {
+  it("spells endings of known words with phones", () => {
     expect(say("rebookable")).toMatch(/0ah0 0b 0ah0 0l$/);
     expect(say("vlogging").split(" ").slice(-2)).toEqual(["0ih0", "0ng"]);
     expect(say("Oakvoice's")).toBe("oakvoice 0ih0 0z");
   });
 
-  it("sounds out words nobody has seen", () => {
+  it("derives the sound of unknown words from their letters", () => {
     expect(say("blorp")).toBe("0b 0l 0ao1 0r 0p");
     expect(say("Zanthiq!")).toBe("0z 0ae1 0n 0th 0ih0 0k!");
   });
@@ -39,7 +39,7 @@ describe("pronounceable", () => {
     expect(say("U.K.")).toBe(`${say("u")} ${say("k")}`);
   });
 
-  it("spells dotted letters by their names, a and i too, and pauses only where a sentence ends", () => {
+  it("spells dotted letters by their names, also a and i, and pauses only at the end of a sentence", () => {
     const names = (letters: string): string =>
       Array.from(letters, (letter) => ({ a: "0ey1", i: "0ay1" })[letter] ?? say(letter)).join(" ");
     expect(say("at ten a.m. we close")).toBe(`at ten ${names("am")} we close`);
@@ -58,15 +58,15 @@ describe("pronounceable", () => {
     expect(say("3.5% – naïve")).toBe("three point five percent, naive");
   });
 
-  it("knows nothing of JavaScript's own names", () => {
+  it("treats names of JavaScript properties as plain words", () => {
     expect(say("valueOf __proto__ constructor")).toMatch(/^[a-z0-9' ]+$/);
   });
 
-  it("is empty when there is nothing to say", () => {
+  it("returns an empty text for a text without words", () => {
     for (const text of ["", "   ", "...", "?!", "'", "—", "日本語", "🙂🙂"]) expect(say(text)).toBe("");
   });
 
-  it("puts every word of any text in the lexicon, in bounded time and size", () => {
+  it("turns any text into words of the lexicon in bounded time and size", () => {
     const anything = fc.oneof(
       fc.string({ unit: "binary", maxLength: 300 }),
       fc.string({ unit: "grapheme" }),
@@ -84,19 +84,19 @@ describe("pronounceable", () => {
     expect(lookedUp(say("aeiou".repeat(2000))).every((word) => lexicon.has(word))).toBe(true);
   });
 
-  it("leaves nothing unknown in a small foreign lexicon either", () => {
+  it("leaves no unknown word with a small foreign lexicon", () => {
     const small = new Set(["hello", "b", "r"]);
     expect(pronounceable("Hello brave world", small)).toBe("hello b r r");
   });
 
-  it("gives every phone of every dictionary word a pseudo word", () => {
+  it("every phone of every dictionary word has a pseudo-word", () => {
     const phones = new Set(file.split("\n").flatMap((line) => line.split(" ").slice(1)));
     for (const phone of phones) expect(lexicon).toContain(`0${phone.toLowerCase()}`);
   });
 });
 
 describe("letterSounds", () => {
-  it("gets four of ten dictionary words fully right and five of six phones", () => {
+  it("40 % of dictionary words and five of six phones are correct", () => {
     let errors = 0;
     let total = 0;
     let right = 0;

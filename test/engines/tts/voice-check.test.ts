@@ -38,7 +38,7 @@ describe("the spoken check of a voice", () => {
     expect(trialWords(new Set(["hallo", "welt", "ab", "你好"]))).toEqual(["hallo", "welt"]);
   });
 
-  it("hears one loud sample, and no NaN", () => {
+  it("accepts one loud sample and rejects NaN", () => {
     expect(isAudible(Float32Array.of(0, 0, -0.5))).toBe(true);
     expect(isAudible(Float32Array.of(0, Number.NaN, 0.0001))).toBe(false);
   });

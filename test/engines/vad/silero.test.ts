@@ -35,20 +35,20 @@ describe("Silero VAD 4 on sound", () => {
   });
   afterAll(() => engine.close());
 
-  test("speech is speech; silence, hiss and a hum are not", () => {
+  test("speech is detected, and silence, noise and a hum are not", () => {
     expect(share(probabilities(engine.open(), speech), 0.5)).toBeGreaterThan(0.5);
     expect(Math.max(...probabilities(engine.open(), new Float32Array(16000)))).toBeLessThan(0.3);
     expect(Math.max(...probabilities(engine.open(), noise(16000, 0.1)))).toBeLessThan(0.3);
     expect(Math.max(...probabilities(engine.open(), sine(120, 16000, 16000, 0.2)))).toBeLessThan(0.3);
   });
 
-  test("it falls back to silence within half a second of the last word", () => {
+  test("the detection ends within half a second after the last word", () => {
     const padded = new Float32Array(speech.length + 8000 + 4096);
     padded.set(speech);
     expect(Math.max(...probabilities(engine.open(), padded).slice(-8))).toBeLessThan(0.3);
   });
 
-  test("callers do not hear each other", () => {
+  test("callers do not affect each other", () => {
     const alone = probabilities(engine.open(), speech);
     const [one, two, three] = [engine.open(), engine.open(), engine.open()];
     const other = framesOf(noise(speech.length, 0.3));
@@ -62,7 +62,7 @@ describe("Silero VAD 4 on sound", () => {
     expect(together.map(([, second]) => second)).not.toEqual(alone);
   });
 
-  test("a reused frame array may be overwritten at once", () => {
+  test("the frame array can be overwritten at once", () => {
     const vad = engine.open();
     const frame = new Float32Array(FRAME);
     const got: number[] = [];
@@ -101,7 +101,7 @@ test("a version 5 layout gets its context, its state and its rate", async () => 
   await engine.close();
 });
 
-test("after close, a frame is refused with a code", async () => {
+test("a frame after close is refused with a code", async () => {
   const engine = await loadSilero(VERSION_4);
   const vad = engine.open();
   await engine.close();
@@ -109,7 +109,7 @@ test("after close, a frame is refused with a code", async () => {
   expect(() => vad.speechProbability(new Float32Array(FRAME))).toThrow(expect.objectContaining({ code: "VAD_CLOSED" }));
 });
 
-describe("files that will not do", () => {
+describe("unsuitable files", () => {
   let folder: string;
   beforeAll(async () => {
     folder = temporaryFolder();
@@ -131,7 +131,7 @@ describe("files that will not do", () => {
   test.each([
     ["no number", Number.NaN, "Add", /not a probability/],
     ["the same for silence and sound", 0, "Mul", /silence and sound the same/],
-  ])("a graph whose answer is %s", async (_what, factor, operator, message) => {
+  ])("a graph with an output of %s", async (_what, factor, operator, message) => {
     const graph = await readFile(VERSION_5_LAYOUT);
     const scale = Buffer.alloc(4);
     scale.writeFloatLE(1 / 16_000);
