@@ -1,23 +1,23 @@
-/** What one call was, in wall time (ms): everything the measures are computed from. */
+/** Record of one call in wall time (ms). All measures are computed from it. */
 export interface CallRecord {
   readonly caller: number;
   /** The session's `silence_threshold`, as the server applied it. */
   readonly silenceThresholdMs: number;
   readonly utterances: readonly SpokenUtterance[];
-  /** Words that nobody else may be told. */
+  /** Words that must not appear in another caller's call. */
   readonly secrets: readonly string[];
   readonly events: readonly CallEvent[];
   readonly audio: readonly HeardChunk[];
-  /** The connection's end before the script's. */
+  /** The connection ended before the script did. */
   readonly closed: string | undefined;
 }
 
 export interface SpokenUtterance {
   readonly text: string | undefined;
   readonly meantAs: "interruption" | "backchannel" | undefined;
-  /** Whether a reply was playing when it began. */
+  /** Whether a reply was playing when the utterance began. */
   readonly overReply: boolean;
-  /** When its first and one past its last voiced sample were spoken into the microphone. */
+  /** Times of the first voiced sample and of the end of the last one, at the microphone. */
   readonly startMs: number;
   readonly endMs: number;
 }
@@ -31,7 +31,7 @@ export type CallEvent = { readonly atMs: number } & (
       readonly isSpeechFinal: boolean;
       readonly accumulated: string;
     }
-  /** A piece of the reply of that name. */
+  /** A piece of the reply with that name. */
   | { readonly type: "llm_chunk"; readonly reply: string; readonly text: string }
   | { readonly type: "interruption" }
   | { readonly type: "error"; readonly code: string }

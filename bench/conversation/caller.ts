@@ -13,12 +13,12 @@ import { seededRandom } from "../random.ts";
 import { firstAudible } from "./sound.ts";
 
 const MS = CALL_HZ / 1000;
-/** Before it is believed that nothing more comes. */
+/** Silence after which the reply counts as complete. */
 const REST_MS = 600;
 
 /**
- * One caller: a microphone that never stops, in real time. Each sample is spoken at its own time; a chunk is sent when its
- * last sample has been spoken, as a microphone does it, so the chunk's length is part of what is measured.
+ * One caller with a microphone that never stops, in real time. A chunk is sent when its last sample has been spoken, as a
+ * microphone does it. The length of a chunk is therefore part of the measured delay.
  */
 export class BenchCaller {
   readonly #index: number;
@@ -59,7 +59,7 @@ export class BenchCaller {
     }
   }
 
-  /** Says the script once, and again until `untilMs`; ends when the last reply has been heard. */
+  /** Speaks the script once, and again until `untilMs`. Ends when the last reply has been heard. */
   async run(untilMs: number): Promise<CallRecord> {
     const { chunk_ms: chunkMs } = this.#scenario.network;
     const beganMs = performance.now();
@@ -86,7 +86,7 @@ export class BenchCaller {
         speaking = undefined;
       await this.#send(chunk, beganMs + (from + chunk.length) / MS, sent);
     }
-    // Copies: what the server says to a client that has hung up is no part of the call.
+    // Copy the lists: messages after the client hung up do not belong to the call.
     const record = { utterances: [...this.#spoken], events: [...this.#events], audio: [...this.#audio] };
     const closed = this.#closed;
     this.#client?.close();
@@ -98,11 +98,11 @@ export class BenchCaller {
     if (intoReplySeconds === undefined) return this.#isAtRest(nowMs, Math.max(REST_MS, pauseSeconds * 1000));
     const audibleMs = this.#replyAudibleMs;
     if (audibleMs !== undefined && this.#playback.isPlaying(nowMs)) return nowMs - audibleMs >= intoReplySeconds * 1000;
-    // The reply was shorter, or none came: said all the same, and counted as not said over a reply.
+    // The reply was shorter or missing. Speak anyway, and count it as not spoken over a reply.
     return this.#isAtRest(nowMs, Math.max(REST_MS, pauseSeconds * 1000));
   }
 
-  /** Nobody speaks, nothing is due, and that for a while; or an answer is overdue. */
+  /** Resolves after some silence without a pending answer, or when an answer is overdue. */
   #isAtRest(nowMs: number, forMs: number): boolean {
     const last = this.#spoken.at(-1);
     if (last !== undefined && nowMs < last.endMs + forMs) return false;
@@ -136,7 +136,7 @@ export class BenchCaller {
     }
   }
 
-  /** At the time the chunk is full, later by the network's moods. */
+  /** Sends a chunk when it is full, or later by the simulated network delay. */
   async #send(chunk: Float32Array, dueMs: number, sent: number): Promise<void> {
     const { chunk_ms, jitter_ms, stall } = this.#scenario.network;
     let delayMs = this.#random() * jitter_ms;
@@ -210,7 +210,7 @@ export class BenchCaller {
     this.#audio.push({ receivedMs, playMs, durationMs, audibleMs });
   }
 
-  /** Ids of this session begin with its connection id. */
+  /** Ids of a session begin with its connection id. */
   #own(id: string): void {
     if (!id.startsWith(this.#client?.connectionId ?? id)) this.#note({ atMs: performance.now(), type: "leak" });
   }
@@ -220,7 +220,7 @@ export class BenchCaller {
   }
 }
 
-/** What is in force; a server that does not say has taken what it was asked for. */
+/** The threshold in force. A server that does not report it has accepted the requested one. */
 function silenceThresholdOf({ data }: Extract<ServerMessage, { type: "status" }>, asked: SessionSettingsPatch): number {
   const applied = data.status === "ready" ? data.details.applied_settings?.turn_detection : undefined;
   const { silence_threshold: standard } = DEFAULT_SESSION_SETTINGS.turn_detection;

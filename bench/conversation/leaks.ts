@@ -2,8 +2,8 @@ import { plainWords } from "../word-errors.ts";
 import type { CallRecord } from "./call-record.ts";
 
 /**
- * Secrets of the other callers in what this one was told: its transcripts, and the text of its replies. A word that it
- * says itself is no secret to it.
+ * Secrets of other callers in the transcripts and replies of this call. A word that this caller says is not a secret in this
+ * call.
  */
 export function leakedWords(call: CallRecord, calls: readonly CallRecord[]): readonly string[] {
   const own = new Set([...call.secrets, ...call.utterances.map(({ text }) => text ?? "")].flatMap(plainWords));
@@ -17,7 +17,7 @@ function told({ events }: CallRecord): ReadonlySet<string> {
   for (const event of events) {
     if (event.type === "transcription") texts.push(event.accumulated);
     if (event.type === "turn_end") texts.push(event.transcript);
-    // A word may come in pieces.
+    // A word may arrive in pieces.
     if (event.type === "llm_chunk") replies.set(event.reply, (replies.get(event.reply) ?? "") + event.text);
   }
   return new Set([...texts, ...replies.values()].flatMap(plainWords));

@@ -19,7 +19,7 @@ export function loadLimits(path: string): Limits {
   }
 }
 
-/** One line for each limit that a stage does not keep. What was not measured keeps no limit. */
+/** One line for each limit that a stage exceeds. A missing measure exceeds its limit. */
 export function failures(summary: StageSummary, limits: Limits): string[] {
   return Object.entries(limits).flatMap(([name, limit]) => {
     const value = valueOf(summary, name);
@@ -32,7 +32,7 @@ export function failures(summary: StageSummary, limits: Limits): string[] {
 /** Undefined: not measured. @throws OakError `BENCH_FAILED` for a name that no summary has. */
 export function valueOf(summary: StageSummary, name: string): number | undefined {
   const [field = "", ...path] = name.split(".");
-  if (!(field in summary)) throw new OakError(`There is no measure called "${name}".`, { code: "BENCH_FAILED" });
+  if (!(field in summary)) throw new OakError(`Unknown measure "${name}".`, { code: "BENCH_FAILED" });
   const measure = summary[field as keyof StageSummary];
   if (measure === undefined) return undefined;
   const value = path.reduce<unknown>(
@@ -40,5 +40,5 @@ export function valueOf(summary: StageSummary, name: string): number | undefined
     measure,
   );
   if (typeof value === "number") return value;
-  throw new OakError(`"${name}" is no number: times have p50, p95, p99 and max.`, { code: "BENCH_FAILED" });
+  throw new OakError(`"${name}" is not a number: times have p50, p95, p99 and max.`, { code: "BENCH_FAILED" });
 }

@@ -2,17 +2,17 @@ import { wordsTakenBackBy } from "./partials.ts";
 import { plainWords, wordErrors } from "../word-errors.ts";
 import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "./call-record.ts";
 
-/** Playback that ran dry for longer than this, in the middle of a reply, can be heard. */
+/** A longer gap in the middle of a reply is audible. */
 const UNDERRUN_MS = 20;
 
-/** What one utterance came to. Times are ms from its true last voiced sample, or first one where it is said so. */
+/** Measures of one utterance. Times are ms from its last voiced sample, unless another start is named. */
 export interface TurnMeasures {
   readonly caller: number;
   readonly meantAs: SpokenUtterance["meantAs"];
   readonly overReply: boolean;
   /** To the first audible sample of the reply at the client. */
   readonly voiceToVoiceMs: number | undefined;
-  /** The part of it beyond the session's `silence_threshold`. */
+  /** Voice to voice less the session's `silence_threshold`. */
   readonly beyondThresholdMs: number | undefined;
   readonly finalTranscriptMs: number | undefined;
   readonly turnEndMs: number | undefined;
@@ -21,11 +21,11 @@ export interface TurnMeasures {
   /** From the interruption's first voiced sample to `tts_interruption`, and to the last chunk of the reply it stopped. */
   readonly bargeInMs: number | undefined;
   readonly lastSpeechSentMs: number | undefined;
-  /** The turn was ended before the user had ended. */
+  /** The turn ended before the user had finished. */
   readonly cutOff: boolean;
-  /** The reply became audible before the user had ended; it gives no time. */
+  /** The reply became audible before the user had finished. Such a reply gives no time. */
   readonly early: boolean;
-  /** Nothing was answered, though an answer was due. */
+  /** An answer was due but did not come. */
   readonly missed: boolean;
   readonly stoppedReply: boolean;
   readonly underruns: number;
@@ -36,7 +36,7 @@ export interface TurnMeasures {
   readonly partials: number;
 }
 
-/** The utterances of a call, each with what came between its beginning and the next one's. */
+/** The utterances of a call, each with the events up to the beginning of the next one. */
 export function measureCall(call: CallRecord): TurnMeasures[] {
   return call.utterances.map((spoken, index) => {
     const untilMs = call.utterances[index + 1]?.startMs ?? Infinity;
@@ -57,13 +57,13 @@ function measureTurn(
   const first = (type: CallEvent["type"], fromMs: number) =>
     events.find((event) => event.type === type && event.atMs >= fromMs)?.atMs;
   const stop = overReply ? first("interruption", startMs) : undefined;
-  // Until the turn is over, what plays is the reply before.
+  // Until the turn is over, the previous reply plays.
   const ownFromMs = ends[0]?.atMs ?? Infinity;
   const reply = audio.filter(({ receivedMs }) => receivedMs >= ownFromMs);
   const audibleMs = reply.find((chunk) => chunk.audibleMs !== undefined)?.audibleMs;
   const early = audibleMs !== undefined && audibleMs < endMs;
   const isBackchannel = meantAs === "backchannel" && overReply;
-  /** Nothing is quick because it came too soon. */
+  /** Negative times do not count as quick. */
   const after = (atMs: number | undefined) =>
     atMs === undefined || atMs < endMs || early || isBackchannel ? undefined : atMs - endMs;
   const voiceToVoiceMs = after(audibleMs);

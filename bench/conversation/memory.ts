@@ -7,16 +7,16 @@ export interface MemorySample {
   readonly residentByProcess: Readonly<Record<string, number>>;
 }
 
-/** By then caches have filled and each engine has seen its longest inputs. */
+/** After this time caches are full and each engine has had its longest inputs. */
 const SETTLED_SECONDS = 300;
-/** Collectors come and go within this. */
+/** Window of the medians, which hides single garbage collections. */
 const WINDOW_SECONDS = 60;
-/** Less is no statement about a leak. */
+/** A shorter run says nothing about a leak. */
 const LEAST_WINDOWS = 3;
 
 /**
- * How far resident memory moved from where it was after the first five minutes, up or down, at most: medians of a minute,
- * as a share. Undefined when the run was too short to say.
+ * Largest change of resident memory since the first five minutes, up or down, as a share. Uses medians of a minute. Undefined for
+ * short runs.
  */
 export function residentDrift(samples: readonly Pick<MemorySample, "seconds" | "residentBytes">[]): number | undefined {
   const medians: number[] = [];

@@ -5,11 +5,11 @@ export interface PartialStability {
   readonly partials: number;
   /** Words that were shown before a turn was final. */
   readonly wordsShown: number;
-  /** Those that a later partial or the final no longer had, each time counted. */
+  /** Words that a later partial or the final no longer had. Each time counts. */
   readonly wordsTakenBack: number;
 }
 
-/** How well the transcripts of a stretch of a call held: case and marks aside. */
+/** Stability of the partials in a part of a call. Case and punctuation do not count. */
 export function wordsTakenBackBy(events: readonly CallEvent[]): PartialStability {
   let shown: readonly string[] = [];
   const total = { partials: 0, wordsShown: 0, wordsTakenBack: 0 };

@@ -3,7 +3,7 @@ import type { Stage } from "./summary.ts";
 const WIDTH = 720;
 const HEIGHT = 260;
 const MARGIN = 56;
-/** Shorter stages say nothing of memory. */
+/** Shorter stages say nothing about memory. */
 const MEMORY_FROM_SECONDS = 120;
 const STEPS = [0, 1, 2, 3, 4];
 
@@ -23,7 +23,7 @@ function axis(most: number, step: number, label: (value: number) => string): Axi
   return { most: 4 * step * Math.max(1, Math.ceil(most / (4 * step))), label };
 }
 
-/** The cumulative distribution of a measure, a line a number of callers. Empty when nothing was measured. */
+/** Cumulative distribution of a measure, one line per number of callers. Empty without measurements. */
 export function distribution(
   title: string,
   stages: readonly Stage[],
@@ -50,7 +50,7 @@ export function distribution(
   return plot(title, across, up, lines);
 }
 
-/** Resident memory over a long stage, a line a process. Empty for a short one. */
+/** Resident memory over a long stage, one line per process. Empty for a short stage. */
 export function memoryPlot({ summary, memory }: Stage): string {
   const last = memory.at(-1);
   if (last === undefined || last.seconds < MEMORY_FROM_SECONDS) return "";

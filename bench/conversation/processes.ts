@@ -1,21 +1,21 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { basename } from "node:path";
 
-/** USER_HZ: what Linux counts processor time in, on every architecture Node runs on. */
+/** USER_HZ, the unit of processor time in Linux on every architecture of Node. */
 const TICKS_PER_SECOND = 100;
 
 export interface ProcessUse {
   readonly processes: number;
-  /** Processor time so far, of all of them. */
+  /** Processor time so far of all processes, ms. */
   readonly cpuSeconds: number;
-  /** Of the root alone: the server's own process. */
+  /** Processor time of the root process, which is the server's own. */
   readonly rootCpuSeconds: number;
   readonly residentBytes: number;
-  /** Of each process, by what it runs. */
+  /** Resident memory of each process, by its script. */
   readonly residentByProcess: Readonly<Record<string, number>>;
 }
 
-/** What a process and all its children use, by /proc. Undefined where there is none, or no such process. */
+/** Resources of a process and all its children, from /proc. Undefined without /proc or without the process. */
 export function useOf(root: number): ProcessUse | undefined {
   try {
     const parents = new Map(pids().map((pid) => [pid, statOf(pid)?.parent]));
@@ -34,7 +34,7 @@ export function useOf(root: number): ProcessUse | undefined {
   }
 }
 
-/** Several may run the same: a box with two language models. */
+/** Several processes may run the same script, for example two language models. */
 function byName(stats: readonly { name: string; residentBytes: number }[]): Record<string, number> {
   const bytes: Record<string, number> = {};
   for (const { name, residentBytes } of stats) bytes[name] = (bytes[name] ?? 0) + residentBytes;

@@ -10,7 +10,7 @@ const COLOURS = [
   "light-dark(#6b6b1f, #c8c866)",
 ];
 
-/** One file that needs nothing else: opens from a disk, goes as an attachment. */
+/** A self-contained HTML file. */
 export function htmlReport(report: Report): string {
   const { scenario, started, machine, stages, failed } = report;
   const rows = tableRows(stages.map(({ summary }) => summary))

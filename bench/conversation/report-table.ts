@@ -6,7 +6,7 @@ interface Row {
   readonly cells: readonly string[];
 }
 
-/** What a person reads: a line a measure, a column a number of callers. */
+/** The table for people: one line per measure, one column per number of callers. */
 export function tableRows(stages: readonly StageSummary[]): readonly Row[] {
   const row = (name: string, cell: (stage: StageSummary) => string): Row => ({ name, cells: stages.map(cell) });
   const ms = (value: number | undefined) => (value === undefined ? "-" : value.toFixed(0));
@@ -38,7 +38,7 @@ export function tableRows(stages: readonly StageSummary[]): readonly Row[] {
     row("playback underruns", ({ underruns }) => String(underruns)),
     row("word error rate", (stage) => share(stage.word_error_rate)),
     row(
-      "partials; words taken back",
+      "partials; withdrawn words",
       (stage) => `${String(stage.partials)}; ${of(stage.partial_words_taken_back, stage.partial_words_shown)}`,
     ),
     row("errors / lost connections", (stage) => [stage.errors, stage.lost_connections].join(" / ")),

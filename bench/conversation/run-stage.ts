@@ -11,15 +11,15 @@ const MEMORY_EVERY_MS = 5_000;
 
 export interface StageServer {
   urlOf(connectionId: string): string;
-  /** Of a server on this machine. */
+  /** Process of a server on this machine. */
   readonly port: number | undefined;
-  /** Instead of a plain one. */
+  /** Opens the socket, if not a plain one. */
   readonly openSocket?: OpenSocket;
 }
 
 /**
- * `count` callers at once. Measuring begins when every one is connected and ready; each goes on with its script for
- * `durationMs`, and through it once at least.
+ * Runs `count` callers at once. Measuring begins when all are ready. Each one repeats its script for `durationMs`, and completes
+ * it at least once.
  */
 export async function runStage(
   scenario: Scenario,

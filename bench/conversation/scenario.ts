@@ -17,13 +17,13 @@ const MODEL_HZ = 16_000;
 const turnSchema = z.strictObject({
   /** A recording, a folder of recordings (a turn each), or parts of one utterance: recordings and seconds of silence. */
   say: z.union([z.string(), z.array(z.union([z.string(), z.number().positive().max(30)])).min(1)]),
-  /** What is said; may be left out where a table or a text file beside the recording tells. */
+  /** The spoken words. Optional if a table or a text file beside the recording has them. */
   text: z.string().optional(),
   /** Begin this long after the reply became audible, instead of after its end. Seconds. */
   into_reply: z.number().min(0).max(30).optional(),
-  /** Over the reply: must it stop for this? */
+  /** Whether the reply must stop for this utterance. */
   meant_as: z.enum(["interruption", "backchannel"]).optional(),
-  /** Quiet before it, from the end of the last reply on. Seconds. */
+  /** Silence before it, from the end of the last reply, seconds. */
   pause: z.number().min(0).max(60).default(0.8),
 });
 
@@ -38,7 +38,7 @@ const scenarioSchema = z.strictObject({
       chunk_ms: z.number().int().min(10).max(1000).default(100),
       /** Each chunk is sent up to this much late. */
       jitter_ms: z.number().min(0).max(1000).default(0),
-      /** A loss of pace: nothing is sent for a while, then all at once. */
+      /** A stall: nothing is sent for a while, then everything at once. */
       stall: z
         .strictObject({ every_seconds: z.number().positive(), for_ms: z.number().positive().max(5000) })
         .optional(),
@@ -48,13 +48,13 @@ const scenarioSchema = z.strictObject({
     .strictObject({ kind: z.enum(["white", "fan"]).optional(), file: z.string().optional(), snr_db: z.number() })
     .refine(({ kind, file }) => (kind === undefined) !== (file === undefined), "give either kind or file")
     .optional(),
-  /** One script a caller; more callers than scripts take them in turn, each beginning at another turn. */
+  /** One script per caller. If there are more callers than scripts, they share scripts and begin at different turns. */
   callers: z
     .array(
       z.strictObject({
         settings: sessionSettingsPatchSchema.optional(),
         turns: z.array(turnSchema).min(1),
-        /** Words of its turns that no other caller says and no answer to another one holds: seen there, they are leaks. */
+        /** Words that only this caller says and that no answer to another caller contains. In another call they are leaks. */
         secrets: z.array(z.string().min(1)).default([]),
       }),
     )
@@ -64,7 +64,7 @@ const scenarioSchema = z.strictObject({
 export interface Utterance {
   /** Mono, 24 kHz, without noise. */
   readonly speech: Float32Array;
-  /** Samples from its beginning: the true first and last voiced ones. */
+  /** Positions of the first and last voiced samples. */
   readonly voiced: { readonly from: number; readonly to: number };
   readonly text: string | undefined;
   readonly intoReplySeconds: number | undefined;
@@ -138,7 +138,7 @@ function utterances(folder: string, turn: z.infer<typeof turnSchema>): Utterance
 
 function utterance(speech: Float32Array, text: string | undefined, turn: z.infer<typeof turnSchema>): Utterance {
   const voiced = voicedSpan(speech);
-  if (voiced === undefined) throw new Error(`nothing can be heard in ${JSON.stringify(turn.say)}`);
+  if (voiced === undefined) throw new Error(`no sound in ${JSON.stringify(turn.say)}`);
   return {
     speech,
     voiced,
@@ -182,7 +182,7 @@ function noiseFor(
   return toPower(loop, power / 10 ** (noise.snr_db / 10));
 }
 
-/** The script of caller number `index`: its own, begun at another turn when scripts have to be shared. */
+/** The script of caller number `index`. Shared scripts begin at different turns. */
 export function scriptFor({ callers }: Scenario, index: number): CallerScript {
   const script = callers[index % callers.length];
   if (script === undefined) throw new RangeError("a scenario has at least one caller");

@@ -1,4 +1,4 @@
-/** What the server's own `/metrics` say of its engines. */
+/** The engine figures of the server's `/metrics`. */
 export interface ServerMetrics {
   /** Compute time per second of audio, by engine. */
   readonly factors: Histograms;
@@ -40,7 +40,7 @@ export function parseHistograms(text: string, name: string): Histograms {
   return found;
 }
 
-/** What was added between two readings. */
+/** The difference between two readings. */
 export function distributionsBetween(before: Histograms, after: Histograms): Readonly<Record<string, Distribution>> {
   const distributions = Object.entries(after).map(([key, { sum, count, buckets }]) => {
     const old = before[key];
@@ -52,7 +52,7 @@ export function distributionsBetween(before: Histograms, after: Histograms): Rea
   return Object.fromEntries(distributions.filter(([, { count }]) => count > 0));
 }
 
-/** Values are taken to lie evenly between a bucket's bounds; beyond the last bound nothing is known but the bound. */
+/** Assumes that values are spread evenly inside a bucket. Beyond the last bound only the bound is known. */
 function quantileOf(cumulative: readonly (readonly [number, number])[], rank: number): number {
   let lowBound = 0;
   let lowCount = 0;
@@ -66,7 +66,7 @@ function quantileOf(cumulative: readonly (readonly [number, number])[], rank: nu
   return lowBound;
 }
 
-/** Undefined when the server tells its metrics to others only, or has none. `socketUrl`: of a call. */
+/** Undefined if the server does not show its metrics. `socketUrl`: the URL of a call. */
 export async function readServerMetrics(socketUrl: string): Promise<ServerMetrics | undefined> {
   const { protocol, host } = new URL(socketUrl);
   try {

@@ -1,12 +1,12 @@
 import { CALL_HZ } from "../../src/audio/format.ts";
 import { seededRandom } from "../random.ts";
 
-/** Where sound begins and ends, by energy alone: what a person would hear, whatever any detector says. The rate is CALL_HZ. */
+/** Finds where sound begins and ends by energy alone, independent of any detector. The rate is CALL_HZ. */
 
 const FRAME = CALL_HZ / 100;
-/** Under the loudest 10 ms: still voice. */
+/** Level relative to the loudest 10 ms that still counts as voice, dB. */
 const VOICED_BELOW_PEAK_DB = 35;
-/** From here on 10 ms of a reply can be heard. */
+/** Level from which 10 ms of a reply are audible. */
 const AUDIBLE_DBFS = -50;
 
 /** Positions of the first and one past the last voiced 10 ms of clean speech. Undefined: nothing can be heard. */

@@ -7,7 +7,7 @@ export interface Summary {
   readonly max: number;
 }
 
-/** The value below which the share `q` (0-1) of the values lies, interpolated between neighbours. NaN of nothing. */
+/** The quantile `q` (0 to 1), interpolated between neighbours. NaN without values. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (sorted.length - 1) * q;
@@ -16,11 +16,11 @@ export function quantile(values: readonly number[], q: number): number {
   return below === undefined || above === undefined ? NaN : below + (above - below) * (at - Math.floor(at));
 }
 
-/** Undefined of nothing: an empty column is no zero. */
+/** Undefined without values, so that an empty column is not shown as zero. */
 export function summarise(values: readonly number[]): Summary | undefined {
   if (values.length === 0) return undefined;
   const [p50 = NaN, p95 = NaN, p99 = NaN] = [0.5, 0.95, 0.99].map((q) => quantile(values, q));
-  // In order of size, so that the order of the values changes no bit of it.
+  // Sort first, so that the order of the values does not change the rounding.
   const mean = values.toSorted((a, b) => a - b).reduce((sum, value) => sum + value, 0) / values.length;
   return { count: values.length, mean, p50, p95, p99, max: Math.max(...values) };
 }

@@ -6,7 +6,7 @@ import type { ProcessUse } from "./processes.ts";
 import { distributionsBetween, type Distribution, type ServerMetrics } from "./server-metrics.ts";
 import { spread, summarise, type Summary } from "./statistics.ts";
 
-/** Everything that was measured with one number of callers. Times in ms, shares 0-1. */
+/** All measurements with one number of callers. Times in ms, shares 0 to 1. */
 export interface StageSummary {
   readonly callers: number;
   readonly seconds: number;
@@ -20,9 +20,9 @@ export interface StageSummary {
   readonly speech_end_to_first_speech: Summary | undefined;
   readonly barge_in_stop: Summary | undefined;
   readonly barge_in_last_speech_sent: Summary | undefined;
-  /** Of voice to voice, the share that passed before the turn was over (medians). */
+  /** Share of voice to voice that passed before the turn was over (medians). */
   readonly end_of_turn_share: number | undefined;
-  /** Between the callers' median voice to voice. */
+  /** Spread of the callers' median voice to voice. */
   readonly spread_between_callers: number | undefined;
   readonly false_cut_offs: number;
   readonly false_cut_off_share: number;
@@ -41,22 +41,22 @@ export interface StageSummary {
   /** Messages with another session's id, and other callers' secrets in a call. */
   readonly leaks: number;
   readonly leaked_words: readonly string[];
-  /** How many words were watched for that. */
+  /** Number of words that were checked for leaks. */
   readonly secrets: number;
   readonly lost_connections: number;
   /** Cores' worth of processor time of the server and its children, by caller. */
   readonly cpu_per_caller: number | undefined;
-  /** Of the server's own process alone; the small models run in it. */
+  /** Cores of the server's own process, which runs the small models. */
   readonly server_process_cpu_per_caller: number | undefined;
   readonly resident_mb: number | undefined;
-  /** What the callers added, from before they connected to when they had all spoken, by caller. */
+  /** Memory that each caller added, from before the connections to after all had spoken. */
   readonly resident_mb_per_caller: number | undefined;
   /** See `residentDrift`. */
   readonly resident_drift: number | undefined;
   readonly processes: number | undefined;
   /** Compute time per second of audio, by engine, where the server shows its metrics. */
   readonly real_time_factors: Readonly<Record<string, Distribution>> | undefined;
-  /** Seconds of the server's stages, there too. */
+  /** Seconds of the server's stages, from its metrics. */
   readonly stage_seconds: Readonly<Record<string, Distribution>> | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface Stage {
   readonly memory: readonly MemorySample[];
 }
 
-/** What was seen of the server, where it can be seen. */
+/** The server's resources, where they can be measured. */
 export interface ServerFacts {
   readonly use?:
     | {

@@ -29,7 +29,7 @@ export class Wave {
     return variance > 0 ? (products / this.#count - square) / variance : 0;
   }
 
-  /** 1: smooth, 0: noise, -1: jumps. */
+  /** 1 for a smooth wave, 0 for noise, -1 for jumps. */
   get neighbours(): number {
     return this.#correlation(this.#products1);
   }

@@ -78,7 +78,7 @@ export class SpeechFeatures {
     }
   }
 
-  /** @param power Of the newest samples, without a constant offset. */
+  /** @param power Power of the newest samples without their constant offset. */
   #frame(power: number): void {
     this.#loudest = Math.max(this.#loudest, power);
     const active = power > Math.max(SILENCE, this.#loudest * PAUSE);

@@ -20,7 +20,7 @@ export interface Capacity {
   /** Callers at once with three tenths of the machine left free. */
   readonly callers: number;
   readonly coresPerCaller: number;
-  /** From the end of the turn to the reply's first sound, ms, for one caller and an unprepared reply. */
+  /** From the end of the turn to the reply's first sound, ms, with one caller and an unprepared reply. */
   readonly answerMs: number;
 }
 

@@ -7,7 +7,7 @@ export interface BytePairs {
 
 const SPACE = " ";
 
-/** GPT-2's table: bytes that are no visible letter of Latin-1 follow from U+0100 on, in order. */
+/** GPT-2's table: bytes that are not visible letters of Latin-1 follow from U+0100 on, in order. */
 const LETTERS: readonly string[] = (() => {
   const isVisible = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
   let hidden = 0;

@@ -1,7 +1,7 @@
 import { Layers } from "./onnx-layers.ts";
 import type { Piece } from "./write-pieces.ts";
 
-/** What decides the size and the cost of a Kokoro voice (StyleTTS 2 with an iSTFTNet decoder). */
+/** Dimensions that decide the size and cost of a Kokoro voice (StyleTTS 2 with an iSTFTNet decoder). */
 export interface KokoroShape {
   readonly tokens: number;
   readonly style: number;
@@ -35,7 +35,7 @@ export const KOKORO_82M: KokoroShape = {
 };
 
 const SAMPLE_RATE_HZ = 24_000;
-/** Of 600 samples, for each token: people say about 14 phones a second. */
+/** Frames of 600 samples per token. People say about 14 phones a second. */
 const FRAMES_PER_TOKEN = 3;
 const EMBEDDING = 128;
 const DILATIONS = [1, 3, 5];

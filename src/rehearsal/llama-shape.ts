@@ -1,4 +1,4 @@
-/** What decides the size and the cost of a language model. */
+/** Dimensions that decide the size and cost of a language model. */
 export interface LlamaShape {
   readonly architecture: "llama" | "qwen2" | "qwen3" | "qwen3moe" | "gemma3" | "lfm2" | "qwen35";
   readonly vocabulary: number;

@@ -1,7 +1,7 @@
 import { bytePairs, written } from "./byte-pairs.ts";
 import type { GgufValue } from "./gguf.ts";
 
-/** What every rehearsal language model answers, whatever it is asked. Each token appears once. */
+/** The answer of every rehearsal language model. Each token appears once. */
 export const SAID =
   "This is only a rehearsal, so nothing was understood. Please install the real models before anyone calls you!";
 

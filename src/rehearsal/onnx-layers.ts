@@ -7,7 +7,7 @@ interface ConvOptions {
   readonly stride?: number;
 }
 
-/** Of a voice that sherpa-onnx drives as VITS: speech of one speaker, from the phones of a lexicon. */
+/** Metadata of a voice that sherpa-onnx drives as VITS: one speaker, phones from a lexicon. */
 const LEXICON_VOICE = {
   model_type: "vits",
   language: "English",
@@ -22,7 +22,7 @@ const LEXICON_VOICE = {
 /** Loud enough to be heard as the beginning of speech. */
 const LOUDNESS = 0.1;
 
-/** The layers that the graphs of voices are made of; channels first. Weights keep the variance of what goes through. */
+/** Layers of the voices' graphs, channels first. Weights keep the variance of their input. */
 export class Layers {
   readonly graph = new OnnxGraph();
 
@@ -67,7 +67,7 @@ export class Layers {
     return this.flip(this.normLast(last, width));
   }
 
-  /** Of the last axis of three. */
+  /** Layer norm over the last of three axes. */
   normLast(input: string, width: number): string {
     const { graph } = this;
     return graph.node("LayerNormalization", [input, graph.floats([width], 1), graph.floats([width], 0)], { axis: 2 });

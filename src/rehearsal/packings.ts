@@ -93,7 +93,7 @@ export const PACKINGS: Readonly<Record<PackingName, Packing>> = {
   }),
 };
 
-/** Of each value, the number of steps of `scale` above `least`. */
+/** The number of steps of `scale` above `least`, for each value. */
 function levels(values: Float32Array, scale: number, least: number, most: number): (index: number) => number {
   const perStep = scale === 0 ? 0 : 1 / scale;
   return (index) => Math.max(0, Math.min(most, Math.round(((values[index] ?? 0) - least) * perStep)));

@@ -4,7 +4,7 @@ import { signs } from "./signs.ts";
 import { HEARD } from "./whisper-file.ts";
 import type { Piece } from "./write-pieces.ts";
 
-/** What decides the size and the cost of a Parakeet TDT model. */
+/** Dimensions that decide the size and cost of a Parakeet TDT model. */
 export interface ParakeetShape {
   readonly vocabulary: number;
   readonly width: number;

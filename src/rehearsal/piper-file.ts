@@ -1,7 +1,7 @@
 import { Layers } from "./onnx-layers.ts";
 import type { Piece } from "./write-pieces.ts";
 
-/** What decides the size and the cost of a Piper voice (VITS). */
+/** Dimensions that decide the size and cost of a Piper voice (VITS). */
 export interface PiperShape {
   readonly tokens: number;
   readonly hidden: number;
@@ -36,7 +36,7 @@ export const PIPER_MEDIUM: PiperShape = {
 };
 
 const SAMPLE_RATE_HZ = 22_050;
-/** Of 256 samples, for each token: there is a blank between phones, and people say about 15 phones a second. */
+/** Frames of 256 samples per token. A blank stands between phones, and people say about 15 phones a second. */
 const FRAMES_PER_TOKEN = 3;
 const FLOWS = 4;
 const FLOW_LAYERS = 4;

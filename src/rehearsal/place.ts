@@ -19,7 +19,7 @@ export class RehearsalPlace {
   /** `keep`: a folder that stays. Without one it lies below `dataDir`, where the models of a server would be. */
   constructor(dataDir: string, keep: string | undefined) {
     this.folder = resolve(keep ?? join(dataDir, `${PREFIX}${String(process.pid)}`));
-    // Never among models that somebody installed.
+    // Never write among installed models.
     if (keep !== undefined && !isRehearsal(keep) && namesIn(keep).length > 0)
       throw failed(`--keep: ${keep} holds other files; name a new folder, or that of an earlier rehearsal`);
     try {

@@ -31,8 +31,8 @@ interface Options {
 
 /**
  * `oakvoice rehearse`: runs a profile on files of its models' size and cost, and says how many callers the machine carries.
- * @param args What follows `rehearse`.
- * @returns What to print. @throws OakError `USAGE`, `NO_SPACE`, `REHEARSAL_FAILED`, `STOPPED`, or what the start of an engine throws.
+ * @param args Arguments after `rehearse`.
+ * @returns The text to print. @throws OakError `USAGE`, `NO_SPACE`, `REHEARSAL_FAILED`, `STOPPED`, or the error of an engine's start.
  */
 export async function rehearseCommand(args: readonly string[], config: ServerConfig): Promise<string> {
   const options = readArguments(args, config.profile);
@@ -42,7 +42,7 @@ export async function rehearseCommand(args: readonly string[], config: ServerCon
     if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
     return describeRehearsal(report);
   } catch (error) {
-    // What fails because of the stop is no fault of its own.
+    // Failures caused by the stop are not reported.
     stopped.signal.throwIfAborted();
     throw error;
   }

@@ -15,7 +15,7 @@ export interface RehearsalReport {
   readonly notRehearsed: readonly { readonly role: string; readonly id: string; readonly instead: string }[];
   readonly alone: readonly AloneRow[];
   readonly stages: readonly StageSummary[];
-  /** What each stage should keep. */
+  /** Limits of each stage. */
   readonly wanted: readonly Limits[];
   /** The largest number of callers up to which every stage keeps its limits. 0: none does. */
   readonly carries: number;

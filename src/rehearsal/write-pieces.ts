@@ -78,7 +78,7 @@ async function writeWeights(
   }
 }
 
-/** What tensors of a kind are filled with. A whole number of its repeats is written at once. */
+/** Values that fill tensors of a kind. A whole number of its repeats is written at once. */
 class Patterns {
   readonly #known = new Map<string, Buffer>();
 

@@ -190,7 +190,7 @@ describe("a stage", () => {
       "missed_turns with 2 callers is 1; the limit is 0",
       "barge_in_stop.p95 with 2 callers was not measured; the limit is 1000",
     ]);
-    expect(() => failures(summary, { voice: 1 })).toThrow("no measure called");
+    expect(() => failures(summary, { voice: 1 })).toThrow("Unknown measure");
     expect(() => failures(summary, { voice_to_voice: 1 })).toThrow("p50, p95, p99 and max");
   });
 });
