@@ -9,14 +9,14 @@ import { SpeculationCounts } from "./conversation/reply/speculation-counts.ts";
 import { SpeechPace } from "./conversation/reply/speech-pace.ts";
 import { TraceFile } from "./conversation/turn/trace-file.ts";
 import { startEngines, type EngineRegistry } from "./engines/registry.ts";
+import { voiceDoor } from "./doors/voice/voice-door.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { timedEngines } from "./metrics/timed-engines.ts";
-import { watchedClient } from "./metrics/watched-client.ts";
+import { watchSession } from "./metrics/watch-session.ts";
 import type { ServerStats } from "./server/admission.ts";
 import { httpEndpoints } from "./server/http-endpoints.ts";
 import { loadPage } from "./server/page-files.ts";
 import { isRehearsal } from "./rehearsal/mark.ts";
-import { markedClient } from "./rehearsal/marked-client.ts";
 import { rehearseServer, startServer, type VoiceServer } from "./server/voice-server.ts";
 import { systemClock } from "./shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "./shared/errors.ts";
@@ -56,14 +56,14 @@ export async function startService(config: ServerConfig, log: Log): Promise<Serv
       config,
       auth,
       voices,
+      doors: [voiceDoor({ isRehearsal: rehearsal })],
       openSession: (request) => {
-        const port = rehearsal ? markedClient(request.client) : request.client;
-        const client = watchedClient(port, request.connectionId, metrics, log);
+        const emit = watchSession(request.emit, request.connectionId, metrics, log);
         const own = engines.for(request.voice);
         const timed = timedEngines(own, metrics);
         const pace = paces.get(own.tts) ?? new SpeechPace();
         paces.set(own.tts, pace);
-        return new Session({ ...request, client }, timed, systemClock, log, {
+        return new Session({ ...request, emit }, timed, systemClock, log, {
           speculation,
           pace,
           trace: config.traceDir === undefined ? undefined : new TraceFile(config.traceDir, request.connectionId, log),

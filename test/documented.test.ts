@@ -7,7 +7,7 @@ import { packageRoot } from "../src/config/package-root.ts";
 import { serverConfigSchema } from "../src/config/server-config-schema.ts";
 import { loadServerConfig } from "../src/config/server-config.ts";
 import { voiceConfigurationSchema } from "../src/config/voice-configuration.ts";
-import { FATAL_ERRORS } from "../src/server/codes.ts";
+import { CLOSE_CODES } from "../src/doors/voice/close-codes.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 import { CLIENT_ERRORS, ERRORS } from "../src/shared/error-codes.ts";
 
@@ -63,7 +63,7 @@ test("the table of limits has every limit and its default", () => {
 
 test("the table of errors that end a connection has every one and its close code", () => {
   // The one that no message tells: its row begins without a name.
-  const { CLIENT_TOO_SLOW, ...told } = FATAL_ERRORS;
+  const { CLIENT_TOO_SLOW, ...told } = CLOSE_CODES;
   expect(rowsOf("[A-Z_]+", "[0-9]{4}")).toEqual(
     Object.fromEntries(Object.entries(told).map(([code, close]) => [code, String(close)])),
   );
@@ -90,5 +90,5 @@ test.each(["protocol.md", "operations.md"])("every code in the tables of %s exis
 });
 
 test("every error that ends a connection is one that a client may get", () => {
-  expect(Object.keys(FATAL_ERRORS).filter((code) => !Object.hasOwn(CLIENT_ERRORS, code))).toEqual([]);
+  expect(Object.keys(CLOSE_CODES).filter((code) => !Object.hasOwn(CLIENT_ERRORS, code))).toEqual([]);
 });

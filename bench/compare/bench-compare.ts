@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { openVoiceStore } from "../../src/config/voice-store.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/session-settings.ts";
+import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/settings-codec.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { writeOutput } from "../../src/shared/write-output.ts";

@@ -3,7 +3,7 @@ import { resampleAll } from "../../src/audio/resampler.ts";
 import type { VoiceConfiguration } from "../../src/config/voice-configuration.ts";
 import { History } from "../../src/conversation/reply/history.ts";
 import { systemPrompt, timeNote } from "../../src/conversation/reply/prompt.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/session-settings.ts";
+import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import { ClauseSplitter, type Clause } from "../../src/conversation/reply/clause-splitter.ts";
 import { speakable } from "../../src/engines/tts/speakable.ts";
 import type { Utterance } from "../conversation/scenario.ts";
@@ -133,7 +133,7 @@ async function measureClip(
 async function write({ llm }: EnginesAlone, voice: VoiceConfiguration, said: string, times: Times): Promise<Clause[]> {
   const { signal } = new AbortController();
   const { lists } = times;
-  const system = systemPrompt(voice, DEFAULT_SESSION_SETTINGS);
+  const system = systemPrompt(voice, DEFAULT_SETTINGS);
   const note = timeNote(new Date(), voice.timezone);
   const history = new History();
   const session = llm.open();

@@ -9,7 +9,7 @@ import { writeWav } from "../../src/audio/wav.ts";
 import type { VoiceConfiguration } from "../../src/config/voice-configuration.ts";
 import { History } from "../../src/conversation/reply/history.ts";
 import { systemPrompt, timeNote } from "../../src/conversation/reply/prompt.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/session-settings.ts";
+import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import { buildWhisperNode } from "../../src/engines/stt/whisper-node/whisper-node-build.ts";
 import { speakable } from "../../src/engines/tts/speakable.ts";
 import type { Utterance } from "../conversation/scenario.ts";
@@ -138,7 +138,7 @@ export class NaiveChain {
     const session = this.#engines.llm.open();
     let reply = "";
     const request = {
-      messages: this.#history.prompt(systemPrompt(this.#voice, DEFAULT_SESSION_SETTINGS)),
+      messages: this.#history.prompt(systemPrompt(this.#voice, DEFAULT_SETTINGS)),
       maxTokens: this.#voice.max_reply_tokens,
       temperature: this.#voice.temperature,
     };

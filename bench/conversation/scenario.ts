@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { readWav } from "../../src/audio/wav.ts";
-import { sessionSettingsPatchSchema, type SessionSettingsPatch } from "../../src/doors/voice/session-settings.ts";
+import { sessionSettingsPatchSchema, type SessionSettingsPatch } from "../../src/doors/voice/settings.ts";
 import { errorMessage, OakError } from "../../src/shared/errors.ts";
 import { readAudio } from "../models/read-audio.ts";
 import { findRecordings } from "../models/recordings.ts";

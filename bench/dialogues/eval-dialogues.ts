@@ -7,7 +7,7 @@ import { loadServerConfig } from "../../src/config/server-config.ts";
 import { voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
 import { History } from "../../src/conversation/reply/history.ts";
 import { systemPrompt, timeNote } from "../../src/conversation/reply/prompt.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/session-settings.ts";
+import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import { engineStarters } from "../../src/engines/registry.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
       const session = llm.open();
       for (const [place, content] of says.entries()) {
         history.addUser(content, timeNote(MOMENT, voice.timezone));
-        const messages = history.prompt(systemPrompt(voice, DEFAULT_SESSION_SETTINGS));
+        const messages = history.prompt(systemPrompt(voice, DEFAULT_SETTINGS));
         let reply = "";
         const request = { messages, maxTokens: 80, temperature: 0 };
         for await (const piece of session.generate(request, new AbortController().signal)) reply += piece;

@@ -4,7 +4,7 @@
  */
 import { Responder } from "../../src/conversation/reply/responder.ts";
 import { EmotionWatch } from "../../src/conversation/ear/emotion-watch.ts";
-import { Wire } from "../../src/server/wire.ts";
+import { VoiceEncoder } from "../../src/doors/voice/encode.ts";
 
 // oxlint-disable unbound-method -- each one is applied to its own `this`
 
@@ -37,11 +37,11 @@ const PLACES: Readonly<Record<FaultPlace, () => void>> = {
     };
   },
   timer() {
-    const { send } = Wire.prototype;
+    const { encode } = VoiceEncoder.prototype;
     // The player's timer sends speech.
-    Wire.prototype.send = function (type, data) {
-      if (type === "tts_chunk" && isInTimer()) throwOnce();
-      send.call(this, type, data as never);
+    VoiceEncoder.prototype.encode = function (event) {
+      if (event.type === "reply-audio" && isInTimer()) throwOnce();
+      return encode.call(this, event);
     };
   },
   task() {

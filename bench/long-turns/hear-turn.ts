@@ -1,11 +1,14 @@
 import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
-import { floatToPcm16 } from "../../src/audio/pcm16.ts";
+import { floatToInt16 } from "../../src/audio/pcm16.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
 import type { Engines } from "../../src/conversation/session-interface.ts";
 import { Session } from "../../src/conversation/session.ts";
 import type { ServerData, ServerMessageType } from "../../src/doors/voice/server-messages.ts";
-import type { SessionSettingsPatch } from "../../src/doors/voice/session-settings.ts";
+import { VoiceEncoder } from "../../src/doors/voice/encode.ts";
+import { decodeSettings } from "../../src/doors/voice/settings-codec.ts";
+import type { SessionEvent } from "../../src/conversation/events.ts";
+import type { SessionSettingsPatch } from "../../src/doors/voice/settings.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { TranscribeRequest, Transcript } from "../../src/engines/stt/speech-to-text.ts";
 import { VirtualClock } from "../../test/support/virtual-clock.ts";
@@ -80,32 +83,32 @@ export async function hearTurn(
   };
   type Sent = { [Type in ServerMessageType]: { type: Type; data: ServerData[Type]; atMs: number } }[ServerMessageType];
   const sent: Sent[] = [];
-  const client = {
-    send: <Type extends ServerMessageType>(type: Type, data: ServerData[Type]) =>
-      void sent.push({ type, data, atMs: clock.nowMs() } as Sent),
+  const encoder = new VoiceEncoder({ connectionId: "long" });
+  const emit = (event: SessionEvent) => {
+    for (const message of encoder.encode(event)) sent.push({ ...message, atMs: clock.nowMs() });
   };
   const onFault = (error: unknown): never => {
     throw error;
   };
   const session = new Session(
-    { connectionId: "long", voice: embeddedDefault, client, onFault },
+    { connectionId: "long", voice: embeddedDefault, emit, onFault },
     engines,
     clock,
     silentLog,
   );
-  session.configure(settings);
+  session.configure(decodeSettings(settings));
   const settled = async () => {
     for (let quiet = 0; quiet < 3; quiet = waiting > 0 ? 0 : quiet + 1)
       await new Promise((resolve) => setImmediate(resolve));
   };
   const wire = resampleAll(samples, MODEL_HZ, CALL_HZ);
-  const pcm = Buffer.alloc(2 * wire.length);
-  floatToPcm16(wire, pcm);
-  const step = (2 * CALL_HZ * STEP_MS) / 1000;
+  const pcm = new Int16Array(wire.length);
+  floatToInt16(wire, pcm);
+  const step = (CALL_HZ * STEP_MS) / 1000;
   const endMs = (voiceEnd * 1000) / MODEL_HZ;
   const isOver = () => sent.some(({ type, atMs }) => type === "turn_end" && atMs > endMs);
   for (let at = 0; !isOver() && at < pcm.length + 60 * 50 * step; at += step) {
-    session.pushAudio(at < pcm.length ? pcm.subarray(at, at + step) : Buffer.alloc(step));
+    session.pushAudio(at < pcm.length ? pcm.subarray(at, at + step) : new Int16Array(step));
     await settled();
     clock.advance(STEP_MS);
     await settled();

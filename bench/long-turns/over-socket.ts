@@ -1,18 +1,17 @@
 import { spawn } from "node:child_process";
 import { loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { CALL_BYTES_PER_MS, CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { floatToPcm16 } from "../../src/audio/pcm16.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { findServer } from "../../scripts/find-server.ts";
 import { onNode } from "../../src/client/node.ts";
 import { VoiceClient } from "../../src/client/voice-client.ts";
-import type { SessionSettingsInput } from "../../src/doors/voice/session-settings.ts";
+import type { SessionSettingsInput } from "../../src/doors/voice/settings.ts";
 import type { LongTurn } from "./material.ts";
 
-const HEARING_HZ = 16_000;
-const WIRE_HZ = 24_000;
 const CHUNK_MS = 20;
-const CHUNK_BYTES = (2 * WIRE_HZ * CHUNK_MS) / 1000;
+const CHUNK_BYTES = CHUNK_MS * CALL_BYTES_PER_MS;
 
 export interface SocketRuns {
   readonly config: string | undefined;
@@ -51,7 +50,7 @@ async function textOverSocket(
   address: (connectionId: string) => string,
   settings: SessionSettingsInput,
 ): Promise<string> {
-  const wire = resampleAll(samples, HEARING_HZ, WIRE_HZ);
+  const wire = resampleAll(samples, MODEL_HZ, CALL_HZ);
   const pcm = new Uint8Array(2 * wire.length);
   floatToPcm16(wire, pcm);
   const client = new VoiceClient({ address, settings, ...onNode(), reconnect: false });
@@ -62,7 +61,7 @@ async function textOverSocket(
   client.on("transcription", ({ is_speech_final, accumulated_transcript }) => {
     if (is_speech_final) finals.push(accumulated_transcript);
   });
-  client.on("turn_end", () => (isOver ||= performance.now() - beganMs > (voiceEnd * 1000) / HEARING_HZ));
+  client.on("turn_end", () => (isOver ||= performance.now() - beganMs > (voiceEnd * 1000) / MODEL_HZ));
   for (let at = 0, dueMs = beganMs; !isOver && at < pcm.length; at += CHUNK_BYTES) {
     dueMs += CHUNK_MS;
     await sleep(Math.max(0, dueMs - performance.now()));

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { EchoGuard } from "../../src/conversation/ear/echo-guard.ts";
 import { LevelMeter } from "../../src/audio/level.ts";
-import { floatToPcm16, pcm16ToFloat } from "../../src/audio/pcm16.ts";
+import { floatToInt16, int16ToFloat } from "../../src/audio/pcm16.ts";
 import { Resampler, resampleAll } from "../../src/audio/resampler.ts";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
 import { readWav } from "../../src/audio/wav.ts";
@@ -12,7 +12,7 @@ import { loadServerConfig } from "../../src/config/server-config.ts";
 import { AudioInput } from "../../src/conversation/ear/audio-input.ts";
 import { parseClientMessage } from "../../src/doors/voice/client-messages.ts";
 import { encodeServerMessage } from "../../src/doors/voice/server-messages.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/session-settings.ts";
+import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import { systemClock } from "../../src/shared/clock.ts";
 import { FaultBoundary } from "../../src/shared/fault-boundary.ts";
 import { initialTurnState, type FrameEvent } from "../../src/conversation/turn/turn-state.ts";
@@ -48,11 +48,11 @@ export async function hotPaths(): Promise<HotPaths> {
   const { samples, sampleRateHz } = readWav(readFileSync(join(packageRoot, "scripts", "talk-sample.wav")));
   const heard = resampleAll(samples, sampleRateHz, MODEL_HZ);
   const spoken = resampleAll(samples, sampleRateHz, CALL_HZ);
-  const wire = new Uint8Array(spoken.length * 2);
-  floatToPcm16(spoken, wire);
+  const speech = new Int16Array(spoken.length);
+  floatToInt16(spoken, speech);
   const frames = cut(heard, (MODEL_HZ * FRAME_MS) / 1000);
   const wireFrames = cut(spoken, (CALL_HZ * FRAME_MS) / 1000);
-  const pcmFrames = cut(wire, (2 * CALL_HZ * FRAME_MS) / 1000);
+  const pcmFrames = cut(speech, (CALL_HZ * FRAME_MS) / 1000);
   const vad = await loadSilero(loadServerConfig(undefined, {}).config.models.vad.path);
   const stopped = new AbortController();
 
@@ -71,7 +71,7 @@ export async function hotPaths(): Promise<HotPaths> {
         audioMs: CHUNK_FRAMES * FRAME_MS,
         call: hearing(
           { frameSamples: (MODEL_HZ * FRAME_MS) / 1000, speechProbability: voiceByTurns(frames.length) },
-          cut(wire, (CHUNK_FRAMES * 2 * CALL_HZ * FRAME_MS) / 1000),
+          cut(speech, (CHUNK_FRAMES * CALL_HZ * FRAME_MS) / 1000),
           stopped.signal,
         ),
       },
@@ -80,10 +80,10 @@ export async function hotPaths(): Promise<HotPaths> {
         name: "frame in to decision",
         usesModel: true,
         audioMs: CHUNK_FRAMES * FRAME_MS,
-        call: hearing(vad.open(), cut(wire, (CHUNK_FRAMES * 2 * CALL_HZ * FRAME_MS) / 1000), stopped.signal),
+        call: hearing(vad.open(), cut(speech, (CHUNK_FRAMES * CALL_HZ * FRAME_MS) / 1000), stopped.signal),
       },
     ],
-    messages: messages(wire),
+    messages: messages(speech),
     close: async () => {
       stopped.abort();
       await vad.close();
@@ -93,7 +93,7 @@ export async function hotPaths(): Promise<HotPaths> {
 
 const path = (name: string, call: () => unknown): HotPath => ({ name, audioMs: FRAME_MS, call });
 
-function cut<Samples extends Float32Array | Uint8Array>(samples: Samples, length: number): readonly Samples[] {
+function cut<Samples extends Float32Array | Int16Array>(samples: Samples, length: number): readonly Samples[] {
   const frames: Samples[] = [];
   for (let at = 0; at + length <= samples.length; at += length)
     frames.push(samples.subarray(at, at + length) as Samples);
@@ -111,10 +111,10 @@ function inTurn<Item>(items: readonly Item[]): () => Item {
   };
 }
 
-function pcm16(pcm: readonly Uint8Array[]) {
+function pcm16(pcm: readonly Int16Array[]) {
   const next = inTurn(pcm);
-  const out = new Float32Array(next().length / 2);
-  return () => pcm16ToFloat(next(), out);
+  const out = new Float32Array(next().length);
+  return () => int16ToFloat(next(), out);
 }
 
 function resampler(frames: readonly Float32Array[]) {
@@ -185,7 +185,7 @@ function turns(frameCount: number) {
 }
 
 function machine() {
-  const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
+  const policy = turnPolicy(DEFAULT_SETTINGS.turnDetection);
   let state = initialTurnState;
   return (frame: FrameEvent) => {
     const next = step(state, frame, policy);
@@ -200,7 +200,7 @@ function vadCall(vad: VadEngine, frames: readonly Float32Array[]) {
   return () => detector.speechProbability(next());
 }
 
-function hearing(detector: VoiceActivityDetector, pcm: readonly Uint8Array[], signal: AbortSignal) {
+function hearing(detector: VoiceActivityDetector, pcm: readonly Int16Array[], signal: AbortSignal) {
   const next = inTurn(pcm);
   const take = machine();
   const raise = (error: unknown) => {
@@ -210,18 +210,19 @@ function hearing(detector: VoiceActivityDetector, pcm: readonly Uint8Array[], si
     detector,
     clock: systemClock,
     signal,
-    needsTime: () => false,
-    onFrame: take,
+    onFrame: (frame) => {
+      take(frame);
+      return false;
+    },
     onFailure: raise,
     faults: new FaultBoundary(raise),
   });
   return () => ear.push(next());
 }
 
-function messages(wire: Uint8Array): HotPath[] {
-  const nextReply = inTurn(cut(wire, (2 * CALL_HZ * 120) / 1000));
-  const nextSpoken = inTurn(cut(wire, (2 * CALL_HZ * 100) / 1000));
-  const spoken = Buffer.from(nextSpoken()).toString("base64");
+function messages(speech: Int16Array): HotPath[] {
+  const nextReply = inTurn(cut(speech, (CALL_HZ * 120) / 1000));
+  const spoken = Buffer.from(speech.slice(0, CALL_HZ / 10).buffer).toString("base64");
   const envelope = { timestamp: Date.now() / 1000, message_id: "3f2b8a4e-8a57-4c55-a8f4-0a4f6c0f2a11" };
   const audioInput = JSON.stringify({ type: "audio_input", ...envelope, data: { audio: spoken, chunk_id: "1" } });
   const activity = { activity_level: 0.4, background_noise_level: 0.1 };
@@ -245,7 +246,7 @@ function messages(wire: Uint8Array): HotPath[] {
       audioMs: 120,
       call: () => {
         const pcm = nextReply();
-        const content = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.length).toString("base64");
+        const content = Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength).toString("base64");
         return encodeServerMessage("tts_chunk", { content }, Date.now());
       },
     },

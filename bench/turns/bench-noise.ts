@@ -25,7 +25,7 @@ const ALONE_DBFS = [-45, -35, -25];
 const ALONE_SECONDS = 30;
 /** A turn that ends this soon after the caller's last word has not been held open by the noise. */
 const PROMPT_MS = 1300;
-const SILENCE_ONLY = { natural_pauses: false, speaking_rate_adaptation: false } as const;
+const SILENCE_ONLY = { naturalPauses: false, speakingRateAdaptation: false } as const;
 
 interface Noise {
   readonly name: string;
@@ -110,7 +110,7 @@ async function bothWays(
   }
   const [off, on] = await Promise.all(
     [false, true].map(async (adaptation) => {
-      const settings = { ...SILENCE_ONLY, background_noise_adaptation: adaptation };
+      const settings = { ...SILENCE_ONLY, backgroundNoiseAdaptation: adaptation };
       const [point] = await measure(heard, settings, [0.5]);
       return figures(point!.outcomes);
     }),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { loadEndOfTurn } from "../../src/engines/end-of-turn/onnx-end-of-turn.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/session-settings.ts";
+import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
@@ -102,7 +102,7 @@ async function main(): Promise<void> {
 }
 
 async function asked(calls: readonly HeardCalls[], expectation: Expectation): Promise<string> {
-  const threshold = DEFAULT_SESSION_SETTINGS.turn_detection.silence_threshold;
+  const threshold = DEFAULT_SETTINGS.turnDetection.silenceThresholdMs / 1000;
   const [point] = await measure(calls, {}, [threshold], expectation);
   const { cutOffs, meanDelayMs, outcomes } = point!;
   const delays = outcomes.flatMap((outcome) => (outcome.kind === "ended" ? [outcome.delayMs] : []));

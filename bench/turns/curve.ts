@@ -1,11 +1,9 @@
-import { DEFAULT_SESSION_SETTINGS, type SessionSettings } from "../../src/doors/voice/session-settings.ts";
+import { DEFAULT_SETTINGS, type TurnSettings } from "../../src/conversation/settings.ts";
 import type { Expectation } from "../../src/language/en/expectation.ts";
 import { turnPolicy } from "../../src/conversation/turn/policy.ts";
 import type { Call } from "./call.ts";
 import type { HeardCall } from "./hearing.ts";
 import { replay, type Outcome } from "./replay.ts";
-
-type TurnSettings = SessionSettings["turn_detection"];
 
 export interface Point {
   readonly thresholdSeconds: number;
@@ -26,7 +24,7 @@ export interface HeardCalls {
   readonly heard: HeardCall;
 }
 
-const PLAIN = { mode: "standard", natural_pauses: false, speaking_rate_adaptation: false } as const;
+const PLAIN = { mode: "standard", naturalPauses: false, speakingRateAdaptation: false } as const;
 export const WAYS: readonly (Partial<TurnSettings> & { readonly name: string })[] = [
   { name: "silence only", ...PLAIN },
   { name: "standard", mode: "standard" },
@@ -44,7 +42,7 @@ export async function measure(
   const points: Point[] = [];
   for (const thresholdSeconds of thresholds) {
     const policy = turnPolicy(
-      { ...DEFAULT_SESSION_SETTINGS.turn_detection, ...settings, silence_threshold: thresholdSeconds },
+      { ...DEFAULT_SETTINGS.turnDetection, ...settings, silenceThresholdMs: 1000 * thresholdSeconds },
       expectation,
     );
     const outcomes = (await Promise.all(calls.map(({ call, heard }) => replay(call, heard, policy)))).flat();

@@ -5,7 +5,7 @@ import { SampleRing } from "../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../src/conversation/transcripts/decoder.ts";
 import { OverlapListener } from "../../src/conversation/transcripts/overlap-listener.ts";
 import { PartialBudget } from "../../src/conversation/transcripts/partial-budget.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/session-settings.ts";
+import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../src/engines/stt/speech-to-text.ts";
 import {
   initialTurnState,
@@ -46,7 +46,7 @@ export async function overAReply(
   { decodeMs, chunkMs }: { readonly decodeMs: number; readonly chunkMs: number },
 ): Promise<Overlapped> {
   const samples = inARoom(sound);
-  const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
+  const policy = turnPolicy(DEFAULT_SETTINGS.turnDetection);
   const clock = new VirtualClock();
   const ring = new SampleRing(40 * MODEL_HZ);
   const detector = vad.open();
@@ -79,7 +79,6 @@ export async function overAReply(
     decoder: new Decoder(recognizer, ring, "en"),
     partials: new PartialBudget(clock, 1),
     signal: new AbortController().signal,
-    reply: { speech: "", awaitsAnswer: false },
     echo: { suspectsEcho: false, hearsEcho: false, rulesOutEcho: true },
   });
   let state: TurnState = { ...initialTurnState, nextTurn: 2, reply: { name: "speaking", turn: 1, held: false } };
@@ -97,7 +96,7 @@ export async function overAReply(
     else if (effect.type === "listen-in") {
       log.push(`${at()} listen to ${(effect.untilMs - firstMs).toFixed(0)}${effect.ended ? " (ended)" : ""}`);
       void overhearing
-        .listen(effect.startMs, effect)
+        .listen(effect.startMs, effect, { speech: "", awaitsAnswer: false })
         .then((hearsay) => hearsay && dispatch({ type: "overheard", ...hearsay }));
     }
   };

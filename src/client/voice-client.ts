@@ -1,6 +1,6 @@
-import { mergeSettings } from "../doors/voice/merge-settings.ts";
+import { deepMerge } from "../shared/deep-merge.ts";
 import type { ServerData, ServerMessage, ServerMessageType } from "../doors/voice/server-messages.ts";
-import type { SessionSettingsInput } from "../doors/voice/session-settings.ts";
+import type { SessionSettingsInput } from "../doors/voice/settings.ts";
 import { systemClock, type Clock } from "../shared/clock.ts";
 import { backOffMs, DEFAULT_BACK_OFF, type BackOff } from "./back-off.ts";
 import { fromBase64, uuid } from "./bytes.ts";
@@ -102,7 +102,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
   configure(patch: SessionSettingsInput): void {
     const isFirst = this.#state === "idle" || (this.#state === "connecting" && !this.#wasReady);
     const canSend = this.#state === "connected" || this.#state === "ready";
-    if (isFirst) this.#settings = mergeSettings(this.#settings, patch);
+    if (isFirst) this.#settings = deepMerge(this.#settings, patch);
     else this.#changes.set(canSend ? this.#send("session_settings", patch) : uuid(), patch);
   }
 
@@ -217,7 +217,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     const [oldest] = this.#changes;
     if (oldest === undefined) return;
     this.#changes.delete(oldest[0]);
-    this.#settings = mergeSettings(this.#settings, oldest[1]);
+    this.#settings = deepMerge(this.#settings, oldest[1]);
   }
 
   #emitPayload(message: ServerMessage): void {

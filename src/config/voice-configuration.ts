@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { emotionDetectionPatchSchema, turnDetectionPatchSchema } from "../doors/voice/session-settings.ts";
+import { decodeEmotionSettings, decodeTurnSettings } from "../doors/voice/settings-codec.ts";
+import { emotionDetectionPatchSchema, turnDetectionPatchSchema } from "../doors/voice/settings.ts";
 
 /** A `config_id` or a `project_id`. */
 export const identifier = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "must be 1-128 of A-Z a-z 0-9 . _ -");
@@ -41,9 +42,9 @@ export const voiceConfigurationSchema = z.strictObject({
   /** 0 is greedy. */
   temperature: z.number().min(0).max(2).default(0.6),
   max_reply_tokens: z.int().min(1).max(4_096).default(160),
-  /** Defaults for the sessions of this configuration; a client's `session_settings` go over them. */
-  turn_detection: turnDetectionSchema.default({}),
-  emotion_detection: emotionDetectionPatchSchema.strict().default({}),
+  /** Defaults for the sessions of this configuration, in the form of the conversation. A client's settings override them. */
+  turn_detection: turnDetectionSchema.transform(decodeTurnSettings).default({}),
+  emotion_detection: emotionDetectionPatchSchema.strict().transform(decodeEmotionSettings).default({}),
 });
 
 export type VoiceConfiguration = z.output<typeof voiceConfigurationSchema>;

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { STAGE_FAILURES } from "../conversation/events.ts";
 
 /** From a few ms, where a small model on an idle box lies, to what no caller waits for. Seconds. */
 const LATENCY_BUCKETS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.25, 0.4, 0.6, 0.8, 1, 1.5, 2, 3, 5, 10];
@@ -9,16 +10,6 @@ const FACTOR_BUCKETS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 2
  * took a quarter of a per cent of a core from an idle server, 100 ms still 0.06 more than this.
  */
 const EVENT_LOOP_TIMER_MS = 500;
-
-/** What a stage that failed is told as; docs/protocol.md, Error codes. */
-const STAGE_FAILURES = [
-  "AUDIO_PROCESSING_FAILED",
-  "STT_UNAVAILABLE",
-  "LLM_UNAVAILABLE",
-  "TTS_UNAVAILABLE",
-  "EMOTION_UNAVAILABLE",
-  "TURN_DETECTION_DEGRADED",
-];
 
 type Reading = () => number | Readonly<Record<string, number>>;
 
@@ -46,7 +37,7 @@ export class Metrics {
 
   constructor() {
     // From 0 on: a series that appears with its first event shows a monitor no increase.
-    for (const code of STAGE_FAILURES) this.failures.inc({ code }, 0);
+    for (const code of Object.values(STAGE_FAILURES)) this.failures.inc({ code }, 0);
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: EVENT_LOOP_TIMER_MS });
   }
 

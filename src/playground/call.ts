@@ -2,7 +2,7 @@ import { floatToPcm16 } from "../audio/pcm16.ts";
 import { voiceAddress } from "../client/address.ts";
 import { Emitter } from "../client/emitter.ts";
 import { VoiceClient } from "../client/voice-client.ts";
-import type { SessionSettingsPatch } from "../doors/voice/session-settings.ts";
+import type { SessionSettingsPatch } from "../doors/voice/settings.ts";
 import { Input } from "./input.ts";
 import { Loudness } from "./loudness.ts";
 import type { PlaybackReport } from "./playback-report.ts";

@@ -1,5 +1,5 @@
 import type { CallError } from "../client/errors.ts";
-import type { SessionSettings, SessionSettingsPatch } from "../doors/voice/session-settings.ts";
+import type { SessionSettings, SessionSettingsPatch } from "../doors/voice/settings.ts";
 import type { Call } from "./call.ts";
 import { byId, element } from "./dom.ts";
 

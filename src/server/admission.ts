@@ -2,15 +2,15 @@ import { authorize, type Authenticator } from "../auth/authenticate.ts";
 import type { Limits } from "../config/server-config-schema.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { OpenSession } from "../conversation/session-interface.ts";
+import type { Door, Handshake } from "../doors/door.ts";
+import { fatalErrors, isFatalErrorCode, type FatalErrorCode } from "../doors/fatal-errors.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
-import { FATAL_ERRORS, isFatalErrorCode, type FatalErrorCode } from "./codes.ts";
 import type { CallSocket } from "./call-socket.ts";
-import { parseConnectRequest, type ConnectTarget } from "./connect-request.ts";
 import { Connection } from "./connection.ts";
 import { KeyQuotas } from "./key-quotas.ts";
-import { Wire } from "./wire.ts";
+import { Outbox } from "./outbox.ts";
 
 const CREDENTIALS_RECHECK_MS = 5_000;
 
@@ -27,11 +27,6 @@ export interface AdmissionOptions {
   readonly log: Log;
 }
 
-export interface Handshake {
-  readonly target: ConnectTarget;
-  readonly authorizationHeader: string | undefined;
-}
-
 export interface ServerStats {
   readonly connections: number;
   readonly pending: number;
@@ -45,7 +40,7 @@ export interface Admission {
   /** False while shutting down, or while too many sockets are being checked. One that is being turned away makes room for the next. */
   makeRoom(): boolean;
   /** Checks a socket fresh from its handshake: either a connection, or an `error` message and a close code. */
-  admit(socket: CallSocket, handshake: Handshake): void;
+  admit(socket: CallSocket, door: Door, handshake: Handshake): void;
   stats(): ServerStats;
   /** No new connection; those that are open may come to the end of their turns first. */
   close(): Promise<void>;
@@ -62,7 +57,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
   };
   const connections = new Map<string, Connection>();
   /** From 0 on for every code: a count that appears with its first event shows a monitor no increase. */
-  const rejected: Record<string, number> = Object.fromEntries(Object.keys(FATAL_ERRORS).map((code) => [code, 0]));
+  const rejected: Record<string, number> = Object.fromEntries(fatalErrors.map((code) => [code, 0]));
   const quotas = new KeyQuotas(limits, clock);
   let accepted = 0;
   let isClosing = false;
@@ -78,18 +73,18 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
   let cancelRecheck = clock.after(CREDENTIALS_RECHECK_MS, recheck);
 
   /** @throws OakError with a fatal code. */
-  const check = async ({ target, authorizationHeader }: Handshake) => {
-    const request = parseConnectRequest(target);
+  const check = async (door: Door, handshake: Handshake) => {
+    const request = door.connectRequest(handshake);
     // Credentials before the configuration: who has none learns nothing about which configurations exist.
-    const identity = await auth.authenticate({ query: target.query, header: authorizationHeader });
+    const identity = await auth.authenticate(request.credentials);
     const voice = await voices.get(request.configId);
     if (voice === undefined) refuse("CONFIG_NOT_FOUND", "There is no voice configuration with this config_id.");
     authorize(identity, voice, request.projectId);
     return { connectionId: request.connectionId, identity, voice };
   };
 
-  const open = async (socket: CallSocket, handshake: Handshake) => {
-    const { connectionId, identity, voice } = await check(handshake);
+  const open = async (socket: CallSocket, door: Door, handshake: Handshake) => {
+    const { connectionId, identity, voice } = await check(door, handshake);
     // From here on nothing waits, so that two sockets cannot both take the last place, or one id.
     if (socket.readyState !== socket.OPEN) return;
     if (isClosing) refuse("SERVER_SHUTDOWN", "The server is shutting down; connect again.");
@@ -109,6 +104,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
     );
     const connection = new Connection({
       socket,
+      door,
       connectionId,
       identity,
       share,
@@ -127,7 +123,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
     socket.resume();
   };
 
-  const turnAway = (socket: CallSocket, error: unknown) => {
+  const turnAway = (socket: CallSocket, door: Door, error: unknown) => {
     if (pending.has(socket)) turnedAway.add(socket);
     const code = errorCode(error);
     const fatal: FatalErrorCode = isFatalErrorCode(code) ? code : "INTERNAL_ERROR";
@@ -135,7 +131,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
     log.info({ code: fatal, cause: causeOf(error) }, "rejected");
     if (fatal === "INTERNAL_ERROR") log.error({ code }, "A connection could not be checked.");
     const message = fatal === code ? errorMessage(error) : "The connection could not be checked; try again later.";
-    new Wire(socket, limits.max_outbound_bytes, clock, () => {}).fail(fatal, message);
+    new Outbox({ socket, door, maxBytes: limits.max_outbound_bytes, onEnd: () => {} }).fail(fatal, message);
   };
 
   return {
@@ -147,14 +143,14 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
       }
       return !isClosing && pending.size < limits.max_pending_connections;
     },
-    admit(socket, handshake) {
+    admit(socket, door, handshake) {
       pending.add(socket);
       socket.once("close", () => forget(socket));
       // A frame of wrong size or form, or a TCP error. The connection closes with the reason.
       socket.on("error", (error) => log.info({ code: (error as NodeJS.ErrnoException).code }, "socket error"));
       // What a client sends before it is accepted waits in its own socket.
       socket.pause();
-      void open(socket, handshake).catch((error: unknown) => turnAway(socket, error));
+      void open(socket, door, handshake).catch((error: unknown) => turnAway(socket, door, error));
     },
     stats: () => ({ connections: connections.size, pending: pending.size, accepted, rejected: { ...rejected } }),
     async close() {

@@ -1,6 +1,6 @@
 import { CALL_HZ } from "../audio/format.ts";
 import type { Limits } from "../config/server-config-schema.ts";
-import { TokenBucket } from "./token-bucket.ts";
+import { TokenBucket } from "../shared/token-bucket.ts";
 
 /** A sound card's clock is not the server's: without some slack every long call would end in an overrun. */
 const CLOCK_SLACK = 1.05;

@@ -1,27 +1,27 @@
-import { CALL_HZ } from "../audio/format.ts";
-import { FormatSuspect } from "../audio/format-suspect.ts";
 import type { Identity } from "../auth/authenticate.ts";
 import type { Limits } from "../config/server-config-schema.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { OpenSession, VoiceSession } from "../conversation/session-interface.ts";
-import { misplacedSettings, parseClientMessage, pcmProblem, type AboutChunk } from "../doors/voice/client-messages.ts";
+import type { Door, DoorCall } from "../doors/door.ts";
+import { isFatalErrorCode } from "../doors/fatal-errors.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorCode, errorMessage, stackFrames } from "../shared/errors.ts";
 import { FaultBoundary } from "../shared/fault-boundary.ts";
 import type { Log } from "../shared/log.ts";
+import { TokenBucket } from "../shared/token-bucket.ts";
 import { AudioIntake, messageBytes } from "./audio-intake.ts";
 import type { CallSocket } from "./call-socket.ts";
-import { CLOSE, isFatalErrorCode } from "./codes.ts";
 import type { KeyShare } from "./key-quotas.ts";
 import { watchLiveness, type Liveness } from "./liveness.ts";
-import { TokenBucket } from "./token-bucket.ts";
-import { Wire } from "./wire.ts";
+import { Outbox } from "./outbox.ts";
 
+const BYTES_PER_SAMPLE = 2;
 /** A ping or pong counts as this many messages. Six bytes of it take a turn of the event loop, and clients send few. */
 const CONTROL_FRAME_COST = 10;
 
 export interface ConnectionOptions {
   readonly socket: CallSocket;
+  readonly door: Door;
   readonly connectionId: string;
   readonly identity: Identity;
   readonly share: KeyShare;
@@ -32,24 +32,23 @@ export interface ConnectionOptions {
   readonly log: Log;
 }
 
-/** One accepted connection's wire side: what comes in is checked and handed to the session, what goes out is bounded. */
+/** One accepted connection, whatever protocol it speaks: its limits, its liveness, and the session behind its door. */
 export class Connection {
   readonly identity: Identity;
   /** Resolves when the socket is closed and nothing of the session runs any more. */
   readonly closed: Promise<void>;
   readonly #options: ConnectionOptions;
-  readonly #wire: Wire;
+  readonly #outbox: Outbox;
   readonly #liveness: Liveness;
   readonly #messages: TokenBucket;
   readonly #bytes: TokenBucket;
   readonly #audio: AudioIntake;
-  readonly #format = new FormatSuspect();
   readonly #openedMs: number;
-  #session: VoiceSession | undefined;
+  #live: { readonly call: DoorCall; readonly session: VoiceSession } | undefined;
   #sessionClosed: Promise<void> | undefined;
 
   constructor(options: ConnectionOptions) {
-    const { socket, limits, clock, log } = options;
+    const { socket, door, limits, clock, log } = options;
     this.#options = options;
     this.identity = options.identity;
     this.#openedMs = clock.nowMs();
@@ -60,14 +59,14 @@ export class Connection {
     );
     this.#bytes = messageBytes(limits, this.#openedMs);
     this.#audio = new AudioIntake(limits, this.#openedMs);
-    this.#wire = new Wire(socket, limits.max_outbound_bytes, clock, () => void this.#stop());
+    this.#outbox = new Outbox({ socket, door, maxBytes: limits.max_outbound_bytes, onEnd: () => void this.#stop() });
     this.#liveness = watchLiveness({
       socket,
       clock: new FaultBoundary((error) => this.#fault(error)).clock(clock),
       idleTimeoutMs: limits.idle_timeout_seconds * 1000,
       pingIntervalMs: limits.ping_interval_seconds * 1000,
       onIdle: () =>
-        this.#wire.fail("IDLE_TIMEOUT", `No message for ${limits.idle_timeout_seconds} s; send keep_alive while idle.`),
+        this.#outbox.fail("IDLE_TIMEOUT", `No message for ${limits.idle_timeout_seconds} s; ${door.idleAdvice}.`),
       onDead: () => {
         log.info("The client stopped answering pings.");
         socket.terminate();
@@ -94,8 +93,8 @@ export class Connection {
   }
 
   /** Says why, and closes. */
-  fail(...reason: Parameters<Wire["fail"]>): void {
-    this.#wire.fail(...reason);
+  fail(...reason: Parameters<Outbox["fail"]>): void {
+    this.#outbox.fail(...reason);
   }
 
   /**
@@ -104,7 +103,7 @@ export class Connection {
    */
   async shutdown(): Promise<void> {
     const { socket, limits } = this.#options;
-    await this.#within(limits.drain_timeout_seconds, Promise.race([this.#session?.quiet(), this.closed]));
+    await this.#within(limits.drain_timeout_seconds, Promise.race([this.#live?.session.quiet(), this.closed]));
     const ended = this.#stop().then(() => this.#sayGoodbye());
     await this.#within(limits.shutdown_timeout_seconds, ended);
     void this.#sayGoodbye();
@@ -112,7 +111,7 @@ export class Connection {
   }
 
   #sayGoodbye(): Promise<void> {
-    this.#wire.fail("SERVER_SHUTDOWN", "The server is shutting down; connect again.");
+    this.#outbox.fail("SERVER_SHUTDOWN", "The server is shutting down; connect again.");
     return this.closed;
   }
 
@@ -126,41 +125,32 @@ export class Connection {
   }
 
   #open(): void {
-    const { connectionId, voice, openSession } = this.#options;
-    this.#wire.send("connection_metadata", {
-      connection_id: connectionId,
-      status: "connected",
-      config: { audio_format: "pcm_24khz_16bit_mono", encoding: "linear16", sample_rate: CALL_HZ, channels: 1 },
-      project_id: voice.project_id,
-      config_id: voice.config_id,
+    const { door, connectionId, voice, openSession, clock } = this.#options;
+    const call = door.open({
+      connectionId,
+      voice,
+      clock,
+      send: (frame) => this.#outbox.send(frame),
+      takeAudio: (samples, about) => this.#takeAudio(samples, about),
     });
-    const onFault = (error: unknown) => this.#fault(error);
-    this.#session = openSession({ connectionId, voice, client: this.#wire, onFault });
+    const emit = call.emit.bind(call);
+    const session = openSession({ connectionId, voice, emit, onFault: (error) => this.#fault(error) });
+    this.#live = { call, session };
   }
 
-  #receive(data: Buffer, isBinary: boolean): void {
-    if (this.#session === undefined || this.#sessionClosed !== undefined) return;
+  #receive(frame: Buffer, isBinary: boolean): void {
+    if (this.#live === undefined || this.#sessionClosed !== undefined) return;
     this.#liveness.touch();
-    const nowMs = this.#options.clock.nowMs();
-    if (!this.#bytes.take(data.length, nowMs)) {
-      this.#wire.fail("MESSAGE_RATE_EXCEEDED", "More bytes than audio in real time takes, in base64 and twice over.");
+    const { call, session } = this.#live;
+    if (!this.#bytes.take(frame.length, this.#options.clock.nowMs())) {
+      this.#outbox.fail("MESSAGE_RATE_EXCEEDED", "More bytes than audio in real time takes, in base64 and twice over.");
     } else if (!this.#countMessage()) {
       return;
     } else if (!this.#options.share.takeMessage()) {
-      this.#wire.error(
-        "KEY_RATE_EXCEEDED",
-        "The connections of this key send too many messages; this one was dropped.",
-        {
-          limit: "max_messages_per_second_per_key",
-        },
-      );
-    } else if (isBinary) {
-      this.#checkFormat(data);
-      const problem = pcmProblem(data);
-      if (problem === undefined) this.#receiveAudio(this.#session, data, {});
-      else this.#wire.error("AUDIO_PROCESSING_FAILED", problem, { byte_length: data.length });
+      const message = "The connections of this key send too many messages; this one was dropped.";
+      call.error("KEY_RATE_EXCEEDED", message, { limit: "max_messages_per_second_per_key" });
     } else {
-      this.#receiveText(this.#session, data.toString());
+      call.receive(session, frame, isBinary);
     }
   }
 
@@ -169,79 +159,31 @@ export class Connection {
     if (this.#messages.take(cost, this.#options.clock.nowMs())) return true;
     const limit = this.#options.limits.max_messages_per_second;
     const advice = "send audio in chunks of 100 to 200 ms";
-    this.#wire.fail("MESSAGE_RATE_EXCEEDED", `More than ${limit} messages, pings and pongs a second; ${advice}.`);
+    this.#outbox.fail("MESSAGE_RATE_EXCEEDED", `More than ${limit} messages, pings and pongs a second; ${advice}.`);
     return false;
   }
 
+  /** `code`: the close code that RFC 6455 has for the breach. */
   #failBreach(code: number): void {
     const most = this.#options.limits.max_message_bytes;
-    if (code === CLOSE.tooLarge) this.#wire.fail("MESSAGE_TOO_LARGE", `A message may have at most ${most} bytes.`);
-    else if (code === CLOSE.invalidText) this.#wire.fail("INVALID_TEXT", "A text message must be UTF-8.");
-    else if (code === CLOSE.policy)
-      this.#wire.fail("TOO_MANY_FRAGMENTS", "A message has too many fragments; send it whole.");
-    else this.#wire.fail("PROTOCOL_ERROR", "A frame breaks the WebSocket protocol (RFC 6455).");
+    if (code === 1009) this.#outbox.fail("MESSAGE_TOO_LARGE", `A message may have at most ${most} bytes.`);
+    else if (code === 1007) this.#outbox.fail("INVALID_TEXT", "A text message must be UTF-8.");
+    else if (code === 1008) this.#outbox.fail("TOO_MANY_FRAGMENTS", "A message has too many fragments; send it whole.");
+    else this.#outbox.fail("PROTOCOL_ERROR", "A frame breaks the WebSocket protocol (RFC 6455).");
   }
 
-  #receiveText(session: VoiceSession, text: string): void {
-    const { ok: message, failure } = parseClientMessage(text);
-    const audio = message?.type === "audio_input" ? message.pcm : failure?.audio;
-    if (audio !== undefined) this.#checkFormat(audio);
-    if (failure !== undefined) {
-      this.#wire.error(failure.code, failure.message, failure.details);
-      return;
+  #takeAudio(samples: number, about: Readonly<Record<string, unknown>>): boolean {
+    const { share, limits, clock } = this.#options;
+    if (!share.takeAudio(BYTES_PER_SAMPLE * samples)) {
+      const message = "The connections of this key send too much audio; this chunk was dropped.";
+      this.#live?.call.error("KEY_RATE_EXCEEDED", message, { ...about, limit: "max_audio_bytes_per_second_per_key" });
+      return false;
     }
-    switch (message.type) {
-      case "session_settings":
-        if (message.misplaced.length > 0) this.#wire.error(...misplacedSettings(message));
-        session.configure(message.patch, message.messageId);
-        break;
-      case "audio_input":
-        this.#receiveAudio(session, message.pcm, message.about);
-        break;
-      case "keep_alive":
-        this.#wire.send("status", { status: "alive", details: { reply_to: message.messageId } });
-        break;
-    }
-  }
-
-  #checkFormat(audio: Buffer): void {
-    const suspicion = this.#format.push(audio, this.#options.clock.nowMs());
-    if (suspicion === undefined) return;
-    const { looksLike, advice } = suspicion;
-    this.#wire.error("AUDIO_FORMAT_SUSPECT", `The audio looks like ${looksLike}. ${advice}`, {
-      looks_like: looksLike,
-      expected: "pcm_24khz_16bit_mono",
-    });
-  }
-
-  #receiveAudio(session: VoiceSession, pcm: Buffer, details: Partial<AboutChunk>): void {
-    if (!session.ready) {
-      this.#wire.error("AUDIO_BEFORE_SETTINGS", "Send session_settings first; this audio was dropped.", details);
-      return;
-    }
-    if (!this.#options.share.takeAudio(pcm.length)) {
-      this.#wire.error(
-        "KEY_RATE_EXCEEDED",
-        "The connections of this key send too much audio; this chunk was dropped.",
-        {
-          ...details,
-          limit: "max_audio_bytes_per_second_per_key",
-        },
-      );
-      return;
-    }
-    const message = `Audio came faster than real time by more than ${this.#options.limits.audio_burst_seconds} s.`;
-    switch (this.#audio.offer(pcm.length / 2, this.#options.clock.nowMs())) {
-      case "accept":
-        session.pushAudio(pcm);
-        break;
-      case "drop":
-        this.#wire.error("AUDIO_RATE_EXCEEDED", `${message} This chunk was dropped.`, details);
-        break;
-      case "close":
-        this.#wire.fail("AUDIO_RATE_EXCEEDED", message);
-        break;
-    }
+    const verdict = this.#audio.offer(samples, clock.nowMs());
+    const message = `Audio came faster than real time by more than ${limits.audio_burst_seconds} s.`;
+    if (verdict === "drop") this.#live?.call.error("AUDIO_RATE_EXCEEDED", `${message} This chunk was dropped.`, about);
+    if (verdict === "close") this.#outbox.fail("AUDIO_RATE_EXCEEDED", message);
+    return verdict === "accept";
   }
 
   #guard(work: () => unknown): void {
@@ -256,14 +198,14 @@ export class Connection {
   #fault(error: unknown): void {
     this.#logFault(error);
     const code = errorCode(error);
-    if (isFatalErrorCode(code)) this.#wire.fail(code, errorMessage(error));
-    else this.#wire.fail("INTERNAL_ERROR", "The conversation failed; connect again.");
+    if (isFatalErrorCode(code)) this.#outbox.fail(code, errorMessage(error));
+    else this.#outbox.fail("INTERNAL_ERROR", "The conversation failed; connect again.");
   }
 
   /** Idempotent. */
   #stop(): Promise<void> {
     this.#liveness.stop();
-    const close = async () => this.#session?.close();
+    const close = async () => this.#live?.session.close();
     this.#sessionClosed ??= close().catch((error: unknown) => this.#logFault(error));
     return this.#sessionClosed;
   }

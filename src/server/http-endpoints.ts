@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isLoopback } from "../config/loopback.ts";
-import { TokenBucket } from "./token-bucket.ts";
+import { TokenBucket } from "../shared/token-bucket.ts";
 import { answerWithFile, type PageFile } from "./page-files.ts";
 
 /** Reading all metrics takes a few milliseconds of the event loop. */

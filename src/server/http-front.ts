@@ -1,11 +1,11 @@
 import { ServerResponse, STATUS_CODES, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { parseTarget, type ConnectTarget } from "./connect-request.ts";
+import type { Door } from "../doors/door.ts";
 import { discardInput } from "./discard-input.ts";
 import type { EndedSockets, EndReason } from "./ended-sockets.ts";
 import { feedRequests } from "./request-feed.ts";
-import { TokenBucket } from "./token-bucket.ts";
+import { TokenBucket } from "../shared/token-bucket.ts";
 
 /** A browser behind two proxies sends about 30. */
 const MOST_HEADERS = 200;
@@ -24,20 +24,21 @@ interface Refusal {
 export interface HttpFrontOptions {
   readonly server: Server;
   readonly isTls: boolean;
+  readonly doors: readonly Door[];
   readonly ended: EndedSockets;
   /** For a client that offers another protocol and does not read its answer. */
   readonly timeoutMs: number;
   /** Answers a request; false leaves it to the front's own 404 or 426. */
   readonly handleHttp: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   /** Takes a well-formed WebSocket handshake of version 13. */
-  readonly onHandshake: (target: ConnectTarget, request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  readonly onHandshake: (door: Door, request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
 
 /**
  * Bounds what a client without a key can make Node's HTTP server do: one request at a time for each socket, without a
  * body, and a number of requests a second for all sockets. Anything else ends the socket.
  */
-export function guardHttp({ server, isTls, ended, timeoutMs, handleHttp, onHandshake }: HttpFrontOptions): void {
+export function guardHttp({ server, isTls, doors, ended, timeoutMs, handleHttp, onHandshake }: HttpFrontOptions): void {
   /** Sockets whose answer is not out yet. */
   const answering = new WeakSet<Duplex>();
   /** Sockets that are closed once their answer is out. */
@@ -45,6 +46,8 @@ export function guardHttp({ server, isTls, ended, timeoutMs, handleHttp, onHands
   /** Sockets that had a request. */
   const known = new WeakSet<Duplex>();
   const laterRequests = new TokenBucket(LATER_REQUESTS_AT_ONCE, LATER_REQUESTS_PER_SECOND, performance.now());
+
+  const doorOf = ({ url = "" }: IncomingMessage) => doors.find((door) => door.matches(url));
 
   const end = (socket: Duplex, reason: EndReason) => {
     if (!socket.destroyed && !ending.has(socket)) ended.count(reason);
@@ -74,7 +77,7 @@ export function guardHttp({ server, isTls, ended, timeoutMs, handleHttp, onHands
       return;
     }
     if (handleHttp?.(request, response) === true) return;
-    answerPlainly(response, parseTarget(request.url) === undefined ? 404 : 426);
+    answerPlainly(response, doorOf(request) === undefined ? 404 : 426);
   };
 
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -90,10 +93,10 @@ export function guardHttp({ server, isTls, ended, timeoutMs, handleHttp, onHands
       refuseUpgrade(socket, refusal.status);
       return;
     }
-    const target = parseTarget(request.url);
-    if (target === undefined) refuseUpgrade(socket, 404);
+    const door = doorOf(request);
+    if (door === undefined) refuseUpgrade(socket, 404);
     else if (request.headers["sec-websocket-version"] !== "13") refuseUpgrade(socket, 426);
-    else onHandshake(target, request, socket, head);
+    else onHandshake(door, request, socket, head);
   };
 
   // Node drops the headers beyond this number, which could be those that a proxy added. One more than allowed shows it.

@@ -3,7 +3,7 @@ import type { KeyLimits } from "../auth/key-file.ts";
 import type { Limits } from "../config/server-config-schema.ts";
 import type { Clock } from "../shared/clock.ts";
 import { OakError } from "../shared/errors.ts";
-import { TokenBucket } from "./token-bucket.ts";
+import { TokenBucket } from "../shared/token-bucket.ts";
 
 /** How long a key's spending is remembered after its last connection, so that reconnecting does not renew it. */
 const REMEMBERED_MS = 60_000;

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { TokenBucket } from "./token-bucket.ts";
+import { TokenBucket } from "../shared/token-bucket.ts";
 
 const TICK_MS = 10;
 

@@ -5,6 +5,7 @@ import { WebSocketServer } from "ws";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import type { OpenSession } from "../conversation/session-interface.ts";
+import type { Door } from "../doors/door.ts";
 import { systemClock, type Clock } from "../shared/clock.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
@@ -29,6 +30,7 @@ export interface ServerOptions {
   readonly config: Pick<ServerConfig, "host" | "port" | "tls" | "limits">;
   readonly auth: Authenticator;
   readonly voices: VoiceLookup;
+  readonly doors: readonly Door[];
   readonly openSession: OpenSession;
   readonly log: Log;
   readonly clock?: Clock;
@@ -38,7 +40,7 @@ export interface ServerOptions {
 
 export interface VoiceServer {
   readonly port: number;
-  /** Base address of the WebSocket endpoint, without a slash at the end. */
+  /** Base address of the WebSocket endpoints, without a slash at the end. */
   readonly url: string;
   stats(): ServerStats & { readonly ended: EndedSockets["counts"] };
   /** When the certificate in use ends, by the wall clock; undefined without TLS. */
@@ -66,7 +68,7 @@ export async function rehearseServer({ host, port, tls }: ServerOptions["config"
 
 /** @throws OakError `TLS_INVALID` or `LISTEN_FAILED`. */
 export async function startServer(options: ServerOptions): Promise<VoiceServer> {
-  const { config, log, clock = systemClock, handleHttp } = options;
+  const { config, doors, log, clock = systemClock, handleHttp } = options;
   const { tls, limits } = config;
   const admission = createAdmission({ ...options, limits, clock });
   const ended = new EndedSockets(clock, log);
@@ -114,17 +116,18 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
   guardHttp({
     server,
     isTls: tls !== undefined,
+    doors,
     ended,
     timeoutMs: headerTimeoutMs,
     handleHttp,
-    onHandshake(target, request, socket, head) {
+    onHandshake(door, request, socket, head) {
       if (!admission.makeRoom()) {
         refuseUpgrade(socket, 503);
         return;
       }
       lobby.leave(request.socket);
       sockets.handleUpgrade(request, socket, head, (webSocket) =>
-        admission.admit(webSocket.attach(socket), { target, authorizationHeader: request.headers.authorization }),
+        admission.admit(webSocket.attach(socket), door, { url: request.url ?? "", headers: request.headers }),
       );
     },
   });

@@ -50,7 +50,7 @@ test("YAML and JSON files are found by config_id, other files are ignored and a 
   expect(await store.get("b")).toMatchObject({
     project_id: "default",
     voice: "default",
-    turn_detection: { silence_threshold: 0.9 },
+    turn_detection: { silenceThresholdMs: 900 },
   });
   expect((await store.get("default"))?.system_prompt).toBe("Three.");
 });
@@ -139,5 +139,5 @@ test("a configuration accepts only known fields and values", async () => {
 
 test("the shipped example is valid", async () => {
   const store = await openVoiceStore(join(packageRoot, "voices"), silentLog);
-  expect((await store.get("front-desk"))?.turn_detection).toEqual({ silence_threshold: 0.6 });
+  expect((await store.get("front-desk"))?.turn_detection).toEqual({ silenceThresholdMs: 600 });
 });

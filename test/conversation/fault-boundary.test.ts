@@ -9,7 +9,7 @@ const BUG = new TypeError("a bug");
 /** A greeting, a turn, an interruption, a reply heard to its end, a reply that fails. */
 async function talk(call: ReturnType<typeof scriptedCall>): Promise<void> {
   const { session, stream } = call;
-  session.configure({ emotion_detection: { update_frequency: "on_turn_complete" } });
+  session.configure({ emotionDetection: { updates: "on-turn-end" } });
   await stream(0, 1500);
   await stream(LOUD, 1600);
   await stream(0, 1500);
@@ -47,7 +47,7 @@ async function endsInOnePlace(call: ReturnType<typeof scriptedCall>): Promise<vo
   const { clock, sent, faults, session, settle, open } = call;
   expect(faults).toEqual([BUG]);
   const count = sent.length;
-  session.pushAudio(Buffer.alloc(48_000));
+  session.pushAudio(new Int16Array(24_000));
   clock.advance(10_000);
   await settle();
   expect(sent).toHaveLength(count);
@@ -118,7 +118,7 @@ test("what an engine throws, whatever it is, is the failure of its stage", async
     ["emotion", { classify: () => Promise.reject(BUG) }],
   ] as const satisfies [string, Script][]) {
     const call = scriptedCall(over);
-    call.session.configure({ emotion_detection: { update_frequency: "on_turn_complete" } });
+    call.session.configure({ emotionDetection: { updates: "on-turn-end" } });
     await call.stream(LOUD, 1500);
     await call.stream(0, 2000);
     expect(call.all("error")).not.toEqual([]);

@@ -108,7 +108,7 @@ test("a turn waits 10 s at most for an earlier one, which then ends without its 
 test("a reply waits for its turn's emotion no longer than 150 ms; the emotion is told when it is known", async () => {
   let know!: (scores: Record<string, number>) => void;
   const call = scriptedCall({ classify: () => new Promise((resolve) => (know = resolve)) });
-  call.session.configure({ emotion_detection: { update_frequency: "on_turn_complete" } });
+  call.session.configure({ emotionDetection: { updates: "on-turn-end" } });
   await call.stream(LOUD, 1500);
   while (!call.types().includes("turn_end")) await call.stream(0, 10, 10);
   expect(call.types()).not.toContain("llm_response_chunk");

@@ -41,10 +41,10 @@ test.each([false, true])(
   "the box's question lets it wait longer; settings that change in mid-turn: %s",
   async (change) => {
     const { session, stream, types } = wordByWordCall({ greeting: "What is your number?" });
-    session.configure({ turn_detection: { context_awareness: { enabled: true } } });
+    session.configure({ turnDetection: { contextAwareness: { enabled: true } } });
     await stream(0, 2000);
     await stream(LOUD, 600);
-    if (change) session.configure({ emotion_detection: { enabled: false } });
+    if (change) session.configure({ emotionDetection: { enabled: false } });
     await stream(0, 800);
     expect(types()).toContain("turn_start");
     expect(types()).not.toContain("turn_end");
@@ -55,7 +55,7 @@ test.each([false, true])(
 
 test("a turn's emotion is told after its transcript and before the reply, even one that is ready", async () => {
   const { session, stream, types } = wordByWordCall({ speculation: new SpeculationCounts() });
-  session.configure({ emotion_detection: { update_frequency: "on_turn_complete" } });
+  session.configure({ emotionDetection: { updates: "on-turn-end" } });
   await stream(LOUD, 1200);
   await stream(0, 800);
   const order = types().filter((type) => ["turn_end", "emotion_update", "llm_response_chunk"].includes(type));
@@ -65,9 +65,9 @@ test("a turn's emotion is told after its transcript and before the reply, even o
 test("turn detection switched in mid-turn: that turn is announced to its end, or not at all", async () => {
   for (const enabled of [false, true]) {
     const { sent, session, stream } = wordByWordCall();
-    session.configure({ turn_detection: { enabled: !enabled } });
+    session.configure({ turnDetection: { enabled: !enabled } });
     await stream(LOUD, 600);
-    session.configure({ turn_detection: { enabled } });
+    session.configure({ turnDetection: { enabled } });
     await stream(0, 3000);
     await stream(LOUD, 600);
     await stream(0, 800);
@@ -94,7 +94,7 @@ test("after close nothing is sent, no timer is left and the engines have everyth
     } else await stream(LOUD, 400);
     await session.close();
     const count = sent.length;
-    session.pushAudio(Buffer.alloc(4800));
+    session.pushAudio(new Int16Array(2400));
     clock.advance(10_000);
     await settle();
     expect(sent).toHaveLength(count);

@@ -87,7 +87,7 @@ test("a long story is not answered before it is over", async () => {
   const started = async (spokenMs: number) => {
     const speculation = new SpeculationCounts();
     const { session, stream } = wordByWordCall({ speculation });
-    session.configure({ turn_detection: { background_noise_adaptation: false } }); // so even a sound is no voice for long
+    session.configure({ turnDetection: { backgroundNoiseAdaptation: false } }); // so even a sound is no voice for long
     await stream(LOUD, spokenMs);
     await stream(0, 400);
     return speculation.started;
@@ -101,7 +101,7 @@ test("new settings make a new reply", async () => {
   const { prompts, session, stream } = wordByWordCall({ speculation });
   await stream(LOUD, 600);
   await stream(0, 400);
-  session.configure({ response_style: { tone: "cheerful" } });
+  session.configure({ responseStyle: { tone: "cheerful" } });
   await stream(0, 800);
   expect(prompts).toHaveLength(2);
   expect(prompts[1]?.messages[0]?.content).toContain("cheerful");

@@ -67,7 +67,7 @@ test.each([1, 1.1, 1.2, 1.3])(
     expect(line.all("turn_start")).toHaveLength(ends.length);
     for (const { data } of ends) expect(data.duration).toBeLessThanOrEqual(max_turn_duration + 0.04);
     expect(line.replies).toBe(1);
-    line.session.configure({ turn_detection: { max_turn_duration: 30 } });
+    line.configure({ turn_detection: { max_turn_duration: 30 } });
     await line.speak(QUESTION);
     expect(turnEvents(line).slice(-2)).toEqual(["start", "complete"]);
     expect(line.replies).toBe(2);

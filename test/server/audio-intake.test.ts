@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { AudioIntake } from "../../src/server/audio-intake.ts";
-import { TokenBucket } from "../../src/server/token-bucket.ts";
+import { TokenBucket } from "../../src/shared/token-bucket.ts";
 
 const limits = { audio_burst_seconds: 2, max_dropped_audio_seconds: 5 };
 

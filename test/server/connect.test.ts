@@ -6,6 +6,7 @@ import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { createApiKey, revokeApiKey } from "../../src/auth/api-keys.ts";
 import { serverConfigSchema } from "../../src/config/server-config-schema.ts";
+import { voiceDoor } from "../../src/doors/voice/voice-door.ts";
 import { startServer } from "../../src/server/voice-server.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { startWireServer, WireClient } from "./support.ts";
@@ -273,7 +274,14 @@ test("sockets being checked are limited in number: 503 beyond", async () => {
     throw new Error("unused");
   };
   const config = { host: "127.0.0.1", port: 0, limits };
-  const server = await startServer({ config, auth, voices: new Map(), openSession, log: silentLog });
+  const server = await startServer({
+    config,
+    auth,
+    voices: new Map(),
+    doors: [voiceDoor()],
+    openSession,
+    log: silentLog,
+  });
   onTestFinished(() => server.close());
   const url = `${server.url}/ws/voice/x?config_id=default`;
   await new WireClient(url).opened;

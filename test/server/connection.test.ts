@@ -1,6 +1,8 @@
 import { OakError } from "../../src/shared/errors.ts";
 import { pino } from "pino";
 import { expect, test } from "vitest";
+import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/settings-codec.ts";
+import { deepMerge } from "../../src/shared/deep-merge.ts";
 import type { VoiceSession } from "../../src/conversation/session-interface.ts";
 import { RecordingSession, startWireServer, WireClient } from "./support.ts";
 
@@ -15,13 +17,17 @@ test("settings, text audio and binary audio reach the session; keep_alive is ans
   });
   expect((await client.next("status")).data).toEqual({
     status: "ready",
-    details: { session_settings: { sample_rate: 24000, channels: 1, encoding: "linear16" }, reply_to },
+    details: {
+      session_settings: { sample_rate: 24000, channels: 1, encoding: "linear16" },
+      applied_settings: deepMerge(DEFAULT_SESSION_SETTINGS, { turn_detection: { silence_threshold: 0.8 } }),
+      reply_to,
+    },
   });
   client.sendMessage("audio_input", { audio: Buffer.from([1, 2, 3, 4]).toString("base64"), chunk_id: "7" });
   client.send(Buffer.from([5, 6]));
   const id = client.sendMessage("keep_alive");
   expect((await client.next("status")).data).toEqual({ status: "alive", details: { reply_to: id } });
-  expect(sessions[0]?.patches).toEqual([{ turn_detection: { silence_threshold: 0.8 } }]);
+  expect(sessions[0]?.patches).toEqual([{ turnDetection: { silenceThresholdMs: 800 } }]);
   expect(sessions[0]?.audio).toEqual([Buffer.from([1, 2, 3, 4]), Buffer.from([5, 6])]);
 });
 
@@ -96,7 +102,7 @@ test("settings may be sent again; wrong ones name the field, change nothing and 
   expect(error.details).toMatchObject({ field: "data.audio.sample_rate", reply_to });
   client.sendMessage("session_settings", { turn_detection: { mode: "adaptive" } });
   await client.next("status");
-  expect(sessions[0]?.patches).toEqual([{}, { turn_detection: { mode: "adaptive" } }]);
+  expect(sessions[0]?.patches).toEqual([{}, { turnDetection: { mode: "adaptive" } }]);
 });
 
 test("every refused frame gets an error with its code, and the connection stays open", async () => {
@@ -234,14 +240,20 @@ test("a reader that stops reading is closed with 4429, and its session ends at o
   const client = await connectReady();
   client.socket.pause();
   const session = sessions[0]!;
-  const content = Buffer.alloc(49_152).toString("base64");
+  const event = {
+    type: "reply-audio",
+    reply: 1,
+    pcm: new Int16Array(24_576),
+    sampleRateHz: 24_000,
+    playsAtMs: 0,
+  } as const;
   let sent = 0;
   for (; sent < 2_000 && !session.isClosed; sent++) {
-    session.request.client.send("tts_chunk", { content });
+    session.request.emit(event);
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(session.isClosed).toBe(true);
-  expect(() => session.request.client.send("tts_chunk", { content })).not.toThrow();
+  expect(() => session.request.emit(event)).not.toThrow();
   client.socket.resume();
   expect(await client.closed).toEqual({ code: 4429, reason: "CLIENT_TOO_SLOW" });
   expect(client.received.filter(({ type }) => type === "tts_chunk").length).toBeLessThan(sent);
@@ -266,8 +278,8 @@ test("a session sends through a closed wire without harm, and is closed once", a
   client.socket.close();
   await client.closed;
   await expect.poll(() => server.stats().connections).toBe(0);
-  made[0]?.request.client.send("tts_interruption", { content: "" });
-  made[0]?.request.client.send("error", { error_code: "X", error_message: "x", details: {} });
+  made[0]?.request.emit({ type: "reply-ended", reply: 1, turn: 1, how: "interrupted", heardMs: 0 });
+  made[0]?.request.emit({ type: "failure", stage: "llm", code: "LLM_UNAVAILABLE", cause: "INTERNAL", turn: 1 });
   expect(closes).toBe(1);
 });
 

@@ -14,7 +14,7 @@ test("a client that sends hundreds of messages at once leaves the event loop its
   let inOneTurn = 0;
   let most = 0;
   class Counting extends RecordingSession {
-    override pushAudio(pcm: Buffer) {
+    override pushAudio(pcm: Int16Array) {
       super.pushAudio(pcm);
       if (inOneTurn === 0) setImmediate(() => (inOneTurn = 0));
       inOneTurn += 1;

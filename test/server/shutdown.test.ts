@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { serverConfigSchema } from "../../src/config/server-config-schema.ts";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
+import { voiceDoor } from "../../src/doors/voice/voice-door.ts";
 import { startServer } from "../../src/server/voice-server.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { RecordingSession, startWireServer, WireClient } from "./support.ts";
@@ -9,7 +10,7 @@ test("shutdown: sessions end first and may say their last words, then SERVER_SHU
   class Parting extends RecordingSession {
     override async close() {
       await new Promise((resolve) => setImmediate(resolve));
-      this.request.client.send("tts_interruption", { content: "" });
+      this.request.emit({ type: "reply-ended", reply: 1, turn: 1, how: "interrupted", heardMs: 0 });
       await super.close();
     }
   }
@@ -145,6 +146,7 @@ test("a caller who is being checked when the server begins to stop is not taken 
     config: { host: "127.0.0.1", port: 0, limits },
     auth,
     voices: new Map([["default", embeddedDefault]]),
+    doors: [voiceDoor()],
     openSession: (request) => new Talking(request),
     log: silentLog,
   });

@@ -12,8 +12,9 @@ import {
   type ServerMessage,
   type ServerMessageType,
 } from "../../src/doors/voice/server-messages.ts";
-import type { MessageId } from "../../src/doors/voice/message-id.ts";
-import type { SessionSettingsPatch } from "../../src/doors/voice/session-settings.ts";
+import { voiceDoor } from "../../src/doors/voice/voice-door.ts";
+import { DEFAULT_SETTINGS, type SessionSettingsPatch } from "../../src/conversation/settings.ts";
+import { deepMerge } from "../../src/shared/deep-merge.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { startServer, type ServerOptions } from "../../src/server/voice-server.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -36,14 +37,13 @@ export class RecordingSession implements VoiceSession {
     return this.patches.length > 0;
   }
 
-  configure(patch: SessionSettingsPatch, replyTo: MessageId): void {
+  configure(patch: SessionSettingsPatch): void {
     this.patches.push(patch);
-    const session_settings = { sample_rate: 24000, channels: 1, encoding: "linear16" } as const;
-    this.request.client.send("status", { status: "ready", details: { session_settings, reply_to: replyTo } });
+    this.request.emit({ type: "ready", settings: deepMerge(DEFAULT_SETTINGS, patch) });
   }
 
-  pushAudio(pcm: Buffer): void {
-    this.audio.push(Buffer.from(pcm));
+  pushAudio(pcm: Int16Array): void {
+    this.audio.push(Buffer.from(pcm.slice().buffer));
   }
 
   async quiet(): Promise<void> {}
@@ -87,6 +87,7 @@ export async function startWireServer(options: WireTestOptions = {}) {
     },
     auth,
     voices,
+    doors: [voiceDoor()],
     openSession,
     log: options.log ?? silentLog,
     clock,

@@ -125,7 +125,7 @@ test("a port and a certificate that cannot be had are one line each, with the me
     const { limits } = serverConfigSchema.parse({});
     const config = { host: "127.0.0.1", port: server.port, limits, ...extra };
     const auth = { authenticate: () => Promise.reject(new Error("unused")), isStillValid: () => true };
-    return startServer({ config, auth, voices: new Map(), openSession, log: silentLog });
+    return startServer({ config, auth, voices: new Map(), doors: [], openSession, log: silentLog });
   };
   await expect(start({})).rejects.toMatchObject({
     code: "LISTEN_FAILED",

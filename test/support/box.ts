@@ -10,7 +10,7 @@ import { VoiceClient } from "../../src/client/voice-client.ts";
 import { startService, type Service } from "../../src/service.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { ServerMessage, ServerMessageType } from "../../src/doors/voice/server-messages.ts";
-import type { SessionSettingsPatch } from "../../src/doors/voice/session-settings.ts";
+import type { SessionSettingsPatch } from "../../src/doors/voice/settings.ts";
 import { silentLog } from "../../src/shared/log.ts";
 
 const CHUNK_BYTES = 100 * CALL_BYTES_PER_MS;

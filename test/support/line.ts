@@ -1,4 +1,5 @@
 import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
+import { samplesOf } from "../../src/audio/pcm16.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { embeddedDefault, type VoiceConfiguration } from "../../src/config/voice-configuration.ts";
 import type { Engines } from "../../src/conversation/session-interface.ts";
@@ -6,10 +7,12 @@ import { Session } from "../../src/conversation/session.ts";
 import { SpeculationCounts } from "../../src/conversation/reply/speculation-counts.ts";
 import { engineStarters } from "../../src/engines/registry.ts";
 import type { ServerData, ServerMessageType } from "../../src/doors/voice/server-messages.ts";
-import type { SessionSettingsPatch } from "../../src/doors/voice/session-settings.ts";
+import { decodeSettings } from "../../src/doors/voice/settings-codec.ts";
+import type { SessionSettingsPatch } from "../../src/doors/voice/settings.ts";
 import type { Clock } from "../../src/shared/clock.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { SpeechToText, TranscribeRequest } from "../../src/engines/stt/speech-to-text.ts";
+import { encoded } from "./encoded.ts";
 import { onFault } from "./faults.ts";
 import { InFlight } from "./in-flight.ts";
 import { VirtualClock } from "./virtual-clock.ts";
@@ -57,11 +60,8 @@ export class Line implements AsyncDisposable {
   readonly #engines = new InFlight();
 
   constructor(engines: Engines, { voice = {}, settings = {}, decodeMs = 0 }: LineOptions = {}) {
-    const client = {
-      send: <Type extends ServerMessageType>(type: Type, data: ServerData[Type]) =>
-        void this.sent.push({ type, data, atMs: this.#clock.nowMs() } as Sent),
-    };
-    const request = { connectionId: "line", voice: { ...embeddedDefault, ...voice }, client, onFault };
+    const emit = encoded("line", (message) => this.sent.push({ ...message, atMs: this.#clock.nowMs() }));
+    const request = { connectionId: "line", voice: { ...embeddedDefault, ...voice }, emit, onFault };
     const watched: Engines = {
       vad: this.#engines.watch(engines.vad),
       stt: this.#slowed(this.#engines.watch(engines.stt), decodeMs),
@@ -72,14 +72,18 @@ export class Line implements AsyncDisposable {
     };
     const speculation = new SpeculationCounts();
     this.session = new Session(request, watched, this.#clock, silentLog, { speculation });
-    this.session.configure(settings);
+    this.configure(settings);
+  }
+
+  configure(settings: SessionSettingsPatch): void {
+    this.session.configure(decodeSettings(settings));
   }
 
   /** Sends audio, and lets the time pass that it was spoken in. */
   async speak(pcm: Buffer): Promise<void> {
     const stepBytes = STEP_MS * CALL_BYTES_PER_MS;
     for (let at = 0; at < pcm.length; at += stepBytes) {
-      this.session.pushAudio(pcm.subarray(at, at + stepBytes));
+      this.session.pushAudio(samplesOf(pcm.subarray(at, at + stepBytes)));
       await this.#engines.settled();
       this.#clock.advance(STEP_MS);
       await this.#engines.settled();

@@ -1,4 +1,4 @@
-import { DEFAULT_SESSION_SETTINGS, type SessionSettings } from "../../src/doors/voice/session-settings.ts";
+import { DEFAULT_SETTINGS, type TurnSettings } from "../../src/conversation/settings.ts";
 import type { OverlapKind } from "../../src/conversation/turn/judge-overlap.ts";
 import { step } from "../../src/conversation/turn/machine.ts";
 import { turnPolicy, type TurnPolicy } from "../../src/conversation/turn/policy.ts";
@@ -18,8 +18,8 @@ export class MachineRun {
   atMs = 0;
   readonly effects: (TurnEffect & { atMs: number })[] = [];
 
-  constructor(turnDetection: Partial<SessionSettings["turn_detection"]> = {}) {
-    this.policy = turnPolicy({ ...DEFAULT_SESSION_SETTINGS.turn_detection, ...turnDetection });
+  constructor(turnDetection: Partial<TurnSettings> = {}) {
+    this.policy = turnPolicy({ ...DEFAULT_SETTINGS.turnDetection, ...turnDetection });
   }
 
   send(event: TurnEvent): void {
@@ -50,7 +50,7 @@ export class MachineRun {
 }
 
 /** A run in which the first reply is audible. */
-export function answered(turnDetection: Partial<SessionSettings["turn_detection"]> = {}): MachineRun {
+export function answered(turnDetection: Partial<TurnSettings> = {}): MachineRun {
   const call = new MachineRun(turnDetection);
   call.speak(1000).pause(700);
   call.send({ type: "final", turn: 1, empty: false });

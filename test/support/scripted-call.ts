@@ -1,7 +1,8 @@
-import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
+import { CALL_SAMPLES_PER_MS } from "../../src/audio/format.ts";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
 import { Session, type SessionExtras } from "../../src/conversation/session.ts";
 import { silentLog } from "../../src/shared/log.ts";
+import { encoded } from "./encoded.ts";
 import { fakeEngines, type EngineScript } from "./fake-engines.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -22,12 +23,10 @@ export function scriptedCall({ greeting, onSend, trace, speculation, ...script }
   const request = {
     connectionId: "c",
     voice: { ...embeddedDefault, ...(greeting === undefined ? {} : { greeting }) },
-    client: {
-      send: (type: string, data: object) => {
-        onSend?.(type);
-        sent.push({ type, data: data as Readonly<Record<string, unknown>> });
-      },
-    },
+    emit: encoded("c", ({ type, data }) => {
+      onSend?.(type);
+      sent.push({ type, data });
+    }),
     onFault: (error: unknown) => void faults.push(error),
   };
   const session = new Session(request, engines, clock, silentLog, { trace, speculation });
@@ -38,8 +37,7 @@ export function scriptedCall({ greeting, onSend, trace, speculation, ...script }
   };
   /** Audio at the pace of the clock. */
   const stream = async (level: number, ms: number, chunkMs = 100) => {
-    const pcm = Buffer.alloc(chunkMs * CALL_BYTES_PER_MS);
-    for (let at = 0; at < pcm.length; at += 2) pcm.writeInt16LE(level, at);
+    const pcm = new Int16Array(chunkMs * CALL_SAMPLES_PER_MS).fill(level);
     for (let streamed = 0; streamed < ms; streamed += chunkMs) {
       session.pushAudio(pcm);
       await settle();

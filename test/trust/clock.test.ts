@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const MAY_TELL_THE_TIME = [
   "auth/api-keys.ts", "auth/authenticate.ts", "auth/local-key.ts", "client/voice-client.ts", "command-line.ts", "conversation/reply/responder.ts",
   "conversation/turn/trace-file.ts", "model-install/install.ts", "rehearsal/rehearse.ts", "serve.ts", "server/tls-files.ts",
-  "server/wire.ts",
+  "doors/voice/voice-call.ts", "doors/voice/voice-door.ts",
 ]; // prettier-ignore
 
 afterEach(() => void vi.useRealTimers());

@@ -1,8 +1,7 @@
-import { CALL_HZ, MODEL_HZ } from "../../audio/format.ts";
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { CALL_HZ, CALL_SAMPLES_PER_MS, MODEL_HZ } from "../../audio/format.ts";
 import { EchoGuard } from "./echo-guard.ts";
 import { LevelMeter } from "../../audio/level.ts";
-import { pcm16ToFloat } from "../../audio/pcm16.ts";
+import { int16ToFloat } from "../../audio/pcm16.ts";
 import { Resampler } from "../../audio/resampler.ts";
 import { SampleRing } from "../../audio/ring-buffer.ts";
 import type { Clock } from "../../shared/clock.ts";
@@ -25,9 +24,8 @@ export interface AudioInputOptions {
   readonly detector: VoiceActivityDetector;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** True while a pause in the stream must not stop session time. */
-  readonly needsTime: () => boolean;
-  readonly onFrame: (frame: FrameEvent) => void;
+  /** Returns true while a gap in the stream must not stop session time, because a turn may be under way. */
+  readonly onFrame: (frame: FrameEvent) => boolean;
   /** The detector failed. Called once until the detector works again. Exceptions from `onFrame` go to `faults` instead. */
   readonly onFailure: (error: unknown) => void;
   readonly faults: FaultBoundary;
@@ -66,12 +64,12 @@ export class AudioInput {
   readonly #options: AudioInputOptions;
   readonly #resampler = new Resampler(CALL_HZ, MODEL_HZ);
   readonly #frame: Float32Array;
-  #wire = new Float32Array(CALL_HZ / 5);
+  #call = new Float32Array(CALL_HZ / 5);
   readonly #echo = new EchoGuard();
   /** What of it the echo guard goes by: its delays are relative to this, so it moves only when it must. */
   #echoEpochMs: number | undefined;
   /** Speech that was sent before anything was heard: a greeting's first chunks. */
-  readonly #sentBefore: [Uint8Array, number][] = [];
+  readonly #sentBefore: [Int16Array, number][] = [];
   readonly #sentResampler = new Resampler(CALL_HZ, MODEL_HZ);
   /** Clock time at which session time began, by the audio that came with the least delay lately. */
   readonly #epoch = new RecentLeast();
@@ -80,6 +78,7 @@ export class AudioInput {
   #position = 0;
   #busy = false;
   readonly #detectorFailures: FailureReporter;
+  #needsTime = false;
   #cancelStall: (() => void) | undefined;
   /** When the client has been silent for too long, unless more comes. One timer follows it, while time is needed: each time it fires, the whole process wakes. */
   #stallsAtMs = 0;
@@ -92,17 +91,17 @@ export class AudioInput {
     options.signal.addEventListener("abort", () => this.#cancelStall?.(), { once: true });
   }
 
-  /** PCM 16-bit little-endian mono 24 kHz, an even number of bytes. */
-  push(pcm: Uint8Array): void {
+  /** Samples at `CALL_HZ`. They are not kept. */
+  push(pcm: Int16Array): void {
     this.#take(pcm, STALL_MS);
   }
 
   /** `stallMs`: when the client has stalled, unless more comes. */
-  #take(pcm: Uint8Array, stallMs: number): void {
+  #take(pcm: Int16Array, stallMs: number): void {
     if (this.#options.signal.aborted) return;
-    if (this.#wire.length < pcm.length / 2) this.#wire = new Float32Array(pcm.length / 2);
-    const samples = pcm16ToFloat(pcm, this.#wire);
-    this.ring.write(this.#resampler.process(this.#wire.subarray(0, samples)));
+    if (this.#call.length < pcm.length) this.#call = new Float32Array(pcm.length);
+    const samples = int16ToFloat(pcm, this.#call);
+    this.ring.write(this.#resampler.process(this.#call.subarray(0, samples)));
     const nowMs = this.#options.clock.nowMs();
     this.#epoch.add(nowMs - toMs(this.ring.end), toMs(this.ring.end));
     if (this.#sentBefore.length > 0)
@@ -111,8 +110,8 @@ export class AudioInput {
     if (!this.#busy) this.#drain();
   }
 
-  /** Speech of the box (PCM 16-bit mono 24 kHz) that the client plays from `playsAtMs` of the clock on. */
-  sent(pcm: Uint8Array, playsAtMs: number): void {
+  /** Reply speech at `CALL_HZ`, which the client plays from `playsAtMs` of the clock on. */
+  sent(pcm: Int16Array, playsAtMs: number): void {
     const { least } = this.#epoch;
     if (least === undefined) {
       this.#sentBefore.push([pcm, playsAtMs]);
@@ -120,8 +119,8 @@ export class AudioInput {
     }
     if (Math.abs(least - (this.#echoEpochMs ?? Infinity)) > MAX_EPOCH_ERROR_MS) this.#echoEpochMs = least;
     const epochMs = this.#echoEpochMs ?? least;
-    const speech = new Float32Array(pcm.length / 2);
-    pcm16ToFloat(pcm, speech);
+    const speech = new Float32Array(pcm.length);
+    int16ToFloat(pcm, speech);
     this.#echo.played(this.#sentResampler.process(speech), playsAtMs - epochMs);
   }
 
@@ -138,11 +137,6 @@ export class AudioInput {
   /** True when it does not. */
   get rulesOutEcho(): boolean {
     return this.#echo.rulesOutEcho;
-  }
-
-  /** Resolves when no frame is being weighed any more. */
-  async idle(): Promise<void> {
-    while (this.#busy && !this.#options.signal.aborted) await yieldToEventLoop();
   }
 
   /** No promise: one for each chunk of audio would be garbage. */
@@ -168,7 +162,7 @@ export class AudioInput {
       else this.meter.update(this.#frame);
       const echo = this.#echo.heard(this.#frame);
       const probability = this.#speechProbability();
-      if (probability !== undefined) onFrame(this.#frameEvent(probability, echo));
+      if (probability !== undefined) this.#needsTime = onFrame(this.#frameEvent(probability, echo));
       inARow += 1;
       if (inARow === FRAMES_IN_A_ROW) {
         setImmediate(() => faults.run(() => this.#drain()));
@@ -201,12 +195,12 @@ export class AudioInput {
   }
 
   #watchStall(): void {
-    const { clock, needsTime, signal } = this.#options;
-    if (this.#cancelStall !== undefined || signal.aborted || !needsTime()) return;
+    const { clock, signal } = this.#options;
+    if (this.#cancelStall !== undefined || signal.aborted || !this.#needsTime) return;
     this.#cancelStall = clock.after(Math.max(1, this.#stallsAtMs - clock.nowMs()), () => {
       this.#cancelStall = undefined;
       if (clock.nowMs() < this.#stallsAtMs) this.#watchStall();
-      else if (needsTime()) this.#standInFor(STALL_STEP_MS);
+      else if (this.#needsTime) this.#standInFor(STALL_STEP_MS);
     });
   }
 
@@ -214,6 +208,6 @@ export class AudioInput {
     const start = this.ring.end;
     const goesOn = this.#standIn.end === start;
     this.#standIn = { start: goesOn ? this.#standIn.start : start, end: start + (ms * MODEL_HZ) / 1000 };
-    this.#take(new Uint8Array((2 * CALL_HZ * ms) / 1000), ms);
+    this.#take(new Int16Array(ms * CALL_SAMPLES_PER_MS), ms);
   }
 }

@@ -1,7 +1,5 @@
-import type { SessionSettings } from "../../doors/voice/session-settings.ts";
+import type { EmotionSettings } from "../settings.ts";
 import type { EmotionClassifier } from "../../engines/emotion/emotion-classifier.ts";
-
-export type EmotionSettings = SessionSettings["emotion_detection"];
 
 /** Positions in the session's audio, `from` inclusive, `to` exclusive. */
 export interface AudioSpan {
@@ -35,15 +33,15 @@ export class EmotionPolicy {
   /**
    * Call once per frame, whatever the settings. `nowSamples`: where the frame ends; `speaking`: the user is in a turn.
    * - continuous: while the user speaks, at most every 0.5 s.
-   * - interval: every `analysis_window` seconds (never less than the model needs) in which the user spoke long enough.
-   * - on_turn_complete: never from here, see `turnEnd`.
+   * - interval: every `windowMs` (never less than the model needs) in which the user spoke long enough.
+   * - on-turn-end: never from here, see `turnEnd`.
    */
   due(nowSamples: number, speaking: boolean, settings: EmotionSettings): AudioSpan | undefined {
-    const interval = settings.update_frequency === "interval";
+    const interval = settings.updates === "interval";
     this.#follow(nowSamples, speaking, interval);
-    if (!settings.enabled || settings.update_frequency === "on_turn_complete") return undefined;
+    if (!settings.enabled || settings.updates === "on-turn-end") return undefined;
 
-    const intervalSeconds = Math.max(settings.analysis_window, this.#model.minSeconds);
+    const intervalSeconds = Math.max(settings.windowMs / 1000, this.#model.minSeconds);
     const everySamples = Math.ceil((interval ? intervalSeconds : CONTINUOUS_SECONDS) * this.#rateHz);
     // The first interval begins with the session (or the setting); later ones where the last ended.
     this.#nextSamples ??= interval ? nowSamples + everySamples : nowSamples;
@@ -65,9 +63,9 @@ export class EmotionPolicy {
     return span;
   }
 
-  /** The user's turn is over: for `on_turn_complete`, its last window. */
+  /** The user's turn is over: for "on-turn-end", its last window. */
   turnEnd(startSamples: number, endSamples: number, settings: EmotionSettings): AudioSpan | undefined {
-    if (!settings.enabled || settings.update_frequency !== "on_turn_complete") return undefined;
+    if (!settings.enabled || settings.updates !== "on-turn-end") return undefined;
     return this.#window(startSamples, endSamples, settings);
   }
 
@@ -85,7 +83,7 @@ export class EmotionPolicy {
 
   #window(fromSamples: number, toSamples: number, settings: EmotionSettings): AudioSpan | undefined {
     const { minSeconds, maxSeconds } = this.#model;
-    const seconds = Math.min(Math.max(settings.analysis_window, minSeconds), maxSeconds);
+    const seconds = Math.min(Math.max(settings.windowMs / 1000, minSeconds), maxSeconds);
     if (toSamples - fromSamples < Math.ceil(minSeconds * this.#rateHz)) return undefined;
     return { fromSamples: Math.max(fromSamples, toSamples - Math.round(seconds * this.#rateHz)), toSamples };
   }

@@ -1,13 +1,14 @@
 import { MODEL_HZ } from "../../audio/format.ts";
 import type { SampleRing } from "../../audio/ring-buffer.ts";
 import type { EmotionClassifier, EmotionScores } from "../../engines/emotion/emotion-classifier.ts";
-import { EmotionPolicy, type AudioSpan, type EmotionSettings } from "./emotion-policy.ts";
-import { buildEmotionUpdate } from "./emotion-update.ts";
-import type { ServerData } from "../../doors/voice/server-messages.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { FailureReporter } from "../../shared/failure-reporter.ts";
 import { settledWithin } from "../../shared/settled-within.ts";
 import type { Tasks } from "../../shared/tasks.ts";
+import type { Emit } from "../events.ts";
+import type { EmotionSettings } from "../settings.ts";
+import { EmotionPolicy, type AudioSpan } from "./emotion-policy.ts";
+import { scoreEmotions } from "./emotions.ts";
 
 /** How long a reply waits for the emotion of its turn. */
 const REPLY_WAITS_MS = 150;
@@ -15,20 +16,19 @@ const REPLY_WAITS_MS = 150;
 export interface EmotionWatchOptions {
   readonly classifier: EmotionClassifier;
   readonly ring: SampleRing;
-  readonly connectionId: string;
   readonly clock: Clock;
   readonly tasks: Tasks;
   readonly signal: AbortSignal;
-  readonly onUpdate: (update: ServerData["emotion_update"]) => void;
+  readonly emit: Emit;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Looks at the caller's emotion when the settings ask for it: one look at a time, a look that comes too soon is left out. */
+/** Classifies the caller's emotion when the settings ask for it. One inference runs at a time; a request during one is skipped. */
 export class EmotionWatch {
   readonly #options: EmotionWatchOptions;
   readonly #policy: EmotionPolicy;
-  #looking: Promise<void> | undefined;
-  /** A turn's own look waits for the one under way. */
+  #running: Promise<void> | undefined;
+  /** The inference of a turn waits for the one that is running. */
   #isWaiting = false;
   readonly #failures: FailureReporter;
 
@@ -40,51 +40,48 @@ export class EmotionWatch {
 
   onFrame(endSample: number, speaking: boolean, settings: EmotionSettings): void {
     const span = this.#policy.due(endSample, speaking, settings);
-    if (span !== undefined && this.#looking === undefined) this.#options.tasks.own(this.#look(span, settings));
+    if (span !== undefined && this.#running === undefined) this.#options.tasks.own(this.#run(span, settings));
   }
 
-  /** Resolves when the turn's own look, if the settings ask for one, has been sent, or 150 ms later: a slow one comes late. */
+  /** Resolves when the emotion of the turn is reported, if the settings ask for it, or after 150 ms: a slow one comes late. */
   async onTurnEnd(startSample: number, endSample: number, settings: EmotionSettings): Promise<void> {
     const span = this.#policy.turnEnd(startSample, endSample, settings);
     if (span === undefined || this.#isWaiting) return;
     const { clock, signal, tasks } = this.#options;
-    const looked = this.#lookNext(span, settings);
-    tasks.own(looked);
-    await settledWithin(looked, REPLY_WAITS_MS, clock, signal);
+    const classified = this.#runNext(span, settings);
+    tasks.own(classified);
+    await settledWithin(classified, REPLY_WAITS_MS, clock, signal);
   }
 
-  async #lookNext(span: AudioSpan, settings: EmotionSettings): Promise<void> {
+  async #runNext(span: AudioSpan, settings: EmotionSettings): Promise<void> {
     this.#isWaiting = true;
-    await this.#looking?.catch(() => undefined);
+    await this.#running?.catch(() => undefined);
     this.#isWaiting = false;
-    if (!this.#options.signal.aborted) await this.#look(span, settings);
+    if (!this.#options.signal.aborted) await this.#run(span, settings);
   }
 
-  #look(span: AudioSpan, settings: EmotionSettings): Promise<void> {
-    this.#looking = this.#classify(span, settings).finally(() => (this.#looking = undefined));
-    return this.#looking;
+  #run(span: AudioSpan, settings: EmotionSettings): Promise<void> {
+    this.#running = this.#classify(span, settings).finally(() => (this.#running = undefined));
+    return this.#running;
   }
 
-  async #classify({ fromSamples, toSamples }: AudioSpan, settings: EmotionSettings): Promise<void> {
-    const { classifier, ring, connectionId, signal, onUpdate } = this.#options;
+  async #classify(
+    { fromSamples, toSamples }: AudioSpan,
+    { tracked, confidenceThreshold }: EmotionSettings,
+  ): Promise<void> {
+    const { classifier, ring, signal, emit } = this.#options;
     const startedMs = performance.now();
-    let scores: EmotionScores;
+    let found: EmotionScores;
     try {
-      scores = await classifier.classify(ring.read(fromSamples, toSamples), signal);
+      found = await classifier.classify(ring.read(fromSamples, toSamples), signal);
       this.#failures.succeeded();
     } catch (error) {
       if (!signal.aborted) this.#failures.failed(error);
       return;
     }
-    const update = buildEmotionUpdate(
-      scores,
-      settings,
-      { connectionId },
-      {
-        processingSeconds: (performance.now() - startedMs) / 1000,
-        utteranceSeconds: (toSamples - fromSamples) / MODEL_HZ,
-      },
-    );
-    if (update !== undefined && !signal.aborted) onUpdate(update);
+    const scores = scoreEmotions(found, tracked);
+    if (signal.aborted || (scores[0]?.score ?? 0) < confidenceThreshold) return;
+    const analysisMs = performance.now() - startedMs;
+    emit({ type: "emotion", scores, tracked, analysisMs, audioMs: ((toSamples - fromSamples) * 1000) / MODEL_HZ });
   }
 }

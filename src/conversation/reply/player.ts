@@ -1,8 +1,8 @@
-import { CALL_BYTES_PER_MS } from "../../audio/format.ts";
+import { CALL_SAMPLES_PER_MS } from "../../audio/format.ts";
 import type { Clock } from "../../shared/clock.ts";
 
-/** One `tts_chunk`: 120 ms. */
-const CHUNK_BYTES = 120 * CALL_BYTES_PER_MS;
+/** Speech is sent 120 ms at a time. */
+const CHUNK_SAMPLES = 120 * CALL_SAMPLES_PER_MS;
 /** How far sending runs ahead of playback: enough for network jitter, little to throw away on an interruption. */
 const LEAD_MS = 360;
 /** The longest wait for the next clause. A pause between two clauses follows where it was too short. */
@@ -14,15 +14,15 @@ const MAX_QUEUED_MS = 8_000;
 
 /** A piece of speech and the characters of the reply it says. */
 export interface Utterance {
-  /** PCM 16-bit mono 24 kHz. */
-  readonly pcm: Uint8Array;
+  /** At `CALL_HZ`. */
+  readonly pcm: Int16Array;
   readonly fromChar: number;
   readonly toChar: number;
 }
 
 export interface PlayerEvents {
   /** One chunk for the client, which plays it from `playsAtMs` of the clock on. */
-  send(pcm: Uint8Array, playsAtMs: number): void;
+  send(pcm: Int16Array, playsAtMs: number): void;
   /** The first chunk was sent. */
   audible(): void;
   /** After `finish`: the last sample has been played at the client. */
@@ -38,11 +38,11 @@ export class Player {
   readonly #events: PlayerEvents;
   readonly #waitMs: (readyMs: number) => number;
   readonly #utterances: Utterance[] = [];
-  /** Index of the utterance being sent and the next byte in it. */
+  /** Index of the utterance being sent and the next sample in it. */
   #sending = 0;
   #offset = 0;
-  /** Whole bytes: clips of arbitrary lengths, added up in ms, would come out a little less than they are. */
-  #sentBytes = 0;
+  /** Whole samples: the sum of many clips in ms would be a little too small. */
+  #sentSamples = 0;
   /** Wall time at which all that was sent will have been played. */
   #playedOutAtMs = -Infinity;
   #held = false;
@@ -97,7 +97,7 @@ export class Player {
 
   /** Number of the reply's characters that have been heard, cut back to whole words. */
   heardChars(text: string): number {
-    const played = this.#sentBytes - this.#aheadMs() * CALL_BYTES_PER_MS;
+    const played = this.#sentSamples - this.#aheadMs() * CALL_SAMPLES_PER_MS;
     let start = 0;
     let heard = 0;
     for (const { pcm, fromChar, toChar } of this.#utterances) {
@@ -110,6 +110,10 @@ export class Player {
       start += pcm.length;
     }
     return heard;
+  }
+
+  get heardMs(): number {
+    return samplesToMs(this.#sentSamples) - this.#aheadMs();
   }
 
   /** Speech that is ready and has not been played. */
@@ -150,17 +154,17 @@ export class Player {
   #sendChunk(): boolean {
     const utterance = this.#utterances[this.#sending];
     if (utterance === undefined) return false;
-    const chunk = utterance.pcm.subarray(this.#offset, this.#offset + CHUNK_BYTES);
+    const chunk = utterance.pcm.subarray(this.#offset, this.#offset + CHUNK_SAMPLES);
     this.#offset += chunk.length;
     if (this.#offset >= utterance.pcm.length) {
       this.#sending += 1;
       this.#offset = 0;
     }
     if (chunk.length === 0) return true;
-    const first = this.#sentBytes === 0;
+    const first = this.#sentSamples === 0;
     const playsAtMs = Math.max(this.#playedOutAtMs, this.#clock.nowMs());
-    this.#playedOutAtMs = playsAtMs + bytesToMs(chunk.length);
-    this.#sentBytes += chunk.length;
+    this.#playedOutAtMs = playsAtMs + samplesToMs(chunk.length);
+    this.#sentSamples += chunk.length;
     this.#events.send(chunk, playsAtMs);
     if (first) this.#events.audible();
     return true;
@@ -176,7 +180,7 @@ export class Player {
 
   #queuedMs(): number {
     const queued = this.#utterances.slice(this.#sending).reduce((sum, { pcm }) => sum + pcm.length, 0);
-    return bytesToMs(queued - this.#offset);
+    return samplesToMs(queued - this.#offset);
   }
 
   #wakeWaiting(): void {
@@ -184,7 +188,7 @@ export class Player {
   }
 }
 
-const bytesToMs = (bytes: number): number => bytes / CALL_BYTES_PER_MS;
+const samplesToMs = (samples: number): number => samples / CALL_SAMPLES_PER_MS;
 
 /** The end of the last word that ends at or before `cut`. */
 function lastWordEnd(text: string, from: number, cut: number): number {

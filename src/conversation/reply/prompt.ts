@@ -1,20 +1,20 @@
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
-import type { SessionSettings } from "../../doors/voice/session-settings.ts";
+import type { SessionSettings } from "../settings.ts";
 
 /**
  * The system message. It stays the same for the whole call unless the caller's settings change, so that its evaluation is
  * kept. The caller's own lines come last: all callers of a voice configuration share what stands before them.
  */
 export function systemPrompt(voice: VoiceConfiguration, settings: SessionSettings): string {
-  const { response_style: style, turn_detection: turns } = settings;
-  const context = turns.context_awareness;
+  const { responseStyle: style, turnDetection } = settings;
+  const context = turnDetection.contextAwareness;
   const lines = [
     sharedPrompt(voice),
     style.tone && `Tone: ${style.tone}.`,
-    style.empathy_level && `Empathy: ${style.empathy_level}.`,
-    style.explanation_detail && `Level of detail: ${style.explanation_detail}.`,
-    context.enabled && context.conversation_style && `Conversation style: ${context.conversation_style}.`,
-    context.enabled && context.user_preferences && `The user prefers: ${context.user_preferences}.`,
+    style.empathyLevel && `Empathy: ${style.empathyLevel}.`,
+    style.explanationDetail && `Level of detail: ${style.explanationDetail}.`,
+    context.enabled && context.conversationStyle && `Conversation style: ${context.conversationStyle}.`,
+    context.enabled && context.userPreferences && `The user prefers: ${context.userPreferences}.`,
   ];
   return lines.filter(Boolean).join("\n");
 }

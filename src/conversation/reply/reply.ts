@@ -1,6 +1,5 @@
-import { CALL_HZ } from "../../audio/format.ts";
-import { randomUUID } from "node:crypto";
-import { floatToPcm16 } from "../../audio/pcm16.ts";
+import { CALL_HZ, CALL_SAMPLES_PER_MS } from "../../audio/format.ts";
+import { floatToInt16 } from "../../audio/pcm16.ts";
 import { resampleAll } from "../../audio/resampler.ts";
 import { trimSilence } from "../../audio/trim-silence.ts";
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
@@ -13,7 +12,6 @@ import { ClauseSplitter, wholeSentences, type Clause } from "./clause-splitter.t
 import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
 import { speakable } from "../../engines/tts/speakable.ts";
 import { askEngine, streamFromEngine } from "./ask-engine.ts";
-import type { ClientPort } from "../session-interface.ts";
 import { Player, type PlayerEvents } from "./player.ts";
 import { ReplyPacing } from "./reply-pacing.ts";
 import type { SpeechPace } from "./speech-pace.ts";
@@ -25,8 +23,10 @@ const CLAUSE_GAP_MS = 80;
 const CLAUSES_AHEAD = 64;
 
 export interface ReplyEvents {
-  /** Speech (PCM 16-bit mono 24 kHz) that the client plays from `playsAtMs` of the clock on. */
-  sent(pcm: Uint8Array, playsAtMs: number): void;
+  /** A piece of text; the one with `last` is empty. */
+  text(text: string, last: boolean): void;
+  /** Speech at `CALL_HZ`, which the client plays from `playsAtMs` of the clock on. */
+  sent(pcm: Int16Array, playsAtMs: number): void;
   audible(): void;
   finished(): void;
   /** What had been synthesised has been played. */
@@ -40,13 +40,12 @@ export interface ReplyFailure {
 
 export interface ReplyOptions {
   /** Prepared ahead: text and first clause are made, but nothing is sent before `open`. */
-  readonly heldBack: boolean;
+  readonly speculative: boolean;
   /** What to say: a prompt for the model, or a fixed text (the greeting). */
   readonly source: { readonly messages: readonly ChatMessage[] } | { readonly text: string };
   readonly language: LanguageSession;
   readonly speech: TextToSpeech;
   readonly voice: VoiceConfiguration;
-  readonly client: ClientPort;
   readonly clock: Clock;
   readonly pace: SpeechPace;
   readonly signal: AbortSignal;
@@ -58,8 +57,6 @@ export class Reply {
   readonly #options: ReplyOptions;
   readonly #player: Player;
   readonly #pacing: ReplyPacing;
-  readonly #generationId = randomUUID();
-  #chunkIndex = 0;
   #text = "";
   #isWritten = false;
   /** True when some of it can be spoken, and when some of it was. */
@@ -71,19 +68,16 @@ export class Reply {
   #workMs = 0;
   #isOpen: boolean;
   /** Text messages that wait for `open`. */
-  readonly #heldBack: (() => void)[] = [];
+  readonly #unsent: (() => void)[] = [];
   readonly #opened: Promise<void>;
   #open!: () => void;
 
   constructor(options: ReplyOptions) {
-    const { client, clock, events } = options;
+    const { clock, events } = options;
     this.#options = options;
     this.#pacing = new ReplyPacing(clock, options.pace);
     const playerEvents: PlayerEvents = {
-      send: (pcm, playsAtMs) => {
-        client.send("tts_chunk", { content: Buffer.from(pcm.buffer, pcm.byteOffset, pcm.length).toString("base64") });
-        events.sent(pcm, playsAtMs);
-      },
+      send: (pcm, playsAtMs) => events.sent(pcm, playsAtMs),
       audible: () => events.audible(),
       finished: () => {
         if (this.#failure === undefined) events.finished();
@@ -91,7 +85,7 @@ export class Reply {
       },
     };
     this.#player = new Player(clock, playerEvents, (readyMs) => (this.#complete ? 0 : this.#pacing.waitMs(readyMs)));
-    this.#isOpen = !options.heldBack;
+    this.#isOpen = !options.speculative;
     this.#opened = new Promise((resolve) => (this.#open = resolve));
     if (this.#isOpen) this.#open();
     else this.#player.hold();
@@ -123,7 +117,7 @@ export class Reply {
   /** Sends what was held back, and all that follows at once. */
   open(): void {
     this.#isOpen = true;
-    for (const send of this.#heldBack.splice(0)) send();
+    for (const send of this.#unsent.splice(0)) send();
     this.#player.resume();
     this.#open();
   }
@@ -149,6 +143,10 @@ export class Reply {
   /** Stops sending at once. Abort the signal as well. */
   cancel(): void {
     this.#player.cancel();
+  }
+
+  get heardMs(): number {
+    return this.#player.heardMs;
   }
 
   /** The part of the reply that has been heard by now. */
@@ -234,7 +232,7 @@ export class Reply {
       this.#isSpoken = true;
       const gapMs = /[.!?]$/.test(spoken) ? SENTENCE_GAP_MS : CLAUSE_GAP_MS;
       this.#player.enqueue({
-        pcm: toWire(samples, speech.sampleRateHz, gapMs),
+        pcm: toCallAudio(samples, speech.sampleRateHz, gapMs),
         fromChar: Math.max(start, end),
         toChar,
       });
@@ -259,24 +257,17 @@ export class Reply {
     if (!this.#options.signal.aborted) this.#failure ??= { stage, error };
   }
 
-  #sendText(content: string, isFinal: boolean): void {
-    const chunk_index = this.#chunkIndex++;
-    const send = () =>
-      this.#options.client.send("llm_response_chunk", {
-        content,
-        is_final: isFinal,
-        generation_id: this.#generationId,
-        chunk_index,
-      });
+  #sendText(text: string, last: boolean): void {
+    const send = () => this.#options.events.text(text, last);
     if (this.#isOpen) send();
-    else this.#heldBack.push(send);
+    else this.#unsent.push(send);
   }
 }
 
-/** Synthesised clip to wire bytes: silence trimmed, 24 kHz PCM16, `gapMs` of silence after it. */
-function toWire(samples: Float32Array, sampleRateHz: number, gapMs: number): Uint8Array {
+/** A synthesised clip as it is sent: silence trimmed, at `CALL_HZ`, with `gapMs` of silence after it. */
+function toCallAudio(samples: Float32Array, sampleRateHz: number, gapMs: number): Int16Array {
   const speech = resampleAll(trimSilence(samples, sampleRateHz), sampleRateHz, CALL_HZ);
-  const pcm = new Uint8Array(2 * (speech.length + Math.round((gapMs * CALL_HZ) / 1000)));
-  floatToPcm16(speech, pcm);
+  const pcm = new Int16Array(speech.length + Math.round(gapMs * CALL_SAMPLES_PER_MS));
+  floatToInt16(speech, pcm);
   return pcm;
 }

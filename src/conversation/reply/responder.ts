@@ -1,12 +1,16 @@
+import { CALL_HZ } from "../../audio/format.ts";
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import type { ChatMessage, LanguageSession } from "../../engines/llm/language-model.ts";
-import type { SessionSettings } from "../../doors/voice/session-settings.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
 import type { Clock } from "../../shared/clock.ts";
+import { errorCode, rethrowFault } from "../../shared/errors.ts";
+import type { Log } from "../../shared/log.ts";
 import { Serial } from "../../shared/serial.ts";
+import type { Tasks } from "../../shared/tasks.ts";
 import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
 import { GREETING_TURN } from "../turn/turn-state.ts";
-import type { ClientPort } from "../session-interface.ts";
+import type { Emit, SessionEvent } from "../events.ts";
+import type { SessionSettings } from "../settings.ts";
 import { askEngine } from "./ask-engine.ts";
 import { History } from "./history.ts";
 import { systemPrompt, timeNote } from "./prompt.ts";
@@ -24,16 +28,18 @@ export interface ResponderOptions {
   readonly language: LanguageSession;
   readonly speech: TextToSpeech;
   readonly voice: VoiceConfiguration;
-  readonly client: ClientPort;
+  readonly emit: Emit;
   readonly clock: Clock;
   readonly pace: SpeechPace;
   readonly signal: AbortSignal;
+  readonly tasks: Tasks;
+  readonly log: Log;
   readonly settings: () => SessionSettings;
   /** Absent: nothing is prepared before the turn is over. */
   readonly counts: SpeculationCounts | undefined;
   readonly events: {
     /** See `ReplyEvents`. */
-    sent(pcm: Uint8Array, playsAtMs: number): void;
+    sent(pcm: Int16Array, playsAtMs: number): void;
     audible(turn: number): void;
     finished(turn: number): void;
     failed(turn: number, stage: "llm" | "tts", error: unknown): void;
@@ -41,6 +47,7 @@ export interface ResponderOptions {
 }
 
 interface LiveReply {
+  readonly number: number;
   readonly reply: Reply;
   readonly scope: AbortScope;
   /** The turn that it answers, known when it starts. */
@@ -54,6 +61,7 @@ export class Responder {
   readonly #options: ResponderOptions;
   /** The language model takes one request at a time. */
   readonly #generating = new Serial();
+  #replies = 0;
   #current: LiveReply | undefined;
   #speculation: (LiveReply & { readonly messages: readonly ChatMessage[] }) | undefined;
   #tries = { turn: GREETING_TURN, count: 0 };
@@ -141,30 +149,35 @@ export class Responder {
     return this.#current.work;
   }
 
-  #prepare(source: ReplyOptions["source"], heldBack: boolean): LiveReply {
-    const { events, signal } = this.#options;
+  #prepare(source: ReplyOptions["source"], speculative: boolean): LiveReply {
+    const { emit, events, signal } = this.#options;
+    const number = (this.#replies += 1);
     const answers = { turn: GREETING_TURN };
     const scope = new AbortScope(signal);
     const reply = new Reply({
       ...this.#options,
       source,
-      heldBack,
+      speculative,
       signal: scope.signal,
       events: {
-        sent: (pcm, playsAtMs) => events.sent(pcm, playsAtMs),
+        text: (text, last) => emit({ type: "reply-text", reply: number, text, last }),
+        sent: (pcm, playsAtMs) => {
+          emit({ type: "reply-audio", reply: number, pcm, sampleRateHz: CALL_HZ, playsAtMs });
+          events.sent(pcm, playsAtMs);
+        },
         audible: () => events.audible(answers.turn),
         finished: () => {
-          this.stop();
+          this.#end("played");
           events.finished(answers.turn);
         },
         failed: (stage, error) => {
-          this.stop();
+          this.#end("failed");
           events.failed(answers.turn, stage, error);
         },
       },
     });
     const work = "text" in source ? reply.run() : this.#generating.run(() => reply.run());
-    return { reply, scope, answers, work };
+    return { number, reply, scope, answers, work };
   }
 
   hold(): void {
@@ -185,26 +198,53 @@ export class Responder {
     return this.#current?.reply.endsAsking(QUESTION_END_MS) ?? this.history.unanswered.endsWith("?");
   }
 
-  /** Stops what is left of the reply at once, and remembers what was heard of it. */
-  stop(): void {
+  /** Stops the reply at once and remembers what the caller heard of it. */
+  cancel(audible: boolean): void {
+    this.#end(audible ? "interrupted" : "dropped");
+  }
+
+  #end(how: (SessionEvent & { type: "reply-ended" })["how"]): void {
+    const ended = this.#stop();
+    if (ended === undefined) return;
+    const { number, answers, reply } = ended;
+    this.#options.emit({ type: "reply-ended", reply: number, turn: answers.turn, how, heardMs: reply.heardMs });
+  }
+
+  #stop(): LiveReply | undefined {
     const current = this.#current;
-    if (current === undefined) return;
+    if (current === undefined) return undefined;
     this.#current = undefined;
     current.reply.cancel();
     current.scope.abort();
     current.scope[Symbol.dispose]();
     this.history.addAssistant(current.reply.heard());
     this.#unsaid = current.reply.unheard();
+    return current;
   }
 
-  /** A turn begins. While the user talks, the model evaluates the prompt up to their words. */
-  listen(): Promise<void> {
+  /** The session ends: stops all work and reports nothing. */
+  close(): void {
+    this.#stop();
+    this.dropSpeculation();
+  }
+
+  /** A turn begins. The model evaluates the prompt up to the caller's words while they talk. */
+  listen(): void {
     this.#note = timeNote(new Date(), this.#options.voice.timezone);
-    return this.readAhead();
+    this.readAhead();
   }
 
-  /** Rejects when the prompt could not be evaluated ahead; the reply is then only slower. */
-  async readAhead(): Promise<void> {
+  /** Evaluates the prompt ahead. When that fails, the reply is only slower. */
+  readAhead(): void {
+    const { tasks, log } = this.#options;
+    const work = this.#readAhead().catch((error: unknown) => {
+      rethrowFault(error);
+      log.debug({ code: errorCode(error) }, "prefill did not finish");
+    });
+    tasks.own(work);
+  }
+
+  async #readAhead(): Promise<void> {
     const { language, signal } = this.#options;
     this.#prefill?.abort();
     using scope = new AbortScope(signal);

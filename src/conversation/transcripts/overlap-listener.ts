@@ -13,14 +13,15 @@ const TAIL_SAMPLES = 0.1 * MODEL_HZ;
 /** Of a sound that goes on for longer, its end. */
 const WINDOW_SAMPLES = 6 * MODEL_HZ;
 
+/** The reply that the sound is heard over. */
+export interface OverlappedReply {
+  /** Its text, or nothing. */
+  readonly speech: string;
+  /** True at the end of a question, and after it. */
+  readonly awaitsAnswer: boolean;
+}
+
 export interface OverlapListenerOptions extends Decoding {
-  /** What the sound is heard over. */
-  readonly reply: {
-    /** What it says, or nothing. */
-    readonly speech: string;
-    /** It is at the end of a question, or was one. */
-    readonly awaitsAnswer: boolean;
-  };
   /** Whether the microphone may pick up the reply, or is known to, or is known not to. */
   readonly echo: { readonly suspectsEcho: boolean; readonly hearsEcho: boolean; readonly rulesOutEcho: boolean };
 }
@@ -41,15 +42,19 @@ export class OverlapListener {
   }
 
   /** Called with each frame of the sound: what it says counts by when it was said, however late it is understood. */
-  follow(atMs: number): void {
-    this.#awaitsSinceMs = this.#options.reply.awaitsAnswer ? Math.min(this.#awaitsSinceMs, atMs) : Infinity;
+  follow(atMs: number, reply: OverlappedReply): void {
+    this.#awaitsSinceMs = reply.awaitsAnswer ? Math.min(this.#awaitsSinceMs, atMs) : Infinity;
   }
 
   /**
    * What was heard of the sound. "undecoded" when it was left out under load, the recogniser failed, or the budget for partials is
    * used up and the voice goes on; undefined when nobody asks any more.
    */
-  async listen(startMs: number, { untilMs, ended }: Listening): Promise<OverlapDecode | undefined> {
+  async listen(
+    startMs: number,
+    { untilMs, ended }: Listening,
+    reply: OverlappedReply,
+  ): Promise<OverlapDecode | undefined> {
     const { partials, signal, echo } = this.#options;
     if (startMs !== this.#startMs) this.stop();
     this.#startMs = startMs;
@@ -63,7 +68,7 @@ export class OverlapListener {
     const suspected = echo.suspectsEcho;
     try {
       this.#last = await this.#decode(toSamples(startMs), toSamples(untilMs), ended, scope.signal);
-      return hearsay(this.#sort(this.#last, untilMs, ended, suspected || echo.hearsEcho));
+      return hearsay(this.#sort(this.#last, untilMs, ended, suspected || echo.hearsEcho, reply));
     } catch (error) {
       rethrowFault(error);
       return scope.signal.aborted ? undefined : hearsay("undecoded");
@@ -88,8 +93,14 @@ export class OverlapListener {
     return { ...transcript, accumulated: transcript.text };
   }
 
-  #sort({ text, words }: Hypothesis, untilMs: number, ended: boolean, echo: boolean): OverlapKind {
-    const { reply, echo: microphone } = this.#options;
+  #sort(
+    { text, words }: Hypothesis,
+    untilMs: number,
+    ended: boolean,
+    echo: boolean,
+    reply: OverlappedReply,
+  ): OverlapKind {
+    const { echo: microphone } = this.#options;
     const isCaller = microphone.rulesOutEcho && !echo;
     // Of a voice that may be the reply's own no newest word is believed but an order.
     const sureOfNewest = Math.min(words.at(-1)?.confidence ?? 0, isCaller ? 1 : SURE_ORDER);

@@ -14,8 +14,8 @@ export interface TurnTranscriptsOptions extends Omit<
 > {
   readonly clock: Clock;
   readonly events: {
-    /** Words of a turn that goes on; `isFinal`: they stay as they are. */
-    heard(hypothesis: Hypothesis, isFinal: boolean): void;
+    /** Words of a turn that goes on. `settled`: later transcripts continue after these words. */
+    heard(turn: number, hypothesis: Hypothesis, settled: boolean): void;
     failed(turn: number, error: unknown): void;
     /** A turn's transcriber has done its work. */
     closed(turn: number, counts: TurnTranscriber["counts"]): void;
@@ -42,8 +42,8 @@ export class TurnTranscripts {
       startSample: toSamples(startMs),
       notBeforeSample: this.#committedSample,
       events: {
-        partial: (hypothesis) => events.heard(hypothesis, false),
-        segment: (hypothesis) => events.heard(hypothesis, true),
+        partial: (hypothesis) => events.heard(turn, hypothesis, false),
+        segment: (hypothesis) => events.heard(turn, hypothesis, true),
         failed: (error) => events.failed(turn, error),
       },
     });

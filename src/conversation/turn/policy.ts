@@ -1,4 +1,4 @@
-import type { SessionSettings } from "../../doors/voice/session-settings.ts";
+import type { TurnSettings } from "../settings.ts";
 import type { EndOfTurnPolicy } from "./end-of-turn.ts";
 import { EXPECTATION_STRETCH, type Expectation } from "../../language/en/expectation.ts";
 import { INTERRUPTION, type InterruptionPolicy } from "./barge-in.ts";
@@ -30,26 +30,23 @@ const BRIEF_ANSWER_MS = 1000;
 const EDGES_MS = 64;
 
 /** `expectation`: what kind of answer the box's last words ask for. */
-export function turnPolicy(
-  settings: SessionSettings["turn_detection"],
-  expectation: Expectation = "anything",
-): TurnPolicy {
-  const contextual = settings.context_awareness.enabled ? EXPECTATION_STRETCH[expectation] : 1;
-  const silenceMs = settings.silence_threshold * 1000 * MODE_FACTOR[settings.mode] * contextual;
+export function turnPolicy(settings: TurnSettings, expectation: Expectation = "anything"): TurnPolicy {
+  const contextual = settings.contextAwareness.enabled ? EXPECTATION_STRETCH[expectation] : 1;
+  const silenceMs = settings.silenceThresholdMs * MODE_FACTOR[settings.mode] * contextual;
   return {
-    speechThreshold: settings.speech_threshold,
-    noiseAdaptation: settings.background_noise_adaptation,
-    interruptThreshold: settings.interrupt_threshold,
-    minSpeakingMs: settings.min_speaking_time * 1000 - EDGES_MS,
+    speechThreshold: settings.speechThreshold,
+    noiseAdaptation: settings.backgroundNoiseAdaptation,
+    interruptThreshold: settings.interruptThreshold,
+    minSpeakingMs: settings.minSpeakingMs - EDGES_MS,
     ...INTERRUPTION,
     prepareMs: Math.min(PREPARE_MS, silenceMs),
     lookStepMs: LOOK_STEP_MS,
     silenceMs,
-    naturalPauses: settings.natural_pauses,
-    followsRate: settings.speaking_rate_adaptation,
+    naturalPauses: settings.naturalPauses,
+    followsRate: settings.speakingRateAdaptation,
     learnsHabits: settings.mode === "adaptive",
     briefAnswerMs: expectation === "answer" || expectation === "brief" ? BRIEF_ANSWER_MS : 0,
     longestSilenceMs: Math.max(silenceMs, Math.min(silenceMs + LONGEST_EXTRA_MS, LONGEST_MS)),
-    maxTurnMs: settings.max_turn_duration * 1000,
+    maxTurnMs: settings.maxTurnMs,
   };
 }

@@ -28,6 +28,13 @@ export class TurnController {
     return this.#state;
   }
 
+  /** True while the turn is in the pause that began at `pauseMs` and may be over: its reply can be prepared. */
+  mayEnd(turn: number, pauseMs: number): boolean {
+    const { user, pendingFinals } = this.#state;
+    const isThisPause = user.name === "pausing" && user.turn === turn && user.lastVoicedMs === pauseMs;
+    return isThisPause && !user.unfinished && pendingFinals.length === 0;
+  }
+
   dispatch(event: TurnEvent): void {
     const { perform } = this.#options;
     const { state, effects } = step(this.#state, event, this.policy);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { audioInputSchema, clientEnvelopeSchema } from "./client-messages.ts";
 import { serverMessageSchema, type ServerMessageType } from "./server-messages.ts";
-import { sessionSettingsPatchSchema } from "./session-settings.ts";
+import { sessionSettingsPatchSchema } from "./settings.ts";
 
 type Json = { readonly [key: string]: unknown };
 

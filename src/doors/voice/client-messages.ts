@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fieldErrors } from "./field-errors.ts";
 import { chunkIdSchema, messageIdSchema, type ChunkId, type MessageId } from "./message-id.ts";
-import { parseSettingsPatch, sessionSettingsPatchSchema, type SessionSettingsPatch } from "./session-settings.ts";
+import { parseSettingsPatch, sessionSettingsPatchSchema, type SessionSettingsPatch } from "./settings.ts";
 
 export type ClientMessage =
   | {

@@ -27,7 +27,7 @@ export const SHAPE_B_EMOTIONS = [
 export type ShapeAEmotion = (typeof SHAPE_A_EMOTIONS)[number];
 export type ShapeBEmotion = (typeof SHAPE_B_EMOTIONS)[number];
 
-type TrackableEmotion = Lowercase<ShapeAEmotion> | ShapeBEmotion;
+export type TrackableEmotion = Lowercase<ShapeAEmotion> | ShapeBEmotion;
 
 /** Every name that a client may put in `emotions_to_track`, in lower case. Shape B uses the names that are tracked. */
 export const TRACKABLE_EMOTIONS: readonly TrackableEmotion[] = [

@@ -2,7 +2,7 @@ import { CALL_HZ } from "../../audio/format.ts";
 import { z } from "zod";
 import { SHAPE_A_EMOTIONS, TRACKABLE_EMOTIONS } from "./emotions.ts";
 import { messageIdSchema } from "./message-id.ts";
-import { sessionSettingsSchema } from "./session-settings.ts";
+import { sessionSettingsSchema } from "./settings.ts";
 
 const fraction = z.number().min(0).max(1);
 const seconds = z.number().min(0);
@@ -127,6 +127,11 @@ export type ServerData = {
     ? Data
     : Pick<Extract<Message, { content: string }>, "content">;
 };
+
+/** A message without its envelope. */
+export type ServerPayload = {
+  [Type in ServerMessageType]: { readonly type: Type; readonly data: ServerData[Type] };
+}[ServerMessageType];
 
 /**
  * One text frame.

@@ -1,4 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { CALL_SAMPLES_PER_MS } from "../../../src/audio/format.ts";
+import { samplesOf } from "../../../src/audio/pcm16.ts";
 import { AudioInput } from "../../../src/conversation/ear/audio-input.ts";
 import { loadServerConfig } from "../../../src/config/server-config.ts";
 import type { FrameEvent } from "../../../src/conversation/turn/turn-state.ts";
@@ -27,26 +29,33 @@ function setup(needsTime = () => false) {
     detector: vad.open(),
     clock,
     signal: scope.signal,
-    needsTime,
-    onFrame: (frame) => frames.push(frame),
+    onFrame: (frame) => {
+      frames.push(frame);
+      return needsTime();
+    },
     onFailure: (error) => failures.push(error),
     faults,
   });
   return { clock, frames, failures, hearing };
 }
 
+/** All frames that were pushed have been heard. */
+const drained = async () => {
+  for (let turns = 0; turns < 100; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
 describe("hearing", () => {
   // 20 ms chunks hold less than one frame: each must be heard when the next completes it.
   test.each([20, 32, 100, 170])("%i ms chunks give the same frames as the whole clip at once", async (chunkMs) => {
-    const pcm = clip("flite-time.wav");
+    const pcm = samplesOf(clip("flite-time.wav"));
     const whole = setup();
     whole.hearing.push(pcm);
-    await whole.hearing.idle();
+    await drained();
 
     const pieces = setup();
-    for (let at = 0; at < pcm.length; at += chunkMs * 48) {
-      pieces.hearing.push(pcm.subarray(at, at + chunkMs * 48));
-      await pieces.hearing.idle();
+    for (let at = 0; at < pcm.length; at += chunkMs * CALL_SAMPLES_PER_MS) {
+      pieces.hearing.push(pcm.subarray(at, at + chunkMs * CALL_SAMPLES_PER_MS));
+      await drained();
     }
     expect(whole.frames.length).toBeGreaterThan(30);
     expect(pieces.frames).toEqual(whole.frames);
@@ -55,14 +64,14 @@ describe("hearing", () => {
 
   test("when the stream stops in a turn, silence keeps session time going", async () => {
     const { clock, frames, hearing } = setup(() => true);
-    hearing.push(clip("flite-time.wav"));
-    await hearing.idle();
+    hearing.push(samplesOf(clip("flite-time.wav")));
+    await drained();
     const before = frames.length;
     clock.advance(250);
-    await hearing.idle();
+    await drained();
     expect(frames.length).toBe(before);
     clock.advance(1000);
-    await hearing.idle();
+    await drained();
     expect(frames.length - before).toBeGreaterThanOrEqual(25);
     expect(frames.length - before).toBeLessThanOrEqual(32);
   });
@@ -83,20 +92,22 @@ describe("hearing", () => {
       },
       clock,
       signal: scope.signal,
-      needsTime: () => false,
-      onFrame: ({ echo, atMs }) => echo && echoes.push(atMs),
+      onFrame: ({ echo, atMs }) => {
+        if (echo) echoes.push(atMs);
+        return false;
+      },
       onFailure: (error) => failures.push(error),
       faults,
     });
-    const hear = async (pcm: Buffer) => {
-      for (let at = 0; at < pcm.length; at += 960) {
+    const hear = async (pcm: Int16Array) => {
+      for (let at = 0; at < pcm.length; at += 480) {
         clock.advance(20);
-        hearing.push(pcm.subarray(at, at + 960));
-        await hearing.idle();
+        hearing.push(pcm.subarray(at, at + 480));
+        await drained();
       }
     };
-    await hear(silence(1.5));
-    const reply = Buffer.concat([clip("flite-lights.wav"), clip("flite-timer.wav")]);
+    await hear(samplesOf(silence(1.5)));
+    const reply = samplesOf(Buffer.concat([clip("flite-lights.wav"), clip("flite-timer.wav")]));
     hearing.sent(reply, clock.nowMs());
     await hear(reply);
     expect(echoes.length).toBeGreaterThan(10);
@@ -105,31 +116,30 @@ describe("hearing", () => {
 
   test("what was said before anything was heard, as a greeting is, is known when it comes back", async () => {
     const { clock, frames, hearing } = setup();
-    const greeting = Buffer.concat([clip("flite-lights.wav"), clip("flite-timer.wav")]);
+    const greeting = samplesOf(Buffer.concat([clip("flite-lights.wav"), clip("flite-timer.wav")]));
     hearing.sent(greeting, clock.nowMs());
-    for (let at = 0; at < greeting.length; at += 960) {
+    for (let at = 0; at < greeting.length; at += 480) {
       clock.advance(20);
-      hearing.push(greeting.subarray(at, at + 960));
-      await hearing.idle();
+      hearing.push(greeting.subarray(at, at + 480));
+      await drained();
     }
     expect(frames.filter(({ echo }) => echo).length).toBeGreaterThan(10);
   });
 
   test("the silence that stands in for a stopped stream is not the room's", async () => {
     const { clock, frames, hearing } = setup(() => true);
-    const room = Buffer.alloc(48 * 4000);
-    for (let at = 0; at < room.length; at += 2) room.writeInt16LE(at % 16 < 8 ? 250 : -250, at);
+    const room = Int16Array.from({ length: 4000 * CALL_SAMPLES_PER_MS }, (_, at) => (at % 8 < 4 ? 250 : -250));
     const hear = async (ms: number) => {
       for (let heard = 0; heard < ms; heard += 100) {
-        hearing.push(room.subarray(0, 4800));
-        await hearing.idle();
+        hearing.push(room.subarray(0, 2400));
+        await drained();
         clock.advance(100);
       }
     };
     await hear(4000);
     const floor = frames.at(-1)?.noiseFloorDbfs;
     clock.advance(700);
-    await hearing.idle();
+    await drained();
     expect(frames.at(-1)?.aboveNoiseDb, "nothing is heard").toBeLessThan(-30);
     await hear(1000);
     expect(frames.at(-1)?.noiseFloorDbfs).toBeCloseTo(floor ?? 0, 0);
@@ -138,26 +148,26 @@ describe("hearing", () => {
 
   test("outside a turn a stopped stream stops session time", async () => {
     const { clock, frames, hearing } = setup(() => false);
-    hearing.push(clip("flite-time.wav"));
-    await hearing.idle();
+    hearing.push(samplesOf(clip("flite-time.wav")));
+    await drained();
     const before = frames.length;
     expect(clock.pendingTimers, "nothing to wake up for").toBe(0);
     clock.advance(5000);
-    await hearing.idle();
+    await drained();
     expect(frames.length).toBe(before);
   });
 
   test("a turn that begins and ends while the stream stands still begins and ends its watch", async () => {
     let inTurn = false;
     const { clock, frames, hearing } = setup(() => inTurn);
-    hearing.push(clip("flite-time.wav"));
-    await hearing.idle();
+    hearing.push(samplesOf(clip("flite-time.wav")));
+    await drained();
     inTurn = true;
-    hearing.push(silence(0.1));
-    await hearing.idle();
+    hearing.push(samplesOf(silence(0.1)));
+    await drained();
     const before = frames.length;
     clock.advance(1000);
-    await hearing.idle();
+    await drained();
     expect(frames.length).toBeGreaterThan(before);
     inTurn = false;
     clock.advance(300);

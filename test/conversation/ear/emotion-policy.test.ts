@@ -1,14 +1,14 @@
 import { MODEL_HZ } from "../../../src/audio/format.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { EmotionPolicy, type AudioSpan, type EmotionSettings } from "../../../src/conversation/ear/emotion-policy.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../../src/doors/voice/session-settings.ts";
+import { EmotionPolicy, type AudioSpan } from "../../../src/conversation/ear/emotion-policy.ts";
+import { DEFAULT_SETTINGS, type EmotionSettings } from "../../../src/conversation/settings.ts";
 
 const FRAME = 512;
 const MODEL = { minSeconds: 1, maxSeconds: 4 };
 
 const settings = (patch: Partial<EmotionSettings>): EmotionSettings => ({
-  ...DEFAULT_SESSION_SETTINGS.emotion_detection,
+  ...DEFAULT_SETTINGS.emotionDetection,
   ...patch,
 });
 
@@ -30,7 +30,7 @@ function run(seconds: number, isSpeech: (second: number) => boolean, chosen: Emo
 const between = (from: number, to: number) => (second: number) => second >= from && second < to;
 
 test("continuous: from the model's shortest clip on, every half second, only the speech, only the last window", () => {
-  const looks = run(10, between(2, 8), settings({ analysis_window: 3 }));
+  const looks = run(10, between(2, 8), settings({ windowMs: 3000 }));
   expect(looks[0]!.at / MODEL_HZ).toBeCloseTo(3, 1);
   for (let i = 1; i < looks.length; i++) {
     const gap = (looks[i]!.at - looks[i - 1]!.at) / MODEL_HZ;
@@ -58,7 +58,7 @@ test("interval: once per window, and none for a window without enough speech", (
   const looks = run(
     16,
     (second) => between(1, 5)(second) || between(7, 7.5)(second) || between(12, 16)(second),
-    settings({ update_frequency: "interval", analysis_window: 3 }),
+    settings({ updates: "interval", windowMs: 3000 }),
   );
   expect(looks.map(({ at }) => Math.round(at / MODEL_HZ))).toEqual([3, 6, 15]);
   // The one at 6 s saw speech from 3 s to 5 s.
@@ -68,17 +68,17 @@ test("interval: once per window, and none for a window without enough speech", (
 
 test("interval: a little speech at both ends of a window is not enough", () => {
   const spoken = (second: number) => between(0.3, 0.6)(second) || between(2.7, 3.05)(second) || between(5, 5.8)(second);
-  const looks = run(7, spoken, settings({ update_frequency: "interval", analysis_window: 3 }));
+  const looks = run(7, spoken, settings({ updates: "interval", windowMs: 3000 }));
   expect(looks.map(({ at }) => Math.round(at / MODEL_HZ))).toEqual([6]);
 });
 
 test("interval: a window shorter than the model's shortest clip still gets its looks", () => {
-  const looks = run(6.5, between(1.5, 6.5), settings({ update_frequency: "interval", analysis_window: 0.5 }));
+  const looks = run(6.5, between(1.5, 6.5), settings({ updates: "interval", windowMs: 500 }));
   expect(looks.map(({ at }) => Math.round(at / MODEL_HZ))).toEqual([3, 4, 5, 6]);
 });
 
 test("on_turn_complete: nothing during the turn, its last window at the end", () => {
-  const chosen = settings({ update_frequency: "on_turn_complete", analysis_window: 3 });
+  const chosen = settings({ updates: "on-turn-end", windowMs: 3000 });
   expect(run(10, () => true, chosen)).toEqual([]);
   const policy = new EmotionPolicy(MODEL_HZ, MODEL);
   expect(policy.turnEnd(2 * MODEL_HZ, 9 * MODEL_HZ, chosen)).toEqual({
@@ -93,20 +93,22 @@ test("on_turn_complete: nothing during the turn, its last window at the end", ()
   expect(policy.turnEnd(2 * MODEL_HZ, 9 * MODEL_HZ, settings({}))).toBeUndefined();
 });
 
-const onTurn = (analysis_window: number): EmotionSettings =>
-  settings({ update_frequency: "on_turn_complete", analysis_window });
+const onTurn = (windowMs: number): EmotionSettings => settings({ updates: "on-turn-end", windowMs });
 
 test("the window stays within what the model can use", () => {
   const policy = new EmotionPolicy(MODEL_HZ, MODEL);
-  expect(policy.turnEnd(0, 10 * MODEL_HZ, onTurn(0.5))).toEqual({
+  expect(policy.turnEnd(0, 10 * MODEL_HZ, onTurn(500))).toEqual({
     fromSamples: 9 * MODEL_HZ,
     toSamples: 10 * MODEL_HZ,
   });
-  expect(policy.turnEnd(0, 10 * MODEL_HZ, onTurn(30))).toEqual({ fromSamples: 6 * MODEL_HZ, toSamples: 10 * MODEL_HZ });
+  expect(policy.turnEnd(0, 10 * MODEL_HZ, onTurn(30_000))).toEqual({
+    fromSamples: 6 * MODEL_HZ,
+    toSamples: 10 * MODEL_HZ,
+  });
 });
 
-test.each(["continuous", "interval", "on_turn_complete"] as const)("%s: switched off means off", (update_frequency) => {
-  const off = settings({ enabled: false, update_frequency });
+test.each(["continuous", "interval", "on-turn-end"] as const)("%s: switched off means off", (updates) => {
+  const off = settings({ enabled: false, updates });
   expect(run(10, () => true, off)).toEqual([]);
   expect(new EmotionPolicy(MODEL_HZ, MODEL).turnEnd(0, 10 * MODEL_HZ, off)).toBeUndefined();
 });
@@ -116,8 +118,8 @@ test("whatever is said and set, spans are long enough, not too long, in the past
     frames: fc.integer({ min: 1, max: 120 }),
     speaking: fc.boolean(),
     enabled: fc.boolean(),
-    update_frequency: fc.constantFrom("continuous" as const, "interval" as const, "on_turn_complete" as const),
-    analysis_window: fc.double({ min: 0.5, max: 30, noNaN: true }),
+    updates: fc.constantFrom("continuous" as const, "interval" as const, "on-turn-end" as const),
+    windowMs: fc.double({ min: 500, max: 30_000, noNaN: true }),
   });
   fc.assert(
     fc.property(fc.array(change, { maxLength: 30 }), (changes) => {

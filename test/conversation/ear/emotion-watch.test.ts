@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { SampleRing } from "../../../src/audio/ring-buffer.ts";
 import { EmotionWatch } from "../../../src/conversation/ear/emotion-watch.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../../src/doors/voice/session-settings.ts";
+import type { SessionEvent } from "../../../src/conversation/events.ts";
+import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
 import { OakError } from "../../../src/shared/errors.ts";
-import { ownedTasks } from "../../support/faults.ts";
+import { onFault, ownedTasks } from "../../support/faults.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
 test("a classifier that fails is told once, until it has worked again", async () => {
@@ -21,14 +22,13 @@ test("a classifier that fails is told once, until it has worked again", async ()
       close: async () => undefined,
     },
     ring: new SampleRing(16_000),
-    connectionId: "c",
     clock: new VirtualClock(),
     tasks: ownedTasks(),
     signal: new AbortController().signal,
-    onUpdate: () => undefined,
+    emit: () => undefined,
     onFailure: (error) => failures.push(error),
   });
-  const settings = { ...DEFAULT_SESSION_SETTINGS.emotion_detection, update_frequency: "on_turn_complete" } as const;
+  const settings = { ...DEFAULT_SETTINGS.emotionDetection, updates: "on-turn-end" } as const;
   const look = () => watch.onTurnEnd(0, 16_000, settings);
   await look();
   await look();
@@ -38,4 +38,31 @@ test("a classifier that fails is told once, until it has worked again", async ()
   works = false;
   await look();
   expect(failures).toHaveLength(2);
+});
+
+test.each([
+  [0.8, 1],
+  [0.81, 0],
+])("an emotion of 0.8 with a threshold of %f is reported %i times", async (confidenceThreshold, times) => {
+  const reported: SessionEvent[] = [];
+  const watch = new EmotionWatch({
+    classifier: {
+      labels: ["joy"],
+      minSeconds: 0.5,
+      maxSeconds: 3,
+      classify: async () => ({ happy: 0.8, sad: 0.2 }),
+      close: async () => undefined,
+    },
+    ring: new SampleRing(16_000),
+    clock: new VirtualClock(),
+    tasks: ownedTasks(),
+    signal: new AbortController().signal,
+    emit: (event) => reported.push(event),
+    onFailure: onFault,
+  });
+  const settings = { ...DEFAULT_SETTINGS.emotionDetection, confidenceThreshold, updates: "on-turn-end" } as const;
+  await watch.onTurnEnd(0, 16_000, settings);
+  // Only tracked emotions can reach the threshold.
+  await watch.onTurnEnd(0, 16_000, { ...settings, tracked: ["sadness"] });
+  expect(reported).toHaveLength(times);
 });

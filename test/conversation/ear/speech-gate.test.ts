@@ -5,7 +5,7 @@ import { LevelMeter } from "../../../src/audio/level.ts";
 import { resampleAll } from "../../../src/audio/resampler.ts";
 import { readWav } from "../../../src/audio/wav.ts";
 import { loadServerConfig } from "../../../src/config/server-config.ts";
-import { DEFAULT_SESSION_SETTINGS, type SessionSettings } from "../../../src/doors/voice/session-settings.ts";
+import { DEFAULT_SETTINGS, type TurnSettings } from "../../../src/conversation/settings.ts";
 import { initialTurnState, type TurnEvent } from "../../../src/conversation/turn/turn-state.ts";
 import { step } from "../../../src/conversation/turn/machine.ts";
 import { turnPolicy } from "../../../src/conversation/turn/policy.ts";
@@ -48,8 +48,8 @@ async function framesOf(sound: Float32Array): Promise<Frame[]> {
 }
 
 /** First and last voiced moment of each turn, seconds. A turn still open at the end has no last one. */
-function turnsIn(frames: readonly Frame[], settings: Partial<SessionSettings["turn_detection"]>) {
-  const policy = turnPolicy({ ...DEFAULT_SESSION_SETTINGS.turn_detection, natural_pauses: false, ...settings });
+function turnsIn(frames: readonly Frame[], settings: Partial<TurnSettings>) {
+  const policy = turnPolicy({ ...DEFAULT_SETTINGS.turnDetection, naturalPauses: false, ...settings });
   const turns: { start: number; end?: number }[] = [];
   let state = initialTurnState;
   for (const frame of frames) {
@@ -138,8 +138,8 @@ function expectTurns(
 }
 
 describe("background_noise_adaptation", () => {
-  const on = { background_noise_adaptation: true };
-  const off = { background_noise_adaptation: false };
+  const on = { backgroundNoiseAdaptation: true };
+  const off = { backgroundNoiseAdaptation: false };
 
   test("beside a fan a turn ends with its sentence; without it the fan keeps turns open and opens one", async () => {
     const { sound, sentences } = conversation();
@@ -195,7 +195,7 @@ test("speech_threshold: the higher, the clearer a voice must stand out", async (
   const { sound, sentences } = conversation();
   const frames = await framesOf(mix(sound, atLevel(noise(sound.length), -31)));
   const heard = [0.3, 0.5, 0.9, 0.99].map(
-    (speech_threshold) => turnsIn(frames, { speech_threshold, background_noise_adaptation: false }).length,
+    (speechThreshold) => turnsIn(frames, { speechThreshold, backgroundNoiseAdaptation: false }).length,
   );
   expect(heard[0]).toBe(sentences.length);
   expect(heard).toEqual(heard.toSorted((a, b) => b - a));
@@ -204,14 +204,14 @@ test("speech_threshold: the higher, the clearer a voice must stand out", async (
 
 test("min_speaking_time: less of a voice is no turn", async () => {
   const frames = await framesOf(mix(voice("flite-okay.wav"), new Float32Array(2 * MODEL_HZ)));
-  expect(turnsIn(frames, { min_speaking_time: 0.3 })).toHaveLength(1);
-  expect(turnsIn(frames, { min_speaking_time: 0.6 })).toHaveLength(0);
+  expect(turnsIn(frames, { minSpeakingMs: 300 })).toHaveLength(1);
+  expect(turnsIn(frames, { minSpeakingMs: 600 })).toHaveLength(0);
   const sentence = await framesOf(mix(voice("flite-timer.wav"), new Float32Array(3 * MODEL_HZ)));
-  expect(turnsIn(sentence, { min_speaking_time: 0.6 })).toHaveLength(1);
+  expect(turnsIn(sentence, { minSpeakingMs: 600 })).toHaveLength(1);
 });
 
 test("a call may begin with a word: what is loud from the start is taken for the room only after 1.5 s", () => {
-  const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
+  const policy = turnPolicy(DEFAULT_SETTINGS.turnDetection);
   const voiced = [1000, 2000].map((atMs) =>
     isVoiced(false, { atMs, probability: 0.9, noiseFloorDbfs: -30, aboveNoiseDb: 3 }, policy),
   );

@@ -1,4 +1,4 @@
-import { CALL_BYTES_PER_MS } from "../../../src/audio/format.ts";
+import { CALL_SAMPLES_PER_MS } from "../../../src/audio/format.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Player } from "../../../src/conversation/reply/player.ts";
@@ -9,19 +9,19 @@ const TEXT = "Hello there, how are you today?";
 function setup(waitMs?: (readyMs: number) => number) {
   const clock = new VirtualClock();
   const log: string[] = [];
-  let sentBytes = 0;
+  let sentSamples = 0;
   const player = new Player(
     clock,
     {
-      send: (pcm) => void (sentBytes += pcm.length),
+      send: (pcm) => void (sentSamples += pcm.length),
       audible: () => log.push("audible"),
       finished: () => log.push("finished"),
     },
     waitMs,
   );
   const say = (ms: number, fromChar: number, toChar: number) =>
-    player.enqueue({ pcm: new Uint8Array(ms * CALL_BYTES_PER_MS), fromChar, toChar });
-  return { clock, player, log, say, sentMs: () => sentBytes / CALL_BYTES_PER_MS };
+    player.enqueue({ pcm: new Int16Array(ms * CALL_SAMPLES_PER_MS), fromChar, toChar });
+  return { clock, player, log, say, sentMs: () => sentSamples / CALL_SAMPLES_PER_MS };
 }
 
 test("sends the first chunk at once, then stays a little ahead of playback", () => {
@@ -63,7 +63,7 @@ test("property: what was played to its end was heard to its end, whatever the nu
           .join("")
           .trim();
         for (const [at, length] of clips.entries())
-          player.enqueue({ pcm: new Uint8Array(2 * length), fromChar: 7 * at, toChar: 7 * at + 6 });
+          player.enqueue({ pcm: new Int16Array(length), fromChar: 7 * at, toChar: 7 * at + 6 });
         player.finish();
         clock.advance(20_000);
         expect(log).toContain("finished");

@@ -7,7 +7,9 @@ import { systemPrompt } from "../../../src/conversation/reply/prompt.ts";
 import { SpeechPace } from "../../../src/conversation/reply/speech-pace.ts";
 import { ChatPrompt } from "../../../src/engines/llm/chat-prompt.ts";
 import type { ChatMessage } from "../../../src/engines/llm/language-model.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../../src/doors/voice/session-settings.ts";
+import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
+import { silentLog } from "../../../src/shared/log.ts";
+import { ownedTasks } from "../../support/faults.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const modelPath = fileURLToPath(new URL("../../../models/starter/llm/starter.gguf", import.meta.url));
@@ -34,6 +36,7 @@ function openCall() {
   };
   const clock = new VirtualClock();
   const idle = () => undefined;
+  const tasks = ownedTasks();
   const answering = new Responder({
     language: {
       prefill: async (messages) => evaluate(messages),
@@ -49,17 +52,20 @@ function openCall() {
       close: async () => idle(),
     },
     voice,
-    client: { send: idle },
+    emit: idle,
+    tasks,
+    log: silentLog,
     clock,
     pace: new SpeechPace(),
     signal: new AbortController().signal,
-    settings: () => DEFAULT_SESSION_SETTINGS,
+    settings: () => DEFAULT_SETTINGS,
     counts: undefined,
     events: { sent: idle, audible: idle, finished: idle, failed: idle },
   });
   /** A turn of the caller, and the reply heard to its end. */
   const turn = async (number: number, said: string) => {
-    await answering.listen();
+    answering.listen();
+    await tasks.settled();
     answering.addUser(said);
     await answering.start(number);
     for (let ms = 0; ms < 2000; ms += 100) clock.advance(100);
@@ -85,7 +91,7 @@ test("a new minute leaves the evaluation of all earlier messages valid", async (
 });
 
 test("callers of one voice configuration share the system message up to their own settings", () => {
-  const settings = { ...DEFAULT_SESSION_SETTINGS, response_style: { tone: "cheerful" } };
-  const shared = systemPrompt(voice, DEFAULT_SESSION_SETTINGS);
+  const settings = { ...DEFAULT_SETTINGS, responseStyle: { tone: "cheerful" } };
+  const shared = systemPrompt(voice, DEFAULT_SETTINGS);
   expect(systemPrompt(voice, settings)).toBe(`${shared}\nTone: cheerful.`);
 });

@@ -27,7 +27,7 @@ async function play(engines: Engines, { text = TEXT, pace = new SpeechPace(), is
   let playedOutMs = 0;
   let finishedMs = 0;
   const reply = new Reply({
-    heldBack: false,
+    speculative: false,
     source: isFixed ? { text } : { messages: [] },
     pace,
     language: {
@@ -51,14 +51,14 @@ async function play(engines: Engines, { text = TEXT, pace = new SpeechPace(), is
       close: async () => undefined,
     },
     voice: embeddedDefault,
-    client: { send: () => undefined },
     clock,
     signal: new AbortController().signal,
     events: {
+      text: () => undefined,
       sent: (pcm, playsAtMs) => {
         if (starts.length === 0) starts.push(playsAtMs);
         else if (playsAtMs > playedOutMs + 1) gaps.push(playsAtMs - playedOutMs);
-        playedOutMs = playsAtMs + pcm.length / 48;
+        playedOutMs = playsAtMs + pcm.length / 24;
       },
       audible: () => undefined,
       finished: () => (finishedMs = clock.nowMs()),

@@ -5,22 +5,19 @@ import { SpeechPace } from "../../../src/conversation/reply/speech-pace.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
 test("a reply taken back before it began says nothing", async () => {
-  const said: string[] = [];
   const never = () => expect.fail("nothing may run");
   const reply = new Reply({
-    heldBack: false,
+    speculative: false,
     source: { text: "Hello." },
     language: { generate: never, prefill: never, close: never },
     speech: { sampleRateHz: 24_000, synthesize: never, close: never },
     voice: embeddedDefault,
-    client: { send: (type) => void said.push(type) },
     clock: new VirtualClock(),
     pace: new SpeechPace(),
     signal: AbortSignal.abort(),
-    events: { sent: never, audible: never, finished: never, failed: never },
+    events: { text: never, sent: never, audible: never, finished: never, failed: never },
   });
   await reply.run();
-  expect(said).toEqual([]);
 });
 
 test.each([
@@ -33,7 +30,7 @@ test.each([
   const clock = new VirtualClock();
   let goOn = (): void => undefined;
   const reply = new Reply({
-    heldBack: false,
+    speculative: false,
     source: { messages: [] },
     language: {
       async *generate() {
@@ -46,11 +43,10 @@ test.each([
     },
     speech: { sampleRateHz: 24_000, synthesize: async () => new Float32Array(24_000).fill(0.5), close: async () => {} },
     voice: embeddedDefault,
-    client: { send: () => undefined },
     clock,
     pace: new SpeechPace(),
     signal: new AbortController().signal,
-    events: { sent: () => {}, audible: () => {}, finished: () => {}, failed: () => {} },
+    events: { text: () => {}, sent: () => {}, audible: () => {}, finished: () => {}, failed: () => {} },
   });
   const done = reply.run();
   await expect.poll(() => reply.text).toBe(begun);
@@ -66,7 +62,7 @@ test("a reply in another language than English keeps its numbers for a voice tha
   const sent: number[] = [];
   const clock = new VirtualClock();
   const reply = new Reply({
-    heldBack: false,
+    speculative: false,
     source: { text: "一个房间要5元。谢谢！" },
     language: { generate: async function* () {}, prefill: async () => undefined, close: () => undefined },
     speech: {
@@ -78,11 +74,16 @@ test("a reply in another language than English keeps its numbers for a voice tha
       close: async () => {},
     },
     voice: { ...embeddedDefault, language: "zh" },
-    client: { send: () => undefined },
     clock,
     pace: new SpeechPace(),
     signal: new AbortController().signal,
-    events: { sent: (pcm) => sent.push(pcm.length / 48), audible: () => {}, finished: () => {}, failed: () => {} },
+    events: {
+      text: () => {},
+      sent: (pcm) => sent.push(pcm.length / 24),
+      audible: () => {},
+      finished: () => {},
+      failed: () => {},
+    },
   });
   await reply.run();
   clock.advance(2000);

@@ -30,10 +30,10 @@ function overhearing(
     decoder: new Decoder(recognizer, ring, "en"),
     partials: new PartialBudget({ nowMs: () => 0, after: () => () => undefined }, 1),
     signal: new AbortController().signal,
-    reply: { speech: "", awaitsAnswer: false },
     echo,
   });
 }
+const REPLY = { speech: "", awaitsAnswer: false };
 const busy = new OakError("The recogniser is busy.", { code: "STT_BUSY" });
 
 describe("OverlapListener", () => {
@@ -44,7 +44,7 @@ describe("OverlapListener", () => {
       [1350, false, "undecoded"],
       [1500, true, "backchannel"],
     ] as const)
-      expect(await hearing.listen(1000, { untilMs, ended })).toEqual({ startMs: 1000, untilMs, ended, heard });
+      expect(await hearing.listen(1000, { untilMs, ended }, REPLY)).toEqual({ startMs: 1000, untilMs, ended, heard });
   });
 
   it.each([
@@ -62,7 +62,7 @@ describe("OverlapListener", () => {
   ])("a single word counts unless an echo was suspected when it ended, or is known by now: %o", async (given) => {
     const echo = { ...given.echo };
     const hearing = overhearing(["seven"], echo, () => Object.assign(echo, given.becomes));
-    expect(await hearing.listen(1000, { untilMs: 1500, ended: true })).toMatchObject({ heard: given.heard });
+    expect(await hearing.listen(1000, { untilMs: 1500, ended: true }, REPLY)).toMatchObject({ heard: given.heard });
   });
 
   it.each([
@@ -73,7 +73,7 @@ describe("OverlapListener", () => {
   ])("the newest word of a voice that goes on counts when it is sure, and no echo: %o", async (given) => {
     const { heard, confidence, ...echo } = given;
     const hearing = overhearing(["seven"], { ...echo, hearsEcho: false }, () => {}, confidence);
-    expect(await hearing.listen(1000, { untilMs: 1500, ended: false })).toMatchObject({ heard });
+    expect(await hearing.listen(1000, { untilMs: 1500, ended: false }, REPLY)).toMatchObject({ heard });
   });
 
   it.each([
@@ -83,6 +83,6 @@ describe("OverlapListener", () => {
   ])("nothing but an order is understood of a whole sound when no word of it is sure: %o", async (given) => {
     const { said, confidence, heard } = given;
     const hearing = overhearing([said], undefined, () => {}, confidence);
-    expect(await hearing.listen(1000, { untilMs: 1500, ended: true })).toMatchObject({ heard });
+    expect(await hearing.listen(1000, { untilMs: 1500, ended: true }, REPLY)).toMatchObject({ heard });
   });
 });

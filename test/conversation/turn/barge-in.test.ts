@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { DEFAULT_SESSION_SETTINGS } from "../../../src/doors/voice/session-settings.ts";
+import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
 import type { Listening } from "../../../src/conversation/turn/barge-in.ts";
 import { initialTurnState, type TurnEffect, type TurnEvent } from "../../../src/conversation/turn/turn-state.ts";
 import { step } from "../../../src/conversation/turn/machine.ts";
@@ -8,7 +8,7 @@ import type { OverlapKind } from "../../../src/conversation/turn/judge-overlap.t
 import { turnPolicy } from "../../../src/conversation/turn/policy.ts";
 
 const FRAME_MS = 32;
-const policy = turnPolicy({ ...DEFAULT_SESSION_SETTINGS.turn_detection, natural_pauses: false });
+const policy = turnPolicy({ ...DEFAULT_SETTINGS.turnDetection, naturalPauses: false });
 /** How far a player sends ahead of playback. */
 const LEAD_MS = 360;
 /** After this, all that was said is long decided, and the reply over. */

@@ -1,15 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_SESSION_SETTINGS } from "../../../src/doors/voice/session-settings.ts";
+import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
 import { weighPause, type EndOfTurnPolicy, type PauseEvidence } from "../../../src/conversation/turn/end-of-turn.ts";
 import { learnPause, learnTurn, NO_HABITS } from "../../../src/conversation/turn/habits.ts";
 import { turnPolicy } from "../../../src/conversation/turn/policy.ts";
 import { UNKNOWN_RATE } from "../../../src/conversation/turn/speaking-rate.ts";
 
-type Settings = typeof DEFAULT_SESSION_SETTINGS.turn_detection;
+type Settings = typeof DEFAULT_SETTINGS.turnDetection;
 
-const policyOf = (settings: Partial<Settings> = {}) =>
-  turnPolicy({ ...DEFAULT_SESSION_SETTINGS.turn_detection, ...settings });
+const policyOf = (settings: Partial<Settings> = {}) => turnPolicy({ ...DEFAULT_SETTINGS.turnDetection, ...settings });
 
 const evidence = (part: Partial<PauseEvidence> = {}): PauseEvidence => ({
   silentMs: 400,
@@ -33,9 +32,9 @@ describe("natural_pauses", () => {
 
   test("however sure it seems that more will come, nobody is waited for longer than 1.5 s more, or 2.2 s in all", () => {
     const longest = (settings: Partial<Settings>) => endWaitMs(evidence({ probability: 0.001 }), policyOf(settings));
-    expect(longest({ silence_threshold: 0.5 })).toBe(2000);
-    expect(longest({ silence_threshold: 1 })).toBe(2200);
-    expect(longest({ silence_threshold: 3 })).toBe(3000);
+    expect(longest({ silenceThresholdMs: 500 })).toBe(2000);
+    expect(longest({ silenceThresholdMs: 1000 })).toBe(2200);
+    expect(longest({ silenceThresholdMs: 3000 })).toBe(3000);
   });
 
   test("once all is more likely said than not, nobody is waited for longer than 1.35 thresholds", () => {
@@ -47,8 +46,8 @@ describe("natural_pauses", () => {
 
   test("after a question, a brief answer that can be all is waited for no longer either, however it sounded", () => {
     const yes = evidence({ probability: 0.03, turnMs: 400 });
-    const asked = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection, "answer");
-    const spelling = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection, "dictation");
+    const asked = turnPolicy(DEFAULT_SETTINGS.turnDetection, "answer");
+    const spelling = turnPolicy(DEFAULT_SETTINGS.turnDetection, "dictation");
     expect(endWaitMs(yes, asked)).toBeLessThanOrEqual(675);
     expect(endWaitMs({ ...yes, wordOdds: -1 }, asked)).toBeLessThanOrEqual(675);
     for (const waitMs of [
@@ -87,7 +86,7 @@ describe("natural_pauses", () => {
   });
 
   test("off, nothing but silence counts", () => {
-    const policy = policyOf({ natural_pauses: false });
+    const policy = policyOf({ naturalPauses: false });
     expect(endWaitMs(evidence({ probability: 0.02, unfinished: true }), policy)).toBe(500);
   });
 
@@ -117,7 +116,7 @@ describe("adaptive", () => {
 
   test("a pause longer than the caller's own shortens the wait to 0.64 of it at most", () => {
     const wait = (habits: typeof NO_HABITS) =>
-      endWaitMs(evidence({ silentMs: 2000, habits }), policyOf({ mode: "adaptive", natural_pauses: false }));
+      endWaitMs(evidence({ silentMs: 2000, habits }), policyOf({ mode: "adaptive", naturalPauses: false }));
     expect(wait(quick) / wait(NO_HABITS)).toBeCloseTo(0.64, 2);
   });
 
@@ -158,11 +157,11 @@ test.each([
 });
 
 test("context_awareness: after a yes-or-no question the wait is shorter, after one for a number longer; off, neither", () => {
-  const context_awareness = { enabled: true, conversation_style: "", user_preferences: "" };
-  const settings = { ...DEFAULT_SESSION_SETTINGS.turn_detection, context_awareness };
+  const contextAwareness = { enabled: true, conversationStyle: "", userPreferences: "" };
+  const settings = { ...DEFAULT_SETTINGS.turnDetection, contextAwareness };
   const waits = (["brief", "anything", "dictation"] as const).map((expectation) =>
     endWaitMs(evidence(), turnPolicy(settings, expectation)),
   );
   expect(waits).toEqual([400, 500, 900]);
-  expect(endWaitMs(evidence(), turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection, "dictation"))).toBe(500);
+  expect(endWaitMs(evidence(), turnPolicy(DEFAULT_SETTINGS.turnDetection, "dictation"))).toBe(500);
 });

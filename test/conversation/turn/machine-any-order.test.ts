@@ -8,10 +8,10 @@ test("once a turn has begun, all voice up to a silence like a turn's end is in a
   fc.assert(
     fc.property(
       fc.array(fc.tuple(stretch(100), stretch(15)), { minLength: 1, maxLength: 30 }),
-      fc.constantFrom(0.1, 0.3, 2, 5),
-      (stretches, min_speaking_time) => {
-        const call = new MachineRun({ max_turn_duration: 2, natural_pauses: false, min_speaking_time });
-        call.speak(min_speaking_time * 1000);
+      fc.constantFrom(100, 300, 2000, 5000),
+      (stretches, minSpeakingMs) => {
+        const call = new MachineRun({ maxTurnMs: 2000, naturalPauses: false, minSpeakingMs });
+        call.speak(minSpeakingMs);
         const voiced: number[] = [];
         for (const [voiceMs, pauseMs] of stretches) {
           call.speak(voiceMs);
@@ -65,7 +65,7 @@ const eventArbitrary = fc.oneof(
 
 const settingsArbitrary = fc.record({
   mode: fc.constantFrom("standard" as const, "adaptive" as const, "aggressive" as const, "conservative" as const),
-  max_turn_duration: fc.constantFrom(1, 30),
+  maxTurnMs: fc.constantFrom(1000, 30_000),
 });
 
 test("one live reply, every turn opened once and committed at most once, no question left unanswered", () => {
@@ -105,7 +105,7 @@ test("one live reply, every turn opened once and committed at most once, no ques
           expect(opened.has(effect.turn) && !committed.has(effect.turn)).toBe(true);
           expect(effect.endMs).toBeGreaterThan(effect.startMs);
           // With a very short maximum, a sound over a reply may have lasted longer before it was taken for a turn.
-          const openedMs = settings.max_turn_duration === 1 ? (opened.get(effect.turn) ?? 0) : 0;
+          const openedMs = settings.maxTurnMs === 1000 ? (opened.get(effect.turn) ?? 0) : 0;
           const longest = Math.max(effect.startMs + call.policy.maxTurnMs, openedMs);
           expect(effect.endMs).toBeLessThanOrEqual(longest + FRAME_MS);
           expect(effect.confidence >= 0 && effect.confidence <= 1).toBe(true);

@@ -2,16 +2,16 @@ import { expect, test } from "vitest";
 import { MachineRun } from "../../support/machine-run.ts";
 
 test("the maximum ends a turn in a pause too, and says how sure it was", () => {
-  const call = new MachineRun({ max_turn_duration: 2, silence_threshold: 5 });
+  const call = new MachineRun({ maxTurnMs: 2000, silenceThresholdMs: 5000 });
   call.speak(1500).pause(1000);
   expect(call.effects.at(-1)).toMatchObject({ type: "commit-turn", cause: "max-duration", endMs: 1504 });
-  const talking = new MachineRun({ max_turn_duration: 2 });
+  const talking = new MachineRun({ maxTurnMs: 2000 });
   talking.speak(2016);
   expect(talking.effects.at(-1)).toMatchObject({ cause: "max-duration", confidence: 0 });
 });
 
 test("a voice that the maximum cut in two had no pause there: nothing is learned of it, and later turns still end", () => {
-  const call = new MachineRun({ mode: "adaptive", max_turn_duration: 2 });
+  const call = new MachineRun({ mode: "adaptive", maxTurnMs: 2000 });
   call.speak(3008).pause(1500).speak(1000).pause(1500);
   const ends = call.effects.filter((effect) => effect.type === "commit-turn");
   expect(ends.map(({ cause }) => cause)).toEqual(["max-duration", "silence", "silence"]);
@@ -28,7 +28,7 @@ test("a turn never lasts longer than the maximum; the voice that goes on is the 
 });
 
 test.each([0, 300])("after the maximum and a pause of %i ms the last word is a turn, however short", (pauseMs) => {
-  const call = new MachineRun({ max_turn_duration: 2, silence_threshold: 0.5, min_speaking_time: 1 });
+  const call = new MachineRun({ maxTurnMs: 2000, silenceThresholdMs: 500, minSpeakingMs: 1000 });
   call.speak(2016).pause(pauseMs).speak(160).pause(2000);
   const turns = call.effects.filter((effect) => effect.type === "commit-turn");
   expect(turns).toMatchObject([
@@ -38,7 +38,7 @@ test.each([0, 300])("after the maximum and a pause of %i ms the last word is a t
 });
 
 test("a turn after the maximum begins with its voice, not with the pause before it, however long that may be", () => {
-  const call = new MachineRun({ max_turn_duration: 1, silence_threshold: 5 });
+  const call = new MachineRun({ maxTurnMs: 1000, silenceThresholdMs: 5000 });
   call.speak(1024).pause(2016).speak(512).pause(6000);
   expect(call.effects.filter(({ type }) => type === "commit-turn")).toMatchObject([
     { turn: 1, startMs: 0, endMs: 1024 },
@@ -47,7 +47,7 @@ test("a turn after the maximum begins with its voice, not with the pause before 
 });
 
 test("after the maximum and a silence like any turn's end a short sound is no input again", () => {
-  const call = new MachineRun({ max_turn_duration: 2, silence_threshold: 0.5 });
+  const call = new MachineRun({ maxTurnMs: 2000, silenceThresholdMs: 500 });
   call.speak(2016).pause(600).speak(160).pause(2000);
   expect(call.names().filter((name) => name === "open-turn")).toHaveLength(1);
 });

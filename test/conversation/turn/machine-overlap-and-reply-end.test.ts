@@ -55,7 +55,7 @@ test.each([
 });
 
 test("of a sound that long, understood late and after the reply, the turn still holds voice", () => {
-  const call = answered({ max_turn_duration: 5 });
+  const call = answered({ maxTurnMs: 5000 });
   for (let heard = 0; heard < 6000; heard += 288) {
     call.speak(192).pause(96);
     overhear(call, "nothing");

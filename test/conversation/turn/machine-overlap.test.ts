@@ -157,7 +157,7 @@ test("short sounds that nobody decodes do not add up to a long one", () => {
 });
 
 test("of a sound over the reply that lasted longer than a turn may, the turn is the end", () => {
-  const call = answered({ max_turn_duration: 5 });
+  const call = answered({ maxTurnMs: 5000 });
   for (let heard = 0; heard < 7000; heard += 288) {
     call.speak(192).pause(96);
     overhear(call, "nothing");

@@ -32,7 +32,7 @@ test("a short first word and the rest after a small gap are one turn from the fi
 });
 
 test("a threshold shorter than the time before a final is prepared ends the turn just as soon", () => {
-  const call = new MachineRun({ silence_threshold: 0.1, natural_pauses: false });
+  const call = new MachineRun({ silenceThresholdMs: 100, naturalPauses: false });
   call.speak(1000).pause(200);
   expect(call.names()).toEqual(["open-turn", "prepare-final", "commit-turn"]);
   expect((call.effects.at(-1)?.atMs ?? 0) - 1024).toBe(128);
@@ -49,7 +49,7 @@ test("words that sound unfinished get more time, then a silence time-out", () =>
 });
 
 test("without natural pauses words that sound unfinished get no more time, and no time-out is said", () => {
-  const call = new MachineRun({ natural_pauses: false });
+  const call = new MachineRun({ naturalPauses: false });
   call.speak(1000).pause(300);
   call.send({ type: "prepared", turn: 1, unfinished: true });
   call.pause(400);

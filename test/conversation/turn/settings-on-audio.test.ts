@@ -8,7 +8,7 @@ import { resampleAll } from "../../../src/audio/resampler.ts";
 import { loadModelCatalog, modelFor, modelPath } from "../../../src/config/model-catalog.ts";
 import type { EndOfTurnModel } from "../../../src/engines/end-of-turn/end-of-turn-model.ts";
 import { loadEndOfTurn } from "../../../src/engines/end-of-turn/onnx-end-of-turn.ts";
-import { DEFAULT_SESSION_SETTINGS, type SessionSettings } from "../../../src/doors/voice/session-settings.ts";
+import { DEFAULT_SETTINGS, type TurnSettings } from "../../../src/conversation/settings.ts";
 import type { Expectation } from "../../../src/language/en/expectation.ts";
 import { MODEL_HZ } from "../../../src/audio/format.ts";
 import { turnPolicy } from "../../../src/conversation/turn/policy.ts";
@@ -33,11 +33,11 @@ afterAll(async () => {
   await Promise.all([vad.close(), model.close()]);
 });
 
-type Settings = Partial<SessionSettings["turn_detection"]>;
+type Settings = Partial<TurnSettings>;
 
 async function outcomes(call: Call, settings: Settings, expectation?: Expectation): Promise<readonly Outcome[]> {
   const heard = await hear(call, { vad, model, modelPath: turnModelPath }, cacheDir);
-  return replay(call, heard, turnPolicy({ ...DEFAULT_SESSION_SETTINGS.turn_detection, ...settings }, expectation));
+  return replay(call, heard, turnPolicy({ ...DEFAULT_SETTINGS.turnDetection, ...settings }, expectation));
 }
 
 const kinds = (found: readonly Outcome[]) => found.map(({ kind }) => kind);
@@ -57,15 +57,15 @@ function stopping(samples: Float32Array, atSeconds: number, seconds: number): Fl
 const turn = (name: string, samples: Float32Array) => ({ name, samples });
 const READING = clip16k("stt-reading.wav");
 const QUESTION = clip16k("kathleen-a0005.wav");
-const OFF = { natural_pauses: false, speaking_rate_adaptation: false } as const;
+const OFF = { naturalPauses: false, speakingRateAdaptation: false } as const;
 
 test("natural_pauses: a speaker who stops to think is not cut off, and one who has finished is not kept waiting", async () => {
   const thinking = callOf("caller", [turn("thinking", stopping(READING, 1.5, 0.7))]);
-  expect(kinds(await outcomes(thinking, { natural_pauses: true }))).toEqual(["ended"]);
-  expect(kinds(await outcomes(thinking, { natural_pauses: false }))).toEqual(["cut-off"]);
+  expect(kinds(await outcomes(thinking, { naturalPauses: true }))).toEqual(["ended"]);
+  expect(kinds(await outcomes(thinking, { naturalPauses: false }))).toEqual(["cut-off"]);
   const finished = callOf("caller", [turn("finished", READING)]);
   const [on, off] = await Promise.all(
-    [true, false].map((natural_pauses) => outcomes(finished, { natural_pauses, silence_threshold: 1.2 })),
+    [true, false].map((naturalPauses) => outcomes(finished, { naturalPauses, silenceThresholdMs: 1200 })),
   );
   expect(delayOf(on?.[0])).toBeLessThan(delayOf(off?.[0]) - 100);
 });
@@ -80,7 +80,9 @@ test("mode: the same pause ends the turn in aggressive and not in conservative",
 
 test("silence_threshold: the longer, the later the end, and the longer the pauses that are lived through", async () => {
   const call = callOf("caller", [turn("thinking", stopping(READING, 1.5, 0.7)), turn("finished", READING)]);
-  const found = await Promise.all([0.5, 1.5].map((silence_threshold) => outcomes(call, { ...OFF, silence_threshold })));
+  const found = await Promise.all(
+    [500, 1500].map((silenceThresholdMs) => outcomes(call, { ...OFF, silenceThresholdMs })),
+  );
   expect(found.map(kinds)).toEqual([
     ["cut-off", "ended"],
     ["ended", "ended"],
@@ -99,10 +101,10 @@ test("adaptive: a caller's long pauses are learned in a few turns; standard cuts
 });
 
 test("speaking_rate_adaptation: a slow speaker is waited for longer, a quick one shorter", async () => {
-  const waits = async (pace: number, speaking_rate_adaptation: boolean) => {
+  const waits = async (pace: number, speakingRateAdaptation: boolean) => {
     const said = resampleAll(READING, MODEL_HZ, Math.round(MODEL_HZ * pace));
     const call = callOf(String(pace), [turn("first", said), turn("second", said)]);
-    return delayOf((await outcomes(call, { ...OFF, silence_threshold: 1, speaking_rate_adaptation }))[1]);
+    return delayOf((await outcomes(call, { ...OFF, silenceThresholdMs: 1000, speakingRateAdaptation }))[1]);
   };
   const change = async (pace: number) => (await waits(pace, true)) - (await waits(pace, false));
   expect(await change(1.7)).toBeGreaterThan(await change(0.8));
@@ -111,23 +113,21 @@ test("speaking_rate_adaptation: a slow speaker is waited for longer, a quick one
 
 test("context_awareness: a pause in a dictated number is lived through", async () => {
   const call = callOf("caller", [turn("number", stopping(READING, 1.9, 0.7))]);
-  const context_awareness = { enabled: true, conversation_style: "", user_preferences: "" };
-  expect(kinds(await outcomes(call, { ...OFF, context_awareness }, "dictation"))).toEqual(["ended"]);
-  expect(kinds(await outcomes(call, { ...OFF, context_awareness }, "brief"))).toEqual(["cut-off"]);
+  const contextAwareness = { enabled: true, conversationStyle: "", userPreferences: "" };
+  expect(kinds(await outcomes(call, { ...OFF, contextAwareness }, "dictation"))).toEqual(["ended"]);
+  expect(kinds(await outcomes(call, { ...OFF, contextAwareness }, "brief"))).toEqual(["cut-off"]);
   expect(kinds(await outcomes(call, OFF, "dictation"))).toEqual(["cut-off"]);
 });
 
 test("max_turn_duration ends a turn that goes on, whatever the other settings say", async () => {
   const call = callOf("caller", [turn("long", READING)]);
-  expect(await outcomes(call, { mode: "conservative", max_turn_duration: 2 })).toEqual([
-    { kind: "cut-off", confidence: 0 },
-  ]);
+  expect(await outcomes(call, { mode: "conservative", maxTurnMs: 2000 })).toEqual([{ kind: "cut-off", confidence: 0 }]);
   expect(kinds(await outcomes(call, { mode: "conservative" }))).toEqual(["ended"]);
 });
 
 test("without the model turns end by silence alone", async () => {
   const call = callOf("caller", [turn("finished", QUESTION)]);
   const heard = await hear(call, { vad, model: undefined, modelPath: turnModelPath }, cacheDir);
-  const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
+  const policy = turnPolicy(DEFAULT_SETTINGS.turnDetection);
   expect(kinds(await replay(call, heard, policy))).toEqual(["ended"]);
 });

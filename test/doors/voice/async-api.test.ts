@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { packageRoot } from "../../../src/config/package-root.ts";
 import { parseClientMessage } from "../../../src/doors/voice/client-messages.ts";
 import { encodeServerMessage } from "../../../src/doors/voice/server-messages.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../../src/doors/voice/session-settings.ts";
+import { DEFAULT_SESSION_SETTINGS } from "../../../src/doors/voice/settings-codec.ts";
 import { checkOf, document, validator } from "./async-api-validator.ts";
 
 const errorsOf = (name: string, message: unknown) => {

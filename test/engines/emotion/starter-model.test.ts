@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { resampleAll } from "../../../src/audio/resampler.ts";
 import { readWav } from "../../../src/audio/wav.ts";
 import type { EmotionClassifier } from "../../../src/engines/emotion/emotion-classifier.ts";
-import { scoreEmotions } from "../../../src/conversation/ear/emotion-names.ts";
+import { scoreEmotions } from "../../../src/conversation/ear/emotions.ts";
 import { loadEmotionClassifier } from "../../../src/engines/emotion/onnx-classifier.ts";
 
 const { signal } = new AbortController();
@@ -19,7 +19,7 @@ afterAll(() => classifier.close());
 
 test("every label of the model has a name in the interface", () => {
   for (const label of classifier.labels) {
-    expect(scoreEmotions({ [label]: 1 }).filter(({ score }) => score === 1)).toHaveLength(1);
+    expect(scoreEmotions({ [label]: 1 }, []).filter(({ score }) => score === 1)).toHaveLength(1);
   }
 });
 

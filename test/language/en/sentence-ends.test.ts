@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { packageRoot } from "../../../src/config/package-root.ts";
 import { SentenceEnds, sentenceEndsSchema } from "../../../src/language/en/sentence-ends.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../../src/doors/voice/session-settings.ts";
+import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
 import { weighPause } from "../../../src/conversation/turn/end-of-turn.ts";
 import { NO_HABITS } from "../../../src/conversation/turn/habits.ts";
 import { turnPolicy } from "../../../src/conversation/turn/policy.ts";
@@ -49,7 +49,7 @@ test.each([
   ["set a timer for", 2000, true],
   ["My name is.", 2000, true],
 ])('after "%s" in a voice that sounds finished the wait is about %i ms', (text, atMostMs, expectsMore) => {
-  const policy = turnPolicy(DEFAULT_SESSION_SETTINGS.turn_detection);
+  const policy = turnPolicy(DEFAULT_SETTINGS.turnDetection);
   const words = { unfinished: soundsUnfinished(text), wordOdds: ends.odds(text, false) };
   const known = { silentMs: 200, turnMs: 1600, probability: 0.97, habits: NO_HABITS, rate: UNKNOWN_RATE, ...words };
   const weight = weighPause(known, policy);

@@ -1,13 +1,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { mergeSettings } from "../../../src/doors/voice/merge-settings.ts";
+import { deepMerge } from "../../../src/shared/deep-merge.ts";
+import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
+import { DEFAULT_SESSION_SETTINGS, decodeSettings, encodeSettings } from "../../../src/doors/voice/settings-codec.ts";
 import {
-  DEFAULT_SESSION_SETTINGS,
   parseSettingsPatch,
   sessionSettingsSchema,
   type SessionSettings,
   type SessionSettingsPatch,
-} from "../../../src/doors/voice/session-settings.ts";
+} from "../../../src/doors/voice/settings.ts";
 
 test("the defaults are the interface's, and valid", () => {
   expect(sessionSettingsSchema.parse(DEFAULT_SESSION_SETTINGS)).toEqual(DEFAULT_SESSION_SETTINGS);
@@ -98,12 +99,12 @@ test("emotions may be named in any case, from both lists; a number in response_s
 });
 
 test("merge: fields one by one, arrays replaced, arguments unchanged", () => {
-  const first = mergeSettings(DEFAULT_SESSION_SETTINGS, {
+  const first = deepMerge(DEFAULT_SESSION_SETTINGS, {
     emotion_detection: { emotions_to_track: ["joy", "anger"] },
     turn_detection: { context_awareness: { enabled: true, conversation_style: "brief" } },
     response_style: { tone: "warm" },
   });
-  const second = mergeSettings(first, {
+  const second = deepMerge(first, {
     emotion_detection: { emotions_to_track: ["fear"] },
     turn_detection: { context_awareness: { enabled: false } },
     response_style: { explanation_detail: "short" },
@@ -126,7 +127,10 @@ const patches: fc.Arbitrary<SessionSettingsPatch> = fc
   .record(
     {
       emotion_detection: fc.record(
-        { enabled: fc.boolean(), emotions_to_track: fc.array(fc.constantFrom("joy", "fear"), { maxLength: 3 }) },
+        {
+          enabled: fc.boolean(),
+          emotions_to_track: fc.array(fc.constantFrom("joy" as const, "fear" as const), { maxLength: 3 }),
+        },
         { requiredKeys: [] },
       ),
       turn_detection: fc.record(
@@ -143,13 +147,42 @@ test("any row of patches leaves valid settings, and repeating one changes nothin
   fc.assert(
     fc.property(fc.array(patches, { maxLength: 5 }), patches, (earlier, last) => {
       const before = earlier.reduce<SessionSettings>(
-        (current, patch) => mergeSettings(current, patch),
+        (current, patch) => deepMerge(current, patch),
         DEFAULT_SESSION_SETTINGS,
       );
-      const once = mergeSettings(before, last);
+      const once = deepMerge(before, last);
       expect(sessionSettingsSchema.parse(once)).toEqual(once);
-      expect(mergeSettings(once, last)).toEqual(once);
+      expect(deepMerge(once, last)).toEqual(once);
       expect(once).toMatchObject(last);
+    }),
+  );
+});
+
+/** A number as a client writes it. */
+const decimal = (min: number, max: number) =>
+  fc.double({ min, max, noNaN: true }).map((value) => Number(value.toPrecision(15)));
+
+test("settings come back from the conversation as the client wrote them", () => {
+  const change = fc.record({
+    turn_detection: fc.record({
+      silence_threshold: decimal(0.1, 10),
+      min_speaking_time: decimal(0, 5),
+      max_turn_duration: decimal(1, 120),
+      speech_threshold: fc.double({ min: 0, max: 1, noNaN: true }),
+      mode: fc.constantFrom("standard" as const, "conservative" as const),
+      context_awareness: fc.record({ enabled: fc.boolean(), user_preferences: fc.string() }),
+    }),
+    emotion_detection: fc.record({
+      analysis_window: decimal(0.5, 30),
+      update_frequency: fc.constantFrom("continuous" as const, "on_turn_complete" as const, "interval" as const),
+      emotions_to_track: fc.array(fc.constantFrom("neutral" as const, "calmness" as const)),
+    }),
+    response_style: fc.record({ tone: fc.string(), empathy_level: fc.string() }),
+  });
+  fc.assert(
+    fc.property(change, (patch) => {
+      const inForce = deepMerge(DEFAULT_SETTINGS, decodeSettings(patch));
+      expect(encodeSettings(inForce)).toEqual(deepMerge(DEFAULT_SESSION_SETTINGS, patch));
     }),
   );
 });

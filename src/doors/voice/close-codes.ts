@@ -1,5 +1,6 @@
-/** WebSocket close codes in use; docs/protocol.md has the same table. 4xxx follow the HTTP status of like meaning. */
-export const CLOSE = {
+import type { FatalErrorCode } from "../fatal-errors.ts";
+
+const CLOSE = {
   goingAway: 1001,
   protocolError: 1002,
   invalidText: 1007,
@@ -16,8 +17,8 @@ export const CLOSE = {
   slowReader: 4429,
 } as const;
 
-/** Errors that end the connection: the `error` message with this code is the last one before the close frame. */
-export const FATAL_ERRORS = {
+/** The close code of each error that ends a connection; docs/protocol.md has the same table. 4xxx follow the HTTP status of like meaning. */
+export const CLOSE_CODES: Readonly<Record<FatalErrorCode, number>> = {
   INVALID_CONNECT_REQUEST: CLOSE.badRequest,
   MISSING_CREDENTIALS: CLOSE.unauthorized,
   INVALID_API_KEY: CLOSE.unauthorized,
@@ -41,8 +42,4 @@ export const FATAL_ERRORS = {
   KEY_CONNECTIONS_EXCEEDED: CLOSE.tryAgainLater,
   SERVER_SHUTDOWN: CLOSE.goingAway,
   INTERNAL_ERROR: CLOSE.internal,
-} as const;
-
-export type FatalErrorCode = keyof typeof FATAL_ERRORS;
-
-export const isFatalErrorCode = (code: string): code is FatalErrorCode => Object.hasOwn(FATAL_ERRORS, code);
+};

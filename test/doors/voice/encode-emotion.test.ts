@@ -1,24 +1,19 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EmotionSettings } from "../../../src/conversation/ear/emotion-policy.ts";
-import { buildEmotionUpdate } from "../../../src/conversation/ear/emotion-update.ts";
+import { scoreEmotions } from "../../../src/conversation/ear/emotions.ts";
+import type { EmotionSettings } from "../../../src/conversation/settings.ts";
+import { encodeEmotion } from "../../../src/doors/voice/encode-emotion.ts";
 import { SHAPE_B_EMOTIONS, TRACKABLE_EMOTIONS } from "../../../src/doors/voice/emotions.ts";
 import { encodeServerMessage, serverMessageSchema, type ServerData } from "../../../src/doors/voice/server-messages.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../../src/doors/voice/session-settings.ts";
 
 const SCORES = { angry: 0.06, happy: 0.8, neutral: 0.1, sad: 0.04 };
 
 function build(
-  patch: Partial<EmotionSettings> = {},
+  { tracked = [] }: Partial<EmotionSettings> = {},
   scores: Record<string, number> = SCORES,
 ): ServerData["emotion_update"] | undefined {
-  const settings = { ...DEFAULT_SESSION_SETTINGS.emotion_detection, ...patch };
-  const update = buildEmotionUpdate(
-    scores,
-    settings,
-    { connectionId: "c-1" },
-    { processingSeconds: 0.01, utteranceSeconds: 2.5 },
-  );
+  const event = { scores: scoreEmotions(scores, tracked), tracked, analysisMs: 10, audioMs: 2500 };
+  const update = encodeEmotion({ type: "emotion", ...event }, "c-1");
   // Whatever is built must pass the interface's own schema.
   if (update !== undefined) serverMessageSchema.parse(JSON.parse(encodeServerMessage("emotion_update", update, 0)));
   return update;
@@ -62,21 +57,15 @@ test("both shapes in one payload", () => {
   });
 });
 
-test("the threshold counts, the edge included", () => {
-  expect(build({ confidence_threshold: 0.8 })).toBeDefined();
-  expect(build({ confidence_threshold: 0.81 })).toBeUndefined();
-});
-
-test("only tracked emotions are told, and only they can pass the threshold", () => {
-  expect(build({ emotions_to_track: ["anger", "sadness"] })).toBeUndefined();
-  const update = build({ emotions_to_track: ["anger", "calmness"], confidence_threshold: 0.1 });
+test("only tracked emotions are told", () => {
+  const update = build({ tracked: ["anger", "calmness"] });
   expect(update).toMatchObject({ dominant_emotion: "calmness", confidence: 0.1 });
   expect(update?.all_emotions).toEqual({ Anger: 0.06, Calmness: 0.1 });
   expect(update?.emotions).toEqual({ anger: 0.06, calmness: 0.1 });
 });
 
 test("tracked emotions that only shape A lists have their lower-case names in shape B", () => {
-  expect(build({ emotions_to_track: ["contempt", "excitement"], confidence_threshold: 0 })).toMatchObject({
+  expect(build({ tracked: ["contempt", "excitement"] })).toMatchObject({
     top_emotions: [],
     all_emotions: { Contempt: 0, Excitement: 0 },
     dominant_emotion: "contempt",
@@ -91,7 +80,7 @@ test("the dominant emotion is a tracked one, whatever is tracked and scored", ()
   const tracked = fc.array(fc.constantFrom(...TRACKABLE_EMOTIONS));
   fc.assert(
     fc.property(scores, tracked, (given, names) => {
-      const update = build({ emotions_to_track: names, confidence_threshold: 0 }, given);
+      const update = build({ tracked: names }, given);
       expect(names.length === 0 ? SHAPE_B_EMOTIONS : names).toContain(update?.dominant_emotion);
       expect(Object.keys(update?.emotions ?? {}).toSorted()).toEqual(
         [...new Set(names.length === 0 ? SHAPE_B_EMOTIONS : names)].toSorted(),

@@ -1,7 +1,7 @@
 import { CALL_HZ } from "../../audio/format.ts";
 import { z } from "zod";
 import { boundedText } from "./bounded-text.ts";
-import { TRACKABLE_EMOTIONS } from "./emotions.ts";
+import { TRACKABLE_EMOTIONS, type TrackableEmotion } from "./emotions.ts";
 import { fieldErrors, type FieldError } from "./field-errors.ts";
 
 /** One line of free text that may end up in a prompt: bounded, and no control characters. */
@@ -27,7 +27,8 @@ const emotionName = z
     `unknown emotion; known: ${TRACKABLE_EMOTIONS.join(", ")}`,
   )
   .toLowerCase()
-  .describe(`In any case: ${TRACKABLE_EMOTIONS.join(", ")}.`);
+  .describe(`In any case: ${TRACKABLE_EMOTIONS.join(", ")}.`)
+  .transform((name) => name as TrackableEmotion);
 
 const emotionDetectionFields = {
   enabled: z.boolean(),
@@ -96,32 +97,6 @@ export type SessionSettings = z.output<typeof sessionSettingsSchema>;
 export type SessionSettingsPatch = z.output<typeof sessionSettingsPatchSchema>;
 /** As a client writes it. */
 export type SessionSettingsInput = z.input<typeof sessionSettingsPatchSchema>;
-
-/** The interface's defaults; where it gives none (the last three of `turn_detection`), docs/protocol.md says why. */
-export const DEFAULT_SESSION_SETTINGS: SessionSettings = {
-  emotion_detection: {
-    enabled: true,
-    confidence_threshold: 0.7,
-    update_frequency: "continuous",
-    emotions_to_track: [],
-    analysis_window: 3.0,
-  },
-  turn_detection: {
-    enabled: true,
-    mode: "standard",
-    silence_threshold: 0.5,
-    min_speaking_time: 0.3,
-    max_turn_duration: 30.0,
-    speech_threshold: 0.3,
-    interrupt_threshold: 0.8,
-    natural_pauses: true,
-    background_noise_adaptation: true,
-    speaking_rate_adaptation: true,
-    context_awareness: { enabled: false, conversation_style: "", user_preferences: "" },
-  },
-  audio: { sample_rate: CALL_HZ, channels: 1, encoding: "linear16" },
-  response_style: {},
-};
 
 export type ParsedSettingsPatch =
   | { readonly ok: SessionSettingsPatch; readonly errors?: never }

@@ -1,0 +1,86 @@
+import type { ErrorCode } from "../shared/error-codes.ts";
+import type { EmotionName, EmotionScore } from "./ear/emotions.ts";
+import type { SessionSettings } from "./settings.ts";
+import type { Hypothesis } from "./transcripts/turn-words.ts";
+import type { CommitCause } from "./turn/turn-state.ts";
+
+export type Stage = "vad" | "stt" | "llm" | "tts" | "emotion" | "end of turn";
+
+/** The error code of each stage, as clients and metrics see it; docs/protocol.md lists them. */
+export const STAGE_FAILURES = {
+  vad: "AUDIO_PROCESSING_FAILED",
+  stt: "STT_UNAVAILABLE",
+  llm: "LLM_UNAVAILABLE",
+  tts: "TTS_UNAVAILABLE",
+  emotion: "EMOTION_UNAVAILABLE",
+  "end of turn": "TURN_DETECTION_DEGRADED",
+} as const satisfies Record<Stage, ErrorCode>;
+
+export type FailureCode = (typeof STAGE_FAILURES)[Stage];
+
+/** Turns are numbered from 1. The greeting answers turn 0. Replies are numbered too, in no particular order of turns. */
+export type SessionEvent =
+  /** Answers each `configure`. */
+  | { readonly type: "ready"; readonly settings: SessionSettings }
+  | { readonly type: "turn-started"; readonly turn: number; readonly interrupts: boolean }
+  /** Words of a turn that goes on. `settled`: later transcripts continue after these words. */
+  | {
+      readonly type: "transcript";
+      readonly turn: number;
+      readonly transcript: Hypothesis;
+      readonly settled: boolean;
+    }
+  /** Words that a caller said over a reply without taking the turn. */
+  | { readonly type: "overlap-transcript"; readonly transcript: Hypothesis }
+  /** The turn ended although more was expected. Its `turn-ended` follows when the last words are decoded. */
+  | { readonly type: "turn-timed-out"; readonly turn: number; readonly cause: "silence-timeout" | "max-duration" }
+  | {
+      readonly type: "turn-ended";
+      readonly turn: number;
+      readonly cause: CommitCause;
+      readonly durationMs: number;
+      /** How likely the caller had finished, 0 to 1. */
+      readonly confidence: number;
+      /** `accumulated` is empty when no words were recognised. */
+      readonly transcript: Hypothesis;
+    }
+  /** A piece of the reply's text; the one with `last` ends the text and is empty. */
+  | { readonly type: "reply-text"; readonly reply: number; readonly text: string; readonly last: boolean }
+  /** Speech at `CALL_HZ`, which the client plays from `playsAtMs` of the session's clock on. */
+  | {
+      readonly type: "reply-audio";
+      readonly reply: number;
+      readonly pcm: Int16Array;
+      readonly sampleRateHz: number;
+      readonly playsAtMs: number;
+    }
+  /** "interrupted": the caller heard a part of it. "dropped": nothing of it was audible. */
+  | {
+      readonly type: "reply-ended";
+      readonly reply: number;
+      readonly turn: number;
+      readonly how: "played" | "interrupted" | "dropped" | "failed";
+      readonly heardMs: number;
+    }
+  | {
+      readonly type: "emotion";
+      /** Of the tracked emotions, strongest first. */
+      readonly scores: readonly EmotionScore[];
+      /** The names that the settings list; empty: all. */
+      readonly tracked: readonly EmotionName[];
+      readonly analysisMs: number;
+      readonly audioMs: number;
+    }
+  /** Every 200 ms of audio: level of speech and of background noise, 0 to 1. */
+  | { readonly type: "level"; readonly activity: number; readonly noise: number }
+  /** A stage failed and the conversation continues. `cause`: a code for the operator. */
+  | {
+      readonly type: "failure";
+      readonly stage: Stage;
+      readonly code: FailureCode;
+      readonly cause: ErrorCode;
+      readonly turn: number | undefined;
+    };
+
+/** Takes what happens in a session. Never blocks, never throws; a closed connection ignores it. */
+export type Emit = (event: SessionEvent) => void;

@@ -1,0 +1,76 @@
+import type { DeepPartial } from "../shared/deep-merge.ts";
+import type { EmotionName } from "./ear/emotions.ts";
+
+/** What a caller's program can change in mid-call. Each door has its own form of these settings. */
+export interface SessionSettings {
+  readonly turnDetection: TurnSettings;
+  readonly emotionDetection: EmotionSettings;
+  readonly responseStyle: ResponseStyle;
+}
+
+export interface TurnSettings {
+  /** The client wants turn events. Turns decide when the service answers in any case. */
+  readonly enabled: boolean;
+  readonly mode: "standard" | "adaptive" | "aggressive" | "conservative";
+  /** Silence that ends a turn, before mode, words and sound make it shorter or longer. */
+  readonly silenceThresholdMs: number;
+  /** Voice that makes a turn. */
+  readonly minSpeakingMs: number;
+  readonly maxTurnMs: number;
+  /** Speech probabilities, 0 to 1: while the service is silent, and while its reply is audible. */
+  readonly speechThreshold: number;
+  readonly interruptThreshold: number;
+  readonly naturalPauses: boolean;
+  readonly backgroundNoiseAdaptation: boolean;
+  readonly speakingRateAdaptation: boolean;
+  readonly contextAwareness: {
+    readonly enabled: boolean;
+    readonly conversationStyle: string;
+    readonly userPreferences: string;
+  };
+}
+
+export interface EmotionSettings {
+  readonly enabled: boolean;
+  /** Score, 0 to 1, that the strongest tracked emotion must reach. */
+  readonly confidenceThreshold: number;
+  readonly updates: "continuous" | "on-turn-end" | "interval";
+  /** Empty: all. */
+  readonly tracked: readonly EmotionName[];
+  /** Audio that is analysed, and the length of an interval. */
+  readonly windowMs: number;
+}
+
+/** Lines for the prompt. */
+export interface ResponseStyle {
+  readonly tone?: string;
+  readonly empathyLevel?: string;
+  readonly explanationDetail?: string;
+}
+
+export type SessionSettingsPatch = DeepPartial<SessionSettings>;
+
+/** The defaults of the native interface; docs/protocol.md explains the ones that it leaves open. */
+export const DEFAULT_SETTINGS: SessionSettings = {
+  turnDetection: {
+    enabled: true,
+    mode: "standard",
+    silenceThresholdMs: 500,
+    minSpeakingMs: 300,
+    maxTurnMs: 30_000,
+    speechThreshold: 0.3,
+    interruptThreshold: 0.8,
+    naturalPauses: true,
+    backgroundNoiseAdaptation: true,
+    speakingRateAdaptation: true,
+    contextAwareness: { enabled: false, conversationStyle: "", userPreferences: "" },
+  },
+  emotionDetection: {
+    enabled: true,
+    confidenceThreshold: 0.7,
+    updates: "continuous",
+    tracked: [],
+    windowMs: 3000,
+  },
+  responseStyle: {},
+};

@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Credentials } from "../auth/authenticate.ts";
+import type { VoiceConfiguration } from "../config/voice-configuration.ts";
+import type { SessionEvent } from "../conversation/events.ts";
+import type { VoiceSession } from "../conversation/session-interface.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { FatalErrorCode } from "./fatal-errors.ts";
+
+/** One protocol that callers speak over a WebSocket. The server admits connections and limits them; a door decodes and encodes. */
+export interface Door {
+  /** True when the path of the URL is this door's. */
+  matches(url: string): boolean;
+  /** @throws OakError `INVALID_CONNECT_REQUEST`. */
+  connectRequest(handshake: Handshake): ConnectRequest;
+  /** Called for each connection that is accepted. */
+  open(line: CallerLine): DoorCall;
+  /** The last frame of a connection that ends with an error. */
+  lastFrame(code: FatalErrorCode, message: string): string;
+  readonly closeCodes: Readonly<Record<FatalErrorCode, number>>;
+  /** What an idle client can send to stay connected. */
+  readonly idleAdvice: string;
+}
+
+/** A WebSocket handshake. */
+export interface Handshake {
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+export interface ConnectRequest {
+  readonly connectionId: string;
+  /** The voice configuration. */
+  readonly configId: string;
+  readonly projectId: string | undefined;
+  readonly credentials: Credentials;
+}
+
+/** One accepted connection, as its door uses it. */
+export interface CallerLine {
+  readonly connectionId: string;
+  readonly voice: VoiceConfiguration;
+  readonly clock: Clock;
+  /** A client that reads too slowly is disconnected. Once the socket is closing, frames are ignored. */
+  send(frame: string | Uint8Array): void;
+  /** False when a limit refuses the audio. The caller is told then, with `about` in the details. */
+  takeAudio(samples: number, about: Readonly<Record<string, unknown>>): boolean;
+}
+
+/** A door's side of one connection. */
+export interface DoorCall {
+  /** What happens in the session. */
+  emit(event: SessionEvent): void;
+  /** A frame from the client. */
+  receive(session: VoiceSession, frame: Buffer, isBinary: boolean): void;
+  /** Reports an error after which the connection continues. */
+  error(code: string, message: string, details: Readonly<Record<string, unknown>>): void;
+}

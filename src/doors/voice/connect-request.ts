@@ -1,0 +1,45 @@
+import { OakError } from "../../shared/errors.ts";
+import type { ConnectRequest, Handshake } from "../door.ts";
+
+const PATH = /^\/ws\/voice\/([^/]+)$/;
+const CONNECTION_ID = /^[A-Za-z0-9._~-]{1,128}$/;
+const PARAMETERS = ["api_key", "config_id", "project_id", "authorization"];
+
+export const isVoicePath = (url: string): boolean => PATH.test(parse(url).path);
+
+/** @throws OakError `INVALID_CONNECT_REQUEST`. */
+export function parseConnectRequest({ url, headers }: Handshake): ConnectRequest {
+  const { path, query } = parse(url);
+  const connectionId = decode(PATH.exec(path)?.[1] ?? "");
+  if (!CONNECTION_ID.test(connectionId)) {
+    throw invalid("connection_id must be 1 to 128 of A-Z a-z 0-9 . _ ~ -; a UUID v4 is recommended.");
+  }
+  for (const name of PARAMETERS) {
+    // A proxy in front may read one of two values and this server the other.
+    if (query.getAll(name).length > 1) throw invalid(`${name} is given more than once.`);
+  }
+  const configId = query.get("config_id");
+  if (configId === null || configId === "") throw invalid("config_id is missing from the query.");
+  return {
+    connectionId,
+    configId,
+    projectId: query.get("project_id") || undefined,
+    credentials: { query, header: headers.authorization },
+  };
+}
+
+function parse(url: string): { readonly path: string; readonly query: URLSearchParams } {
+  const [path = "", ...query] = url.split("?");
+  return { path, query: new URLSearchParams(query.join("?")) };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // The `%` that stays in the text makes the id invalid.
+    return text;
+  }
+}
+
+const invalid = (message: string) => new OakError(message, { code: "INVALID_CONNECT_REQUEST" });

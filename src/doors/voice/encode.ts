@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto";
+import type { FailureCode, SessionEvent } from "../../conversation/events.ts";
+import type { SessionSettings } from "../../conversation/settings.ts";
+import type { Hypothesis } from "../../conversation/transcripts/turn-words.ts";
+import { deepMerge } from "../../shared/deep-merge.ts";
+import { encodeEmotion } from "./encode-emotion.ts";
+import type { MessageId } from "./message-id.ts";
+import type { ServerData, ServerMessageType, ServerPayload } from "./server-messages.ts";
+import { AUDIO, encodeSettings } from "./settings-codec.ts";
+import type { SessionSettingsPatch } from "./settings.ts";
+
+export interface VoiceEncoderOptions {
+  readonly connectionId: string;
+  /** The models are those of `oakvoice rehearse`, which understand nothing: `status` `ready` says so. */
+  readonly isRehearsal?: boolean | undefined;
+}
+
+/** Encodes the events of one session as messages of the native interface. */
+export class VoiceEncoder {
+  readonly #connectionId: string;
+  readonly #isRehearsal: boolean;
+  #wantsTurnEvents = false;
+  /** Turns whose start was sent: a client that changes the setting in mid-turn gets each turn whole or not at all. */
+  readonly #announced = new Set<number>();
+  /** Replies whose text is not complete. */
+  readonly #replies = new Map<number, { readonly id: string; chunks: number }>();
+  /** The client's settings in its own digits: 17 of them do not survive a change of unit. */
+  #sentSettings: SessionSettingsPatch = {};
+  #replyTo: MessageId | undefined;
+
+  constructor({ connectionId, isRehearsal = false }: VoiceEncoderOptions) {
+    this.#connectionId = connectionId;
+    this.#isRehearsal = isRehearsal;
+  }
+
+  /** Call before the session is configured by a `session_settings` message: the next `ready` answers it. */
+  answers(messageId: MessageId, patch: SessionSettingsPatch): void {
+    this.#replyTo = messageId;
+    this.#sentSettings = deepMerge(this.#sentSettings, patch);
+  }
+
+  encode(event: SessionEvent): readonly ServerPayload[] {
+    switch (event.type) {
+      case "ready":
+        return [this.#ready(event.settings)];
+      case "turn-started": {
+        if (!this.#wantsTurnEvents) return [];
+        this.#announced.add(event.turn);
+        return [payload("turn_start", { turn_id: this.#turnId(event.turn), interrupted_tts: event.interrupts })];
+      }
+      case "transcript":
+        return [this.#transcription(event.transcript, { isFinal: event.settled, isIncomplete: true })];
+      case "overlap-transcript":
+        return [this.#transcription(event.transcript, { isFinal: true, isIncomplete: false })];
+      case "turn-timed-out": {
+        if (!this.#announced.has(event.turn)) return [];
+        const interruption_type = event.cause === "max-duration" ? "system_timeout" : "silence_timeout";
+        return [payload("turn_interrupted", { interruption_type })];
+      }
+      case "turn-ended":
+        return this.#turnEnded(event);
+      case "reply-text":
+        return [this.#replyText(event)];
+      case "reply-audio":
+        return [payload("tts_chunk", { content: base64(event.pcm) })];
+      case "reply-ended": {
+        if (event.how !== "interrupted") return [];
+        const interruption = payload("tts_interruption", { content: "" });
+        if (!this.#wantsTurnEvents) return [interruption];
+        return [interruption, payload("turn_interrupted", { interruption_type: "user_speech" })];
+      }
+      case "emotion": {
+        const update = encodeEmotion(event, this.#connectionId);
+        return update === undefined ? [] : [payload("emotion_update", update)];
+      }
+      case "level": {
+        const { activity, noise } = event;
+        if (!this.#wantsTurnEvents) return [];
+        return [payload("voice_activity", { activity_level: activity, background_noise_level: noise })];
+      }
+      case "failure": {
+        const { stage, code, cause, turn } = event;
+        const details = { stage, cause, ...(turn === undefined ? {} : { turn_id: this.#turnId(turn) }) };
+        return [payload("error", { error_code: code, error_message: FAILURES[code], details })];
+      }
+    }
+  }
+
+  #turnId(turn: number): string {
+    return `${this.#connectionId}.${turn}`;
+  }
+
+  #ready(settings: SessionSettings): ServerPayload {
+    this.#wantsTurnEvents = settings.turnDetection.enabled;
+    const replyTo = this.#replyTo;
+    this.#replyTo = undefined;
+    return payload("status", {
+      status: "ready",
+      details: {
+        session_settings: AUDIO,
+        applied_settings: deepMerge(encodeSettings(settings), this.#sentSettings),
+        ...(replyTo === undefined ? {} : { reply_to: replyTo }),
+        ...(this.#isRehearsal ? { rehearsal: true } : {}),
+      },
+    });
+  }
+
+  #turnEnded({ turn, cause, durationMs, confidence, transcript }: SessionEvent & { type: "turn-ended" }) {
+    const text = transcript.accumulated;
+    const isIncomplete = cause !== "silence";
+    const messages: ServerPayload[] = [];
+    if (text !== "")
+      messages.push(this.#transcription(transcript, { isFinal: true, isSpeechFinal: true, isIncomplete }));
+    if (this.#announced.delete(turn))
+      messages.push(
+        payload("turn_end", {
+          turn_id: this.#turnId(turn),
+          duration: durationMs / 1000,
+          is_complete: !isIncomplete && text !== "",
+          confidence,
+          transcript: text,
+        }),
+      );
+    return messages;
+  }
+
+  #transcription(
+    { text, confidence, words, accumulated }: Hypothesis,
+    flags: { readonly isFinal: boolean; readonly isSpeechFinal?: boolean; readonly isIncomplete: boolean },
+  ): ServerPayload {
+    return payload("transcription", {
+      transcript: text,
+      confidence,
+      is_final: flags.isFinal,
+      is_speech_final: flags.isSpeechFinal ?? false,
+      session_id: this.#connectionId,
+      words: [...words],
+      accumulated_transcript: accumulated,
+      is_turn_incomplete: flags.isIncomplete,
+      original_fragment: text,
+    });
+  }
+
+  #replyText({ reply, text, last }: SessionEvent & { type: "reply-text" }): ServerPayload {
+    const generation = this.#replies.get(reply) ?? { id: randomUUID(), chunks: 0 };
+    if (last) this.#replies.delete(reply);
+    else this.#replies.set(reply, generation);
+    const chunk_index = generation.chunks++;
+    return payload("llm_response_chunk", { content: text, is_final: last, generation_id: generation.id, chunk_index });
+  }
+}
+
+function payload<Type extends ServerMessageType>(type: Type, data: ServerData[Type]): ServerPayload {
+  return { type, data } as ServerPayload;
+}
+
+const base64 = ({ buffer, byteOffset, byteLength }: Int16Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+
+const FAILURES: Readonly<Record<FailureCode, string>> = {
+  AUDIO_PROCESSING_FAILED: "Some audio could not be processed; the conversation goes on.",
+  STT_UNAVAILABLE: "Speech could not be recognised; please say it again.",
+  LLM_UNAVAILABLE: "No reply could be written; please try again.",
+  TTS_UNAVAILABLE: "The reply could not be spoken; please try again.",
+  EMOTION_UNAVAILABLE: "Emotion could not be detected; the conversation goes on.",
+  TURN_DETECTION_DEGRADED: "Pauses are told from the end of a turn by silence alone for now; the conversation goes on.",
+};

@@ -1,0 +1,103 @@
+import { FormatSuspect } from "../../audio/format-suspect.ts";
+import { samplesOf } from "../../audio/pcm16.ts";
+import type { SessionEvent } from "../../conversation/events.ts";
+import type { VoiceSession } from "../../conversation/session-interface.ts";
+import type { CallerLine, DoorCall } from "../door.ts";
+import { misplacedSettings, parseClientMessage, pcmProblem, type AboutChunk } from "./client-messages.ts";
+import { VoiceEncoder } from "./encode.ts";
+import { ErrorLimit } from "./error-limit.ts";
+import { encodeServerMessage, type ServerData, type ServerMessageType } from "./server-messages.ts";
+import { AUDIO, decodeSettings } from "./settings-codec.ts";
+
+const AUDIO_FORMAT = "pcm_24khz_16bit_mono";
+
+/** One connection of the native interface: client messages become commands of the session, its events become server messages. */
+export class VoiceCall implements DoorCall {
+  readonly #line: CallerLine;
+  readonly #encoder: VoiceEncoder;
+  readonly #errors: ErrorLimit;
+  readonly #format = new FormatSuspect();
+
+  constructor(line: CallerLine, isRehearsal: boolean) {
+    const { connectionId, voice } = line;
+    this.#line = line;
+    this.#encoder = new VoiceEncoder({ connectionId, isRehearsal });
+    this.#errors = new ErrorLimit(line.clock.nowMs());
+    this.#send("connection_metadata", {
+      connection_id: connectionId,
+      status: "connected",
+      config: { audio_format: AUDIO_FORMAT, encoding: AUDIO.encoding, sample_rate: AUDIO.sample_rate, channels: 1 },
+      project_id: voice.project_id,
+      config_id: voice.config_id,
+    });
+  }
+
+  emit(event: SessionEvent): void {
+    for (const { type, data } of this.#encoder.encode(event)) {
+      if (type === "error") this.error(data.error_code, data.error_message, data.details);
+      else this.#send(type, data);
+    }
+  }
+
+  error(code: string, message: string, details: Readonly<Record<string, unknown>> = {}): void {
+    const passed = this.#errors.pass(details, this.#line.clock.nowMs());
+    if (passed !== undefined) this.#send("error", { error_code: code, error_message: message, details: passed });
+  }
+
+  receive(session: VoiceSession, frame: Buffer, isBinary: boolean): void {
+    if (isBinary) this.#receiveBinary(session, frame);
+    else this.#receiveText(session, frame.toString());
+  }
+
+  #receiveBinary(session: VoiceSession, pcm: Buffer): void {
+    this.#checkFormat(pcm);
+    const problem = pcmProblem(pcm);
+    if (problem === undefined) this.#receiveAudio(session, pcm, {});
+    else this.error("AUDIO_PROCESSING_FAILED", problem, { byte_length: pcm.length });
+  }
+
+  #receiveText(session: VoiceSession, text: string): void {
+    const { ok: message, failure } = parseClientMessage(text);
+    const audio = message?.type === "audio_input" ? message.pcm : failure?.audio;
+    if (audio !== undefined) this.#checkFormat(audio);
+    if (failure !== undefined) {
+      this.error(failure.code, failure.message, failure.details);
+      return;
+    }
+    switch (message.type) {
+      case "session_settings":
+        if (message.misplaced.length > 0) this.error(...misplacedSettings(message));
+        this.#encoder.answers(message.messageId, message.patch);
+        session.configure(decodeSettings(message.patch));
+        break;
+      case "audio_input":
+        this.#receiveAudio(session, message.pcm, message.about);
+        break;
+      case "keep_alive":
+        this.#send("status", { status: "alive", details: { reply_to: message.messageId } });
+        break;
+    }
+  }
+
+  #receiveAudio(session: VoiceSession, pcm: Buffer, about: Partial<AboutChunk>): void {
+    if (!session.ready) {
+      this.error("AUDIO_BEFORE_SETTINGS", "Send session_settings first; this audio was dropped.", about);
+      return;
+    }
+    if (this.#line.takeAudio(pcm.length / 2, about)) session.pushAudio(samplesOf(pcm));
+  }
+
+  #checkFormat(audio: Buffer): void {
+    const suspicion = this.#format.push(audio, this.#line.clock.nowMs());
+    if (suspicion === undefined) return;
+    const { looksLike, advice } = suspicion;
+    this.error("AUDIO_FORMAT_SUSPECT", `The audio looks like ${looksLike}. ${advice}`, {
+      looks_like: looksLike,
+      expected: AUDIO_FORMAT,
+    });
+  }
+
+  #send<Type extends ServerMessageType>(type: Type, data: ServerData[Type]): void {
+    this.#line.send(encodeServerMessage(type, data, Date.now()));
+  }
+}

@@ -1,0 +1,21 @@
+import type { Door } from "../door.ts";
+import { CLOSE_CODES } from "./close-codes.ts";
+import { isVoicePath, parseConnectRequest } from "./connect-request.ts";
+import { encodeServerMessage } from "./server-messages.ts";
+import { VoiceCall } from "./voice-call.ts";
+
+export interface VoiceDoorOptions {
+  /** The models are those of `oakvoice rehearse`. */
+  readonly isRehearsal?: boolean;
+}
+
+/** The native interface: `/ws/voice/{connection_id}`, described in docs/protocol.md. */
+export const voiceDoor = ({ isRehearsal = false }: VoiceDoorOptions = {}): Door => ({
+  matches: isVoicePath,
+  connectRequest: parseConnectRequest,
+  open: (line) => new VoiceCall(line, isRehearsal),
+  lastFrame: (code, message) =>
+    encodeServerMessage("error", { error_code: code, error_message: message, details: {} }, Date.now()),
+  closeCodes: CLOSE_CODES,
+  idleAdvice: "send keep_alive while idle",
+});

@@ -1,0 +1,62 @@
+import type { Emit, SessionEvent } from "../conversation/events.ts";
+import type { Log } from "../shared/log.ts";
+import type { Metrics } from "./metrics.ts";
+
+/** Times of one turn, ms of a steady clock. */
+interface TurnTimes {
+  readonly finalMs: number;
+  textMs?: number;
+}
+
+const TIMEOUTS = { "max-duration": "system_timeout", "silence-timeout": "silence_timeout" } as const;
+
+/**
+ * Measures a session by its events, which go on to `emit`: the time from the final transcript of a turn to the first text and the
+ * first speech of the reply. Writes one log line a turn, without a word of it.
+ */
+export function watchSession(emit: Emit, connectionId: string, metrics: Metrics, log: Log): Emit {
+  let turn: TurnTimes | undefined;
+  const watch = (event: SessionEvent): void => {
+    switch (event.type) {
+      case "turn-ended":
+        if (event.transcript.accumulated === "") return;
+        metrics.turns.inc();
+        turn = { finalMs: performance.now() };
+        return;
+      case "reply-text":
+        if (turn === undefined || turn.textMs !== undefined || event.text === "") return;
+        turn.textMs = performance.now();
+        metrics.stage.observe({ stage: "final_to_text" }, (turn.textMs - turn.finalMs) / 1000);
+        return;
+      case "reply-audio": {
+        if (turn === undefined) return;
+        const speechMs = performance.now() - turn.finalMs;
+        metrics.stage.observe({ stage: "final_to_speech" }, speechMs / 1000);
+        const textMs = (turn.textMs ?? turn.finalMs) - turn.finalMs;
+        turn = undefined;
+        const times = { textMs: Math.round(textMs), speechMs: Math.round(speechMs) };
+        log.info({ connection: connectionId, ...times }, "turn answered");
+        return;
+      }
+      case "turn-timed-out":
+        metrics.interruptions.inc({ type: TIMEOUTS[event.cause] });
+        return;
+      case "reply-ended":
+        if (event.how === "interrupted") metrics.interruptions.inc({ type: "user_speech" });
+        return;
+      case "failure":
+        metrics.failures.inc({ code: event.code });
+        return;
+      case "ready":
+      case "turn-started":
+      case "transcript":
+      case "overlap-transcript":
+      case "emotion":
+      case "level":
+    }
+  };
+  return (event) => {
+    watch(event);
+    emit(event);
+  };
+}

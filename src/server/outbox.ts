@@ -1,0 +1,43 @@
+import { WebSocket } from "ws";
+import type { Door } from "../doors/door.ts";
+import type { FatalErrorCode } from "../doors/fatal-errors.ts";
+
+export interface OutboxOptions {
+  readonly socket: WebSocket;
+  readonly door: Pick<Door, "lastFrame" | "closeCodes">;
+  readonly maxBytes: number;
+  /** Called once a close frame is on its way. */
+  readonly onEnd: () => void;
+}
+
+/** The sending half of a connection: bounded, and silent once the socket is closing. */
+export class Outbox {
+  readonly #options: OutboxOptions;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  send(frame: string | Uint8Array): void {
+    const { socket, maxBytes } = this.#options;
+    if (socket.readyState !== WebSocket.OPEN) return;
+    // A client that reads this slowly would not get an error message either, only the code of the close frame.
+    if (socket.bufferedAmount > maxBytes) this.#close("CLIENT_TOO_SLOW");
+    else socket.send(frame);
+  }
+
+  /** Sends the last frame with the reason, then closes. */
+  fail(code: FatalErrorCode, message: string): void {
+    const { socket, door } = this.#options;
+    if (socket.readyState !== WebSocket.OPEN) return;
+    this.send(door.lastFrame(code, message));
+    this.#close(code);
+  }
+
+  #close(code: FatalErrorCode): void {
+    const { socket, door, onEnd } = this.#options;
+    if (socket.readyState !== WebSocket.OPEN) return;
+    socket.close(door.closeCodes[code], code);
+    onEnd();
+  }
+}
