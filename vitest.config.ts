@@ -1,12 +1,59 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+
+/** Calls to a server in real time. No other file may run beside these. */
+const live = [
+  "test/bench/scenario.test.ts",
+  "test/conformance/interface*.test.ts",
+  "test/engines/emotion/emotion-engine.test.ts",
+  "test/engines/end-of-turn/fallback.test.ts",
+  "test/engines/stt/parakeet-session.test.ts",
+  "test/{metrics,server}/*.test.ts",
+  "test/playground/serving.test.ts",
+  "test/trust/clock.test.ts",
+];
+/** Proofs that take minutes. */
+const slow = [
+  "test/{examples,train}/*.test.ts",
+  "test/{auth,model-install}/full-disk.test.ts",
+  "test/bench/allocations.test.ts",
+  "test/client/package.test.ts",
+  "test/conformance/conversation.test.ts",
+  "test/doctor/doctor.test.ts",
+  "test/engines/stt/build-native.test.ts",
+  "test/gpu.test.ts",
+  "test/playground/browser.test.ts",
+  "test/rehearsal/{alone,rehearse,*-file}.test.ts",
+  "test/scripts/{install,installer/*}.test.ts",
+  "test/trust/{faults,no-egress}.test.ts",
+];
+/** Real engines in virtual time, and commands in processes of their own. */
+const engines = [
+  "test/*.test.ts",
+  "test/conversation/{barge-in,slow-recogniser,turn-limits}.test.ts",
+  "test/conversation/reply/prompt-prefix.test.ts",
+  "test/conversation/turn/settings-on-audio.test.ts",
+  "test/engines/**/*.test.ts",
+  "test/scripts/{replay,talk}.test.ts",
+];
+const all = ["test/**/*.test.ts"];
+
+/** The projects run one after the other in this order, up to `maxWorkers` files of a project at once. */
+const project = (
+  name: string,
+  groupOrder: number,
+  test: TestProjectInlineConfiguration["test"],
+): TestProjectInlineConfiguration => ({
+  test: { name, sequence: { groupOrder }, testTimeout: 60_000, hookTimeout: 120_000, ...test },
+});
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    benchmark: { include: ["bench/micro/*.bench.ts"] },
-    // Real engines share two cores: run files one after the other, and give a slow machine time.
-    fileParallelism: false,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    globalSetup: ["test/support/nothing-left-behind.ts"],
+    projects: [
+      project("unit", 0, { include: all, exclude: [...engines, ...live, ...slow] }),
+      project("engines", 1, { include: engines, exclude: [...live, ...slow], maxWorkers: 3 }),
+      project("live", 2, { include: live, maxWorkers: 1 }),
+      project("slow", 3, { include: slow, maxWorkers: 1 }),
+    ],
   },
 });

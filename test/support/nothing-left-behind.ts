@@ -1,0 +1,19 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Caches of tools. */
+const ALLOWED = /^(?:tsx-\d+|node-compile-cache)$/u;
+
+/** Gives each run a temporary folder of its own. A run that leaves something in it fails. */
+export function setup(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), "oakvoice-tests-"));
+  process.env["TMPDIR"] = folder;
+  return () => {
+    const left = readdirSync(folder).filter((name) => !ALLOWED.test(name));
+    rmSync(folder, { recursive: true, force: true });
+    if (left.length === 0) return;
+    process.exitCode = 1;
+    throw new Error(`The tests left in the temporary folder: ${left.join(", ")}`);
+  };
+}
