@@ -1,7 +1,10 @@
-import { spawnSync, type StdioOptions } from "node:child_process";
+import { spawn, spawnSync, type StdioOptions } from "node:child_process";
+import { once } from "node:events";
 import { openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { beforeAll, describe, expect, it } from "vitest";
 import { keyFilePath, readKeyFile } from "../src/auth/key-file.ts";
 import { packageRoot } from "../src/config/package-root.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
@@ -14,12 +17,9 @@ const { version, engines } = JSON.parse(readFileSync(join(packageRoot, "package.
 };
 /** The variables of the test run are no configuration. */
 const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("OAKVOICE_")));
-let dataDir: string;
+const dataDir = temporaryFolder();
 beforeAll(() => {
   expect(spawnSync("npm", ["run", "--silent", "build"], { cwd: packageRoot }).status).toBe(0);
-});
-beforeEach(() => {
-  dataDir = temporaryFolder();
 });
 
 interface Run {
@@ -29,60 +29,75 @@ interface Run {
   readonly flags?: readonly string[];
 }
 
-function run(args: readonly string[], { program = MAIN, env = {}, stdio = "pipe", flags = [] }: Run = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, program, ...args], {
+async function run(args: readonly string[], { program = MAIN, env = {}, stdio = "pipe", flags = [] }: Run = {}) {
+  const child = spawn(process.execPath, [...flags, program, ...args], {
     env: { ...plain, OAKVOICE_DATA_DIR: dataDir, ...env },
     stdio,
-    encoding: "utf8",
   });
+  child.stdin?.end();
+  const read = async (stream: Readable | null) => (stream === null ? "" : await text(stream));
+  const [stdout, stderr, [status]] = await Promise.all([
+    read(child.stdout),
+    read(child.stderr),
+    once(child, "close") as Promise<[number | null]>,
+  ]);
   return { status, stdout, stderr };
 }
 
 const COMMANDS = ["serve", "keys", "token", "models", "doctor", "rehearse"];
 const oneLine = (pattern: string) => expect.stringMatching(new RegExp(`^oakvoice: [^\\n]*${pattern}[^\\n]*\\n$`, "u"));
 
-describe("every command", () => {
+describe.concurrent("every command", { timeout: 120_000 }, () => {
   it.each([[], ...COMMANDS.map((name) => [name]), ["keys", "create"], ["models", "install"]])(
     "%s %s: --help, -h and --version",
-    (...words) => {
+    async (...words) => {
       for (const help of ["--help", "-h"])
-        expect(run([...words, help])).toMatchObject({ status: 0, stdout: expect.stringContaining("oakvoice"), stderr: "" }); // prettier-ignore
-      expect(run([...words, "--version"])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
+        expect(await run([...words, help])).toMatchObject({ status: 0, stdout: expect.stringContaining("oakvoice"), stderr: "" }); // prettier-ignore
+      expect(await run([...words, "--version"])).toEqual({ status: 0, stdout: `${version}\n`, stderr: "" });
     },
   );
 
-  it.each(COMMANDS)("%s takes --config=FILE, and wants a file", (name) => {
+  it.each(COMMANDS)("%s takes --config=FILE, and wants a file", async (name) => {
     const missing = join(dataDir, "none.yaml");
     const [line] = [oneLine(`none\\.yaml: cannot be read: it does not exist \\(ENOENT\\)`)];
     for (const option of [["--config", missing], [`--config=${missing}`]])
-      expect(run([name, ...option])).toEqual({ status: 1, stdout: "", stderr: line });
+      expect(await run([name, ...option])).toEqual({ status: 1, stdout: "", stderr: line });
     for (const option of [["--config"], ["--config="], ["--config", ""], ["--config", "--json"]])
-      expect(run([name, ...option])).toEqual({ status: 2, stdout: "", stderr: oneLine("--config names no file") });
+      expect(await run([name, ...option])).toEqual({
+        status: 2,
+        stdout: "",
+        stderr: oneLine("--config names no file"),
+      });
   });
 
-  it.each([...COMMANDS, "keys create", "models list"])("%s refuses an option that it does not know", (words) => {
-    expect(run([...words.split(" "), "--colour"])).toEqual({
+  it.each([...COMMANDS, "keys create", "models list"])("%s refuses an option that it does not know", async (words) => {
+    expect(await run([...words.split(" "), "--colour"])).toEqual({
       status: 2,
       stdout: "",
       stderr: oneLine(`Unknown option '--colour'; see "oakvoice .*--help"`),
     });
   });
 
-  it("is refused in one line when there is no such command", () => {
-    expect(run(["kyes", "list"])).toEqual({ status: 2, stdout: "", stderr: oneLine("Unknown command 'kyes'") });
-    expect(run(["constructor"])).toEqual({ status: 2, stdout: "", stderr: oneLine("Unknown command") });
-    expect(run(["serve", "now"])).toEqual({ status: 2, stdout: "", stderr: oneLine("Unexpected argument 'now'") });
-    for (const name of ["keys", "models"]) expect(run([name])).toMatchObject({ status: 2, stderr: oneLine("Say ") });
+  it("is refused in one line when there is no such command", async () => {
+    expect(await run(["kyes", "list"])).toEqual({ status: 2, stdout: "", stderr: oneLine("Unknown command 'kyes'") });
+    expect(await run(["constructor"])).toEqual({ status: 2, stdout: "", stderr: oneLine("Unknown command") });
+    expect(await run(["serve", "now"])).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: oneLine("Unexpected argument 'now'"),
+    });
+    for (const name of ["keys", "models"])
+      expect(await run([name])).toMatchObject({ status: 2, stderr: oneLine("Say ") });
   });
 
-  it("counts an empty OAKVOICE_CONFIG as one that is not set", () => {
-    expect(run(["keys", "list"], { env: { OAKVOICE_CONFIG: "" } })).toMatchObject({ status: 0, stderr: "" });
+  it("counts an empty OAKVOICE_CONFIG as one that is not set", async () => {
+    expect(await run(["keys", "list"], { env: { OAKVOICE_CONFIG: "" } })).toMatchObject({ status: 0, stderr: "" });
   });
 });
 
 /** Runs before the program: the version of Node that it sees. */
 function pretend(node: string): string[] {
-  const file = join(dataDir, "version.cjs");
+  const file = join(dataDir, `node-${node}.cjs`);
   writeFileSync(
     file,
     `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${node}" } });`,
@@ -90,21 +105,25 @@ function pretend(node: string): string[] {
   return ["--require", file];
 }
 
-describe("an old Node", () => {
+describe.concurrent("an old Node", () => {
   const tooOld = (node: string) => `oakvoice: Node ${node} is too old: install Node 20.19 or newer.\n`;
 
-  it.each([...COMMANDS, "--version"])("is one line: %s", (name) => {
-    expect(run([name], { flags: pretend("18.20.8") })).toEqual({ status: 1, stdout: "", stderr: tooOld("18.20.8") });
+  it.each([...COMMANDS, "--version"])("is one line: %s", async (name) => {
+    expect(await run([name], { flags: pretend("18.20.8") })).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: tooOld("18.20.8"),
+    });
   });
 
-  it("is one line of talk", () => {
+  it("is one line of talk", async () => {
     const old = { status: 1, stdout: "", stderr: tooOld("20.18.3") };
-    expect(run(["--help"], { program: TALK, flags: pretend("20.18.3") })).toEqual(old);
+    expect(await run(["--help"], { program: TALK, flags: pretend("20.18.3") })).toEqual(old);
   });
 
-  it("is what package.json says; the check is all that an old Node has to load", () => {
+  it("is what package.json says; the check is all that an old Node has to load", async () => {
     expect(engines.node).toBe(">=20.19.0");
-    expect(run(["--version"], { flags: pretend("20.19.0") }).status).toBe(0);
+    expect((await run(["--version"], { flags: pretend("20.19.0") })).status).toBe(0);
     expect(readFileSync(MAIN, "utf8").match(/^import .*/gmu)).toEqual(['import "./node-version.js";']);
     expect(readFileSync(join(packageRoot, "src", "node-version.ts"), "utf8")).not.toMatch(/^(?:import|export)/mu);
   });
@@ -113,42 +132,42 @@ describe("an old Node", () => {
 describe("a standard output that takes nothing", () => {
   const full = { stdio: ["ignore", openSync("/dev/full", "w"), "pipe"] as StdioOptions };
 
-  it.each(["--help", "--version", "keys list", "models list"])("%s fails in one line", (words) => {
-    expect(run(words.split(" "), full)).toMatchObject({
+  it.each(["--help", "--version", "keys list", "models list"])("%s fails in one line", async (words) => {
+    expect(await run(words.split(" "), full)).toMatchObject({
       status: 1,
       stderr: "oakvoice: Standard output cannot be written (ENOSPC).\n",
     });
   });
 
-  it("leaves no key that nobody has seen", () => {
+  it("leaves no key that nobody has seen", async () => {
     const args = ["keys", "create", "--name", "reception"];
-    expect(run(args, full)).toMatchObject({ status: 1, stderr: oneLine("ENOSPC.*was removed again") });
-    expect(run(args, { stdio: ["ignore", "ignore", "pipe"] })).toMatchObject({ status: 1, stderr: oneLine("no key was created") }); // prettier-ignore
+    expect(await run(args, full)).toMatchObject({ status: 1, stderr: oneLine("ENOSPC.*was removed again") });
+    expect(await run(args, { stdio: ["ignore", "ignore", "pipe"] })).toMatchObject({ status: 1, stderr: oneLine("no key was created") }); // prettier-ignore
     const closed = spawnSync("sh", ["-c", `exec "$0" "$@" >&-`, process.execPath, "--import", "tsx", MAIN, ...args], {
       env: { ...plain, OAKVOICE_DATA_DIR: dataDir },
       encoding: "utf8",
     });
     expect(closed).toMatchObject({ status: 1, stderr: oneLine("no key was created") });
     expect(readKeyFile(keyFilePath(dataDir))).toEqual([]);
-    expect(run(args).stdout).toMatch(/^oak_/u);
+    expect((await run(args)).stdout).toMatch(/^oak_/u);
   });
 
-  it("is one line of talk", () => {
-    const { status, stderr } = run(["--help"], { ...full, program: TALK });
+  it("is one line of talk", async () => {
+    const { status, stderr } = await run(["--help"], { ...full, program: TALK });
     expect([status, stderr]).toEqual([1, "talk: Standard output cannot be written (ENOSPC).\n"]);
   });
 });
 
-it("an error of the system is one line, a bug one line with its place, and more only on request", () => {
+it("an error of the system is one line, a bug one line with its place, and more only on request", async () => {
   const file = join(dataDir, "break.cjs");
   const broken = (code: string) => (writeFileSync(file, code), { flags: ["--require", file] });
   const sync = `require("node:module").syncBuiltinESMExports();`;
   const system = `require("node:crypto").randomBytes = () => require("node:fs").readdirSync("/none/x\\ny"); ${sync}`;
   const args = ["keys", "create", "--name", "x"];
-  expect(run(args, broken(system))).toMatchObject({ status: 1, stderr: oneLine("ENOENT") });
+  expect(await run(args, broken(system))).toMatchObject({ status: 1, stderr: oneLine("ENOENT") });
   const bug = `require("node:crypto").randomBytes = () => { throw new TypeError("broken\\nin two"); }; ${sync}`;
   const told = oneLine(String.raw`unexpected error, please report it: broken in two \(at .*break\.cjs`);
-  expect(run(args, broken(bug))).toMatchObject({ status: 1, stderr: told });
-  const { stderr } = run(args, { ...broken(bug), env: { OAKVOICE_LOG_LEVEL: "debug" } });
+  expect(await run(args, broken(bug))).toMatchObject({ status: 1, stderr: told });
+  const { stderr } = await run(args, { ...broken(bug), env: { OAKVOICE_LOG_LEVEL: "debug" } });
   expect(stderr.split("\n").length).toBeGreaterThan(3);
 });
