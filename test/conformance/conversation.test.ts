@@ -25,7 +25,7 @@ async function ask(caller: Caller, pcm: Buffer): Promise<void> {
 }
 
 describe("a question and its answer", () => {
-  test("comes in the interface's order, every message well formed", async () => {
+  test("produce well-formed messages in the interface's order", async () => {
     const caller = await box.call();
     await ask(caller, question);
     await caller.next("llm_response_chunk", ({ data }) => data.is_final);
@@ -69,7 +69,7 @@ describe("a question and its answer", () => {
     caller.client.close();
   });
 
-  test("silence and noise are no turn", async () => {
+  test("silence and noise start no turn", async () => {
     const caller = await box.call();
     const noise = Buffer.alloc(24_000 * 2 * 3);
     for (let at = 0; at < noise.length; at += 2) noise.writeInt16LE(Math.round((Math.random() - 0.5) * 600), at);
@@ -79,14 +79,14 @@ describe("a question and its answer", () => {
     caller.client.close();
   });
 
-  test("a client that stops sending when the speaker stops still gets its answer", async () => {
+  test("a client that stops sending after the speech still gets an answer", async () => {
     const caller = await box.call();
     await ask(caller, clip("flite-time.wav"));
     await caller.next("tts_chunk");
     caller.client.close();
   });
 
-  test("without turn detection the conversation goes on, without turn events", async () => {
+  test("the conversation works without turn detection and sends no turn events", async () => {
     const caller = await box.call({ turn_detection: { enabled: false } });
     caller.client.sendAudio(question);
     await caller.next("tts_chunk");
@@ -124,7 +124,7 @@ describe("turns", () => {
     caller.client.close();
   });
 
-  test("a turn that lasts too long is ended and said so", async () => {
+  test("a turn that lasts too long ends with system_timeout", async () => {
     const caller = await box.call({ turn_detection: { max_turn_duration: 1 } });
     caller.client.sendAudio(clip("flite-lights.wav"));
     expect((await caller.next("turn_interrupted")).data.interruption_type).toBe("system_timeout");
@@ -132,7 +132,7 @@ describe("turns", () => {
     caller.client.close();
   });
 
-  test("words that cannot end a sentence get more time, then the turn is ended and said so", async () => {
+  test("words that cannot end a sentence get more time, then the turn ends with silence_timeout", async () => {
     const caller = await box.call();
     const pcm = clip("flite-lights.wav").subarray(0, 0.75 * 24_000 * 2); // "turn on"
     caller.client.sendAudio(pcm);
@@ -191,7 +191,7 @@ describe.each([
   { worker: "llama-worker", code: "LLM_UNAVAILABLE" },
   { worker: "sherpa-worker", code: "TTS_UNAVAILABLE" },
 ])("kill -9 on $worker in mid-turn", ({ worker, code }) => {
-  test("the turn is answered by the next process; only a restart of more than 3 s is told", async () => {
+  test("the next process answers the turn, and only a restart of more than 3 s is reported", async () => {
     const caller = await box.call();
     const [pid] = workerPids(worker);
     expect(pid).toBeDefined();

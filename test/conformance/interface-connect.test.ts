@@ -69,7 +69,7 @@ describe("credentials that open a connection", () => {
   });
 });
 
-describe("what is refused, before connection_metadata", () => {
+describe("connections that are refused before connection_metadata", () => {
   const bearer = (value: string): Way => ({ query: { config_id: "hotel", authorization: `Bearer ${value}` } });
   test.each<[string, string, number, () => Promise<Way>]>([
     ["no credentials", "MISSING_CREDENTIALS", 4401, async () => ({ query: { config_id: "hotel" } })],
@@ -134,7 +134,7 @@ describe("audio_input, from the client", () => {
     client.close();
   });
 
-  test("half a sample in a binary frame is refused, and the connection stays open", async () => {
+  test("half a sample in a binary frame is refused without closing the connection", async () => {
     const client = await ready();
     client.sendFrame(Buffer.alloc(4801));
     expect((await client.until("error"))["data"]).toMatchObject({ error_code: "AUDIO_PROCESSING_FAILED" });
@@ -144,7 +144,7 @@ describe("audio_input, from the client", () => {
   });
 });
 
-test("states: connected, then ready, and no conversation before that", async () => {
+test("the states are connected, then ready, and the conversation starts after ready", async () => {
   const client = connect({ query: { api_key: apiKey, config_id: "default" } });
   await client.until("connection_metadata");
   client.sendFrame(silence(0.2));
@@ -160,7 +160,7 @@ test("states: connected, then ready, and no conversation before that", async () 
   client.close();
 });
 
-test("emission order: metadata, ready, transcription, reply, speech; interrupted: tts_interruption, transcription", async () => {
+test("messages come in the order metadata, ready, transcription, reply, speech, and after an interruption tts_interruption, transcription", async () => {
   const caller = await box.call({ emotion_detection: { confidence_threshold: 0 } });
   const lights = Buffer.concat([clip("flite-lights.wav"), silence(1)]);
   caller.client.sendAudio(lights);
@@ -187,7 +187,7 @@ test("emission order: metadata, ready, transcription, reply, speech; interrupted
   expect(Math.max(...lengthsMs)).toBe(120);
 });
 
-test("emission order: a turn's transcription is partial first, then final", async () => {
+test("the transcription of a turn is first partial, then final", async () => {
   const caller = await box.call();
   const speech = clip("flite-lights.wav");
   const step = silence(0.1).length;

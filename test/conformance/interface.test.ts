@@ -60,7 +60,7 @@ describe("session settings", () => {
   });
   afterEach(() => client.close());
 
-  test.each(rows)("%s: default %j, %j accepted, %j refused by name", async (field, byDefault, other, wrong) => {
+  test.each(rows)("%s defaults to %j, accepts %j and refuses %j by name", async (field, byDefault, other, wrong) => {
     const before = await configure({});
     expect(pick(before, field)).toEqual(byDefault);
     expect(pick(await configure(nest(field, other)), field)).toEqual(other);
@@ -72,7 +72,7 @@ describe("session settings", () => {
     expect(await configure(nest(field, byDefault))).toEqual(before);
   });
 
-  test("the defaults, sent nothing, and unknown fields ignored", async () => {
+  test("missing fields get their defaults, and unknown fields are ignored", async () => {
     const settings = await configure({ unheard_of: 1, turn_detection: { unheard_of: 2 } });
     for (const [field, byDefault] of rows) expect(pick(settings, field), field).toEqual(byDefault);
     expect((await client.until("status"))["data"]).toMatchObject({
@@ -88,7 +88,7 @@ describe("session settings", () => {
 });
 
 describe("client messages", () => {
-  test("audio_input and binary frames are heard alike", async () => {
+  test("audio_input and binary frames have the same effect", async () => {
     const pcm = Buffer.concat([clip("flite-time.wav"), silence(1.2)]);
     const binary = await box.call();
     binary.client.sendAudio(pcm);
@@ -109,7 +109,7 @@ describe("client messages", () => {
     raw.close();
   });
 
-  test("a corrupted chunk is named, and the connection stays open", async () => {
+  test("a corrupted chunk is reported without closing the connection", async () => {
     const raw = new RawClient(box.url());
     await raw.until("connection_metadata");
     raw.send("session_settings", {});
@@ -195,11 +195,11 @@ describe("server messages", () => {
     expect(message?.["timestamp"]).toBeGreaterThan(1.7e9);
   });
 
-  test.each(["tts_chunk", "tts_interruption"] as const)("%s carries content at the top, and no data", (type) => {
+  test.each(["tts_chunk", "tts_interruption"] as const)("%s has content at the top level and no data", (type) => {
     expect(Object.keys(seen.get(type) ?? {}).toSorted()).toEqual(["content", "message_id", "timestamp", "type"]);
   });
 
-  test("speech is PCM16 in chunks of at most 200 ms, an interruption has no content", () => {
+  test("speech is PCM16 in chunks of at most 200 ms, and an interruption has no content", () => {
     for (const { content } of caller.all("tts_chunk")) {
       const bytes = Buffer.from(content, "base64").length;
       expect(bytes % 2).toBe(0);
@@ -213,7 +213,7 @@ describe("server messages", () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("both lists of emotion names", () => {
+  test("both lists of emotion names are complete", () => {
     const message = caller.all("emotion_update")[0]?.data;
     expect(Object.keys(message?.all_emotions ?? {}).toSorted()).toEqual(
       ["Joy", "Sadness", "Anger", "Fear", "Surprise", "Disgust", "Contempt", "Excitement", "Calmness"].toSorted(),
@@ -223,7 +223,7 @@ describe("server messages", () => {
     );
   });
 
-  test("connection_metadata says where the client is", () => {
+  test("connection_metadata contains the identifiers of the connection", () => {
     expect(caller.all("connection_metadata")[0]?.data).toMatchObject({
       status: "connected",
       config: { audio_format: "pcm_24khz_16bit_mono", encoding: "linear16", sample_rate: 24000, channels: 1 },
@@ -233,7 +233,7 @@ describe("server messages", () => {
   });
 });
 
-test("a client that lost its connection opens a new one and is greeted again", async () => {
+test("a client that reconnects after a lost connection is greeted again", async () => {
   const first = await box.call();
   first.client.close();
   const second = await box.call();
