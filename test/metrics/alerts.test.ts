@@ -12,7 +12,7 @@ const promtool = (...args: string[]) => spawnSync("promtool", args, { cwd: folde
 const isThere = promtool("--version").status === 0;
 if (!isThere) process.stderr.write("alert rules: NOT TRIED, for want of promtool (apt-get install prometheus)\n");
 
-test.skipIf(!isThere)("Prometheus takes the rules, and each fires when it should and not when it should not", () => {
+test.skipIf(!isThere)("Prometheus accepts the rules, and each fires only when it should", () => {
   for (const args of [
     ["check", "rules", RULES],
     ["test", "rules", TRIALS],
@@ -22,7 +22,7 @@ test.skipIf(!isThere)("Prometheus takes the rules, and each fires when it should
   }
 });
 
-test("no rule goes untried", () => {
+test("every rule has a test", () => {
   const { groups } = read(RULES) as { groups: { rules: { alert: string }[] }[] };
   const { tests } = read(TRIALS) as { tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[] };
   const fired = tests

@@ -4,7 +4,7 @@ import { Metrics } from "../../src/metrics/metrics.ts";
 import { watchSession } from "../../src/metrics/watch-session.ts";
 import { silentLog } from "../../src/shared/log.ts";
 
-test("failures are counted from 0 on for every stage: a series that begins with its first event shows no increase", async () => {
+test("failures start at 0 for every stage, because a series that starts with its first event shows no increase", async () => {
   const metrics = new Metrics();
   const counts = async () => (await metrics.failures.get()).values.map(({ labels, value }) => [labels.code, value]);
   const before = await counts();

@@ -34,8 +34,8 @@ beforeAll(async () => {
 });
 afterAll(async () => box.close());
 
-describe("the server's own account", () => {
-  it("is alive, is ready, and says so when it is full", async () => {
+describe("the server's metrics", () => {
+  it("is healthy and ready, and not ready when all calls are taken", async () => {
     expect((await get("/healthz")).status).toBe(200);
     expect(await (await get("/readyz")).text()).toBe("ready\n");
     const callers = [await box.call(), await box.call()];
@@ -46,7 +46,7 @@ describe("the server's own account", () => {
     while ((await get("/readyz")).status !== 200) await sleep(10);
   });
 
-  it("times each stage of a turn, and tells no words", async () => {
+  it("measures each stage of a turn and contains no words", async () => {
     const caller = await box.call();
     caller.client.sendAudio(clip("flite-time.wav"));
     caller.client.sendAudio(silence(1));
@@ -70,7 +70,7 @@ describe("the server's own account", () => {
     expect(text).not.toContain(said);
   });
 
-  it("calls a counter what only goes up", async () => {
+  it("declares values that only rise as counters", async () => {
     const types = [...(await metrics()).matchAll(/^# TYPE (oakvoice_\S+) (\S+)$/gmu)].map(([, name = "", type]) => ({
       name,
       type,
@@ -91,13 +91,13 @@ describe("the server's own account", () => {
     expect(gauges.toSorted()).toEqual(["oakvoice_engine_requests", "oakvoice_engine_up", "oakvoice_sessions"]);
   });
 
-  it("tells when the certificate ends, where there is one", async () => {
+  it("contains the end of the certificate when there is one", async () => {
     const inTwoDays = Date.now() / 1000 + 2 * 86_400;
     expect(Math.abs((value(await overTls(), CERTIFICATE_END) ?? 0) - inTwoDays)).toBeLessThan(3_600);
     expect(value(await metrics(), CERTIFICATE_END)).toBeUndefined();
   });
 
-  it("is what dashboard and alerts look at: no panel asks for a metric that is not there", async () => {
+  it("has every metric that dashboard and alerts query", async () => {
     const text = (await metrics()) + (await overTls());
     const known = new Set(
       [...text.matchAll(/^# TYPE (\S+) (\S+)$/gmu)].flatMap(([, name = "", type]) =>
@@ -119,7 +119,7 @@ describe("the server's own account", () => {
     }
   });
 
-  it("is not ready while an engine is down, and counts the restart", async () => {
+  it("is not ready while an engine restarts, and counts the restart", async () => {
     for (const pid of workerPids("sherpa-worker")) process.kill(pid, "SIGKILL");
     const states = new Set<string>();
     for (let tries = 0; tries < 400; tries += 1) {
@@ -132,7 +132,7 @@ describe("the server's own account", () => {
     expect(value(await metrics(), 'oakvoice_engine_restarts_total{engine="speech synthesis model"}')).toBe(1);
   });
 
-  it("shows its metrics to this machine alone, not to those for whom a proxy asks", async () => {
+  it("serves metrics to this machine only, and not through a proxy", async () => {
     for (const header of ["x-forwarded-for", "forwarded", "x-forwarded-host", "x-real-ip", "via"])
       expect((await get("/metrics", { [header]: "10.0.0.9" })).status, header).toBe(404);
     expect((await get("/elsewhere")).status).toBe(404);
