@@ -68,7 +68,7 @@ const fetched = () => readFileSync(join(folder, "file.bin")).equals(content);
 const nothingThere = () => !existsSync(join(folder, "file.bin"));
 
 describe("downloadFile", () => {
-  it("fetches a file and says how far it is", async () => {
+  it("downloads a file and reports progress", async () => {
     const seen: (readonly [number, number | undefined])[] = [];
     await fetchIt(await serve(well), { onProgress: (...progress) => seen.push(progress) });
     expect(fetched()).toBe(true);
@@ -82,7 +82,7 @@ describe("downloadFile", () => {
     expect(fetched()).toBe(true);
   });
 
-  it("follows no redirect without end, nor one out of encryption", async () => {
+  it("refuses endless redirects and redirects to plain HTTP", async () => {
     const url = await serve((request, response) => void response.writeHead(302, { location: request.url }).end());
     await expect(fetchIt(url)).rejects.toThrow(/it redirects without end/u);
     const { cert_file, key_file } = makeCertificate();
@@ -98,7 +98,7 @@ describe("downloadFile", () => {
     secure.close();
   });
 
-  it("reads to the end what a server sent before it closed the connection, however slow the disk", async () => {
+  it("reads everything that the server sent before it closed the connection, also on a slow disk", async () => {
     const large = randomBytes(8_000_000);
     const plain = createTcpServer((socket) => {
       socket.write(`HTTP/1.0 200 OK\r\ncontent-length: ${String(large.length)}\r\n\r\n`);
@@ -114,7 +114,7 @@ describe("downloadFile", () => {
     plain.close();
   });
 
-  it("goes on where a broken connection ended", async () => {
+  it("continues where a broken connection ended", async () => {
     await fetchIt(
       await serve(
         half((response) => response.destroy()),
@@ -125,7 +125,7 @@ describe("downloadFile", () => {
     expect(asked).toEqual([undefined, "bytes=100000-"]);
   });
 
-  it("gives up on a server that stalls, and goes on from there", async () => {
+  it("gives up on a stalled server and continues from the same place", async () => {
     await fetchIt(
       await serve(
         half(() => undefined),
@@ -136,7 +136,7 @@ describe("downloadFile", () => {
     expect(asked[1]).toBe("bytes=100000-");
   });
 
-  it("can be stopped while it reads what is there", async () => {
+  it("can be stopped while it reads the existing part", async () => {
     // Holes: no place on the disk, and minutes to read.
     writeFileSync(join(folder, "file.bin.part"), "");
     truncateSync(join(folder, "file.bin.part"), 2 ** 37);
@@ -148,7 +148,7 @@ describe("downloadFile", () => {
     expect(asked).toEqual([]);
   });
 
-  it("does not take the time it reads what is there for a stall of the server", async () => {
+  it("does not count the time to read the existing part as a stall", async () => {
     const there = randomBytes(10_000_000);
     writeFileSync(join(folder, "file.bin.part"), there);
     // Once the server has answered, each turn of the event loop takes a while: a file is read over many of them.
@@ -168,7 +168,7 @@ describe("downloadFile", () => {
     expect(asked[0]).toBe(`bytes=${String(there.length)}-`);
   });
 
-  it("goes on after a stop of its own", async () => {
+  it("continues after an earlier stop", async () => {
     const stop = new AbortController();
     const url = await serve(
       half(() => stop.abort(new Error("enough"))),
@@ -181,7 +181,7 @@ describe("downloadFile", () => {
     expect(fetched()).toBe(true);
   });
 
-  it("starts again with a server that knows no ranges", async () => {
+  it("starts again when the server supports no ranges", async () => {
     writeFileSync(join(folder, "file.bin.part"), content.subarray(0, 5000));
     const url = await serve((_, response) =>
       response.writeHead(200, { "content-length": content.length }).end(content),
@@ -190,14 +190,14 @@ describe("downloadFile", () => {
     expect(fetched()).toBe(true);
   });
 
-  it("starts again when what it had is of another file", async () => {
+  it("starts again when the existing part belongs to another file", async () => {
     writeFileSync(join(folder, "file.bin.part"), randomBytes(5000));
     await fetchIt(await serve(well));
     expect(fetched()).toBe(true);
     expect(asked).toEqual(["bytes=5000-", undefined]);
   });
 
-  it("keeps a file that was whole already, and starts again when it was too long", async () => {
+  it("keeps a complete file, and starts again when the file is too long", async () => {
     const url = await serve(well);
     writeFileSync(join(folder, "file.bin.part"), content);
     await fetchIt(url);
@@ -207,7 +207,7 @@ describe("downloadFile", () => {
     expect(fetched()).toBe(true);
   });
 
-  it("tries again when the server is busy, not when the file is not there", async () => {
+  it("retries when the server is busy, but not when the file is missing", async () => {
     await fetchIt(await serve((_, response) => response.writeHead(503).end(), well));
     expect(fetched()).toBe(true);
     server.close();
@@ -217,25 +217,25 @@ describe("downloadFile", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("says so when the file is not there, however long the answer", async () => {
+  it("reports a missing file after an answer of any length", async () => {
     const url = await serve((_, response) => void response.writeHead(404).write(Buffer.alloc(2_000_000)));
     await expect(fetchIt(url)).rejects.toThrow(/answered 404/u);
   });
 
-  it("says what the server does after some fruitless tries", async () => {
+  it("reports the server's answer after several failed tries", async () => {
     const url = await serve((_, response) => response.writeHead(200, { "content-length": 300_000 }).flushHeaders());
     await expect(fetchIt(url, { stallMs: 20 })).rejects.toThrow(/sent nothing for 0\.02 s/u);
     expect(asked).toHaveLength(5);
   });
 
-  it("does not put wrong bytes in place", async () => {
+  it("does not install wrong bytes", async () => {
     const url = await serve((_, response) => response.end(randomBytes(300_000)));
     await expect(fetchIt(url)).rejects.toMatchObject({ code: "CHECKSUM_WRONG" });
     expect(nothingThere()).toBe(true);
     expect(existsSync(join(folder, "file.bin.part"))).toBe(false);
   });
 
-  it("does not put in place what somebody else wrote to meanwhile, though the bytes that came were right", async () => {
+  it("does not install a file that another process changed, although the downloaded bytes were right", async () => {
     writeFileSync(join(folder, "file.bin.part"), content.subarray(0, 5000));
     const url = await serve((_, response) => {
       const range = `bytes 5000-${String(content.length - 1)}/${String(content.length)}`;
@@ -249,7 +249,7 @@ describe("downloadFile", () => {
     expect(fetched()).toBe(true);
   });
 
-  it("takes no more than the file can have, whatever the server announces", async () => {
+  it("stops at the size of the file, whatever the server announces", async () => {
     const announced = await serve((_, response) => response.writeHead(200, { "content-length": 9e9 }).flushHeaders());
     await expect(fetchIt(announced)).rejects.toThrow(/more than/u);
     server.closeAllConnections();
@@ -262,7 +262,7 @@ describe("downloadFile", () => {
     expect(nothingThere()).toBe(true);
   });
 
-  it("says when nobody listens", async () => {
+  it("reports that no server listens", async () => {
     const url = await serve(well);
     server.close();
     await expect(fetchIt(url)).rejects.toThrow(/ECONNREFUSED/u);

@@ -45,15 +45,18 @@ const FILL_BY_INSTALLING = `
   process.exit();
 `;
 
-test.skipIf(!canMount)("a disk that fills up while a model comes is said in one line; what was fetched stays", () => {
-  const said = onSmallDisk('"$NODE" --import tsx --input-type=module --eval "$SCRIPT"', {
-    SCRIPT: FILL_BY_INSTALLING,
-    SOURCE: temporaryFolder(),
-    INSTALL: new URL("../../src/model-install/install.ts", import.meta.url).href,
-  });
-  const [copied, fetched] = said.trim().split("\n");
-  expect(copied).toMatch(/ENOSPC: .* \[\]$/u);
-  expect(fetched).toMatch(
-    /^DISK_FAILED \S+ears\.bin\.part: the disk is full \(ENOSPC\)\. Make room, then try again\. .*\[ 'ears\.bin\.part' \]$/u,
-  );
-});
+test.skipIf(!canMount)(
+  "a disk that fills up during a download is reported in one line, and the downloaded part stays",
+  () => {
+    const said = onSmallDisk('"$NODE" --import tsx --input-type=module --eval "$SCRIPT"', {
+      SCRIPT: FILL_BY_INSTALLING,
+      SOURCE: temporaryFolder(),
+      INSTALL: new URL("../../src/model-install/install.ts", import.meta.url).href,
+    });
+    const [copied, fetched] = said.trim().split("\n");
+    expect(copied).toMatch(/ENOSPC: .* \[\]$/u);
+    expect(fetched).toMatch(
+      /^DISK_FAILED \S+ears\.bin\.part: the disk is full \(ENOSPC\)\. Make room, then try again\. .*\[ 'ears\.bin\.part' \]$/u,
+    );
+  },
+);

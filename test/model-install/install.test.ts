@@ -76,7 +76,7 @@ const install = async (models: readonly DownloadedModel[], source: Parameters<ty
   installModels(models, { dataDir, source, signal: new AbortController().signal, onProgress: () => undefined });
 
 describe("installing models", () => {
-  it("fetches, unpacks and verifies; a second time there is nothing to do", async () => {
+  it("downloads, unpacks and verifies, and does nothing the second time", async () => {
     await install([single, archive], { mirror });
     expect(readFileSync(modelPath(single, dataDir), "utf8")).toBe("model of speech");
     expect(readFileSync(join(modelPath(archive, dataDir), "tokens.txt"), "utf8")).toBe("a 1");
@@ -86,7 +86,7 @@ describe("installing models", () => {
     await install([single, archive], { mirror });
   });
 
-  it("takes files from a folder, and refuses those that are others", async () => {
+  it("takes files from a folder and refuses wrong ones", async () => {
     await install([single], { folder: files });
     expect(installState(single, dataDir)).toBe("installed");
     writeFileSync(join(files, "voice.tar.bz2"), "not it");
@@ -95,14 +95,14 @@ describe("installing models", () => {
     expect(installState(archive, dataDir)).toBe("missing");
   });
 
-  it("one model that fails does not keep the others out", async () => {
+  it("installs the other models when one fails", async () => {
     const gone = { ...single, id: "gone", source: "https://example.invalid/gone.bin" };
     await expect(install([gone, single, archive], { mirror })).rejects.toThrow(/404/u);
     expect([installState(single, dataDir), installState(archive, dataDir)]).toEqual(["installed", "installed"]);
     expect(installState(gone, dataDir)).toBe("missing");
   });
 
-  it("says when an archive is none, or holds something else", async () => {
+  it("reports a file that is not an archive, and an archive with other contents", async () => {
     writeFileSync(join(files, "broken.tar.bz2"), "no archive");
     const broken = describeModel("broken", "broken.tar.bz2", "voice", "tar.bz2");
     await expect(install([broken], { mirror })).rejects.toMatchObject({ code: "UNPACK_FAILED" });
@@ -111,7 +111,7 @@ describe("installing models", () => {
     expect(installState(other, dataDir)).toBe("missing");
   });
 
-  it("does not fetch an archive again that could not be unpacked", async () => {
+  it("does not download an archive again when it could not be unpacked", async () => {
     const bin = join(root, "bin");
     mkdirSync(bin);
     for (const name of ["tar", "flock"])
@@ -124,7 +124,7 @@ describe("installing models", () => {
     expect(await verifyModel(archive, dataDir)).toEqual([]);
   });
 
-  it("can be stopped while it reads what an earlier try has fetched", async () => {
+  it("can be stopped while it reads a part from an earlier try", async () => {
     const file = join(dataDir, "models", ".staging", single.id, "ears.bin");
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, "");
@@ -136,7 +136,7 @@ describe("installing models", () => {
     await expect(stopped).rejects.toThrow("enough");
   });
 
-  it("fetches again what lies where a finished file would, and is not it", async () => {
+  it("downloads again when a wrong file has the place of a finished one", async () => {
     const staging = join(dataDir, "models", ".staging", single.id);
     for (const source of [{ mirror }, { folder: files }]) {
       mkdirSync(staging, { recursive: true });
@@ -147,7 +147,7 @@ describe("installing models", () => {
     }
   });
 
-  it("is refused while another installs, and not by a lock file that an earlier version left", async () => {
+  it("is refused during another installation, but not by the lock file of an earlier version", async () => {
     let answer = (): void => undefined;
     server.removeAllListeners("request");
     const asked = new Promise<void>((resolve) => {
@@ -169,17 +169,17 @@ describe("installing models", () => {
     await install([archive], { folder: files });
   });
 
-  it("lets the next one install after one that failed", async () => {
+  it("releases the lock after a failure", async () => {
     await expect(install([{ ...single, sha256: "0".repeat(64) }], { folder: files })).rejects.toThrow(/sha256/u);
     await install([single], { folder: files });
     expect(installState(single, dataDir)).toBe("installed");
   });
 
-  it("refuses to begin without room on the disk", async () => {
+  it("refuses to start without space on the disk", async () => {
     await expect(install([{ ...single, size_mb: 1e9 }], { mirror })).rejects.toMatchObject({ code: "DISK_FULL" });
   });
 
-  it("begins on a disk that has room for what is not fetched yet", async () => {
+  it("starts on a disk that has space for the missing files", async () => {
     const { bavail, bsize } = statfsSync(root);
     const large = { ...single, size_mb: (bavail * bsize) / 1e6 };
     const nowhere = { folder: join(root, "none") };
@@ -193,7 +193,7 @@ describe("installing models", () => {
     await expect(install([large, other], nowhere)).rejects.toMatchObject({ code: "DISK_FULL" });
   });
 
-  it("counts a model as installed only while every file has its size, and mends one that has not", async () => {
+  it("counts a model as installed only while every file has its size, and repairs others", async () => {
     await install([archive], { mirror });
     truncateSync(join(modelPath(archive, dataDir), "model.onnx"), 2);
     expect(installState(archive, dataDir)).toBe("incomplete");
@@ -204,7 +204,7 @@ describe("installing models", () => {
     expect(await verifyModel(archive, dataDir)).toEqual([]);
   });
 
-  it("says that a folder cannot be read, not that nothing is installed", async () => {
+  it("reports an unreadable folder, not that no model is installed", async () => {
     await install([single], { mirror });
     renameSync(join(dataDir, "models"), join(dataDir, "away"));
     // Root may read everything, but not to the end of this.
@@ -219,13 +219,13 @@ describe("installing models", () => {
     expect(await verifyModel(single, dataDir)).toEqual(["ears is unreadable"]);
   });
 
-  it("keeps what was fetched, and nothing else, when the model cannot be put in place", async () => {
+  it("keeps only the downloaded files when the model cannot be moved into its place", async () => {
     const nested = { ...single, path: "in/no/folder.bin" };
     await expect(install([nested], { mirror })).rejects.toThrow(/ENOENT/u);
     expect(readdirSync(join(dataDir, "models", ".staging", "ears"))).toEqual(["ears.bin"]);
   });
 
-  it("finds what was changed, lost or added, and removes a model", async () => {
+  it("finds changed, missing and added files, and removes a model", async () => {
     await install([archive], { mirror });
     const folder = modelPath(archive, dataDir);
     appendFileSync(join(folder, "model.onnx"), "!");
@@ -242,7 +242,7 @@ describe("installing models", () => {
 });
 
 describe("a bundle", () => {
-  it("carries installed models to a machine without a network", async () => {
+  it("moves installed models to a machine without a network", async () => {
     const out = join(root, "bundle.tar");
     await expect(bundleModels([single, archive], dataDir, out)).rejects.toMatchObject({ code: "MODEL_MISSING" });
     await install([single, archive], { mirror });
@@ -252,7 +252,7 @@ describe("a bundle", () => {
     expect([await verifyModel(single, there), await verifyModel(archive, there)]).toEqual([[], []]);
   });
 
-  it("is refused when a byte of it changed", async () => {
+  it("is refused when one byte changed", async () => {
     await install([single], { mirror });
     writeFileSync(modelPath(single, dataDir), "model of screech".slice(0, 15));
     const out = join(root, "bundle.tar");
@@ -261,7 +261,7 @@ describe("a bundle", () => {
     expect(installState(single, join(root, "there"))).toBe("missing");
   });
 
-  it("that is damaged or none is refused with what is wrong, in one line", async () => {
+  it("is refused with the reason in one line when it is damaged or not a bundle", async () => {
     await install([archive], { mirror });
     const out = join(root, "bundle.tar");
     await bundleModels([archive], dataDir, out);
@@ -281,7 +281,7 @@ describe("a bundle", () => {
     await refused(/a file name that leads out of its folder/u);
   });
 
-  it("may have a name that tar would take for another machine's file, or for an option", async () => {
+  it("may have a name that tar reads as a remote file or an option", async () => {
     await install([single], { mirror });
     const here = process.cwd();
     process.chdir(root);
@@ -296,7 +296,7 @@ describe("a bundle", () => {
     }
   });
 
-  it("that cannot be written leaves nothing behind, and takes no device's place", async () => {
+  it("leaves nothing behind when it cannot be written, and does not replace a device", async () => {
     await install([single], { mirror });
     mkdirSync(join(root, "out.tar"));
     await expect(bundleModels([single], dataDir, join(root, "out.tar"))).rejects.toThrow(/out\.tar is not a file/u);
@@ -305,7 +305,7 @@ describe("a bundle", () => {
   });
 });
 
-describe("a bundle made to harm", () => {
+describe("a malicious bundle", () => {
   /** What an installed model's folder is packed as, after somebody had it. */
   const forged = async (model: DownloadedModel, forge: (folder: string) => void): Promise<string> => {
     await install([model], { mirror });
@@ -319,13 +319,13 @@ describe("a bundle made to harm", () => {
   };
   const there = () => join(root, "there");
 
-  it("another model under a manifest that fits is not the one that the catalogue names", async () => {
+  it("another model with a matching manifest is refused, because the catalogue names a different one", async () => {
     const out = await forged(single, () => writeFileSync(modelPath(single, dataDir), "a model that listens in"));
     await expect(installBundle(out, [single], there())).rejects.toMatchObject({ code: "CHECKSUM_WRONG" });
     expect(installState(single, there())).toBe("missing");
   });
 
-  it("shows no control character of a file name", async () => {
+  it("prints no control characters from file names", async () => {
     const out = await forged(archive, (folder) => writeFileSync(join(folder, "\u001B[2J\nall is well"), ""));
     spawnSync("tar", ["-rf", out, "-C", files, "--transform", "s,.*,voice/\u001B[31mred,", "ears.bin"]);
     await expect(installBundle(out, [archive], there())).rejects.toThrow(
@@ -333,7 +333,7 @@ describe("a bundle made to harm", () => {
     );
   });
 
-  it("links lead nowhere outside", async () => {
+  it("links cannot point outside the folder", async () => {
     writeFileSync(join(root, "secret"), "of somebody else");
     const out = await forged(archive, (folder) => symlinkSync(join(root, "secret"), join(folder, "voice", "link.txt")));
     await expect(installBundle(out, [archive], there())).rejects.toThrow(/link\.txt/u);
@@ -344,7 +344,7 @@ describe("a bundle made to harm", () => {
     expect(await installBundle(inner, [archive], there())).toEqual(["voice"]);
   });
 
-  it("a folder that is a link, or a pipe that nobody writes, is refused and not waited for", async () => {
+  it("a folder that is a link and a pipe without a writer are refused at once", async () => {
     await install([single], { mirror });
     const folder = modelFolder(single, dataDir);
     const out = join(root, "forged.tar");
@@ -371,14 +371,14 @@ describe("oakvoice models", () => {
     return lines.join("\n");
   };
 
-  it("lists what there is, with licence and state", async () => {
+  it("lists all models with licence and state", async () => {
     expect(await run("list")).toMatch(/^starter-stt +stt +starter +\d+(\.\d+)? MB +\S+ +ships$/mu);
     expect(await run("list", "--profile", "gpu")).toMatch(/whisper-large-v3-turbo-q5_0 .*MIT +missing/u);
     expect(await run("verify")).toMatch(/^starter-llm: there, not compared: /mu);
     expect(await run("install", "--profile", "starter")).toBe("everything is installed");
   });
 
-  it("shows licences before it fetches anything, and says what is wrong with a command", async () => {
+  it("shows licences before it downloads, and reports a wrong command", async () => {
     await expect(run("install", "--profile", "cpu")).rejects.toMatchObject({ code: "LICENCE_NOT_ACCEPTED" });
     await expect(run("install", "no-such-model")).rejects.toMatchObject({ code: "MODEL_UNKNOWN" });
     await expect(run("install", "no\u001B[2J")).rejects.toThrow(/has no model "no\\u\{1b\}\[2J"/u);
@@ -403,8 +403,8 @@ describe("oakvoice models", () => {
   });
 });
 
-describe("models that ship", () => {
-  it("are held against the installer's list of sums", async () => {
+describe("shipped models", () => {
+  it("match the installer's list of checksums", async () => {
     const program = temporaryFolder();
     mkdirSync(join(program, "models", "voice"), { recursive: true });
     for (const name of ["a.onnx", "voice/b.onnx", "voice/c.txt"]) writeFileSync(join(program, "models", name), name);
@@ -419,8 +419,8 @@ describe("models that ship", () => {
   });
 });
 
-describe("a server whose profile is not installed", () => {
-  it("says which command installs it", () => {
+describe("a server without its profile's models", () => {
+  it("prints the command that installs them", () => {
     expect(() => requireInstalled([single, archive], "cpu", dataDir)).toThrow(
       "Not installed: ears, voice. Run: oakvoice models install --profile cpu",
     );
