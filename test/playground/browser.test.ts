@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
   const button = (name: string) => page.getByRole("button", { name, exact: true });
   const said = (who: "you" | "box") => page.locator(`#conversation .${who}:not(.open) p`);
 
-  test("says that there is no loudspeaker, where the browser would wait for one without a word", async () => {
+  test("reports a missing loudspeaker although the browser waits for one silently", async () => {
     await openPage(box.pageUrl);
     // What Firefox does on a machine without one; Chromium plays to nobody.
     await page.evaluate(() => {
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     await button("Without a microphone").waitFor();
   });
 
-  test("lets go of the microphone when it cannot hear through it", async () => {
+  test("releases the microphone when its worklet does not load", async () => {
     await openPage(box.pageUrl);
     // A module that does not load: the network between browser and test does not see those of worklets.
     await page.evaluate(`{
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     troubles = troubles.filter((trouble) => !trouble.includes("data:text/javascript"));
   });
 
-  test("says so when the sample question does not come", async () => {
+  test("reports a missing sample question", async () => {
     await openPage(box.pageUrl);
     await button("Without a microphone").click();
     await state("Listening");
@@ -119,7 +119,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     }
   });
 
-  test("hears through the microphone, answers aloud, and tells how long it took", async () => {
+  test("hears the microphone, answers aloud and shows the delay", async () => {
     await openPage(box.pageUrl);
     // The key of the start link is in the form, and no longer in the address.
     expect(page.url()).not.toContain("oak_");
@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     expect(text).not.toContain("oak_");
   });
 
-  test("a caller's “stop” ends a reply at once, and so does the button", async () => {
+  test("the word “stop” and the button end a reply at once", async () => {
     await openPage(box.pageUrl);
     await page.getByLabel("Voice configuration").fill("talkative");
     await button("Without a microphone").click();
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     await state("Listening");
   });
 
-  test("a lost connection is made again, and the conversation goes on", async () => {
+  test("a lost connection is opened again, and the conversation continues", async () => {
     const cable = await Cable.to(box.box.port);
     try {
       await openPage(box.pageUrl.replace(String(box.box.port), String(cable.port)));
@@ -187,7 +187,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     }
   });
 
-  test("a reply that was lost with its connection was not said to its end", async () => {
+  test("a reply that was lost with its connection counts as incomplete", async () => {
     const cable = await Cable.to(box.box.port);
     try {
       await openPage(box.pageUrl.replace(String(box.box.port), String(cable.port)));
@@ -228,7 +228,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     expect(await page.locator("#times tr").count()).toBe(0);
   });
 
-  test("a turn that is not told grows in one line all the same, and a back-channel is none", async () => {
+  test("a turn without turn events grows in one line, and a back-channel gets no line", async () => {
     await openPage(box.pageUrl);
     let far: WebSocketRoute | undefined;
     await page.routeWebSocket(/.*/u, (near) => {
@@ -270,7 +270,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     expect(await page.locator("#conversation .note").allTextContents()).toEqual(["You, in passing: “mm-hmm”"]);
   });
 
-  test("works without a mouse, and settings change while it talks", async () => {
+  test("works with the keyboard, and settings change during a reply", async () => {
     const key = new URLSearchParams(new URL(box.pageUrl).hash.slice(1)).get("api_key") ?? "";
     await openPage(box.pageUrl.replace(/#.*/u, ""));
     const press = async (...keys: string[]) => {
@@ -315,7 +315,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     expect(nameless).toEqual([]);
   });
 
-  test("over plain http from another machine it says why there is no microphone, and still talks", async () => {
+  test("explains the missing microphone over plain http from another machine, and still speaks", async () => {
     await openPage(box.pageUrl.replace("127.0.0.1", ELSEWHERE));
     await page.getByRole("heading", { name: "Why there is no microphone here" }).waitFor();
     expect(await button("Start talking").isDisabled()).toBe(true);
@@ -329,7 +329,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     expect(await page.locator("#times tr").count()).toBe(1);
   });
 
-  test("fits a telephone", async () => {
+  test("fits the screen of a telephone", async () => {
     await openPage(box.pageUrl, { viewport: { width: 360, height: 740 }, colorScheme: "dark" });
     await page.getByLabel("Voice configuration").fill("talkative");
     await button("Start talking").click();

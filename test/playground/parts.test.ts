@@ -11,7 +11,7 @@ const QUANTUM = 128;
 const samples = (ms: number, value = 0.5) => new Float32Array(ms * (CALL_HZ / 1000)).fill(value);
 
 describe("the jitter buffer", () => {
-  it("plays every sample once, in order, and without a hole while there is something", () => {
+  it("plays every sample once, in order and without gaps while samples are available", () => {
     const chunks = fc.array(
       fc.record({ length: fc.integer({ min: 0, max: 3000 }), reads: fc.integer({ min: 0, max: 40 }) }),
     );
@@ -39,7 +39,7 @@ describe("the jitter buffer", () => {
     );
   });
 
-  it("starts at once with as much as a server sends, and waits a little for less", () => {
+  it("starts at once with a full chunk, and waits briefly with less", () => {
     const out = new Float32Array(QUANTUM);
     const buffer = new JitterBuffer(CALL_HZ);
     buffer.push(samples(120));
@@ -74,7 +74,7 @@ describe("the jitter buffer", () => {
     expect(buffer.gaps).toBe(1);
   });
 
-  it("waits as long after a stop as at the start", () => {
+  it("waits as long after a stop as at the first start", () => {
     const blocksToStart = (buffer: JitterBuffer) => {
       buffer.push(samples(20));
       for (let blocks = 1; ; blocks += 1) {
@@ -90,7 +90,7 @@ describe("the jitter buffer", () => {
     expect(blocksToStart(stopped)).toBe(blocksToStart(new JitterBuffer(CALL_HZ)));
   });
 
-  it("takes speech soon after a stop for no gap, and a silence after that speech for one", () => {
+  it("does not count speech soon after a stop as a gap, but silence after that speech", () => {
     const out = new Float32Array(QUANTUM);
     const buffer = new JitterBuffer(CALL_HZ);
     buffer.push(samples(500));
@@ -108,7 +108,7 @@ describe("the jitter buffer", () => {
     expect(buffer.gaps).toBe(1);
   });
 
-  it("stops within five milliseconds, without a step", () => {
+  it("stops within 5 ms without a click", () => {
     const buffer = new JitterBuffer(CALL_HZ);
     buffer.push(samples(500));
     buffer.read(new Float32Array(QUANTUM));
@@ -123,8 +123,8 @@ describe("the jitter buffer", () => {
   });
 });
 
-describe("the end of the caller's sound", () => {
-  it("is found to 10 ms, over a room's noise", () => {
+describe("the end of the caller's speech", () => {
+  it("is found to 10 ms in a noisy room", () => {
     const loudness = new Loudness();
     const noise = (ms: number, level: number) =>
       Float32Array.from({ length: ms * 24 }, (_, i) => level * Math.sin(i * i));
@@ -140,7 +140,7 @@ describe("the end of the caller's sound", () => {
   });
 });
 
-describe("a turn's times", () => {
+describe("the delays of a turn", () => {
   it("add up to the whole delay", () => {
     const timer = new TurnTimer();
     timer.turnEnded("what time is it", 1000, 1600);
@@ -158,7 +158,7 @@ describe("a turn's times", () => {
     expect(timer.soundCame(2000)).toBeUndefined();
   });
 
-  it("are not taken from a turn without words, nor from one that was spoken over", () => {
+  it("are not measured for a turn without words or with an interruption", () => {
     const timer = new TurnTimer();
     timer.turnEnded("", 0, 10);
     timer.speechCame(20);
@@ -170,8 +170,8 @@ describe("a turn's times", () => {
   });
 });
 
-describe("the place in the text", () => {
-  it("moves by whole words, never back, and ends at the end", () => {
+describe("the spoken place in the text", () => {
+  it("moves by whole words, only forward, and reaches the end", () => {
     const text = "It is nine o'clock in the morning.";
     const places = [0, 0.1, 0.5, 1, 1.5, 2, 9].map((seconds) => spokenLength(text, seconds, 15, false));
     expect(places).toEqual(places.toSorted((a, b) => a - b));
@@ -181,7 +181,7 @@ describe("the place in the text", () => {
     expect(spokenLength(text, 0.1, 15, true)).toBe(text.length);
   });
 
-  it("comes nearer to a voice's own pace", () => {
+  it("adapts to the voice's pace", () => {
     const rate = new SpeakingRate();
     for (let count = 0; count < 8; count += 1) rate.learn(60, 6);
     expect(rate.lettersPerSecond).toBeCloseTo(10, 0);
@@ -189,7 +189,7 @@ describe("the place in the text", () => {
 });
 
 describe("the timeline", () => {
-  it("forgets what is out of sight", () => {
+  it("drops entries that are out of view", () => {
     const model = new TimelineModel(10_000);
     for (let atMs = 0; atMs < 60_000; atMs += 50) {
       if (atMs % 5_000 === 0) model.begin("turn", "", atMs);
@@ -204,7 +204,7 @@ describe("the timeline", () => {
     expect(model.levels[0]?.atMs).toBeGreaterThanOrEqual(39_000);
   });
 
-  it("ends a turn at its own end, whatever turn ends in the meantime", () => {
+  it("ends a turn at its own end, also when another turn ends before", () => {
     const model = new TimelineModel(10_000);
     model.begin("turn", "a", 0);
     model.begin("turn", "b", 2000);
@@ -216,7 +216,7 @@ describe("the timeline", () => {
     ]);
   });
 
-  it("keeps an emotion that lasts as one span", () => {
+  it("shows a lasting emotion as one span", () => {
     const model = new TimelineModel(10_000);
     model.continue("emotion", "joy", 0, 1200);
     model.continue("emotion", "joy", 500, 1700);

@@ -29,7 +29,7 @@ async function onFakes() {
   return { shown, text, speech, play };
 }
 
-test("a reply of which no speech came was not said, and teaches nothing of the voice's pace", async () => {
+test("a reply without speech counts as unspoken and does not change the voice's pace", async () => {
   const { shown, text, speech, play } = await onFakes();
   text("taken back", ANSWER);
   text("taken back", "");
@@ -41,7 +41,7 @@ test("a reply of which no speech came was not said, and teaches nothing of the v
   expect(shown.get("next")).toMatchObject({ spoken: ANSWER.indexOf(" at"), isStopped: false });
 });
 
-test("a reply that is followed by the next one was said to its end", async () => {
+test("a reply counts as complete when the next one follows", async () => {
   const { shown, text, speech, play } = await onFakes();
   text("first", ANSWER);
   text("first", "");

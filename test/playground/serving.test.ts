@@ -23,7 +23,7 @@ async function startPageServer(page = loadPage()) {
   return async (path: string, init?: RequestInit) => fetch(`http://127.0.0.1:${String(server.port)}${path}`, init);
 }
 
-test("the page is small, and every part of it is there", async () => {
+test("the page is small and complete", async () => {
   const page = loadPage();
   const parts = [...page].filter(([path]) => path !== "/page/sample.wav");
   const gzipped = parts.reduce((sum, [, { gzip }]) => sum + gzip.length, 0);
@@ -37,7 +37,7 @@ test("the page is small, and every part of it is there", async () => {
     if (path.endsWith(".js")) expect(body.toString("utf8")).not.toMatch(/from "(?!\.)/u);
 });
 
-test("it comes with headers that let it load, run and send nothing but from and to this box", async () => {
+test("its headers let it load, run and connect only to this server", async () => {
   const get = await startPageServer();
   const answer = await get("/");
   expect(answer.status).toBe(200);
@@ -50,7 +50,7 @@ test("it comes with headers that let it load, run and send nothing but from and 
   expect(await answer.text()).not.toMatch(/<style|style=|<script(?! type="module" src=)|https?:\/\//u);
 });
 
-test("what a browser has already is not sent again; what it cannot unpack is sent plain", async () => {
+test("a cached file is not sent again, and a browser without compression gets plain files", async () => {
   const get = await startPageServer();
   const first = await get("/page/style.css");
   const etag = first.headers.get("etag") ?? "";
@@ -61,7 +61,7 @@ test("what a browser has already is not sent again; what it cannot unpack is sen
   expect(await plain.text()).toBe(gunzipSync(page?.gzip ?? "").toString("utf8"));
 });
 
-test("no path leads out of the page, and without a page there is none", async () => {
+test("no path leads out of the page's folder, and a server without the page returns none", async () => {
   const get = await startPageServer();
   for (const path of [
     "/page/../package.json",
