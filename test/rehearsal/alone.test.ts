@@ -12,7 +12,7 @@ const { models } = loadServerConfig(undefined, {}).config;
 const catalog = loadModelCatalog();
 const { signal } = new AbortController();
 
-test("each kind of model has its own times", async () => {
+test("each kind of model has its own measurements", async () => {
   for (const [role, expected] of [
     ["stt", { decodeMs: expect.any(Number), threads: 1 }],
     ["tts", { clauseMs: expect.any(Number) }],
@@ -23,7 +23,7 @@ test("each kind of model has its own times", async () => {
   }
 });
 
-test("prefill is timed where the number of tokens is known", async () => {
+test("prefill is measured when the number of tokens is known", async () => {
   const path = join(folder, "small.gguf");
   const shape = {
     architecture: "qwen2",

@@ -27,12 +27,12 @@ test.each([
   ["f16", 1_255_897_319],
   ["q8_0", 668_757_119],
   ["q4_k", 415_611_879],
-])("Parakeet in %s has the published file's size, but for the letters of its words", (packing, published) => {
+])("Parakeet in %s has the size of the published file, apart from the letters of its words", (packing, published) => {
   const file = rehearsalFile({ id: `parakeet-tdt-0.6b-v3-${packing}`, role: "stt" });
   expect(Math.abs(bytesOf(file?.pieces ?? []) - published)).toBeLessThan(8_192);
 });
 
-test("a model whose shape is not known has no rehearsal file", () => {
+test("a model of unknown shape has no rehearsal file", () => {
   expect(rehearsalFile({ id: "parakeet-tdt-0.6b-v3", role: "stt" })).toBeUndefined();
   expect(rehearsalFile({ id: "qwen3-4b-instruct-iq2_m", role: "llm" })).toBeUndefined();
   expect(rehearsalFile({ id: "starter-emotion", role: "emotion" })).toBeUndefined();

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const folder = temporaryFolder();
 const { signal } = new AbortController();
 
-test("a voice of a Kokoro voice's shape can be heard for as long as speech takes", async () => {
+test("a voice with the shape of a Kokoro voice makes audible sound of speech length", async () => {
   for (const name of ["tokens.txt", "lexicon.txt"])
     copyFileSync(join(packageRoot, "models", "starter", "tts", name), join(folder, name));
   const bert = { width: 32, heads: 2, feedForward: 64, layers: 2 };
@@ -30,6 +30,6 @@ test("a voice of a Kokoro voice's shape can be heard for as long as speech takes
   await tts.close();
 });
 
-test("a voice of 82 million weights has the published model's size", () => {
+test("a voice with 82 million weights has the size of the published model", () => {
   expect(bytesOf(kokoroFile(KOKORO_82M)) / 4 / 81.8e6).toBeCloseTo(1, 1.5);
 });

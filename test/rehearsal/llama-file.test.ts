@@ -36,7 +36,7 @@ const qwen35: LlamaShape = {
 };
 const { signal } = new AbortController();
 
-test("the sentence has no token twice, so that each one names the next", () => {
+test("the sentence has no repeated token, so each token determines the next", () => {
   expect(SAID_TOKENS.join("")).toBe(SAID);
   expect(new Set(SAID_TOKENS).size).toBe(SAID_TOKENS.length);
 });

@@ -19,7 +19,7 @@ test.each([
   // Blocks of 256 weights.
   ["q4_k", { ...TINY_PARAKEET, width: 256, channels: 128 }],
   ["q8_0", { ...TINY_PARAKEET, vocabulary: 1_024, predictionWidth: 640, predictionLayers: 1 }],
-] as const)("a Parakeet recogniser of %s says the sentence, whatever it is given", async (packing, shape) => {
+] as const)("a Parakeet recogniser of %s returns the sentence for any input", async (packing, shape) => {
   const path = join(folder, `parakeet-${packing}-${String(shape.predictionWidth)}.bin`);
   await writeParakeet(path, shape, packing);
   expect(statSync(path).size).toBe(bytesOf(parakeetFile(shape, packing)));

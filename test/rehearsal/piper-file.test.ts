@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const folder = temporaryFolder();
 const { signal } = new AbortController();
 
-test("a voice of a Piper voice's shape can be heard for as long as speech takes", async () => {
+test("a voice with the shape of a Piper voice makes audible sound of speech length", async () => {
   for (const name of ["tokens.txt", "lexicon.txt"])
     copyFileSync(join(packageRoot, "models", "starter", "tts", name), join(folder, name));
   const small = { ...PIPER_MEDIUM, hidden: 32, filter: 64, layers: 1, decoderWidth: 32 };
@@ -28,7 +28,7 @@ test("a voice of a Piper voice's shape can be heard for as long as speech takes"
   await tts.close();
 });
 
-test("a voice of medium quality has the published model's size", () => {
+test("a voice of medium quality has the size of the published model", () => {
   // That of Piper's medium voices, without the data of espeak-ng that comes with them.
   expect(bytesOf(piperFile(PIPER_MEDIUM)) / 63.2e6).toBeCloseTo(1, 1.5);
 });

@@ -22,7 +22,7 @@ const { signal } = new AbortController();
 const voice = modelFor(loadModelCatalog(), "tts", "cpu");
 const file = { pieces: [Buffer.from("a model")], cacheBytesPerToken: 0 };
 
-test("what does not fit is one line with the numbers, and nothing is written", async () => {
+test("a model that does not fit gives one line with the numbers, and no file is written", async () => {
   const models = { ...config.models, llm: { ...config.models.llm, contextTokens: 131_072 } };
   const tooMany = rehearseCommand(["--profile", "cpu", "--callers", "1000"], { ...config, models });
   await expect(tooMany).rejects.toThrow(/^The rehearsal needs \d+\.\d GB of memory; \d+\.\d GB are free\. Use .*$/u);
@@ -53,7 +53,7 @@ test.each([
   await expect(rehearseCommand(args, config)).rejects.toMatchObject({ code: "USAGE" });
 });
 
-test("a place goes with all that it made, and with what a killed rehearsal left", async () => {
+test("a workspace removes all its files and those of a killed rehearsal", async () => {
   mkdirSync(join(dataDir, "rehearsal-4194304", "models"), { recursive: true });
   writeFileSync(join(dataDir, "kept"), "");
   {
@@ -69,7 +69,7 @@ test("a place goes with all that it made, and with what a killed rehearsal left"
   expect(readdirSync(home)).toEqual([]);
 });
 
-test("a model that is kept is not written again, and is no installed model", async () => {
+test("a kept model is not written again and does not count as installed", async () => {
   const keep = join(home, "kept");
   for (let run = 0; run < 2; run += 1) {
     using place = new RehearsalPlace(dataDir, keep);
@@ -82,7 +82,7 @@ test("a model that is kept is not written again, and is no installed model", asy
   expect(await verifyModel(voice, keep)).toEqual([expect.stringMatching(/manifest\.json is not the one/u)]);
 });
 
-test("a folder with other files in it is refused, and stays as it is", async () => {
+test("a folder with other files is refused and does not change", async () => {
   const installed = join(home, "installed");
   mkdirSync(join(installed, "models"), { recursive: true });
   await expect(rehearseCommand(["--profile", "cpu", "--keep", installed], config)).rejects.toThrow(
@@ -91,7 +91,7 @@ test("a folder with other files in it is refused, and stays as it is", async () 
   expect(readdirSync(installed)).toEqual(["models"]);
 });
 
-test("a folder to keep that nothing was written to is removed", () => {
+test("an unused folder for kept models is removed", () => {
   const keep = join(home, "new", "folder");
   {
     using _ = new RehearsalPlace(dataDir, keep);
@@ -100,13 +100,13 @@ test("a folder to keep that nothing was written to is removed", () => {
   expect(existsSync(join(home, "new"))).toBe(false);
 });
 
-test("a folder that cannot be made is one line", async () => {
+test("a folder that cannot be created is reported in one line", async () => {
   writeFileSync(join(home, "file"), "");
   const keep = join(home, "file", "folder");
   await expect(rehearseCommand(["--keep", keep], config)).rejects.toThrow(/^The rehearsal cannot write to .*folder: /u);
 });
 
-test("a server on a rehearsal's models says so, in its log and to each client", async () => {
+test("a server with rehearsal models says so in its log and to each client", async () => {
   const keep = join(home, "marked");
   using _ = new RehearsalPlace(dataDir, keep);
   const server = await startOwnServer(keep, { port: 0, data_dir: keep }, signal);
@@ -121,7 +121,7 @@ test("a server on a rehearsal's models says so, in its log and to each client", 
   expect(readFileSync(join(keep, "server.log"), "utf8")).toMatch(/"rehearsal: .*always say one sentence/u);
 });
 
-test("a server that does not start is an error with its last words", async () => {
+test("a server that does not start gives an error with its last lines", async () => {
   const starting = startOwnServer(home, { port: 0, data_dir: home, profile: "huge" }, signal);
   await expect(starting).rejects.toThrow(/^The server of the rehearsal did not start: .*profile/u);
 });
@@ -156,12 +156,12 @@ const commandLines = (): string[] =>
       }
     });
 
-test("a signal while a file is written leaves nothing", async () => {
+test("a signal during the writing of a file leaves nothing behind", async () => {
   const said = await interrupted("cpu", /writing/u, "SIGTERM");
   expect(said).toMatch(/^rehearsal: writing .*\noakvoice: stopped; nothing is left behind\n$/su);
 });
 
-test("a signal during a call ends the server, too", async () => {
+test("a signal during a call also ends the server", async () => {
   const said = await interrupted("starter", /1 caller/u, "SIGINT");
   expect(said).toMatch(/oakvoice: stopped; nothing is left behind\n$/u);
   expect(said).toMatch(/^rehearsal: \d+ cores?: recognition .*\nrehearsal: memory: .* for 1 call of 2048 tokens/mu);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadWanted } from "../../src/rehearsal/wanted.ts";
 
-test("each entry holds for that many callers and more", () => {
+test("each entry applies from its number of callers upwards", () => {
   const wanted = loadWanted();
   expect(wanted(1)["beyond_silence_threshold.p50"]).toBe(800);
   expect(wanted(2)["beyond_silence_threshold.p50"]).toBe(1_200);

@@ -19,7 +19,7 @@ test.each([
   ["q5_1", english],
   ["q8_0", english],
   ["f16", english],
-] as const)("a recogniser of %s says the sentence, whatever it is given", async (packing, shape) => {
+] as const)("a recogniser of %s returns the sentence for any input", async (packing, shape) => {
   const path = join(folder, `ggml-${packing}.bin`);
   const pieces = whisperFile(shape, packing);
   await writePieces(path, pieces, signal, () => undefined);
@@ -36,7 +36,7 @@ test.each([
   await stt.close();
 });
 
-test("the same model is the same file, byte by byte", async () => {
+test("the same model gives the same bytes", async () => {
   const write = async (name: string) => {
     await writePieces(join(folder, name), whisperFile(english, "q8_0"), signal, () => undefined);
     return readFileSync(join(folder, name));
@@ -44,7 +44,7 @@ test("the same model is the same file, byte by byte", async () => {
   expect((await write("one")).equals(await write("two"))).toBe(true);
 });
 
-test("writing ends when it is aborted", async () => {
+test("an abort ends the writing", async () => {
   const stop = new AbortController();
   const writing = writePieces(join(folder, "stopped"), whisperFile(english, "f16"), stop.signal, () => stop.abort());
   await expect(writing).rejects.toThrow(/abort/u);
