@@ -28,7 +28,7 @@ test.each([
   ["qwen3-30b-a3b-instruct-2507-q4_k_m", rehearsalHeader],
   ["qwen3.5-0.8b-q4_k_m", rehearsalHeader],
   ["lfm2.5-1.2b-instruct-q4_k_m", rehearsalHeader],
-])("the cache of %s is what node-llama-cpp reckons", async (id, fileOf) => {
+])("the cache of %s has the size that node-llama-cpp computes", async (id, fileOf) => {
   const path = fileOf(id);
   const insights = await GgufInsights.from(await readGgufFileInfo(path));
   const shape = { contextSize: 2_048, modelGpuLayers: 0, batchSize: 512, includeGraphOverhead: false };
@@ -46,7 +46,7 @@ const header = (facts: Readonly<Record<string, number | readonly number[]>>, arc
 
 const COMMON = { block_count: 4, embedding_length: 1_024, context_length: 32_768, "attention.head_count": 8 };
 
-test("a hybrid model keeps a state of one size for each caller beside the cache of its attention layers", () => {
+test("a hybrid model needs a fixed state for each caller and the cache of its attention layers", () => {
   const facts = { ...COMMON, "attention.head_count_kv": [0, 0, 8, 0], "shortconv.l_cache": 3 };
   const memory = languageModelMemory(header(facts, "lfm2"));
   const state = 3 * 2 * 1_024 * 4;
@@ -76,19 +76,19 @@ test("a sliding window limits the cache of its layers", () => {
   expect(memory?.cacheBytes(8_192)).toBe((3 * 1_024 + 8_192) * 8 * 256 * 2);
 });
 
-test("Gemma 3 sees the whole context in every sixth layer, though its header does not say so", () => {
+test("Gemma 3 attends to the whole context in every sixth layer, which its header does not say", () => {
   const memory = languageModelMemory(readGgufFile(rehearsalHeader("gemma-3-4b-it-q4_k_m")));
   expect(memory?.cacheBytes(2_048)).toBe((29 * 1_536 + 5 * 2_048) * 4 * 512 * 2);
 });
 
-test("no context is longer than the model was trained for", () => {
+test("the context is at most as long as in the model's training", () => {
   const memory = languageModelMemory(
     header({ ...COMMON, context_length: 1_024, "attention.head_count_kv": 8 }, "llama"),
   );
   expect(memory?.cacheBytes(131_072)).toBe(memory?.cacheBytes(1_024));
 });
 
-test("a header that is cut off, damaged or another file's is refused", () => {
+test("a truncated, damaged or foreign header is refused", () => {
   const folder = temporaryFolder();
   const whole = readGgufFile(STARTER);
   expect(whole.get("general.architecture")).toBe("llama");

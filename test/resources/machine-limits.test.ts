@@ -18,7 +18,7 @@ function write(files: Readonly<Record<string, string>>): void {
 }
 
 describe("machineLimits", () => {
-  it("is the machine where no group has a limit", () => {
+  it("is the machine when no group has a limit", () => {
     write({
       "proc/self/cgroup": "0::/user.slice\n",
       "sys/fs/cgroup/user.slice/cpu.max": "max 100000\n",
@@ -32,7 +32,7 @@ describe("machineLimits", () => {
     expect(machineLimits().memoryFreeBytes).toBeGreaterThan(0);
   });
 
-  it("keeps the limits of a container and of the groups above it", () => {
+  it("applies the limits of a container and of its parent groups", () => {
     write({
       "proc/self/cgroup": "0::/box.slice/oakvoice.service\n",
       "sys/fs/cgroup/box.slice/cpu.max": "150000 100000\n",
@@ -45,7 +45,7 @@ describe("machineLimits", () => {
     expect(machineLimits(root)).toEqual({ cores: 1, memoryBytes: GIB, memoryFreeBytes: GIB * 0.625 });
   });
 
-  it("reads the groups of version 1, whose path may be that of the host", () => {
+  it("reads version 1 groups, also with the host's path", () => {
     write({
       "proc/self/cgroup": "4:memory:/docker/5f\n1:cpu,cpuacct:/docker/5f\n0::/\n",
       "sys/fs/cgroup/cpu/cpu.cfs_quota_us": "100000\n",
@@ -57,7 +57,7 @@ describe("machineLimits", () => {
     expect(machineLimits(root)).toEqual({ cores: 1, memoryBytes: GIB / 2, memoryFreeBytes: GIB / 4 });
   });
 
-  it("is the machine where there are no groups at all", () => {
+  it("is the machine when there are no groups", () => {
     write({});
     expect(machineLimits(root).cores).toBe(availableParallelism());
   });

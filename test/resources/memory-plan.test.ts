@@ -29,12 +29,12 @@ describe("planMemory", () => {
     );
   });
 
-  it("names no setting that would not be enough", () => {
+  it("names only settings that are sufficient", () => {
     const [plan] = planMemory([recogniser, languageModel], calls, { ramBytes: 1.5 * GB });
     expect(plan?.text).toMatch(/0\.1 GB\): use a smaller profile$/u);
   });
 
-  it("fits, is tight or is too much, and what it proposes fits", () => {
+  it("fits, is tight or is too large, and its proposal fits", () => {
     const settings = fc.record({
       callers: fc.integer({ min: 1, max: 64 }),
       contextTokens: fc.integer({ min: 2, max: 64 }).map((steps) => steps * 256),
@@ -58,7 +58,7 @@ describe("planMemory", () => {
     );
   });
 
-  it("plans a card's memory by itself, and as the machine's where it is the same", () => {
+  it("plans a card's memory apart from the machine's, unless they share it", () => {
     const onCard = { ...languageModel, onGpu: true };
     const [ram, gpu, ...more] = planMemory([recogniser, onCard], calls, { ramBytes: 1 * GB, gpuBytes: 2 * GB });
     expect(more).toEqual([]);

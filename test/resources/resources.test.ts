@@ -6,7 +6,7 @@ import type { GraphicsCard } from "../../src/resources/graphics.ts";
 const { models } = loadServerConfig(undefined, {}).config;
 const card: GraphicsCard = { kind: "cuda", name: "card", bytes: 8e9, freeBytes: 1e8, isUnified: false };
 
-test("the starter models and eight calls fit into a gigabyte", () => {
+test("the starter models with eight calls fit into 1 GB", () => {
   const [plan, ...others] = memoryFor(models, 8, undefined);
   expect(others).toEqual([]);
   expect(plan?.neededBytes).toBeLessThan(1e9);
@@ -21,7 +21,7 @@ test("engines whose setting allows the card are planned on it", () => {
   expect(gpu?.text).not.toContain("speech recognition");
 });
 
-test("models that are not there need no memory, and the engine's start says so", () => {
+test("missing models need no memory, and the engine's start reports them", () => {
   const none = {
     ...models,
     llm: { ...models.llm, path: "/nowhere/model.gguf" },

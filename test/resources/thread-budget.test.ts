@@ -35,7 +35,7 @@ describe("threadBudget", () => {
     expect(describeThreads(cores, threadBudget(cores, loads))).toBe(said);
   });
 
-  test("engines that run at once never have more threads than there are cores", () => {
+  test("engines that run at once never have more threads than cores", () => {
     const load = fc.record({
       bytes: fc.integer({ min: 1e6, max: 20e9 }),
       onGpu: fc.boolean(),
