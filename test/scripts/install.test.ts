@@ -23,7 +23,7 @@ const part = (name: string) => join(packageRoot, "scripts", "install", name);
 const run = (...args: string[]) => spawnSync("bash", [script, ...args], { encoding: "utf8" });
 
 describe("scripts/install.sh", () => {
-  it("says every step of a dry run, and does none", () => {
+  it("prints every step of a dry run and does nothing", () => {
     const root = temporaryFolder();
     const folders = ["prefix", "data", "etc"].flatMap((name) => [`--${name}`, join(root, name)]);
     const { status, stdout } = run("--dry-run", "--no-systemd", "--self-signed", ...folders);
@@ -103,7 +103,7 @@ describe("scripts/install.sh", () => {
     expect(stderr).toMatch(message);
   });
 
-  it("plans for a machine that has neither Node nor a compiler, and stays out of others' folders", () => {
+  it("plans for a machine without Node and compiler, and does not use other programs' folders", () => {
     const root = temporaryFolder();
     const tools =
       "apt-get awk bash cat cut df dirname find getent grep head hostname id ls nproc readlink realpath sed sha256sum sort stat uname xargs";
@@ -128,7 +128,7 @@ describe("scripts/install.sh", () => {
     expect(removals).not.toContain(`${root}/node`);
   });
 
-  it("lets the program choose the profile once it is built", () => {
+  it("lets the built program choose the profile", () => {
     const root = temporaryFolder();
     const folders = ["prefix", "data", "etc"].flatMap((name) => [`--${name}`, join(root, name)]);
     const { stdout } = run("--dry-run", "--no-systemd", "--profile", "auto", "--accept-licences", ...folders);
@@ -146,7 +146,7 @@ describe("scripts/install.sh", () => {
     expect(choose("profile huge\\n").status).toBe(1);
   });
 
-  it("asks for the disk and the memory that the catalogue names", () => {
+  it("requires the disk space and memory from the catalogue", () => {
     const { profiles } = loadModelCatalog();
     const steps = `source_folder=${packageRoot}; . ${part("machine.sh")}; for name in "$@"; do need_of $name disk_mb; need_of $name memory_mb; done`;
     const names = ["auto", ...profiles.map(({ name }) => name)];
@@ -155,7 +155,7 @@ describe("scripts/install.sh", () => {
     expect(stdout.trim().split("\n").map(Number)).toEqual(figures);
   });
 
-  it("goes by the configuration that is there, for what is not said again", () => {
+  it("takes options that are not repeated from the existing configuration", () => {
     const etc = temporaryFolder();
     writeFileSync(
       join(etc, "oakvoice.yaml"),
@@ -168,7 +168,7 @@ describe("scripts/install.sh", () => {
     expect(other).toContain("would run: oakvoice models install --profile starter");
   });
 
-  it("writes what the server reads, changes what is said again, and leaves the operator's lines", () => {
+  it("writes a valid configuration, changes repeated options and keeps the operator's lines", () => {
     const etc = temporaryFolder();
     const file = join(etc, "oakvoice.yaml");
     const sources = ["say.sh", "options.sh", "folders.sh", "check.sh", "configuration.sh"]
@@ -200,7 +200,7 @@ describe("scripts/install.sh", () => {
     expect(loadServerConfig(file, { OAKVOICE_ALLOW_INSECURE: "true" }).config.host).toBe("::");
   });
 
-  it("finds the key that is there, and not one that was revoked", () => {
+  it("finds an existing key, but not a revoked one", () => {
     const data = temporaryFolder();
     const keys = (...args: string[]) => keysCommand(args, data, Date.now());
     const hasKey = () =>
@@ -215,7 +215,7 @@ describe("scripts/install.sh", () => {
     expect(hasKey()).toBe(true);
   });
 
-  it("builds again what is damaged, and nothing else", () => {
+  it("rebuilds only damaged parts", () => {
     const prefix = temporaryFolder();
     const write = (name: string, text: string, mode: number) => {
       mkdirSync(join(prefix, name, ".."), { recursive: true });
@@ -298,7 +298,7 @@ describe("scripts/install.sh", () => {
     expect(left).toEqual(["linux-x64", ...kept.map((name) => `linux-x64-${name}`)]);
   });
 
-  it("copies all that the build needs", () => {
+  it("copies every file that the build needs", () => {
     const root = temporaryFolder();
     const { list } = /^parts=\((?<list>[^)]*)\)$/mu.exec(readFileSync(part("program.sh"), "utf8"))?.groups ?? {};
     const parts = list?.split(" ") ?? [];
@@ -310,7 +310,7 @@ describe("scripts/install.sh", () => {
   });
 
   const systemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
-  it.skipIf(!systemd)("writes a unit that systemd understands, and finds little exposed", () => {
+  it.skipIf(!systemd)("writes a unit that systemd accepts with a low exposure score", () => {
     const root = temporaryFolder();
     const unit = join(root, "oakvoice.service");
     const names = `user=root node=${process.execPath} program=${packageRoot} data=/var/lib/x configuration=/etc/x/oakvoice.yaml`;
@@ -330,7 +330,7 @@ describe("scripts/install.sh", () => {
   });
 
   const shellcheck = spawnSync("shellcheck", ["--version"]).status === 0;
-  it.skipIf(!shellcheck)("is clean for shellcheck", () => {
+  it.skipIf(!shellcheck)("passes shellcheck", () => {
     const sandbox = join(packageRoot, "test", "scripts", "installer", "sandbox.sh");
     const { status, stdout } = spawnSync("shellcheck", ["--check-sourced", script, sandbox], { encoding: "utf8" });
     expect(stdout).toBe("");

@@ -18,5 +18,5 @@ it.each([
 ])("refuses %s", (licence) =>
   expect(refusedLicences({ components: [component(licence)] })).toEqual([`part 1.0.0: ${licence}`])); // prettier-ignore
 
-it("refuses a part that says nothing", () =>
+it("refuses a dependency without a licence", () =>
   expect(refusedLicences({ components: [component()] })).toEqual(["part 1.0.0: none given"]));

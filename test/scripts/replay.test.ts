@@ -16,7 +16,7 @@ function run(...args: string[]) {
   return { status, stdout, stderr };
 }
 
-test("shows each decision that differs; --update writes what is decided now", () => {
+test("prints each differing decision, and --update writes the new ones", () => {
   expect(run(golden)).toMatchObject({ status: 0, stderr: "" });
   const changed = join(folder, "changed.jsonl");
   copyFileSync(golden, changed);
@@ -29,7 +29,7 @@ test("shows each decision that differs; --update writes what is decided now", ()
   expect(readFileSync(changed, "utf8")).toBe(text);
 });
 
-test("what is no trace is named in a line", () => {
+test("a file that is not a trace is reported in one line", () => {
   const noTrace = join(folder, "no.jsonl");
   writeFileSync(noTrace, '{"event":{}}\n');
   for (const file of [join(folder, "missing.jsonl"), noTrace, script]) {

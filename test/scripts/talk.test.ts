@@ -19,7 +19,7 @@ async function fault(...args: string[]) {
   return [said, status];
 }
 
-it("says in one line why it does not trust a box, and what to do", async () => {
+it("prints in one line why it does not trust a server and what to do", async () => {
   const { server, key } = await startWireServer({ tls: makeCertificate() });
   const at = (host: string) => fault("--out", out, "--url", `wss://${host}:${String(server.port)}`, "--api-key", key);
   expect(await at("127.0.0.1")).toEqual([
@@ -28,11 +28,11 @@ it("says in one line why it does not trust a box, and what to do", async () => {
   ]);
 });
 
-it("finds before the call that its reply cannot be written", async () => {
+it("reports before the call that the reply cannot be written", async () => {
   expect(await fault("--out", "/none/reply.wav")).toEqual([expect.stringMatching(/^talk: ENOENT.*\n$/u), 1]);
 });
 
-it("asks for the key that a named server wants", async () => {
+it("asks for the key that a remote server needs", async () => {
   const { server } = await startWireServer();
   const url = `ws://127.0.0.1:${String(server.port)}`;
   expect(await fault("--out", out, "--url", url)).toEqual([expect.stringMatching(/^talk: .*--api-key.*\n$/u), 1]);

@@ -36,7 +36,7 @@ describe.skipIf(!isolated)("scripts/install.sh on a machine of its own", () => {
     expect([tsc.stdout, tsc.status]).toEqual(["", 0]);
   });
 
-  it("leaves a working installation alone when options are refused", () => {
+  it("does not change a working installation when options are refused", () => {
     const refused = [
       ["--dry-run --host 0.0.0.0", /needs TLS/u],
       ["--host 0.0.0.0", /needs TLS/u],
@@ -124,7 +124,7 @@ describe.skipIf(!isolated)("scripts/install.sh on a machine of its own", () => {
     expect(lines).toEqual(["0 ", "not touched", "0 ", "not touched", "0 ", "0 ", "secret", "hard", "up"]);
   });
 
-  it("takes no other folder for its own", () => {
+  it("does not mistake another folder for its own", () => {
     const { lines } = sandbox(`
       attempt() { local status=0; install --no-systemd "$@" 2>&1 >/dev/null || status=$?; echo "$status"; }
       mkdir -p /srv/team/voices /srv/mine /srv/open; touch /srv/team/file; chown -R nobody /srv/team /srv/mine; chmod 777 /srv/open
@@ -138,7 +138,7 @@ describe.skipIf(!isolated)("scripts/install.sh on a machine of its own", () => {
     expect(lines.slice(-2)).toEqual(["nobody", "0"]);
   });
 
-  it("removes only what it made, from a folder that others use too", () => {
+  it("removes only its own files from a shared folder", () => {
     const { lines } = installed(`
       mkdir -p /usr/local/node /usr/local/program /opt/oakvoice/node; touch /usr/local/node/file /opt/oakvoice/node/file
       touch /etc/oakvoice/mine /var/lib/oakvoice/mine
@@ -173,14 +173,14 @@ describe.skipIf(!isolated)("scripts/install.sh on a machine of its own", () => {
     expect(lines).toEqual(["0 ", "/opt/oakvoice", "/opt/oakvoice/node", "1"]);
   });
 
-  it("makes no service of a person's login, and removes none", () => {
+  it("does not use or remove a person's login as the service's user", () => {
     const { lines } = sandbox(`
       useradd --create-home --shell /bin/bash oakvoice
       install --no-systemd 2>&1 >/dev/null | head -1; install --no-systemd --uninstall 2>&1 >/dev/null | head -1; id -un oakvoice`);
     expect(lines).toEqual([expect.stringMatching(/may log in/u), expect.stringMatching(/may log in/u), "oakvoice"]);
   });
 
-  it("brings a Node of its own where the service could not see the one that is there", () => {
+  it("installs its own Node when the service cannot see the existing one", () => {
     const { lines } = sandbox(`
       install --no-systemd --dry-run | grep -c node@22 || true
       mkdir /home/eve; ln -s "$(command -v node)" /home/eve; PATH=/home/eve:$PATH
@@ -188,13 +188,13 @@ describe.skipIf(!isolated)("scripts/install.sh on a machine of its own", () => {
     expect(lines).toEqual(["0", "1"]);
   });
 
-  it("refuses a second run beside the first", () => {
+  it("refuses a second run during the first", () => {
     const { lines } = installed(`
       exec 9>/run/oakvoice-install.lock; flock 9; attempt install --no-systemd; same`);
     expect(lines).toEqual([expect.stringMatching(/another run/u), "same"]);
   });
 
-  it("gives the key of a certificate to the service alone", () => {
+  it("gives the key of a certificate only to the service", () => {
     const { lines } = sandbox(`
       install --no-systemd --self-signed --host 0.0.0.0 >/dev/null; stat -c '%n %U %G %a' /etc/oakvoice/tls/*; cd /tmp
       openssl req -x509 -newkey rsa:512 -nodes -subj /CN=weak -keyout /run/k.pem -out /run/c.pem 2>/dev/null
