@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { Channel } from "../../src/shared/channel.ts";
 
-test("a full channel makes the producer wait, keeps order, and leaves no listener on the signal", async () => {
+test("a full channel makes the producer wait, keeps the order and leaves no listener on the signal", async () => {
   const { signal } = new AbortController();
   const channel = new Channel<number>(1);
   const producing = (async () => {
@@ -16,7 +16,7 @@ test("a full channel makes the producer wait, keeps order, and leaves no listene
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-test("an abort ends the wait for room", async () => {
+test("an abort ends the wait for space", async () => {
   const abort = new AbortController();
   const channel = new Channel<number>(1);
   await channel.push(0, abort.signal);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { stackFrames } from "../../src/shared/errors.ts";
 
-test("frames say where, and nothing of a message, however many lines it has", () => {
+test("stack frames contain the place and no line of the message", () => {
   const error = new Error("the caller said\n    at home in the morning\nmy number is 12345");
   const frames = stackFrames(error);
   expect(frames).toContain("errors.test.ts");

@@ -13,7 +13,7 @@ const node = (script: string, folder: string) =>
     stdio: ["ignore", "pipe", "inherit"],
   });
 
-test("one holder at a time, and no file in the folder", () => {
+test("a lock has one holder at a time and leaves no file in the folder", () => {
   const folder = temporaryFolder();
   const first = lockFolder(folder, 0);
   expect(lockFolder(folder, 0)).toBeUndefined();
@@ -22,7 +22,7 @@ test("one holder at a time, and no file in the folder", () => {
   lockFolder(folder, 0)?.[Symbol.dispose]();
 });
 
-test("the lock of a process that is killed is free at once, also while a child of it lives", async () => {
+test("the lock of a killed process is free at once, even while its child lives", async () => {
   const folder = temporaryFolder();
   const holder = node(
     `const { lockFolder } = await import(process.env.LOCK);
@@ -43,7 +43,7 @@ test("the lock of a process that is killed is free at once, also while a child o
   lock?.[Symbol.dispose]();
 });
 
-test("processes that start together come one after the other", async () => {
+test("processes that start together get the lock one after the other", async () => {
   const folder = temporaryFolder();
   const file = join(folder, "count");
   writeFileSync(file, "0");
@@ -62,7 +62,7 @@ test("processes that start together come one after the other", async () => {
   expect(readFileSync(file, "utf8")).toBe("40");
 });
 
-test("what keeps flock from running is said in one line", () => {
+test("a failure to run flock is reported in one line", () => {
   const folder = temporaryFolder();
   vi.stubEnv("PATH", folder);
   const missing =

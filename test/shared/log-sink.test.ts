@@ -51,7 +51,7 @@ it("writes each line at once", () => {
   expect(read()).toBe("one\n");
 });
 
-it("keeps what a reader that stands still cannot take, and writes it whole and in order when it goes on", () => {
+it("buffers lines for a blocked reader and writes them complete and in order afterwards", () => {
   for (const text of lines(0, 3_000)) sink.write(text);
   expect(vi.getTimerCount()).toBe(1);
   expect(read(10)).toBe(lines(0, 3_000).join(""));
@@ -60,7 +60,7 @@ it("keeps what a reader that stands still cannot take, and writes it whole and i
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("keeps about a megabyte, and says how many lines it had to drop, and why", () => {
+it("buffers about a megabyte and reports the number of dropped lines and the cause", () => {
   for (const text of lines(0, 50_000)) sink.write(text);
   const seen = read(60);
   const told = /^lost (\d+): (.*)$/mu.exec(seen);
@@ -72,7 +72,7 @@ it("keeps about a megabyte, and says how many lines it had to drop, and why", ()
   expect(seen.match(/^lost/gmu)).toHaveLength(1);
 });
 
-it("a full disk throws nothing", () => {
+it("a full disk does not throw", () => {
   const full = openSync("/dev/full", "w");
   const log = new LogSink(full, String);
   for (const text of lines(0, 100)) log.write(text);

@@ -13,7 +13,7 @@ const large = join(folder, "large");
 expect(spawnSync("mkfifo", [fifo]).status).toBe(0);
 writeFileSync(large, "x".repeat(SMALL_FILE_BYTES + 1));
 
-it("reads a file of the largest size whole, and one whose size the system does not know", () => {
+it("reads a file of the largest size and a file of unknown size", () => {
   const file = join(folder, "file");
   writeFileSync(file, "é".repeat(SMALL_FILE_BYTES / 2));
   expect(readSmallFile(file).toString()).toBe("é".repeat(SMALL_FILE_BYTES / 2));
@@ -25,7 +25,7 @@ it.each([
   ["/dev/zero", "it is not a regular file"],
   [folder, "it is not a regular file"],
   [large, "it is larger than 256 kB"],
-])("%s is refused at once, as a key and as a certificate too", async (file, why) => {
+])("%s is refused at once, also as a key and as a certificate", async (file, why) => {
   expect(() => readSmallFile(file)).toThrow(why);
   await expect(createTokenVerifier({ algorithms: ["RS256"], jwks_file: file })).rejects.toThrow(why);
   expect(() => readTlsFiles({ cert_file: file, key_file: file })).toThrow(`cannot be used: ${why}. `);

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 
-test("half a file does not stay, and the cause is one line with the file's name", () => {
+test("a partial file is removed, and the error is one line with the file's name", () => {
   const file = join(folder, "reply.wav");
   writeOutput(file, "whole");
   expect(readFileSync(file, "utf8")).toBe("whole");
@@ -23,7 +23,7 @@ test("half a file does not stay, and the cause is one line with the file's name"
   expect(existsSync(file)).toBe(false);
 });
 
-test("a device stays, and a folder is named", () => {
+test("a device is not removed, and the error names a folder", () => {
   expect(() => writeOutput("/dev/full", "x")).toThrow(
     "/dev/full: the disk is full (ENOSPC). Make room, then try again.",
   );
