@@ -32,14 +32,14 @@ function train(...command: string[]): void {
 }
 
 // What comes out of a smoke run knows nothing; that the engines load it and answer is what these tests are about.
-describe.skipIf(python === "" || data === "")("the training commands, small", () => {
+describe.skipIf(python === "" || data === "")("the training commands on little data", () => {
   const path = (name: string) => join(folder, name);
   beforeAll(() => {
     folder = temporaryFolder();
     for (const name of ["work", "stt", "tts", "llm", "emotion"]) mkdirSync(path(name));
   });
 
-  it("makes a recogniser that whisper.cpp runs, and goes on from it", { timeout: 10 * MINUTE }, async () => {
+  it("trains a recogniser that whisper.cpp runs, and continues the training", { timeout: 10 * MINUTE }, async () => {
     const command = [
       "-m",
       "scripts.train.stt.run",
@@ -69,7 +69,7 @@ describe.skipIf(python === "" || data === "")("the training commands, small", ()
     expect(merges()).toEqual(before);
   });
 
-  it("makes a language model that llama.cpp runs, and goes on from it", { timeout: 10 * MINUTE }, async () => {
+  it("trains a language model that llama.cpp runs, and continues the training", { timeout: 10 * MINUTE }, async () => {
     const command = ["scripts/train/llm/train.py", "--data", join(data, "text"), "--work", path("work"), "--smoke"];
     train(...command, "--out", path("llm/first.gguf"));
     train(...command, "--out", path("llm/starter.gguf"), "--start-from", path("llm/first.gguf"));
@@ -86,7 +86,7 @@ describe.skipIf(python === "" || data === "")("the training commands, small", ()
     await llm.close();
   });
 
-  it("makes a voice that sherpa-onnx runs", { timeout: 10 * MINUTE }, async () => {
+  it("trains a voice that sherpa-onnx runs", { timeout: 10 * MINUTE }, async () => {
     train("scripts/train/tts/run.py", "--data", data, "--work", path("work"), "--out", path("tts"), "--smoke");
     const tts = await startSherpa({ modelDir: path("tts"), threads: 1 }, silentLog);
     const said = await tts.synthesize({ text: "good evening.", voice: "", speed: 1 }, signal);
@@ -94,7 +94,7 @@ describe.skipIf(python === "" || data === "")("the training commands, small", ()
     await tts.close();
   });
 
-  it("makes an emotion classifier that onnxruntime runs", { timeout: 10 * MINUTE }, async () => {
+  it("trains an emotion classifier that onnxruntime runs", { timeout: 10 * MINUTE }, async () => {
     train("scripts/train/emotion/train.py", "--data", data, "--out", path("emotion"), "--smoke");
     const emotion = await startEmotion({ modelPath: path("emotion/emotion.onnx") }, silentLog);
     const scores = await emotion.classify(clip16k("flite-time.wav"), signal);
@@ -102,7 +102,7 @@ describe.skipIf(python === "" || data === "")("the training commands, small", ()
     await emotion.close();
   });
 
-  it("makes an end-of-turn model that onnxruntime runs", { timeout: 10 * MINUTE }, async () => {
+  it("trains an end-of-turn model that onnxruntime runs", { timeout: 10 * MINUTE }, async () => {
     const silero = modelPath(modelFor(loadModelCatalog(), "vad", "starter"), "");
     train("scripts/train/turn/train.py", "--data", data, "--silero", silero, "--out", path("turn"), "--smoke");
     const model = await loadEndOfTurn(path("turn/turn.onnx"));
