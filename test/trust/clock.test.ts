@@ -15,7 +15,7 @@ const MAY_TELL_THE_TIME = [
 
 afterEach(() => void vi.useRealTimers());
 
-it("a wall clock that jumps by days, back and forth, changes nothing in a call", async () => {
+it("jumps of the wall clock by days do not affect a call", async () => {
   const box = await TestBox.start();
   vi.useFakeTimers({ toFake: ["Date"] });
   const caller = await box.call();
@@ -34,7 +34,7 @@ it("a wall clock that jumps by days, back and forth, changes nothing in a call",
   await box.close();
 });
 
-it("nothing that waits or counts time asks the wall clock", () => {
+it("code that waits or measures time does not read the wall clock", () => {
   const source = join(packageRoot, "src");
   const users = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".ts") && /Date\.now\(|new Date\(\)/u.test(readFileSync(join(source, file), "utf8")),

@@ -19,7 +19,7 @@ const QUIET = `
 30400 +++ exited with 0 +++
 `;
 
-it("passes what stays on the machine, and counts who was watched", () => {
+it("accepts local connections and counts the traced processes", () => {
   expect(findEgress(QUIET)).toEqual([]);
   expect(tracedTasks(QUIET)).toBe(2);
 });
@@ -44,6 +44,6 @@ it.each([
   expect(findEgress(`7 ${call}`)).toHaveLength(1);
 });
 
-it("finds a line that it does not understand", () => {
+it("reports a line that it cannot parse", () => {
   expect(findEgress("strace: something went wrong")).toHaveLength(1);
 });

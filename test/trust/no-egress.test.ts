@@ -69,7 +69,7 @@ describe.skipIf(missing.length > 0)("no egress", () => {
     exitCode: 0,
   };
 
-  it("a whole conversation with no way out, and no process of the server ever asks for one", () => {
+  it("a whole conversation works without a network, and no process of the server tries to connect", () => {
     const { strace, trace } = watched();
     const run = runApart(LOOPBACK_ONLY, [...conversation, ...strace]);
     expect(run.status, run.stderr).toBe(0);
@@ -83,7 +83,7 @@ describe.skipIf(missing.length > 0)("no egress", () => {
     expect(findEgress(trace())).toEqual([]);
   });
 
-  it("with a network at hand, not one packet is sent into it", () => {
+  it("no packet is sent when a network is available", () => {
     const run = runApart(BLACK_HOLE, conversation, SENT);
     expect(run.status, run.stderr).toBe(0);
     expect(run.report()).toMatchObject({ ...wholeConversation, outside: "no answer" });
@@ -98,7 +98,7 @@ describe.skipIf(missing.length > 0)("no egress", () => {
     ["a look-up by a resolver here", 'const d = new (require("node:dns").Resolver)({ timeout: 50, tries: 1 }); d.setServers(["127.0.0.1"]); d.resolve4("oakvoice.invalid", () => {})'],
     ["a datagram", 'const u = require("node:dgram").createSocket("udp4"); u.send("x", 9, "192.0.2.1", () => u.close())'],
     ["a connection by a child's child", 'require("node:child_process").execSync("bash -c \'exec 3<>/dev/tcp/192.0.2.1/443\' || true", { stdio: "ignore" })'],
-  ])("the watch sees %s", (_, code) => {
+  ])("the trace records %s", (_, code) => {
     const { strace, trace } = watched();
     expect(runApart(LOOPBACK_ONLY, [...strace, process.execPath, "-e", code]).stderr).toBe("");
     expect(findEgress(trace())).not.toEqual([]);
