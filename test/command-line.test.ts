@@ -49,7 +49,7 @@ const oneLine = (pattern: string) => expect.stringMatching(new RegExp(`^oakvoice
 
 describe.concurrent("every command", { timeout: 120_000 }, () => {
   it.each([[], ...COMMANDS.map((name) => [name]), ["keys", "create"], ["models", "install"]])(
-    "%s %s: --help, -h and --version",
+    "%s %s prints help for --help and -h, and the version for --version",
     async (...words) => {
       for (const help of ["--help", "-h"])
         expect(await run([...words, help])).toMatchObject({ status: 0, stdout: expect.stringContaining("oakvoice"), stderr: "" }); // prettier-ignore
@@ -57,7 +57,7 @@ describe.concurrent("every command", { timeout: 120_000 }, () => {
     },
   );
 
-  it.each(COMMANDS)("%s takes --config=FILE, and wants a file", async (name) => {
+  it.each(COMMANDS)("%s accepts --config=FILE and requires a file", async (name) => {
     const missing = join(dataDir, "none.yaml");
     const [line] = [oneLine(`none\\.yaml: cannot be read: it does not exist \\(ENOENT\\)`)];
     for (const option of [["--config", missing], [`--config=${missing}`]])
@@ -70,7 +70,7 @@ describe.concurrent("every command", { timeout: 120_000 }, () => {
       });
   });
 
-  it.each([...COMMANDS, "keys create", "models list"])("%s refuses an option that it does not know", async (words) => {
+  it.each([...COMMANDS, "keys create", "models list"])("%s refuses an unknown option", async (words) => {
     expect(await run([...words.split(" "), "--colour"])).toEqual({
       status: 2,
       stdout: "",
@@ -78,7 +78,7 @@ describe.concurrent("every command", { timeout: 120_000 }, () => {
     });
   });
 
-  it("is refused in one line when there is no such command", async () => {
+  it("is refused in one line when it does not exist", async () => {
     expect(await run(["kyes", "list"])).toEqual({ status: 2, stdout: "", stderr: oneLine("Unknown command 'kyes'") });
     expect(await run(["constructor"])).toEqual({ status: 2, stdout: "", stderr: oneLine("Unknown command") });
     expect(await run(["serve", "now"])).toEqual({
@@ -90,7 +90,7 @@ describe.concurrent("every command", { timeout: 120_000 }, () => {
       expect(await run([name])).toMatchObject({ status: 2, stderr: oneLine("Say ") });
   });
 
-  it("counts an empty OAKVOICE_CONFIG as one that is not set", async () => {
+  it("treats an empty OAKVOICE_CONFIG as unset", async () => {
     expect(await run(["keys", "list"], { env: { OAKVOICE_CONFIG: "" } })).toMatchObject({ status: 0, stderr: "" });
   });
 });
@@ -108,7 +108,7 @@ function pretend(node: string): string[] {
 describe.concurrent("an old Node", () => {
   const tooOld = (node: string) => `oakvoice: Node ${node} is too old: install Node 20.19 or newer.\n`;
 
-  it.each([...COMMANDS, "--version"])("is one line: %s", async (name) => {
+  it.each([...COMMANDS, "--version"])("gets one line from %s", async (name) => {
     expect(await run([name], { flags: pretend("18.20.8") })).toEqual({
       status: 1,
       stdout: "",
@@ -116,12 +116,12 @@ describe.concurrent("an old Node", () => {
     });
   });
 
-  it("is one line of talk", async () => {
+  it("gets one line from talk", async () => {
     const old = { status: 1, stdout: "", stderr: tooOld("20.18.3") };
     expect(await run(["--help"], { program: TALK, flags: pretend("20.18.3") })).toEqual(old);
   });
 
-  it("is what package.json says; the check is all that an old Node has to load", async () => {
+  it("is older than package.json requires, and loads only the version check", async () => {
     expect(engines.node).toBe(">=20.19.0");
     expect((await run(["--version"], { flags: pretend("20.19.0") })).status).toBe(0);
     expect(readFileSync(MAIN, "utf8").match(/^import .*/gmu)).toEqual(['import "./node-version.js";']);
@@ -129,7 +129,7 @@ describe.concurrent("an old Node", () => {
   });
 });
 
-describe("a standard output that takes nothing", () => {
+describe("a standard output that cannot be written", () => {
   const full = { stdio: ["ignore", openSync("/dev/full", "w"), "pipe"] as StdioOptions };
 
   it.each(["--help", "--version", "keys list", "models list"])("%s fails in one line", async (words) => {
@@ -139,7 +139,7 @@ describe("a standard output that takes nothing", () => {
     });
   });
 
-  it("leaves no key that nobody has seen", async () => {
+  it("creates no key when its output is lost", async () => {
     const args = ["keys", "create", "--name", "reception"];
     expect(await run(args, full)).toMatchObject({ status: 1, stderr: oneLine("ENOSPC.*was removed again") });
     expect(await run(args, { stdio: ["ignore", "ignore", "pipe"] })).toMatchObject({ status: 1, stderr: oneLine("no key was created") }); // prettier-ignore
@@ -152,13 +152,13 @@ describe("a standard output that takes nothing", () => {
     expect((await run(args)).stdout).toMatch(/^oak_/u);
   });
 
-  it("is one line of talk", async () => {
+  it("gets one line from talk", async () => {
     const { status, stderr } = await run(["--help"], { ...full, program: TALK });
     expect([status, stderr]).toEqual([1, "talk: Standard output cannot be written (ENOSPC).\n"]);
   });
 });
 
-it("an error of the system is one line, a bug one line with its place, and more only on request", async () => {
+it("a system error is one line, a bug is one line with its place, and the debug level prints the stack", async () => {
   const file = join(dataDir, "break.cjs");
   const broken = (code: string) => (writeFileSync(file, code), { flags: ["--require", file] });
   const sync = `require("node:module").syncBuiltinESMExports();`;

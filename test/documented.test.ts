@@ -28,7 +28,7 @@ function fieldsOf(schema: z.core.JSONSchema.BaseSchema): string[] {
 test.each([
   ["host:", serverConfigSchema],
   ["system_prompt:", voiceConfigurationSchema.omit({ turn_detection: true, emotion_detection: true })],
-])("the example with %s names every field there is", (field, schema) => {
+])("the example with %s names every field", (field, schema) => {
   const example = exampleWith(field);
   const names = fieldsOf(z.toJSONSchema(schema, { io: "input" }));
   expect(names.length).toBeGreaterThan(8);
@@ -52,7 +52,7 @@ const rowsOf = (name: string, value: string): Record<string, string | undefined>
     ),
   );
 
-test("the table of limits has every limit and its default", () => {
+test("the table of limits contains every limit and its default", () => {
   const { limits } = serverConfigSchema.shape;
   const defaults: Readonly<Record<string, number | undefined>> = limits.parse({});
   const names = fieldsOf(z.toJSONSchema(limits, { io: "input" }));
@@ -61,7 +61,7 @@ test("the table of limits has every limit and its default", () => {
   );
 });
 
-test("the table of errors that end a connection has every one and its close code", () => {
+test("the table of errors that end a connection contains all of them with their close codes", () => {
   // The one that no message tells: its row begins without a name.
   const { CLIENT_TOO_SLOW, ...told } = CLOSE_CODES;
   expect(rowsOf("[A-Z_]+", "[0-9]{4}")).toEqual(

@@ -58,14 +58,14 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
     }
   };
 
-  it("a Parakeet model hears what it hears on the CPU", { timeout: 300_000 }, async () => {
+  it("a Parakeet model returns the same text as on the CPU", { timeout: 300_000 }, async () => {
     const path = await writeParakeet(join(folder, "tiny.bin"));
     const heard = await hear("vulkan", path);
     expect(heard.info).toMatchObject({ gpu: "vulkan" });
     expect(heard.text).toBe((await hear("off", path)).text);
   });
 
-  it("recognition and the language model say what they say on the CPU", { timeout: 300_000 }, async () => {
+  it("recognition and the language model return the same text as on the CPU", { timeout: 300_000 }, async () => {
     const heard = await hear("vulkan");
     expect(heard.info).toMatchObject({ gpu: "vulkan" });
     expect(heard.text).toBe((await hear("off")).text);
@@ -75,7 +75,7 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
     expect(written.text).toBe((await reply("off", heard.text)).text);
   });
 
-  it("a card is found, and none where Vulkan has no device for ggml", async () => {
+  it("a card is found, and no card when Vulkan has no device for ggml", async () => {
     expect(await findGraphicsCard("vulkan")).toMatchObject({
       kind: "vulkan",
       name: expect.stringMatching(/llvmpipe/u),
@@ -86,7 +86,7 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
     expect(await findGraphicsCard("vulkan")).toBeUndefined();
   });
 
-  it("a conversation hears what it hears on the CPU, and answers", { timeout: 300_000 }, async () => {
+  it("a conversation has the same transcript as on the CPU, and an answer", { timeout: 300_000 }, async () => {
     const converse = async (gpu: "off" | "vulkan") => {
       const box = await TestBox.start({}, `models: { stt: { gpu: ${gpu} }, llm: { gpu: ${gpu} } }`);
       try {
@@ -105,7 +105,7 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
   });
 });
 
-describe.skipIf(existsSync("/dev/nvidia0"))("a graphics card that is asked for by name and is not there", () => {
+describe.skipIf(existsSync("/dev/nvidia0"))("a graphics card that the configuration names and that is missing", () => {
   it("fails the start in one line", async () => {
     const starting = startWhisperCpp({ path: STARTER_MODEL, lanes: 1, gpu: "cuda" }, silentLog);
     await expect(starting).rejects.toThrow(

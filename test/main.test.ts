@@ -57,7 +57,7 @@ function isListening(port: number): Promise<boolean> {
 }
 
 test.skipIf(process.platform !== "linux")(
-  "a second signal of the other kind ends a stop that hangs, and no child stays",
+  "a second signal of another kind ends a hanging stop and leaves no child",
   async () => {
     const { child, exited, port } = await serve();
     const children = childrenOf(child.pid ?? 0);
@@ -73,12 +73,12 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-test("a server that listens everywhere prints an address that others can use", async () => {
+test("a server that listens on all addresses prints one that other machines can use", async () => {
   const { host } = await serve("--host", "0.0.0.0", "--allow-insecure");
   expect(host).toBe(hostname().toLowerCase());
 });
 
-test("the installer sees in the journal that a server listens, whatever its log level", async () => {
+test("the installer sees in the journal that a server listens, at any log level", async () => {
   const { said } = await serve();
   const script = fileURLToPath(new URL("../scripts/install/service.sh", import.meta.url));
   const listens = (journal: string) =>
@@ -87,14 +87,14 @@ test("the installer sees in the journal that a server listens, whatever its log 
   expect(listens("Started oakvoice.service\noakvoice: no such address as ws://box\n")).toBe(1);
 });
 
-test("what a start that was killed left behind opens nothing any more, whoever made keys since", async () => {
+test("a key of a killed start is no longer accepted, even after other keys were made", async () => {
   const file = keyFilePath(dataDir);
   for (const name of [`start ${String(spawnSync("true").pid)}`, "reception"]) createApiKey(file, name, undefined, 0);
   await serve();
   expect(readKeyFile(file).map(({ name }) => name)).toEqual(["reception"]);
 });
 
-test("a reload that is asked for while the models are loaded does not end the server", async () => {
+test("a reload signal during the loading of models does not end the server", async () => {
   const child = spawn(process.execPath, ["--import", "tsx", MAIN, "--port", "0"], {
     env: { ...process.env, OAKVOICE_DATA_DIR: dataDir, OAKVOICE_MISSPELT: "said first", OAKVOICE_LOG_LEVEL: "warn" },
     stdio: ["ignore", "pipe", "pipe"],
@@ -114,12 +114,12 @@ const start = (args: readonly string[]) =>
     encoding: "utf8",
   });
 
-test("a flag that is wrong is named itself", () => {
+test("the error names a wrong flag", () => {
   const { status, stderr } = start(["--port", "99999"]);
   expect([status, stderr]).toEqual([1, expect.stringMatching(/^oakvoice: --port: port: .*\n$/u)]);
 });
 
-test("a port that is taken is found before a model is loaded, and told in one line", async () => {
+test("a port in use is reported in one line before a model is loaded", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   cleanUp.push(() => other.close());

@@ -44,7 +44,7 @@ const untilGone = (pids: readonly number[]) =>
   vi.waitFor(() => expect(pids.filter((pid) => isAlive(pid))).toEqual([]), { timeout: 50_000 });
 
 it.skipIf(process.platform !== "linux" || !hasScript)(
-  "a server whose terminal closes stops as on SIGTERM, and leaves no process",
+  "a server whose terminal closes stops as after SIGTERM and leaves no process",
   async () => {
     // The shell leads the session: the kernel signals the whole group when it ends.
     const command = `${SERVER.map((word) => `'${word}'`).join(" ")}; true`;
@@ -62,7 +62,7 @@ it.skipIf(process.platform !== "linux" || !hasScript)(
   },
 );
 
-it("without a terminal SIGHUP reads voices and certificate again, and says what holds now", async () => {
+it("SIGHUP without a terminal reloads voices and certificate and logs the result", async () => {
   const certificate = makeCertificate();
   mkdirSync(join(dataDir, "voices"));
   Object.assign(env, { OAKVOICE_TLS_CERT_FILE: certificate.cert_file, OAKVOICE_TLS_KEY_FILE: certificate.key_file });
@@ -85,7 +85,7 @@ it("without a terminal SIGHUP reads voices and certificate again, and says what 
   expect(log.join("\n")).not.toContain("Debugger");
 });
 
-it.each(["full", "closed", "a pipe that is closed"])("a standard output that is %s is one warning", async (kind) => {
+it.each(["full", "closed", "a pipe that is closed"])("a standard output that is %s gives one warning", async (kind) => {
   const port = await freePort();
   env["OAKVOICE_PORT"] = String(port);
   const shell = (script: string) => ["bash", "-c", script, ...SERVER];

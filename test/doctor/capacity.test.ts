@@ -49,7 +49,7 @@ describe("estimateCapacity", () => {
     );
   });
 
-  it("counts a language model on a GPU by its own time, not the cores'", () => {
+  it("counts a language model on a GPU by its own time, not by CPU time", () => {
     const slow = { ...timings, llmTokenMs: 50 };
     const onGpu = estimateCapacity({ ...slow, llmOnGpu: true }, 64);
     expect(onGpu.coresPerCaller).toBeLessThan(estimateCapacity(slow, 64).coresPerCaller);
@@ -58,7 +58,7 @@ describe("estimateCapacity", () => {
 });
 
 describe("findFaults", () => {
-  it("finds nothing on a good box", () => {
+  it("finds no fault on a good machine", () => {
     expect(findFaults(machine, timings, [])).toEqual([]);
   });
 
@@ -71,13 +71,13 @@ describe("findFaults", () => {
     [{}, { llmTokenMs: 200 }, /under 10 tokens/u],
     [{}, { ttsMs: 1500 }, /synthesis takes more than half/u],
     [{}, { vadMs: 10 }, /Voice activity/u],
-  ])("names what is wrong: %o %o", (ofMachine, ofEngines, message) => {
+  ])("names the fault: %o %o", (ofMachine, ofEngines, message) => {
     const faults = findFaults({ ...machine, ...ofMachine }, { ...timings, ...ofEngines }, []);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(message);
   });
 
-  it("names a swapped engine", () => {
+  it("names an engine that is swapped out", () => {
     const memory = [{ name: "language model", residentMb: 10, swappedMb: 900 }];
     expect(findFaults(machine, timings, memory).join()).toMatch(/900 MB of the language model are swapped out/u);
   });

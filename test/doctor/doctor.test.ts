@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const { config } = loadServerConfig(undefined, {});
 
-test("the doctor loads and times every engine, for people and for machines", async () => {
+test("the doctor loads and measures every engine, as text and as JSON", async () => {
   const report = JSON.parse(await doctorCommand(["--json"], config)) as Report;
   for (const [key, value] of Object.entries(report.timings))
     if (key.endsWith("Ms")) expect(value, key).toBeGreaterThan(0);
@@ -32,7 +32,7 @@ test("the doctor names the engine that does not start", async () => {
   await expect(doctorCommand(["--jsn"], config)).rejects.toMatchObject({ code: "USAGE" });
 });
 
-test("a voice that cannot speak is a finding among those of the other engines, and no number is infinite", async () => {
+test("a broken voice is reported beside the other engines, and no number is infinite", async () => {
   const dir = temporaryFolder();
   await cp(config.models.tts.dir, dir, { recursive: true });
   await writeFile(join(dir, "lexicon.txt"), "");
@@ -52,7 +52,7 @@ test("a voice that cannot speak is a finding among those of the other engines, a
   expect(json).not.toMatch(/null/u);
 });
 
-test("the doctor says that the end-of-turn model is missing, as the server runs without it", async () => {
+test("the doctor reports a missing end-of-turn model as a finding", async () => {
   const models = { ...config.models, turn: { ...config.models.turn, path: "/nowhere/turn.onnx" } };
   const report = await doctorCommand([], { ...config, models });
   expect(report).toMatch(/^end of turn +not loaded/mu);

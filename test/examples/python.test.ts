@@ -27,7 +27,7 @@ describe.skipIf(!canRun)("the Python example", () => {
     await box.close();
   });
 
-  it("asks, prints what was heard and answered, and writes the reply", async () => {
+  it("asks, prints the transcript and the answer, and writes the reply", async () => {
     const url = new URL(box.url());
     const key = url.searchParams.get("api_key") ?? "";
     const { stdout } = await run(question, reply, "--key", key, "--base", `ws://${url.host}`);
@@ -37,14 +37,14 @@ describe.skipIf(!canRun)("the Python example", () => {
     expect(samples.length).toBeGreaterThan(12_000);
   });
 
-  it("says so when no server listens", async () => {
+  it("reports that no server listens", async () => {
     const nobody = ["--key", "oak_wrong", "--base", "ws://127.0.0.1:1"];
     await expect(run(question, reply, ...nobody)).rejects.toThrow(
       /cannot connect to ws:\/\/127\.0\.0\.1:1: (?!.*Traceback)/su,
     );
   });
 
-  it("says why it was refused", async () => {
+  it("prints why the server refused it", async () => {
     const { host } = new URL(box.url());
     await expect(run(question, reply, "--key", "oak_wrong", "--base", `ws://${host}`)).rejects.toThrow(
       "INVALID_API_KEY",

@@ -34,7 +34,7 @@ describe("chooseProfile", () => {
     expect(choice.reasons.join()).toContain("not measured");
   });
 
-  it("explains what the machine has, what was measured and what the next larger profile needs", async () => {
+  it("prints the machine's resources, the measurements and the needs of the next larger profile", async () => {
     const { profile, reasons, measured } = await choose(SMALL, { cpu: 1.64 });
     expect([profile, ...reasons]).toEqual([
       "cpu",
@@ -45,7 +45,7 @@ describe("chooseProfile", () => {
     expect(measured).toEqual(["cpu"]);
   });
 
-  it("takes the next smaller profile when one is too slow, and says so", async () => {
+  it("chooses the next smaller profile when one is too slow, and prints why", async () => {
     const { profile, reasons, measured } = await choose(LARGE, { "cpu-large": 3.2, cpu: 1.2 });
     expect(profile).toBe("cpu");
     expect(reasons.slice(1)).toEqual([
@@ -55,14 +55,14 @@ describe("chooseProfile", () => {
     expect(measured).toEqual(["cpu-large", "cpu"]);
   });
 
-  it("takes the starter models when all others are too slow, without timing them", async () => {
+  it("chooses the starter models without measuring them when all others are too slow", async () => {
     const { profile, measured } = await choose(SMALL, { cpu: 9 });
     expect(profile).toBe("starter");
     expect(measured).toEqual(["cpu"]);
   });
 });
 
-test("an answer takes recognition, prompt, first words and speech one after the other", () => {
+test("the delay of an answer is the sum of recognition, prefill, first words and speech", () => {
   const times = { decodeMs: 300, prefillTokensPerSecond: 100, decodeTokensPerSecond: 20, clauseMs: 200 };
   expect(answerTime(times)).toEqual({
     seconds: expect.closeTo(1.6),
