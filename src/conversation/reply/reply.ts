@@ -6,7 +6,7 @@ import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import type { ChatMessage, LanguageSession } from "../../engines/llm/language-model.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
-import { Channel } from "../../shared/channel.ts";
+import { Channel } from "./channel.ts";
 import { OakError, rethrowFault } from "../../shared/errors.ts";
 import { ClauseSplitter, wholeSentences, type Clause } from "./clause-splitter.ts";
 import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";

@@ -1,11 +1,11 @@
 import { addAbortListener } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { AsyncQueue } from "../../shared/async-queue.ts";
 import { errorMessage, OakError } from "../../shared/errors.ts";
 import type { Log } from "../../shared/log.ts";
 import { startChild, type Child } from "./child.ts";
 import type { ModelProcess } from "./model-process.ts";
 import { watchHealth } from "./health.ts";
-import { ItemQueue } from "./item-queue.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 import { RequestTable, type PendingRequest } from "./request-table.ts";
 
@@ -154,7 +154,7 @@ class ModelProcessHost implements ModelProcess {
   async *stream<Result>(method: string, payload: unknown, signal: AbortSignal): AsyncIterable<Result> {
     signal.throwIfAborted();
     if (this.#state === "restarting") await this.#restarted(signal);
-    const queue = new ItemQueue<Result>();
+    const queue = new AsyncQueue<Result>();
     const credit = this.#limits.streamItems;
     let answered = false;
     const id = this.#request(
@@ -176,8 +176,8 @@ class ModelProcessHost implements ModelProcess {
     });
     try {
       let taken = 0;
-      for (let next = await queue.next(); next !== undefined; next = await queue.next()) {
-        yield next.item;
+      for await (const item of queue) {
+        yield item;
         taken += 1;
         if (taken < credit / 2) continue;
         this.#send({ type: "credit", id, count: taken });

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
-import { Channel } from "../../src/shared/channel.ts";
+import { Channel } from "../../../src/conversation/reply/channel.ts";
 
 test("a full channel makes the producer wait, keeps the order and leaves no listener on the signal", async () => {
   const { signal } = new AbortController();
