@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import sherpa from "sherpa-onnx-node";
 import type { z } from "zod";
+import { Slots } from "../process/slots.ts";
 import { serveWorker } from "../process/worker.ts";
 import { OakError } from "../../shared/errors.ts";
 import type { SynthesizeRequest } from "./text-to-speech.ts";
-import { JobSlots } from "./job-slots.ts";
 import { findVoiceFiles, speakerNumber } from "./model-files.ts";
 import { lexiconWords, pronounceable } from "./lexicon-voice/pronounce.ts";
 import type { sherpaInfo, SherpaOptions } from "./sherpa-engine.ts";
@@ -18,6 +18,9 @@ const longestClause = `${"one two three four five six seven eight ".repeat(5)}.`
 /** Before a slow voice is ready, the longest clauses are left out: a restart must not take much longer for them. */
 const maxWarmUpMs = 3_000;
 
+const tooManyTexts = () =>
+  new OakError(`${String(maxWaiting)} texts wait to be spoken already; try again later.`, { code: "TTS_BUSY" });
+
 serveWorker(async ({ modelDir, threads, jobs = Math.floor(availableParallelism() / threads) }: SherpaOptions) => {
   const files = await findVoiceFiles(modelDir);
   await checkVoiceFiles(files);
@@ -27,7 +30,8 @@ serveWorker(async ({ modelDir, threads, jobs = Math.floor(availableParallelism()
     // One sentence a step, so that an abort ends the work after the sentence at hand.
     maxNumSentences: 1,
   });
-  const slots = new JobSlots(Math.max(1, jobs), maxWaiting);
+  const parallel = Math.max(1, jobs);
+  const slots = new Slots([...Array(parallel).keys()], maxWaiting, tooManyTexts);
   const info: z.infer<typeof sherpaInfo> = { sampleRateHz: tts.sampleRate, speakers: tts.numSpeakers };
 
   const words = lexicon === "" ? undefined : lexiconWords(await readFile(lexicon, "utf8"));
@@ -58,7 +62,7 @@ serveWorker(async ({ modelDir, threads, jobs = Math.floor(availableParallelism()
   const trial = trialWords(words);
   const startedMs = performance.now();
   await checkSpeech(sayPlainly, trial, tts.sampleRate);
-  await warmUp(sayPlainly, slots.parallel, (performance.now() - startedMs) / trial.join(" ").length);
+  await warmUp(sayPlainly, parallel, (performance.now() - startedMs) / trial.join(" ").length);
   return {
     info,
     calls: { synthesize: say },

@@ -1,13 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { JobSlots } from "../../../src/engines/tts/job-slots.ts";
+import { Slots } from "../../../src/engines/process/slots.ts";
+import { OakError } from "../../../src/shared/errors.ts";
 
 interface Job {
   readonly promise: Promise<string>;
   finish(): void;
 }
 
+const slotsOf = (count: number, maxWaiting: number) =>
+  new Slots([...Array(count).keys()], maxWaiting, () => new OakError("full", { code: "TTS_BUSY" }));
+
 /** Starts a job that ends when the test calls for it, and records the order in which jobs started. */
-function job(slots: JobSlots, name: string, begun: string[], signal = new AbortController().signal): Job {
+function job(slots: Slots<number>, name: string, begun: string[], signal = new AbortController().signal): Job {
   let finish!: () => void;
   const finished = new Promise<void>((resolve) => {
     finish = resolve;
@@ -20,9 +24,9 @@ function job(slots: JobSlots, name: string, begun: string[], signal = new AbortC
   return { promise, finish };
 }
 
-describe("JobSlots", () => {
+describe("Slots", () => {
   it("runs a limited number of jobs at once and the others in order of arrival", async () => {
-    const slots = new JobSlots(2, 10);
+    const slots = slotsOf(2, 10);
     const begun: string[] = [];
     const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => job(slots, name, begun));
     await Promise.resolve();
@@ -38,7 +42,7 @@ describe("JobSlots", () => {
   });
 
   it("notifies waiting jobs when a job has ended", async () => {
-    const slots = new JobSlots(1, 10);
+    const slots = slotsOf(1, 10);
     const begun: string[] = [];
     const first = job(slots, "first", begun);
     const second = job(slots, "second", begun);
@@ -57,7 +61,7 @@ describe("JobSlots", () => {
   });
 
   it("refuses a job when too many wait, and accepts new jobs afterwards", async () => {
-    const slots = new JobSlots(1, 1);
+    const slots = slotsOf(1, 1);
     const begun: string[] = [];
     const a = job(slots, "a", begun);
     const b = job(slots, "b", begun);
@@ -71,7 +75,7 @@ describe("JobSlots", () => {
   });
 
   it("an aborted job leaves the queue at once, and its slot is passed on once", async () => {
-    const slots = new JobSlots(1, 2);
+    const slots = slotsOf(1, 2);
     const begun: string[] = [];
     const a = job(slots, "a", begun);
     const controller = new AbortController();
@@ -87,7 +91,7 @@ describe("JobSlots", () => {
   });
 
   it("continues after a failed job", async () => {
-    const slots = new JobSlots(1, 1);
+    const slots = slotsOf(1, 1);
     const never = new AbortController().signal;
     await expect(slots.run(() => Promise.reject(new Error("broken")), never)).rejects.toThrow("broken");
     expect(await slots.run(() => Promise.resolve(1), never)).toBe(1);
