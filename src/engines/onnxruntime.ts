@@ -8,7 +8,7 @@ import "./no-telemetry.ts";
 export { Tensor } from "onnxruntime-node";
 /**
  * The package's native part. Its JavaScript layer (promises, checks, a timer) costs a quarter of a small model's time and makes
- * most of its garbage (docs/decisions/0060-garbage-of-the-audio-path.md).
+ * most of its garbage (docs/decisions/0060-allocations-on-the-audio-path.md).
  */
 // oxlint-disable-next-line no-restricted-imports
 export { binding, initOrt, type Binding } from "onnxruntime-node/dist/binding.js";
