@@ -7,9 +7,8 @@ interface ErrorEntry {
 const permanent = (meaning: string): ErrorEntry => ({ meaning, retryable: false });
 const transient = (meaning: string): ErrorEntry => ({ meaning, retryable: true });
 
-/** `error_code` of messages to a client (docs/protocol.md). */
-export const CLIENT_ERRORS = {
-  // The connection stays open, unless AUDIO_RATE_EXCEEDED ends it.
+/** Codes of errors after which the connection stays open (docs/protocol.md). */
+const CALL_ERRORS = {
   MALFORMED_JSON: permanent("A text frame is not JSON."),
   INVALID_MESSAGE: permanent("A field of the message is missing or wrong."),
   UNKNOWN_MESSAGE_TYPE: permanent("The message's type is unknown."),
@@ -24,9 +23,11 @@ export const CLIENT_ERRORS = {
   TTS_UNAVAILABLE: transient("The reply could not be spoken."),
   EMOTION_UNAVAILABLE: transient("The emotion model failed."),
   TURN_DETECTION_DEGRADED: transient("The end-of-turn model failed. Silence alone ends turns."),
-  AUDIO_RATE_EXCEEDED: transient("Audio came faster than real time. A chunk was dropped, or the connection ended."),
+};
 
-  // The connection ends.
+/** Codes of errors that end a connection (docs/protocol.md). */
+export const FATAL_ERRORS = {
+  AUDIO_RATE_EXCEEDED: transient("Audio came faster than real time. A chunk was dropped, or the connection ended."),
   INVALID_CONNECT_REQUEST: permanent("A parameter of the address is missing or wrong."),
   MISSING_CREDENTIALS: permanent("The request has no API key and no token."),
   INVALID_API_KEY: permanent("The API key is unknown or revoked."),
@@ -51,8 +52,11 @@ export const CLIENT_ERRORS = {
   INTERNAL_ERROR: transient("A fault of the server ended this connection."),
 };
 
-/** Codes in the log, in errors of commands, and in the `cause` of an error message. */
-export const OPERATOR_ERRORS = {
+/** Codes for clients: `error_code` of an error message. */
+export const CLIENT_ERRORS = { ...CALL_ERRORS, ...FATAL_ERRORS };
+
+/** Codes for operators: in the log, in errors of commands, and in the `cause` of an error message. */
+const OPERATOR_ERRORS = {
   INTERNAL: permanent("A fault of the program."),
   USAGE: permanent("The command's arguments are wrong."),
   STOPPED: transient("The operator stopped the command."),
