@@ -7,7 +7,7 @@ import { DOCTOR_USAGE, doctorCommand } from "./doctor/doctor.ts";
 import { MODELS_USAGE, modelsCommand } from "./model-install/commands.ts";
 import { REHEARSE_USAGE } from "./rehearsal/usage.ts";
 import { errorMessage, OakError } from "./shared/errors.ts";
-import { describeFailure } from "./shared/describe-failure.ts";
+import { describeFailure } from "./describe-failure.ts";
 import { parseOptions, takeCommonOptions, usageError } from "./shared/options.ts";
 import { isOutputDiscarded, print, surviveOutputErrors } from "./shared/standard-output.ts";
 import { serve } from "./serve.ts";

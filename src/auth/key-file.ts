@@ -4,6 +4,7 @@ import { z } from "zod";
 import { configInvalid } from "../config/read-structured-file.ts";
 import { OakError } from "../shared/errors.ts";
 import { fileErrorReason } from "../shared/file-error.ts";
+import { fileStamp } from "../shared/file-stamp.ts";
 import { lockFolder } from "../shared/folder-lock.ts";
 import { makeFolder } from "../shared/make-folder.ts";
 import { overwriteBytes } from "./overwrite-bytes.ts";
@@ -60,11 +61,11 @@ export function readKeyFile(file: string): KeyRecord[] {
   return parsed.data.keys;
 }
 
-/** Changes when the file does, or its owner or mode; empty while there is none. @throws OakError `KEYS_UNREADABLE`. */
+/** The file's stamp; empty when there is no file. @throws OakError `KEYS_UNREADABLE`. */
 export function keyFileStamp(file: string): string {
   try {
     const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
-    return stat === undefined ? "" : `${stat.ino} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.size}`;
+    return stat === undefined ? "" : fileStamp(stat);
   } catch (cause) {
     throw unreadable(file, cause);
   }

@@ -2,6 +2,7 @@ import { lstat, readdir, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import { FailureReporter } from "../shared/failure-reporter.ts";
+import { fileStamp } from "../shared/file-stamp.ts";
 import type { Log } from "../shared/log.ts";
 import { configInvalid } from "./read-structured-file.ts";
 import { embeddedDefault, voiceConfigurationSchema, type VoiceConfiguration } from "./voice-configuration.ts";
@@ -146,14 +147,10 @@ async function stampsOf(folder: string): Promise<{ stamps: ReadonlyMap<string, s
   };
 }
 
-/**
- * Changes when the file does: an editor's rename changes the inode, a write in place the time or the size, a change of owner
- * or mode the ctime. Undefined when the file is gone.
- */
+/** Undefined when the file is gone; an error code when it cannot be read. */
 async function stampOf(file: string): Promise<string | undefined> {
   try {
-    const { ino, mtimeNs, ctimeNs, size } = await stat(file, { bigint: true });
-    return `${String(ino)} ${String(mtimeNs)} ${String(ctimeNs)} ${String(size)}`;
+    return fileStamp(await stat(file, { bigint: true }));
   } catch (error) {
     // A link that leads nowhere is a bad file, not a missing one.
     const isGone = errno(error) === "ENOENT" && (await lstat(file).catch(() => undefined)) === undefined;

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "./error-codes.ts";
 import { errorMessage, OakError } from "./errors.ts";
+import { oneLine } from "./printable.ts";
 
 const PERMISSION = "permission denied. Run this as the user that owns it";
 
@@ -28,7 +29,7 @@ const OF_DISK: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EROF
 export function fileErrorReason(cause: unknown): string {
   const { code = "" } = cause as NodeJS.ErrnoException;
   const [why, ...remedy] = (REASONS[code] ?? "").split(". ");
-  if (why === undefined || why === "") return errorMessage(cause).replaceAll(/\s+/gu, " ");
+  if (why === undefined || why === "") return oneLine(errorMessage(cause));
   return [`${why} (${code})`, ...remedy].join(". ");
 }
 

@@ -5,4 +5,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2
 export const printable = (text: string): string =>
   text.replaceAll(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 
+/** Text on one line: each run of spaces, line breaks and control characters becomes a space. */
+export const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+
 export const isPrintable = (text: string): boolean => printable(text) === text;

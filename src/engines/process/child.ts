@@ -3,6 +3,7 @@ import { addAbortListener } from "node:events";
 import { fileURLToPath } from "node:url";
 import { childEnvironment } from "./child-environment.ts";
 import { OakError } from "../../shared/errors.ts";
+import { oneLine } from "../../shared/printable.ts";
 import { describeModelFault } from "../model-fault.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 import { OutputTail } from "./output-tail.ts";
@@ -24,6 +25,8 @@ export interface Child {
 const SMALL_YOUNG_GENERATION = ["--max-semi-space-size=2"];
 /** glibc keeps what was freed for each thread apart; models do not allocate often enough to gain by it (docs/decisions/0061). */
 const ONE_ARENA = { MALLOC_ARENA_MAX: "1" };
+
+const MAX_FAULT_LENGTH = 400;
 
 export interface ChildOptions {
   /** "language model": begins the error line. */
@@ -82,7 +85,7 @@ async function untilReady(
     reject = onFailed;
   });
   const fail = (why: string): void => {
-    const message = `Cannot start the ${options.name} (${options.model}): ${oneLine(describeModelFault(why))}. ${options.remedy}`;
+    const message = `Cannot start the ${options.name} (${options.model}): ${oneLine(describeModelFault(why)).replace(/\.$/u, "").slice(0, MAX_FAULT_LENGTH)}. ${options.remedy}`;
     reject(new OakError(message, { code: "ENGINE_START_FAILED" }));
   };
   const onMessage = (message: FromWorker): void => {
@@ -115,8 +118,4 @@ async function untilReady(
 function send(child: ChildProcess, message: ToWorker): void {
   // The callback takes the error of a channel that closed meanwhile: `exited` reports that.
   if (child.connected) child.send(message, () => undefined);
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim().replace(/\.$/, "").slice(0, 400);
 }
