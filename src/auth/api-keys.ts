@@ -26,7 +26,7 @@ export function createApiKey(
   return { id: record.id, key };
 }
 
-/** A key and its record, written nowhere yet. */
+/** A new key and its record. Writes nothing. */
 export function newApiKey(name: string, projectId: string | undefined, nowMs: number, limits: KeyLimits = {}) {
   const key = `oak_${randomBytes(32).toString("base64url")}`;
   const record: KeyRecord = {
@@ -51,19 +51,19 @@ export function revokeApiKey(file: string, id: string, nowMs: number): void {
   });
 }
 
-/** Removes a key that was not shown to anybody. */
+/** Removes a key whose text could not be shown. */
 export function forgetApiKey(file: string, id: string): void {
   updateKeyFile(file, (keys) => keys.filter((key) => key.id !== id));
 }
 
-/** The records, with those that `isChosen` names revoked. A record that was revoked before stays as it is. */
+/** The records, with the chosen ones revoked. A record that is already revoked keeps its time. */
 export function revoked(keys: readonly KeyRecord[], isChosen: (key: KeyRecord) => boolean, nowMs: number): KeyRecord[] {
   const revoked_at = new Date(nowMs).toISOString();
   return keys.map((key) => (isChosen(key) && key.revoked_at === null ? { ...key, revoked_at } : key));
 }
 
 export interface ApiKeys {
-  /** The record of a key that is known and not revoked. */
+  /** Undefined when the key is unknown or revoked. */
   find(key: string): KeyRecord | undefined;
   isActive(id: string): boolean;
   /** Keys that are not revoked. */
@@ -71,9 +71,9 @@ export interface ApiKeys {
 }
 
 /**
- * The keys of a file, read again whenever it changed, and until that succeeds. A file that is broken or cannot be read keeps
- * what was read before, and logs one line.
- * @throws OakError when the file is broken at the start.
+ * Reads the keys of a file, and reads them again when the file changes. While the file cannot be read, the keys of the last
+ * good read stay in force and one line is logged.
+ * @throws OakError when the first read fails.
  */
 export function openApiKeys(file: string, log: Log): ApiKeys {
   let stamp = keyFileStamp(file);
@@ -99,7 +99,7 @@ export function openApiKeys(file: string, log: Log): ApiKeys {
     find(key) {
       if (!API_KEY.test(key)) return undefined;
       const wanted = hash(key);
-      // Every record is compared, each in constant time: the answer's timing says nothing about the keys.
+      // Compares every record in constant time, so that timing reveals nothing about the keys.
       return current().reduce<KeyRecord | undefined>(
         (found, record) => (timingSafeEqual(Buffer.from(record.sha256, "hex"), wanted) ? record : found),
         undefined,
@@ -112,5 +112,5 @@ export function openApiKeys(file: string, log: Log): ApiKeys {
 
 const readActive = (file: string) => readKeyFile(file).filter((key) => key.revoked_at === null);
 
-/** One plain SHA-256 is right here: a key is 256 random bits, so there is nothing a slow, salted hash would guard against guessing. */
+/** Plain SHA-256 is enough: a key has 256 random bits, so a slow, salted hash would not make guessing harder. */
 const hash = (key: string) => createHash("sha256").update(key).digest();

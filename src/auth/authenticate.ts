@@ -4,7 +4,7 @@ import type { ApiKeys } from "./api-keys.ts";
 import type { KeyLimits } from "./key-file.ts";
 import type { VerifyToken } from "./jwt.ts";
 
-/** Who a connection belongs to, and what it may open. */
+/** The owner of a connection, and what the connection may open. */
 export interface Identity {
   readonly method: "api_key" | "jwt";
   /** The key's id, or the token's subject. */
@@ -23,7 +23,7 @@ export interface Credentials {
 export interface Authenticator {
   /** @throws OakError `MISSING_CREDENTIALS`, `INVALID_API_KEY`, `INVALID_TOKEN` or `TOKEN_EXPIRED`. */
   authenticate(credentials: Credentials): Promise<Identity>;
-  /** False once an open connection's key has been revoked. A token holds for as long as its connection. */
+  /** False when the connection's key has been revoked. A token stays valid for its whole connection. */
   isStillValid(identity: Identity): boolean;
 }
 
@@ -33,7 +33,7 @@ export interface AuthParts {
   readonly verifyToken: VerifyToken | undefined;
 }
 
-/** The first of these that is there decides: `api_key`, the Authorization header, `authorization` in the query. */
+/** Looks for credentials in `api_key`, then the Authorization header, then `authorization` in the query. The first one decides. */
 export function createAuthenticator({ keys, verifyToken }: AuthParts): Authenticator {
   return {
     async authenticate({ query, header }) {
@@ -63,12 +63,12 @@ export function createAuthenticator({ keys, verifyToken }: AuthParts): Authentic
   };
 }
 
-/** A header of another scheme, such as one a proxy adds, is no credential. */
+/** Ignores headers of other schemes, which a proxy may add. */
 const bearerToken = (value: string | undefined) => /^Bearer +(\S+)$/i.exec(value ?? "")?.[1];
 
 /**
  * Whether the identity may open this configuration in this project.
- * @param projectId As the client supplied it, if it did.
+ * @param projectId The client's own, if it sent one.
  * @throws OakError `CONFIG_NOT_ALLOWED` or `PROJECT_MISMATCH`.
  */
 export function authorize(identity: Identity, voice: VoiceConfiguration, projectId: string | undefined): void {

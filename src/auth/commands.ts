@@ -24,9 +24,9 @@ const KEY_LIMITS = ["max_connections", "max_messages_per_second", "max_audio_byt
 const optionOf = (limit: string) => limit.replaceAll("_", "-");
 
 /**
- * `oakvoice keys ...`: changes the key file in `dataDir`; a running server sees it with its next connection.
- * @param args What follows `keys`.
- * @returns What to print on standard output.
+ * `oakvoice keys ...`: changes the key file in `dataDir`. A running server reads the file again at the next connection.
+ * @param args The arguments after `keys`.
+ * @returns The text for standard output.
  * @throws OakError `USAGE`, `KEY_NOT_FOUND`, `KEYS_LOCKED`, `KEYS_UNREADABLE`, `KEYS_UNWRITABLE`.
  */
 export function keysCommand(
@@ -71,7 +71,7 @@ function changeKeys(args: readonly string[], dataDir: string, nowMs: number, onC
 
 /**
  * `oakvoice token ...`: a signed token.
- * @throws OakError `USAGE`, or `CONFIG_INVALID` when nothing is configured to sign with.
+ * @throws OakError `USAGE`, or `CONFIG_INVALID` when the configuration has no signing key.
  */
 export async function tokenCommand(args: readonly string[], jwt: JwtConfig | undefined, now: Date): Promise<string> {
   const options: Record<string, typeof TEXT> = { subject: TEXT, project: TEXT, "config-id": TEXT, "expires-in": TEXT };
@@ -118,7 +118,7 @@ function table(file: string): string {
   ]);
 }
 
-/** "-": as the server's configuration has it. */
+/** "-" stands for the limit of the server's configuration. */
 const limitsOf = ({ limits }: KeyRecord) => KEY_LIMITS.map((limit) => String(limits?.[limit] ?? "-"));
 
 function checkName(name: string): void {
@@ -132,7 +132,7 @@ const isName = (name: string, maxLength: number) => name.trim() !== "" && name.l
 const nameRefused = (command: string, option: string, maxLength: number): OakError =>
   usageError(command, `--${option}: write 1 to ${String(maxLength)} printable characters, not only spaces`);
 
-/** An id that no voice configuration can have would open nothing. */
+/** Refuses an id that no voice configuration can have: its key would open nothing. */
 function parseIdentifier(command: string, option: string, value: unknown): string | undefined {
   const id = asString(value);
   if (id === undefined) return undefined;

@@ -24,7 +24,7 @@ export interface TokenClaims {
 /** @throws OakError `TOKEN_EXPIRED` or `INVALID_TOKEN`. */
 export type VerifyToken = (token: string, now: Date) => Promise<TokenClaims>;
 
-/** Reads the keys once, and tries them. @throws OakError `CONFIG_INVALID` naming the file. */
+/** Reads and tests the keys once. @throws OakError `CONFIG_INVALID` naming the file. */
 export async function createTokenVerifier(config: JwtConfig): Promise<VerifyToken> {
   const options: JWTVerifyOptions = {
     algorithms: config.algorithms,
@@ -47,7 +47,7 @@ export async function createTokenVerifier(config: JwtConfig): Promise<VerifyToke
       if (cause instanceof errors.JWTExpired) {
         throw new OakError("The token has expired; get a new one.", { code: "TOKEN_EXPIRED", cause });
       }
-      // Which check failed is for the log, not for whoever is trying tokens.
+      // The log names the failed check. The client does not learn it.
       throw new OakError("The token is not accepted.", { code: "INVALID_TOKEN", cause });
     }
   };
@@ -59,7 +59,7 @@ export interface TokenRequest extends TokenClaims {
 
 /**
  * Signs with the configured secret, or with `private_key_file`, in the first configured algorithm.
- * @throws OakError `CONFIG_INVALID` when the configuration holds nothing to sign with, or a key that cannot be used.
+ * @throws OakError `CONFIG_INVALID` when the configuration has no signing key, or the key cannot be used.
  */
 export async function issueToken(config: JwtConfig, request: TokenRequest, now: Date): Promise<string> {
   const [algorithm] = config.algorithms;

@@ -33,9 +33,9 @@ export type KeyRecord = z.output<typeof keyRecordSchema>;
 /** Limits of all connections of one key together. The server's own limits replace those that are absent. */
 export type KeyLimits = NonNullable<KeyRecord["limits"]>;
 
-/** Another process holds the lock for milliseconds. */
+/** Other processes hold the lock for milliseconds only. */
 const LOCK_WAIT_SECONDS = 2;
-/** As long as a time in JSON, so that revoking a key changes no other byte of the file. */
+/** Padded to the length of a time in JSON, so that revoking a key changes no other byte of the file. */
 const NOT_REVOKED = '"revoked_at": null';
 const REVOKED_BYTES = JSON.stringify(new Date(0)).length;
 
@@ -72,9 +72,9 @@ export function keyFileStamp(file: string): string {
 }
 
 /**
- * Reads, changes and replaces the file, while no other process does. A reader sees the old file or the new one.
- * Only the owner may read it (0600). A full disk still takes a revocation.
- * @throws OakError `KEYS_LOCKED` when another process keeps the lock; `KEYS_UNWRITABLE` when the disk does not take it.
+ * Reads, changes and replaces the file under a lock. A reader sees the old file or the new one. Only the owner may read the
+ * file (0600). A revocation works on a full disk.
+ * @throws OakError `KEYS_LOCKED` when another process keeps the lock; `KEYS_UNWRITABLE` when the file cannot be written.
  */
 export function updateKeyFile(file: string, change: (keys: KeyRecord[]) => KeyRecord[]): void {
   using _ = lockKeys(file);
@@ -101,7 +101,7 @@ function lockKeys(file: string): Disposable {
   throw new OakError(message, { code: "KEYS_LOCKED" });
 }
 
-/** Root may change the keys of a server that runs as another user, who must be able to read them. */
+/** When root changes the keys, the user that the server runs as must still be able to read them. */
 function giveToFolderOwner(file: string, descriptor: number): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dirname(file));

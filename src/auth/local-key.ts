@@ -5,15 +5,15 @@ import { isAlive, startTicks } from "../shared/is-alive.ts";
 import { newApiKey, revoked } from "./api-keys.ts";
 import { keyFilePath, readKeyFile, updateKeyFile, type KeyRecord } from "./key-file.ts";
 
-/** Keys that this program makes for its own machine: "start 4711 90210", by the process's id and start. */
+/** Names of temporary keys, such as "start 4711 90210": use, process id, start time of the process. */
 const LOCAL_NAME = /^(?:start|talk) (?<pid>\d+)(?: (?<ticks>\d+))?$/;
 
-/** Whether a key of this name would be taken for one of the program's own, and removed. */
+/** Whether a key of this name counts as temporary, so that the program removes it. */
 export const isLocalName = (name: string): boolean => LOCAL_NAME.test(name);
 
 /**
- * Whether the server should make a key of its own: on this machine, while the operator has made none (nor set up tokens).
- * @throws OakError `NO_KEYS` when the server would be reachable from other machines and nobody could connect.
+ * Whether the server needs a temporary key: it listens on this machine only, and the operator has set up no keys and no tokens.
+ * @throws OakError `NO_KEYS` when other machines can reach the server and it has no keys.
  */
 export function needsLocalKey(config: ServerConfig): boolean {
   const keys = readKeyFile(keyFilePath(config.dataDir));
@@ -30,14 +30,14 @@ export function needsLocalKey(config: ServerConfig): boolean {
 
 type Use = "start" | "talk";
 
-/** A key that lives as long as this process. Keys of processes that have ended are removed. */
+/** Makes a key for the lifetime of this process. Removes the keys of processes that have ended. */
 export function createLocalKey(dataDir: string, use: Use, nowMs: number): string {
   const { key, record } = newApiKey(ownName(use), undefined, nowMs);
   updateKeyFile(keyFilePath(dataDir), (keys) => [...keys.filter((other) => !isLeftOver(other)), record]);
   return key;
 }
 
-/** Removes this process's own key. On a full disk the key is revoked, and a later start removes it. */
+/** Removes the key of this process. On a full disk the key is only revoked, and a later start removes it. */
 export function removeLocalKey(dataDir: string, use: Use, nowMs = Date.now()): void {
   const file = keyFilePath(dataDir);
   const isOwn = ({ name }: KeyRecord) => name === ownName(use);
@@ -49,7 +49,7 @@ export function removeLocalKey(dataDir: string, use: Use, nowMs = Date.now()): v
   }
 }
 
-/** For a start that has made no key yet. A key with this process's id is of an earlier process, as in a container. */
+/** Removes keys of ended processes. Call before making a key: a key with this process's id is then an older process's, as in a container. */
 export function removeLeftOvers(dataDir: string): void {
   const file = keyFilePath(dataDir);
   const isStale = (key: KeyRecord) =>
@@ -59,7 +59,7 @@ export function removeLeftOvers(dataDir: string): void {
 
 const ownName = (use: Use) => [use, process.pid, startTicks(process.pid)].join(" ").trim();
 
-/** Whether the key's process has ended, also when a later process has its id. */
+/** Whether the key's process has ended, even if a newer process has the same id. */
 function isLeftOver({ name }: KeyRecord): boolean {
   const { pid, ticks } = LOCAL_NAME.exec(name)?.groups ?? {};
   if (pid === undefined) return false;

@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
 
 /**
- * Changes a file in place, for a disk that has no room for a second copy: bytes that are there need no new room.
- * Only for a text of the same length that differs in a short stretch, which a reader or a crash can hardly split.
- * @returns False when the file is as it was.
+ * Changes a file in place, for a disk without room for a second copy. The new text must have the same length and differ in
+ * one short stretch, so that a reader or a crash can hardly see half of the change.
+ * @returns False when the file was not changed.
  */
 export function overwriteBytes(file: string, text: string, maxBytes: number): boolean {
   let descriptor: number | undefined;

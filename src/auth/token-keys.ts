@@ -15,13 +15,13 @@ import { fileErrorReason } from "../shared/file-error.ts";
 import { readSmallFile } from "../shared/read-small-file.ts";
 
 type Algorithm = JwtConfig["algorithms"][number];
-/** Resolves when the signature and the claims of the options are right. */
+/** Resolves when the signature and the claims are valid. */
 type CheckToken = (token: string, options: JWTVerifyOptions) => Promise<JWTVerifyResult>;
 
-/** As long as the hash, which RFC 7518 asks for. */
+/** RFC 7518 requires a secret as long as the hash. */
 const MIN_SECRET_BYTES: { readonly [Name in Algorithm]?: number } = { HS256: 32, HS384: 48, HS512: 64 };
 
-/** @throws OakError `CONFIG_INVALID` when no token could ever pass, naming the file. */
+/** @throws OakError `CONFIG_INVALID`, with the name of the file, when the keys cannot accept any token. */
 export async function signatureCheck(config: JwtConfig): Promise<CheckToken> {
   const { jwks_file, public_key_file, algorithms } = config;
   const file = jwks_file ?? public_key_file;
@@ -37,7 +37,7 @@ export async function signatureCheck(config: JwtConfig): Promise<CheckToken> {
   return (token, options) => verifyWithEach(token, find, options);
 }
 
-/** @throws OakError `CONFIG_INVALID` when the configuration holds nothing to sign with. */
+/** @throws OakError `CONFIG_INVALID` when the configuration has no signing key. */
 export function signingKey(config: JwtConfig): KeyObject | Uint8Array {
   if (config.secret !== undefined || config.secret_file !== undefined) return readSecret(config);
   if (config.private_key_file === undefined) {
@@ -70,7 +70,7 @@ function readSecret({ secret, secret_file: file, algorithms }: JwtConfig): Uint8
 const publicJwk = (text: string): JWK =>
   parsePem(text, createPublicKey, "public key in PEM form").export({ format: "jwk" });
 
-/** OpenSSL's own messages are numbers. */
+/** Replaces OpenSSL's messages, which are numbers. */
 function parsePem(text: string, parse: (text: string) => KeyObject, what: string): KeyObject {
   try {
     return parse(text);
@@ -84,14 +84,14 @@ function parseJwks(text: string): JSONWebKeySet {
   try {
     set = JSON.parse(text) as JSONWebKeySet;
   } catch (cause) {
-    // Its message quotes the file, which may be a secret one.
+    // The parser's message quotes the file, which may hold a secret.
     throw new Error("it is not valid JSON", { cause });
   }
   createLocalJWKSet(set);
   return set;
 }
 
-/** Tries each key on a token with a wrong signature: any other complaint would be made about every caller's token. */
+/** Tries each key on a token with a wrong signature. Any error but a wrong signature would also refuse valid tokens. */
 async function checkKeys(keys: readonly JWK[], algorithms: readonly Algorithm[]): Promise<void> {
   let isUsable = false;
   for (const [index, key] of keys.entries()) {
@@ -123,7 +123,7 @@ async function canVerify(key: JWK, algorithm: Algorithm): Promise<boolean> {
   return true;
 }
 
-/** A token may name a key id that the file's keys do not have: keys without an id are then tried. */
+/** Finds the key by its id. If no key has that id, keys without an id are tried. */
 function keyFinder(set: JSONWebKeySet): JWTVerifyGetKey {
   const byId = createLocalJWKSet(set);
   const withoutId = createLocalJWKSet({ keys: set.keys.filter(({ kid }) => kid === undefined) });
@@ -138,7 +138,7 @@ function keyFinder(set: JSONWebKeySet): JWTVerifyGetKey {
   };
 }
 
-/** Tries every key that fits when several do, as while keys are replaced. */
+/** Tries every matching key: during a key change there are several. */
 async function verifyWithEach(
   token: string,
   find: JWTVerifyGetKey,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 const PREFIX = "OAKVOICE_";
-/** Variables that are no fields: where the file is, and how scripts/build-native.mjs compiles. */
+/** Variables that are not fields: the path of the file, and flags for scripts/build-native.mjs. */
 const OTHERS = ["CONFIG", "CFLAGS"].map((name) => PREFIX + name);
 
 interface Leaf {
@@ -14,21 +14,21 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>;
 }
 
-/** By name with its dashes: `--port`. */
+/** By name with its dashes, such as `--port`. */
 export type Flags = Readonly<Record<`--${string}`, string | undefined>>;
 
 export interface TextConfig {
-  /** Nested as a configuration file is. */
+  /** Nested like a configuration file. */
   readonly values: Record<string, unknown>;
   /** Name of the variable or flag that set a dotted path. */
   readonly names: ReadonlyMap<string, string>;
-  /** Set, with our prefix, but naming no field: probably a typing error. */
+  /** Names with our prefix that match no field: probably typing errors. */
   readonly unknown: readonly string[];
 }
 
 /**
  * `limits.max_connections` is OAKVOICE_LIMITS_MAX_CONNECTIONS. Lists are separated by commas.
- * A value that does not fit its field's type is passed on as text, for the schema to refuse.
+ * A value that does not have its field's type stays text, so that the schema refuses it.
  */
 export function readEnvironment(environment: NodeJS.ProcessEnv, schema: z.ZodType): TextConfig {
   const ours = Object.entries(environment).filter(

@@ -13,9 +13,9 @@ interface SecretFiles {
 }
 
 /**
- * One line for each file with a secret that other users can read, or that they can change.
+ * One line for each secret file that other users can read, and for each file that they can change.
  * @param configFile Undefined when there is none.
- * @param hasSecret Whether the configuration file itself holds one.
+ * @param hasSecret Whether the configuration file itself holds a secret.
  */
 export function exposedFiles(configFile: string | undefined, hasSecret: boolean, config: SecretFiles): string[] {
   const { jwt } = config.auth;
@@ -29,7 +29,7 @@ export function exposedFiles(configFile: string | undefined, hasSecret: boolean,
 function describe(file: string, isSecret: boolean): string[] {
   const stat = statOf(file);
   if (stat === undefined) return [];
-  // Where the server does not own the file, its group may be how the server reads it. The installer sets it up like that.
+  // When the server does not own the file, it may read the file through its group. The installer sets that up.
   const isGroups = stat.uid !== process.geteuid?.() || (stat.uid === 0 && stat.gid !== 0);
   const exposed = stat.mode & (isSecret ? 0o066 : 0o022) & (isGroups ? ~GROUP_READS : -1);
   if (exposed === 0) return [];

@@ -18,14 +18,14 @@ const common = {
   id: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/),
   role: z.enum(MODEL_ROLES),
   engine: z.enum(["whisper-cpp", "llama-cpp", "sherpa-onnx", "onnxruntime"]),
-  /** Language codes; empty for a model that knows no language. */
+  /** Language codes. Empty for a model that does not depend on language. */
   languages: z.array(z.string()),
   /** Rounded; for planning disk and memory. */
   size_mb: z.number().positive(),
   /** SPDX identifier, or the licence's own name. */
   licence: z.string().min(1),
   profiles: z.array(z.enum(PROFILES)),
-  /** How a Whisper model's context follows the clip; see ContextRule. Absent: by the file's name. */
+  /** How a Whisper model's context depends on the clip's length (ContextRule). Default: by the file's name. */
   audio_context: z.exactOptional(
     z.union([
       z.literal("full"),
@@ -46,31 +46,31 @@ const downloadedSchema = z.strictObject({
   ...common,
   shipped: z.literal(false),
   source: z.url({ protocol: /^https$/ }),
-  /** Of the file at `source`. */
+  /** Checksum of the file at `source`. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** What to use once fetched (and unpacked), relative to the model's own folder. */
+  /** The file or folder to load, relative to the model's own folder. */
   path: z.string(),
   unpack: z.enum(["none", "tar.bz2"]),
 });
 
-/** What a profile asks of the machine. */
+/** What a profile needs from the machine. */
 const profileSchema = z.strictObject({
   name: z.enum(PROFILES),
   cores: z.int().positive(),
-  /** Of the whole machine. */
+  /** Memory of the whole machine. */
   memory_mb: z.int().positive(),
-  /** Free before the installation: program and models. */
+  /** Free disk space before the installation, for program and models. */
   disk_mb: z.int().positive(),
-  /** Of the graphics card; absent: the profile needs none. */
+  /** Memory of the graphics card. Absent when the profile needs no card. */
   gpu_memory_mb: z.exactOptional(z.int().positive()),
-  /** A machine that answers later than this gets a smaller profile. */
+  /** A machine that takes longer to answer gets a smaller profile. */
   answer_seconds: z.number().positive(),
 });
 
 export const modelCatalogSchema = z
   .strictObject({
     version: z.literal(1),
-    /** The smallest first. */
+    /** Smallest first. */
     profiles: z.array(profileSchema),
     models: z.array(z.discriminatedUnion("shipped", [shippedSchema, downloadedSchema])),
   })
@@ -98,7 +98,7 @@ export function loadModelCatalog(file: string = join(packageRoot, "models", "cat
   return parsed.data;
 }
 
-/** The rule of the catalogue's recogniser with this file name; undefined when it has none. */
+/** The context rule of the recogniser with this file name. Undefined when the catalogue has none. */
 export function contextRuleOf(catalog: ModelCatalog, path: string): ContextRule | undefined {
   const model = catalog.models.find((entry) => entry.role === "stt" && basename(entry.path) === basename(path));
   const rule = model?.audio_context;
@@ -112,10 +112,10 @@ export function modelFor(catalog: ModelCatalog, role: ModelRole, profile: Profil
   return model;
 }
 
-/** Where the model's folder is once installed; for a shipped one, the package. */
+/** Folder of the installed model. A shipped model's folder is the package. */
 export const modelFolder = (model: CatalogModel, dataDir: string): string =>
   model.shipped ? packageRoot : join(dataDir, "models", model.id);
 
-/** The file (or folder) an engine is given. */
+/** The file or folder that the engine loads. */
 export const modelPath = (model: CatalogModel, dataDir: string): string =>
   join(modelFolder(model, dataDir), model.path);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The folder that holds package.json: where shipped models and the catalogue live, run from source or built. */
+/** The folder of package.json, of shipped models and of the catalogue. The same for source and build. */
 export const packageRoot: string = findUp(dirname(fileURLToPath(import.meta.url)));
 
 export function packageVersion(): string {

@@ -7,8 +7,8 @@ import { readSmallFile } from "../shared/read-small-file.ts";
 const MAX_LINE = 1_000;
 
 /**
- * A YAML or JSON file (JSON is YAML). An empty file is `{}`.
- * @throws OakError `CONFIG_UNREADABLE` or `CONFIG_INVALID`, in one line that begins with the file.
+ * Reads a YAML or JSON file. An empty file is `{}`.
+ * @throws OakError `CONFIG_UNREADABLE` or `CONFIG_INVALID`, one line that starts with the file.
  */
 export function readStructuredFile(file: string): unknown {
   let text: string;
@@ -20,10 +20,10 @@ export function readStructuredFile(file: string): unknown {
   return parseStructured(file, text);
 }
 
-/** @throws OakError `CONFIG_INVALID`, in one line that begins with the file. */
+/** @throws OakError `CONFIG_INVALID`, one line that starts with the file. */
 export function parseStructured(file: string, text: string): unknown {
   try {
-    // Warnings would go to standard error with lines of the file.
+    // Warnings would print lines of the file to standard error.
     return parseYaml(text, { logLevel: "error" }) ?? {};
   } catch (cause) {
     const firstLine = errorMessage(cause).split("\n")[0] ?? "";
@@ -31,7 +31,7 @@ export function parseStructured(file: string, text: string): unknown {
   }
 }
 
-/** One line: `<source>: <field>: <what is wrong>`, fields separated by semicolons. */
+/** One line, `<source>: <field>: <fault>`, with faults separated by semicolons. */
 export function configInvalid(source: (path: readonly PropertyKey[]) => string, error: z.ZodError): OakError {
   const lines = error.issues.map((issue) => {
     const field = issue.path.map(String).join(".");

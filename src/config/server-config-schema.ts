@@ -5,7 +5,7 @@ import { PROFILES } from "./model-catalog.ts";
 const path = z.string().min(1);
 const seconds = z.number().positive().max(86_400);
 const count = z.int().min(1);
-/** 0 or absent: what suits the model's size and the machine. */
+/** 0, the default, chooses by the model's size and the machine. */
 const threads = z.int().min(0).max(256).default(0);
 
 const JWT_ALGORITHMS = [
@@ -25,7 +25,7 @@ const tlsSchema = z.strictObject({ cert_file: path, key_file: path });
 
 const jwtSchema = z
   .strictObject({
-    /** Pinned: a token signed in any other way is refused, whatever its header says. */
+    /** A token signed with any other algorithm is refused. */
     algorithms: z.array(z.enum(JWT_ALGORITHMS)).min(1),
     secret: z.exactOptional(z.string().min(32, "must be at least 32 characters")),
     secret_file: z.exactOptional(path),
@@ -45,7 +45,7 @@ const jwtSchema = z
       return;
     }
     const isSecret = jwt.secret !== undefined || jwt.secret_file !== undefined;
-    // Verifying HS256 with a public key as the secret is the classic forgery; never let the two kinds meet.
+    // A public key used as an HS256 secret would let anyone forge tokens, so the two kinds must not be mixed.
     const wrong = jwt.algorithms.filter((algorithm) => algorithm.startsWith("HS") !== isSecret);
     if (wrong.length > 0) {
       context.addIssue(`${wrong.join(", ")} cannot be used with ${isSecret ? "a secret" : "public keys"}`);
@@ -53,28 +53,28 @@ const jwtSchema = z
   });
 
 const limitsSchema = z.strictObject({
-  /** Each one holds its conversation in the language model's memory: `context_tokens` of it, from the start. */
+  /** The language model reserves `context_tokens` of memory for each connection at the start. */
   max_connections: count.default(8),
-  /** Sockets whose credentials are still being checked, or that are being turned away. */
+  /** Sockets whose credentials are being checked, or that are being refused. */
   max_pending_connections: count.default(64),
   authentication_timeout_seconds: seconds.default(5),
   max_message_bytes: z.int().min(1_024).max(16_777_216).default(524_288),
   max_messages_per_second: count.default(250),
-  /** Over all connections of one API key or token subject; absent: no such limit. A key may have its own. */
+  /** For all connections of one API key or token subject. Default: no limit. A key may have its own limits. */
   max_connections_per_key: z.exactOptional(count),
   max_messages_per_second_per_key: z.exactOptional(count),
   max_audio_bytes_per_second_per_key: z.exactOptional(count),
   idle_timeout_seconds: seconds.default(60),
   ping_interval_seconds: seconds.default(20),
-  /** How far a client's audio may run ahead of real time. */
+  /** How far a client's audio may be ahead of real time. */
   audio_burst_seconds: seconds.default(10),
-  /** Dropped audio after which the connection is closed. */
+  /** The connection is closed after this much dropped audio. */
   max_dropped_audio_seconds: seconds.default(30),
-  /** Bytes waiting for a slow reader before its connection is closed. */
+  /** The connection of a slow reader is closed when more bytes wait. */
   max_outbound_bytes: z.int().min(65_536).default(2_097_152),
-  /** How long a stopping server lets turns and replies under way come to their end. */
+  /** How long a stopping server waits for current turns and replies. */
   drain_timeout_seconds: z.number().min(0).max(86_400).default(15),
-  /** How long sessions may then take to end. */
+  /** How long sessions may take to end after that. */
   shutdown_timeout_seconds: seconds.default(10),
 });
 
@@ -85,16 +85,16 @@ const modelsSchema = z.strictObject({
       path: z.exactOptional(path),
       gpu: z.exactOptional(z.enum(["auto", "off", "cuda", "vulkan"])),
       threads,
-      /** Encoder positions (50 a second); 0 fits them to the clip. */
+      /** Encoder positions, 50 for each second of audio. 0 follows the clip's length. */
       audio_context: z
         .int()
         .min(0)
         .max(1_500)
         .refine((positions) => positions === 0 || positions >= 55, "must be 0, or 55 at least: clips have 1.1 s")
         .default(0),
-      /** Texts a final follows side by side; 0: as many as the model's size allows. */
+      /** Beams of a final decode. 0 chooses by the model's size. */
       beams: z.int().min(0).max(8).default(0),
-      /** To an answer. Absent: 30, and 120 for whisper-node, which loads the model for each clip. */
+      /** Time limit of a request. Default: the engine's own. */
       deadline_seconds: z.exactOptional(seconds),
     })
     .prefault({}),
@@ -104,14 +104,14 @@ const modelsSchema = z.strictObject({
       gpu: z.exactOptional(z.enum(["auto", "off", "cuda", "vulkan", "metal"])),
       threads,
       context_tokens: z.int().min(256).max(131_072).default(2_048),
-      /** To the next piece of text, or of the prompt that is read. */
+      /** Time limit for the next piece of text, or of the prompt. */
       deadline_seconds: seconds.default(30),
     })
     .prefault({}),
   tts: z.strictObject({ dir: z.exactOptional(path), threads, deadline_seconds: seconds.default(30) }).prefault({}),
   vad: z.strictObject({ path: z.exactOptional(path) }).prefault({}),
   emotion: z.strictObject({ path: z.exactOptional(path), deadline_seconds: seconds.default(10) }).prefault({}),
-  /** Tells the end of a turn from a pause. */
+  /** The end-of-turn model. */
   turn: z.strictObject({ path: z.exactOptional(path) }).prefault({}),
 });
 
@@ -120,21 +120,21 @@ export const serverConfigSchema = z
     host: z.string().min(1).default("127.0.0.1"),
     port: z.int().min(0).max(65_535).default(8_787),
     tls: z.exactOptional(tlsSchema),
-    /** Lets the server listen without TLS beyond this machine: only behind a proxy that ends TLS. */
+    /** Lets other machines connect without TLS. Use it only behind a proxy that ends TLS. */
     allow_insecure: z.boolean().default(false),
     data_dir: z.exactOptional(path),
     voices_dir: z.exactOptional(path),
-    /** Which models of the catalogue stand in for the paths left out of `models`. */
+    /** The models of the catalogue that replace paths missing in `models`. */
     profile: z.enum(PROFILES).default("starter"),
     models: modelsSchema.prefault({}),
     limits: limitsSchema.prefault({}),
-    /** The page at `/` to talk to the box with; it needs a key as every client does. */
+    /** The test page at `/`. It needs a key, like every client. */
     playground: z.boolean().default(true),
-    /** `/metrics` for everybody who reaches the port; false: for requests from this machine. */
+    /** Whether other machines may read `/metrics`. */
     metrics_public: z.boolean().default(false),
-    /** Prepare the reply while the user's turn may still go on: quicker answers for more work. */
+    /** Prepares the reply before the turn has ended: faster answers for more computation. */
     speculation: z.boolean().default(true),
-    /** A folder for the turn events of each session, as JSON lines without words or audio. Absent: nothing is recorded. */
+    /** A folder for the turn events of each session: JSON lines without words or audio. Default: nothing is recorded. */
     trace_dir: z.exactOptional(path),
     auth: z.strictObject({ jwt: z.exactOptional(jwtSchema) }).prefault({}),
     log_level: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),

@@ -15,7 +15,7 @@ import {
   type TlsConfig,
 } from "./server-config-schema.ts";
 
-/** Everything the server needs, with every default filled in and every path absolute. */
+/** The server's configuration with all defaults and absolute paths. */
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
@@ -30,7 +30,7 @@ export interface ServerConfig {
   readonly playground: boolean;
   readonly auth: { readonly jwt?: JwtConfig };
   readonly speculation: boolean;
-  /** Where each session's turn events are recorded. */
+  /** Folder for the turn events of each session. */
   readonly traceDir?: string;
   readonly logLevel: ServerConfigFile["log_level"];
 }
@@ -43,7 +43,7 @@ export interface ModelsConfig {
     readonly gpu: GpuChoice;
     readonly audioContext: number;
     readonly beams: number;
-    /** Undefined: what suits the engine. */
+    /** Undefined for the engine's own. */
     readonly deadlineSeconds: number | undefined;
   };
   readonly llm: {
@@ -65,7 +65,7 @@ export interface LoadedServerConfig {
   readonly warnings: readonly string[];
 }
 
-/** Fields that hold a path: relative to the file that set them, or to the working directory when a variable did. */
+/** Fields that hold a path. A relative path starts at the file that sets it, or at the working directory if a variable sets it. */
 const PATH_FIELDS = [
   "tls.cert_file", "tls.key_file", "data_dir", "voices_dir", "trace_dir",
   "models.stt.path", "models.llm.path", "models.tts.dir", "models.vad.path", "models.emotion.path", "models.turn.path",
@@ -82,7 +82,7 @@ export function loadServerConfig(
   environment: NodeJS.ProcessEnv,
   flags: Flags = {},
 ): LoadedServerConfig {
-  // An empty variable counts as one that is not set.
+  // An empty variable counts as not set.
   const configFile = file ?? (environment["OAKVOICE_CONFIG"] || undefined);
   const fromFile = configFile === undefined ? {} : readStructuredFile(configFile);
   if (!isRecord(fromFile)) {
@@ -104,7 +104,7 @@ export function loadServerConfig(
   const warnings = fromEnvironment.unknown.map((name) => `${name} names no configuration field and is ignored.`);
   const config = complete(parsed.data, environment);
   const { dataDir, voicesDir } = config;
-  // The usual one need not be there.
+  // The default folder may be missing.
   if (voicesDir !== join(dataDir, "voices") && !existsSync(voicesDir))
     warnings.push(
       `voices_dir: ${voicesDir} is not there: until it is, only the built-in voice configuration can be called.`,
@@ -173,7 +173,7 @@ function overlay(base: Record<string, unknown>, over: Record<string, unknown>): 
   return result;
 }
 
-/** In place. What is no string is left for the schema to refuse. */
+/** Changes `values`. A value that is not a string stays, so that the schema refuses it. */
 function resolvePaths(values: Record<string, unknown>, folder: string): void {
   for (const field of PATH_FIELDS) {
     const keys = field.split(".");

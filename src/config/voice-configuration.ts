@@ -6,21 +6,21 @@ import { emotionDetectionPatchSchema, turnDetectionPatchSchema } from "../doors/
 export const identifier = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "must be 1-128 of A-Z a-z 0-9 . _ -");
 
 const { context_awareness: contextAwareness } = turnDetectionPatchSchema.shape;
-/** A client's own patch may hold what this version does not know; a file is strict, within its parts, too. */
+/** A client's settings may have unknown fields. A file may not, at any level. */
 const turnDetectionSchema = turnDetectionPatchSchema
   .extend({ context_awareness: z.exactOptional(contextAwareness.unwrap().strict()) })
   .strict();
 
-/** One voice configuration file. Strict: an unknown key is a typing error, and is refused. */
+/** One voice configuration file. An unknown key is refused: it is a typing error. */
 export const voiceConfigurationSchema = z.strictObject({
   config_id: identifier,
   project_id: identifier.default("default"),
   system_prompt: z.string().trim().min(1).max(16_000),
-  /** Sentences the assistant may rely on; added to the system prompt. */
+  /** Sentences that the assistant may use; added to the system prompt. */
   facts: z.array(z.string().trim().min(1).max(2_000)).max(200).default([]),
   /** Said first, as soon as the session is ready. */
   greeting: z.exactOptional(z.string().trim().min(1).max(1_000)),
-  /** Speaker name or number of the speech model; an unknown one falls back to its first. */
+  /** Speaker name or number of the speech model. The first speaker replaces an unknown one. */
   voice: z.string().min(1).max(64).default("default"),
   /** 1 is the speech model's own rate. */
   speed: z.number().min(0.5).max(2).default(1),
@@ -29,9 +29,9 @@ export const voiceConfigurationSchema = z.strictObject({
     .string()
     .regex(/^[a-z]{2,3}$/, "must be a language code such as en")
     .default("en"),
-  /** For dates and times the assistant speaks of. */
+  /** For dates and times in replies. */
   timezone: z.string().refine(isTimezone, "must be an IANA time zone such as Europe/Berlin").default("UTC"),
-  /** Names of installed models; each one left out is the server's own. */
+  /** Names of installed models. Default: the server's own models. */
   models: z
     .strictObject({
       stt: z.exactOptional(identifier),
@@ -39,7 +39,7 @@ export const voiceConfigurationSchema = z.strictObject({
       tts: z.exactOptional(identifier),
     })
     .default({}),
-  /** 0 is greedy. */
+  /** 0 always takes the most probable token. */
   temperature: z.number().min(0).max(2).default(0.6),
   max_reply_tokens: z.int().min(1).max(4_096).default(160),
   /** Defaults for the sessions of this configuration, in the form of the conversation. A client's settings override them. */
@@ -49,13 +49,13 @@ export const voiceConfigurationSchema = z.strictObject({
 
 export type VoiceConfiguration = z.output<typeof voiceConfigurationSchema>;
 
-/** Always there, so that a fresh install can be talked to; a file with config_id `default` takes its place. */
+/** Works without any file. A file with config_id `default` replaces it. */
 export const embeddedDefault: VoiceConfiguration = voiceConfigurationSchema.parse({
   config_id: "default",
   project_id: "default",
   system_prompt: "You are Oak, a friendly voice assistant. Answer in one to three short spoken sentences.",
   language: "en",
-  // The starter model copies names and times from what was said only when nothing is left to chance.
+  // Only without randomness does the starter model copy the caller's names and times correctly.
   temperature: 0,
 });
 

@@ -14,7 +14,7 @@ const INLINE_BYTES = 8_192;
 const MAX_PARSE_MS = 5_000;
 const MEMORY_LIMIT = "--max-old-space-size=128";
 
-/** Reads YAML and JSON files one after the other. Large ones are parsed in a child process: no file stops the event loop. */
+/** Reads YAML and JSON files one at a time. A child process parses large files, so that no file blocks the event loop. */
 export class VoiceFileReader implements Disposable {
   #child: ChildProcess | undefined;
 
@@ -39,7 +39,7 @@ export class VoiceFileReader implements Disposable {
   }
 }
 
-/** Undefined for what the child has to read, or to say why it cannot. */
+/** Undefined when the child must read the file, or report why it cannot be read. */
 async function readInline(file: string): Promise<string | undefined> {
   try {
     const found = await stat(file);

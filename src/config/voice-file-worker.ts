@@ -4,7 +4,7 @@ import { readStructuredFile } from "./read-structured-file.ts";
 
 export type ParsedFile = { readonly value: unknown } | { readonly code: ErrorCode; readonly message: string };
 
-/** Runs in a child process: parses the files whose paths it is sent. */
+/** Runs in a child process. Parses the files whose paths the parent sends. */
 process.on("message", (file: string) => process.send?.(parse(file)));
 
 function parse(file: string): ParsedFile {

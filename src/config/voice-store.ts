@@ -10,18 +10,17 @@ import { VoiceFileReader } from "./voice-file-reader.ts";
 
 export interface VoiceStore {
   /**
-   * The configuration as its file is now: changed files are read again first. Files that take longer than `MAX_WAIT_MS` are
-   * not waited for. Calls under way keep theirs.
+   * Reads changed files again first, for `MAX_WAIT_MS` at most. Calls in progress keep their configuration.
    */
   get(configId: string): Promise<VoiceConfiguration | undefined>;
   list(): readonly VoiceConfiguration[];
-  /** Reads every file again, whether it changed or not. Never throws: a bad file keeps its old version and logs one line. */
+  /** Reads every file again. Never throws: for a bad file, the old version stays and one line is logged. */
   reload(): Promise<void>;
 }
 
 interface LoadedFile {
   readonly stamp: string;
-  /** Undefined while the file has never been good. */
+  /** Undefined when the file was never valid. */
   readonly voice: VoiceConfiguration | undefined;
 }
 
@@ -30,8 +29,8 @@ const MAX_FILES = 500;
 const MAX_WAIT_MS = 5_000;
 
 /**
- * The configurations of a folder, and `default`, which is always there. A missing folder holds none.
- * At the start a file that cannot be read is one line in the log, a file with wrong content an error.
+ * The configurations of a folder, and the built-in `default`. The folder may be missing.
+ * At the start, an unreadable file is logged, and wrong content is an error.
  * @throws OakError `CONFIG_INVALID`; `CONFIG_UNREADABLE` when the folder itself cannot be read.
  */
 export async function openVoiceStore(folder: string, log: Log): Promise<VoiceStore> {
@@ -43,7 +42,7 @@ export async function openVoiceStore(folder: string, log: Log): Promise<VoiceSto
   const logError = (error: unknown) => log.error({ code: errorCode(error) }, errorMessage(error));
   const folderFailures = new FailureReporter(logError);
 
-  /** Reads what changed. `onInvalid` decides whether wrong content is the end. */
+  /** Reads changed files. `onInvalid` may throw for wrong content. */
   const refresh = async (isForced: boolean, onInvalid: (error: unknown) => void) => {
     const { stamps, left } = await stampsOf(folder);
     const now = [...stamps].flat().join("\n");
@@ -73,7 +72,7 @@ export async function openVoiceStore(folder: string, log: Log): Promise<VoiceSto
   });
 
   let running: Promise<void> = Promise.resolve();
-  /** The refresh that has not begun, and that later callers can share. */
+  /** A refresh that has not started, which later callers share. */
   let next: Promise<void> | undefined;
   const refreshInTurn = (isForced: boolean) => {
     running = running.then(async () => {
@@ -109,7 +108,7 @@ async function withinMs(ms: number, work: Promise<void>): Promise<void> {
   clearTimeout(timer);
 }
 
-/** By config_id. The first file by name keeps an id that two claim. */
+/** By config_id. If two files have the same id, the first one by name keeps it. */
 function index(
   files: ReadonlyMap<string, LoadedFile>,
   onError: (error: unknown) => void,
@@ -152,7 +151,7 @@ async function stampOf(file: string): Promise<string | undefined> {
   try {
     return fileStamp(await stat(file, { bigint: true }));
   } catch (error) {
-    // A link that leads nowhere is a bad file, not a missing one.
+    // A broken link is a bad file, not a missing one.
     const isGone = errno(error) === "ENOENT" && (await lstat(file).catch(() => undefined)) === undefined;
     return isGone ? undefined : errno(error);
   }
