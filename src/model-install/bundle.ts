@@ -7,10 +7,10 @@ import { installState, verifyFolder } from "./installed.ts";
 import { lockStaging, putInPlace, stagingFolder } from "./staging.ts";
 import { packTar, unpackTar } from "./tar.ts";
 
-const MOST_FAULTS_SHOWN = 3;
+const MAX_FAULTS_SHOWN = 3;
 
 /**
- * One tar file with the installed models of a list, for a machine without a network.
+ * Writes installed models into one tar file, for a machine without a network.
  * @throws OakError `MODEL_MISSING`, `NOTHING_TO_BUNDLE`, `UNPACK_FAILED`.
  */
 export async function bundleModels(models: readonly CatalogModel[], dataDir: string, out: string): Promise<void> {
@@ -41,7 +41,7 @@ export async function bundleModels(models: readonly CatalogModel[], dataDir: str
 }
 
 /**
- * Installs from a bundle, checking every file against its manifest.
+ * Installs models from a bundle and checks every file against its manifest.
  * @throws OakError `MODELS_LOCKED`, `UNPACK_FAILED`, `CHECKSUM_WRONG`.
  */
 export async function installBundle(
@@ -75,8 +75,8 @@ export async function installBundle(
 }
 
 function refused(bundle: string, id: string, faults: readonly string[]): OakError {
-  const more = faults.length - MOST_FAULTS_SHOWN;
-  const shown = [...faults.slice(0, MOST_FAULTS_SHOWN), ...(more > 0 ? [`${String(more)} more`] : [])].join("; ");
+  const more = faults.length - MAX_FAULTS_SHOWN;
+  const shown = [...faults.slice(0, MAX_FAULTS_SHOWN), ...(more > 0 ? [`${String(more)} more`] : [])].join("; ");
   return new OakError(`${bundle}: ${id} is refused: ${shown}. Copy or make the bundle again.`, {
     code: "CHECKSUM_WRONG",
   });

@@ -19,7 +19,7 @@ oakvoice models bundle OUT.tar [--profile P]`;
 
 export interface ModelsContext {
   readonly dataDir: string;
-  /** Used where the command names none. */
+  /** Used when the command names no profile. */
   readonly profile: Profile;
   readonly signal: AbortSignal;
   readonly print: (line: string) => void;
@@ -27,8 +27,8 @@ export interface ModelsContext {
 
 /**
  * `oakvoice models ...`.
- * @param args What follows `models`.
- * @throws OakError `USAGE`, `MODEL_UNKNOWN`, `LICENCE_NOT_ACCEPTED`, `MODEL_DAMAGED`, and what installing throws.
+ * @param args The arguments after `models`.
+ * @throws OakError `USAGE`, `MODEL_UNKNOWN`, `LICENCE_NOT_ACCEPTED`, `MODEL_DAMAGED`, and the errors of `installModels`.
  */
 export async function modelsCommand(args: readonly string[], context: ModelsContext): Promise<void> {
   try {
@@ -41,7 +41,7 @@ export async function modelsCommand(args: readonly string[], context: ModelsCont
 async function runCommand(args: readonly string[], context: ModelsContext): Promise<void> {
   const { action, names, profile, options } = readArguments(args);
   const catalog = loadModelCatalog().models;
-  // A bundle's argument is a file to write, not a model.
+  // The argument of `bundle` is a file to write, not a model.
   const isNamed = names.length > 0 && action !== "bundle";
   const chosen = isNamed ? names.map((id) => named(catalog, id)) : ofProfile(catalog, profile ?? context.profile);
   const { dataDir, print } = context;
@@ -89,13 +89,13 @@ async function install(models: readonly CatalogModel[], options: Options, contex
   });
   lines.end();
   print(`installed: ${missing.map(({ id }) => id).join(", ")}`);
-  // Nothing uses these by itself.
+  // The configuration must name these models, because no profile uses them.
   for (const model of missing)
     if (model.profiles.length === 0)
       print(`models.${model.role}.${model.role === "tts" ? "dir" : "path"}: ${modelPath(model, dataDir)}`);
 }
 
-/** @throws OakError `MODEL_MISSING` when there is neither a file nor a folder. */
+/** @throws OakError `MODEL_MISSING` when the path is not a file or a folder. */
 function isFile(from: string): boolean {
   const found = statSync(from, { throwIfNoEntry: false });
   if (found?.isFile() === true || found?.isDirectory() === true) return found.isFile();

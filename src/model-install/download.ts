@@ -12,32 +12,32 @@ import { httpGet, RedirectRefused } from "./http-get.ts";
 
 export interface DownloadRequest {
   readonly url: string;
-  /** The file to be; what has come so far is kept beside it as `<target>.part`. */
+  /** Path of the finished file. Until it is complete, its content is in `<target>.part`. */
   readonly target: string;
-  /** Of the whole file, lower-case hex. Nothing else is ever put in place. */
+  /** Checksum of the whole file, lower-case hex. */
   readonly sha256: string;
-  /** More than this is not the file, and must not fill the disk. */
+  /** A longer file is refused, so that it cannot fill the disk. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
-  /** Bytes on disk so far, and of the whole file where the server says. */
+  /** Bytes on disk, and bytes of the whole file if the server sends the length. */
   readonly onProgress?: (bytes: number, total: number | undefined) => void;
-  /** A server that sends nothing for so long is given up, ms. */
+  /** The connection ends after this much silence, ms. */
   readonly stallMs?: number;
-  /** Wait before the first new try, doubled for each one after it, ms. */
+  /** Wait before the first retry, ms. Doubled before each further one. */
   readonly backoffMs?: number;
 }
 
 const STALL_MS = 30_000;
 const BACKOFF_MS = 1_000;
-/** Tries in a row that brought nothing new. */
+/** Consecutive tries without new bytes. */
 const MAX_FRUITLESS_TRIES = 5;
 
-/** A fault that another try may not have. */
+/** A fault that may be gone at the next try. */
 class Transient extends Error {}
 
 /**
- * Fetches one file: goes on where an earlier try ended, follows redirects, and puts the file in place only when it is whole.
- * @throws OakError `DOWNLOAD_FAILED` (says what the server did), `CHECKSUM_WRONG`; `signal.reason` on abort.
+ * Downloads one file. Resumes an earlier try, follows redirects, and renames the file to `target` only when it is complete.
+ * @throws OakError `DOWNLOAD_FAILED`, `DISK_FAILED` or `CHECKSUM_WRONG`; `signal.reason` on abort.
  */
 export async function downloadFile(request: DownloadRequest): Promise<void> {
   const { target, signal, backoffMs = BACKOFF_MS } = request;
@@ -51,7 +51,7 @@ export async function downloadFile(request: DownloadRequest): Promise<void> {
       const hash = await attempt(request, part);
       if (hash === request.sha256) return await rename(part, target);
       await rm(part, { force: true });
-      // Pieces of two versions of a file do not fit together; a whole one that is wrong stays wrong.
+      // A resumed file may mix two versions, so it is fetched again once. A file fetched in one piece stays wrong.
       if (before === 0 || startedOver) throw wrongChecksum(request.url, request.sha256, hash);
       startedOver = true;
       fault = "the resumed file was not whole";
@@ -67,11 +67,11 @@ export async function downloadFile(request: DownloadRequest): Promise<void> {
   }
 }
 
-/** One connection. Returns the hash of all that is on disk once the server has sent everything. */
+/** Uses one connection. Returns the hash of the complete file on disk. */
 async function attempt(request: DownloadRequest, part: string): Promise<string> {
   const { url, maxBytes, signal, onProgress, stallMs = STALL_MS } = request;
   const have = await sizeOf(part);
-  // Before the server is asked: it must not wait, nor be taken to stall, while gigabytes are read from a slow disk.
+  // Hash before the request: reading gigabytes from a slow disk would look like a stalled server.
   const hashOfPart = have > 0 ? await hashFile(part, signal) : undefined;
   using scope = new AbortScope(signal);
   const stall = setTimeout(() => scope.abort(), stallMs);
@@ -81,7 +81,7 @@ async function attempt(request: DownloadRequest, part: string): Promise<string> 
     const { statusCode: status = 0 } = response;
     const from = have > 0 && startOf(response) === have ? have : 0;
     if (status === 416) {
-      // Nothing is left to send: either all of it is here, or what is here is not of this file.
+      // The server has no more bytes: the part is either complete or not from this file.
       if (hashOfPart?.digest("hex") === request.sha256) return request.sha256;
       await rm(part, { force: true });
       throw new Transient("it does not have what was fetched before");
@@ -109,7 +109,7 @@ async function attempt(request: DownloadRequest, part: string): Promise<string> 
     } finally {
       await file.close();
     }
-    // The hash is of what came, and the file is what is put in place.
+    // The hash covers the received bytes. The file on disk could differ.
     if ((await sizeOf(part)) !== bytes) {
       await rm(part, { force: true });
       throw failed(url, `${part} does not hold what came (does another process write to it?), and is deleted`);
@@ -125,11 +125,11 @@ async function attempt(request: DownloadRequest, part: string): Promise<string> 
     );
   } finally {
     clearTimeout(stall);
-    scope.abort(); // an answer that was not read to its end would keep its connection
+    scope.abort(); // an unread response would keep its connection open
   }
 }
 
-/** First byte of a partial answer; undefined when the server sends the whole file. */
+/** First byte of a partial response. Undefined when the server sends the whole file. */
 function startOf({ headers, statusCode }: IncomingMessage): number | undefined {
   const start = /^bytes (\d+)-/u.exec(headers["content-range"] ?? "")?.[1];
   return statusCode === 206 && start !== undefined ? Number(start) : undefined;

@@ -5,12 +5,12 @@ import { get as getSecure } from "node:https";
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const MAX_REDIRECTS = 10;
 
-/** A redirect that is not followed, however often it is tried. */
+/** A redirect that is never followed. */
 export class RedirectRefused extends Error {}
 
 /**
- * The answer to a GET, at the end of its redirects. Not by `fetch`: Node 22's ends the process with an assertion when a server
- * closes a connection whose data still waits for the disk.
+ * Sends a GET and follows redirects. `fetch` is not used: in Node 22 its assertion ends the process when a server closes a
+ * connection whose data still waits for the disk.
  */
 export async function httpGet(
   url: string,
@@ -20,7 +20,7 @@ export async function httpGet(
   let from = new URL(url);
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const request = (from.protocol === "https:" ? getSecure : getPlain)(from, { headers, signal });
-    // Once there is an answer, its own reader is told what happens to it.
+    // After the response has come, its reader gets later errors.
     request.on("error", () => undefined);
     const [response] = (await once(request, "response")) as [IncomingMessage];
     const { location } = response.headers;

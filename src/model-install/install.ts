@@ -11,7 +11,7 @@ import { unpackTar } from "./tar.ts";
 
 export interface InstallOptions {
   readonly dataDir: string;
-  /** Where files come from: the catalogue's sources, a mirror that has them by file name, or a local folder. */
+  /** A mirror or a local folder that has the files by name. Undefined for the catalogue's own sources. */
   readonly source: { readonly mirror: string } | { readonly folder: string } | undefined;
   readonly signal: AbortSignal;
   readonly onProgress: (model: DownloadedModel, bytes: number, total: number | undefined) => void;
@@ -22,7 +22,7 @@ const AT_ONCE = 3;
 const SIZE_TOLERANCE = 1.15;
 
 /**
- * Installs what is not there yet, a few models at a time; each appears whole or not at all.
+ * Installs the missing models, three at a time. A model's folder appears only when it is complete.
  * @throws OakError `DISK_FULL`, `MODELS_LOCKED`, `DOWNLOAD_FAILED`, `CHECKSUM_WRONG`, `MODEL_MISSING`, `UNPACK_FAILED`.
  */
 export async function installModels(models: readonly CatalogModel[], options: InstallOptions): Promise<void> {
@@ -50,7 +50,7 @@ async function installOne(model: DownloadedModel, options: InstallOptions): Prom
     await writeManifest(made, model.id, model.sha256);
     await putInPlace(made, modelFolder(model, options.dataDir));
   } catch (error) {
-    // The next try needs no new download.
+    // Keep the download for the next try.
     if (model.unpack === "none") await rename(join(made, model.path), file).catch(() => undefined);
     await rm(made, { recursive: true, force: true });
     throw error;
@@ -69,7 +69,7 @@ async function unpackInto(made: string, model: DownloadedModel, file: string): P
 
 async function fetchInto(model: DownloadedModel, file: string, options: InstallOptions): Promise<void> {
   const { source, signal, onProgress } = options;
-  // An earlier try had it whole, and failed at what comes after.
+  // An earlier try may have failed after the download.
   if (existsSync(file) && (await sha256Of(file, signal)) === model.sha256) return;
   if (source !== undefined && "folder" in source) {
     const from = join(source.folder, fileName(model));
@@ -99,7 +99,7 @@ async function fetchInto(model: DownloadedModel, file: string, options: InstallO
   });
 }
 
-/** An archive and what is unpacked from it lie side by side for a moment; what an earlier try left behind is there already. */
+/** Counts an archive and its unpacked files together. Files of an earlier try need no new room. */
 async function checkDisk(models: readonly DownloadedModel[], dataDir: string): Promise<void> {
   let neededMb = 0;
   for (const { id, size_mb, unpack } of models) {

@@ -15,20 +15,20 @@ import { printable } from "../shared/printable.ts";
 import { sha256Of } from "./download.ts";
 import { verifyShipped } from "./shipped.ts";
 
-/** Written last into a model's folder: a folder with one is whole. */
+/** Written last into a model's folder, so a folder that has it is complete. */
 const MANIFEST = "manifest.json";
 
 const manifestSchema = z.strictObject({
   id: z.string(),
-  /** Of what was downloaded, before it was unpacked. */
+  /** Checksum of the downloaded file, before unpacking. */
   source_sha256: z.string(),
   files: z.array(z.strictObject({ path: z.string(), bytes: z.int(), sha256: z.string() })),
 });
 
-/** "incomplete": a file is missing or has another size than it had when the model was installed. */
+/** "incomplete": a file is missing, or its size has changed since the installation. */
 export type InstallState = "ships" | "installed" | "missing" | "incomplete" | "unreadable";
 
-/** Reads no model file: `verifyModel` does. */
+/** Compares names and sizes only. `verifyModel` reads the files. */
 export function installState(model: CatalogModel, dataDir: string): InstallState {
   try {
     return readState(model, dataDir);
@@ -55,7 +55,7 @@ function hasAllBytes(folder: string): boolean {
 
 const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
-/** @throws OakError `MODEL_MISSING` or `MODEL_UNREADABLE`, with what to do about it. */
+/** @throws OakError `MODEL_MISSING` or `MODEL_UNREADABLE`, with a remedy. */
 export function requireInstalled(models: readonly CatalogModel[], profile: Profile, dataDir: string): void {
   const inState = (...states: InstallState[]) =>
     models.filter((model) => states.includes(installState(model, dataDir)));
@@ -80,7 +80,7 @@ function requireReadable(model: CatalogModel, dataDir: string): void {
   }
 }
 
-/** Lists every file of a folder with its size and hash; the folder is whole with that. */
+/** Lists every file of a folder with its size and hash, which marks the folder as complete. */
 export async function writeManifest(folder: string, id: string, sourceSha256: string): Promise<void> {
   const files = [];
   for (const path of await filesIn(folder))
@@ -90,8 +90,8 @@ export async function writeManifest(folder: string, id: string, sourceSha256: st
 }
 
 /**
- * What is wrong with an installed model's files, one line each; empty when every byte is as it was, undefined when there is
- * nothing to compare them with.
+ * Faults of an installed model's files, one line each. Empty when no byte has changed, undefined when there are no checksums
+ * to compare with.
  */
 export async function verifyModel(model: CatalogModel, dataDir: string): Promise<readonly string[] | undefined> {
   const state = installState(model, dataDir);
@@ -100,7 +100,7 @@ export async function verifyModel(model: CatalogModel, dataDir: string): Promise
   return verifyFolder(modelFolder(model, dataDir), model);
 }
 
-/** The same of a folder that may have come from anybody: only plain files inside it are read. */
+/** The same for a folder from an unknown source, so it reads only plain files inside that folder. */
 export async function verifyFolder(
   folder: string,
   { id, path: main, sha256: source, unpack }: DownloadedModel,
@@ -109,7 +109,7 @@ export async function verifyFolder(
   if (strange.length > 0) return strange.map((path) => `${printable(path) || id} is not a plain file or folder`);
   const manifest = parseManifest(await readFile(join(folder, MANIFEST), "utf8").catch(() => ""));
   if (manifest?.id !== id) return [`${MANIFEST} is not the one of ${id}`];
-  // What was not unpacked must be the catalogue's file itself, whatever the manifest says of it.
+  // A file that was not unpacked must have the catalogue's checksum: the manifest could be forged.
   const isPinned =
     manifest.source_sha256 === source &&
     (unpack !== "none" || manifest.files.some(({ path, sha256 }) => path === main && sha256 === source));
@@ -128,7 +128,7 @@ export async function verifyFolder(
   return faults;
 }
 
-/** Pipes, devices, and links to what lies outside or nowhere: to be refused before anything is read. */
+/** Pipes, devices, broken links and links that lead out of the folder. They are refused before anything is read. */
 async function strangeIn(folder: string): Promise<readonly string[]> {
   if (!(await lstat(folder)).isDirectory()) return [""];
   const home = await realpath(folder);
@@ -140,7 +140,7 @@ async function strangeIn(folder: string): Promise<readonly string[]> {
   return strange;
 }
 
-/** @throws OakError `MODEL_SHIPPED` for one that is part of the package. */
+/** @throws OakError `MODEL_SHIPPED` for a model that is part of the package. */
 export async function removeModel(model: CatalogModel, dataDir: string): Promise<void> {
   if (model.shipped) throw new OakError(`${model.id} is part of the package and stays.`, { code: "MODEL_SHIPPED" });
   await rm(modelFolder(model, dataDir), { recursive: true, force: true });

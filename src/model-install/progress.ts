@@ -4,10 +4,10 @@ interface Terminal {
 }
 
 const BAR_WIDTH = 24;
-/** Where nobody watches, a line each so many percent. */
+/** Without a terminal, one line is printed for each step. */
 const STEP_PERCENT = 25;
 
-/** Downloads under way: one bar each on a terminal, now and then a line elsewhere. */
+/** Progress of downloads: one bar each on a terminal, a few lines elsewhere. */
 export class ProgressLines {
   readonly #terminal: Terminal;
   readonly #percents = new Map<string, number>();

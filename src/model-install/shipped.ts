@@ -3,12 +3,12 @@ import { join, relative } from "node:path";
 import { packageRoot } from "../config/package-root.ts";
 import { sha256Of } from "./download.ts";
 
-/** Written by the installer into the program's folder, in the form of sha256sum. */
+/** The installer writes it into the program's folder, in the format of sha256sum. */
 const SUMS = "SHA256SUMS";
 
 /**
- * What is wrong with a model that ships, one line a file. It is part of the program, whose files the installer listed with
- * their sums. Undefined in a checkout, which has no such list: there git knows what has changed.
+ * Faults of a shipped model, one line a file, by the checksums that the installer listed. Undefined in a git checkout, which
+ * has no such list.
  */
 export async function verifyShipped(path: string, root: string = packageRoot): Promise<readonly string[] | undefined> {
   const list = await readFile(join(root, SUMS), "utf8").catch(() => undefined);

@@ -4,12 +4,12 @@ import { OakError } from "../shared/errors.ts";
 import { lockFolder } from "../shared/folder-lock.ts";
 import { makeFolder } from "../shared/make-folder.ts";
 
-/** Where models are fetched and unpacked before they are put in place. */
+/** Models are fetched and unpacked here before they are moved to their own folders. */
 export const stagingFolder = (dataDir: string): string => join(dataDir, "models", ".staging");
 
 /**
- * Keeps every other process from installing into the same data folder: two that append to one file spoil it.
- * Does not wait, because the other process may fetch for hours.
+ * Keeps other processes from installing into the same data folder: two of them would append to one file.
+ * Does not wait, because the other process may download for hours.
  * @throws OakError `MODELS_LOCKED`.
  */
 export function lockStaging(dataDir: string): Disposable {
@@ -21,7 +21,7 @@ export function lockStaging(dataDir: string): Disposable {
   throw new OakError(message, { code: "MODELS_LOCKED" });
 }
 
-/** A running server keeps the files it has open; the next start finds the new ones. */
+/** Replaces a model's folder. A running server keeps its open files. The next start uses the new ones. */
 export async function putInPlace(made: string, folder: string): Promise<void> {
   makeFolder(dirname(folder));
   const old = `${folder}.old`;

@@ -15,12 +15,12 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/does not look like a tar archive|Skipping to next header/u, "it is not a tar file, or is damaged. Copy it again"],
   [/Member name contains/u, "it holds a file name that leads out of its folder. Do not use it"],
 ];
-/** Lines that say nothing of the cause. */
+/** Lines that do not explain the cause. */
 const NOISE =
   /^$|Removing leading|Exiting with failure|not recoverable|Child (?:returned|died)|had leftover|time stamp/u;
 
 interface Files {
-  /** Where tar works. */
+  /** Working folder of tar. */
   readonly folder: string;
   readonly archive: string;
 }
@@ -38,12 +38,12 @@ export async function unpackTar({ folder, archive }: Files, ...options: string[]
   const args = ["-xf", "-", ...options, "--no-same-owner", "--no-same-permissions"];
   const fault = `${archive} cannot be unpacked`;
   await runTar(args, folder, [file.fd, "ignore", "pipe"], fault);
-  // tar takes some of these for whole.
+  // tar accepts some archives that end too early.
   const isCutOff = !options.includes("-j") && (await file.stat()).size % BLOCK_BYTES > 0;
   if (isCutOff) throw new OakError(`${fault}: ${CUT_OFF}.`, { code: "UNPACK_FAILED" });
 }
 
-/** The archive is an open file and never a name: tar takes "host:file" for a file on another machine. */
+/** tar gets the archive as an open file, because it takes a name such as "host:file" for another machine's file. */
 function runTar(
   args: readonly string[],
   folder: string,
@@ -53,15 +53,15 @@ function runTar(
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(new OakError(`${fault}: ${why}.`, { code: "UNPACK_FAILED" }));
     const child = spawn("tar", args, { cwd: folder, stdio, env: { PATH: process.env["PATH"], LC_ALL: "C" } });
-    let said = "";
-    child.stderr?.on("data", (data: Buffer) => (said = `${said}${data.toString()}`.slice(-10_000)));
+    let output = "";
+    child.stderr?.on("data", (data: Buffer) => (output = `${output}${data.toString()}`.slice(-10_000)));
     child.once("error", () => fail("tar cannot be started. Install tar and bzip2"));
-    child.once("close", (code) => (code === 0 ? resolve() : fail(whyOf(said) ?? `tar ended with ${String(code)}`)));
+    child.once("close", (code) => (code === 0 ? resolve() : fail(whyOf(output) ?? `tar ended with ${String(code)}`)));
   });
 }
 
-function whyOf(said: string): string | undefined {
-  const known = FAULTS.find(([pattern]) => pattern.test(said))?.[1];
-  const lines = said.split("\n").map((line) => line.replace(/^tar(?: \(child\))?: /u, "").trim());
+function whyOf(output: string): string | undefined {
+  const known = FAULTS.find(([pattern]) => pattern.test(output))?.[1];
+  const lines = output.split("\n").map((line) => line.replace(/^tar(?: \(child\))?: /u, "").trim());
   return known ?? lines.find((line) => !NOISE.test(line));
 }

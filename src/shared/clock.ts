@@ -1,8 +1,8 @@
-/** Wall time for pacing and time-outs. Tests use a virtual one; a session's own time is samples. */
+/** Clock for pacing and time-outs. Tests use a virtual clock. Time inside a session is counted in samples. */
 export interface Clock {
   /** Monotonic, ms. */
   nowMs(): number;
-  /** Calls back once after `delayMs`; returns the cancel. */
+  /** Calls back once after `delayMs`. Returns a function that cancels it. */
   after(delayMs: number, callback: () => void): () => void;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** Where the faults of one call end: what its callbacks throw is reported and goes no further, so other calls go on. */
+/** Reports every exception of one call's callbacks, so that other calls continue. */
 export class FaultBoundary {
   readonly report: (error: unknown) => void;
 
@@ -16,7 +16,7 @@ export class FaultBoundary {
     }
   }
 
-  /** The same clock, with its callbacks inside the boundary. */
+  /** The same clock, with callbacks that run inside the boundary. */
   clock(clock: Clock): Clock {
     return {
       nowMs: () => clock.nowMs(),

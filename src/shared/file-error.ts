@@ -4,7 +4,7 @@ import { oneLine } from "./printable.ts";
 
 const PERMISSION = "permission denied. Run this as the user that owns it";
 
-/** Why, and what to do. */
+/** Reason and remedy. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: PERMISSION,
   EPERM: PERMISSION,
@@ -22,10 +22,10 @@ const REASONS: Readonly<Record<string, string>> = {
   ENFILE: "too many files are open on this machine",
 };
 
-/** Of a copy or a rename, these are about where it leads. */
-const OF_DISK: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EROFS"]);
+/** For a copy or a rename, these errors concern the destination. */
+const DESTINATION_ERRORS: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EROFS"]);
 
-/** "the disk is full (ENOSPC). Make room, then try again": for the end of a message, without its full stop. */
+/** Such as "the disk is full (ENOSPC). Make room, then try again". For the end of a message, without the full stop. */
 export function fileErrorReason(cause: unknown): string {
   const { code = "" } = cause as NodeJS.ErrnoException;
   const [why, ...remedy] = (REASONS[code] ?? "").split(". ");
@@ -34,12 +34,12 @@ export function fileErrorReason(cause: unknown): string {
 }
 
 /**
- * An error of the file system as one line for the operator. Any other error comes back as it is.
- * @param file Named where the error names no file, as that of a write does.
+ * Turns an error of the file system into one line for the operator. Returns other errors unchanged.
+ * @param file For errors that name no file, such as those of a write.
  */
 export function asFileError(error: unknown, code: ErrorCode, file: string): unknown {
   const { code: why = "", syscall, path, dest } = error as NodeJS.ErrnoException & { dest?: string };
   if (!(error instanceof Error) || error instanceof OakError || syscall === undefined) return error;
-  const named = dest !== undefined && OF_DISK.has(why) ? dest : path;
+  const named = dest !== undefined && DESTINATION_ERRORS.has(why) ? dest : path;
   return new OakError(`${named ?? file}: ${fileErrorReason(error)}.`, { code, cause: error });
 }

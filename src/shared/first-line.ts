@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 
-/** The first line that a server prints when it is ready. Rejects when the process cannot be started or ends before. */
+/** The first line that a server prints when it is ready. Rejects when the process does not start, or ends before that. */
 export function firstLine(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";

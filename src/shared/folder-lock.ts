@@ -6,10 +6,10 @@ import { errorMessage, OakError } from "./errors.ts";
 const HELD = 1;
 
 /**
- * Locks a folder against all other users of this function until the lock is disposed, or the process ends in any way.
- * The kernel holds the lock, not a file: a crash leaves nothing behind, and a full or read-only disk does not matter.
- * Node has no flock call, so the program flock locks the folder that is open here.
- * @param waitSeconds How long to wait for the holder; 0 is not at all.
+ * Locks a folder against other callers of this function until the lock is disposed or the process ends. The kernel holds the
+ * lock: a crash leaves nothing behind, and the lock works on a full or read-only disk. Node has no flock call, so the program
+ * `flock` locks the folder that is open here.
+ * @param waitSeconds How long to wait for another holder. 0 does not wait.
  * @returns Undefined when another process still holds the lock.
  * @throws OakError `LOCK_FAILED`, or the error of opening the folder.
  */

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Makes a folder and those above it. Node's own `recursive` says "no such file" for a read-only file system. */
+/** Makes a folder and its parents. Node's own `recursive` reports "no such file" for a read-only file system. */
 export function makeFolder(folder: string, mode = 0o777): void {
   const isThere = () => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
   if (isThere()) return;

@@ -4,7 +4,7 @@ import { printable } from "./printable.ts";
 
 type Options = NonNullable<ParseArgsConfig["options"]>;
 
-/** What every command takes. */
+/** Options of every command. */
 export interface CommonOptions {
   readonly config: string | undefined;
   readonly help: boolean;
@@ -47,7 +47,7 @@ export function parseOptions<const Known extends Options>(
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (cause) {
-    // The first sentence says what is wrong; the others are about `--`.
+    // The first sentence names the fault. The others explain `--`.
     throw usageError(command, errorMessage(cause).split(/\.?(?:\s{2}|\n)|\. /u)[0] ?? "");
   }
 }

@@ -1,7 +1,7 @@
-/** Control characters, line separators, marks that reverse the direction of text, halves of surrogate pairs. */
+/** Control characters, line separators, marks that change the direction of text, and single surrogates. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu;
 
-/** Text from outside for one line of a terminal or a log: what could move the cursor or forge a line is shown as `\u{1b}`. */
+/** Makes untrusted text safe for one line of a terminal or a log. Control characters are shown as `\u{1b}`. */
 export const printable = (text: string): string =>
   text.replaceAll(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 

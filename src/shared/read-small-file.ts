@@ -5,7 +5,7 @@ import { OakError } from "./errors.ts";
 export const SMALL_FILE_BYTES = 262_144;
 
 /**
- * The content of a regular file. Opening never blocks: a FIFO without a writer is refused.
+ * Reads a regular file. Never blocks: a FIFO is refused.
  * @throws OakError `FILE_NOT_REGULAR` or `FILE_TOO_LARGE`; the system's error when it cannot be opened or read.
  */
 export function readSmallFile(file: string): Buffer {

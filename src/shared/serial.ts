@@ -1,4 +1,4 @@
-/** Runs one job at a time, in the order asked for; a job that fails does not stop the next. */
+/** Runs one job at a time, in order of arrival. A failed job does not stop the next one. */
 export class Serial {
   #last: Promise<unknown> = Promise.resolve();
 

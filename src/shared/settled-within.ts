@@ -1,7 +1,7 @@
 import { addAbortListener } from "node:events";
 import type { Clock } from "./clock.ts";
 
-/** Waits for `work` to settle, for `ms` at most and no longer than until `signal` aborts. True when it has settled. */
+/** Waits until `work` settles, `ms` have passed or `signal` aborts. True when `work` has settled. */
 export async function settledWithin(
   work: Promise<unknown>,
   ms: number,

@@ -3,11 +3,11 @@ import { OakError } from "./errors.ts";
 
 const STDOUT = 1;
 
-/** Writes a line to standard output. Rejects with OakError `OUTPUT_FAILED` when the line could not be written whole. */
+/** Writes a line to standard output. Rejects with OakError `OUTPUT_FAILED` when the line was not written completely. */
 export async function print(text: string): Promise<void> {
   const line = `${text}\n`;
   try {
-    // A stream takes a short write to a file on a full disk for a whole one.
+    // On a full disk, a stream would take a partial write for a complete one.
     if (fstatSync(STDOUT).isFile()) writeFileSync(STDOUT, line);
     else await new Promise<void>((resolve, reject) => process.stdout.write(line, (error) => (error ? reject(error) : resolve()))); // prettier-ignore
   } catch (cause) {
@@ -15,7 +15,7 @@ export async function print(text: string): Promise<void> {
   }
 }
 
-/** Standard output or standard error that is closed or full does not end the process. */
+/** Keeps a closed or full standard output or standard error from ending the process. */
 export function surviveOutputErrors(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 }
@@ -29,7 +29,7 @@ export function exitOnOutputError(tool: string): void {
   });
 }
 
-/** True for /dev/null. Node opens it in place of a standard output that is closed. */
+/** Whether standard output is /dev/null. Node opens /dev/null when standard output is closed. */
 export function isOutputDiscarded(): boolean {
   const output = fstatSync(STDOUT);
   return output.isCharacterDevice() && output.rdev === statSync("/dev/null", { throwIfNoEntry: false })?.rdev;

@@ -1,4 +1,4 @@
-/** Work that somebody answers for until it settles. */
+/** Background work. Failures go to one handler, and the owner can wait for all of it. */
 export class Tasks {
   readonly #running = new Set<Promise<void>>();
   readonly #onFailure: (error: unknown) => void;
@@ -12,7 +12,7 @@ export class Tasks {
     this.#running.add(owned);
   }
 
-  /** Resolves when all that was owned by now has settled. */
+  /** Resolves when all work that was added so far has settled. */
   async settled(): Promise<void> {
     await Promise.all(this.#running);
   }

@@ -1,4 +1,4 @@
-/** A table as text: one line for each row, cells two spaces apart, each column as wide as its widest cell. */
+/** A table as text: one line for each row, columns padded to their widest cell and two spaces apart. */
 export function textTable(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   const line = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");

@@ -1,7 +1,7 @@
 import { lstatSync, rmSync, writeFileSync } from "node:fs";
 import { asFileError } from "./file-error.ts";
 
-/** A file that a command makes for its user. Half a file does not stay. @throws OakError `OUTPUT_FAILED`, one line. */
+/** Writes a command's output file. Removes a partial file. @throws OakError `OUTPUT_FAILED`, one line. */
 export function writeOutput(file: string, data: string | Uint8Array): void {
   try {
     writeFileSync(file, data);

@@ -9,38 +9,38 @@ import type { FromWorker, ToWorker } from "./messages.ts";
 import { OutputTail } from "./output-tail.ts";
 import { workerExecArgv } from "./worker-url.ts";
 
-/** One running process, from ready to exit. */
+/** A running child process that is ready. */
 export interface Child {
   readonly pid: number | undefined;
   readonly info: unknown;
-  /** "SIGABRT", "exit code 1": how it ended. */
+  /** Resolves at the exit, with "SIGABRT" or "exit code 1". */
   readonly exited: Promise<string>;
-  /** Throws when the message cannot be copied. Does nothing once the channel is gone. */
+  /** Throws when the message cannot be copied. Does nothing after the channel has closed. */
   send(message: ToWorker): void;
   onMessage(listener: (message: FromWorker) => void): void;
   kill(): void;
 }
 
-/** MB. A child's own garbage is little; left alone, V8 takes up to 48 MB for it in the course of hours and keeps them. */
+/** In MB. A child makes little garbage, but V8's default would keep up to 48 MB for it after some hours. */
 const SMALL_YOUNG_GENERATION = ["--max-semi-space-size=2"];
-/** glibc keeps what was freed for each thread apart; models do not allocate often enough to gain by it (docs/decisions/0061). */
+/** glibc keeps freed memory for each thread. Models allocate too seldom to benefit (docs/decisions/0061). */
 const ONE_ARENA = { MALLOC_ARENA_MAX: "1" };
 
 const MAX_FAULT_LENGTH = 400;
 
 export interface ChildOptions {
-  /** "language model": begins the error line. */
+  /** Such as "language model"; starts the error line. */
   readonly name: string;
-  /** What it loads (a path): part of the error line. */
+  /** Path of the model; part of the error line. */
   readonly model: string;
   readonly worker: URL;
   readonly init: unknown;
   readonly startMs: number;
-  /** What the operator can do about a failed start. */
+  /** Tells the operator what to do about a failed start. */
   readonly remedy: string;
 }
 
-/** Resolves when the worker is ready; rejects with ENGINE_START_FAILED and one line for the operator, or on abort. */
+/** Resolves when the worker is ready. Rejects with ENGINE_START_FAILED and one line for the operator, or on abort. */
 export async function startChild(options: ChildOptions, signal: AbortSignal): Promise<Child> {
   signal.throwIfAborted();
   const child = fork(fileURLToPath(options.worker), {
@@ -49,7 +49,7 @@ export async function startChild(options: ChildOptions, signal: AbortSignal): Pr
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { ...ONE_ARENA, ...childEnvironment() },
   });
-  // Native libraries chatter, and may print a caller's words: kept for the start's error line, dropped once ready.
+  // Native libraries may print a caller's words, so output is kept for a failed start only.
   const output = new OutputTail(child);
   const exited = new Promise<string>((resolve) => {
     child.once("exit", (code, killedBy) => resolve(killedBy ?? `exit code ${String(code)}`));
@@ -92,7 +92,7 @@ async function untilReady(
     if (message.type === "ready") resolve(message.info);
     if (message.type === "failed") fail(message.error.message);
   };
-  // "close" comes after the last output was read; it also follows a failed spawn.
+  // "close" comes after the last output. It also follows a failed spawn.
   const onClose = (code: number | null, killedBy: string | null): void => {
     const last = output.lastLine();
     const how =
@@ -116,6 +116,6 @@ async function untilReady(
 }
 
 function send(child: ChildProcess, message: ToWorker): void {
-  // The callback takes the error of a channel that closed meanwhile: `exited` reports that.
+  // The callback ignores the error of a closed channel: `exited` reports it.
   if (child.connected) child.send(message, () => undefined);
 }

@@ -1,7 +1,7 @@
 import type { Child } from "./child.ts";
 
 /**
- * Pings the child and calls `onHung` when it said nothing at all for `deadlineMs` after a ping.
+ * Pings the child and calls `onHung` when no message comes within `deadlineMs` of a ping.
  * Returns a function that stops the watch.
  */
 export function watchHealth(child: Child, everyMs: number, deadlineMs: number, onHung: () => void): () => void {
@@ -13,7 +13,7 @@ export function watchHealth(child: Child, everyMs: number, deadlineMs: number, o
     timer = setTimeout(ping, everyMs);
     timer.unref();
   };
-  // The first word after a ping settles it: a child that hangs right after is asked again soon.
+  // Any message after a ping counts as its answer.
   child.onMessage(() => {
     if (!waiting || stopped) return;
     clearTimeout(timer);
@@ -25,7 +25,7 @@ export function watchHealth(child: Child, everyMs: number, deadlineMs: number, o
     timer = setTimeout(checkAfterReading, deadlineMs);
     timer.unref();
   };
-  // When this process itself was held up, the answer lies unread: read before judging.
+  // If this process itself was blocked, the answer may be unread. Let it be read first.
   const checkAfterReading = (): void => void setImmediate(() => setImmediate(check));
   const check = (): void => {
     if (!stopped && waiting) onHung();

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../shared/error-codes.ts";
 
-/** An error in a form that survives the message channel. */
+/** An error as a message. */
 export interface WireError {
   readonly code: ErrorCode;
   readonly message: string;
@@ -9,7 +9,7 @@ export interface WireError {
 export type ToWorker =
   | { readonly type: "init"; readonly init: unknown }
   | { readonly type: "call"; readonly id: number; readonly method: string; readonly payload: unknown }
-  /** `credit`: how many items the worker may send before it is given more. */
+  /** `credit`: how many items the worker may send until it gets more credit. */
   | {
       readonly type: "stream";
       readonly id: number;
@@ -25,9 +25,9 @@ export type ToWorker =
 export type FromWorker =
   | { readonly type: "ready"; readonly info: unknown }
   | { readonly type: "failed"; readonly error: WireError }
-  /** One of a stream's; of a call, a sign of life. */
+  /** An item of a stream. For a call, it only restarts the deadline. */
   | { readonly type: "item"; readonly id: number; readonly value: unknown }
-  /** The last word on a request: a call's result, or a stream's end (`value` is undefined). */
+  /** Ends a request: the result of a call, or the end of a stream (`value` is undefined). */
   | { readonly type: "done"; readonly id: number; readonly value: unknown }
   | { readonly type: "error"; readonly id: number; readonly error: WireError }
   | { readonly type: "pong" };

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 const maxLines = 20;
 const maxChars = 8_000;
 
-/** The last lines a starting child printed. Always reads on, so that the child never blocks on a full pipe. */
+/** Keeps the last lines that a starting child prints. Reads until the end, so that the child never blocks on a full pipe. */
 export class OutputTail {
   #text = "";
   #kept = true;
@@ -16,7 +16,7 @@ export class OutputTail {
     }
   }
 
-  /** The last line that says something; an error before a stack or a notice that follows it. */
+  /** The last line that looks like an error, otherwise the last line. */
   lastLine(): string {
     const lines = this.#text.split("\n").map((line) => line.trim());
     const spoken = lines

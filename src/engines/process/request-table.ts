@@ -1,12 +1,12 @@
 import { OakError } from "../../shared/errors.ts";
 import type { FromWorker } from "./messages.ts";
 
-/** How one waiting request takes the child's answers. */
+/** Takes the child's answers to one request. */
 export interface PendingRequest {
   item(value: unknown): void;
   done(value: unknown): void;
   fail(error: unknown): void;
-  /** True when the child waits for the reader, so that its silence is not the child's fault. */
+  /** True when the child waits for the reader. The deadline does not apply then. */
   blockedByReader(): boolean;
 }
 
@@ -29,8 +29,8 @@ interface Entry {
 }
 
 /**
- * Requests sent to one child and not yet answered. An aborted request stays until the child confirms it, so that the
- * bound covers all work the child holds. A request that misses its deadline fails alone; the child is stuck only when it
+ * Requests that one child has not answered yet. An aborted request stays until the child confirms the abort, so that the
+ * limit covers all work in the child. A request that misses its deadline fails alone. The child counts as stuck only when it
  * does not confirm the cancel either.
  */
 export class RequestTable {

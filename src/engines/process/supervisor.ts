@@ -10,13 +10,13 @@ import type { FromWorker, ToWorker } from "./messages.ts";
 import { RequestTable, type PendingRequest } from "./request-table.ts";
 
 export interface ProcessLimits {
-  /** From fork to ready: a large model on a slow disk. */
+  /** From fork to ready. Long enough for a large model on a slow disk. */
   readonly startMs: number;
-  /** To a call's answer, or between two items of a stream. A request that misses it is cancelled and fails alone. */
+  /** To a call's answer, or between two items of a stream. A late request is cancelled and fails alone. */
   readonly requestMs: number;
   /** How long a child may take to confirm that cancel before it is killed. */
   readonly cancelMs: number;
-  /** How long a request made during a restart waits for it. */
+  /** How long a request waits for a restart. */
   readonly restartWaitMs: number;
   readonly pingEveryMs: number;
   /** Silence after a ping that means the child hangs. */
@@ -25,11 +25,11 @@ export interface ProcessLimits {
   readonly closeMs: number;
   readonly backoffMinMs: number;
   readonly backoffMaxMs: number;
-  /** A child that lived this long starts its back-off anew. */
+  /** A child that lived this long resets the back-off. */
   readonly stableMs: number;
-  /** Requests in the child, cancelled ones it has not confirmed included. As many may wait for a restart. */
+  /** Requests in the child, including unconfirmed cancels. As many may wait for a restart. */
   readonly maxPending: number;
-  /** Items of one stream on the way to a slow reader. */
+  /** Unread items of one stream. */
   readonly streamItems: number;
 }
 
@@ -53,9 +53,9 @@ export const deadlineLimit = (seconds: number | undefined): Partial<ProcessLimit
   seconds === undefined ? {} : { requestMs: seconds * 1000 };
 
 export interface ModelProcessOptions {
-  /** "language model": used in errors and the log. */
+  /** Such as "language model"; for errors and the log. */
   readonly name: string;
-  /** What it loads, for the start error: usually a path. */
+  /** Usually a path; for the error of a failed start. */
   readonly model: string;
   /** The file that calls `serveWorker`; see `workerUrl`. */
   readonly worker: URL;
@@ -64,7 +64,7 @@ export interface ModelProcessOptions {
   readonly log: Log;
   readonly remedy?: string;
   readonly limits?: Partial<ProcessLimits>;
-  /** Ends a start that nobody waits for any more. */
+  /** Ends a start that is no longer needed. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -82,7 +82,7 @@ class ModelProcessHost implements ModelProcess {
   readonly #limits: ProcessLimits;
   readonly #requests: RequestTable;
   readonly #closing = new AbortController();
-  /** Requests that wait for a restart: each is told when it is over, or will not be. */
+  /** Wakes the requests that wait for a restart, when it is over or given up. */
   readonly #waiting = new Set<() => void>();
   #child: Child | undefined;
   #info: unknown;
@@ -283,7 +283,7 @@ class ModelProcessHost implements ModelProcess {
     void this.#restart();
   }
 
-  /** Never gives up: an operator may be putting the model back. */
+  /** Never gives up: an operator may be restoring the model. */
   async #restart(): Promise<void> {
     const { backoffMinMs, backoffMaxMs } = this.#limits;
     while (this.#state === "restarting") {

@@ -3,8 +3,8 @@ import type { WorkerHandlers } from "./model-process.ts";
 import type { FromWorker, ToWorker, WireError } from "./messages.ts";
 
 /**
- * Signals that a terminal or a service manager sends to a whole process group, and whose default action ends or stops a
- * process. SIGUSR1 would open Node's inspector on a port.
+ * Signals that a terminal or a service manager may send to the whole process group, and that would end or stop the child.
+ * SIGUSR1 would open Node's inspector on a port.
  */
 const GROUP_SIGNALS = [
   "SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGTSTP", "SIGTTIN", "SIGTTOU",
@@ -19,8 +19,8 @@ interface Running {
 }
 
 /**
- * The child's side: loads the model with `start`, then serves its handlers until the parent closes or goes away.
- * What arrives was sent by this program's own parent: `start` and the handlers declare its types.
+ * The child's side: loads the model with `start`, then serves its handlers until the parent closes the channel.
+ * Messages are trusted, because they come from this program's own parent: `start` and the handlers declare their types.
  */
 // oxlint-disable-next-line no-unnecessary-type-parameters -- lets a caller name the type of what it sends itself
 export function serveWorker<Init>(start: (init: Init) => Promise<WorkerHandlers>): void {
@@ -119,7 +119,7 @@ class WorkerServer {
   }
 }
 
-/** Sends a stream's items, each against one credit: a slow reader holds the model back instead of filling memory. */
+/** Sends one item for each credit, so that a slow reader slows the model instead of filling memory. */
 async function pump(id: number, running: Running, items: AsyncIterable<unknown>): Promise<void> {
   const { signal } = running.controller;
   for await (const value of items) {
@@ -154,6 +154,6 @@ function toWire(error: unknown): WireError {
 }
 
 function send(message: FromWorker): void {
-  // The callback takes the error of a channel that closed meanwhile: "disconnect" ends the process.
+  // The callback ignores the error of a closed channel: "disconnect" ends the process.
   process.send?.(message, undefined, undefined, () => undefined);
 }
