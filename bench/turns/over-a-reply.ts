@@ -86,18 +86,18 @@ export async function overAReply(
   const dispatch = (event: TurnEvent): void => {
     const next = step(state, event, policy);
     state = next.state;
-    if (event.type === "overheard") log.push(`${at()} ${event.heard}${event.ended ? " (ended)" : ""}`);
+    if (event.type === "overlap-decoded") log.push(`${at()} ${event.heard}${event.ended ? " (ended)" : ""}`);
     for (const effect of next.effects) perform(effect);
   };
   const perform = (effect: TurnEffect): void => {
     const nowMs = clock.nowMs() - firstMs;
     if (effect.type === "cancel-reply") stoppedMs = nowMs;
     else if (effect.type === "dismiss-sound") overhearing.stop();
-    else if (effect.type === "listen-in") {
+    else if (effect.type === "decode-overlap") {
       log.push(`${at()} listen to ${(effect.untilMs - firstMs).toFixed(0)}${effect.ended ? " (ended)" : ""}`);
       void overhearing
         .listen(effect.startMs, effect, { speech: "", awaitsAnswer: false })
-        .then((hearsay) => hearsay && dispatch({ type: "overheard", ...hearsay }));
+        .then((decode) => decode && dispatch({ type: "overlap-decoded", ...decode }));
     }
   };
   const frame = new Float32Array(frameSamples);

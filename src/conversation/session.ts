@@ -184,7 +184,7 @@ export class Session implements VoiceSession {
         return this.#tasks.own(this.#responder.start(effect.turn));
       case "hold-reply":
         return this.#responder.hold();
-      case "listen-in":
+      case "decode-overlap":
         return this.#tasks.own(this.#decodeOverlap(effect));
       case "dismiss-sound":
         return this.#dismissSound(effect.heard);
@@ -242,9 +242,9 @@ export class Session implements VoiceSession {
     this.#turn.dispatch({ type: "final", turn, empty: text === "" });
   }
 
-  async #decodeOverlap(sound: TurnEffect & { type: "listen-in" }): Promise<void> {
+  async #decodeOverlap(sound: TurnEffect & { type: "decode-overlap" }): Promise<void> {
     const decoded = await this.#transcripts.overlaps.listen(sound.startMs, sound, this.#responder);
-    if (decoded !== undefined) this.#turn.dispatch({ type: "overheard", ...decoded });
+    if (decoded !== undefined) this.#turn.dispatch({ type: "overlap-decoded", ...decoded });
   }
 
   /** Words that did not take the turn are reported and not answered. The reply's own echo is not reported. */

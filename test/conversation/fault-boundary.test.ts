@@ -81,7 +81,7 @@ describe("a fault of the program anywhere in a session is reported once, and the
   }); // prettier-ignore
 
   test.each([
-    "frame", "prepared", "final", "overheard", "greet", "reply-audible", "reply-finished", "reply-failed",
+    "frame", "prepared", "final", "overlap-decoded", "greet", "reply-audible", "reply-finished", "reply-failed",
   ] as const)("the turn machine at %s", async (type) => {
     const step = bugAt(type);
     const trace = {

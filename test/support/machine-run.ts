@@ -61,9 +61,9 @@ export function answered(turnDetection: Partial<TurnSettings> = {}): MachineRun 
 
 /** Answers the newest request to decode the sound over the reply. */
 export function overhear(call: MachineRun, heard: OverlapKind) {
-  const asked = call.effects.findLast((effect) => effect.type === "listen-in");
-  if (asked?.type !== "listen-in") throw new Error("nothing was asked");
-  call.send({ ...asked, type: "overheard", heard });
+  const asked = call.effects.findLast((effect) => effect.type === "decode-overlap");
+  if (asked?.type !== "decode-overlap") throw new Error("nothing was asked");
+  call.send({ ...asked, type: "overlap-decoded", heard });
   return asked;
 }
 

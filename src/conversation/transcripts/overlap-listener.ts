@@ -1,7 +1,7 @@
 import { MODEL_HZ } from "../../audio/format.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
 import { rethrowFault } from "../../shared/errors.ts";
-import type { OverlapDecode, Listening } from "../turn/barge-in.ts";
+import type { OverlapDecode, OverlapSpan } from "../turn/barge-in.ts";
 import { judgeOverlap, SURE_ORDER, type OverlapKind } from "../turn/judge-overlap.ts";
 import type { Decoding } from "./decoder.ts";
 import { toSamples } from "../session-time.ts";
@@ -52,14 +52,14 @@ export class OverlapListener {
    */
   async listen(
     startMs: number,
-    { untilMs, ended }: Listening,
+    { untilMs, ended }: OverlapSpan,
     reply: OverlappedReply,
   ): Promise<OverlapDecode | undefined> {
     const { partials, signal, echo } = this.#options;
     if (startMs !== this.#startMs) this.stop();
     this.#startMs = startMs;
-    const hearsay = (heard: OverlapKind): OverlapDecode => ({ startMs, untilMs, ended, heard });
-    if (!ended && !partials.isFree) return hearsay("undecoded");
+    const decode = (heard: OverlapKind): OverlapDecode => ({ startMs, untilMs, ended, heard });
+    if (!ended && !partials.isFree) return decode("undecoded");
     this.#scope?.abort();
     using scope = new AbortScope(signal);
     this.#scope = scope;
@@ -68,10 +68,10 @@ export class OverlapListener {
     const suspected = echo.suspectsEcho;
     try {
       this.#last = await this.#decode(toSamples(startMs), toSamples(untilMs), ended, scope.signal);
-      return hearsay(this.#sort(this.#last, untilMs, ended, suspected || echo.hearsEcho, reply));
+      return decode(this.#sort(this.#last, untilMs, ended, suspected || echo.hearsEcho, reply));
     } catch (error) {
       rethrowFault(error);
-      return scope.signal.aborted ? undefined : hearsay("undecoded");
+      return scope.signal.aborted ? undefined : decode("undecoded");
     } finally {
       decoded();
     }

@@ -13,7 +13,7 @@ const LEAD_IN_SAMPLES = 0.3 * MODEL_HZ;
 /** Audio after the last voiced sample that belongs to the last word. */
 const TAIL_SAMPLES = 0.15 * MODEL_HZ;
 /** New audio worth another look for a cut. */
-const LOOK_SAMPLES = 0.4 * MODEL_HZ;
+const CUT_STEP_SAMPLES = 0.4 * MODEL_HZ;
 /** A recogniser that keeps pace has decoded a partial so long after its end, when a final begins, or when a window is closed. */
 const KEPT_PACE_SAMPLES = 0.5 * MODEL_HZ;
 const SETTLING_SAMPLES = 1.2 * MODEL_HZ;
@@ -72,7 +72,7 @@ export class TurnTranscriber implements Disposable {
   readonly #grid: PartialGrid;
   #window: Window;
   #segmentStart: number;
-  #nextLook: number;
+  #nextCutSample: number;
   #nextPartial = 0;
   /** The one that runs for the open window. */
   #partial: RunningPartial | undefined;
@@ -91,7 +91,7 @@ export class TurnTranscriber implements Disposable {
     const from = Math.max(options.startSample - LEAD_IN_SAMPLES, options.notBeforeSample);
     this.#window = { from, knownFrom: 0 };
     this.#segmentStart = from;
-    this.#nextLook = from + CUT_AFTER_SAMPLES;
+    this.#nextCutSample = from + CUT_AFTER_SAMPLES;
     this.#grid = new PartialGrid(options.startSample);
   }
 
@@ -106,14 +106,14 @@ export class TurnTranscriber implements Disposable {
 
   #divide(endSample: number): void {
     const { ring } = this.#options;
-    if (endSample < this.#nextLook) return;
+    if (endSample < this.#nextCutSample) return;
     while (endSample - this.#window.from > CUT_AFTER_SAMPLES) {
       const from = Math.max(this.#window.from, ring.start);
       const cut = findCut(ring.read(from, endSample));
       if (cut === undefined) break;
       this.#closeWindow(cut, from, endSample);
     }
-    this.#nextLook = Math.max(endSample + LOOK_SAMPLES, this.#window.from + CUT_AFTER_SAMPLES);
+    this.#nextCutSample = Math.max(endSample + CUT_STEP_SAMPLES, this.#window.from + CUT_AFTER_SAMPLES);
   }
 
   #closeWindow(cut: SpeechCut, from: number, endSample: number): void {

@@ -1,27 +1,28 @@
 import type { OverlapKind } from "./judge-overlap.ts";
 
-/** How a sound over the reply is weighed: docs/decisions/0040-barge-in.md. Times in ms. */
+/** Limits for sounds over the reply, in ms. They were chosen in docs/decisions/0040-barge-in.md. */
 export interface InterruptionPolicy {
-  /** Quieter sounds over the reply are the room, not the caller. */
+  /** Quieter sounds over the reply come from the room. */
   readonly interruptAboveNoiseDb: number;
   /** Voiced time after which sending pauses. */
   readonly holdMs: number;
   /**
-   * Voiced time that stops the reply, by what was understood so far; of back-channels and of what is not decoded, voice without
-   * a pause. A sound without words never does; one that is not decoded does when it would whatever it says.
+   * How much voice interrupts the reply, by what the recogniser heard so far. Back-channels and undecoded sound count only
+   * uninterrupted voice. Wordless sound never interrupts, so it has no entry. `undecoded` uses the largest limit: that much voice
+   * interrupts whatever it says.
    */
   readonly interruptMs: Readonly<Record<Exclude<OverlapKind, "nothing">, number>>;
-  /** Voiced time without a word after which the reply goes on beside the sound. */
+  /** Voiced time without a word after which the reply continues during the sound. */
   readonly wordlessMs: number;
-  /** Silence after which the decode that decides is started ... */
+  /** Silence after which the decode starts that decides. */
   readonly overlapPauseMs: number;
-  /** ... and after which the sound is over. */
+  /** Silence after which the sound is over. */
   readonly overlapEndMs: number;
-  /** Sending pauses no longer than this for a sound that is not decided. */
+  /** Longest pause of sending for an undecided sound. */
   readonly holdLimitMs: number;
-  /** Voiced time before a first decode, and new sound worth another. */
-  readonly listenMs: number;
-  readonly listenStepMs: number;
+  /** Voiced time before the first decode, and new sound before the next one. */
+  readonly decodeAfterMs: number;
+  readonly decodeStepMs: number;
 }
 
 export const INTERRUPTION: InterruptionPolicy = {
@@ -32,11 +33,11 @@ export const INTERRUPTION: InterruptionPolicy = {
   overlapPauseMs: 64,
   overlapEndMs: 224,
   holdLimitMs: 2000,
-  listenMs: 224,
-  listenStepMs: 160,
+  decodeAfterMs: 224,
+  decodeStepMs: 160,
 };
 
-/** Of a step: a decode that was left out is asked for again after this much. */
+/** Share of `decodeStepMs` after which a skipped decode is requested again. */
 const AGAIN_SHARE = 0.4;
 
 export interface Sound {
@@ -45,46 +46,46 @@ export interface Sound {
   readonly lastVoicedMs: number;
 }
 
-/** A decode of the sound up to `untilMs`; `ended`: the voice has stopped, so this decode decides. */
-export interface Listening {
+/** The part of the sound that a decode covers. `ended`: the voice has stopped, so this decode decides. */
+export interface OverlapSpan {
   readonly untilMs: number;
   readonly ended: boolean;
 }
 
-/** Voice over the audible reply: an interruption, or a cough, a back-channel? Its evidence is gathered. */
+/** Voice over the audible reply, with the evidence whether it is an interruption, a back-channel or a noise. */
 export interface Overlap extends Sound {
   /** Voice since its last pause. */
   readonly runMs: number;
-  /** When sending was paused for it. */
+  /** When sending paused for it. */
   readonly heldMs: number | undefined;
-  /** The reply goes on beside it: from now on only words make it an interruption. */
-  readonly letGo: boolean;
-  /** The decode that is under way. */
-  readonly listening: Listening | undefined;
-  /** When another one is worth it. */
-  readonly nextListenMs: number;
-  /** What the last decode made of the sound, and whether it had all of it. */
+  /** The reply continues during the sound. From now on only words make it an interruption. */
+  readonly released: boolean;
+  /** The decode that is running. */
+  readonly decoding: OverlapSpan | undefined;
+  /** When the next decode may start. */
+  readonly nextDecodeMs: number;
+  /** Result of the last decode, and whether that covered the whole sound. */
   readonly heard: OverlapKind;
-  readonly understood: boolean;
+  readonly decodedWhole: boolean;
 }
 
-/** What a decode made of the sound that began at `startMs`; "undecoded" when it was left out. */
-export interface OverlapDecode extends Listening {
+/** Result of a decode of the sound that began at `startMs`; "undecoded" when it was skipped. */
+export interface OverlapDecode extends OverlapSpan {
   readonly startMs: number;
   readonly heard: OverlapKind;
 }
 
 export type Verdict =
   | { readonly type: "interruption" }
-  /** The sound is over and was none. */
+  /** The sound is over and was not an interruption. */
   | { readonly type: "none" }
   | {
       readonly type: "undecided";
       readonly overlap: Overlap;
       /** Sending pauses meanwhile. */
       readonly holds: boolean;
-      /** A decode to start, instead of the one under way if there is one. */
-      readonly listen: Listening | undefined;
+      /** A decode to start. It replaces a running one. */
+      readonly decode: OverlapSpan | undefined;
     };
 
 export const overlapOf = ({ startMs, voicedMs, lastVoicedMs }: Sound): Overlap => ({
@@ -93,84 +94,84 @@ export const overlapOf = ({ startMs, voicedMs, lastVoicedMs }: Sound): Overlap =
   lastVoicedMs,
   runMs: voicedMs,
   heldMs: undefined,
-  letGo: false,
-  listening: undefined,
-  nextListenMs: startMs,
+  released: false,
+  decoding: undefined,
+  nextDecodeMs: startMs,
   heard: "undecoded",
-  understood: false,
+  decodedWhole: false,
 });
 
-/** The overlap with one more voiced frame. After a pause it holds the reply again, while its words are still waited for. */
+/** The overlap with one more voiced frame. After a pause it may hold the reply again, until its words are known. */
 export function prolong(
   overlap: Overlap,
   atMs: number,
   frameMs: number,
   { overlapEndMs }: InterruptionPolicy,
 ): Overlap {
-  const grown = { ...overlap, voicedMs: overlap.voicedMs + frameMs, lastVoicedMs: atMs, understood: false };
+  const grown = { ...overlap, voicedMs: overlap.voicedMs + frameMs, lastVoicedMs: atMs, decodedWhole: false };
   if (atMs - frameMs - overlap.lastVoicedMs < overlapEndMs) return { ...grown, runMs: overlap.runMs + frameMs };
-  return { ...grown, runMs: frameMs, letGo: false, heldMs: overlap.letGo ? undefined : overlap.heldMs };
+  return { ...grown, runMs: frameMs, released: false, heldMs: overlap.released ? undefined : overlap.heldMs };
 }
 
 /**
- * The evidence ladder of a barge-in. Voice that lasts a moment pauses sending; how much more of it stops the reply depends on
- * what was understood of it; when it is over and said nothing of its own the reply goes on. When that is not known in time the
- * reply goes on too, but a decode that is under way still decides.
+ * Decides about a barge-in. A short voice pauses sending. How much more voice stops the reply depends on the words in it. When
+ * the sound ends without words of its own, the reply continues. When the words are not known in time, the reply continues too,
+ * but a running decode still decides.
  */
-export function weighOverlap(overlap: Overlap, atMs: number, policy: InterruptionPolicy): Verdict {
+export function decideOverlap(overlap: Overlap, atMs: number, policy: InterruptionPolicy): Verdict {
   if (stops(overlap, policy)) return { type: "interruption" };
-  const { heard, runMs, voicedMs, lastVoicedMs, understood } = overlap;
-  if (atMs - lastVoicedMs >= policy.overlapEndMs && (understood || voicedMs < policy.holdMs)) return { type: "none" };
+  const { heard, runMs, voicedMs, lastVoicedMs, decodedWhole } = overlap;
+  if (atMs - lastVoicedMs >= policy.overlapEndMs && (decodedWhole || voicedMs < policy.holdMs)) return { type: "none" };
 
   const heldMs = overlap.heldMs ?? (runMs >= policy.holdMs ? atMs : undefined);
   const late = heldMs !== undefined && atMs - heldMs >= policy.holdLimitMs;
   const wordless = heard === "nothing" && voicedMs >= policy.wordlessMs;
-  const letGo = overlap.letGo || wordless || late;
-  const listen = worthListening(overlap, atMs, policy);
+  const released = overlap.released || wordless || late;
+  const decode = dueDecode(overlap, atMs, policy);
   return {
     type: "undecided",
-    overlap: { ...overlap, heldMs, letGo, listening: listen ?? overlap.listening },
-    holds: heldMs !== undefined && !letGo,
-    listen,
+    overlap: { ...overlap, heldMs, released, decoding: decode ?? overlap.decoding },
+    holds: heldMs !== undefined && !released,
+    decode,
   };
 }
 
-/** The overlap with what a decode of it said; undefined when that is not the decode it waits for. */
-export function overhear(
+/** The overlap with the result of a decode; undefined for a decode that is not the running one. */
+export function applyDecode(
   overlap: Overlap,
   { startMs, untilMs, ended, heard }: OverlapDecode,
-  { listenStepMs }: InterruptionPolicy,
+  { decodeStepMs }: InterruptionPolicy,
 ): Overlap | undefined {
-  const { listening, lastVoicedMs } = overlap;
-  if (overlap.startMs !== startMs || listening?.untilMs !== untilMs || listening.ended !== ended) return undefined;
+  const { decoding, lastVoicedMs } = overlap;
+  if (overlap.startMs !== startMs || decoding?.untilMs !== untilMs || decoding.ended !== ended) return undefined;
   return {
     ...overlap,
-    listening: undefined,
-    nextListenMs: untilMs + listenStepMs * (heard === "undecoded" ? AGAIN_SHARE : 1),
+    decoding: undefined,
+    nextDecodeMs: untilMs + decodeStepMs * (heard === "undecoded" ? AGAIN_SHARE : 1),
     heard: heard === "undecoded" ? overlap.heard : heard,
-    understood: ended && untilMs === lastVoicedMs,
+    decodedWhole: ended && untilMs === lastVoicedMs,
   };
 }
 
-/** True when so much of such a sound stops the reply. Of one that is over and understood any words do. */
+/** Whether this much of this sound stops the reply. In a sound that is over and decoded whole, any words do. */
 export function stops(overlap: Overlap, { interruptMs }: InterruptionPolicy): boolean {
-  const { heard, voicedMs, runMs, letGo, understood } = overlap;
-  if (understood && isWords(heard)) return true;
-  if (heard === "nothing" || (letGo && !isWords(heard))) return false;
+  const { heard, voicedMs, runMs, released, decodedWhole } = overlap;
+  if (decodedWhole && isWords(heard)) return true;
+  if (heard === "nothing" || (released && !isWords(heard))) return false;
   const lasts = heard === "undecoded" || heard === "backchannel" ? runMs : voicedMs;
   return lasts >= interruptMs[heard];
 }
 
-/** The decode at the sound's end does not wait for one of half of it; it is not started over for a sound that goes on after all. */
-function worthListening(overlap: Overlap, atMs: number, policy: InterruptionPolicy): Listening | undefined {
-  const { listening, nextListenMs, voicedMs, lastVoicedMs, understood } = overlap;
-  if (listening?.ended === true) return undefined;
+/** The decode at the end of the sound replaces a decode of its beginning. It keeps running when the sound continues after all. */
+function dueDecode(overlap: Overlap, atMs: number, policy: InterruptionPolicy): OverlapSpan | undefined {
+  const { decoding, nextDecodeMs, voicedMs, lastVoicedMs, decodedWhole } = overlap;
+  if (decoding?.ended === true) return undefined;
   if (atMs - lastVoicedMs >= policy.overlapPauseMs)
-    return voicedMs >= policy.holdMs && !understood ? { untilMs: lastVoicedMs, ended: true } : undefined;
-  return listening === undefined && voicedMs >= policy.listenMs && atMs >= nextListenMs
+    return voicedMs >= policy.holdMs && !decodedWhole ? { untilMs: lastVoicedMs, ended: true } : undefined;
+  return decoding === undefined && voicedMs >= policy.decodeAfterMs && atMs >= nextDecodeMs
     ? { untilMs: atMs, ended: false }
     : undefined;
 }
 
-/** Words of its own make a sound an interruption, however short. */
+/** Its own words make a sound an interruption, however short it is. */
 const isWords = (heard: OverlapKind): boolean => heard === "command" || heard === "words" || heard === "word";

@@ -49,7 +49,7 @@ const UNFINISHED_EXTRA_MS = 1000;
 const SILENCE_EVEN_MS = 105;
 const SILENCE_SLOPE = 1.2;
 
-export interface PauseWeight {
+export interface PauseScore {
   /** Silence after which the pause ends the turn, if no more becomes known. */
   readonly waitMs: number;
   /** 0-1: how likely the user has said all. */
@@ -58,7 +58,7 @@ export interface PauseWeight {
   readonly expectsMore: boolean;
 }
 
-export function weighPause(evidence: PauseEvidence, policy: EndOfTurnPolicy): PauseWeight {
+export function scorePause(evidence: PauseEvidence, policy: EndOfTurnPolicy): PauseScore {
   const { probability, habits, turnMs, silentMs } = evidence;
   const { longestSilenceMs } = policy;
   const silenceMs = policy.silenceMs * (policy.followsRate ? rateStretch(evidence.rate) : 1);

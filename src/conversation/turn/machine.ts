@@ -1,4 +1,4 @@
-import { overhear, overlapOf, prolong, stops, weighOverlap, type Sound } from "./barge-in.ts";
+import { applyDecode, decideOverlap, overlapOf, prolong, stops, type Sound } from "./barge-in.ts";
 import {
   GREETING_TURN,
   type CommitCause,
@@ -9,7 +9,7 @@ import {
   type TurnStep,
   type UserState,
 } from "./turn-state.ts";
-import { weighPause, type PauseEvidence } from "./end-of-turn.ts";
+import { scorePause, type PauseEvidence } from "./end-of-turn.ts";
 import { learnPause, learnTurn, type Habits } from "./habits.ts";
 import type { OverlapKind } from "./judge-overlap.ts";
 import type { TurnPolicy } from "./policy.ts";
@@ -18,12 +18,12 @@ import { isVoiced, reaches } from "../ear/speech-gate.ts";
 
 const NOTHING: readonly TurnEffect[] = [];
 
-/** A caller who speaks again this soon after the end of a turn had not ended it. */
+/** A caller who speaks again this soon after the end of a turn had only paused. */
 const WENT_ON_MS = 2000;
 
 /**
- * The conversation's turns as a pure function. Time is session time in ms, counted in received samples; every frame
- * carries it, so there are no timers. A result of an older turn or reply changes nothing.
+ * The turns of a conversation as a pure function. Time is session time in ms, counted in received samples. Every frame carries
+ * it, so there are no timers. A result of an older turn or reply changes nothing.
  */
 export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): TurnStep {
   switch (event.type) {
@@ -46,13 +46,13 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
     }
     case "final":
       return onFinal(state, event.turn, event.empty);
-    case "overheard":
-      return onOverheard(state, event, policy);
+    case "overlap-decoded":
+      return onOverlapDecoded(state, event, policy);
     case "greet":
       return state.reply.name === "none" && state.user.name === "silent"
         ? {
-            // Taken back before it was heard, by a sound that says nothing, it is still owed.
-            state: { ...state, unanswered: true, reply: { name: "thinking", turn: GREETING_TURN } },
+            // A sound without words may cancel the greeting before it is audible. It is still owed then.
+            state: { ...state, replyOwed: true, reply: { name: "thinking", turn: GREETING_TURN } },
             effects: [{ type: "start-reply", turn: GREETING_TURN }],
           }
         : stay(state);
@@ -60,7 +60,7 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
       return state.reply.name === "thinking" && state.reply.turn === event.turn
         ? stay({
             ...state,
-            unanswered: false,
+            replyOwed: false,
             user: state.user.name === "arming" ? overlapping(state.user) : state.user,
             reply: { name: "speaking", turn: event.turn, held: false },
           })
@@ -68,12 +68,12 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
     case "reply-finished":
     case "reply-failed":
       return state.reply.name !== "none" && state.reply.turn === event.turn
-        ? stay({ ...state, unanswered: false, reply: { name: "none" } })
+        ? stay({ ...state, replyOwed: false, reply: { name: "none" } })
         : stay(state);
   }
 }
 
-/** The caller in the pause that began at `pauseMs`; undefined when he is in another one, or in none. */
+/** The user state while the caller is in the pause that began at `pauseMs`; undefined otherwise. */
 function pausingIn({ user }: TurnState, turn: number, pauseMs: number | undefined): Pausing | undefined {
   return user.name === "pausing" && user.turn === turn && user.lastVoicedMs === (pauseMs ?? user.lastVoicedMs)
     ? user
@@ -89,7 +89,7 @@ function onFrame(state: TurnState, event: FrameEvent, policy: TurnPolicy): TurnS
   const voiced = isVoice && event.echo !== true;
   const ownVoice = voiced && !speaking && event.aboveNoiseDb !== undefined;
   const rate = ownVoice ? followRate(state.rate, event.aboveNoiseDb, event.frameMs) : state.rate;
-  // Of thirty frames a second most change nothing: what stays the same is no new object.
+  // Most of the thirty frames a second change nothing, so the state object is reused.
   const next = voiced === state.voiced && rate === state.rate ? state : { ...state, voiced, rate };
   return voiced ? onVoice(next, event, policy) : answerOwed(onSilence(next, event.atMs, policy));
 }
@@ -99,17 +99,17 @@ function onVoice(state: TurnState, { atMs, frameMs }: FrameEvent, policy: TurnPo
   switch (user.name) {
     case "silent":
     case "arming": {
-      // What arms since a cut has no voice yet: its own begins now.
-      const startMs = user.name === "arming" && !isCut(state) ? user.startMs : atMs - frameMs;
+      // After a turn was cut for its length, the next one begins with its own first voice.
+      const startMs = user.name === "arming" && !continuesCutTurn(state) ? user.startMs : atMs - frameMs;
       const voicedMs = (user.name === "arming" ? user.voicedMs : 0) + frameMs;
       const arming = { name: "arming", startMs, voicedMs, lastVoicedMs: atMs } as const;
-      if (state.reply.name === "speaking") return weigh(state, overlapping(arming), atMs, policy);
-      return voicedMs >= policy.minSpeakingMs || isCut(state)
+      if (state.reply.name === "speaking") return onOverlap(state, overlapping(arming), atMs, policy);
+      return voicedMs >= policy.minSpeakingMs || continuesCutTurn(state)
         ? openTurn(state, startMs, atMs)
         : stay({ ...state, user: arming });
     }
     case "overlapping":
-      return weigh(state, { name: "overlapping", ...prolong(user, atMs, frameMs, policy) }, atMs, policy);
+      return onOverlap(state, { name: "overlapping", ...prolong(user, atMs, frameMs, policy) }, atMs, policy);
     case "pausing":
       return limitTurn(
         {
@@ -132,10 +132,10 @@ function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep
   const silentMs = atMs - user.lastVoicedMs;
   switch (user.name) {
     case "arming":
-      // It may be a first "yes".
+      // It may still grow to a first "yes".
       return silentMs >= policy.silenceMs ? stay({ ...state, user: { name: "silent" } }) : stay(state);
     case "overlapping":
-      return weigh(state, user, atMs, policy);
+      return onOverlap(state, user, atMs, policy);
     case "talking":
       if (silentMs < policy.prepareMs) return limitTurn(state, atMs, policy, NOTHING);
       return pause(
@@ -146,7 +146,7 @@ function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep
           unfinished: false,
           wordOdds: 0,
           overProbability: undefined,
-          nextLookMs: atMs,
+          nextJudgeMs: atMs,
           awaitsWords: false,
         },
         atMs,
@@ -160,7 +160,7 @@ function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep
 
 type Pausing = UserState & { name: "pausing" };
 
-/** Ends the turn when the silence has lasted long enough for what is known of it; asks the model again when that is due. */
+/** Ends the turn when the silence is long enough for the evidence. Queries the end-of-turn model again when that is due. */
 function pause(
   state: TurnState,
   user: Pausing,
@@ -169,13 +169,13 @@ function pause(
   effects: readonly TurnEffect[],
 ): TurnStep {
   const { turn, lastVoicedMs } = user;
-  const { waitMs, confidence, expectsMore } = weighPause(evidenceOf(state, user, atMs), policy);
-  // The words may make the wait longer. Without them there is no final either, so nobody waits for longer because of this.
+  const { waitMs, confidence, expectsMore } = scorePause(evidenceOf(state, user, atMs), policy);
+  // The words may make the wait longer. Without them there is no final either, so this wait costs the caller nothing.
   const awaitsWords = user.awaitsWords && policy.naturalPauses && atMs - lastVoicedMs < policy.longestSilenceMs;
   if (atMs - lastVoicedMs >= waitMs && !awaitsWords)
     return commit(state, user, lastVoicedMs, expectsMore ? "silence-timeout" : "silence", confidence, effects);
-  if (!policy.naturalPauses || atMs < user.nextLookMs) return limitTurn({ ...state, user }, atMs, policy, effects);
-  return limitTurn({ ...state, user: { ...user, nextLookMs: atMs + policy.lookStepMs } }, atMs, policy, [
+  if (!policy.naturalPauses || atMs < user.nextJudgeMs) return limitTurn({ ...state, user }, atMs, policy, effects);
+  return limitTurn({ ...state, user: { ...user, nextJudgeMs: atMs + policy.judgeStepMs } }, atMs, policy, [
     ...effects,
     { type: "judge-pause", turn, pauseMs: lastVoicedMs, atMs },
   ]);
@@ -198,7 +198,7 @@ function openTurn(state: TurnState, startMs: number, atMs: number): TurnStep {
       nextTurn: turn + 1,
       user: { name: "talking", turn, startMs, lastVoicedMs: atMs },
       reply: { name: "none" },
-      brokenOffBy: interrupts ? turn : state.brokenOffBy,
+      interruptedByTurn: interrupts ? turn : state.interruptedByTurn,
       habits: lastTurn === undefined ? habits : learnGap(habits, lastTurn, startMs),
     },
     effects:
@@ -206,12 +206,12 @@ function openTurn(state: TurnState, startMs: number, atMs: number): TurnStep {
   };
 }
 
-/** Between turns: a short gap was a pause that was taken for the end. */
+/** Learns from the gap between two turns. A short gap was a pause inside one turn. */
 function learnGap(habits: Habits, { startMs, endMs }: { startMs: number; endMs: number }, atMs: number): Habits {
   return atMs - endMs < WENT_ON_MS ? learnPause(habits, atMs - endMs) : learnTurn(habits, endMs - startMs);
 }
 
-/** Ends the turn when it has lasted too long; a voice that goes on starts the next turn. */
+/** Ends a turn that has lasted too long. A voice that continues starts the next turn. */
 function limitTurn(state: TurnState, atMs: number, policy: TurnPolicy, effects: readonly TurnEffect[]): TurnStep {
   const { user } = state;
   if ((user.name !== "talking" && user.name !== "pausing") || atMs - user.startMs < policy.maxTurnMs)
@@ -219,7 +219,7 @@ function limitTurn(state: TurnState, atMs: number, policy: TurnPolicy, effects: 
   const [endMs, confidence] =
     user.name === "talking"
       ? [atMs, 0]
-      : [user.lastVoicedMs, weighPause(evidenceOf(state, user, atMs), policy).confidence];
+      : [user.lastVoicedMs, scorePause(evidenceOf(state, user, atMs), policy).confidence];
   return commit(state, user, endMs, "max-duration", confidence, effects);
 }
 
@@ -249,17 +249,17 @@ function commit(
 function onFinal(state: TurnState, turn: number, empty: boolean): TurnStep {
   if (!state.pendingFinals.includes(turn)) return stay(state);
   const pendingFinals = state.pendingFinals.filter((pending) => pending !== turn);
-  const unanswered = state.unanswered || !empty || state.brokenOffBy === turn;
-  const brokenOffBy = state.brokenOffBy === turn ? undefined : state.brokenOffBy;
-  return answerOwed(stay({ ...state, pendingFinals, unanswered, brokenOffBy }));
+  const replyOwed = state.replyOwed || !empty || state.interruptedByTurn === turn;
+  const interruptedByTurn = state.interruptedByTurn === turn ? undefined : state.interruptedByTurn;
+  return answerOwed(stay({ ...state, pendingFinals, replyOwed, interruptedByTurn }));
 }
 
-/** Starts the reply when all that was said is understood and nobody speaks: in mid-voice it would be taken back at once. */
+/** Starts the reply when all finals have arrived and the caller is silent: a reply in mid-voice would be cancelled at once. */
 function answerOwed(before: TurnStep): TurnStep {
   const { state, effects } = before;
-  const { user, reply, unanswered, pendingFinals, voiced } = state;
-  const inTurn = user.name === "talking" || user.name === "pausing" || isCut(state);
-  if (!unanswered || pendingFinals.length > 0 || inTurn || voiced || reply.name !== "none") return before;
+  const { user, reply, replyOwed, pendingFinals, voiced } = state;
+  const inTurn = user.name === "talking" || user.name === "pausing" || continuesCutTurn(state);
+  if (!replyOwed || pendingFinals.length > 0 || inTurn || voiced || reply.name !== "none") return before;
   const turn = state.nextTurn - 1;
   return {
     state: { ...state, reply: { name: "thinking", turn } },
@@ -267,18 +267,19 @@ function answerOwed(before: TurnStep): TurnStep {
   };
 }
 
-/** The last turn was cut for its length: until a silence like any turn's end, its speaker is not done, and whatever he says counts. */
-const isCut = ({ user, lastTurn }: TurnState): boolean => user.name === "arming" && user.startMs === lastTurn?.endMs;
+/** The last turn reached its longest length in mid-speech. Until a normal end-of-turn silence, any voice opens the next turn. */
+const continuesCutTurn = ({ user, lastTurn }: TurnState): boolean =>
+  user.name === "arming" && user.startMs === lastTurn?.endMs;
 
 type Overlapping = UserState & { name: "overlapping" };
 
 const overlapping = (sound: Sound): Overlapping => ({ name: "overlapping", ...overlapOf(sound) });
 
-function weigh(state: TurnState, user: Overlapping, atMs: number, policy: TurnPolicy): TurnStep {
+function onOverlap(state: TurnState, user: Overlapping, atMs: number, policy: TurnPolicy): TurnStep {
   const outlasts = state.reply.name !== "speaking" && user.voicedMs >= policy.minSpeakingMs;
-  // A voice that goes on when the reply is over is a turn like any other.
+  // A voice that continues after the reply ended is an ordinary turn.
   if (outlasts && user.lastVoicedMs === atMs) return openTurn(state, beginning(user, policy), atMs);
-  const verdict = weighOverlap(user, atMs, policy);
+  const verdict = decideOverlap(user, atMs, policy);
   switch (verdict.type) {
     case "interruption":
       return openTurn(state, beginning(user, policy), user.lastVoicedMs);
@@ -287,38 +288,42 @@ function weigh(state: TurnState, user: Overlapping, atMs: number, policy: TurnPo
         ? openTurn(state, beginning(user, policy), user.lastVoicedMs)
         : dismiss(state, user, policy);
     case "undecided": {
-      const { overlap, holds, listen } = verdict;
+      const { overlap, holds, decode } = verdict;
       const { state: next, effects } = hold({ ...state, user: { name: "overlapping", ...overlap } }, holds);
-      if (listen === undefined) return { state: next, effects };
-      return { state: next, effects: [...effects, { type: "listen-in", startMs: user.startMs, ...listen }] };
+      if (decode === undefined) return { state: next, effects };
+      return { state: next, effects: [...effects, { type: "decode-overlap", startMs: user.startMs, ...decode }] };
     }
   }
 }
 
-/** Where the turn begins that a sound over the reply becomes: of one longer than a turn may be, at its end. */
+/** Start of the turn that a sound over the reply becomes. A sound longer than a turn may be counts from its last part. */
 function beginning({ startMs, lastVoicedMs }: Sound, { maxTurnMs }: TurnPolicy): number {
   return lastVoicedMs - startMs < maxTurnMs ? startMs : lastVoicedMs - maxTurnMs / 2;
 }
 
 const mayBeWords = (heard: OverlapKind): boolean => heard !== "nothing" && heard !== "backchannel";
 
-function onOverheard(state: TurnState, event: TurnEvent & { type: "overheard" }, policy: TurnPolicy): TurnStep {
+function onOverlapDecoded(
+  state: TurnState,
+  event: TurnEvent & { type: "overlap-decoded" },
+  policy: TurnPolicy,
+): TurnStep {
   const { user } = state;
-  const known = user.name === "overlapping" ? overhear(user, event, policy) : undefined;
+  const known = user.name === "overlapping" ? applyDecode(user, event, policy) : undefined;
   if (known === undefined) return stay(state);
   return stops(known, policy)
     ? openTurn(state, beginning(known, policy), known.lastVoicedMs)
     : stay({ ...state, user: { name: "overlapping", ...known } });
 }
 
-/** It was no turn: the held reply goes on. */
+/** The sound was not a turn: a held reply continues. */
 function dismiss(state: TurnState, { heard, voicedMs }: Overlapping, policy: TurnPolicy): TurnStep {
   const resumed = hold({ ...state, user: { name: "silent" } }, false);
   if (voicedMs < policy.holdMs) return resumed;
   return { ...resumed, effects: [{ type: "dismiss-sound", heard }, ...resumed.effects] };
 }
 
-/** Pauses sending of the audible reply, or goes on with it. */
+/** Pauses or resumes sending of the audible reply. */
 function hold(state: TurnState, held: boolean): TurnStep {
   const { reply } = state;
   if (reply.name !== "speaking" || reply.held === held) return stay(state);

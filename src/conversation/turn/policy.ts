@@ -13,7 +13,7 @@ export interface TurnPolicy extends InterruptionPolicy, GatePolicy, EndOfTurnPol
   /** Silence after which the final decode is prepared, well before the turn may end. */
   readonly prepareMs: number;
   /** The end-of-turn model is asked again when a pause has grown by this much. */
-  readonly lookStepMs: number;
+  readonly judgeStepMs: number;
   readonly maxTurnMs: number;
 }
 
@@ -22,7 +22,7 @@ const MODE_FACTOR = { aggressive: 0.6, standard: 1, adaptive: 1, conservative: 1
 /** However sure it seems that more will come, nobody is waited for longer than this over the plain wait, or than this in all. */
 const LONGEST_EXTRA_MS = 1500;
 const LONGEST_MS = 2200;
-const LOOK_STEP_MS = 128;
+const JUDGE_STEP_MS = 128;
 const PREPARE_MS = 160;
 /** "Yes", "no, thank you", "two people": what is said in less may be the whole answer. */
 const BRIEF_ANSWER_MS = 1000;
@@ -40,7 +40,7 @@ export function turnPolicy(settings: TurnSettings, expectation: Expectation = "a
     minSpeakingMs: settings.minSpeakingMs - EDGES_MS,
     ...INTERRUPTION,
     prepareMs: Math.min(PREPARE_MS, silenceMs),
-    lookStepMs: LOOK_STEP_MS,
+    judgeStepMs: JUDGE_STEP_MS,
     silenceMs,
     naturalPauses: settings.naturalPauses,
     followsRate: settings.speakingRateAdaptation,

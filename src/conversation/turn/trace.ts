@@ -2,7 +2,7 @@ import { initialTurnState, type TurnEffect, type TurnEvent } from "./turn-state.
 import { step } from "./machine.ts";
 import type { TurnPolicy } from "./policy.ts";
 
-/** One line of a trace: the settings from here on, or an event with what the turn machine asked for. No words, no audio. */
+/** One line of a trace: the policy from here on, or an event with the effects of the turn machine. It holds no words and no audio. */
 export type TraceLine =
   { readonly policy: TurnPolicy } | { readonly event: TurnEvent; readonly effects: readonly TurnEffect[] };
 
@@ -14,7 +14,7 @@ export interface TraceDifference {
   readonly now: readonly TurnEffect[];
 }
 
-/** Runs the turn machine over a recorded session; every event at which it asks for something else than it did then. */
+/** Runs the turn machine over a recorded session. Returns every event that has other effects now. */
 export function replay(lines: readonly TraceLine[]): TraceDifference[] {
   const differences: TraceDifference[] = [];
   let state = initialTurnState;
@@ -33,7 +33,7 @@ export function replay(lines: readonly TraceLine[]): TraceDifference[] {
   return differences;
 }
 
-/** The same events with what the turn machine asks for now: a golden trace after a change that was meant. */
+/** The same events with the effects of today: updates a golden trace after an intended change. */
 export function rerecord(lines: readonly TraceLine[]): TraceLine[] {
   const changed = new Map(replay(lines).map(({ line, now }) => [line - 1, now]));
   return lines.map((line, index) => {
@@ -42,13 +42,23 @@ export function rerecord(lines: readonly TraceLine[]): TraceLine[] {
   });
 }
 
-/** What JSON keeps of it. */
+/** Effects as JSON keeps them: without undefined fields. */
 const asRecorded = (effects: readonly TurnEffect[]) => JSON.parse(JSON.stringify(effects)) as TurnEffect[];
 
-/** What a full disk or a killed server left is whole lines and, after the last line's end, the beginning of one. */
+/** Names in the traces of earlier versions. A trace holds no text of a caller, so they cannot occur otherwise. */
+const RENAMED: Readonly<Record<string, string>> = {
+  "listen-in": "decode-overlap",
+  overheard: "overlap-decoded",
+  lookStepMs: "judgeStepMs",
+  listenMs: "decodeAfterMs",
+  listenStepMs: "decodeStepMs",
+};
+const OLD_NAME = new RegExp(`"(${Object.keys(RENAMED).join("|")})"`, "gu");
+
+/** A full disk or a killed server may leave a part of a line after the last whole one: it is ignored. */
 export const parseTrace = (text: string): TraceLine[] =>
   text
     .slice(0, text.lastIndexOf("\n") + 1)
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as TraceLine);
+    .map((line) => JSON.parse(line.replace(OLD_NAME, (_, name: string) => `"${RENAMED[name] ?? name}"`)) as TraceLine);

@@ -66,8 +66,8 @@ export class TurnController {
   }
 }
 
-function isQuiet({ user, pendingFinals, unanswered, reply }: TurnState): boolean {
+function isQuiet({ user, pendingFinals, replyOwed, reply }: TurnState): boolean {
   // A sound that is no turn yet ("arming") may be nothing.
   const isTurn = user.name !== "silent" && user.name !== "arming";
-  return !isTurn && !unanswered && pendingFinals.length === 0 && reply.name === "none";
+  return !isTurn && !replyOwed && pendingFinals.length === 0 && reply.name === "none";
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
-import type { Listening } from "../../../src/conversation/turn/barge-in.ts";
+import type { OverlapSpan } from "../../../src/conversation/turn/barge-in.ts";
 import { initialTurnState, type TurnEffect, type TurnEvent } from "../../../src/conversation/turn/turn-state.ts";
 import { step } from "../../../src/conversation/turn/machine.ts";
 import type { OverlapKind } from "../../../src/conversation/turn/judge-overlap.ts";
@@ -47,7 +47,7 @@ class Stage {
   #sentMs = 0;
   #playedOutMs = 0;
   #reply: "none" | "sending" | "held" = "none";
-  #decode: (Listening & { readonly startMs: number; readonly dueMs: number; readonly leftOut: boolean }) | undefined;
+  #decode: (OverlapSpan & { readonly startMs: number; readonly dueMs: number; readonly leftOut: boolean }) | undefined;
   #decodes = 0;
   readonly #scene: Scene;
 
@@ -114,11 +114,11 @@ class Stage {
     if (decode === undefined || decode.dueMs > this.#atMs) return;
     this.#decode = undefined;
     const { startMs, untilMs, ended, leftOut } = decode;
-    this.#send({ type: "overheard", startMs, untilMs, ended, heard: leftOut ? "undecoded" : this.#hear(decode) });
+    this.#send({ type: "overlap-decoded", startMs, untilMs, ended, heard: leftOut ? "undecoded" : this.#hear(decode) });
   }
 
   /** What was said in it; while the voice goes on, of what is not over only an order is known. */
-  #hear({ startMs, untilMs, ended }: Listening & { readonly startMs: number }): OverlapKind {
+  #hear({ startMs, untilMs, ended }: OverlapSpan & { readonly startMs: number }): OverlapKind {
     const heard = this.spans.filter((span) => span.endMs > startMs && span.startMs < untilMs);
     const says = (said: Said) => heard.some((span) => span.says === said && (ended || span.endMs < untilMs));
     if (heard.some((span) => span.says === "command" && untilMs - span.startMs >= 128)) return "command";
@@ -136,7 +136,7 @@ class Stage {
       else if (effect.type === "resume-reply") this.#reply = "sending";
       else if (effect.type === "cancel-reply") this.#reply = "none";
       else if (effect.type === "open-turn" || effect.type === "dismiss-sound") this.#decode = undefined;
-      else if (effect.type === "listen-in") {
+      else if (effect.type === "decode-overlap") {
         const { tookMs, leftOut } = this.#scene.decodes[this.#decodes++ % this.#scene.decodes.length] ?? {
           tookMs: 0,
           leftOut: false,

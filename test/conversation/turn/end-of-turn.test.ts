@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
-import { weighPause, type EndOfTurnPolicy, type PauseEvidence } from "../../../src/conversation/turn/end-of-turn.ts";
+import { scorePause, type EndOfTurnPolicy, type PauseEvidence } from "../../../src/conversation/turn/end-of-turn.ts";
 import { learnPause, learnTurn, NO_HABITS } from "../../../src/conversation/turn/habits.ts";
 import { turnPolicy } from "../../../src/conversation/turn/policy.ts";
 import { UNKNOWN_RATE } from "../../../src/conversation/turn/speaking-rate.ts";
@@ -21,7 +21,7 @@ const evidence = (part: Partial<PauseEvidence> = {}): PauseEvidence => ({
   ...part,
 });
 
-const endWaitMs = (known: PauseEvidence, policy: EndOfTurnPolicy) => weighPause(known, policy).waitMs;
+const endWaitMs = (known: PauseEvidence, policy: EndOfTurnPolicy) => scorePause(known, policy).waitMs;
 
 describe("natural_pauses", () => {
   test("what sounds finished is waited for shorter than silence_threshold, what sounds unfinished longer", () => {
@@ -70,7 +70,7 @@ describe("natural_pauses", () => {
   });
 
   test("words that cannot end a sentence outweigh a voice that sounded finished", () => {
-    const { waitMs, confidence, expectsMore } = weighPause(
+    const { waitMs, confidence, expectsMore } = scorePause(
       evidence({ probability: 0.99, unfinished: true }),
       policyOf(),
     );
@@ -80,7 +80,7 @@ describe("natural_pauses", () => {
   });
 
   test("so do words that people hardly ever stop at: the turn ends late, and not as complete", () => {
-    const { waitMs, expectsMore } = weighPause(evidence({ probability: 0.99, wordOdds: -2.5 }), policyOf());
+    const { waitMs, expectsMore } = scorePause(evidence({ probability: 0.99, wordOdds: -2.5 }), policyOf());
     expect(waitMs).toBeGreaterThan(1000);
     expect(expectsMore).toBe(true);
   });
@@ -142,7 +142,7 @@ describe("adaptive", () => {
 });
 
 test("what silence alone says grows with it", () => {
-  const confidence = (silentMs: number) => weighPause(evidence({ silentMs }), policyOf()).confidence;
+  const confidence = (silentMs: number) => scorePause(evidence({ silentMs }), policyOf()).confidence;
   expect(confidence(200)).toBeLessThan(0.75);
   expect(confidence(1500)).toBeGreaterThan(0.9);
 });

@@ -49,7 +49,7 @@ const eventArbitrary = fc.oneof(
   {
     weight: 3,
     arbitrary: fc.record({
-      kind: fc.constant("overheard" as const),
+      kind: fc.constant("overlap-decoded" as const),
       heard: fc.constantFrom<OverlapKind[]>(
         "undecoded",
         "unclear",
@@ -74,13 +74,13 @@ test("one live reply, every turn opened once and committed at most once, no ques
       const call = new MachineRun(settings);
       for (const event of events) {
         if (event.kind === "voice") call.hear(event.p, event.n * FRAME_MS);
-        else if (event.kind === "overheard") {
+        else if (event.kind === "overlap-decoded") {
           const { user } = call.state;
-          if (user.name === "overlapping" && user.listening !== undefined)
+          if (user.name === "overlapping" && user.decoding !== undefined)
             call.send({
-              type: "overheard",
+              type: "overlap-decoded",
               startMs: user.startMs,
-              ...user.listening,
+              ...user.decoding,
               heard: event.heard,
             });
         } else if (event.kind === "greet") call.send({ type: "greet" });
@@ -131,15 +131,15 @@ test("one live reply, every turn opened once and committed at most once, no ques
       for (let decodes = 0; decodes < 2; decodes += 1) {
         const { user } = call.state;
         if (user.name !== "overlapping") break;
-        expect(user.listening).toMatchObject({ ended: true });
-        if (user.listening)
-          call.send({ type: "overheard", startMs: user.startMs, ...user.listening, heard: "unclear" });
+        expect(user.decoding).toMatchObject({ ended: true });
+        if (user.decoding)
+          call.send({ type: "overlap-decoded", startMs: user.startMs, ...user.decoding, heard: "unclear" });
         call.pause(4000);
       }
       expect(call.state.user.name).toBe("silent");
       for (const turn of call.state.pendingFinals) call.send({ type: "final", turn, empty: true });
       expect(call.state.pendingFinals).toEqual([]);
-      if (call.state.unanswered) expect(call.state.reply.name).toBe("thinking");
+      if (call.state.replyOwed) expect(call.state.reply.name).toBe("thinking");
     }),
     { numRuns: 500 },
   );

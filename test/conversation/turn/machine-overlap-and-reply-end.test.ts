@@ -8,7 +8,7 @@ test("a voice that began before the reply was audible is weighed like one over i
   call.speak(200);
   call.send({ type: "reply-audible", turn: 1 });
   call.speak(64);
-  expect(call.names().slice(-2)).toEqual(["hold-reply", "listen-in"]);
+  expect(call.names().slice(-2)).toEqual(["hold-reply", "decode-overlap"]);
   call.speak(1000);
   expect(call.effects.at(-1)).toMatchObject({ type: "open-turn", turn: 2, interrupts: true });
 });
@@ -45,7 +45,7 @@ test.each([
   call.speak(voicedMs).pause(32);
   call.send({ type: "reply-finished", turn: 1 });
   call.pause(1000);
-  expect(call.names().at(-1)).toBe("listen-in");
+  expect(call.names().at(-1)).toBe("decode-overlap");
   overhear(call, heard);
   call.pause(32);
   expect(call.names()).not.toContain("cancel-reply");

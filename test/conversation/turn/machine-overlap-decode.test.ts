@@ -25,7 +25,7 @@ test("a decode that is left out is asked for again before new sound is worth ano
     const call = answered();
     call.speak(224);
     overhear(call, heard);
-    const asked = () => call.names().filter((name) => name === "listen-in").length;
+    const asked = () => call.names().filter((name) => name === "decode-overlap").length;
     call.speak(againMs - FRAME_MS);
     expect(asked()).toBe(1);
     call.speak(FRAME_MS);
@@ -66,11 +66,11 @@ test("a decode that is left out takes back nothing of what was understood before
 test("the decode at the sound's end does not wait for a slow one of its beginning, which says nothing any more", () => {
   const call = answered();
   call.speak(224);
-  const early = call.effects.find((effect) => effect.type === "listen-in");
+  const early = call.effects.find((effect) => effect.type === "decode-overlap");
   call.pause(128);
-  const late = call.effects.findLast((effect) => effect.type === "listen-in");
+  const late = call.effects.findLast((effect) => effect.type === "decode-overlap");
   expect([early, late]).toMatchObject([{ ended: false }, { ended: true, untilMs: early?.untilMs }]);
-  if (early !== undefined) call.send({ ...early, type: "overheard", heard: "command" });
+  if (early !== undefined) call.send({ ...early, type: "overlap-decoded", heard: "command" });
   expect(stopped(call)).toBe(false);
   overhear(call, "command");
   expect(stopped(call)).toBe(true);
@@ -80,7 +80,7 @@ test("when no decode comes in two seconds the held speech goes on; the decode st
   for (const heard of ["command", "backchannel"] as const) {
     const call = answered();
     call.speak(300).pause(2300);
-    expect(call.names()).toEqual(["hold-reply", "listen-in", "listen-in", "resume-reply"]);
+    expect(call.names()).toEqual(["hold-reply", "decode-overlap", "decode-overlap", "resume-reply"]);
     const [held, , , resumed] = call.effects;
     expect((resumed?.atMs ?? 0) - (held?.atMs ?? 0)).toBeLessThanOrEqual(2016);
     overhear(call, heard);
@@ -103,8 +103,8 @@ test("a second sound while the first is still waited for holds the reply again",
 test("a decode of an earlier sound says nothing about this one", () => {
   const call = answered();
   call.speak(224).pause(2500);
-  const asked = call.effects.find((effect) => effect.type === "listen-in");
+  const asked = call.effects.find((effect) => effect.type === "decode-overlap");
   call.speak(224);
-  if (asked?.type === "listen-in") call.send({ ...asked, type: "overheard", heard: "command" });
+  if (asked?.type === "decode-overlap") call.send({ ...asked, type: "overlap-decoded", heard: "command" });
   expect(stopped(call)).toBe(false);
 });

@@ -17,7 +17,7 @@ test("voice that goes on for longer than any back-channel is an interruption wit
   const call = answered();
   const startMs = call.atMs;
   call.speak(1300);
-  expect(call.names()).toEqual(["hold-reply", "listen-in", "cancel-reply", "open-turn"]);
+  expect(call.names()).toEqual(["hold-reply", "decode-overlap", "cancel-reply", "open-turn"]);
   expect(call.effects[2]).toMatchObject({ turn: 1, audible: true });
   expect(call.effects[3]).toMatchObject({ startMs, interrupts: true });
   expect((call.effects[2]?.atMs ?? 0) - startMs).toBeLessThanOrEqual(1216);
@@ -30,7 +30,7 @@ test("a cough of 224 ms does not end the reply: the held speech goes on", () => 
   call.pause(128);
   overhear(call, "nothing");
   call.pause(300);
-  expect(call.names()).toEqual(["hold-reply", "listen-in", "listen-in", "dismiss-sound", "resume-reply"]);
+  expect(call.names()).toEqual(["hold-reply", "decode-overlap", "decode-overlap", "dismiss-sound", "resume-reply"]);
   expect(call.state).toMatchObject({ user: { name: "silent" }, reply: { name: "speaking", held: false } });
 });
 
@@ -51,7 +51,7 @@ test("an order stops the reply as soon as it is understood", () => {
   const call = answered();
   call.speak(256);
   overhear(call, "command");
-  expect(call.names()).toEqual(["hold-reply", "listen-in", "cancel-reply", "open-turn"]);
+  expect(call.names()).toEqual(["hold-reply", "decode-overlap", "cancel-reply", "open-turn"]);
 });
 
 test.each([
@@ -107,12 +107,16 @@ test("a long sound without words does not stop the reply: it goes on beside it, 
   const call = answered();
   for (let said = 0; said < 5000; said += 160) {
     call.speak(160);
-    if (call.state.user.name === "overlapping" && call.state.user.listening !== undefined) overhear(call, "nothing");
+    if (call.state.user.name === "overlapping" && call.state.user.decoding !== undefined) overhear(call, "nothing");
   }
   call.pause(128);
   overhear(call, "nothing");
   call.pause(300);
-  expect(call.names().filter((name) => name !== "listen-in")).toEqual(["hold-reply", "resume-reply", "dismiss-sound"]);
+  expect(call.names().filter((name) => name !== "decode-overlap")).toEqual([
+    "hold-reply",
+    "resume-reply",
+    "dismiss-sound",
+  ]);
   expect(call.state).toMatchObject({ user: { name: "silent" }, reply: { name: "speaking", held: false } });
 });
 

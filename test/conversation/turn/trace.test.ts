@@ -50,7 +50,7 @@ test("results of turns long gone change nothing", () => {
       { type: "reply-audible", turn: 99 },
       { type: "reply-finished", turn: 99 },
       { type: "reply-failed", turn: 99 },
-      { type: "overheard", startMs: -1, untilMs: -1, ended: true, heard: "command" },
+      { type: "overlap-decoded", startMs: -1, untilMs: -1, ended: true, heard: "command" },
     ] as const)
       expect(step(state, stale, policy)).toEqual({ state, effects: [] });
   }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { packageRoot } from "../../../src/config/package-root.ts";
 import { SentenceEnds, sentenceEndsSchema } from "../../../src/language/en/sentence-ends.ts";
 import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
-import { weighPause } from "../../../src/conversation/turn/end-of-turn.ts";
+import { scorePause } from "../../../src/conversation/turn/end-of-turn.ts";
 import { NO_HABITS } from "../../../src/conversation/turn/habits.ts";
 import { turnPolicy } from "../../../src/conversation/turn/policy.ts";
 import { UNKNOWN_RATE } from "../../../src/conversation/turn/speaking-rate.ts";
@@ -52,7 +52,7 @@ test.each([
   const policy = turnPolicy(DEFAULT_SETTINGS.turnDetection);
   const words = { unfinished: soundsUnfinished(text), wordOdds: ends.odds(text, false) };
   const known = { silentMs: 200, turnMs: 1600, probability: 0.97, habits: NO_HABITS, rate: UNKNOWN_RATE, ...words };
-  const weight = weighPause(known, policy);
+  const weight = scorePause(known, policy);
   expect(weight.expectsMore).toBe(expectsMore);
   expect(weight.waitMs).toBeLessThanOrEqual(atMostMs);
   if (expectsMore) expect(weight.waitMs).toBeGreaterThan(1000);
