@@ -64,7 +64,7 @@ export type SessionEvent =
     }
   | {
       readonly type: "emotion";
-      /** Of the tracked emotions, strongest first. */
+      /** Scores of the tracked emotions, strongest first. */
       readonly scores: readonly EmotionScore[];
       /** The names that the settings list; empty: all. */
       readonly tracked: readonly EmotionName[];

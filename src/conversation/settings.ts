@@ -1,7 +1,7 @@
 import type { DeepPartial } from "../shared/deep-merge.ts";
 import type { EmotionName } from "./ear/emotions.ts";
 
-/** What a caller's program can change in mid-call. Each door has its own form of these settings. */
+/** Settings that a client can change in mid-call. Each door has its own form of them. */
 export interface SessionSettings {
   readonly turnDetection: TurnSettings;
   readonly emotionDetection: EmotionSettings;

@@ -13,11 +13,11 @@ import type { VoiceActivityDetector } from "../../engines/vad/voice-activity-det
 import { toMs } from "../session-time.ts";
 
 const RING_SECONDS = 40;
-/** A client that stops sending in the middle of a turn has stopped speaking: after this, silence stands in. */
+/** A client that sends nothing for this long in mid-turn has stopped speaking: silence replaces its audio. */
 const STALL_MS = 300;
 const STALL_STEP_MS = 100;
 
-/** A model that answers at once would hold up every caller for the length of a burst: so many frames at a time. */
+/** Frames of a burst that are processed before the event loop continues, so that other callers do not wait. */
 const FRAMES_IN_A_ROW = 8;
 
 export interface AudioInputOptions {
@@ -32,10 +32,10 @@ export interface AudioInputOptions {
 }
 
 const EPOCH_PART_MS = 2000;
-/** The echo guard allows for this much. */
+/** The echo guard tolerates an error of this size. */
 const MAX_EPOCH_ERROR_MS = 250;
 
-/** The least of the values of the last two to four seconds: after a gap in the stream the old ones must be forgotten. */
+/** Minimum of the last two to four seconds. Older values must be forgotten, because the stream may have had a gap. */
 class RecentLeast {
   #before: number | undefined;
   #now: number | undefined;
@@ -57,7 +57,7 @@ class RecentLeast {
   }
 }
 
-/** The session's ear: wire audio to 16 kHz, kept in a ring, each frame weighed by the voice activity detector. */
+/** Resamples the caller's audio to 16 kHz, keeps it in a ring, and runs the voice activity detector on each frame. */
 export class AudioInput {
   readonly ring = new SampleRing(RING_SECONDS * MODEL_HZ);
   readonly meter: LevelMeter;
@@ -66,21 +66,21 @@ export class AudioInput {
   readonly #frame: Float32Array;
   #call = new Float32Array(CALL_HZ / 5);
   readonly #echo = new EchoGuard();
-  /** What of it the echo guard goes by: its delays are relative to this, so it moves only when it must. */
+  /** Clock time of session time 0, as the echo guard uses it. Kept stable because learned echo delays are relative to it; `#epoch` is the current estimate. */
   #echoEpochMs: number | undefined;
-  /** Speech that was sent before anything was heard: a greeting's first chunks. */
+  /** Speech that was sent before the first audio of the caller: the first chunks of a greeting. */
   readonly #sentBefore: [Int16Array, number][] = [];
   readonly #sentResampler = new Resampler(CALL_HZ, MODEL_HZ);
-  /** Clock time at which session time began, by the audio that came with the least delay lately. */
+  /** Clock time of session time 0, estimated from the recent audio with the least delay. */
   readonly #epoch = new RecentLeast();
-  /** The stretch of the ring in which silence stands in for what did not come, in samples. */
+  /** The part of the ring in which silence replaces missing audio, in samples. */
   #standIn = { start: 0, end: 0 };
   #position = 0;
   #busy = false;
   readonly #detectorFailures: FailureReporter;
   #needsTime = false;
   #cancelStall: (() => void) | undefined;
-  /** When the client has been silent for too long, unless more comes. One timer follows it, while time is needed: each time it fires, the whole process wakes. */
+  /** When the stream counts as stopped, unless more audio comes. One timer watches it, and only while it is needed: each timer wakes the process. */
   #stallsAtMs = 0;
 
   constructor(options: AudioInputOptions) {
@@ -96,7 +96,7 @@ export class AudioInput {
     this.#take(pcm, STALL_MS);
   }
 
-  /** `stallMs`: when the client has stalled, unless more comes. */
+  /** `stallMs`: time without audio after which the stream counts as stopped. */
   #take(pcm: Int16Array, stallMs: number): void {
     if (this.#options.signal.aborted) return;
     if (this.#call.length < pcm.length) this.#call = new Float32Array(pcm.length);
@@ -124,22 +124,22 @@ export class AudioInput {
     this.#echo.played(this.#sentResampler.process(speech), playsAtMs - epochMs);
   }
 
-  /** True when the microphone may pick up what the box says. */
+  /** True when the microphone may pick up the reply. */
   get suspectsEcho(): boolean {
     return this.#echo.suspectsEcho;
   }
 
-  /** True when it is known to. */
+  /** True when the microphone is known to pick up the reply. */
   get hearsEcho(): boolean {
     return this.#echo.hearsEcho;
   }
 
-  /** True when it does not. */
+  /** True when the microphone is known not to pick up the reply. */
   get rulesOutEcho(): boolean {
     return this.#echo.rulesOutEcho;
   }
 
-  /** No promise: one for each chunk of audio would be garbage. */
+  /** Not async: a promise for each chunk of audio would be garbage. */
   #drain(): void {
     const { signal, onFrame, onFailure, faults } = this.#options;
     const { length } = this.#frame;
@@ -185,7 +185,7 @@ export class AudioInput {
     }
   }
 
-  /** Of the frame that has just been read. */
+  /** The event of the newest frame. */
   #frameEvent(probability: number, echo: boolean): FrameEvent {
     const { levelDbfs, noiseFloorDbfs } = this.meter;
     const aboveNoiseDb = levelDbfs - noiseFloorDbfs;

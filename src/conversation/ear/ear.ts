@@ -96,7 +96,7 @@ export class Ear {
     return this.#endOfTurn.judge(toSamples(pauseMs), toSamples(atMs));
   }
 
-  /** What the words of the turn so far add to the log odds that it is over. */
+  /** Log odds that the words of the turn so far add to the odds that it is over. */
   oddsByWords(text: string, confidence: number, isAnswer: boolean): number {
     return this.#endOfTurn.oddsByWords(text, confidence, isAnswer);
   }

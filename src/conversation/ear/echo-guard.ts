@@ -3,84 +3,84 @@ import { LevelRows } from "./level-rows.ts";
 
 const HOP_MS = 10;
 const SAMPLES_PER_MS = 16;
-/** Longest way from "sent" to "heard in the microphone", in rows: network, playback buffer, room, network. */
+/** Longest delay from sending speech to hearing its echo, in rows: network, playback buffer, room, network. */
 const MAX_DELAY_ROWS = 70;
-/** "Sent" may be taken for later than it was, when the first audio of the microphone was slow to come. */
+/** The echo may come this early, in rows: session time starts late when the first audio of the caller was slow. */
 const MIN_DELAY_ROWS = -25;
-/** Rows that are compared at a time: 0.6 s. */
+/** Rows in one comparison: 0.6 s. */
 const WINDOW_ROWS = 60;
-/** Of a row's power a room keeps this share for the next one: of a small room, whose echo is like that of no room and of a bare one. */
+/** Share of a row's power that reverberates into the next row. Value for a small room; it also works for no room and for a bare one. */
 const ROOM = 0.55;
-/** Noise in a row of 16 ms is this much over the quietest row. */
+/** Level of noise over its quietest row of 16 ms, dB. */
 const NOISE_SPREAD_DB = 10;
-/** For each row: 5 dB a second. */
+/** Rise of the noise estimate per row: 5 dB a second. */
 const NOISE_RISE_DB = 0.05;
-/** A row of the reply below this says nothing, dB. */
+/** A row of the reply below this level is ignored, dB. */
 const QUIET_DB = -60;
-/** Of the rows compared at least this many must hold speech of the reply. */
+/** Minimum number of compared rows with speech of the reply. */
 const MIN_ACTIVE_ROWS = 25;
-/** Levels that move less than this (standard deviation 4 dB) say nothing; summed over a window of all bands. */
+/** Minimum variation of the levels (standard deviation 4 dB), summed over the window and all bands. */
 const LEAST_POWER = 4 ** 2 * WINDOW_ROWS * BANDS;
-/** Correlation of the levels' movements at which the microphone is taken to hear the reply. */
+/** Correlation of the levels at which the microphone counts as hearing the reply. */
 const MATCH = 0.85;
 /**
- * Rows between two looks, and matches one after the other, at the same delay, before it is believed: two voices that begin
- * to speak at the same time match for a moment (up to 0.95 for 0.16 s was seen), an echo goes on matching.
+ * Rows between two correlations, and successive matches at the same delay that prove an echo. Two voices that begin at the same
+ * time match for a moment (0.95 for 0.16 s was measured). An echo keeps matching.
  */
 const MATCH_STEP_ROWS = 9;
 const MATCHES_NEEDED = 4;
-/** From here on, while it goes on matching, what is heard is no evidence of a caller. */
+/** After this many matches, sound that keeps matching is not evidence of a caller. */
 const MATCHES_TO_DOUBT = 2;
-/** A band is the echo up to this much over what the echo should be, dB; more while that is known from a few looks only. */
+/** A band counts as echo up to this much over its expected level, dB. The margin is larger after only a few correlations. */
 const MARGIN_DB = 6;
 const FIRST_MARGIN_DB = 10;
 const LOOKS_TO_TRUST = 8;
-/** A voice over the echo shows in at least this many bands. */
+/** A voice over the echo is louder in at least this many bands. */
 const VOICE_BANDS = 2;
-/** Clocks and rounding: the delay is right to within this ... */
+/** Error of the delay from clocks and rounding, in rows. */
 const SLACK_ROWS = 2;
-/** ... but for a while after a gap, to within this. */
+/** Error of the delay for a while after a gap, in rows. */
 const RESTART_SLACK_ROWS = 30;
 const RESTART_ROWS = 120;
-/** The echo has gone when the microphone stays this far below it, dB, for this many rows. */
+/** The echo is gone when the microphone stays this far below its expected level, dB, for this many rows. */
 const GONE_DB = 10;
 const GONE_ROWS = 40;
 
 interface EchoPath {
   readonly delayRows: number;
-  /** How often it was measured. */
+  /** Number of measurements. */
   readonly looks: number;
-  /** Microphone over reply, for each band. */
+  /** Level of the microphone over the reply, per band. */
   readonly gainDb: Float32Array;
 }
 
 /**
- * Tells the reply's echo from the caller's voice, for clients that do not cancel it. The levels of eight bands in the
- * microphone are correlated with those of what was sent, over all delays; once they match, delay and loss are known, and
- * a frame no louder than the echo must be is the echo. A voice over the echo is louder in its frames.
+ * Distinguishes the reply's echo from the caller's voice, for clients without echo cancellation. Correlates the levels of eight
+ * bands in the microphone with those of the sent speech, over all delays. A match gives delay and loss. After that, a frame
+ * that is not louder than the expected echo is the echo. A voice over the echo is louder.
  */
 export class EchoGuard {
-  /** Row `n` is the 10 ms from `n * 10` ms of the session on. */
+  /** Row `n` holds the 10 ms that begin `n * 10` ms into the session. */
   readonly #sent = new LevelRows();
   readonly #heard = new LevelRows();
   readonly #sentLevels = new BandLevels();
-  /** Power of what was sent, by band, with what the room keeps of it. */
+  /** Power of the sent speech with its reverberation, per band. */
   readonly #lingering = new Float64Array(BANDS);
   readonly #heardLevels = new BandLevels();
-  /** What is compared, used again for each look: one array a band. */
+  /** Buffers of the correlation, one array per band. */
   readonly #heardWindow = bandRows(WINDOW_ROWS);
   readonly #sentWindow = bandRows(WINDOW_ROWS + MAX_DELAY_ROWS - MIN_DELAY_ROWS);
-  /** Of the microphone's window, by band: sums of its levels and their squares, and how far its peak is over the noise. */
+  /** Statistics of the microphone's window per band: sums of levels and squares, and the peak over the noise. */
   readonly #heardSum = new Float64Array(BANDS);
   readonly #heardSquares = new Float64Array(BANDS);
   readonly #heardRange = new Float64Array(BANDS);
-  /** The quietest level of each band in the microphone, rising slowly. */
+  /** Noise floor of the microphone per band: the quietest level, rising slowly. */
   readonly #noise = new Float32Array(BANDS);
   #lastActiveRow = -Infinity;
   #path: EchoPath | undefined;
   #candidate = { delayRows: 0, matches: 0 };
   #matchedAtRow = 0;
-  /** Where playback began again after a gap. */
+  /** Row at which playback resumed after a gap. */
   #restartRow = -Infinity;
   #goneRows = 0;
   #rulesOutEcho = false;
@@ -91,7 +91,7 @@ export class EchoGuard {
       this.#noise[band] = Math.min(levels[band]!, this.#noise[band]! + NOISE_RISE_DB);
   };
 
-  /** True when the microphone may be hearing the reply, though that is not sure yet. */
+  /** True when the microphone may hear the reply. It is not certain yet. */
   get suspectsEcho(): boolean {
     return this.#path !== undefined || this.#candidate.matches > 0;
   }
@@ -101,7 +101,7 @@ export class EchoGuard {
     return this.#path !== undefined;
   }
 
-  /** True when the microphone was silent while it should have heard the reply. */
+  /** True when the microphone stayed silent while the reply played. */
   get rulesOutEcho(): boolean {
     return this.#rulesOutEcho;
   }
@@ -131,7 +131,7 @@ export class EchoGuard {
     });
   }
 
-  /** What was sent, as a room gives it back: each sound dies away. */
+  /** Adds reverberation to the sent speech: each sound decays. */
   #linger(levels: Float32Array): void {
     for (let band = 0; band < BANDS; band++) {
       this.#lingering[band] = power(levels[band]!) + ROOM * this.#lingering[band]!;
@@ -139,13 +139,13 @@ export class EchoGuard {
     }
   }
 
-  /** The next samples of the microphone (16 kHz, without gaps). True when they hold nothing but the reply's echo. */
+  /** Takes the next samples of the microphone (16 kHz, without gaps). Returns true when they hold only the reply's echo. */
   heard(samples: Float32Array): boolean {
     const from = this.#heard.end;
     this.#heardLevels.push(samples, this.#onHeardRow);
     const to = this.#heard.end;
     if (from - this.#lastActiveRow > MAX_DELAY_ROWS) {
-      this.#candidate.matches = 0; // no look comes that could take the suspicion back
+      this.#candidate.matches = 0; // no later correlation could clear the suspicion
       return false;
     }
     if (to - this.#matchedAtRow >= MATCH_STEP_ROWS) {
@@ -155,13 +155,13 @@ export class EchoGuard {
     const path = this.#path;
     const { delayRows, matches } = this.#candidate;
     if (path === undefined) return matches >= MATCHES_TO_DOUBT;
-    // After a gap a client may play earlier or later than before, just as loud: a match soon shows when.
+    // After a gap a client may play earlier or later, at the same level. A match soon gives the new delay.
     if (matches > 0 && this.#explains({ ...path, delayRows }, from, to, SLACK_ROWS)) return true;
     const unsettled = matches === 0 && from - this.#restartRow < RESTART_ROWS;
     return this.#explains(path, from, to, unsettled ? RESTART_SLACK_ROWS : SLACK_ROWS);
   }
 
-  /** Samples of the microphone were left out: the next ones begin at `atMs` of session time. */
+  /** Samples of the microphone are missing: the next ones begin at `atMs` of session time. */
   skipTo(atMs: number): void {
     this.#heard.moveTo(Math.max(this.#heard.end, Math.round(atMs / HOP_MS)));
   }
@@ -171,7 +171,7 @@ export class EchoGuard {
     this.#sent.copyTo(this.#sentWindow, to - WINDOW_ROWS - MAX_DELAY_ROWS);
     this.#cutNoise();
     const heardPower = this.#heardPower();
-    // A microphone that hears nothing, as it mostly does while the box speaks, matches nothing at any delay.
+    // A silent microphone, the usual case during a reply, cannot match at any delay.
     if (heardPower < LEAST_POWER) {
       this.#candidate.matches = 0;
       this.#rulesOutEcho ||= this.#path === undefined && this.#wasAudible(to);
@@ -196,7 +196,7 @@ export class EchoGuard {
     if (this.#candidate.matches >= MATCHES_NEEDED) this.#learn(to, delayRows);
   }
 
-  /** True when the window before `to` must hold the reply's echo, however late it comes. */
+  /** True when the window before `to` must hold the reply's echo at any delay. */
   #wasAudible(to: number): boolean {
     const from = Math.max(0, this.#restartRow) + MAX_DELAY_ROWS;
     const until = this.#lastActiveRow + MIN_DELAY_ROWS;
@@ -204,8 +204,8 @@ export class EchoGuard {
   }
 
   /**
-   * What the room's noise hides of the echo is left out on both sides: the microphone's levels are cut at the noise, the
-   * reply's at as far below their peak as that lies below the microphone's.
+   * Ignores echo that the noise of the room hides. The microphone's levels are cut at the noise, and the reply's levels equally
+   * far below their own peak.
    */
   #cutNoise(): void {
     for (let band = 0; band < BANDS; band++) {
@@ -228,7 +228,7 @@ export class EchoGuard {
     }
   }
 
-  /** Of the microphone's levels, around the mean of each band. */
+  /** Variation of the microphone's levels around the mean of each band. */
   #heardPower(): number {
     let power = 0;
     for (let band = 0; band < BANDS; band++)
@@ -236,7 +236,7 @@ export class EchoGuard {
     return power;
   }
 
-  /** Of the levels' movements around their means, all bands together; 0 when too little of the reply falls in the window. */
+  /** Correlation of the levels' variation over all bands; 0 when the window holds too little of the reply. */
   #correlation(shift: number, heardPower: number): number {
     let active = 0;
     let cross = 0;
@@ -284,7 +284,7 @@ export class EchoGuard {
     this.#path = { delayRows, gainDb, looks: (known?.looks ?? 0) + 1 };
   }
 
-  /** Is what the microphone heard in these rows no louder than the echo must be? */
+  /** Whether the microphone is not louder than the expected echo in these rows. */
   #explains({ delayRows, gainDb, looks }: EchoPath, from: number, to: number, slackRows: number): boolean {
     const marginDb = looks < LOOKS_TO_TRUST ? FIRST_MARGIN_DB : MARGIN_DB;
     let louderBands = 0;
@@ -302,7 +302,7 @@ export class EchoGuard {
         }
         expected += power(sent + gainDb[band]!);
       }
-      // Where the echo is faint, the room's noise sets what counts as louder.
+      // Where the echo is faint, the noise of the room sets the limit.
       expected += power(Math.max(QUIET_DB, this.#noise[band]! + NOISE_SPREAD_DB)) * (to - from);
       if (10 * Math.log10(heard / expected) > marginDb) louderBands++;
       heardAll += heard;
@@ -312,7 +312,7 @@ export class EchoGuard {
     return louderBands < VOICE_BANDS;
   }
 
-  /** A caller who puts on headphones has no echo any more. */
+  /** The echo ends when a caller puts on headphones. */
   #watchGone(heard: number, expected: number, rows: number): void {
     if (10 * Math.log10(expected / rows) <= QUIET_DB + GONE_DB) return;
     this.#goneRows = 10 * Math.log10(heard / expected) < -GONE_DB ? this.#goneRows + rows : 0;

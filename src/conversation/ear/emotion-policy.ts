@@ -10,18 +10,18 @@ export interface AudioSpan {
 const CONTINUOUS_SECONDS = 0.5;
 
 /**
- * When to look at a caller's emotion, and at which audio. Time is samples; nothing here waits or runs a model.
- * A span is never shorter than the model needs, and holds speech: before and after it the room has no emotion.
+ * Decides when to classify a caller's emotion, and which audio. Time is samples, and no model runs here. A span is never
+ * shorter than the model needs, and begins and ends with speech.
  */
 export class EmotionPolicy {
   readonly #rateHz: number;
   readonly #model: Pick<EmotionClassifier, "minSeconds" | "maxSeconds">;
-  /** The frames of the speech at hand, or since the last look when looking at intervals. */
+  /** The frames of the current speech, or with intervals the speech since the last span. */
   #speech: AudioSpan | undefined;
-  /** How much of that the user spoke: an interval may be mostly silence. */
+  /** Speech in it: an interval may be mostly silence. */
   #spokenSamples = 0;
   #speechOpen = false;
-  /** Where the next look may happen. */
+  /** Earliest position of the next span's end. */
   #nextSamples: number | undefined;
   #lastSamples = 0;
 
@@ -31,9 +31,9 @@ export class EmotionPolicy {
   }
 
   /**
-   * Call once per frame, whatever the settings. `nowSamples`: where the frame ends; `speaking`: the user is in a turn.
-   * - continuous: while the user speaks, at most every 0.5 s.
-   * - interval: every `windowMs` (never less than the model needs) in which the user spoke long enough.
+   * Call once per frame with any settings. `nowSamples`: end of the frame. `speaking`: the caller is in a turn.
+   * - continuous: while the caller speaks, at most every 0.5 s.
+   * - interval: every `windowMs` (never less than the model needs) with enough speech in it.
    * - on-turn-end: never from here, see `turnEnd`.
    */
   due(nowSamples: number, speaking: boolean, settings: EmotionSettings): AudioSpan | undefined {
@@ -43,9 +43,9 @@ export class EmotionPolicy {
 
     const intervalSeconds = Math.max(settings.windowMs / 1000, this.#model.minSeconds);
     const everySamples = Math.ceil((interval ? intervalSeconds : CONTINUOUS_SECONDS) * this.#rateHz);
-    // The first interval begins with the session (or the setting); later ones where the last ended.
+    // The first interval begins with the session or the setting, each later one at the end of the one before.
     this.#nextSamples ??= interval ? nowSamples + everySamples : nowSamples;
-    // A setting that was shortened takes hold now.
+    // A shorter setting takes effect at once.
     this.#nextSamples = Math.min(this.#nextSamples, nowSamples + everySamples);
     if (nowSamples < this.#nextSamples) return undefined;
     if (!interval && !speaking) return undefined;
@@ -55,7 +55,7 @@ export class EmotionPolicy {
     const span = speech && spokeEnough ? this.#window(speech.fromSamples, speech.toSamples, settings) : undefined;
     if (interval) {
       this.#nextSamples = nowSamples + everySamples;
-      // Speech that is going on and was too short to look at counts towards the next look.
+      // Speech that continues and was too short counts towards the next interval.
       if (span !== undefined || !speaking) this.#speech = undefined;
     } else if (span !== undefined) {
       this.#nextSamples = nowSamples + everySamples;
@@ -63,7 +63,7 @@ export class EmotionPolicy {
     return span;
   }
 
-  /** The user's turn is over: for "on-turn-end", its last window. */
+  /** The last window of a turn that has ended, for "on-turn-end". */
   turnEnd(startSamples: number, endSamples: number, settings: EmotionSettings): AudioSpan | undefined {
     if (!settings.enabled || settings.updates !== "on-turn-end") return undefined;
     return this.#window(startSamples, endSamples, settings);

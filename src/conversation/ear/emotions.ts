@@ -17,7 +17,7 @@ export type EmotionName =
 export interface Emotion {
   /** A voice without any other emotion is calm and neutral alike, so these two names are one emotion. */
   readonly names: readonly EmotionName[];
-  /** What models call it. A label of a model that is in no row is ignored. */
+  /** Labels that models use for it. Other labels are ignored. */
   readonly labels: readonly string[];
 }
 

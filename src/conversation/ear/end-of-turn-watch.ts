@@ -4,14 +4,14 @@ import { FailureReporter } from "../../shared/failure-reporter.ts";
 import { toMs } from "../session-time.ts";
 
 export interface EndOfTurnWatchOptions {
-  /** Undefined: none could be loaded, and nothing is ever judged. */
+  /** Undefined when no model could be loaded. Silence alone then ends turns. */
   readonly model: EndOfTurnModel | undefined;
   readonly ring: SampleRing;
   readonly signal: AbortSignal;
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Asks the end-of-turn model about pauses: one question at a time, one that comes too soon is left out. */
+/** Queries the end-of-turn model about pauses. One query runs at a time; a query during one is skipped. */
 export class EndOfTurnWatch {
   readonly #options: EndOfTurnWatchOptions;
   #asking: Promise<number | undefined> | undefined;
@@ -22,14 +22,14 @@ export class EndOfTurnWatch {
     this.#failures = new FailureReporter(options.onFailure);
   }
 
-  /** Probability that the turn is over, by what was heard until `untilSample`; undefined when it is not known. */
+  /** Probability that the turn is over, from the audio until `untilSample`; undefined when it is not known. */
   judge(pauseSample: number, untilSample: number): Promise<number | undefined> {
     if (this.#asking !== undefined) return Promise.resolve(undefined);
     this.#asking = this.#ask(pauseSample, untilSample).finally(() => (this.#asking = undefined));
     return this.#asking;
   }
 
-  /** What the words of the turn so far add to the log odds that it is over. */
+  /** Log odds that the words of the turn so far add to the odds that it is over. */
   oddsByWords(text: string, confidence: number, isAnswer: boolean): number {
     return this.#options.model?.oddsByWords(text, confidence, isAnswer) ?? 0;
   }

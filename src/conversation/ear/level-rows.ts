@@ -1,11 +1,11 @@
 import { BANDS, FLOOR_DB } from "../../audio/band-levels.ts";
 
-/** Rows kept: what the echo guard compares and the longest delay, with room for what is sent ahead of its playback. */
+/** Rows kept: the comparison of the echo guard, its longest delay, and speech that is sent ahead of its playback. */
 const ROWS = 512;
-/** After them: one that is never written. */
+/** A further row that is never written. */
 const SILENT_ROW = ROWS;
 
-/** Levels of eight bands, a row every 10 ms since the session began: the last 5 s of them. What is not held was silent. */
+/** Levels of eight bands, one row for every 10 ms of the session. Holds the last 5 s; all other rows read as silent. */
 export class LevelRows {
   readonly #levels = new Float32Array((ROWS + 1) * BANDS).fill(FLOOR_DB);
   #end = 0;
@@ -20,14 +20,14 @@ export class LevelRows {
     this.#end++;
   }
 
-  /** The next row is this one: those left out were silent, those it goes back over are replaced. */
+  /** Sets the next row. Skipped rows are silent; a row behind the end is overwritten. */
   moveTo(row: number): void {
     for (let silent = Math.max(this.#end, row - ROWS); silent < row; silent++)
       this.#levels.fill(FLOOR_DB, index(silent, 0), index(silent, 0) + BANDS);
     this.#end = row;
   }
 
-  /** A level is read from a row here too: a constant is a whole number to V8, and every level would be a number object on the heap. */
+  /** Reads silent levels from a row as well: V8 treats a constant as an integer, and would allocate every level on the heap. */
   at(row: number, band: number): number {
     const isHeld = row >= 0 && row < this.#end && row >= this.#end - ROWS;
     return this.#levels[isHeld ? index(row, band) : SILENT_ROW * BANDS + band]!;

@@ -1,10 +1,10 @@
-/** What is known of one frame when it is decided whether somebody speaks in it. */
+/** One frame, as the decision whether it is voiced needs it. */
 export interface GateFrame {
-  /** Session time of its end. */
+  /** Session time of the frame's end. */
   readonly atMs: number;
-  /** Of speech, 0-1. */
+  /** Speech probability, 0 to 1. */
   readonly probability: number;
-  /** Level of the room, and of the frame over it. Unknown: noise is not considered. */
+  /** Level of the room's noise, and of the frame over it. Without them noise is not considered. */
   readonly noiseFloorDbfs?: number | undefined;
   readonly aboveNoiseDb?: number | undefined;
 }
@@ -15,15 +15,15 @@ export interface GatePolicy {
   readonly noiseAdaptation: boolean;
 }
 
-/** How far under the threshold a frame must fall before speech is taken to have stopped. */
+/** How far the probability must fall below the threshold to end speech. */
 const EXIT_MARGIN = 0.15;
 
-/** Over the noise floor: to be taken for a voice, and to stay one. Chosen on mixtures: docs/decisions/0041-speech-gate.md. */
+/** Level over the noise floor to start a voice, and to continue it. Measured on mixtures: docs/decisions/0041-speech-gate.md. */
 const ENTER_DB = 10;
 const STAY_DB = 3;
-/** Quieter rooms are as quiet as this: over near silence a soft voice would do as well. */
+/** Lowest noise floor that counts, so that a soft sound in a silent room is not a voice. */
 const QUIET_DBFS = -60;
-/** A call may begin with a word. Until the room has been heard for a while, it is not believed to be louder than this. */
+/** A call may begin with a word, so the noise floor is capped at this level for the first moments. */
 const UNHEARD_MS = 1500;
 const UNHEARD_DBFS = -50;
 /** Between these floors the threshold rises to at least this. */

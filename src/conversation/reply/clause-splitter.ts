@@ -18,27 +18,27 @@ interface Limits {
   readonly atClauses: boolean;
 }
 
-/** How short a piece may be: usual; ended by a comma; of a few words. */
+/** Minimum length of a piece: in general, when a comma ends it, and in words. */
 export type Hurry = "none" | "clauses" | "words";
 
-/** The first piece comes as early as it can: speech starts with it. The later ones are whole sentences, which sound better. */
+/** The first piece is short, because speech starts with it. Later pieces are whole sentences, which sound better. */
 const firstPiece: Limits = { minChars: 10, minWords: 2, maxWords: 24, maxChars: 200, atClauses: true };
 const laterPiece: Limits = { minChars: 2, minWords: 1, maxWords: 40, maxChars: 320, atClauses: false };
 const fewWords: Limits = { ...firstPiece, maxWords: 6 };
 
-/** Characters of a script without spaces that are as good as those words. */
+/** Minimum length in characters for a script without spaces. */
 const minWide = 5;
 const wide = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu;
 
 /** Punctuation that may end a piece, with the quotes and brackets that close after it. */
 const mark = /[.!?…。！？।؟]+["'”’)\]*_」』）]*|[,;:；：，、؛،]["'”’)\]*_」』）]*|[—–]|\n/g;
-/** These need no white space after them. */
+/** Marks that end a piece without white space after them. */
 const fullWidth = /[。！？；：，、]/;
 const neverEnds = new RegExp(
   String.raw`(?:^|[\s("'“‘])(?:M[rs]|Mrs|Dr|Prof|St|Sgt|Capt|Gen|Rev|Nos?|(?:${numbered}) no|Apt|vs|approx|[Ee]\.g|[Ii]\.e|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\p{Lu})$|${title}$`,
   "u",
 );
-/** These may end a sentence: only a capital letter after them says so. */
+/** Abbreviations that end a sentence only when a capital letter follows. */
 const mayEnd =
   /(?:^|[\s("'“‘\d])(?:[AaPp]\.[Mm]|etc|Inc|Ltd|Co|Corp|Jr|Sr|Ave|Rd|Blvd|Dept|ext|Mon|Tues?|Wed|Thu|Thurs|Fri|Sat|Sun|min|ft|lbs?|hrs?|(?:\p{Lu}\.)+\p{Lu})$/u;
 const isTitle = new RegExp(`${title}$`, "u");
@@ -86,16 +86,16 @@ export class ClauseSplitter {
   }
 }
 
-/** Of a text that is still being written, the sentences that are whole; undefined when there is none. */
+/** The whole sentences of a text that is still being written; undefined when there is none. */
 export function wholeSentences(text: string): string | undefined {
   const ends = [...text.matchAll(mark)].map((match) => [match.index, match.index + match[0].length] as const);
   const last = ends.findLast(([index, end]) => classify(text, index, end, false) === "sentence");
   return last && text.slice(0, last[1]);
 }
 
-/** Where the first piece of the buffer ends; undefined: more text is needed to tell. */
+/** End of the first piece in the buffer; undefined when more text is needed. */
 function findEnd(buffer: string, limits: Limits, complete: boolean): number | undefined {
-  // Enough to see a piece of the greatest length and what follows it.
+  // Enough for the longest piece and the text that follows it.
   const text = buffer.slice(0, limits.maxChars + 40);
   const whole = complete && text.length === buffer.length;
   let clauseEnd: number | undefined;
@@ -148,7 +148,7 @@ function isTooLong(text: string, limits: Limits): boolean {
   return text.length > limits.maxChars || countWords(text) > limits.maxWords;
 }
 
-/** The last space before the limit that parts no number from its unit or month; else any space; else the limit. */
+/** The last space before the limit that does not separate a number from its unit or month, or any space, or the limit. */
 function forcedEnd(text: string, limits: Limits): number {
   let anySpace: number | undefined;
   let safeSpace: number | undefined;

@@ -1,41 +1,41 @@
 import type { ChatMessage } from "../../engines/llm/language-model.ts";
 
-/** Turns kept; the language model's own token bound cuts further. */
+/** Messages kept. The token limit of the language model cuts further. */
 const MAX_MESSAGES = 60;
 /**
- * Left out at once: the prompt's beginning changes, and the model evaluates all of it afresh. Even, so that the same speaker
- * goes on to begin.
+ * Messages removed at once, because each removal makes the model evaluate the whole prompt again. The number is even, so that the
+ * same speaker comes first.
  */
 const BLOCK_MESSAGES = 20;
-/** Characters of one message, about 1,000 tokens: what is said while no reply is heard must not outgrow the model's context. */
+/** Characters of one message, about 1,000 tokens. Long speech without a reply must not exceed the model's context. */
 const MAX_MESSAGE_CHARS = 4000;
 
-/** What was said, as the user experienced it: the assistant's part holds only what was heard. */
+/** The conversation as the caller experienced it: it holds only the part of each reply that they heard. */
 export class History {
   readonly #messages: ChatMessage[] = [];
 
-  /** `note` stands before the words, on a line of its own. It stays with the message, so that later prompts begin the same. */
+  /** `note` comes before the words on its own line. It stays in the message, so that the beginning of later prompts is the same. */
   addUser(text: string, note = ""): void {
     this.#add("user", text, note);
   }
 
-  /** `heard`: the part of the reply that was played; nothing is kept of a reply nobody heard. */
+  /** `heard`: the part of the reply that was played. An inaudible reply leaves nothing. */
   addAssistant(heard: string): void {
     if (heard !== "") this.#add("assistant", heard);
   }
 
-  /** Forgets what was heard of the last reply: what the user said before it is to be answered again. */
+  /** Removes the last reply, so that the words before it are answered again. */
   askAgain(): void {
     if (this.#messages.at(-1)?.role === "assistant") this.#messages.pop();
   }
 
-  /** What the user heard last, when he has not answered it yet. */
+  /** The last reply as heard, when the caller has not answered it yet; otherwise empty. */
   get unanswered(): string {
     const last = this.#messages.at(-1);
     return last?.role === "assistant" ? last.content : "";
   }
 
-  /** True when the user spoke last: there is something to answer. */
+  /** True when the caller spoke last. */
   get isAsked(): boolean {
     return this.#messages.at(-1)?.role === "user";
   }
@@ -45,7 +45,7 @@ export class History {
     return [{ role: "system", content: system }, ...this.#messages];
   }
 
-  /** The prompt as it will be once the user has said `said`. Empty `said`: as far as it is known while the user speaks. */
+  /** The prompt for a caller who says `said`. With an empty `said`: its part that is known while they speak. */
   promptAhead(system: string, said: string, note = ""): ChatMessage[] {
     const ahead = new History();
     ahead.#messages.push(...this.#messages);
@@ -53,7 +53,7 @@ export class History {
     return ahead.prompt(system);
   }
 
-  /** Two utterances in a row by the same speaker are one message, as chat templates expect. An unchanged note is not repeated. */
+  /** Successive utterances of one speaker are one message, as chat templates expect. An unchanged note is not repeated. */
   #add(role: "user" | "assistant", text: string, note = ""): void {
     const last = this.#messages.at(-1);
     const goesOn = last?.role === role;
@@ -66,7 +66,7 @@ export class History {
   }
 }
 
-/** The end of a text, from a word's beginning on. */
+/** The end of a text, from the beginning of a word. */
 function latest(text: string, chars: number): string {
   return text.length <= chars ? text : text.slice(text.length - chars).replace(/^\S*\s+/, "");
 }

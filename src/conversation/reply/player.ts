@@ -5,14 +5,14 @@ import type { Clock } from "../../shared/clock.ts";
 const CHUNK_SAMPLES = 120 * CALL_SAMPLES_PER_MS;
 /** How far sending runs ahead of playback: enough for network jitter, little to throw away on an interruption. */
 const LEAD_MS = 360;
-/** The longest wait for the next clause. A pause between two clauses follows where it was too short. */
+/** The longest wait for the next clause. When that is too short, a pause between two clauses follows. */
 const MAX_WAIT_MS = 1500;
-/** Interval of the checks whether ready speech may start. */
+/** Interval at which the player checks whether ready speech may start. */
 const RECHECK_MS = 40;
-/** Synthesised audio waiting to be sent; beyond it synthesis waits. */
+/** Limit of unsent speech. Synthesis waits beyond it. */
 const MAX_QUEUED_MS = 8_000;
 
-/** A piece of speech and the characters of the reply it says. */
+/** A piece of speech and the characters of the reply that it speaks. */
 export interface Utterance {
   /** At `CALL_HZ`. */
   readonly pcm: Int16Array;
@@ -21,7 +21,7 @@ export interface Utterance {
 }
 
 export interface PlayerEvents {
-  /** One chunk for the client, which plays it from `playsAtMs` of the clock on. */
+  /** One chunk, which the client plays from `playsAtMs` of the clock on. */
   send(pcm: Int16Array, playsAtMs: number): void;
   /** The first chunk was sent. */
   audible(): void;
@@ -30,8 +30,8 @@ export interface PlayerEvents {
 }
 
 /**
- * Sends one reply's speech at the pace it is played, and knows what has been heard.
- * The client is taken to play each chunk as it comes, gapless, starting with the first.
+ * Sends one reply's speech at the pace of playback and knows the playback position. Assumes that the client plays chunks as they
+ * arrive, without gaps.
  */
 export class Player {
   readonly #clock: Clock;
@@ -43,10 +43,10 @@ export class Player {
   #offset = 0;
   /** Whole samples: the sum of many clips in ms would be a little too small. */
   #sentSamples = 0;
-  /** Wall time at which all that was sent will have been played. */
+  /** Clock time at which all sent speech will have been played. */
   #playedOutAtMs = -Infinity;
   #held = false;
-  /** Since when the next utterance waits, though it is ready. */
+  /** Since when the next utterance is ready and waits. */
   #waitsSinceMs: number | undefined;
   #ended = false;
   #done = false;
@@ -95,7 +95,7 @@ export class Player {
     this.#wakeWaiting();
   }
 
-  /** Number of the reply's characters that have been heard, cut back to whole words. */
+  /** Number of the reply's characters that the caller has heard, cut back to whole words. */
   heardChars(text: string): number {
     const played = this.#sentSamples - this.#aheadMs() * CALL_SAMPLES_PER_MS;
     let start = 0;

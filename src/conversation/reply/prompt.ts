@@ -51,6 +51,6 @@ function formatsOf(timeZone: string): Formats {
   return made;
 }
 
-/** What the system messages of all callers of a voice configuration begin with. */
+/** The beginning that the system messages of all callers of a voice configuration share. */
 export const sharedPrompt = ({ system_prompt: prompt, facts }: VoiceConfiguration): string =>
   [prompt, ...facts].filter(Boolean).join("\n");

@@ -3,12 +3,12 @@ import type { Hurry } from "./clause-splitter.ts";
 import type { Pace, SpeechPace } from "./speech-pace.ts";
 import { stallsMs, type AwaitedClause } from "./speech-plan.ts";
 
-/** Expected lengths of what is still being written. */
+/** Expected lengths of clauses that are not written yet. */
 const SENTENCE_CHARS = 60;
 const SHORT_CLAUSE_CHARS = 30;
-/** A clause that is longer than expected goes on for so much more. */
+/** A clause that is longer than expected continues for this long. */
 const REST_CHARS = 10;
-/** The caller waits no longer than this for the first clause, from the first piece of text on, without a shorter one. */
+/** The caller waits no longer than this for the first clause, from the first piece of text on, before the clause is made shorter. */
 const FIRST_CLAUSE_MS = 1000;
 /** A pause between sentences that sounds better than a sentence in parts. */
 const LONG_STALL_MS = 400;

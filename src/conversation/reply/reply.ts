@@ -16,7 +16,7 @@ import { Player, type PlayerEvents } from "./player.ts";
 import { ReplyPacing } from "./reply-pacing.ts";
 import type { SpeechPace } from "./speech-pace.ts";
 
-/** Silence put back between clauses after their own was trimmed, ms. */
+/** Silence after each clause, ms. Replaces the trimmed silence of the voice. */
 const SENTENCE_GAP_MS = 200;
 const CLAUSE_GAP_MS = 80;
 /** Clauses the language model may be ahead of the voice. */
@@ -29,7 +29,7 @@ export interface ReplyEvents {
   sent(pcm: Int16Array, playsAtMs: number): void;
   audible(): void;
   finished(): void;
-  /** What had been synthesised has been played. */
+  /** Called after all synthesised speech has been played. */
   failed(stage: "llm" | "tts", error: unknown): void;
 }
 
@@ -39,9 +39,9 @@ export interface ReplyFailure {
 }
 
 export interface ReplyOptions {
-  /** Prepared ahead: text and first clause are made, but nothing is sent before `open`. */
+  /** Prepared before the turn ended: text and first clause are made, but nothing is sent before `open`. */
   readonly speculative: boolean;
-  /** What to say: a prompt for the model, or a fixed text (the greeting). */
+  /** A prompt for the language model, or a fixed text. */
   readonly source: { readonly messages: readonly ChatMessage[] } | { readonly text: string };
   readonly language: LanguageSession;
   readonly speech: TextToSpeech;
@@ -52,14 +52,14 @@ export interface ReplyOptions {
   readonly events: ReplyEvents;
 }
 
-/** One reply on its way: text streams from the model to the client and, clause by clause, through the voice to the player. */
+/** One reply. Text streams from the language model to the client, and clause by clause through the voice to the player. */
 export class Reply {
   readonly #options: ReplyOptions;
   readonly #player: Player;
   readonly #pacing: ReplyPacing;
   #text = "";
   #isWritten = false;
-  /** True when some of it can be spoken, and when some of it was. */
+  /** Whether some of it can be spoken, and whether some of it was. */
   #isSpeakable = false;
   #isSpoken = false;
   /** True when all of it is written and synthesised. */
@@ -67,7 +67,7 @@ export class Reply {
   #failure: ReplyFailure | undefined;
   #workMs = 0;
   #isOpen: boolean;
-  /** Text messages that wait for `open`. */
+  /** Text that waits for `open`. */
   readonly #unsent: (() => void)[] = [];
   readonly #opened: Promise<void>;
   #open!: () => void;
@@ -95,7 +95,7 @@ export class Reply {
   /** Resolves when everything is synthesised, failed or aborted; rejects only on a fault of the program. */
   async run(): Promise<void> {
     const { signal } = this.#options;
-    // Taken back while it waited for the model: what never began has no end to announce.
+    // Cancelled while it waited for the language model: no text means no end of the text.
     if (signal.aborted) return;
     using writingScope = new AbortScope(signal);
     const clauses = new Channel<Clause>(CLAUSES_AHEAD);
@@ -110,11 +110,11 @@ export class Reply {
     await this.#opened;
     if (signal.aborted) return;
     this.#complete = true;
-    // Speech that is ready is played before a failure is told.
+    // Ready speech is played before a failure is reported.
     this.#player.finish();
   }
 
-  /** Sends what was held back, and all that follows at once. */
+  /** Sends the waiting text and speech. Later text and speech are sent at once. */
   open(): void {
     this.#isOpen = true;
     for (const send of this.#unsent.splice(0)) send();
@@ -122,7 +122,7 @@ export class Reply {
     this.#open();
   }
 
-  /** The first thing that went wrong with it. */
+  /** The first failure. */
   get failure(): ReplyFailure | undefined {
     return this.#failure;
   }
@@ -154,18 +154,18 @@ export class Reply {
     return this.#text.slice(0, this.#player.heardChars(this.#text)).trim();
   }
 
-  /** What is left to say, up to the end of a sentence when more was still to be written; undefined when there was none. */
+  /** The rest that the caller has not heard. While text is missing: only whole sentences, or undefined when there is none. */
   unheard(): string | undefined {
     const rest = this.#text.slice(this.#player.heardChars(this.#text));
     return this.#isWritten ? rest.trim() : wholeSentences(rest)?.trim();
   }
 
-  /** What is written of it so far. */
+  /** The text so far. */
   get text(): string {
     return this.#text;
   }
 
-  /** True when all that is left is the end of a question, `withinMs` of speech at most. */
+  /** True when the rest is the end of a question, at most `withinMs` of speech. */
   endsAsking(withinMs: number): boolean {
     return this.#complete && this.#text.trimEnd().endsWith("?") && this.#player.remainingMs <= withinMs;
   }
@@ -237,13 +237,13 @@ export class Reply {
         toChar,
       });
       end = toChar;
-      // One clause ahead is enough to begin with at once; more would be thrown away when the user goes on.
+      // One prepared clause is enough to start at once. More would be wasted when the caller continues.
       await this.#opened;
       signal.throwIfAborted();
     }
   }
 
-  /** A reply of an emoji alone, or in a script that the voice cannot read, must not leave the caller in silence. */
+  /** A reply of only an emoji, or in a script that the voice cannot read, must not leave the caller in silence. */
   #failIfSilent(): void {
     if (this.#isSpoken) return;
     if (this.#isSpeakable)

@@ -18,10 +18,10 @@ import { Reply, type ReplyOptions } from "./reply.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
 import type { SpeechPace } from "./speech-pace.ts";
 
-/** Replies prepared for one turn before it is over, and the speech after which none is any more. */
+/** Limits for replies that are prepared before a turn is over: their number per turn, and the length of the turn. */
 const MAX_SPECULATIONS = 3;
 const MAX_SPECULATED_MS = 10_000;
-/** People answer a question a little before it ends. */
+/** Callers answer a question a little before it ends. */
 const QUESTION_END_MS = 1200;
 
 export interface ResponderOptions {
@@ -35,7 +35,7 @@ export interface ResponderOptions {
   readonly tasks: Tasks;
   readonly log: Log;
   readonly settings: () => SessionSettings;
-  /** Absent: nothing is prepared before the turn is over. */
+  /** Undefined: no reply is prepared before the turn is over. */
   readonly counts: SpeculationCounts | undefined;
   readonly events: {
     /** See `ReplyEvents`. */
@@ -50,12 +50,12 @@ interface LiveReply {
   readonly number: number;
   readonly reply: Reply;
   readonly scope: AbortScope;
-  /** The turn that it answers, known when it starts. */
+  /** The turn that it answers, set when it starts. */
   readonly answers: { turn: number };
   readonly work: Promise<void>;
 }
 
-/** The box's half of the conversation: what was said so far, and at most one reply on its way. */
+/** The service's side of the conversation: the history, the current reply, and at most one prepared reply. */
 export class Responder {
   readonly history = new History();
   readonly #options: ResponderOptions;
@@ -66,9 +66,9 @@ export class Responder {
   #speculation: (LiveReply & { readonly messages: readonly ChatMessage[] }) | undefined;
   #tries = { turn: GREETING_TURN, count: 0 };
   #prefill: AbortScope | undefined;
-  /** The time told with the turn. Frozen when it begins: a later minute would invalidate the prefill and the prepared reply. */
+  /** Wall-clock time in this turn's prompts. Frozen per turn, so that a minute change does not invalidate the prefill or the prepared reply. */
   #note: string;
-  /** What the user has not heard of the last reply; undefined when too little of it was written to go on with. */
+  /** The part of the last reply that the caller has not heard; undefined when too little text was written to continue it. */
   #unsaid: string | undefined = "";
 
   constructor(options: ResponderOptions) {
@@ -82,8 +82,8 @@ export class Responder {
   }
 
   /**
-   * Prepares the reply to `text` while the turn, `spokenMs` long so far, may still go on; nothing of it is sent. A few times
-   * a turn at most, and not for a long story; one that is on its way already is kept. Resolves when it is settled.
+   * Prepares the reply to `text` while the turn, `spokenMs` long so far, may still continue. Nothing of it is sent. Keeps a
+   * prepared reply to the same text. Does nothing in a long turn or after a few tries. Resolves when the reply is settled.
    */
   async speculate(turn: number, text: string, spokenMs: number): Promise<void> {
     const { counts } = this.#options;
@@ -99,7 +99,7 @@ export class Responder {
     await this.#speculation.work;
   }
 
-  /** Forgets a reply that was prepared and not used. */
+  /** Drops the prepared reply. */
   dropSpeculation(): void {
     const dropped = this.#speculation;
     if (dropped === undefined) return;
@@ -114,8 +114,8 @@ export class Responder {
   }
 
   /**
-   * Says what the turn asks for; when the last reply was cut short and the user then said nothing, the rest of that, or another
-   * one in its place. Resolves when all of it is synthesised, failed or cancelled.
+   * Answers the turn. After an interruption without words it continues the interrupted reply, or replaces it. Resolves when all
+   * speech is synthesised, failed or cancelled.
    */
   start(turn: number): Promise<void> {
     const { voice, counts } = this.#options;
@@ -188,12 +188,12 @@ export class Responder {
     this.#current?.reply.resume();
   }
 
-  /** What the current reply says, or nothing. */
+  /** The text of the current reply so far, or nothing. */
   get speech(): string {
     return this.#current?.reply.text ?? "";
   }
 
-  /** True when the reply is at the end of a question, or was one: a "yes" is its answer, not a back-channel. */
+  /** True at the end of a question and after it: a "yes" is then an answer, not a back-channel. */
   get awaitsAnswer(): boolean {
     return this.#current?.reply.endsAsking(QUESTION_END_MS) ?? this.history.unanswered.endsWith("?");
   }
@@ -266,7 +266,7 @@ export class Responder {
   }
 }
 
-/** The same to a listener: equal but for case and punctuation of what was said last. */
+/** Whether both prompts ask the same. Case and punctuation of the newest message do not count. */
 function sameConversation(before: readonly ChatMessage[], now: readonly ChatMessage[]): boolean {
   return (
     before.length === now.length &&

@@ -1,9 +1,9 @@
-/** What preparing replies before the turn is over has brought, and cost, since the start; for the metrics. */
+/** Counts of replies that were prepared before the turn was over, since the start. */
 export class SpeculationCounts {
   started = 0;
-  /** Became the reply. Every one that was started is kept or dropped in the end. */
+  /** Became the reply. Every started one is kept or dropped in the end. */
   kept = 0;
   dropped = 0;
-  /** Time the language model and the voice worked on what was dropped, ms. */
+  /** Work of the language model and the voice on dropped replies, ms. */
   wastedMs = 0;
 }
