@@ -36,6 +36,7 @@ const engines = [
   "test/scripts/{replay,talk}.test.ts",
 ];
 const all = ["test/**/*.test.ts"];
+const globalSetup = ["test/support/built-program.ts"];
 
 /** The projects run one after the other in this order, up to `maxWorkers` files of a project at once. */
 const project = (
@@ -51,9 +52,9 @@ export default defineConfig({
     globalSetup: ["test/support/nothing-left-behind.ts"],
     projects: [
       project("unit", 0, { include: all, exclude: [...engines, ...live, ...slow] }),
-      project("engines", 1, { include: engines, exclude: [...live, ...slow], maxWorkers: 3 }),
-      project("live", 2, { include: live, maxWorkers: 1 }),
-      project("slow", 3, { include: slow, maxWorkers: 1 }),
+      project("engines", 1, { include: engines, globalSetup, exclude: [...live, ...slow], maxWorkers: 3 }),
+      project("live", 2, { include: live, globalSetup, maxWorkers: 1 }),
+      project("slow", 3, { include: slow, globalSetup, maxWorkers: 1 }),
     ],
   },
 });

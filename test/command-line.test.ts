@@ -4,13 +4,13 @@ import { openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { keyFilePath, readKeyFile } from "../src/auth/key-file.ts";
 import { packageRoot } from "../src/config/package-root.ts";
+import { builtScript, MAIN } from "./support/built-program.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
-const MAIN = join(packageRoot, "dist", "src", "main.js");
-const TALK = join(packageRoot, "dist", "scripts", "talk.js");
+const TALK = builtScript("talk");
 const { version, engines } = JSON.parse(readFileSync(join(packageRoot, "package.json"), "utf8")) as {
   version: string;
   engines: { node: string };
@@ -18,9 +18,6 @@ const { version, engines } = JSON.parse(readFileSync(join(packageRoot, "package.
 /** The variables of the test run are no configuration. */
 const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("OAKVOICE_")));
 const dataDir = temporaryFolder();
-beforeAll(() => {
-  expect(spawnSync("npm", ["run", "--silent", "build"], { cwd: packageRoot }).status).toBe(0);
-});
 
 interface Run {
   readonly program?: string;
@@ -95,14 +92,10 @@ describe.concurrent("every command", { timeout: 120_000 }, () => {
   });
 });
 
-/** Runs before the program: the version of Node that it sees. */
+/** Node's options that make the program see another version of Node. */
 function pretend(node: string): string[] {
-  const file = join(dataDir, `node-${node}.cjs`);
-  writeFileSync(
-    file,
-    `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${node}" } });`,
-  );
-  return ["--require", file];
+  const script = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${node}" } });`;
+  return ["--import", `data:text/javascript,${encodeURIComponent(script)}`];
 }
 
 describe.concurrent("an old Node", () => {
@@ -143,7 +136,7 @@ describe("a standard output that cannot be written", () => {
     const args = ["keys", "create", "--name", "reception"];
     expect(await run(args, full)).toMatchObject({ status: 1, stderr: oneLine("ENOSPC.*was removed again") });
     expect(await run(args, { stdio: ["ignore", "ignore", "pipe"] })).toMatchObject({ status: 1, stderr: oneLine("no key was created") }); // prettier-ignore
-    const closed = spawnSync("sh", ["-c", `exec "$0" "$@" >&-`, process.execPath, "--import", "tsx", MAIN, ...args], {
+    const closed = spawnSync("sh", ["-c", `exec "$0" "$@" >&-`, process.execPath, MAIN, ...args], {
       env: { ...plain, OAKVOICE_DATA_DIR: dataDir },
       encoding: "utf8",
     });

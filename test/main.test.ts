@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { createApiKey } from "../src/auth/api-keys.ts";
 import { keyFilePath, readKeyFile } from "../src/auth/key-file.ts";
+import { MAIN } from "./support/built-program.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const dataDir = temporaryFolder();
 const cleanUp: (() => void)[] = [];
 afterEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 async function serve(...args: string[]) {
-  const child = spawn(process.execPath, ["--import", "tsx", MAIN, "--port", "0", ...args], {
+  const child = spawn(process.execPath, [MAIN, "--port", "0", ...args], {
     env: { ...process.env, OAKVOICE_DATA_DIR: dataDir, OAKVOICE_LOG_LEVEL: "silent" },
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -95,7 +95,7 @@ test("a key of a killed start is no longer accepted, even after other keys were 
 });
 
 test("a reload signal during the loading of models does not end the server", async () => {
-  const child = spawn(process.execPath, ["--import", "tsx", MAIN, "--port", "0"], {
+  const child = spawn(process.execPath, [MAIN, "--port", "0"], {
     env: { ...process.env, OAKVOICE_DATA_DIR: dataDir, OAKVOICE_MISSPELT: "said first", OAKVOICE_LOG_LEVEL: "warn" },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -109,7 +109,7 @@ test("a reload signal during the loading of models does not end the server", asy
 /** The tests' own variables name no configuration field, which the server says first. */
 const others = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("OAKVOICE_")));
 const start = (args: readonly string[]) =>
-  spawnSync(process.execPath, ["--import", "tsx", MAIN, ...args], {
+  spawnSync(process.execPath, [MAIN, ...args], {
     env: { ...others, OAKVOICE_DATA_DIR: dataDir },
     encoding: "utf8",
   });

@@ -1,17 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
+import { MAIN } from "./support/built-program.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
-const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const RAISED_BY_A_SIGNAL = "process.on('SIGUSR2', () => { throw new TypeError('what a caller said'); })";
 
 test("an exception outside all calls stops the server in order, with one log line that quotes nothing", async () => {
   const dataDir = temporaryFolder();
-  const loaders = ["--import", "tsx", "--import", `data:text/javascript,${encodeURIComponent(RAISED_BY_A_SIGNAL)}`];
+  const loaders = ["--import", `data:text/javascript,${encodeURIComponent(RAISED_BY_A_SIGNAL)}`];
   const child = spawn(process.execPath, [...loaders, MAIN, "--port", "0"], {
     env: { ...process.env, OAKVOICE_DATA_DIR: dataDir, OAKVOICE_LOG_LEVEL: "error" },
     stdio: ["ignore", "pipe", "pipe"],

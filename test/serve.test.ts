@@ -7,12 +7,12 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { freePort } from "../bench/hostile/server-process.ts";
 import { createApiKey } from "../src/auth/api-keys.ts";
 import { keyFilePath, readKeyFile } from "../src/auth/key-file.ts";
-import { packageRoot } from "../src/config/package-root.ts";
 import { isAlive } from "../src/shared/is-alive.ts";
+import { MAIN } from "./support/built-program.ts";
 import { makeCertificate } from "./support/certificate.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
-const SERVER = [process.execPath, "--import", "tsx", join(packageRoot, "src", "main.ts"), "serve"];
+const SERVER = [process.execPath, MAIN, "serve"];
 const hasScript = spawnSync("script", ["--version"]).status === 0;
 let dataDir: string;
 let env: NodeJS.ProcessEnv;

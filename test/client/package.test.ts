@@ -9,7 +9,6 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const project = temporaryFolder();
 
 beforeAll(() => {
-  expect(spawnSync("npm", ["run", "--silent", "build"], { cwd: packageRoot }).status).toBe(0);
   mkdirSync(join(project, "node_modules"));
   symlinkSync(packageRoot, join(project, "node_modules", "oakvoice"));
   writeFileSync(join(project, "package.json"), '{ "type": "module" }');

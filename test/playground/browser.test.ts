@@ -7,7 +7,6 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { encodeServerMessage } from "../../src/doors/voice/server-messages.ts";
 import { TestBox } from "../support/box.ts";
 import { Cable, hasChromium, launchChromium } from "../support/chromium.ts";
-import { buildPage } from "../support/page-build.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const clip = (name: string) => join(packageRoot, "test", "audio", name);
@@ -29,7 +28,6 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
   let troubles: string[];
 
   beforeAll(async () => {
-    buildPage();
     // The question after a second of room, as the fake microphone begins when the page asks for it.
     const { samples, sampleRateHz } = readWav(readFileSync(SAMPLE));
     const padded = new Float32Array(samples.length + sampleRateHz);

@@ -1,14 +1,11 @@
 import { gunzipSync } from "node:zlib";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { httpEndpoints } from "../../src/server/http-endpoints.ts";
 import { loadPage } from "../../src/server/page-files.ts";
 import { startWireServer } from "../server/support.ts";
-import { buildPage } from "../support/page-build.ts";
 
 /** All that a browser fetches to show and run the page, compressed as it travels. */
 const MOST_BYTES = 40_000;
-
-beforeAll(buildPage);
 
 /** Answers plain requests as the whole server does. */
 async function startPageServer(page = loadPage()) {

@@ -3,14 +3,14 @@ import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { builtScript } from "../support/built-program.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const golden = fileURLToPath(new URL("../traces/question.jsonl", import.meta.url));
-const script = fileURLToPath(new URL("../../scripts/replay.ts", import.meta.url));
 
 function run(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", "tsx", script, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [builtScript("replay"), ...args], {
     encoding: "utf8",
   });
   return { status, stdout, stderr };
@@ -32,7 +32,7 @@ test("prints each differing decision, and --update writes the new ones", () => {
 test("a file that is not a trace is reported in one line", () => {
   const noTrace = join(folder, "no.jsonl");
   writeFileSync(noTrace, '{"event":{}}\n');
-  for (const file of [join(folder, "missing.jsonl"), noTrace, script]) {
+  for (const file of [join(folder, "missing.jsonl"), noTrace, import.meta.filename]) {
     const { status, stderr } = run(file);
     expect(status).toBe(2);
     expect(stderr).toContain(file);

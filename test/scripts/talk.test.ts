@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { builtScript } from "../support/built-program.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { startWireServer } from "../server/support.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -12,7 +12,7 @@ const out = join(temporaryFolder(), "reply.wav");
 
 /** What the command says of its fault, and its exit code. */
 async function fault(...args: string[]) {
-  const child = spawn(process.execPath, ["--import", "tsx", join(packageRoot, "scripts", "talk.ts"), ...args], {
+  const child = spawn(process.execPath, [builtScript("talk"), ...args], {
     stdio: ["ignore", "ignore", "pipe"],
   });
   const [said, [status]] = await Promise.all([text(child.stderr), once(child, "exit") as Promise<[number]>]);

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { ConversationReport } from "./fixtures/one-conversation.ts";
 import { findEgress, tracedTasks } from "./network-trace.ts";
@@ -60,10 +60,6 @@ const missing = [
 if (missing.length > 0) process.stderr.write(`no egress: NOT TRIED, for want of ${missing.join(" and ")}\n`);
 
 describe.skipIf(missing.length > 0)("no egress", () => {
-  beforeAll(() => {
-    expect(spawnSync("npm", ["run", "--silent", "build"], { cwd: packageRoot }).status).toBe(0);
-  });
-
   const wholeConversation = {
     transcript: expect.stringMatching(/time.*timer/u) as string,
     exitCode: 0,

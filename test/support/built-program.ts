@@ -1,0 +1,11 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { packageRoot } from "../../src/config/package-root.ts";
+
+/** The program and its scripts as `npm run build` compiles them, once before the tests of a project. */
+export const MAIN = join(packageRoot, "dist", "src", "main.js");
+export const builtScript = (name: string): string => join(packageRoot, "dist", "scripts", `${name}.js`);
+
+export function setup(): void {
+  execFileSync("npm", ["run", "--silent", "build"], { cwd: packageRoot, stdio: "inherit" });
+}
