@@ -13,7 +13,7 @@ const live = [
 ];
 /** Proofs that take minutes. */
 const slow = [
-  "test/{examples,train}/*.test.ts",
+  "test/examples/*.test.ts",
   "test/{auth,model-install}/full-disk.test.ts",
   "test/bench/allocations.test.ts",
   "test/client/package.test.ts",
@@ -26,6 +26,7 @@ const slow = [
   "test/scripts/{install,installer/*}.test.ts",
   "test/trust/{faults,no-egress}.test.ts",
 ];
+const training = ["test/train/*.test.ts"];
 /** Real engines in virtual time, and commands in processes of their own. */
 const engines = [
   "test/*.test.ts",
@@ -51,10 +52,11 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/nothing-left-behind.ts"],
     projects: [
-      project("unit", 0, { include: all, exclude: [...engines, ...live, ...slow] }),
+      project("unit", 0, { include: all, exclude: [...engines, ...live, ...slow, ...training] }),
       project("engines", 1, { include: engines, globalSetup, exclude: [...live, ...slow], maxWorkers: 3 }),
       project("live", 2, { include: live, globalSetup, maxWorkers: 1 }),
       project("slow", 3, { include: slow, globalSetup, maxWorkers: 1 }),
+      project("training", 4, { include: training, maxWorkers: 1 }),
     ],
   },
 });
