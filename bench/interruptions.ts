@@ -81,7 +81,7 @@ async function say(caller: Caller, words: Buffer): Promise<boolean> {
     const waitedMs = performance.now() - saidMs;
     if (understood < 0 && waitedMs > UNDERSTOOD_MS) return false;
     if (waitedMs > ANSWERED_MS) throw new Error("no reply to what was understood");
-    // While somebody listens, a client goes on sending what its microphone hears.
+    // While the caller listens, the client continues to send its microphone's audio.
     await caller.speak(silence(0.1));
   }
 }

@@ -1,7 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { errorMessage } from "../src/shared/errors.ts";
 
-/** What the command line says. With `--help`, or with an option that there is not, `usage` is printed and the program ends. */
+/** Parses the command line. With `--help` or an unknown option it prints `usage` and ends the program. */
 export function readOptions<const Options extends NonNullable<ParseArgsConfig["options"]>>(
   usage: string,
   options: Options,

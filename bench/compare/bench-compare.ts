@@ -67,7 +67,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** One caller who says, one after the other, all that a scenario's callers say when nobody else speaks. */
+/** One caller who speaks all turns of a scenario's callers in sequence. */
 function plainTurns(scenario: Scenario, count: number): Scenario {
   const [first] = scenario.callers;
   const all = scenario.callers.flatMap(({ utterances }) => utterances);

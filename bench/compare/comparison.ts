@@ -61,7 +61,7 @@ export function compareWithFloor(pipeline: StageSummary, floor: Floor): Row[] {
   };
   const { voice_to_voice: voice, beyond_silence_threshold: beyond } = pipeline;
   const silenceMs = voice && beyond && voice.p50 - beyond.p50;
-  /** What has to be done one after the other before anything can be heard. */
+  /** Stages that must run in sequence before the first sound. */
   const chainMs = [floor.sttFinal, floor.llmFirstClause, floor.ttsFirstClause].reduce(
     (sum, stage) => sum + (stage?.p50 ?? NaN),
     0,

@@ -10,7 +10,7 @@ import type { Utterance } from "../conversation/scenario.ts";
 import { summarise, type Summary } from "../conversation/statistics.ts";
 import type { EnginesAlone } from "./engines.ts";
 
-/** Of silence, when the pipeline first asks whether the turn is over. */
+/** Silence after which the pipeline first asks whether the turn is over, ms. */
 const SILENT_MS = 200;
 
 /** Each engine with nothing else to do, on the same clips. */

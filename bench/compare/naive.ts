@@ -34,9 +34,8 @@ export interface NaiveTurn {
 }
 
 /**
- * The same models as most people first wire them: silence ends the turn, the turn goes into a WAV file, `whisper-node`
- * transcribes it as its README shows, the whole reply is written, the whole reply is spoken. One after the other, and no
- * network between. `whisper-node` changes the process's working directory.
+ * The same models in the simplest pipeline: silence ends the turn, the turn goes into a WAV file, `whisper-node` transcribes it as its
+ * README shows, the whole reply is written, then the whole reply is spoken. There is no network. `whisper-node` changes the process's working directory.
  */
 export class NaiveChain {
   readonly #engines: EnginesAlone;
@@ -93,7 +92,7 @@ export class NaiveChain {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** What was heard until a voice had been silent for `silenceMs`. */
+  /** The audio until a voice has been silent for `silenceMs`. */
   async #listen(speech: Float32Array, silenceMs: number, chunkMs: number): Promise<Float32Array> {
     const detector = this.#engines.vad.open();
     const { frameSamples } = detector;

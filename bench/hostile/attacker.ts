@@ -17,7 +17,7 @@ export interface Attack {
   readonly sent: number;
   /** How the connection ended: "answered", "closed <code>", "dropped", "left" (by the attacker), "hung". */
   readonly end: string;
-  /** Answers that break the interface's schema; there should be none. */
+  /** Answers that break the schema of the protocol. */
   readonly faults: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export async function attack(url: URL, chance: Chance, most: number): Promise<At
     if (!early) socket.write(goodHandshake(url));
     if (!early) await answers.upgraded;
     const frames = plan(chance, most);
-    // Out of order: frames that come with the handshake, before anybody was let in.
+    // Frames that come with the handshake, before the server accepted the connection.
     const bytes = Buffer.concat([...(early ? [goodHandshake(url)] : []), ...frames]);
     const reads = chance.happens(0.92);
     if (!reads) socket.pause();
@@ -81,7 +81,7 @@ const drained = (socket: Socket) => new Promise<void>((resolve) => socket.once("
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once("close", () => resolve()));
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
 
-/** What the server sends: whether each message is one of the interface's, and how it ends. */
+/** Checks the server's messages against the schema, and records how the connection ends. */
 class Answers {
   readonly upgraded: Promise<void>;
   readonly #faults: string[];

@@ -19,7 +19,7 @@ const ENGINES: readonly EngineName[] = ["whisper-cpp", "llama", "sherpa", "emoti
 /** Pings every 2 s, 8 s to answer, 0.2 s of back-off, and the model's own start. */
 const HANG_FOUND_MS = 30_000;
 
-/** Asks again until an answer comes: a turn that a fault hit may fail, the ones after its mend may not. */
+/** Asks until an answer comes. A turn during the fault may fail. Turns after the recovery must not. */
 async function recovers(caller: HonestCaller, withinMs: number): Promise<string> {
   const startMs = performance.now();
   const told = new Set<string>();
@@ -232,7 +232,7 @@ const connectStorm: Fault = {
   },
 };
 
-/** What a connection comes to; a call that is taken is hung up at once. */
+/** The outcome of a connection attempt. An accepted call is closed at once. */
 function tryToCall(url: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = new WebSocket(url);

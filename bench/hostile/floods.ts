@@ -8,7 +8,7 @@ import { FLOODS, type Flood } from "./flood-kinds.ts";
 import { HonestCaller } from "./honest-caller.ts";
 import type { ServerProcess } from "./server-process.ts";
 
-/** A caller may wait this many times as long for `turn_end` while somebody floods the server. */
+/** Largest factor by which a flood may delay a caller's `turn_end`. */
 const MOST_RATIO = 1.5;
 /** The flood is under way before the caller speaks, and the server has settled before the next quiet turn. */
 const LEAD_MS = 1_000;

@@ -7,7 +7,7 @@ export interface FrameOptions {
   /** Reserved bits, as they stand in the first byte. */
   readonly reserved?: number;
   readonly masked?: boolean;
-  /** What the header says, when it lies. */
+  /** A false length in the header. */
   readonly length?: bigint;
 }
 
@@ -78,7 +78,7 @@ export function breach(chance: Chance): Buffer {
   return chance.pick(kinds)();
 }
 
-/** What stands in the way of an upgrade, or should. */
+/** A handshake that must not lead to an upgrade. */
 export function badHandshake(url: URL, chance: Chance): Buffer {
   const target = `${url.pathname}${url.search}`;
   const upgrade = `Host: ${url.host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n`;

@@ -107,7 +107,7 @@ const failures = [
   ...(after.residentMb > start.residentMb * 1.25 + 50 ? ["memory grew"] : []),
 ];
 for (const failure of failures) console.log(`FAILED: ${failure}`);
-// What the server says of its own faults: codes and places, never words.
+// The server's log of its faults has codes and places, never words.
 for (const line of new Set(server.log.map((entry) => entry.replace(/"(time|connection)":"[^"]*",/gu, ""))))
   console.log(`log: ${line}`);
 console.log(failures.length === 0 ? "passed" : "failed");

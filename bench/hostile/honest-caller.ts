@@ -13,14 +13,14 @@ const CHUNK_MS = 100;
 const SMALL_CHUNK_MS = 20;
 /** The recording ends with 0.28 s below this level. */
 const VOICED_LEVEL = 0.02;
-/** An answer that takes longer than this is none. */
+/** A later answer counts as missing. */
 const PATIENCE_MS = 25_000;
 
 export interface Answer {
   readonly transcript: string;
   /** From the last sample of the question to the first speech of the reply; Infinity: none came. */
   readonly delayMs: number;
-  /** Codes of the errors told meanwhile. */
+  /** Codes of the errors that arrived meanwhile. */
   readonly errors: readonly string[];
 }
 

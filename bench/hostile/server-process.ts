@@ -132,7 +132,7 @@ export class ServerProcess implements AsyncDisposable {
     return readdirSync(`/proc/${String(this.pid)}/fd`).length;
   }
 
-  /** Of the server and its children, MB. */
+  /** Resident memory of the server and its children, MB. */
   get residentMb(): number {
     return (useOf(this.pid)?.residentBytes ?? 0) / 1e6;
   }

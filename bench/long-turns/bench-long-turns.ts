@@ -42,7 +42,7 @@ const values = readOptions(USAGE, {
   busy: { type: "string", default: "0" },
 });
 
-/** Pauses inside these turns are no ends. */
+/** Settings with which pauses inside these turns do not end them. */
 const SETTINGS = {
   turn_detection: {
     silence_threshold: 0.8,

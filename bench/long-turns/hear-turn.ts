@@ -29,7 +29,7 @@ export interface HeardTurn {
   readonly turns: number;
   /** From the last voiced sample to the first `turn_end` after it, by the virtual clock. */
   readonly delayMs: number;
-  /** Of decodes that were asked for after the last voiced sample, or not done by then: until the turn's end. */
+  /** Audio decoded between the last voiced sample and the end of the turn, seconds. */
   readonly decodedAfterSeconds: number;
   readonly longestClipSeconds: number;
   readonly decodedSeconds: number;

@@ -35,7 +35,7 @@ export interface Choice {
   readonly speakers: number;
 }
 
-/** What the rules were chosen on, and, with other voices, other speakers and other orders, what they are reported on. */
+/** Material for choosing the rules, and separate voices, speakers and orders for the report. */
 export const CHOICES: Readonly<Record<"choose" | "report", Choice>> = {
   choose: { voices: ["slt", "m3", "Annie"], recordings: "librispeech-dev-clean", speakers: 4 },
   report: { voices: ["rms", "f4", "linda"], recordings: "librispeech-test-clean", speakers: 3 },

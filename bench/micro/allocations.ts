@@ -9,11 +9,11 @@ export interface Allocation {
   readonly name: string;
   readonly kind: "frame" | "message";
   readonly usesModel: boolean;
-  /** On V8's heap, for one call. */
+  /** Bytes of V8's heap per call. */
   readonly heapBytes: number;
-  /** Memory of array buffers, for one call. */
+  /** Bytes of array buffers per call. */
   readonly bufferBytes: number;
-  /** Both, for the length of a frame (32 ms). */
+  /** Both together, per frame of 32 ms. */
   readonly bytesAFrame: number;
 }
 
@@ -21,9 +21,9 @@ const FRAME_MS = 32;
 /** Optimised code allocates less: it has to be reached first. */
 const WARM_UP_CALLS = 4000;
 const WARM_UP_MODEL_FRAMES = 6000;
-/** Enough for what is counted to be far more than what the counting itself leaves. */
+/** Enough calls that the counting itself does not matter. */
 const CALLS = 2000;
-/** A model takes too long for more. */
+/** Fewer, because a model is slow. */
 const MODEL_FRAMES = 300;
 const ROUNDS = 3;
 

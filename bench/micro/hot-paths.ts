@@ -38,12 +38,12 @@ export interface HotPath {
 export interface HotPaths {
   /** From a frame of a caller's audio to the turn machine's decision: what must leave no garbage. */
   readonly frames: readonly HotPath[];
-  /** What carries audio or text as messages: as large as its payload. */
+  /** Paths whose allocations are as large as their payload, because they carry messages. */
   readonly messages: readonly HotPath[];
   close(): Promise<void>;
 }
 
-/** What runs for every frame and every message of every caller, each on its own, on recorded speech. */
+/** The paths that run for every frame and message of every caller, each measured alone on recorded speech. */
 export async function hotPaths(): Promise<HotPaths> {
   const { samples, sampleRateHz } = readWav(readFileSync(join(packageRoot, "scripts", "talk-sample.wav")));
   const heard = resampleAll(samples, sampleRateHz, MODEL_HZ);

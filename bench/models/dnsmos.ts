@@ -2,7 +2,7 @@ import { MODEL_HZ } from "../../src/audio/format.ts";
 import { openOnnxSession } from "../../src/engines/onnx-session.ts";
 import { Tensor } from "../../src/engines/onnxruntime.ts";
 
-/** What the model hears at once. */
+/** Samples of the model's window. */
 const WINDOW = Math.floor(9.01 * MODEL_HZ);
 
 /**

@@ -104,7 +104,7 @@ async function evaluateSilence({ name, recordings }: RecordingSet, recognizer: S
     console.log(`${name}: words invented on ${clips} of ${silent.length} recordings without speech (${words} words)`);
 }
 
-/** What our voice says, heard by our recogniser; and the same texts from flite's slt, its teacher, where flite is installed. */
+/** Recognises the voice's speech, and the same texts by flite's slt, its teacher, if flite is installed. */
 async function evaluateVoice(
   { name, recordings }: RecordingSet,
   recognizer: SpeechRecognizer,

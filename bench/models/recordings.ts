@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join, relative } from "node:path";
 import { OakError } from "../../src/shared/errors.ts";
 
-/** One recording and what is known of it: the words, or the emotion, or that nobody speaks. */
+/** A recording with its truth: the words, the emotion, or the absence of speech. */
 export interface Recording {
   readonly path: string;
   readonly truth:
@@ -24,9 +24,8 @@ const DIGIT_NAME = /^(\d)_[a-z]+_\d+$/iu;
 const NO_SPEECH_FOLDER = /noise|no-speech|silence/iu;
 
 /**
- * Every set of recordings in a folder and the folders in it. What a recording says comes from, in this order: a table
- * `*.tsv` in the folder or above it (columns named `file` and `text`, or just these two), a text file beside it with
- * its name, a digit's file name ("7_speaker_3.wav"), a folder named after one of `emotions`, a folder called noise.
+ * Every set of recordings in a folder and its subfolders. The truth of a recording comes from the first of these: a table
+ * `*.tsv` in the folder or above it (columns named `file` and `text`, or just these two); a text file beside it with its name; a digit's file name ("7_speaker_3.wav"), a folder named after one of `emotions`, a folder called noise.
  * @throws OakError `BENCH_FAILED`.
  */
 export function findRecordings(root: string, emotions: readonly string[]): readonly RecordingSet[] {

@@ -20,7 +20,7 @@ interface Answer {
   readonly atMs: number;
   readonly type: ServerMessageType;
   readonly data: ServerData[ServerMessageType];
-  /** Of a `tts_chunk`. */
+  /** Audio of a `tts_chunk`. */
   readonly pcm: Buffer | undefined;
 }
 
@@ -38,7 +38,7 @@ function readAnswer({ atMs, data: text }: Carried): Answer {
   return { atMs, type: message.type, data, pcm };
 }
 
-/** What the server says while it reads a message came to its client a little later: here too it takes no waking of its own. */
+/** Answers within this time of a message are sent together with it, as by the real server. */
 const AT_ONCE_MS = 5;
 
 function serve(socket: WebSocket, answers: readonly Answer[]): void {

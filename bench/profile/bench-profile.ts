@@ -20,7 +20,7 @@ prints what was measured until then.`;
 /** New code runs slowly: until it is compiled, and its optimised form is there. */
 const WARM_UP_CALLERS = 8;
 
-/** What has been spent while somebody measured. */
+/** Time spent during the measurement. */
 class Tally {
   seconds = 0;
   thread = 0;

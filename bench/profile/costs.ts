@@ -1,4 +1,4 @@
-/** What V8's sampling profiler tells. Times in microseconds. */
+/** A profile of V8's sampling profiler. Times in microseconds. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -11,7 +11,7 @@ export interface CpuProfile {
 
 export interface Cost {
   readonly name: string;
-  /** Of all that is not idle and no inference. */
+  /** Share of the time that is neither idle nor inference. */
   readonly share: number;
 }
 

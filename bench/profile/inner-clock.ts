@@ -20,7 +20,7 @@ const SHORT_SECONDS = 0.0005;
 const STRIDE = 7;
 
 let modelSeconds = 0;
-/** Of each model: the least that one inference took, and how many there were since one was clocked. */
+/** For each model: the shortest inference, and the number of inferences since the last timed one. */
 const models = new WeakMap<OnnxSession, { leastSeconds: number; since: number }>();
 
 // oxlint-disable-next-line unbound-method -- called on the session below
@@ -36,7 +36,7 @@ OnnxSession.prototype.run = function timedRun(feeds) {
   const answer = run.call(this, feeds);
   const { user, system } = process.cpuUsage(before);
   const wallSeconds = (performance.now() - beganMs) / 1000;
-  // Of all threads, for the clock of one alone needs Node 24: the compiler may be at work in another.
+  // This counts all threads, so a compiler thread may add to it. The clock of one thread needs Node 24.
   const seconds = Math.min((user + system) / 1e6, wallSeconds);
   modelSeconds += seconds * model.since;
   model.leastSeconds = Math.min(model.leastSeconds, seconds);

@@ -9,7 +9,7 @@ export interface Carried {
   readonly data: string | Uint8Array;
 }
 
-/** What went over one connection, each way in order. */
+/** The messages of one connection, in order for each direction. */
 export interface RecordedCall {
   readonly asked: Carried[];
   readonly answered: Carried[];

@@ -60,7 +60,7 @@ export async function startServer(): Promise<Server> {
 export interface BareServer {
   readonly url: string;
   readonly clocks: () => Promise<Clocks>;
-  /** What it is to answer from now on. */
+  /** Sets the answers from now on. */
   learn(calls: readonly RecordedCall[]): Promise<unknown>;
   stop(): void;
 }

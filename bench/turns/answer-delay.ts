@@ -5,7 +5,7 @@ import { sayWith } from "../callers/synthetic-voice.ts";
 import { evenly } from "../evenly.ts";
 import { SENTENCES } from "./sentences.ts";
 
-/** What is heard after each sentence: longer than any wait. */
+/** Silence after each sentence, longer than any wait. */
 const SILENCE_SECONDS = 2.5;
 const VOICE = "slt";
 /** A question that is not answered by then was not understood. */

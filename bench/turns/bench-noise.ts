@@ -88,7 +88,7 @@ async function reportAlone(noises: readonly Noise[], level: number, vad: VadEngi
   console.log(`${String(level)} dBFS`.padEnd(10), cells);
 }
 
-/** Nobody speaks: whatever begins or ends in any second is one too many. */
+/** A call without speech. Every turn that begins or ends in it is an error. */
 const everySecond = (name: string): Call["turns"] =>
   Array.from({ length: ALONE_SECONDS }, (_, second) => ({
     name,

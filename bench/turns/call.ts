@@ -3,7 +3,7 @@ import { seededRandom } from "../random.ts";
 import { continueRoom } from "./room-tone.ts";
 import { lastVoiceSample } from "./last-voice.ts";
 
-/** What is heard after each turn: longer than any wait that is measured. */
+/** Silence after each turn, seconds, longer than any measured wait. */
 export const AFTER_SECONDS = 4;
 
 /** One caller's turns, one after the other; in ms from the call's first sample. */

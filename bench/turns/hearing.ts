@@ -14,7 +14,7 @@ const LEAD_IN_MS = 300;
 const TAIL_MS = 150;
 const LONGEST_MS = 27_000;
 
-/** What the service's ears make of a call: computed once, kept in a folder, replayed as often as wanted. */
+/** The ear's results for a call. They are computed once, stored in a folder and replayed. */
 export interface HeardCall {
   readonly frameMs: number;
   readonly probabilities: Float32Array;
@@ -22,7 +22,7 @@ export interface HeardCall {
   readonly noiseFloorDbfs: Float32Array;
   /** The end-of-turn model's answer; undefined without one. */
   over(pauseMs: number, atMs: number): Promise<number | undefined>;
-  /** What the words say that were spoken by then; undefined without a recogniser. `isAnswer`: the box had asked. */
+  /** The judgement of the words so far. Undefined without a recogniser. `isAnswer`: the words follow a question. */
   words(startMs: number, pauseMs: number, isAnswer: boolean): Promise<HeardWords | undefined>;
   save(): void;
 }
@@ -35,7 +35,7 @@ export interface HeardWords {
 export interface Ears {
   readonly vad: VadEngine;
   readonly model: EndOfTurnModel | undefined;
-  /** Told apart from other models by this. */
+  /** Identifies the model. */
   readonly modelPath: string;
   readonly recognizer?: SpeechRecognizer | undefined;
   readonly recognizerPath?: string | undefined;

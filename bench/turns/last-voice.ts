@@ -3,8 +3,8 @@ import { MODEL_HZ } from "../../src/audio/format.ts";
 const STEP = MODEL_HZ / 100;
 
 /**
- * Where the voice ends, told by level alone, so that no detector marks its own work: the end of the last 10 ms that
- * stand 10 dB out of the recording's quietest twentieth and are not 35 dB below its loud parts.
+ * The end of the voice by level alone, independent of any detector. It is the end of the last 10 ms that are 10 dB louder than the
+ * recording's quietest twentieth and less than 35 dB below its loud parts.
  */
 export function lastVoiceSample(samples: Float32Array): number {
   const levels: number[] = [];

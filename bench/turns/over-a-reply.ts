@@ -35,7 +35,7 @@ export interface Overlapped {
   /** From the sound's first voiced sample, by its level. */
   readonly stoppedMs: number | undefined;
   readonly decodes: number;
-  /** What was asked and understood when. */
+  /** Decodes and their results with times. */
   readonly log: readonly string[];
 }
 

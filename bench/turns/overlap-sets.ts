@@ -7,7 +7,7 @@ import { seededRandom } from "../random.ts";
 
 const LEVEL_DBFS = -20;
 
-/** What is heard over a reply; 16 kHz. */
+/** A sound over a reply, at 16 kHz. */
 export interface OverlapSound {
   readonly name: string;
   readonly samples: Float32Array;
@@ -28,7 +28,7 @@ interface Choice {
   readonly nth: number;
 }
 
-/** What the ladder's numbers are chosen on, and, with other voices and other texts, what they are reported on. */
+/** Sounds for choosing the thresholds, and separate voices and texts for the report. */
 export const CHOICES: Readonly<Record<"choose" | "report", Choice>> = {
   choose: {
     voices: ["slt", "kal", "Andy", "f2", "m3", "Annie", "edward", "Michael"],
@@ -105,7 +105,7 @@ const chosen = (folder: string, ending: string, from: number, count: number): st
     .toSorted()
     .slice(from, from + count);
 
-/** Of its loudest half: silence around a word makes it no quieter. */
+/** Normalises by the loudest half, so that silence around a word does not count. */
 function levelled(samples: Float32Array): Float32Array {
   const powers: number[] = [];
   for (let at = 0; at < samples.length; at += 320) {

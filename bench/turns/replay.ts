@@ -7,12 +7,12 @@ import type { HeardCall } from "./hearing.ts";
 /** How long a decode takes, on an idle machine. */
 const DECODE_MS = 200;
 
-/** What became of one turn of a caller. */
+/** The outcome of one turn of a caller. */
 export type Outcome =
   | { readonly kind: "ended"; readonly delayMs: number; readonly confidence: number }
-  /** The box took the turn for over while the caller was still to go on. */
+  /** The turn ended before the caller had finished. */
   | { readonly kind: "cut-off"; readonly confidence: number }
-  /** Nobody was heard. */
+  /** No voice was detected. */
   | { readonly kind: "unheard" };
 
 /** Runs the service's turn machine over a call; every reply is over at once, so that only the user's side is measured. */

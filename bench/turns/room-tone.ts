@@ -4,8 +4,8 @@ const STEP = MODEL_HZ / 25;
 const JOIN = MODEL_HZ / 100;
 
 /**
- * The recording with its own room going on for `seconds`: the quietest stretches of 40 ms of it in random order, some
- * backwards, joined over 10 ms, so that nothing but the missing voice tells where the recording ended.
+ * Extends a recording by `seconds` of its own room noise. The noise consists of the quietest pieces of 40 ms in random order, some
+ * reversed, joined over 10 ms. Only the missing voice then shows where the recording ended.
  */
 export function continueRoom(samples: Float32Array, seconds: number, random: () => number): Float32Array {
   const tone = roomTone(samples, Math.round(seconds * MODEL_HZ) + JOIN, random);
@@ -34,7 +34,7 @@ export function roomTone(samples: Float32Array, length: number, random: () => nu
   return out.subarray(0, length);
 }
 
-/** Digital silence in a part of a recording is no room; a recording of nothing else has none. */
+/** Digital silence in a part of a recording does not count as room noise. */
 function quietStarts(samples: Float32Array): readonly number[] {
   const places: { readonly start: number; readonly power: number }[] = [];
   for (let start = 0; start + STEP <= samples.length; start += STEP / 2) {

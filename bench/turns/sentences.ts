@@ -1,4 +1,4 @@
-/** What callers say to an assistant: one sentence a turn, many with a pause inside. */
+/** Sentences of callers to an assistant: one per turn, many with a pause inside. */
 export const SENTENCES: readonly string[] = [
   "Turn on the lights in the kitchen, please.",
   "When I get home, turn the heating up to twenty one degrees.",
@@ -62,7 +62,7 @@ export const SENTENCES: readonly string[] = [
   "Turn it down a bit.",
 ];
 
-/** What callers answer a question with, and nothing else. */
+/** Short answers of callers to a question. */
 export const BRIEF_ANSWERS: readonly string[] = [
   "yes",
   "no",

@@ -15,7 +15,7 @@ export interface TurnSet {
   readonly calls: readonly Call[];
 }
 
-/** What the model learned from, as beginnings of "folder/caller/recording": `turn.json` beside the model. */
+/** Training recordings of the model, as beginnings of "folder/caller/recording": `turn.json` beside the model. */
 const trainedSchema = z.object({ trainedOn: z.array(z.string()) });
 
 export function trainedOn(modelPath: string): readonly string[] {
@@ -51,13 +51,13 @@ const VOICES = ["rms", "f4", "slt", "m3"];
 /** How long people stop inside a sentence: log-normal, in seconds. */
 const PAUSE = { median: 0.4, spread: 0.5, longest: 1.6 };
 
-/** What people say to an assistant, one sentence a turn, its commas drawn out to the pauses people make; all voices say all. */
+/** Sentences to an assistant, one per turn. Commas are extended to natural pauses. All voices say all sentences. */
 export const assistantTurns = (limit: number): TurnSet => ({
   name: "assistant",
   calls: saidByAll(SENTENCES.slice(0, limit), 11),
 });
 
-/** What people answer in a word or three. */
+/** Answers of one to three words. */
 export const briefAnswers = (): TurnSet => ({ name: "brief answers", calls: saidByAll(BRIEF_ANSWERS, 31) });
 
 const saidByAll = (texts: readonly string[], seed: number): Call[] =>

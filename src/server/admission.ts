@@ -49,7 +49,7 @@ export interface Admission {
 /** Decides which sockets become connections, and holds those that did. */
 export function createAdmission({ auth, voices, openSession, limits, clock, log }: AdmissionOptions): Admission {
   const pending = new Set<CallSocket>();
-  /** Those of them that were told why, and have not hung up. */
+  /** Refused sockets that have not closed yet. */
   const turnedAway = new Set<CallSocket>();
   const forget = (socket: CallSocket) => {
     pending.delete(socket);
@@ -63,7 +63,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
   let isClosing = false;
 
   const recheck = () => {
-    // First of all: whatever a check meets, there is a next one.
+    // Schedule the next check first, so that an exception below does not stop the checks.
     cancelRecheck = clock.after(CREDENTIALS_RECHECK_MS, recheck);
     for (const connection of connections.values()) {
       if (auth.isStillValid(connection.identity)) continue;
@@ -148,7 +148,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
       socket.once("close", () => forget(socket));
       // A frame of wrong size or form, or a TCP error. The connection closes with the reason.
       socket.on("error", (error) => log.info({ code: (error as NodeJS.ErrnoException).code }, "socket error"));
-      // What a client sends before it is accepted waits in its own socket.
+      // Messages that a client sends before it is accepted wait in its socket.
       socket.pause();
       void open(socket, door, handshake).catch((error: unknown) => turnAway(socket, door, error));
     },

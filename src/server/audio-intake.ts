@@ -11,8 +11,8 @@ const FORGIVENESS = 0.05;
 const TEXT_BYTES_PER_SECOND = (2 * CALL_HZ * 4) / 3;
 
 /**
- * Bytes of all messages: what the audio that is taken, or dropped and forgiven, needs as text, and a message more. The
- * number of messages alone is no limit: half a megabyte of brackets takes longer to read than any audio.
+ * Limits the bytes of all messages to the allowed audio as base64, twice over, and one message more. A limit on the number of messages is not
+ * enough, because half a megabyte of brackets takes longer to parse than any audio.
  */
 export function messageBytes(
   limits: Pick<Limits, "audio_burst_seconds" | "max_dropped_audio_seconds" | "max_message_bytes">,

@@ -10,9 +10,9 @@ export interface HttpEndpointsOptions {
   /** Why no call can be taken now; undefined when one can. */
   readonly notReady: () => string | undefined;
   readonly metrics: { contentType: string; metrics(): Promise<string> };
-  /** Metrics for everybody who reaches the port, not for this machine alone. */
+  /** Shows metrics to every client of the port, not only to this machine. */
   readonly metricsPublic: boolean;
-  /** The playground, by path; absent: there is none. */
+  /** The files of the page by path. Absent: no page. */
   readonly page?: ReadonlyMap<string, PageFile> | undefined;
 }
 

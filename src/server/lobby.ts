@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 type Addresses = Pick<Socket, "localAddress" | "remoteAddress" | "remotePort">;
 
 /**
- * Sockets that are no call yet: silent, in a handshake, asking for the page. When there are too many, the one that came first
- * goes: whoever keeps places, by whatever means, must not keep the next caller out.
+ * Sockets that are not calls yet: idle, in a handshake, or requesting the page. If there are too many, the oldest one is closed, so that
+ * a client that hoards sockets cannot lock out new callers.
  */
 export class Lobby {
   readonly #sockets = new Map<string, Socket>();

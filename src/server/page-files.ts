@@ -19,7 +19,7 @@ const CONTENT_TYPES = {
   wav: "audio/wav",
 } as const;
 
-/** No origin but this one, nothing inline, in nobody's frame; the microphone for this page alone. */
+/** Allows only this origin, no inline code, no frames, and the microphone for this page. */
 const HEADERS = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
@@ -72,7 +72,7 @@ export function answerWithFile(file: PageFile, request: IncomingMessage, respons
     .end(body);
 }
 
-/** What the entries import, and so on. Imports of types are gone from compiled modules, so no schema comes along. */
+/** The modules that the entries import, recursively. Compiled modules have no type imports, so no schema is included. */
 function moduleGraph(entries: readonly string[]): Map<string, Buffer> {
   const modules = new Map<string, Buffer>();
   const waiting = [...entries];

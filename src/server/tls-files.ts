@@ -21,7 +21,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 export function readTlsFiles({ cert_file, key_file }: TlsConfig): TlsFiles {
   try {
     const files = { cert: readSmallFile(cert_file), key: readSmallFile(key_file) };
-    // Throws when the two are no certificate and its key, before anything that works is replaced.
+    // Throws if the files are not a certificate and its key, before a working pair is replaced.
     createSecureContext(files);
     return { ...files, endMs: Date.parse(new X509Certificate(files.cert).validTo) };
   } catch (cause) {
@@ -32,7 +32,7 @@ export function readTlsFiles({ cert_file, key_file }: TlsConfig): TlsFiles {
   }
 }
 
-/** One that is out of date is used all the same: a box that keeps silent for it helps nobody. */
+/** An expired certificate is used, with a warning: a server without TLS would help no caller. */
 export function warnOfItsDates({ cert }: TlsFiles, { cert_file }: TlsConfig, log: Log): void {
   const { validFrom, validTo } = new X509Certificate(cert);
   if (Date.parse(validFrom) <= Date.now() && Date.now() <= Date.parse(validTo)) return;

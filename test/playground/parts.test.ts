@@ -68,7 +68,7 @@ describe("the jitter buffer", () => {
     expect(startsWith(buffer, 70)).toBe(false);
     expect(buffer.gaps).toBe(1);
     drain();
-    // What follows a longer silence is the next reply: no gap, and a step back to the shortest wait.
+    // Speech after a longer silence is the next reply. It is not a gap, and the wait shrinks by one step.
     for (let ms = 0; ms < 400; ms += QUANTUM / 24) buffer.read(new Float32Array(QUANTUM));
     expect(startsWith(buffer, 70)).toBe(true);
     expect(buffer.gaps).toBe(1);

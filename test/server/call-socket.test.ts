@@ -34,17 +34,20 @@ test.each([
       ...Array.from({ length: 300 }, () => frame(OPCODE.continuation, EMPTY, { fin: false })),
     ]),
   ],
-])("a breach of the WebSocket protocol is told (%s), then closed with that reason (%i)", async (code, close, bytes) => {
-  const lines: string[] = [];
-  const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
-  const { connectReady, server } = await startWireServer({ limits: { max_message_bytes: 1_024 }, log });
-  const client = await connectReady();
-  sendRaw(client, bytes);
-  expect((await client.nextError()).error_code).toBe(code);
-  expect(await client.closed).toEqual({ code: close, reason: code });
-  await expect.poll(() => server.stats().connections).toBe(0);
-  expect(lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === "closed")).toMatchObject({ code: close });
-});
+])(
+  "a breach of the WebSocket protocol is answered by %s, then closed with that reason (%i)",
+  async (code, close, bytes) => {
+    const lines: string[] = [];
+    const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
+    const { connectReady, server } = await startWireServer({ limits: { max_message_bytes: 1_024 }, log });
+    const client = await connectReady();
+    sendRaw(client, bytes);
+    expect((await client.nextError()).error_code).toBe(code);
+    expect(await client.closed).toEqual({ code: close, reason: code });
+    await expect.poll(() => server.stats().connections).toBe(0);
+    expect(lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === "closed")).toMatchObject({ code: close });
+  },
+);
 
 test("a client that is turned away is hung up on at once, and what it still sends is not parsed", async () => {
   const lines: string[] = [];

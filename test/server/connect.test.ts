@@ -32,7 +32,7 @@ const outcome = (client: WireClient) =>
     async () => String((await client.closed).code),
   );
 
-/** Of a plain GET. */
+/** Status of a plain GET. */
 const httpStatus = (url: string) =>
   new Promise((resolve) => get(url.replace("ws:", "http:"), (response) => resolve(response.resume().statusCode)));
 
@@ -86,7 +86,7 @@ test("bad credentials: an error with its code, then 4401", async () => {
   expect(await rejection(header)).toEqual(["TOKEN_EXPIRED", 4401]);
 });
 
-test("the log, and nobody else, is told why a token was not accepted; of the token it holds nothing", async () => {
+test("the log alone gives the reason why a token was refused, and holds nothing of the token", async () => {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   const { connect, token } = await startWireServer({ log });

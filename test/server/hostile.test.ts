@@ -38,7 +38,7 @@ test("a client that sends hundreds of messages at once leaves the event loop its
   expect(most).toBeLessThanOrEqual(2);
 });
 
-test("large messages that cost much to read are no way round the limits: more bytes than audio can have end the call", async () => {
+test("large messages that are costly to parse end the call when they have more bytes than audio may have", async () => {
   const { connectReady } = await startWireServer();
   const client = await connectReady();
   const deep = `${"[".repeat(260_000)}${"]".repeat(260_000)}`;

@@ -64,7 +64,7 @@ test.each([
   ["a body", "Content-Length: 5\r\n", 413],
   ["an expectation", "Expect: 100-continue\r\n", 417],
   ["thousands of headers", "a:\r\n".repeat(1_000), 431],
-])("a request with %s is told why, and that its connection closes", async (_name, headers, status) => {
+])("a request with %s gets the reason, and its connection closes", async (_name, headers, status) => {
   const { server } = await startWireServer({ handleHttp: answerOk });
   const answer = await sendUntilClosed(server.port, request("GET /healthz", headers));
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${String(status)} .*\r\n(?:.*\r\n)*connection: close\r\n`, "iu"));

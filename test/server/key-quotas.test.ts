@@ -21,7 +21,7 @@ test("a key has so many connections and no more; another key has its own", async
   expect(sessions).toHaveLength(4);
 });
 
-test("a key's own limit stands in for the server's", async () => {
+test("a key's own limit replaces the server's", async () => {
   const { connect, keyFile } = await startWireServer({ limits: { max_connections_per_key: 1 } });
   const { key } = createApiKey(keyFile, "wide", undefined, Date.now(), { max_connections: 3 });
   const query = { api_key: key, config_id: "default" };
@@ -40,7 +40,7 @@ test("tokens count by their subject", async () => {
   await (await connectAs("bob")).next("connection_metadata");
 });
 
-test("messages beyond the key's rate are dropped with an error, over all its connections, and nobody is cut off", async () => {
+test("messages beyond the key's rate over all its connections are dropped with an error, and no connection is closed", async () => {
   const { connectReady, clock, sessions } = await startWireServer({ limits: { max_messages_per_second_per_key: 4 } });
   // Each one's settings are a message: six of the eight that may come at once are left.
   const [one, two] = [await connectReady(), await connectReady()];

@@ -114,7 +114,7 @@ export async function startWireServer(options: WireTestOptions = {}) {
 export class WireClient {
   readonly socket: WebSocket;
   readonly received: ServerMessage[] = [];
-  /** Of the close frame; 1006 without one. */
+  /** Code and reason of the close frame; 1006 without one. */
   readonly closed: Promise<{ code: number; reason: string }>;
   readonly opened: Promise<void>;
   /** Set when a frame broke the schema. */

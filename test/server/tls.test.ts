@@ -43,7 +43,7 @@ test("wss with the configured certificate; a renewed one is used after reloadTls
 
 const halfHello = Buffer.from("16030101fa010001f60303", "hex");
 
-test("whoever does not finish the handshake is hung up on, and keeps no place from those who do", async () => {
+test("a client that does not finish the handshake is disconnected, and takes no place from others", async () => {
   const tls = makeCertificate();
   const limits = { max_connections: 2, max_pending_connections: 1, authentication_timeout_seconds: 0.5 };
   const { server, urlOf, key } = await startWireServer({ tls, limits });
@@ -67,7 +67,7 @@ test("whoever does not finish the handshake is hung up on, and keeps no place fr
   await inCall.settled();
 });
 
-test("what is no TLS of today is refused at once, and nobody may ask for a new handshake without end", async () => {
+test("old TLS versions are refused at once, and renegotiation is refused", async () => {
   const tls = makeCertificate();
   const { server, urlOf, key } = await startWireServer({ tls, limits: { authentication_timeout_seconds: 600 } });
   const ca = readFileSync(tls.cert_file);
@@ -119,7 +119,7 @@ test("a certificate that has ended is used, for a box must not stay silent for i
   expect(server.certificateEndMs()).toBeLessThan(Date.now());
 });
 
-test("a port and a certificate that cannot be had are one line each, with the mend", async () => {
+test("an unusable port or certificate gives one line with the remedy", async () => {
   const { server } = await startWireServer();
   const start = (extra: object) => {
     const { limits } = serverConfigSchema.parse({});

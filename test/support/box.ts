@@ -113,7 +113,7 @@ export class Caller {
     }
   }
 
-  /** Lets go of the messages that were waited for or passed over. */
+  /** Drops the messages that were read or skipped. */
   forget(): void {
     this.messages.splice(0, this.#read);
     this.#read = 0;
@@ -153,7 +153,7 @@ function isWorker(pid: number, worker: string): boolean {
     const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${String(pid)}/status`, "utf8"))?.[1];
     return Number(parent) === process.pid && readFileSync(`/proc/${String(pid)}/cmdline`, "utf8").includes(worker);
   } catch (error) {
-    // A process that ended between the listing and the look is no child any more.
+    // A process that ended after the listing does not count.
     if ((error as NodeJS.ErrnoException).code === "ENOENT" || (error as NodeJS.ErrnoException).code === "ESRCH")
       return false;
     throw error;

@@ -43,17 +43,17 @@ type Sent = { [Type in ServerMessageType]: { type: Type; data: ServerData[Type];
 export interface LineOptions {
   readonly voice?: Partial<VoiceConfiguration>;
   readonly settings?: SessionSettingsPatch;
-  /** What each decode takes on this line's machine. */
+  /** Simulated time of each decode. */
   readonly decodeMs?: number;
 }
 
 /**
- * One caller's session on real engines, and what it sends. Its clock is moved by the audio it is given, and waits for the
- * engines: the same happens on a fast machine and on a busy one, and no test takes as long as what is said in it.
+ * One caller's session on real engines, with the messages that it sends. Its audio moves the clock, and the clock waits for the engines.
+ * Fast and busy machines therefore give the same result, and a test takes less time than its audio.
  */
 export class Line implements AsyncDisposable {
   readonly sent: Sent[] = [];
-  /** What the recogniser was asked for and has answered. */
+  /** Completed decodes. */
   readonly decodes: { readonly kind: TranscribeRequest["kind"]; readonly fromMs: number; readonly toMs: number }[] = [];
   readonly session: Session;
   readonly #clock = new VirtualClock();

@@ -2,7 +2,7 @@ import { seededRandom } from "../../bench/random.ts";
 
 export interface SoundPath {
   readonly afterMs: number;
-  /** Of the amplitude. */
+  /** Share of the amplitude. */
   readonly share: number;
 }
 

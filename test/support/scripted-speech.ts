@@ -50,7 +50,7 @@ function positionOf(sample: number): number {
 
 export interface ScriptedOptions {
   readonly words: readonly SpokenWord[];
-  /** Of a word's beginning and end, seconds. */
+  /** Error of a word's beginning and end, seconds. */
   readonly timeError: number;
   /** Share of the words that a clip is heard wrong in, each clip in others; 0 by default. */
   readonly slips?: number;
@@ -60,7 +60,7 @@ export interface ScriptedOptions {
 
 /**
  * A recogniser that hears the script, and errs as real ones do: wrong times, half words where a clip ends in a word, another
- * word where it begins in one. What it says of a clip is always the same.
+ * word where it begins in one. The same clip always gives the same result.
  */
 export class ScriptedRecognizer implements SpeechRecognizer {
   readonly clipSeconds: number[] = [];

@@ -10,9 +10,9 @@ import { loadEmotionClassifier } from "./onnx-classifier.ts";
 export interface EmotionOptions {
   /** The ONNX file; its JSON lies beside it. */
   readonly modelPath: string;
-  /** A look that takes more processor time than this would hold up every caller, so the model gets a process of its own. */
+  /** A classification that takes more processor time would delay every caller, so the model gets a process of its own. */
   readonly maxInProcessMs?: number;
-  /** In a process of its own, a look that gives no answer for this long fails alone; default 30. */
+  /** In a process of its own, a classification without an answer for this long fails alone. Default 30. */
   readonly deadlineSeconds?: number;
 }
 

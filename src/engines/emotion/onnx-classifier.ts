@@ -79,7 +79,7 @@ class OnnxClassifier implements EmotionClassifier {
     this.maxSeconds = facts.maxSeconds;
   }
 
-  /** Rejects with RangeError below `minSeconds`, OakError `EMOTION_CLOSED` after close, `EMOTION_FAILED` on an answer that is no distribution. */
+  /** Rejects with RangeError below `minSeconds`, OakError `EMOTION_CLOSED` after close, `EMOTION_FAILED` on an answer that is not a distribution. */
   async classify(samples: Float32Array, signal: AbortSignal): Promise<EmotionScores> {
     await yieldToEventLoop(); // The inference takes milliseconds: let waiting work and aborts run first.
     signal.throwIfAborted();

@@ -19,7 +19,7 @@ const MAX_WAITING_FINALS = 256;
 
 /**
  * Gives a few decoding lanes to many callers. A final waits for a lane and takes one from a partial. A partial is refused with
- * STT_BUSY when it cannot start at once, or when its caller already has a job. Of several lanes, partials leave one free, so
+ * STT_BUSY when it cannot start at once, or when its caller already has a job. Partials leave one of several lanes free, so
  * that a final seldom waits for a partial to stop.
  */
 export class LanePool<Lane extends string | number | object> {

@@ -27,7 +27,7 @@ serveWorker(async ({ modelDir, threads, jobs = Math.floor(availableParallelism()
   const { model, lexicon, speakers } = files;
   const tts = await sherpa.OfflineTts.createAsync({
     model: { ...model, numThreads: threads, provider: "cpu", debug: false },
-    // One sentence a step, so that an abort ends the work after the sentence at hand.
+    // One sentence a step, so that an abort ends the work after the current sentence.
     maxNumSentences: 1,
   });
   const parallel = Math.max(1, jobs);
@@ -75,8 +75,8 @@ function saidNothing(): OakError {
 }
 
 /**
- * Takes the memory that the longest clauses need, as many at once as may be, before the first caller comes: taken when
- * such clauses happen to meet, hours into the calls, it looks like a leak.
+ * Allocates the memory of the longest clauses before the first call, for as many as may run at once. Otherwise memory would grow
+ * hours later, when such clauses meet, and look like a leak.
  */
 async function warmUp(say: (text: string) => Promise<unknown>, parallel: number, msPerChar: number): Promise<void> {
   if (msPerChar * longestClause.length > maxWarmUpMs) return;

@@ -16,7 +16,7 @@ const LEAST_COVERED = 0.5;
 const WORDS_CHECKED = 2000;
 const ESPEAK_FILES = ["phontab", "phonindex", "phondata", "intonations"];
 
-/** NaN is no sound. */
+/** NaN does not count as sound. */
 export function isAudible(samples: Float32Array): boolean {
   return samples.some((sample) => Math.abs(sample) >= QUIETEST_PEAK);
 }

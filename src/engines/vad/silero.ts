@@ -13,7 +13,7 @@ interface StateTensor {
   readonly dims: readonly number[];
 }
 
-/** What the two published graphs differ in; the rest (`input`, `sr`, `output`) they share. */
+/** Differences between the published graphs, which share `input`, `sr` and `output`. */
 interface SileroLayout {
   /** Samples of the frame before that go in front of each frame. */
   readonly contextSamples: number;
@@ -35,8 +35,8 @@ const VERSION_5: SileroLayout = {
 };
 
 /**
- * Silero VAD, version 4, 5 or 6, told apart by the names of the graph's inputs. Runs on the calling thread:
- * see docs/decisions/0030-vad-in-process.md. Throws OakError `MODEL_MISSING` or `MODEL_BROKEN`.
+ * Silero VAD, version 4, 5 or 6, identified by the names of the graph's inputs. Runs on the calling thread
+ * (docs/decisions/0030-vad-in-process.md). Throws OakError `MODEL_MISSING` or `MODEL_BROKEN`.
  */
 export async function loadSilero(path: string): Promise<VadEngine> {
   const session = await openOnnxSession(path, WHAT);
@@ -90,7 +90,7 @@ class SileroDetector implements VoiceActivityDetector {
   readonly #layout: SileroLayout;
   readonly #isClosed: () => boolean;
   readonly #input: Float32Array;
-  /** The same for every frame, but for the state, which is the last answer's. */
+  /** The same for every frame except the state, which comes from the last answer. */
   readonly #feeds: Record<string, Tensor>;
 
   constructor(session: OnnxSession, layout: SileroLayout, isClosed: () => boolean) {

@@ -1,4 +1,4 @@
-// What each token of a text attended to, kept while the text is decoded, so that the alignment of words needs no second pass.
+// Keeps the attention of each token while a text is decoded, so that the alignment of words needs no second pass.
 // scripts/whisper-changes.mjs calls these functions.
 #pragma once
 
@@ -15,10 +15,10 @@ struct AttendingToken {
   std::vector<float> weights;  // each alignment head's, one a position
 };
 
-// Of the text that this thread decodes.
+// The attention of the text that this thread decodes.
 inline thread_local std::vector<AttendingToken> kept_attention;
 
-// `weights`: of the tokens from `position` on; tokens x positions x heads. Tokens behind a gap are not kept.
+// `weights`: attention of the tokens from `position` on; tokens x positions x heads. Tokens behind a gap are not kept.
 inline void keep_attention(ggml_tensor *weights, const int32_t *tokens, size_t position) {
   if (position > kept_attention.size()) return;
   kept_attention.erase(kept_attention.begin() + position, kept_attention.end());

@@ -1,4 +1,4 @@
-// What addon.cc needs of a family of speech recognition models.
+// The interface of addon.cc to a family of speech recognition models.
 #pragma once
 
 #include <atomic>

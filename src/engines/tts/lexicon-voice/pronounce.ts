@@ -54,7 +54,7 @@ export function pronounceable(text: string, lexicon: ReadonlySet<string>): strin
     if (letters !== undefined) {
       parts.push(...spell(letters.toLowerCase().replace(/[.-]/g, ""), lexicon));
       if (ending !== undefined) parts.push(...(inLexicon(pluralOf(letters), lexicon) ?? []));
-      // Letters alone are no sentence.
+      // Letters alone are not a sentence.
       if (end !== undefined && part.length < said.length) parts.push(end);
       continue;
     }
