@@ -17,7 +17,7 @@ export interface Door {
   /** The last frame of a connection that ends with an error. */
   lastFrame(code: FatalErrorCode, message: string): string;
   readonly closeCodes: Readonly<Record<FatalErrorCode, number>>;
-  /** What an idle client can send to stay connected. */
+  /** Advice for idle clients: how to stay connected. */
   readonly idleAdvice: string;
 }
 
@@ -42,13 +42,13 @@ export interface CallerLine {
   readonly clock: Clock;
   /** A client that reads too slowly is disconnected. Once the socket is closing, frames are ignored. */
   send(frame: string | Uint8Array): void;
-  /** False when a limit refuses the audio. The caller is told then, with `about` in the details. */
+  /** False when a limit refuses the audio. The client gets an error then, with `about` in its details. */
   takeAudio(samples: number, about: Readonly<Record<string, unknown>>): boolean;
 }
 
 /** A door's side of one connection. */
 export interface DoorCall {
-  /** What happens in the session. */
+  /** Takes an event of the session. */
   emit(event: SessionEvent): void;
   /** A frame from the client. */
   receive(session: VoiceSession, frame: Buffer, isBinary: boolean): void;

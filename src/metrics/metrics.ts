@@ -1,22 +1,22 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { STAGE_FAILURES } from "../conversation/events.ts";
 
-/** From a few ms, where a small model on an idle box lies, to what no caller waits for. Seconds. */
+/** Seconds: from a small model on an idle machine to longer than any caller waits. */
 const LATENCY_BUCKETS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.25, 0.4, 0.6, 0.8, 1, 1.5, 2, 3, 5, 10];
 const FACTOR_BUCKETS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 2, 5];
 
 /**
- * The event loop's lag is read off a timer, and its length is part of what is shown. The library's own 10 ms
- * took a quarter of a per cent of a core from an idle server, 100 ms still 0.06 more than this.
+ * Interval of the timer that measures the event loop's lag. The library's default of 10 ms took 0.25 % of a core on an idle
+ * server, and 100 ms took 0.06 % more than this value.
  */
 const EVENT_LOOP_TIMER_MS = 500;
 
 type Reading = () => number | Readonly<Record<string, number>>;
 
-/** What the server says of itself in Prometheus' text format. No label and no value comes from what callers say. */
+/** Metrics in Prometheus' text format. No label and no value comes from a caller's words. */
 export class Metrics {
   readonly registry = new Registry();
-  /** What the caller waits for, by stage; see docs/operations.md. */
+  /** Delays of the caller, by stage; see docs/operations.md. */
   readonly stage = this.#histogram("oakvoice_stage_seconds", "Time of one stage of a turn", ["stage"], LATENCY_BUCKETS);
   /** Compute time over audio time. */
   readonly realTimeFactor = this.#histogram(
@@ -31,17 +31,17 @@ export class Metrics {
     labelNames: ["engine"],
     registers: [this.registry],
   });
-  readonly failures = this.#counter("oakvoice_failures_total", "Errors of a call's stages told to clients", ["code"]);
+  readonly failures = this.#counter("oakvoice_failures_total", "Errors of a call's stages sent to clients", ["code"]);
   readonly turns = this.#counter("oakvoice_turns_total", "Turns of callers with words in them", []);
   readonly interruptions = this.#counter("oakvoice_interruptions_total", "Interrupted turns and replies", ["type"]);
 
   constructor() {
-    // From 0 on: a series that appears with its first event shows a monitor no increase.
+    // Every series begins at 0: a monitor sees no increase in a series that appears with its first event.
     for (const code of Object.values(STAGE_FAILURES)) this.failures.inc({ code }, 0);
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: EVENT_LOOP_TIMER_MS });
   }
 
-  /** A number that is read when somebody looks; by one label's values when it has one. */
+  /** A number that is read at each scrape, by the values of one label when it has one. */
   gauge(name: string, help: string, read: Reading, label = "engine"): void {
     const gauge: Gauge = new Gauge({
       ...this.#readWith(name, help, read, label),
@@ -49,7 +49,7 @@ export class Metrics {
     });
   }
 
-  /** The same for what only goes up, and from 0 again with the next start. */
+  /** A number that only grows and restarts at 0. */
   counter(name: string, help: string, read: Reading, label = "engine"): void {
     const counter: Counter = new Counter({
       ...this.#readWith(name, help, read, label),

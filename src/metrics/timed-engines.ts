@@ -8,10 +8,10 @@ import type { TextToSpeech } from "../engines/tts/text-to-speech.ts";
 import type { VadEngine } from "../engines/vad/voice-activity-detector.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** What text comes to when it is spoken: the language model's factor cannot wait for the voice. */
+/** Estimate of spoken text, because the language model's factor is known before the voice has spoken. */
 const SPOKEN_CHARACTERS_PER_SECOND = 15;
 
-/** The same engines, with a watch beside each. What is aborted or fails is not timed. */
+/** The same engines with timers. Aborted and failed requests are not timed. */
 export function timedEngines(engines: Engines, metrics: Metrics): Engines {
   return {
     ...engines,
@@ -24,7 +24,7 @@ export function timedEngines(engines: Engines, metrics: Metrics): Engines {
   };
 }
 
-/** Seconds that `work` took, told to `done` when it succeeds. */
+/** Calls `done` with the seconds that `work` took, when it succeeds. */
 async function timed<Result>(
   metrics: Metrics,
   engine: string,
@@ -42,7 +42,7 @@ async function timed<Result>(
   }
 }
 
-/** Told once for each second of a caller's audio: to tell it for each frame took a tenth of what the frame takes. */
+/** Observes once per second of a caller's audio: observing each frame took a tenth of the frame's own time. */
 function timedVad(vad: VadEngine, metrics: Metrics): VadEngine {
   return {
     open() {

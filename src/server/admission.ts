@@ -37,33 +37,33 @@ export interface ServerStats {
 }
 
 export interface Admission {
-  /** False while shutting down, or while too many sockets are being checked. One that is being turned away makes room for the next. */
+  /** False while shutting down, or while too many sockets are being checked. A rejected socket that is still open makes room. */
   makeRoom(): boolean;
-  /** Checks a socket fresh from its handshake: either a connection, or an `error` message and a close code. */
+  /** Checks a new socket. It becomes a connection, or gets an error message and a close code. */
   admit(socket: CallSocket, door: Door, handshake: Handshake): void;
   stats(): ServerStats;
-  /** No new connection; those that are open may come to the end of their turns first. */
+  /** Accepts no more connections. Open ones may finish their turns. */
   close(): Promise<void>;
 }
 
 /** Decides which sockets become connections, and holds those that did. */
 export function createAdmission({ auth, voices, openSession, limits, clock, log }: AdmissionOptions): Admission {
   const pending = new Set<CallSocket>();
-  /** Refused sockets that have not closed yet. */
+  /** Rejected sockets that are still open. */
   const turnedAway = new Set<CallSocket>();
   const forget = (socket: CallSocket) => {
     pending.delete(socket);
     turnedAway.delete(socket);
   };
   const connections = new Map<string, Connection>();
-  /** From 0 on for every code: a count that appears with its first event shows a monitor no increase. */
+  /** Every code begins at 0: a monitor sees no increase in a count that appears with its first event. */
   const rejected: Record<string, number> = Object.fromEntries(fatalErrors.map((code) => [code, 0]));
   const quotas = new KeyQuotas(limits, clock);
   let accepted = 0;
   let isClosing = false;
 
   const recheck = () => {
-    // Schedule the next check first, so that an exception below does not stop the checks.
+    // Scheduled first, so that an exception in a check does not stop the checks.
     cancelRecheck = clock.after(CREDENTIALS_RECHECK_MS, recheck);
     for (const connection of connections.values()) {
       if (auth.isStillValid(connection.identity)) continue;
@@ -75,7 +75,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
   /** @throws OakError with a fatal code. */
   const check = async (door: Door, handshake: Handshake) => {
     const request = door.connectRequest(handshake);
-    // Credentials before the configuration: who has none learns nothing about which configurations exist.
+    // Credentials are checked first, so that a client without them cannot learn which configurations exist.
     const identity = await auth.authenticate(request.credentials);
     const voice = await voices.get(request.configId);
     if (voice === undefined) refuse("CONFIG_NOT_FOUND", "There is no voice configuration with this config_id.");
@@ -85,7 +85,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
 
   const open = async (socket: CallSocket, door: Door, handshake: Handshake) => {
     const { connectionId, identity, voice } = await check(door, handshake);
-    // From here on nothing waits, so that two sockets cannot both take the last place, or one id.
+    // Synchronous from here on, so that two sockets cannot take the last place or the same id.
     if (socket.readyState !== socket.OPEN) return;
     if (isClosing) refuse("SERVER_SHUTDOWN", "The server is shutting down; connect again.");
     if (connections.has(connectionId)) {
@@ -148,7 +148,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
       socket.once("close", () => forget(socket));
       // A frame of wrong size or form, or a TCP error. The connection closes with the reason.
       socket.on("error", (error) => log.info({ code: (error as NodeJS.ErrnoException).code }, "socket error"));
-      // Messages that a client sends before it is accepted wait in its socket.
+      // Data that a client sends before it is accepted waits in its socket.
       socket.pause();
       void open(socket, door, handshake).catch((error: unknown) => turnAway(socket, door, error));
     },
@@ -163,7 +163,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
   };
 }
 
-/** Such as which check of a token failed: its code or kind alone, for a message may quote what was sent. */
+/** The reason, such as the failed check of a token. Only its code or kind, because a message may quote the request. */
 function causeOf(error: unknown): string | undefined {
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(cause instanceof Error)) return undefined;

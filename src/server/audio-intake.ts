@@ -2,7 +2,7 @@ import { CALL_HZ } from "../audio/format.ts";
 import type { Limits } from "../config/server-config-schema.ts";
 import { TokenBucket } from "../shared/token-bucket.ts";
 
-/** A sound card's clock is not the server's: without some slack every long call would end in an overrun. */
+/** Sound cards and servers have different clocks: without slack every long call would end in an overrun. */
 const CLOCK_SLACK = 1.05;
 /** How fast earlier overruns are forgiven, seconds of audio a second. */
 const FORGIVENESS = 0.05;
@@ -11,8 +11,8 @@ const FORGIVENESS = 0.05;
 const TEXT_BYTES_PER_SECOND = (2 * CALL_HZ * 4) / 3;
 
 /**
- * Limits the bytes of all messages to the allowed audio as base64, twice over, and one message more. A limit on the number of messages is not
- * enough, because half a megabyte of brackets takes longer to parse than any audio.
+ * Limits the bytes of all messages: enough for the allowed audio as text and one more message. A limit of the number of messages
+ * is not enough: half a megabyte of brackets takes longer to parse than any audio.
  */
 export function messageBytes(
   limits: Pick<Limits, "audio_burst_seconds" | "max_dropped_audio_seconds" | "max_message_bytes">,

@@ -92,14 +92,14 @@ export class Connection {
     this.#guard(() => this.#open());
   }
 
-  /** Says why, and closes. */
+  /** Sends the reason and closes. */
   fail(...reason: Parameters<Outbox["fail"]>): void {
     this.#outbox.fail(...reason);
   }
 
   /**
-   * Lets the turn under way and its reply come to their end, then ends the session, so that its last messages still go
-   * out, then closes with 1001. Each limit of time is kept.
+   * Waits for the end of the current turn and its reply, closes the session, sends its last messages, and closes the connection.
+   * Each step has a deadline.
    */
   async shutdown(): Promise<void> {
     const { socket, limits } = this.#options;
@@ -194,7 +194,7 @@ export class Connection {
     }
   }
 
-  /** A fault of the program, of the session's too, ends this connection, and only this one. */
+  /** A fault of the program, also inside the session, ends only this connection. */
   #fault(error: unknown): void {
     this.#logFault(error);
     const code = errorCode(error);
@@ -210,7 +210,7 @@ export class Connection {
     return this.#sessionClosed;
   }
 
-  /** Code and place only: a message could quote the caller. */
+  /** Logs the code and the place, because a message could quote the caller. */
   #logFault(error: unknown): void {
     this.#options.log.error({ code: errorCode(error), stack: stackFrames(error) }, "The session failed.");
   }

@@ -34,7 +34,7 @@ const MATCHES_TO_DOUBT = 2;
 /** A band counts as echo up to this much over its expected level, dB. The margin is larger after only a few correlations. */
 const MARGIN_DB = 6;
 const FIRST_MARGIN_DB = 10;
-const LOOKS_TO_TRUST = 8;
+const MEASUREMENTS_TO_TRUST = 8;
 /** A voice over the echo is louder in at least this many bands. */
 const VOICE_BANDS = 2;
 /** Error of the delay from clocks and rounding, in rows. */
@@ -42,14 +42,14 @@ const SLACK_ROWS = 2;
 /** Error of the delay for a while after a gap, in rows. */
 const RESTART_SLACK_ROWS = 30;
 const RESTART_ROWS = 120;
-/** The echo is gone when the microphone stays this far below its expected level, dB, for this many rows. */
+/** The echo is gone when the microphone stays `GONE_DB` below its expected level during `GONE_ROWS` rows. */
 const GONE_DB = 10;
 const GONE_ROWS = 40;
 
 interface EchoPath {
   readonly delayRows: number;
   /** Number of measurements. */
-  readonly looks: number;
+  readonly measurements: number;
   /** Level of the microphone over the reply, per band. */
   readonly gainDb: Float32Array;
 }
@@ -281,12 +281,12 @@ export class EchoGuard {
       if (weight === 0) continue;
       gainDb[band] = known === undefined ? sum / weight : 0.8 * gainDb[band]! + 0.2 * (sum / weight);
     }
-    this.#path = { delayRows, gainDb, looks: (known?.looks ?? 0) + 1 };
+    this.#path = { delayRows, gainDb, measurements: (known?.measurements ?? 0) + 1 };
   }
 
   /** Whether the microphone is not louder than the expected echo in these rows. */
-  #explains({ delayRows, gainDb, looks }: EchoPath, from: number, to: number, slackRows: number): boolean {
-    const marginDb = looks < LOOKS_TO_TRUST ? FIRST_MARGIN_DB : MARGIN_DB;
+  #explains({ delayRows, gainDb, measurements }: EchoPath, from: number, to: number, slackRows: number): boolean {
+    const marginDb = measurements < MEASUREMENTS_TO_TRUST ? FIRST_MARGIN_DB : MARGIN_DB;
     let louderBands = 0;
     let heardAll = 0;
     let expectedAll = 0;

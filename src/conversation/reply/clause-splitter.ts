@@ -18,7 +18,7 @@ interface Limits {
   readonly atClauses: boolean;
 }
 
-/** Minimum length of a piece: in general, when a comma ends it, and in words. */
+/** How short a piece may be. "clauses": a comma may end it. "words": a few words are enough. */
 export type Hurry = "none" | "clauses" | "words";
 
 /** The first piece is short, because speech starts with it. Later pieces are whole sentences, which sound better. */

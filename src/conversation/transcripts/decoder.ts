@@ -8,7 +8,7 @@ import type { PartialBudget } from "./partial-budget.ts";
 
 const NO_SAMPLES = new Float32Array(0);
 
-/** What all turns of a session, and all sounds over its replies, are decoded with. */
+/** Shared by all turns of a session and all sounds over its replies. */
 export interface Decoding {
   readonly decoder: Decoder;
   readonly partials: PartialBudget;
@@ -16,11 +16,11 @@ export interface Decoding {
 }
 
 export interface Decoded extends Transcript {
-  /** Position of the first sample that was decoded: later than asked for when the ring no longer held the beginning. */
+  /** Position of the first decoded sample: later than requested when the ring no longer held the beginning. */
   readonly fromSample: number;
 }
 
-/** Decodes spans of a session's audio, one at a time: its recogniser takes one request at a time. */
+/** Decodes spans of a session's audio, one at a time, because the recogniser takes one request at a time. */
 export class Decoder {
   readonly #recognizer: SpeechRecognizer;
   readonly #ring: SampleRing;
@@ -34,8 +34,8 @@ export class Decoder {
   }
 
   /**
-   * `from` (inclusive), `to` (exclusive): samples since the session's first, and so are the words' times, in seconds.
-   * A final whose recogniser died under it is decoded once more.
+   * `from` (inclusive) and `to` (exclusive) are session samples. Times of words are session time in seconds. A final is decoded
+   * once more when the recogniser's process ended during it.
    */
   decode(kind: TranscribeRequest["kind"], from: number, to: number, signal: AbortSignal): Promise<Decoded> {
     const fromSample = Math.max(from, this.#ring.start);

@@ -1,19 +1,19 @@
 import type { Word } from "../../engines/stt/speech-to-text.ts";
 
 /**
- * Which words of a growing clip may be shown while it grows: those that two successive decodes agree on (LocalAgreement-2,
- * after Liu et al., 2020), without the newest one, which may be half a word. What was shown stays, with its times.
+ * The words of a growing clip that may be shown: those that two successive decodes agree on (LocalAgreement-2, after Liu et al.,
+ * 2020), without the newest one, which may be half a word. Shown words stay, with their times.
  */
 export interface Agreement {
-  /** Shown; later ones only append. */
+  /** The shown words. Later decodes only append. */
   readonly published: readonly Word[];
-  /** What the last decode said after them. */
+  /** The words of the last decode after them. */
   readonly candidates: readonly Word[];
 }
 
 export const NOTHING_AGREED: Agreement = { published: [], candidates: [] };
 
-/** Which of the words said before a clip are in it, in seconds. */
+/** Which of the earlier words are in a clip, in seconds. */
 export interface ClipStart {
   /** Words whose middle lies before this are not in the clip. */
   readonly knownFrom: number;
@@ -23,7 +23,7 @@ export interface ClipStart {
 
 const WHOLE: ClipStart = { knownFrom: 0, from: 0 };
 
-/** Takes in the next decode of the growing clip. */
+/** Adds the next decode of the growing clip. */
 export function agree({ published, candidates }: Agreement, decoded: readonly Word[], clip = WHOLE): Agreement {
   const rest = wordsAfter(published, decoded, clip);
   let agreed = 0;
@@ -31,21 +31,21 @@ export function agree({ published, candidates }: Agreement, decoded: readonly Wo
   return { published: append(published, rest.slice(0, agreed)), candidates: rest.slice(agreed) };
 }
 
-/** The words whose middle does not lie before `seconds`. */
+/** The words whose middle is at `seconds` or later. */
 export function wordsFrom(words: readonly Word[], seconds: number): readonly Word[] {
   return words.filter((word) => middle(word) >= seconds);
 }
 
 export const middle = ({ start, end }: Word): number => (start + end) / 2;
 
-/** What a clip's words say after the words of `known`. */
+/** The words of a clip that follow the words of `known`. */
 export function wordsAfter(known: readonly Word[], decoded: readonly Word[], clip = WHOLE): readonly Word[] {
   const inClip = wordsFrom(known, clip.knownFrom);
   const whole = wordsFrom(inClip, clip.from);
   return decoded.slice(lengthOfPrefix(inClip, decoded, inClip.length - whole.length));
 }
 
-/** `words` with `more` behind them. Times never run backwards, whatever two decodes say. */
+/** `words` followed by `more`. Times never decrease, even when two decodes disagree. */
 export function append(words: readonly Word[], more: readonly Word[]): readonly Word[] {
   let earliest = words.at(-1)?.end ?? 0;
   const appended = more.map((word) => {
@@ -56,10 +56,10 @@ export function append(words: readonly Word[], more: readonly Word[]): readonly 
   return [...words, ...appended];
 }
 
-/** So much more confident must a final be of other words than those that were settled. */
+/** How much more confident a final must be to replace settled words. */
 const CLEARLY = 0.15;
 
-/** A final's words, with the settled ones where it says something else and is not clearly more confident of it. */
+/** A final's words. Settled words replace those that differ and are not clearly more confident. */
 export function reconcile(settled: readonly Word[], final: readonly Word[]): readonly Word[] {
   const overlap = final.slice(0, lengthOfPrefix(settled, final));
   const words: Word[] = [];
@@ -74,7 +74,7 @@ export function reconcile(settled: readonly Word[], final: readonly Word[]): rea
   return [...words, ...final.slice(overlap.length)];
 }
 
-/** Mean over the words from `from` to `to`, and the one on either side, on which both texts agree. */
+/** Mean confidence of the words from `from` to `to` and of the agreed word on each side. */
 function confidenceAround(words: readonly Word[], from: number, to: number): number {
   return meanConfidence(words.slice(Math.max(0, from - 1), to + 1));
 }
@@ -83,7 +83,7 @@ export function meanConfidence(words: readonly Word[]): number {
   return words.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, words.length);
 }
 
-/** The last decode in its own words; those that were shown keep the times they were shown with. */
+/** The words of the last decode. Words that were shown keep their times. */
 export function withShownTimes(published: readonly Word[], decoded: readonly Word[]): readonly Word[] {
   // A word said twice must not take the time of the first one.
   const overlap = decoded.slice(0, lengthOfPrefix(published, decoded));
@@ -101,17 +101,17 @@ export function withShownTimes(published: readonly Word[], decoded: readonly Wor
   });
 }
 
-/** How many of the words shown are not in the final any more. */
+/** The number of shown words that the final does not have. */
 export function wordsTakenBack(published: readonly Word[], final: readonly Word[]): number {
   return published.length - matches(published, final).length;
 }
 
-/** Half a second between the ends of two texts weighs as much as one word that differs. */
+/** Half a second between the ends of two texts costs as much as one differing word. */
 const EDITS_PER_SECOND = 2;
 
 /**
- * How many of the first words of `decoded` say what `published` says, of which the first ones are `optional`. Words decide.
- * Where they leave it open times do: a recogniser that changed its mind about everything still goes on where the words shown end.
+ * The number of first words in `decoded` that correspond to `published`, whose first `optional` words may be missing. Words decide.
+ * Times decide between equal matches, also for a decode that shares no word with the shown ones.
  */
 function lengthOfPrefix(published: readonly Word[], decoded: readonly Word[], optional = 0): number {
   const end = published.at(-1)?.end;
@@ -138,7 +138,7 @@ function matches(from: readonly Word[], to: readonly Word[]): (readonly [number,
   return pairs.toReversed();
 }
 
-/** [i][j]: the edits that turn the first i words of `from` into the first j of `to`. To leave out the first `optional` ones is none. */
+/** [i][j]: the edits that turn the first i words of `from` into the first j of `to`. Leaving out the first `optional` words costs nothing. */
 function editDistances(from: readonly Word[], to: readonly Word[], optional = 0): number[][] {
   const table = [Array.from({ length: to.length + 1 }, (_, j) => j)];
   for (const [i, word] of from.entries()) {
@@ -153,7 +153,7 @@ function editDistances(from: readonly Word[], to: readonly Word[], optional = 0)
   return table;
 }
 
-/** Case and punctuation aside. */
+/** Compares without case and punctuation. */
 function isSame(a: Word | undefined, b: Word | undefined): boolean {
   return a !== undefined && b !== undefined && spoken(a.word) === spoken(b.word);
 }

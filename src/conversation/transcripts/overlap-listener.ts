@@ -10,7 +10,7 @@ import type { Hypothesis } from "./turn-words.ts";
 /** Audio around the voiced part that belongs to its words. */
 const LEAD_IN_SAMPLES = 0.2 * MODEL_HZ;
 const TAIL_SAMPLES = 0.1 * MODEL_HZ;
-/** Of a sound that goes on for longer, its end. */
+/** Only the end of a longer sound is decoded. */
 const WINDOW_SAMPLES = 6 * MODEL_HZ;
 
 /** The reply that the sound is heard over. */
@@ -22,14 +22,14 @@ export interface OverlappedReply {
 }
 
 export interface OverlapListenerOptions extends Decoding {
-  /** Whether the microphone may pick up the reply, or is known to, or is known not to. */
+  /** Whether the microphone may pick up the reply, does, or does not. */
   readonly echo: { readonly suspectsEcho: boolean; readonly hearsEcho: boolean; readonly rulesOutEcho: boolean };
 }
 
-/** Of a whole sound nothing but an order is understood when the recogniser is less sure (0-1) of each word: back-channels come out like this. */
+/** When every word of a finished sound scores below this confidence, only commands are trusted. Back-channels often decode like this. */
 const UNSURE = 0.45;
 
-/** Decodes what is said over the reply, before it is known whether it is a turn, and sorts it by what it was said over. */
+/** Decodes speech over the reply, before it is known to be a turn, and classifies it with regard to the reply. */
 export class OverlapListener {
   readonly #options: OverlapListenerOptions;
   #scope: AbortScope | undefined;
@@ -41,14 +41,14 @@ export class OverlapListener {
     this.#options = options;
   }
 
-  /** Called with each frame of the sound: what it says counts by when it was said, however late it is understood. */
+  /** Call with each frame of the sound. A word counts by the time when it was spoken, not when it was decoded. */
   follow(atMs: number, reply: OverlappedReply): void {
     this.#awaitsSinceMs = reply.awaitsAnswer ? Math.min(this.#awaitsSinceMs, atMs) : Infinity;
   }
 
   /**
-   * What was heard of the sound. "undecoded" when it was left out under load, the recogniser failed, or the budget for partials is
-   * used up and the voice goes on; undefined when nobody asks any more.
+   * Decodes the sound and classifies it. "undecoded": the recogniser was busy or failed, or the budget for partials is used up
+   * while the voice continues. Undefined: a newer request replaced this one.
    */
   async listen(
     startMs: number,
@@ -64,11 +64,11 @@ export class OverlapListener {
     using scope = new AbortScope(signal);
     this.#scope = scope;
     const decoded = partials.begin();
-    // What is suspected later is no evidence: a word that ends as the held reply does looks like its echo for a moment.
+    // A later suspicion is not evidence: a word that ends together with the held reply resembles its echo for a moment.
     const suspected = echo.suspectsEcho;
     try {
       this.#last = await this.#decode(toSamples(startMs), toSamples(untilMs), ended, scope.signal);
-      return decode(this.#sort(this.#last, untilMs, ended, suspected || echo.hearsEcho, reply));
+      return decode(this.#classify(this.#last, untilMs, ended, suspected || echo.hearsEcho, reply));
     } catch (error) {
       rethrowFault(error);
       return scope.signal.aborted ? undefined : decode("undecoded");
@@ -77,7 +77,7 @@ export class OverlapListener {
     }
   }
 
-  /** The words of the sound that was just let go, or of none; forgets them. */
+  /** Forgets the sound. Returns its words, if it had any. */
   stop(): Hypothesis | undefined {
     this.#scope?.abort();
     const last = this.#last;
@@ -93,7 +93,7 @@ export class OverlapListener {
     return { ...transcript, accumulated: transcript.text };
   }
 
-  #sort(
+  #classify(
     { text, words }: Hypothesis,
     untilMs: number,
     ended: boolean,
@@ -102,14 +102,14 @@ export class OverlapListener {
   ): OverlapKind {
     const { echo: microphone } = this.#options;
     const isCaller = microphone.rulesOutEcho && !echo;
-    // Of a voice that may be the reply's own no newest word is believed but an order.
+    // When the voice may be the reply's echo, its newest word counts only as a command.
     const sureOfNewest = Math.min(words.at(-1)?.confidence ?? 0, isCaller ? 1 : SURE_ORDER);
     const heard = judgeOverlap(text, { ended, sureOfNewest, ownSpeech: isCaller ? "" : reply.speech });
     const isUnsure = words.length > 0 && words.every(({ confidence }) => confidence < UNSURE);
     if (ended && isUnsure && heard !== "command") return "unclear";
     if (heard === "backchannel" && untilMs >= this.#awaitsSinceMs) return "word";
     if (heard === "word" && isCaller) return "words";
-    // A single word, or the half of one, may be the echo, misheard.
+    // A single word or half a word may be a misheard echo.
     return echo && (heard === "word" || (heard === "command" && !ended)) ? "unclear" : heard;
   }
 }

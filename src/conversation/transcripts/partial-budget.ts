@@ -1,12 +1,12 @@
 import type { Clock } from "../../shared/clock.ts";
 
-/** Of one core, for one caller. */
+/** Share of one core per caller. */
 const SHARE = 0.5;
 
 /**
- * Keeps a caller's partials to half of one core, over all its turns and sounds over replies: after a decode that took a
- * second of one core, the next one starts two seconds after that one did at the earliest. A decode that waits for a core pays for the wait
- * as well, so partials give way when the machine is busy.
+ * Limits a caller's partials to half of one core, over all turns and sounds over replies. After a decode that took a second of one
+ * core, the next one starts two seconds after the start of that one. A decode pays for its wait for a core as well, so partials
+ * become fewer when the machine is busy.
  */
 export class PartialBudget {
   readonly #clock: Clock;
@@ -24,7 +24,7 @@ export class PartialBudget {
     return this.#running === 0 && this.#clock.nowMs() >= this.#freeFromMs;
   }
 
-  /** Call when a decode starts, free or not; call what it returns once, when it has ended, however it ended. */
+  /** Call when a decode starts, free or not. Call the returned function once, when the decode has ended in any way. */
   begin(): () => void {
     const startMs = this.#clock.nowMs();
     this.#running += 1;

@@ -1,17 +1,17 @@
 import { MODEL_HZ } from "../../audio/format.ts";
 
-/** New audio worth another partial. */
+/** New audio before the next partial. */
 const STEP_SAMPLES = 0.4 * MODEL_HZ;
 /** Partials of longer clips cost more, so they are half as frequent. */
 const LONG_CLIP_SAMPLES = 4 * MODEL_HZ;
-/** Partials that come late are made up for, so that the same partials are decoded on every machine that can keep pace. */
+/** Late partials are still decoded, so that every machine which keeps pace decodes the same ones. */
 const MOST_LATE_STEPS = 4;
 
-/** Where the clips of a turn's partials end: on a grid that begins with the turn, so that it does not depend on the machine. */
+/** Ends of the clips of a turn's partials. They lie on a grid that begins with the turn, so that they do not depend on the machine. */
 export class PartialGrid {
   readonly #origin: number;
   #doneTo: number;
-  /** The end of a partial that made room for a final, and has not been decoded since. */
+  /** The end of a partial that was stopped for a final and is due again. */
   #stopped: number | undefined;
 
   constructor(origin: number) {
@@ -44,7 +44,7 @@ export class PartialGrid {
     this.#doneTo = to - STEP_SAMPLES;
   }
 
-  /** No partial up to here is due any more. */
+  /** Partials up to here are no longer due. */
   skipTo(endSample: number): void {
     this.begin(endSample);
   }

@@ -14,14 +14,14 @@ export interface SpeechCut {
 
 /** A longer clip is divided at its best pause. */
 export const CUT_AFTER_SAMPLES = 5 * MODEL_HZ;
-/** A longer clip is divided even without a pause. */
+/** A longer clip is divided without a pause, too. */
 export const CUT_AT_SAMPLES = 7 * MODEL_HZ;
 
 const FRAME_SAMPLES = MODEL_HZ / 100;
 const frames = (seconds: number): number => Math.round(seconds * 100);
 const CUT_AT = CUT_AT_SAMPLES / FRAME_SAMPLES;
 
-/** Neither side of a cut is shorter. The end of a clip may still turn out to be inside a word. */
+/** Minimum length of both sides of a cut. The end of a clip may be inside a word. */
 const LEAST_LEFT = frames(2);
 const LEAST_RIGHT = frames(1.2);
 /** Shorter silences are found inside words. */
@@ -29,16 +29,16 @@ const PAUSE = frames(0.2);
 /** Pauses in the middle of a sentence are shorter, so a clip that is not urgent waits for a longer one. */
 const LONG_PAUSE = frames(0.3);
 const URGENT_AFTER = frames(6);
-/** Without a pause the quietest place of this stretch is taken. */
+/** Without a pause the cut is at the quietest place of this stretch. */
 const CHOICE = frames(2);
 /** Silence kept on the speech's side of a long pause. */
 const MARGIN = frames(0.3);
 /** Without a pause both clips hold the speech around the cut, so that each hears whole words there. */
 const OVERLAP = { from: frames(0.6), to: frames(1.2) };
-/** A word, and how wrong its times may be. */
+/** Length of a word, and the error of its times. */
 const WORD = frames(0.7);
 
-/** The best place to divide a clip of more than `CUT_AFTER_SAMPLES`; undefined while it pays to wait for a better one. */
+/** The best place to divide a clip of more than `CUT_AFTER_SAMPLES`; undefined while a better place may follow. */
 export function findCut(samples: Float32Array): SpeechCut | undefined {
   const levels = frameLevels(samples);
   const latest = Math.min(levels.length, CUT_AT) - LEAST_RIGHT;
@@ -56,13 +56,13 @@ export function findCut(samples: Float32Array): SpeechCut | undefined {
   return inSamples({ leftEnd, boundary, rightStart, knownFrom: rightStart - WORD });
 }
 
-/** The quietest place of a short clip, where a word ends most likely. */
+/** The quietest place of a short clip: the most likely end of a word. */
 export function quietPlace(samples: Float32Array): number {
   const levels = frameLevels(samples);
   return quietest(levels, 2, levels.length - 2) * FRAME_SAMPLES;
 }
 
-/** Energy of each 10 ms. */
+/** Energy of every 10 ms. */
 function frameLevels(samples: Float32Array): Float32Array {
   return Float32Array.from({ length: Math.floor(samples.length / FRAME_SAMPLES) }, (_, frame) => {
     let energy = 0;

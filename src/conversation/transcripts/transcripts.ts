@@ -18,7 +18,7 @@ export interface TranscriptsOptions {
   readonly events: TurnTranscriptsOptions["events"];
 }
 
-/** What the caller says: in turns of their own, and over replies. Both share one recogniser and one budget for partials. */
+/** The caller's words, in turns and over replies. Both share one recogniser and one budget for partials. */
 export class Transcripts {
   readonly turns: TurnTranscripts;
   readonly overlaps: OverlapListener;

@@ -12,9 +12,9 @@ import { TurnWords, type Hypothesis, type Window, type WindowDecode } from "./tu
 const LEAD_IN_SAMPLES = 0.3 * MODEL_HZ;
 /** Audio after the last voiced sample that belongs to the last word. */
 const TAIL_SAMPLES = 0.15 * MODEL_HZ;
-/** New audio worth another look for a cut. */
+/** New audio before the next search for a cut. */
 const CUT_STEP_SAMPLES = 0.4 * MODEL_HZ;
-/** A recogniser that keeps pace has decoded a partial so long after its end, when a final begins, or when a window is closed. */
+/** A recogniser that keeps pace has decoded a partial this long after its end: when a final begins, and when a window is closed. */
 const KEPT_PACE_SAMPLES = 0.5 * MODEL_HZ;
 const SETTLING_SAMPLES = 1.2 * MODEL_HZ;
 /** New audio before a partial that the recogniser refused is tried again. */
@@ -23,11 +23,11 @@ const RETRY_SAMPLES = 0.1 * MODEL_HZ;
 const SEGMENT_SAMPLES = 16 * MODEL_HZ;
 
 export interface TranscriberEvents {
-  /** More words than the last one; those it had are unchanged. */
+  /** Has more words than the last one, whose words are unchanged. */
   partial(hypothesis: Hypothesis): void;
-  /** A long turn goes on after this segment. Words that partials showed are as they showed them. */
+  /** A long turn continues after this segment. Words of partials are unchanged. */
   segment(hypothesis: Hypothesis): void;
-  /** A partial or a closed window could not be decoded; said once a turn. The final's failure is `commit`'s own. */
+  /** A partial or a closed window could not be decoded. Called once a turn. `commit` rejects when the final fails. */
   failed(error: unknown): void;
 }
 
@@ -37,9 +37,9 @@ export interface TurnTranscriberOptions extends Decoding {
   readonly ring: SampleRing;
   /** Position in the session of the turn's first voiced sample. */
   readonly startSample: number;
-  /** Audio before this position was another turn's. */
+  /** Audio before this position belongs to an earlier turn. */
   readonly notBeforeSample: number;
-  /** Owns the decodes that nobody awaits. */
+  /** Owns the decodes that no caller awaits. */
   readonly tasks: Tasks;
   readonly events: TranscriberEvents;
 }
@@ -58,13 +58,13 @@ interface Prepared {
 }
 
 /**
- * Decodes one turn: partials while the user speaks, a final prepared at each pause, the final itself. A long turn is divided at
- * its pauses into windows of a few seconds (`speech-cut.ts`): a closed window is decoded once more, which settles its words
- * (`turn-words.ts`), and later decodes begin after it. Positions of cuts and of decodes depend on the audio alone, so the final
- * text does too, as long as the recogniser keeps pace.
+ * Decodes one turn: partials while the caller speaks, a final prepared at each pause, and the final. A long turn is divided at its
+ * pauses into windows of a few seconds (`speech-cut.ts`). A closed window is decoded once more, which settles its words
+ * (`turn-words.ts`), and later decodes begin after it. Positions depend on the audio alone. So does the final text, as long as the
+ * recogniser keeps pace.
  */
 export class TurnTranscriber implements Disposable {
-  /** For the log: what the partials cost and how well they held. */
+  /** For the log: number of partials, and how many of their words changed. */
   readonly counts = { partialDecodes: 0, wordsShown: 0, wordsTakenBack: 0 };
   readonly #options: TurnTranscriberOptions;
   readonly #scope: AbortScope;
@@ -74,9 +74,9 @@ export class TurnTranscriber implements Disposable {
   #segmentStart: number;
   #nextCutSample: number;
   #nextPartial = 0;
-  /** The one that runs for the open window. */
+  /** The running partial of the open window. */
   #partial: RunningPartial | undefined;
-  /** The one that ran when the last window was closed. */
+  /** The partial that ran when the last window was closed. */
   #lastOfClosed: RunningPartial | undefined;
   #prepared: Prepared | undefined;
   /** Settles when the words of all closed windows are settled. */
@@ -95,7 +95,7 @@ export class TurnTranscriber implements Disposable {
     this.#grid = new PartialGrid(options.startSample);
   }
 
-  /** Called as audio comes in while the user talks: closes the window and starts a partial when that is due. */
+  /** Call as audio arrives while the caller talks. Closes the window and starts a partial when that is due. */
   advance(endSample: number): void {
     this.#divide(endSample);
     if (this.#partial !== undefined || this.#unsettled > 0 || !this.#options.partials.isFree) return;
@@ -129,7 +129,7 @@ export class TurnTranscriber implements Disposable {
     const decoding = background.decode("final", closed.from, from + cut.leftEnd, this.#scope.signal);
     const decoded = decoding.catch((error: unknown) => {
       if (!this.#scope.signal.aborted) this.#report(error);
-      return { words: undefined, fromSample: closed.from }; // its partials are better than a hole in the turn
+      return { words: undefined, fromSample: closed.from }; // The words of its partials replace the missing decode.
     });
     const before = this.#settling;
     this.#settling = decoded.then(async (decode) => {
@@ -176,7 +176,7 @@ export class TurnTranscriber implements Disposable {
       if (!signal.aborted && this.#words.takePartial(window, to, words)) events.partial(this.#words.shown);
     } catch (error) {
       if (errorCode(error) === "STT_BUSY" && window === this.#window) this.#refuse(to);
-      // A recogniser that died costs nothing yet: the final waits for the next one.
+      // A crash of the recogniser is not reported here: the final waits for the restart.
       if (!signal.aborted && errorCode(error) !== "ENGINE_CRASHED") this.#report(error);
     } finally {
       ended();
@@ -189,7 +189,7 @@ export class TurnTranscriber implements Disposable {
     this.#nextPartial = this.#options.ring.end + RETRY_SAMPLES;
   }
 
-  /** Starts the final decode ahead of the turn's end. The result is kept for `commit` with the same end. */
+  /** Starts the final decode before the turn's end. `commit` with the same end uses its result. */
   prepare(endSample: number): Promise<Hypothesis> {
     return this.#prepare(endSample, TAIL_SAMPLES);
   }
@@ -198,22 +198,22 @@ export class TurnTranscriber implements Disposable {
     this.drop();
     this.#partial?.scope.abort();
     const late = this.#lastOfClosed;
-    // A quick one runs to its end, because the words of its window depend on it.
+    // A quick partial may finish, because the words of its window depend on it.
     if (late !== undefined && this.#options.ring.end - late.to >= KEPT_PACE_SAMPLES) late.scope.abort();
     const scope = new AbortScope(this.#scope.signal);
     const result = this.#final(endSample + tailSamples, scope.signal).finally(() => scope[Symbol.dispose]());
-    result.catch(() => undefined); // whoever asked gets the rejection from the promise itself
+    result.catch(() => undefined); // The returned promise reports the rejection.
     this.#prepared = { endSample, scope, result };
     return result;
   }
 
-  /** The user went on: the prepared final is void. */
+  /** The caller continued: drops the prepared final. */
   drop(): void {
     this.#prepared?.scope.abort();
     this.#prepared = undefined;
   }
 
-  /** Where the audio ends of a turn that ends at `endSample`. One without a prepared final is cut in mid-voice: at a quiet place. */
+  /** End of the audio of a turn that ends at `endSample`. A turn without a prepared final is cut in mid-voice, at a quiet place. */
   audioEnd(endSample: number): number {
     if (this.#prepared?.endSample === endSample) return endSample;
     const from = endSample - LEAD_IN_SAMPLES;
@@ -221,8 +221,8 @@ export class TurnTranscriber implements Disposable {
   }
 
   /**
-   * The final transcript of the turn whose audio ends at `endSample`. A prepared one that failed is tried once more. What comes
-   * after a turn without one is the next turn's.
+   * The final transcript of the turn whose audio ends at `endSample`. A failed prepared final is decoded once more. Audio after a
+   * turn without a prepared final belongs to the next turn.
    */
   async commit(endSample: number): Promise<Hypothesis> {
     this.#isCommitted = true;
@@ -232,7 +232,7 @@ export class TurnTranscriber implements Disposable {
     return final;
   }
 
-  /** What is left of the turn when its last decode failed. */
+  /** The text of the turn when its last decode failed. */
   get settledText(): string {
     return this.#words.settledText;
   }
@@ -275,12 +275,12 @@ export class TurnTranscriber implements Disposable {
 
   #report(error: unknown): void {
     rethrowFault(error);
-    // A partial left out under load is no failure.
+    // A partial that was skipped under load is not a failure.
     if (this.#reported || errorCode(error) === "STT_BUSY") return;
     this.#reported = true;
     this.#options.events.failed(error);
   }
 }
 
-/** The decoder asked twice, or waited for the whole deadline. */
+/** The decoder tried twice, or waited for the whole deadline. */
 const wasRetried = (error: unknown): boolean => ["ENGINE_CRASHED", "ENGINE_TIMEOUT"].includes(errorCode(error));

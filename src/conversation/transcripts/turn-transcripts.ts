@@ -5,7 +5,7 @@ import { toSamples } from "../session-time.ts";
 import { TurnTranscriber, type TurnTranscriberOptions } from "./turn-transcriber.ts";
 import type { Hypothesis } from "./turn-words.ts";
 
-/** How long a turn's final transcript waits for that of an earlier turn, whose decode is then given up. */
+/** How long a turn's final waits for the final of an earlier turn. After that the earlier decode is cancelled. */
 const ORDER_WAIT_MS = 10_000;
 
 export interface TurnTranscriptsOptions extends Omit<
@@ -17,16 +17,16 @@ export interface TurnTranscriptsOptions extends Omit<
     /** Words of a turn that goes on. `settled`: later transcripts continue after these words. */
     heard(turn: number, hypothesis: Hypothesis, settled: boolean): void;
     failed(turn: number, error: unknown): void;
-    /** A turn's transcriber has done its work. */
+    /** The transcriber of a turn has finished. */
     closed(turn: number, counts: TurnTranscriber["counts"]): void;
   };
 }
 
-/** The user's half of the conversation: the turns that are under way or not yet understood, each with its own audio. */
+/** The caller's turns that are running or not yet decoded, each with its own audio. */
 export class TurnTranscripts {
   readonly #options: TurnTranscriptsOptions;
   readonly #turns = new Map<number, TurnTranscriber>();
-  /** Where the last committed turn's audio ends: the next turn's begins after it. */
+  /** End of the last committed turn's audio. The next turn's audio begins after it. */
   #committedSample = 0;
   /** The last committed turn's final transcript. */
   #last: Promise<unknown> = Promise.resolve();
@@ -50,24 +50,24 @@ export class TurnTranscripts {
     this.#turns.set(turn, transcriber);
   }
 
-  /** More of the turn's voice has come in. */
+  /** More audio of the turn has arrived. */
   advance(turn: number, endSample: number): void {
     this.#turns.get(turn)?.advance(endSample);
   }
 
-  /** The turn may end here. Rejects when it could not be decoded, or the user went on. */
+  /** Decodes a turn that may end here. Rejects when decoding failed or the caller continued. */
   prepare(turn: number, endMs: number): Promise<Hypothesis> | undefined {
     return this.#turns.get(turn)?.prepare(toSamples(endMs));
   }
 
-  /** The user went on. */
+  /** The caller continued. */
   drop(turn: number): void {
     this.#turns.get(turn)?.drop();
   }
 
   /**
-   * The turn has ended: its final transcript, or what there is of one; empty when nothing was understood. Turns get theirs
-   * in the order in which they were spoken, even when an earlier one had to be decoded again.
+   * The final transcript of a turn that has ended: after a failure only its settled words, possibly none. Finals resolve in the
+   * order of the turns, also when an earlier one is decoded again.
    */
   commit(turn: number, endMs: number): Promise<Hypothesis> {
     const final = this.#after(this.#last, turn, this.#final(turn, endMs));

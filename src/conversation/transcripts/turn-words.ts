@@ -14,7 +14,7 @@ import {
   withShownTimes,
 } from "./local-agreement.ts";
 
-/** What a turn's audio says so far. Word times: seconds from the session's first sample. */
+/** Text of a turn so far. Times of words are session time in seconds. */
 export interface Hypothesis {
   readonly text: string;
   readonly confidence: number;
@@ -23,21 +23,21 @@ export interface Hypothesis {
   readonly accumulated: string;
 }
 
-/** The part of a turn's audio that one clip holds. Positions: samples since the session's first. */
+/** The part of a turn's audio that one clip holds. Positions are session samples. */
 export interface Window {
   readonly from: number;
-  /** Settled words whose middle lies before this are not in the clip. Between here and `from` they may be. */
+  /** Settled words whose middle lies before this are not in the clip. Between here and `from` they may be in it. */
   readonly knownFrom: number;
 }
 
 /** One decode of a window. */
 export interface WindowDecode {
   readonly window: Window;
-  /** The first sample that was decoded: later than `window.from` when the beginning was lost. */
+  /** The first decoded sample: later than `window.from` when the beginning was lost. */
   readonly fromSample: number;
   /**
-   * Words of partials whose clip ended by then are respected. Whether younger partials are done depends on the machine, and the
-   * final text must not.
+   * Words of partials whose clip ended by then are kept. Newer partials are ignored, because whether they are done depends on the
+   * machine, and the final text must not.
    */
   readonly respectsTo: number;
   /** Undefined: the decode failed. */
@@ -45,12 +45,12 @@ export interface WindowDecode {
 }
 
 /**
- * The words of one turn: those that partials showed, which only grow, and those that are settled. A settled word is the
- * last decode's word, or the shown one where that decode contradicts it without being clearly more confident.
+ * The words of one turn: the words that partials showed, which only grow, and the settled words. A settled word is the word of the
+ * last decode, or the shown word where that decode differs without being clearly more confident.
  */
 export class TurnWords {
   #agreement = NOTHING_AGREED;
-  /** For each shown word, where the clip ended that it was shown from. */
+  /** For each shown word, the end of the clip that it came from. */
   readonly #shownTo: number[] = [];
   #settled: readonly Word[] = [];
   #segment = { firstShown: 0, fromSeconds: 0 };
@@ -65,7 +65,7 @@ export class TurnWords {
     return textOf(this.#settled);
   }
 
-  /** Takes in a partial's words, of a clip that ends at `to`. True when more words are shown than before. */
+  /** Adds the words of a partial whose clip ends at `to`. True when more words are shown than before. */
   takePartial(window: Window, to: number, words: readonly Word[]): boolean {
     this.#agreement = agree(this.#agreement, words, inSeconds(window));
     return this.#noteShown(to);
@@ -95,7 +95,7 @@ export class TurnWords {
     return { ...hypothesis(wordsFrom(this.#final, this.#segment.fromSeconds), this.#final), confidence };
   }
 
-  /** How many words were shown, and how many of them the final does not have. */
+  /** The number of shown words, and of those that the final does not have. */
   get counts(): { wordsShown: number; wordsTakenBack: number } {
     const { published } = this.#agreement;
     return { wordsShown: published.length, wordsTakenBack: wordsTakenBack(published, this.#final) };
@@ -104,7 +104,7 @@ export class TurnWords {
   #wordsOf({ window, respectsTo, fromSample, words }: WindowDecode, boundary = Infinity): readonly Word[] {
     const shown = wordsBefore(this.#shownIn(window), boundary);
     if (words === undefined) return shown;
-    // Words that partials showed of audio that is lost are kept.
+    // Shown words of lost audio are kept.
     const kept = fromSample > window.from ? shown.filter(({ end }) => end * MODEL_HZ <= fromSample) : [];
     const first = this.#agreement.published.indexOf(shown[0]!);
     const respected = shown.filter((_, at) => (this.#shownTo[first + at] ?? Infinity) <= respectsTo);

@@ -1,17 +1,17 @@
 import { habitShift, type Habits } from "./habits.ts";
 import { rateStretch, type SpeakingRate } from "./speaking-rate.ts";
 
-/** How long a pause is waited for; derived from the settings by `turnPolicy`. */
+/** How long the service waits in a pause. `turnPolicy` derives it from the settings. */
 export interface EndOfTurnPolicy {
-  /** Silence that ends a turn of which no more is known than that it is silent. */
+  /** Silence that ends a turn without any other evidence. */
   readonly silenceMs: number;
-  /** `natural_pauses`: what was said, and how it sounded, makes the wait shorter or longer. */
+  /** `natural_pauses`: words and sound make the wait shorter or longer. */
   readonly naturalPauses: boolean;
-  /** `adaptive`: so does what was learned of the caller. */
+  /** `adaptive`: the caller's habits do too. */
   readonly learnsHabits: boolean;
-  /** `speaking_rate_adaptation`: a slow speaker is waited for longer, a quick one shorter. */
+  /** `speaking_rate_adaptation`: the wait is longer for a slow speaker and shorter for a quick one. */
   readonly followsRate: boolean;
-  /** The box has asked: a turn shorter than this may well be the whole answer. 0 where it has not. */
+  /** After a question a turn shorter than this may be the whole answer; 0 without a question. */
   readonly briefAnswerMs: number;
   /** Silence that ends any turn. */
   readonly longestSilenceMs: number;
@@ -25,7 +25,7 @@ export interface PauseEvidence {
   readonly probability: number | undefined;
   /** The words so far cannot end a sentence. */
   readonly unfinished: boolean;
-  /** What the words so far add to the log odds that the turn is over. */
+  /** Log odds that the words so far add to the odds that the turn is over. */
   readonly wordOdds: number;
   readonly habits: Habits;
   readonly rate: SpeakingRate;
@@ -36,25 +36,25 @@ const EVEN_LOG_ODDS = 2.57;
 /** How much the wait shrinks (as a logarithm) with each unit of log odds. */
 const STEEPNESS = 0.45;
 const SHORTEST_SHARE = 0.15;
-/** No longer than this is waited once all is more likely said than not, for slow speakers too. */
+/** Upper bound of the wait, as a share of `silenceMs`, once the turn is more likely over than not, for slow speakers too. */
 const LIKELY_LONGEST_SHARE = 1.35;
-/** Words that must go on outweigh whatever the voice did: no more than this, less that. */
+/** If the words cannot end a sentence, the acoustic log odds are capped at `UNFINISHED_MOST`, then `UNFINISHED_SHIFT` is added. */
 const UNFINISHED_MOST = 1;
 const UNFINISHED_SHIFT = -3;
-/** Log odds of the words from which down they are such. */
+/** Words with log odds up to this count as unable to end a sentence. */
 const UNFINISHED_ODDS = -2;
-/** The time they get where nothing else is known. */
+/** Extra wait for such words without an acoustic model. */
 const UNFINISHED_EXTRA_MS = 1000;
-/** Half of the silences of this length are ends, and how fast that share grows: on short turns to an assistant. */
+/** Silence after which half of the turns are over, and the slope of that share. Measured on short turns to an assistant. */
 const SILENCE_EVEN_MS = 105;
 const SILENCE_SLOPE = 1.2;
 
 export interface PauseScore {
-  /** Silence after which the pause ends the turn, if no more becomes known. */
+  /** Silence after which the pause ends the turn, without further evidence. */
   readonly waitMs: number;
-  /** 0-1: how likely the user has said all. */
+  /** Probability that the caller has finished, 0 to 1. */
   readonly confidence: number;
-  /** More was expected: a turn that ends nevertheless has timed out. */
+  /** More speech was expected: a turn that ends now has timed out. */
   readonly expectsMore: boolean;
 }
 
@@ -71,7 +71,7 @@ export function scorePause(evidence: PauseEvidence, policy: EndOfTurnPolicy): Pa
   }
   const heard = logit(probability);
   const said = unfinished ? Math.min(heard, UNFINISHED_MOST) + UNFINISHED_SHIFT : heard + evidence.wordOdds;
-  // A "yes" by itself sounds as one that goes on does, and is as likely as that once it was asked for.
+  // A lone "yes" sounds like the start of a sentence. After a question it is at least as likely a whole answer.
   const odds = !unfinished && turnMs < policy.briefAnswerMs ? Math.max(0, said + habit) : said + habit;
   const longestMs =
     odds < 0

@@ -1,11 +1,11 @@
 /**
- * What is learned of one caller as the call goes on: how long the pauses inside the turns are, and how long the turns.
- * Exponential averages; a new caller is an ordinary one.
+ * Lengths of one caller's pauses inside turns and of their turns, learned during the call as exponential averages. A new caller
+ * starts with ordinary values.
  */
 export interface Habits {
   /** Mean and variance of the natural logarithm of inner pauses in seconds. */
   readonly pause: Spread;
-  /** Mean and variance of the length of turns in seconds, and how many turns that rests on. */
+  /** Mean and variance of the length of turns in seconds, and the number of turns. */
   readonly turn: Spread & { readonly count: number };
 }
 
@@ -20,15 +20,15 @@ export const NO_HABITS: Habits = { pause: ORDINARY_PAUSE, turn: { mean: 0, varia
 
 const PAUSE_SHARE = 0.06;
 const TURN_SHARE = 0.1;
-/** However alike somebody's pauses were so far, the next may differ. */
+/** Lower bound: even after similar pauses, the next pause may differ. */
 const LEAST_PAUSE_VARIANCE = 0.1;
-/** Turns of an ordinary spread (as wide as their mean) that everybody is taken to have had before. */
+/** Number of ordinary turns, with a spread as wide as their mean, that count for every caller from the start. */
 const ORDINARY_TURNS = 0.5;
-/** Habits are a hint beside what is heard now; they make somebody wait more easily than they cut somebody off. */
+/** Bounds: habits are weaker evidence than the current audio. They lengthen a wait more than they shorten it. */
 const LEAST_SHIFT = -3;
 const MOST_SHIFT = 1;
 
-/** The user went on after `ms` of silence; with none, for `max_turn_duration` had cut his voice in two, there is nothing to learn. */
+/** The caller continued after `ms` of silence. Without silence, when the longest turn was cut in mid-voice, there is nothing to learn. */
 export function learnPause(habits: Habits, ms: number): Habits {
   if (ms <= 0) return habits;
   const { mean, variance } = habits.pause;
@@ -55,14 +55,14 @@ export function learnTurn(habits: Habits, ms: number): Habits {
 }
 
 /**
- * What the habits add to the log odds that a turn is over: a pause already longer than this caller's pauses says yes,
- * one of the usual length says nothing; for callers whose turns are alike in length, a turn shorter than those says no.
+ * Log odds that the habits add to the odds that a turn is over. A pause longer than this caller's pauses raises them, a usual one
+ * changes nothing. For callers with turns of similar length, a shorter turn lowers them.
  */
 export function habitShift(habits: Habits, turnMs: number, silentMs: number): number {
   return bounded(pauseShift(habits.pause, silentMs / 1000)) + bounded(turnShift(habits.turn, turnMs / 1000));
 }
 
-/** How much sooner (above 0) a pause of this length is over than an ordinary caller's. */
+/** Evidence from the pause: above 0 when this caller's pauses are shorter than an ordinary caller's. */
 function pauseShift(own: Spread, seconds: number): number {
   return Math.log(goesOn(ORDINARY_PAUSE, seconds)) - Math.log(goesOn(own, seconds));
 }
@@ -73,8 +73,8 @@ function goesOn({ mean, variance }: Spread, seconds: number): number {
 }
 
 /**
- * The hazard of a Weibull distribution with this caller's mean and spread, against a constant one. Turns that vary as
- * much as their mean (shape 1), which is how people talk, shift nothing, so only a caller of unusual regularity counts.
+ * The hazard of a Weibull distribution with this caller's mean and spread, relative to a constant one. Ordinary turns vary as much
+ * as their mean (shape 1) and shift nothing. Only unusually regular turns do.
  */
 function turnShift({ mean, variance, count }: Habits["turn"], seconds: number): number {
   if (count === 0 || mean <= 0) return 0;
@@ -86,7 +86,7 @@ function turnShift({ mean, variance, count }: Habits["turn"], seconds: number): 
 
 const bounded = (shift: number): number => Math.min(MOST_SHIFT, Math.max(LEAST_SHIFT, shift));
 
-/** Of the standard normal distribution; a logistic approximation, within 0.0002. */
+/** Upper tail of the standard normal distribution: a logistic approximation, within 0.0002. */
 function upperTail(z: number): number {
   return 1 / (1 + Math.exp(1.5976 * z + 0.07056 * z ** 3));
 }

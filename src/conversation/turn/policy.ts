@@ -4,7 +4,7 @@ import { EXPECTATION_STRETCH, type Expectation } from "../../language/en/expecta
 import { INTERRUPTION, type InterruptionPolicy } from "./barge-in.ts";
 import type { GatePolicy } from "../ear/speech-gate.ts";
 
-/** The numbers the turn machine decides by, derived from a session's settings. */
+/** The limits of the turn machine, derived from a session's settings. */
 export interface TurnPolicy extends InterruptionPolicy, GatePolicy, EndOfTurnPolicy {
   /** Probability at which a frame counts as voiced while the reply is audible. */
   readonly interruptThreshold: number;
@@ -12,24 +12,24 @@ export interface TurnPolicy extends InterruptionPolicy, GatePolicy, EndOfTurnPol
   readonly minSpeakingMs: number;
   /** Silence after which the final decode is prepared, well before the turn may end. */
   readonly prepareMs: number;
-  /** The end-of-turn model is asked again when a pause has grown by this much. */
+  /** The end-of-turn model is queried again when a pause has grown by this much. */
   readonly judgeStepMs: number;
   readonly maxTurnMs: number;
 }
 
-/** How much longer or shorter than `silence_threshold` each mode waits. */
+/** Wait of each mode, relative to `silenceThresholdMs`. */
 const MODE_FACTOR = { aggressive: 0.6, standard: 1, adaptive: 1, conservative: 1.6 } as const;
-/** However sure it seems that more will come, nobody is waited for longer than this over the plain wait, or than this in all. */
+/** Upper bounds of the wait, however likely more speech is: added to the plain wait, and in total. */
 const LONGEST_EXTRA_MS = 1500;
 const LONGEST_MS = 2200;
 const JUDGE_STEP_MS = 128;
 const PREPARE_MS = 160;
-/** "Yes", "no, thank you", "two people": what is said in less may be the whole answer. */
+/** A shorter turn may be a whole answer: "yes", "no, thank you", "two people". */
 const BRIEF_ANSWER_MS = 1000;
-/** A word's soft beginning and end are not heard as voice: without this a "two" of 0.3 s would be too short. */
+/** The soft edges of a word do not count as voice: without this a "two" of 0.3 s would be too short. */
 const EDGES_MS = 64;
 
-/** `expectation`: what kind of answer the box's last words ask for. */
+/** `expectation`: the kind of answer that the service's last words ask for. */
 export function turnPolicy(settings: TurnSettings, expectation: Expectation = "anything"): TurnPolicy {
   const contextual = settings.contextAwareness.enabled ? EXPECTATION_STRETCH[expectation] : 1;
   const silenceMs = settings.silenceThresholdMs * MODE_FACTOR[settings.mode] * contextual;

@@ -1,10 +1,9 @@
 /**
- * How fast somebody speaks, told from the level alone: syllables are its humps. Averaged over the last ten seconds of
- * voice, so that a caller who slows down is followed within a few sentences; whoever has not said that much is presumed to
- * be ordinary for the rest.
+ * Speaking rate from the level alone: its peaks count as syllables. Averages the last ten seconds of voice, so that it follows a
+ * caller who slows down within a few sentences. Missing seconds count as ordinary speech.
  */
 export interface SpeakingRate {
-  /** Decaying sums: humps, and ms of voice. */
+  /** Decaying sums: peaks, and ms of voice. */
   readonly syllables: number;
   readonly voicedMs: number;
   /** The last turning point of the level, in dB, and whether the level has been rising since. */
@@ -13,9 +12,9 @@ export interface SpeakingRate {
 }
 
 const MEMORY_MS = 10_000;
-/** A hump stands this far out of the dips beside it. */
+/** A peak rises this far above the dips beside it. */
 const HUMP_DB = 3;
-/** Humps a second of voice in ordinary English, counted this way (docs/decisions/0042). */
+/** Peaks per second of voice in ordinary English, counted this way (docs/decisions/0042). */
 const ORDINARY_PER_SECOND = 3.5;
 const SHORTEST = 0.85;
 const LONGEST = 1.4;
@@ -27,7 +26,7 @@ export const UNKNOWN_RATE: SpeakingRate = {
   rising: false,
 };
 
-/** One voiced frame: its level in dB (over anything that stays the same). */
+/** One voiced frame. `levelDb` may be relative to any constant. */
 export function followRate(rate: SpeakingRate, levelDb: number, frameMs: number): SpeakingRate {
   const kept = Math.exp(-frameMs / MEMORY_MS);
   const voicedMs = rate.voicedMs * kept + frameMs;
@@ -43,7 +42,7 @@ export function followRate(rate: SpeakingRate, levelDb: number, frameMs: number)
 
 export const syllablesPerSecond = ({ syllables, voicedMs }: SpeakingRate): number => (1000 * syllables) / voicedMs;
 
-/** How much longer (above 1) a pause of a speaker this fast is waited for than an ordinary speaker's. */
+/** Factor of the wait for a speaker of this rate; 1 for an ordinary one. */
 export function rateStretch(rate: SpeakingRate): number {
   return Math.min(LONGEST, Math.max(SHORTEST, ORDINARY_PER_SECOND / syllablesPerSecond(rate)));
 }

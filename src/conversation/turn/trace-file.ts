@@ -9,7 +9,7 @@ import type { TraceLine } from "./trace.ts";
 /** A session of an hour has about 20 MB of frames; a trace ends here. */
 const MAX_BYTES = 64_000_000;
 
-/** Writes a session's turn events to a file of its own. A disk that fails costs the trace, not the call. */
+/** Writes a session's turn events to a file of its own. A failing disk ends the trace, not the call. */
 export class TraceFile {
   readonly #file: string;
   readonly #stream: WriteStream;
@@ -35,9 +35,9 @@ export class TraceFile {
 
   async close(): Promise<void> {
     this.#stream.end();
-    // A stream that failed is closed already.
+    // A failed stream is closed already.
     if (!this.#stream.closed) await once(this.#stream, "close").catch(() => undefined);
-    // A trace that ends in half a line cannot be replayed.
+    // A trace with a broken line cannot be replayed.
     if (this.#broken) await rm(this.#file, { force: true }).catch(() => undefined);
   }
 }

@@ -10,7 +10,7 @@ export interface TurnControllerOptions {
   readonly perform: (effect: TurnEffect) => void;
 }
 
-/** The turn machine at work in a session: its state and the policy in force, its trace, and who waits until it comes to rest. */
+/** Runs the turn machine of a session: keeps state and policy, writes the trace, and resolves `quiet`. */
 export class TurnController {
   policy: TurnPolicy;
   readonly #options: TurnControllerOptions;
@@ -44,7 +44,7 @@ export class TurnController {
     this.#tellQuiet();
   }
 
-  /** Resolves when no turn is under way and no reply is owed or heard, at once or later; or when the session ends. */
+  /** Resolves when no turn is running and no reply is owed or audible, or when the session ends. */
   quiet(): Promise<void> {
     return new Promise((resolve) => {
       this.#onQuiet.push(resolve);
@@ -67,7 +67,7 @@ export class TurnController {
 }
 
 function isQuiet({ user, pendingFinals, replyOwed, reply }: TurnState): boolean {
-  // A sound that is no turn yet ("arming") may be nothing.
+  // A sound that is not a turn yet ("arming") may never be one.
   const isTurn = user.name !== "silent" && user.name !== "arming";
   return !isTurn && !replyOwed && pendingFinals.length === 0 && reply.name === "none";
 }

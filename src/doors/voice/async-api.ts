@@ -5,7 +5,7 @@ import { sessionSettingsPatchSchema } from "./settings.ts";
 
 type Json = { readonly [key: string]: unknown };
 
-/** Standard base64 with padding of a whole number of 16-bit samples: 6 bytes at a time, or 2 or 4 at the end; no stray bits. */
+/** Standard base64 with padding that holds whole 16-bit samples: groups of 6 bytes, then 2 or 4 bytes, without stray bits. */
 const wholeSamples = z
   .string()
   .regex(/^(?:[A-Za-z0-9+/]{8})*(?:[A-Za-z0-9+/]{8}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/]{5}[AQgw]==)$/u)
@@ -49,7 +49,7 @@ const SERVER_SUMMARIES: Readonly<Record<ServerMessageType, string>> = {
   error: "Something went wrong; docs/protocol.md has the codes, and which of them end the connection.",
 };
 
-/** The interface as an AsyncAPI 3.0 document, from the schemas that the server itself checks messages with. */
+/** The interface as an AsyncAPI 3.0 document, generated from the schemas that check messages. */
 export function asyncApiDocument(): Json {
   const client = Object.entries(CLIENT_MESSAGES).map(([name, { summary, payload }]) =>
     messageOf(name, summary, payload),
@@ -140,7 +140,7 @@ function operationOf(action: "send" | "receive", name: string, summary: string) 
   return [name, { action, channel, summary, messages: [{ $ref: `#/channels/voice/messages/${name}` }] }] as const;
 }
 
-/** As it travels, before any transformation; unknown fields are to be ignored, so objects stay open. */
+/** The form on the wire, before any transformation. Objects stay open, because receivers ignore unknown fields. */
 function toJson(schema: z.ZodType): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input", target: "draft-7" });
   return json;

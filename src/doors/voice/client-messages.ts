@@ -47,11 +47,11 @@ export const audioInputSchema = z.object({ audio: z.string(), chunk_id: z.exactO
 
 const SETTINGS = Object.keys(sessionSettingsPatchSchema.shape);
 
-/** What a message can still be named by when its other fields are wrong. */
+/** The fields that name a message whose other fields are wrong. */
 const messageName = clientEnvelopeSchema.pick({ message_id: true });
 const chunkName = audioInputSchema.pick({ chunk_id: true });
 
-/** Longer texts than this are audio, or somebody's play. */
+/** A longer text is audio or an attack. */
 const PLAIN_LENGTH = 16_384;
 const MOST_PARTS = 4_096;
 
@@ -63,12 +63,12 @@ export function parseClientMessage(text: string): ParsedClientMessage {
   try {
     return parseText(text);
   } catch {
-    // zod compares the `length` of what is no string, too, and one that cannot become a number throws.
+    // zod reads `.length` of values that are not strings; `{length: {}}` makes that comparison throw.
     return fail("INVALID_MESSAGE", "The message holds values that cannot be read.", {});
   }
 }
 
-/** Half a megabyte of brackets takes 40 ms to read, and all other callers wait; of base64, one. */
+/** Parsing half a megabyte of brackets takes 40 ms, while other callers wait. Base64 takes one. */
 function hasTooManyParts(text: string): boolean {
   let parts = 0;
   for (const _ of text.matchAll(/[[{,:]/gu)) if ((parts += 1) > MOST_PARTS) return true;
@@ -88,7 +88,7 @@ function parseText(text: string): ParsedClientMessage {
   const reply_to = messageId;
   switch (type) {
     case "session_settings": {
-      // The envelope lets `data` be left out: that means no change to the defaults.
+      // The envelope allows a message without `data`: it changes no setting.
       const patch = parseSettingsPatch(data ?? {});
       const misplaced = SETTINGS.filter((name) => Object.hasOwn(value as object, name));
       if (patch.ok) return { ok: { type, messageId, patch: patch.ok, misplaced } };
@@ -101,7 +101,7 @@ function parseText(text: string): ParsedClientMessage {
       const { audio: base64, ...chunk } = audio.data;
       const about = { ...chunk, reply_to };
       const pcm = Buffer.from(base64, "base64");
-      // Node skips what is not base64; only a strict text survives the way back unchanged.
+      // Node skips characters that are not base64. Encoding again shows whether there were any.
       if (pcm.toString("base64") !== base64) {
         return fail("AUDIO_PROCESSING_FAILED", "data.audio is not padded standard base64.", about);
       }
@@ -127,7 +127,7 @@ export function misplacedSettings({ misplaced, messageId }: Extract<ClientMessag
   return ["SETTINGS_OUTSIDE_DATA", message, { fields: misplaced, reply_to: messageId }] as const;
 }
 
-/** What is wrong with a chunk of PCM (16-bit, mono), or undefined. */
+/** The problem of a chunk of PCM (16-bit, mono), or undefined. */
 export function pcmProblem(pcm: Buffer): string | undefined {
   if (pcm.length === 0) return "The audio chunk is empty.";
   if (pcm.length % 2 !== 0) return `The audio chunk has ${pcm.length} bytes; 16-bit samples need an even number.`;
@@ -139,7 +139,7 @@ function replyTo(value: unknown): { readonly reply_to?: MessageId } {
   return name.success ? { reply_to: name.data.message_id } : {};
 }
 
-/** `about`: what names the message. */
+/** `about`: the fields that name the message. */
 function invalid(error: z.ZodError, prefix: string, about: Readonly<Record<string, unknown>>): ParsedClientMessage {
   const errors = fieldErrors(error).map(({ field, message }) => ({ field: join(prefix, field), message }));
   return fail("INVALID_MESSAGE", describe(errors), { field: errors[0]?.field ?? "", errors, ...about });

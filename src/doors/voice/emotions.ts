@@ -1,4 +1,4 @@
-/** Names of `all_emotions` and `top_emotions` (payload shape A), capitalised as the interface gives them. */
+/** Names of `all_emotions` and `top_emotions` (payload shape A), capitalised as in the interface. */
 export const SHAPE_A_EMOTIONS = [
   "Joy",
   "Sadness",
@@ -11,7 +11,7 @@ export const SHAPE_A_EMOTIONS = [
   "Calmness",
 ] as const;
 
-/** Names of `emotions` and `dominant_emotion` (payload shape B) when the client tracks none: the feature description's list. */
+/** Names of `emotions` and `dominant_emotion` (payload shape B) when the client tracks no names. */
 export const SHAPE_B_EMOTIONS = [
   "joy",
   "sadness",

@@ -163,5 +163,5 @@ const FAILURES: Readonly<Record<FailureCode, string>> = {
   LLM_UNAVAILABLE: "No reply could be written; please try again.",
   TTS_UNAVAILABLE: "The reply could not be spoken; please try again.",
   EMOTION_UNAVAILABLE: "Emotion could not be detected; the conversation goes on.",
-  TURN_DETECTION_DEGRADED: "Pauses are told from the end of a turn by silence alone for now; the conversation goes on.",
+  TURN_DETECTION_DEGRADED: "Silence alone ends turns for now; the conversation goes on.",
 };

@@ -6,7 +6,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** At most eight: enough to repair a message by, and bounded whatever was sent. */
+/** At most eight errors: enough to correct a message, and bounded. */
 export function fieldErrors(error: z.ZodError): FieldError[] {
   return error.issues.slice(0, 8).map((issue) => ({ field: issue.path.map(String).join("."), message: issue.message }));
 }

@@ -59,7 +59,7 @@ const llmResponseChunkSchema = z.object({
   chunk_index: z.int().min(0),
 });
 
-/** Both payload shapes of the interface at once: A capitalised, B in lower case. */
+/** Both payload shapes of the interface: A capitalised, B in lower case. */
 const emotionUpdateSchema = z.object({
   top_emotions: z.array(z.object({ name: z.enum(SHAPE_A_EMOTIONS), score: fraction })),
   all_emotions: z.partialRecord(z.enum(SHAPE_A_EMOTIONS), fraction),
@@ -148,7 +148,7 @@ export function encodeServerMessage<Type extends ServerMessageType>(
   return JSON.stringify(message, REPEATS_CLIENT.has(type) ? undefined : rounded);
 }
 
-/** Settings and ids of the client are sent back as the client wrote them. */
+/** These types repeat settings and ids of the client, which must not be rounded. */
 const REPEATS_CLIENT: ReadonlySet<ServerMessageType> = new Set(["status", "error"]);
 
 const SECONDS = new Set(["timestamp", "start", "end", "duration", "processing_time", "utterance_duration"]);

@@ -4,7 +4,7 @@ import { boundedText } from "./bounded-text.ts";
 import { TRACKABLE_EMOTIONS, type TrackableEmotion } from "./emotions.ts";
 import { fieldErrors, type FieldError } from "./field-errors.ts";
 
-/** One line of free text that may end up in a prompt: bounded, and no control characters. */
+/** One line of free text that may become part of a prompt: bounded, without control characters. */
 const line = (maxLength: number) =>
   // Not `\P{Cc}`: the pattern goes into the AsyncAPI document, and Python's regular expressions have no `\P`.
   // oxlint-disable-next-line no-control-regex
@@ -13,13 +13,13 @@ const line = (maxLength: number) =>
 const seconds = (min: number, max: number) => z.number().min(min).max(max);
 const fraction = z.number().min(0).max(1);
 
-/** The interface names no types for `response_style`; a number is kept as its text. */
+/** The interface gives no types for `response_style`. A number is kept as text. */
 const styleValue = z.union([line(200), z.number().transform(String)], "must be a string of at most 200 characters");
 
 const only = <const Value extends string | number>(value: Value) =>
   z.literal(value, `only ${JSON.stringify(value)} is accepted`);
 
-/** In any case. Spelt out letter by letter, because a pattern in a JSON Schema has no flags. */
+/** Upper or lower case. Spelt out letter by letter, because a pattern in a JSON Schema has no flags. */
 const emotionName = z
   .string()
   .regex(
@@ -62,7 +62,7 @@ const audioFields = { sample_rate: only(CALL_HZ), channels: only(1), encoding: o
 
 const responseStyleFields = { tone: styleValue, empathy_level: styleValue, explanation_detail: styleValue };
 
-/** A part of the settings in which every field may be left out and unknown fields are dropped. */
+/** A part of the settings with only optional fields. Unknown fields are dropped. */
 const patchOf = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => {
   const optional = Object.entries(shape).map(([name, schema]) => [name, z.exactOptional(schema)]);
   return z.object(Object.fromEntries(optional) as { [Key in keyof Shape]: z.ZodExactOptional<Shape[Key]> });
@@ -74,7 +74,7 @@ export const turnDetectionPatchSchema = patchOf({
   context_awareness: patchOf(contextAwarenessFields),
 });
 
-/** What a client may send: any part of the settings. */
+/** A client may send any part of the settings. */
 export const sessionSettingsPatchSchema = patchOf({
   emotion_detection: emotionDetectionPatchSchema,
   turn_detection: turnDetectionPatchSchema,
@@ -82,7 +82,7 @@ export const sessionSettingsPatchSchema = patchOf({
   response_style: patchOf(responseStyleFields),
 });
 
-/** The settings in force, as kept: every field has a value, except those of `response_style`. */
+/** The settings in force. Every field has a value, except those of `response_style`. */
 export const sessionSettingsSchema = z.object({
   emotion_detection: z.object({
     ...emotionDetectionFields,
@@ -102,7 +102,7 @@ export type ParsedSettingsPatch =
   | { readonly ok: SessionSettingsPatch; readonly errors?: never }
   | { readonly errors: readonly FieldError[]; readonly ok?: never };
 
-/** Unknown fields are ignored; one wrong field refuses the whole patch. Field names are dotted, without `data`. */
+/** Ignores unknown fields. One wrong field refuses the whole patch. Field names are dotted, without `data`. */
 export function parseSettingsPatch(data: unknown): ParsedSettingsPatch {
   const parsed = sessionSettingsPatchSchema.safeParse(data);
   return parsed.success ? { ok: parsed.data } : { errors: fieldErrors(parsed.error) };
