@@ -15,7 +15,7 @@ const { version, engines } = JSON.parse(readFileSync(join(packageRoot, "package.
   version: string;
   engines: { node: string };
 };
-/** The variables of the test run are no configuration. */
+/** The environment without the test run's configuration. */
 const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("OAKVOICE_")));
 const dataDir = temporaryFolder();
 

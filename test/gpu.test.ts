@@ -12,7 +12,7 @@ import { TestBox } from "./support/box.ts";
 import { writeParakeet } from "./engines/stt/tiny-parakeet.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 
-/** Mesa's llvmpipe: a Vulkan device that runs on the CPU. ggml uses it only when told its number. */
+/** Mesa's llvmpipe is a Vulkan device on the CPU. ggml uses it only when a variable names its number. */
 const DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
 const LANGUAGE_MODEL = fileURLToPath(new URL("../models/starter/llm/starter.gguf", import.meta.url));
 const folder = temporaryFolder();
@@ -80,7 +80,7 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
       kind: "vulkan",
       name: expect.stringMatching(/llvmpipe/u),
     });
-    // ggml takes no processor for a card unless it is told to.
+    // ggml does not treat a processor as a card unless a variable says so.
     delete process.env["GGML_VK_VISIBLE_DEVICES"];
     onTestFinished(() => void (process.env["GGML_VK_VISIBLE_DEVICES"] = "0"));
     expect(await findGraphicsCard("vulkan")).toBeUndefined();

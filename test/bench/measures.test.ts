@@ -122,7 +122,7 @@ test("counters are subtracted between two readings, by label value", () => {
 test("memory is flat when no minute differs much from the sixth", () => {
   const samples = (bytesAt: (seconds: number) => number, minutes: number) =>
     Array.from({ length: minutes * 12 + 1 }, (_, at) => ({ seconds: at * 5, residentBytes: bytesAt(at * 5) }));
-  // A steep start and a short peak are no leak. A slow rise is.
+  // A steep start and a short peak do not count as a leak. A slow rise does.
   expect(residentDrift(samples((seconds) => (seconds < 300 ? seconds : seconds === 600 ? 900 : 500), 12))).toBe(0);
   expect(residentDrift(samples((seconds) => 1000 + seconds, 30))).toBeGreaterThan(0.05);
   expect(residentDrift(samples(() => 500, 7))).toBeUndefined();

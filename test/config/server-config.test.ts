@@ -198,7 +198,7 @@ test("a secret that other users can read and a file that they can change are one
   expect(warningsOf(plain, 0o600, environment).map((line) => line.split(":")[0])).toEqual([...secrets, keys]);
 });
 
-test.skipIf(process.getuid?.() !== 0)("a secret that root owns and the server's group reads is no fault", () => {
+test.skipIf(process.getuid?.() !== 0)("a secret that root owns and the server's group reads is accepted", () => {
   const key = write("group.pem", "");
   chmodSync(key, 0o640);
   chownSync(key, 0, 12_345);

@@ -68,7 +68,7 @@ describe("session settings", () => {
     client.send("session_settings", nest(field, wrong));
     const { data } = await client.until("error");
     expect(data).toMatchObject({ error_code: "INVALID_SETTINGS", details: { field: `data.${field}` } });
-    // The session goes on with what it had, and merges nothing of what was refused.
+    // The session keeps its settings and merges no part of the refused ones.
     expect(await configure(nest(field, byDefault))).toEqual(before);
   });
 

@@ -38,7 +38,7 @@ async function serve(...answers: ((request: IncomingMessage, response: ServerRes
   return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/file.bin`;
 }
 
-/** What a good server does, ranges included. */
+/** Answers like a correct server, with ranges. */
 function well(request: IncomingMessage, response: ServerResponse): void {
   const start = Number(/^bytes=(\d+)-$/u.exec(request.headers.range ?? "")?.[1] ?? 0);
   if (start >= content.length) return void response.writeHead(416).end();

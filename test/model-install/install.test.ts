@@ -306,7 +306,7 @@ describe("a bundle", () => {
 });
 
 describe("a malicious bundle", () => {
-  /** What an installed model's folder is packed as, after somebody had it. */
+  /** Packs the folder of an installed model after `forge` changed it. */
   const forged = async (model: DownloadedModel, forge: (folder: string) => void): Promise<string> => {
     await install([model], { mirror });
     const folder = modelFolder(model, dataDir);

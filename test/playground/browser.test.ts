@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     page.on("request", (request) => requests.push(request.url()));
     page.on("websocket", (socket) => requests.push(socket.url()));
     page.on("pageerror", (error) => troubles.push(error.message));
-    // The console reports policy violations, and also broken connections, which some tests cause.
+    // The console has violations of the content policy, and broken connections, which some tests cause.
     page.on("console", (message) => {
       if (message.type() === "error" && !message.text().includes("WebSocket")) troubles.push(message.text());
     });
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
 
   test("reports a missing loudspeaker although the browser waits for one silently", async () => {
     await openPage(box.pageUrl);
-    // Simulate Firefox on a machine without a loudspeaker. Chromium plays without one.
+    // Firefox does this on a machine without a loudspeaker. Chromium plays without an output.
     await page.evaluate(() => {
       const { AudioContext } = globalThis as unknown as { AudioContext: { prototype: object } };
       Object.assign(AudioContext.prototype, { resume: () => new Promise(() => undefined) });
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     await page.locator("#file").setInputFiles(clip("flite-stop.wav"));
     await page.locator("#conversation .box .unheard").waitFor({ timeout: 20_000 });
     await page.locator("#conversation .box .aside", { hasText: "interrupted" }).waitFor();
-    // Recognised words stay.
+    // The heard text does not change.
     const heard = await page.locator("#conversation .box .said").first().textContent();
     expect(heard).toMatch(/^Good morning/u);
     await button("Hang up").click();

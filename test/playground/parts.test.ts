@@ -68,7 +68,7 @@ describe("the jitter buffer", () => {
     expect(startsWith(buffer, 70)).toBe(false);
     expect(buffer.gaps).toBe(1);
     drain();
-    // Speech after a longer silence is the next reply. It is not a gap, and the wait shrinks by one step.
+    // Samples after a longer silence belong to the next reply. They are not a gap and reset the wait.
     for (let ms = 0; ms < 400; ms += QUANTUM / 24) buffer.read(new Float32Array(QUANTUM));
     expect(startsWith(buffer, 70)).toBe(true);
     expect(buffer.gaps).toBe(1);

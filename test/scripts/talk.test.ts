@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const out = join(temporaryFolder(), "reply.wav");
 
-/** What the command says of its fault, and its exit code. */
+/** The command's error output and exit code. */
 async function fault(...args: string[]) {
   const child = spawn(process.execPath, [builtScript("talk"), ...args], {
     stdio: ["ignore", "ignore", "pipe"],

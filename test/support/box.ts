@@ -17,7 +17,7 @@ const CHUNK_BYTES = 100 * CALL_BYTES_PER_MS;
 
 type MessageOf<Type extends ServerMessageType> = Extract<ServerMessage, { type: Type }>;
 
-/** The whole program on the starter models, on a port of its own. */
+/** The whole service with the starter models on a free port. */
 export class TestBox {
   readonly box: Service;
   readonly #dataDir: string;
@@ -29,7 +29,7 @@ export class TestBox {
     this.#key = key;
   }
 
-  /** `voices`: more voice configurations, as the text of their YAML files. */
+  /** @param voices More voice configurations, as texts of YAML files by name. */
   static async start(voices: Readonly<Record<string, string>> = {}, yaml = ""): Promise<TestBox> {
     const dataDir = mkdtempSync(join(tmpdir(), "oakvoice-test-"));
     mkdirSync(join(dataDir, "voices"));
@@ -37,12 +37,12 @@ export class TestBox {
     const configFile = join(dataDir, "oakvoice.yaml");
     writeFileSync(configFile, `port: 0\ndata_dir: ${dataDir}\n${yaml}`);
     const { key } = createApiKey(keyFilePath(dataDir), "test", undefined, Date.now());
-    // Tests stop in the middle of things.
+    // Tests stop during calls.
     const { config } = loadServerConfig(configFile, { OAKVOICE_LIMITS_DRAIN_TIMEOUT_SECONDS: "0" });
     return new TestBox(await startService(config, silentLog), dataDir, key);
   }
 
-  /** The page of this box, with the key as a start link carries it. */
+  /** The page's address with the key, as the start prints it. */
   get pageUrl(): string {
     return `http://127.0.0.1:${String(this.box.port)}/#api_key=${this.#key}`;
   }
@@ -51,7 +51,7 @@ export class TestBox {
     return `ws://127.0.0.1:${String(this.box.port)}/ws/voice/${connectionId}?api_key=${this.#key}&config_id=${configId}`;
   }
 
-  /** A caller whose session is ready. */
+  /** Connects a caller and waits until the session is ready. */
   async call(settings: SessionSettingsPatch = {}, configId = "default"): Promise<Caller> {
     const caller = new Caller((id) => this.url(configId, id), settings);
     await caller.client.connect();
@@ -65,10 +65,10 @@ export class TestBox {
   }
 }
 
-/** Collects what one client is sent, and waits for what is still to come. */
+/** Collects the messages of one client and waits for later ones. */
 export class Caller {
   readonly messages: ServerMessage[] = [];
-  /** Why the call is over. */
+  /** Why the call ended. */
   closed: string | undefined;
   readonly client: VoiceClient;
   readonly #watchers = new Set<() => void>();
@@ -78,7 +78,7 @@ export class Caller {
     const wake = () => {
       for (const watch of this.#watchers) watch();
     };
-    // No message but those that a test asks for.
+    // The test sends every message itself.
     this.client = new VoiceClient({ address, settings, ...onNode(), reconnect: false, keepAliveMs: 0 });
     this.client.on("message", (message) => {
       this.messages.push(message);
@@ -90,7 +90,7 @@ export class Caller {
     });
   }
 
-  /** The next message of a type or types (that `matches`) after the last one waited for; others in between are skipped. */
+  /** The next message with one of the types that `matches`, after the last returned one. Others are skipped. */
   async next<Type extends ServerMessageType>(
     type: Type | readonly Type[],
     matches: (message: MessageOf<Type>) => boolean = () => true,
@@ -113,13 +113,13 @@ export class Caller {
     }
   }
 
-  /** Drops the messages that were read or skipped. */
+  /** Removes the messages that were returned or skipped. */
   forget(): void {
     this.messages.splice(0, this.#read);
     this.#read = 0;
   }
 
-  /** Sends audio at the pace it was spoken, in chunks of 100 ms. */
+  /** Sends audio in real time, in chunks of 100 ms. */
   async speak(pcm: Buffer): Promise<void> {
     const startMs = performance.now();
     for (let at = 0; at < pcm.length; at += CHUNK_BYTES) {
@@ -133,7 +133,7 @@ export class Caller {
     return this.messages.filter((message): message is MessageOf<Type> => message.type === type);
   }
 
-  /** The types in order, runs of the same type folded, voice activity left out. */
+  /** The message types in order, without repetition and without voice activity. */
   order(): string[] {
     const types = this.messages.map(({ type }) => type).filter((type) => type !== "voice_activity");
     return types.filter((type, index) => type !== types[index - 1]);
@@ -153,7 +153,7 @@ function isWorker(pid: number, worker: string): boolean {
     const parent = /^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${String(pid)}/status`, "utf8"))?.[1];
     return Number(parent) === process.pid && readFileSync(`/proc/${String(pid)}/cmdline`, "utf8").includes(worker);
   } catch (error) {
-    // A process that ended after the listing does not count.
+    // The process ended between the listing and this read.
     if ((error as NodeJS.ErrnoException).code === "ENOENT" || (error as NodeJS.ErrnoException).code === "ESRCH")
       return false;
     throw error;

@@ -4,12 +4,12 @@ import { chromium, type Browser } from "playwright-core";
 
 const EXECUTABLE = process.env["OAKVOICE_CHROMIUM"] ?? "/usr/bin/chromium";
 
-/** Says so in the report where there is no browser to test with. */
+/** The report says when there is no browser. */
 export const hasChromium = existsSync(EXECUTABLE);
 if (!hasChromium)
   process.stderr.write(`the page in a browser: NOT TRIED, for want of ${EXECUTABLE} (apt-get install chromium)\n`);
 
-/** @param microphone A WAV file that the fake microphone hears, once. */
+/** @param microphone A WAV file that the fake microphone plays once. */
 export function launchChromium(microphone: string, ...more: string[]): Promise<Browser> {
   return chromium.launch({
     executablePath: EXECUTABLE,
@@ -31,7 +31,7 @@ export function launchChromium(microphone: string, ...more: string[]): Promise<B
   });
 }
 
-/** A network between a page and its box that can be cut. */
+/** A connection between a page and its server that the test can cut. */
 export class Cable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -65,7 +65,7 @@ export class Cable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Every connection breaks; new ones work. */
+  /** Breaks all open connections. New ones work. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

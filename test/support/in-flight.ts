@@ -1,8 +1,8 @@
-/** Counts the calls of engines that are under way, so that a test can let them finish before it moves its clock. */
+/** Counts the running calls of engines, so that a test can wait for them before it moves its clock. */
 export class InFlight {
   #calls = 0;
 
-  /** The same engine, watched; and so is what it opens. */
+  /** The same engine with counted calls. Sessions that it opens are counted too. */
   watch<Engine extends object>(engine: Engine): Engine {
     return new Proxy(engine, {
       get: (target, name) => {
@@ -13,7 +13,7 @@ export class InFlight {
     });
   }
 
-  /** Resolves when all calls, and those that they lead to, are answered. */
+  /** Resolves when all calls and their follow-up calls are answered. */
   async settled(): Promise<void> {
     for (let quiet = 0; quiet < 3; quiet = this.#calls > 0 ? 0 : quiet + 1)
       await new Promise((resolve) => setImmediate(resolve));

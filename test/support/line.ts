@@ -43,17 +43,17 @@ type Sent = { [Type in ServerMessageType]: { type: Type; data: ServerData[Type];
 export interface LineOptions {
   readonly voice?: Partial<VoiceConfiguration>;
   readonly settings?: SessionSettingsPatch;
-  /** Simulated time of each decode. */
+  /** Extra time of each decode on this line's machine. */
   readonly decodeMs?: number;
 }
 
 /**
- * One caller's session on real engines, with the messages that it sends. Its audio moves the clock, and the clock waits for the engines.
- * Fast and busy machines therefore give the same result, and a test takes less time than its audio.
+ * One caller's session on real engines, with its messages. The audio moves its clock, and the clock waits for
+ * the engines. The results are the same on a fast and on a busy machine, and a test is faster than its audio.
  */
 export class Line implements AsyncDisposable {
   readonly sent: Sent[] = [];
-  /** Completed decodes. */
+  /** The completed requests to the recogniser. */
   readonly decodes: { readonly kind: TranscribeRequest["kind"]; readonly fromMs: number; readonly toMs: number }[] = [];
   readonly session: Session;
   readonly #clock = new VirtualClock();

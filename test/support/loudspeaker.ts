@@ -9,7 +9,7 @@ export class Loudspeaker {
   readonly #line: Line;
   /** By how much later and louder, samples at 24 kHz. */
   readonly #paths: readonly { readonly after: number; readonly gain: number }[];
-  /** Played samples at 24 kHz, by time since the beginning of the call. */
+  /** The played samples at 24 kHz since the start of the line. */
   readonly #played = new Float32Array(24_000 * 60);
   #nowMs = 0;
   #playedOutMs = 0;
@@ -23,7 +23,7 @@ export class Loudspeaker {
     }));
   }
 
-  /** Sends the microphone's audio: `voice` (wire audio) plus the echo of the loudspeaker. */
+  /** Sends the microphone's signal: `voice` plus the echo of the loudspeaker. */
   async speak(voice: Buffer): Promise<void> {
     const stepBytes = STEP_MS * CALL_BYTES_PER_MS;
     for (let from = 0; from < voice.length; from += stepBytes) {

@@ -50,17 +50,17 @@ function positionOf(sample: number): number {
 
 export interface ScriptedOptions {
   readonly words: readonly SpokenWord[];
-  /** Error of a word's beginning and end, seconds. */
+  /** Largest error of a word's start and end, seconds. */
   readonly timeError: number;
-  /** Share of the words that a clip is heard wrong in, each clip in others; 0 by default. */
+  /** Share of wrong words in a clip, different in each clip. 0 by default. */
   readonly slips?: number;
   /** Resolves when the decode is done. */
   readonly wait: (signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * A recogniser that hears the script, and errs as real ones do: wrong times, half words where a clip ends in a word, another
- * word where it begins in one. The same clip always gives the same result.
+ * A recogniser that returns the script with typical errors: wrong times, half a word when a clip ends inside it and
+ * another word when a clip starts inside it. The same clip always gives the same text.
  */
 export class ScriptedRecognizer implements SpeechRecognizer {
   readonly clipSeconds: number[] = [];

@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/shared/clock.ts";
 
-/** Time that moves only on request. Timers fire in order of their due time. */
+/** Time that moves only by `advance`. Timers fire in order of their due time. */
 export class VirtualClock implements Clock {
   #nowMs = 0;
   readonly #timers = new Set<{ readonly atMs: number; readonly callback: () => void }>();

@@ -31,7 +31,7 @@ function train(...command: string[]): void {
   expect(status, `${stdout}\n${stderr}`).toBe(0);
 }
 
-// What comes out of a smoke run knows nothing; that the engines load it and answer is what these tests are about.
+// A model of a smoke run is useless. These tests check that the engines load it and answer.
 describe.skipIf(python === "" || data === "")("the training commands on little data", () => {
   const path = (name: string) => join(folder, name);
   beforeAll(() => {

@@ -6,7 +6,7 @@ import { clip, silence } from "../support/audio.ts";
 import { TestBox } from "../support/box.ts";
 
 const DAY_MS = 86_400_000;
-/** What may look at the wall clock: stamps, expiry dates, the time of day in the prompt, names of files. */
+/** Files that may read the wall clock for stamps, expiry dates, the time of day in the prompt or file names. */
 const MAY_TELL_THE_TIME = [
   "auth/api-keys.ts", "auth/authenticate.ts", "auth/local-key.ts", "client/voice-client.ts", "command-line.ts", "conversation/reply/responder.ts",
   "conversation/turn/trace-file.ts", "model-install/install.ts", "rehearsal/rehearse.ts", "serve.ts", "server/tls-files.ts",
