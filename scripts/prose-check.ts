@@ -1,14 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { passagesOfCode, passagesOfMarkdown, passagesOfScript, type Passage } from "./prose/passages.ts";
-import { checkProse } from "./prose/rules.ts";
+import { checkNames, checkProse, MOST_WORDS, type Finding } from "./prose/rules.ts";
 
-/** Finds patterns in the repository's prose that CONTRIBUTING.md advises against. `--summary`: counts by folder. */
+/**
+ * Finds patterns in the repository's prose that CONTRIBUTING.md advises against: `npm run prose -- src/server`.
+ * `--summary`: counts by folder and by rule. `--words=30`: sentences longer than that are reported.
+ */
+const mostWords = Number(/^--words=(\d+)$/mu.exec(process.argv.join("\n"))?.[1] ?? MOST_WORDS);
 const paths = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const isSummary = process.argv.includes("--summary");
 const ALLOW_LIST = "scripts/prose/allow.txt";
 /** Word lists and sentences of callers, and texts that are not ours. */
-const SKIPPED = /^(?:LICENSE|NOTICE|test\/traces|.*\/fixtures\/|scripts\/prose\/)/u;
+const SKIPPED = /^(?:LICENSE|NOTICE|test\/traces|.*\/fixtures\/|scripts\/prose\/|bench\/turns\/sentences\.ts)/u;
 
 const allowed = new Map(
   readFileSync(ALLOW_LIST, "utf8")
@@ -16,36 +20,46 @@ const allowed = new Map(
     .filter((line) => line !== "")
     .map((line) => [line, false]),
 );
-const counts = new Map<string, number>();
+const folders = new Map<string, number>();
+const rules = new Map<string, number>();
 let found = 0;
 
-function report(file: string, { line, text }: Passage): void {
-  for (const { rule, phrase, advice } of checkProse(text)) {
-    const entry = `${file}: ${phrase}`;
-    if (allowed.has(entry)) {
-      allowed.set(entry, true);
-      continue;
-    }
-    found += 1;
-    const folder = file.split("/").slice(0, 2).join("/");
-    counts.set(folder, (counts.get(folder) ?? 0) + 1);
-    if (!isSummary) console.log(`${file}:${String(line)}: ${rule}: "${phrase}" -> ${advice}`);
+function report(file: string, line: number, { rule, phrase, advice }: Finding): void {
+  const entry = `${file}: ${phrase}`;
+  if (allowed.has(entry)) {
+    allowed.set(entry, true);
+    return;
   }
+  found += 1;
+  const folder = file.split("/").slice(0, 2).join("/");
+  folders.set(folder, (folders.get(folder) ?? 0) + 1);
+  rules.set(rule, (rules.get(rule) ?? 0) + 1);
+  if (!isSummary) console.log(`${file}:${String(line)}: ${rule}: "${phrase}" -> ${advice}`);
 }
 
-function passagesOf(file: string): readonly Passage[] {
+function check(file: string): void {
   const source = readFileSync(file, "utf8");
-  if (file.endsWith(".md")) return passagesOfMarkdown(source);
-  if (/\.(?:ts|mjs|cc|h)$/u.test(file)) return passagesOfCode(source, file.startsWith("test/"));
-  return /\.(?:py|sh|yaml)$/u.test(file) ? passagesOfScript(source) : [];
+  for (const { line, text } of passagesOf(file, source))
+    for (const finding of checkProse(text, mostWords)) report(file, line, finding);
+  if (/^src\/.*\.ts$/u.test(file)) for (const finding of checkNames(source)) report(file, finding.line, finding);
 }
 
-const files = execFileSync("git", ["ls-files", ...paths], { encoding: "utf8" }).split("\n");
-for (const file of files)
-  if (file !== "" && !SKIPPED.test(file)) for (const passage of passagesOf(file)) report(file, passage);
+function passagesOf(file: string, source: string): readonly Passage[] {
+  if (file.endsWith(".md")) return passagesOfMarkdown(source);
+  if (/\.(?:ts|mjs|cc|h|css)$/u.test(file)) return passagesOfCode(source, file.startsWith("test/"));
+  return /\.(?:py|sh|yaml|service)$|^\.ci\/run$/u.test(file) ? passagesOfScript(source) : [];
+}
+
+const files = execFileSync("git", ["ls-files", "-z", ...paths], { encoding: "utf8" }).split("\0");
+if (files.length === 1) {
+  console.error(`no file in git matches ${paths.join(" ")}: check the path`);
+  process.exit(2);
+}
+for (const file of files) if (!SKIPPED.test(file) && existsSync(file)) check(file);
 
 const stale = paths.length > 0 ? [] : [...allowed].filter(([, isUsed]) => !isUsed).map(([entry]) => entry);
 for (const entry of stale) console.log(`${ALLOW_LIST}: nothing matches "${entry}"; remove the line`);
-for (const [folder, count] of [...counts].toSorted(([one], [other]) => one.localeCompare(other)))
-  console.log(`${String(count).padStart(5)} ${folder}`);
+for (const counts of [folders, rules])
+  for (const [name, count] of [...counts].toSorted(([one], [other]) => one.localeCompare(other)))
+    console.log(`${String(count).padStart(5)} ${name}`);
 if (found + stale.length > 0) process.exitCode = 1;

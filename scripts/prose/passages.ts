@@ -19,8 +19,8 @@ export function passagesOfCode(source: string, isTest: boolean): readonly Passag
       comment = { line, end: line, text };
     } else if (kind === "block") {
       passages.push({ line, text: text.replaceAll(/^\s*\*+ ?/gmu, " ").replace(/^\*/u, "") });
-    } else if (isTest ? isTestName(before) : isSentence(text)) {
-      passages.push({ line, text: text.replaceAll(/\$\{[^}]*\}|%[sdji]/gu, "x") });
+    } else if (isTest ? isTestName(before) : isMessage(text)) {
+      passages.push({ line, text: withoutPlaceholders(text) });
     }
   }
   if (comment !== undefined) passages.push(comment);
@@ -49,6 +49,7 @@ export function passagesOfMarkdown(source: string): readonly Passage[] {
     } else if (raw.trim() === "" || /^(?:#|\s*[-*] |\s*\d+\. )/u.test(raw)) {
       end();
       if (raw.trim() !== "") paragraph = { line, text: withoutLinks(raw.replace(/^(?:#+|\s*[-*]|\s*\d+\.) /u, "")) };
+      if (raw.startsWith("#")) end();
     } else {
       paragraph = { line: paragraph?.line ?? line, text: `${paragraph?.text ?? ""} ${withoutLinks(raw)}` };
     }
@@ -59,10 +60,9 @@ export function passagesOfMarkdown(source: string): readonly Passage[] {
 
 /** Comments and docstrings of a Python or shell file. */
 export function passagesOfScript(source: string): readonly Passage[] {
-  const docstrings = [...source.matchAll(/^\s*"""(.*?)"""/gmsu)].map(({ index, 1: text = "" }) => ({
-    line: source.slice(0, index).split("\n").length,
-    text,
-  }));
+  const docstrings = [...source.matchAll(/^(?<before>[^\n"]*)"""(?<text>.*?)"""/gmsu)]
+    .filter(({ groups }) => /^\s*r?$/u.test(groups?.["before"] ?? ""))
+    .map(({ index, groups }) => ({ line: source.slice(0, index).split("\n").length, text: groups?.["text"] ?? "" }));
   const passages: { line: number; end: number; text: string }[] = [];
   for (const [index, raw] of source.split("\n").entries()) {
     const [, text] = /(?:^|\s)#(?!!) (.*)$/u.exec(raw) ?? [];
@@ -78,9 +78,20 @@ export function passagesOfScript(source: string): readonly Passage[] {
 
 const withoutLinks = (text: string): string => text.replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1").replaceAll("**", "");
 
+/** Also removes the first line of a usage text, which is a command. */
+const withoutPlaceholders = (text: string): string =>
+  text
+    .replace(/^npm run [^\n]*\n/u, "")
+    .replaceAll(/\$\{[^}]*\}/gu, "…")
+    .replaceAll(/%[sdji]/gu, "x");
+
 const isTestName = (before: string): boolean => /\b(?:test|it|describe)(?:\.\w+)*(?:\([^;]*\))?\($|\)\($/u.test(before);
 
-const isSentence = (text: string): boolean => /^[A-Z][^<>{}=]*\w \w+ \w/u.test(text) && !/[|\\]/u.test(text);
+/** Whether a string literal is a message: three words or more, and neither markup nor a list of words. */
+const isMessage = (text: string): boolean =>
+  /^[A-Za-z$][^<>=]*\w \w+ \w/u.test(text) &&
+  !/[|\\]/u.test(text) &&
+  (/[^\w\s'-]/u.test(text) || text.split(" ").length < 20);
 
 interface Token {
   readonly line: number;
