@@ -13,6 +13,8 @@ const isSummary = process.argv.includes("--summary");
 const ALLOW_LIST = "scripts/prose/allow.txt";
 /** Word lists and sentences of callers, and texts that are not ours. */
 const SKIPPED = /^(?:LICENSE|NOTICE|test\/traces|.*\/fixtures\/|scripts\/prose\/|bench\/turns\/sentences\.ts)/u;
+/** Strings here are sentences and words of callers. Comments and test names count. */
+const SPOKEN = /^(?:test|src\/language)\//u;
 
 const allowed = new Map(
   readFileSync(ALLOW_LIST, "utf8")
@@ -46,7 +48,7 @@ function check(file: string): void {
 
 function passagesOf(file: string, source: string): readonly Passage[] {
   if (file.endsWith(".md")) return passagesOfMarkdown(source);
-  if (/\.(?:ts|mjs|cc|h|css)$/u.test(file)) return passagesOfCode(source, file.startsWith("test/"));
+  if (/\.(?:ts|mjs|cc|h|css)$/u.test(file)) return passagesOfCode(source, SPOKEN.test(file));
   return /\.(?:py|sh|yaml|service)$|^\.ci\/run$/u.test(file) ? passagesOfScript(source) : [];
 }
 

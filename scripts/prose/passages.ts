@@ -27,7 +27,7 @@ export function passagesOfCode(source: string, isTest: boolean): readonly Passag
   return passages.filter(({ text }) => !/(?:eslint|oxlint|prettier|v8|c8)-|^\s*@ts-/u.test(text));
 }
 
-/** Paragraphs, items and table cells of a Markdown file, without code. */
+/** Paragraphs, items and table cells of a Markdown file, without code and quotations. */
 export function passagesOfMarkdown(source: string): readonly Passage[] {
   const passages: Passage[] = [];
   let paragraph: { line: number; text: string } | undefined;
@@ -42,7 +42,7 @@ export function passagesOfMarkdown(source: string): readonly Passage[] {
       isCode = !isCode;
       end();
     }
-    if (isCode || /^\s*(?:```|~~~|<|!\[)|^ {4}/u.test(raw)) continue;
+    if (isCode || /^\s*(?:```|~~~|[<>]|!\[)|^ {4}/u.test(raw)) continue;
     if (raw.startsWith("|")) {
       end();
       for (const cell of raw.split("|")) passages.push({ line, text: withoutLinks(cell) });
@@ -91,7 +91,7 @@ const isTestName = (before: string): boolean => /\b(?:test|it|describe)(?:\.\w+)
 const isMessage = (text: string): boolean =>
   /^[A-Za-z$][^<>=]*\w \w+ \w/u.test(text) &&
   !/[|\\]/u.test(text) &&
-  (/[^\w\s'-]/u.test(text) || text.split(" ").length < 20);
+  (/[^\w\s'-]/u.test(text) || text.split(" ").length < 12);
 
 interface Token {
   readonly line: number;

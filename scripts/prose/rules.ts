@@ -25,7 +25,7 @@ const RULES: readonly Rule[] = [
   {
     name: "is no",
     pattern:
-      /(?<!\b[Tt]here )\b(?:is|are|was|were|be|being) (?:no(?= [a-z])(?! (?:longer|more|less|later|sooner|larger)\b)|none\b)|\bby no (?!more|means|longer)\w+|\bnone that\b|\bof no (?!use|help|interest|effect|more)\w+/u,
+      /(?<!\b[Tt]here )\b(?:is|are|was|were|be|being) (?:no(?= [a-z])(?! (?:longer|more|less|later|sooner|larger)\b)|none\b)|\bby no (?!more|means|longer)\w+|\bnone that\b|\bthat of no\b/u,
     advice: "write: is not a ...",
   },
   {

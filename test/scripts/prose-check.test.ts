@@ -76,7 +76,7 @@ test("code has comments, test names and messages", () => {
     'log.info("The server stops now.");',
     'const name = "short name";',
     "log.warn(`${file} is not open`);",
-    `const words = "${"word ".repeat(20)}";`,
+    `const words = "${"word ".repeat(12)}";`,
   ].join("\n");
   expect(passagesOfCode(source, false).map(({ line, text }) => [line, text.trim()])).toEqual([
     [1, "A block."],
