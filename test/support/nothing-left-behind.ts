@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Caches of tools. */
-const ALLOWED = /^(?:tsx-\d+|node-compile-cache)$/u;
+const ALLOWED = /^(?:tsx-\d+|node-compile-cache|torchinductor_.+)$/u;
 
 /** Gives each run a temporary folder of its own. A run that leaves something in it fails. */
 export function setup(): () => void {
