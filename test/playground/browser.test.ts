@@ -284,7 +284,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     await tabTo("key");
     await page.keyboard.type("oak_wrong");
     await press("Enter");
-    await page.getByRole("alert").filter({ hasText: "does not know the key" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "does not know this key" }).waitFor();
     await tabTo("key");
     await press("Control+A");
     await page.keyboard.type(key);
