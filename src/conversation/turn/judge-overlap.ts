@@ -55,8 +55,8 @@ export function judgeOverlap(text: string, { ended, sureOfNewest, ownSpeech = ""
   const counts = (sure: number) => ended || (sureOfNewest >= sure && !beginsWord(said.at(-1) ?? ""));
   const sureFrom = (sure: number) => (counts(sure) ? said : said.slice(0, -1));
   if (sureFrom(SURE_ORDER).some((word) => COMMANDS.has(word))) return "command";
-  if (isPartOf(ownSpeech, plain)) return "nothing";
   const heard = wordsOf(plain);
+  if (isEcho(ownSpeech, heard)) return "nothing";
   const beginnings = ended ? [[...heard, ""]] : counts(SURE) ? [heard] : [heard, heard.slice(0, -1)];
   if (beginnings.some(beginsPhrase)) return "backchannel";
   const count = sureFrom(SURE).filter(says).length;
@@ -89,9 +89,27 @@ const FEWEST_LETTERS = 6;
 /** Fewer than this of the letters may be misheard. */
 const MISHEARD_SHARE = 1 / 3;
 
-/** True of what a recogniser may make of some part of `speech`: its letters, but for few. Of short texts only the words tell. */
-function isPartOf(speech: string, text: string): boolean {
-  const heard = wordsOf(text).join("");
+/** A caller's words after exact words of the reply's echo have at least this many letters. Fewer may be a misheard word. */
+const FEWEST_LETTERS_AFTER_ECHO = 12;
+
+/** True when the recogniser may have made these words from the echo of `speech` alone. */
+function isEcho(speech: string, words: readonly string[]): boolean {
+  if (!isPartOf(speech, words)) return false;
+  const rest = words.slice(echoedWords(speech, words));
+  return rest.join("").length < FEWEST_LETTERS_AFTER_ECHO || isPartOf(speech, rest);
+}
+
+/** Number of the first words that follow each other in `speech` too. */
+function echoedWords(speech: string, words: readonly string[]): number {
+  const own = ` ${wordsOf(speech).join(" ")} `;
+  let count = 0;
+  while (count < words.length && own.includes(` ${words.slice(0, count + 1).join(" ")} `)) count += 1;
+  return count;
+}
+
+/** True when these words resemble a part of `speech`: few letters differ. Short texts never do: their words decide. */
+function isPartOf(speech: string, words: readonly string[]): boolean {
+  const heard = words.join("");
   if (heard.length < FEWEST_LETTERS) return false;
   // Edits between all that was heard and what ends at each letter of the speech, wherever that begins.
   let edits = Array.from(heard, (_, at) => at + 1);
