@@ -20,7 +20,7 @@ import { startLlama } from "./llm/llama-engine.ts";
 import type { GraphicsCard } from "../resources/graphics.ts";
 import type { MemoryPlan } from "../resources/memory-plan.ts";
 import { requireInstalled } from "../model-install/installed.ts";
-import { graphicsCardFor, memoryFor, threadsFor } from "../resources/resources.ts";
+import { graphicsCardFor, memoryFor, recognitionUsesCard, threadsFor } from "../resources/resources.ts";
 import { errorMessage, errorCode, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { machineLimits } from "../resources/machine-limits.ts";
@@ -56,7 +56,11 @@ export function engineStarters(
     stt: async (path = models.stt.path) => {
       if (models.stt.engine === "whisper-node") return startWhisperNode({ ...models.stt, path }, log, signal);
       const contextRule = contextRuleOf(loadModelCatalog(), path);
-      return startWhisperCpp({ ...models.stt, path, contextRule, ...(await threads({ stt: path })).stt }, log, signal);
+      const usesCard = recognitionUsesCard({ ...models, stt: { ...models.stt, path } }, await graphics());
+      // A named kind that has no card is an error of the engine's start.
+      const gpu = models.stt.gpu === "auto" && !usesCard ? "off" : models.stt.gpu;
+      const options = { ...models.stt, path, gpu, contextRule, ...(await threads({ stt: path })).stt };
+      return startWhisperCpp(options, log, signal);
     },
     llm: async (path = models.llm.path) => {
       const { prompt, reply } = (await threads({ llm: path })).llm;
@@ -127,12 +131,18 @@ export async function startEngines(
     const paths = { stt: distinct(sttPaths), llm: distinct(llmPaths), tts: distinct(ttsPaths) };
     for (const plan of memoryFor(models, limits.max_connections, card, paths)) requireMemory(plan, models, log);
     log.info(describeThreads(machineLimits().cores, threadsFor(models, card)));
+    const recognisers = startAll(sttPaths, start.stt);
+    // llama.cpp loads as many layers onto a card as fit beside the recognisers.
+    const languageModels = async () => {
+      if (card !== undefined) await recognisers;
+      return startAll(llmPaths, start.llm);
+    };
     const [vad, emotion, endOfTurn, stt, llm, tts] = await Promise.all([
       keep(start.vad()),
       keep(start.emotion()),
       keep(endOfTurnOrNone(start.endOfTurn(), log)),
-      startAll(sttPaths, start.stt),
-      startAll(llmPaths, start.llm),
+      recognisers,
+      languageModels(),
       startAll(ttsPaths, start.tts),
     ]);
     const processes = namedProcesses(await Promise.all(running));

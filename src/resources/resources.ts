@@ -22,9 +22,23 @@ export async function graphicsCardFor({ stt, llm }: Models, signal?: AbortSignal
   return kind === undefined ? undefined : findGraphicsCard(kind, signal);
 }
 
-export function threadsFor({ stt, llm, tts }: Models, card: GraphicsCard | undefined): ThreadBudget {
+export function threadsFor(models: Models, card: GraphicsCard | undefined): ThreadBudget {
+  return divideCores(models, card, recognitionUsesCard(models, card));
+}
+
+/** Whether recognition runs on the graphics card. With "auto", a card without room for it leaves it on the CPU. */
+export function recognitionUsesCard(models: Models, card: GraphicsCard | undefined): boolean {
+  const { path, gpu, beams } = models.stt;
+  if (card === undefined || !isOn(card, gpu)) return false;
+  if (gpu !== "auto" || card.isUnified) return true;
+  const { lanes } = divideCores(models, card, true).stt;
+  const { modelBytes, bufferBytes } = recogniserNeed(path, lanes, beamsFor({ path, beams }), true);
+  return modelBytes + bufferBytes <= card.freeBytes;
+}
+
+function divideCores({ stt, llm, tts }: Models, card: GraphicsCard | undefined, recognitionOnGpu: boolean) {
   return threadBudget(machineLimits().cores, {
-    stt: { bytes: sizeOf(stt.path), onGpu: isOn(card, stt.gpu), threads: stt.threads },
+    stt: { bytes: sizeOf(stt.path), onGpu: recognitionOnGpu, threads: stt.threads },
     llm: { bytes: sizeOf(llm.path), onGpu: isOn(card, llm.gpu), threads: llm.threads },
     tts,
   });
@@ -43,7 +57,14 @@ export function memoryFor(
     tts: { jobs },
   } = threadsFor(models, card);
   const needs = [
-    ...paths.stt.map((path) => recogniserNeed(path, lanes, beamsFor({ path, beams: stt.beams }), isOn(card, stt.gpu))),
+    ...paths.stt.map((path) =>
+      recogniserNeed(
+        path,
+        lanes,
+        beamsFor({ path, beams: stt.beams }),
+        recognitionUsesCard({ ...models, stt: { ...stt, path } }, card),
+      ),
+    ),
     ...paths.llm.flatMap((path) => languageModelNeeds(path, isOn(card, llm.gpu))),
     ...paths.tts.map((folder) => voiceNeed(folder, jobs)),
   ];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { loadServerConfig } from "../../src/config/server-config.ts";
-import { memoryFor, threadsFor } from "../../src/resources/resources.ts";
+import { memoryFor, recognitionUsesCard, threadsFor } from "../../src/resources/resources.ts";
 import type { GraphicsCard } from "../../src/resources/graphics.ts";
 
 const { models } = loadServerConfig(undefined, {}).config;
@@ -29,4 +29,15 @@ test("missing models need no memory, and the engine's start reports them", () =>
   };
   expect(memoryFor(none, 8, undefined)[0]?.verdict).toBe("fits");
   expect(threadsFor(none, undefined).llm.prompt).toBe(1);
+});
+
+test("recognition runs on the CPU when auto finds a card that is too small for it", () => {
+  const auto = { ...models, stt: { ...models.stt, gpu: "auto" } } as const;
+  expect(recognitionUsesCard(auto, { ...card, freeBytes: 4e9 })).toBe(true);
+  expect(recognitionUsesCard(auto, card)).toBe(false);
+  expect(recognitionUsesCard(auto, { ...card, isUnified: true })).toBe(true);
+  expect(memoryFor(auto, 8, card)).toHaveLength(1);
+  // The operator named the card: its plan says that the memory is short.
+  const named = { ...models, stt: { ...models.stt, gpu: "cuda" } } as const;
+  expect(memoryFor(named, 8, card)[1]?.verdict).toBe("too much");
 });
