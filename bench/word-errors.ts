@@ -1,4 +1,4 @@
-import { speakable } from "../src/engines/tts/speakable.ts";
+import { speakable } from "../src/language/en/speakable.ts";
 
 /** Spelled alike on both sides, so that only words count: lower case, numbers in words, no marks. */
 export function plainWords(text: string): readonly string[] {

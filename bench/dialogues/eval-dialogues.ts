@@ -1,3 +1,4 @@
+import { english } from "../../src/language/en/en.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -6,7 +7,7 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
 import { History } from "../../src/conversation/reply/history.ts";
-import { systemPrompt, timeNote } from "../../src/conversation/reply/prompt.ts";
+import { systemPrompt } from "../../src/conversation/reply/prompt.ts";
 import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import { engineStarters } from "../../src/engines/registry.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
@@ -37,7 +38,7 @@ async function main(): Promise<void> {
       const history = new History();
       const session = llm.open();
       for (const [place, content] of says.entries()) {
-        history.addUser(content, timeNote(MOMENT, voice.timezone));
+        history.addUser(content, english.timeNote(MOMENT, voice.timezone));
         const messages = history.prompt(systemPrompt(voice, DEFAULT_SETTINGS));
         let reply = "";
         const request = { messages, maxTokens: 80, temperature: 0 };

@@ -11,7 +11,7 @@ import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { SpeechRecognizer } from "../../src/engines/stt/speech-to-text.ts";
 import type { TextToSpeech } from "../../src/engines/tts/text-to-speech.ts";
-import { speakable } from "../../src/engines/tts/speakable.ts";
+import { speakable } from "../../src/language/en/speakable.ts";
 import { evenly } from "../evenly.ts";
 import { plainWords, wordErrors } from "../word-errors.ts";
 import { compareContexts } from "./contexts.ts";

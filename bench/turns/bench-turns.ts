@@ -7,7 +7,7 @@ import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
-import type { Expectation } from "../../src/language/en/expectation.ts";
+import type { Expectation } from "../../src/language/expectation.ts";
 import { loadSilero } from "../../src/engines/vad/silero.ts";
 import { quantile } from "../conversation/statistics.ts";
 import { answerDelays } from "./answer-delay.ts";

@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS, type TurnSettings } from "../../src/conversation/settings.ts";
-import type { Expectation } from "../../src/language/en/expectation.ts";
+import type { Expectation } from "../../src/language/expectation.ts";
 import { turnPolicy } from "../../src/conversation/turn/policy.ts";
 import type { Call } from "./call.ts";
 import type { HeardCall } from "./hearing.ts";

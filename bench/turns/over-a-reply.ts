@@ -1,3 +1,4 @@
+import { english } from "../../src/language/en/en.ts";
 import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { LevelMeter } from "../../src/audio/level.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
@@ -76,7 +77,8 @@ export async function overAReply(
       await new Promise((resolve) => setImmediate(resolve));
   };
   const overhearing = new OverlapListener({
-    decoder: new Decoder(recognizer, ring, "en"),
+    language: () => english,
+    decoder: new Decoder(recognizer, ring, () => "en"),
     partials: new PartialBudget(clock, 1),
     signal: new AbortController().signal,
     echo: { suspectsEcho: false, hearsEcho: false, rulesOutEcho: true },

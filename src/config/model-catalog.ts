@@ -98,10 +98,13 @@ export function loadModelCatalog(file: string = join(packageRoot, "models", "cat
   return parsed.data;
 }
 
+/** The model at this path; undefined for a file that is not from the catalogue. */
+export const modelAt = (catalog: ModelCatalog, role: ModelRole, path: string): CatalogModel | undefined =>
+  catalog.models.find((entry) => entry.role === role && basename(entry.path) === basename(path));
+
 /** The context rule of the recogniser with this file name. Undefined when the catalogue has none. */
 export function contextRuleOf(catalog: ModelCatalog, path: string): ContextRule | undefined {
-  const model = catalog.models.find((entry) => entry.role === "stt" && basename(entry.path) === basename(path));
-  const rule = model?.audio_context;
+  const rule = modelAt(catalog, "stt", path)?.audio_context;
   if (rule === undefined || rule === "full") return rule;
   return { floorSeconds: rule.floor_seconds, marginSeconds: rule.margin_seconds };
 }

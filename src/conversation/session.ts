@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { LanguageSession } from "../engines/llm/language-model.ts";
-import { expectedAnswer } from "../language/en/expectation.ts";
-import { soundsUnfinished } from "../language/en/unfinished.ts";
+import type { Language } from "../language/language.ts";
+import { languageOf } from "../language/languages.ts";
 import type { Clock } from "../shared/clock.ts";
 import { deepMerge } from "../shared/deep-merge.ts";
 import { errorCode, rethrowFault } from "../shared/errors.ts";
@@ -49,7 +49,7 @@ export class Session implements VoiceSession {
   readonly #ear: Ear;
   readonly #turn: TurnController;
   readonly #transcripts: Transcripts;
-  readonly #language: LanguageSession;
+  readonly #chat: LanguageSession;
   readonly #responder: Responder;
   #settings: SessionSettings;
   #ready = false;
@@ -64,6 +64,7 @@ export class Session implements VoiceSession {
     this.#log = log;
     this.#trace = extras.trace;
     this.#settings = deepMerge(DEFAULT_SETTINGS, {
+      language: voice.language,
       turnDetection: voice.turn_detection,
       emotionDetection: voice.emotion_detection,
     });
@@ -72,6 +73,7 @@ export class Session implements VoiceSession {
     this.#ear = new Ear({
       ...shared,
       engines,
+      language: () => this.#language,
       faults: this.#faults,
       onFrame: (frame) => this.#onFrame(frame),
       onFailure: (stage, error) => this.#fail(stage, error),
@@ -85,7 +87,7 @@ export class Session implements VoiceSession {
     this.#transcripts = new Transcripts({
       ...shared,
       stt: engines.stt,
-      language: voice.language,
+      language: () => this.#language,
       ring: this.#ear.ring,
       echo: this.#ear.echo,
       events: {
@@ -94,10 +96,10 @@ export class Session implements VoiceSession {
         closed: (turn, counts) => log.debug({ connection: request.connectionId, turn, ...counts }, "partials"),
       },
     });
-    this.#language = engines.llm.open(sharedPrompt(voice));
+    this.#chat = engines.llm.open(sharedPrompt(voice));
     this.#responder = new Responder({
       ...shared,
-      language: this.#language,
+      chat: this.#chat,
       speech: engines.tts,
       voice,
       pace: extras.pace ?? new SpeechPace(),
@@ -114,6 +116,10 @@ export class Session implements VoiceSession {
         },
       },
     });
+  }
+
+  get #language(): Language {
+    return languageOf(this.#settings.language);
   }
 
   get ready(): boolean {
@@ -152,7 +158,7 @@ export class Session implements VoiceSession {
       try {
         this.#transcripts.close();
       } finally {
-        this.#language.close();
+        this.#chat.close();
       }
     }
   }
@@ -197,7 +203,10 @@ export class Session implements VoiceSession {
 
   /** The policy depends on the settings and on the answer that the service's last words ask for. */
   #updatePolicy(): void {
-    this.#turn.policy = turnPolicy(this.#settings.turnDetection, expectedAnswer(this.#responder.history.unanswered));
+    this.#turn.policy = turnPolicy(
+      this.#settings.turnDetection,
+      this.#language.expectedAnswer(this.#responder.history.unanswered),
+    );
   }
 
   #openTurn(turn: number, startMs: number, interrupts: boolean): void {
@@ -218,7 +227,8 @@ export class Session implements VoiceSession {
     const { accumulated: text, confidence } = prepared;
     const isAnswer = this.#responder.history.unanswered.endsWith("?");
     const wordOdds = this.#ear.oddsByWords(text, confidence, isAnswer);
-    this.#turn.dispatch({ type: "prepared", turn, pauseMs: endMs, unfinished: soundsUnfinished(text), wordOdds });
+    const unfinished = this.#language.isUnfinished(text);
+    this.#turn.dispatch({ type: "prepared", turn, pauseMs: endMs, unfinished, wordOdds });
     const { user } = this.#turn.state;
     if (text === "" || user.name !== "pausing" || !this.#turn.mayEnd(turn, endMs)) return;
     this.#tasks.own(this.#responder.speculate(turn, text, endMs - user.startMs));

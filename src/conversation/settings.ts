@@ -3,6 +3,8 @@ import type { EmotionName } from "./ear/emotions.ts";
 
 /** Settings that a client can change in mid-call. Each door has its own form of them. */
 export interface SessionSettings {
+  /** What the caller speaks: a primary BCP-47 tag. */
+  readonly language: string;
   readonly turnDetection: TurnSettings;
   readonly emotionDetection: EmotionSettings;
   readonly responseStyle: ResponseStyle;
@@ -52,6 +54,7 @@ export type SessionSettingsPatch = DeepPartial<SessionSettings>;
 
 /** The defaults of the native interface; docs/protocol.md explains the ones that it leaves open. */
 export const DEFAULT_SETTINGS: SessionSettings = {
+  language: "en",
   turnDetection: {
     enabled: true,
     mode: "standard",

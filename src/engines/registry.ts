@@ -1,6 +1,7 @@
 import {
   contextRuleOf,
   loadModelCatalog,
+  modelAt,
   MODEL_ROLES,
   modelFor,
   modelPath,
@@ -52,7 +53,7 @@ export function engineStarters(
     graphics,
     vad: () => loadSilero(models.vad.path),
     emotion: () => startEmotion({ ...models.emotion, modelPath: models.emotion.path }, log, signal),
-    endOfTurn: () => loadEndOfTurn(models.turn.path),
+    endOfTurn: () => loadEndOfTurn(models.turn.path, modelAt(loadModelCatalog(), "turn", models.turn.path)?.languages),
     stt: async (path = models.stt.path) => {
       if (models.stt.engine === "whisper-node") return startWhisperNode({ ...models.stt, path }, log, signal);
       const contextRule = contextRuleOf(loadModelCatalog(), path);

@@ -159,6 +159,7 @@ function timedEmotion(emotion: EmotionClassifier, metrics: Metrics): EmotionClas
 
 function timedEndOfTurn(model: EndOfTurnModel, metrics: Metrics): EndOfTurnModel {
   return {
+    languages: model.languages,
     windowSamples: model.windowSamples,
     probabilityOver: (samples, silentMs) =>
       timed(

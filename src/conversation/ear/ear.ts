@@ -1,4 +1,5 @@
 import type { SampleRing } from "../../audio/ring-buffer.ts";
+import type { Language } from "../../language/language.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { FaultBoundary } from "../../shared/fault-boundary.ts";
 import type { Tasks } from "../../shared/tasks.ts";
@@ -16,6 +17,7 @@ const LEVEL_MS = 200;
 
 export interface EarOptions {
   readonly engines: Pick<Engines, "vad" | "emotion" | "endOfTurn">;
+  readonly language: () => Language;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly tasks: Tasks;

@@ -1,11 +1,13 @@
 import type { SampleRing } from "../../audio/ring-buffer.ts";
 import type { EndOfTurnModel } from "../../engines/end-of-turn/end-of-turn-model.ts";
+import type { Language } from "../../language/language.ts";
 import { FailureReporter } from "../../shared/failure-reporter.ts";
 import { toMs } from "../session-time.ts";
 
 export interface EndOfTurnWatchOptions {
   /** Undefined when no model could be loaded. Silence alone then ends turns. */
   readonly model: EndOfTurnModel | undefined;
+  readonly language: () => Language;
   readonly ring: SampleRing;
   readonly signal: AbortSignal;
   readonly onFailure: (error: unknown) => void;
@@ -31,11 +33,19 @@ export class EndOfTurnWatch {
 
   /** Log odds that the words of the turn so far add to the odds that it is over. */
   oddsByWords(text: string, confidence: number, isAnswer: boolean): number {
-    return this.#options.model?.oddsByWords(text, confidence, isAnswer) ?? 0;
+    if (!this.#options.language().hasSentenceEndOdds) return 0;
+    return this.#model?.oddsByWords(text, confidence, isAnswer) ?? 0;
+  }
+
+  /** Undefined for a language that the model does not list. Sound and silence decide there. */
+  get #model(): EndOfTurnModel | undefined {
+    const { model, language } = this.#options;
+    return model?.languages?.includes(language().code) === false ? undefined : model;
   }
 
   async #ask(pauseSample: number, untilSample: number): Promise<number | undefined> {
-    const { model, ring, signal } = this.#options;
+    const { ring, signal } = this.#options;
+    const model = this.#model;
     if (model === undefined) return undefined;
     try {
       const samples = ring.read(untilSample - model.windowSamples, untilSample);

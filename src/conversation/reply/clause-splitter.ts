@@ -1,5 +1,5 @@
-import { numbered } from "../../engines/tts/spoken-numbers.ts";
-import { title } from "../../engines/tts/spoken-words.ts";
+import { numbered } from "../../language/en/spoken-numbers.ts";
+import { title } from "../../language/en/spoken-words.ts";
 
 /** A part of a reply that can be spoken on its own. */
 export interface Clause {

@@ -19,38 +19,6 @@ export function systemPrompt(voice: VoiceConfiguration, settings: SessionSetting
   return lines.filter(Boolean).join("\n");
 }
 
-/**
- * "(It is Friday, November 20, 2026, 7:41 PM.)": the line before the caller's words in a user message. The starter model was
- * trained on this form.
- */
-export function timeNote(now: Date, timeZone: string): string {
-  const { date, time } = formatsOf(timeZone);
-  return `(It is ${date.format(now)}, ${time.format(now).replace(/\s/g, " ")}.)`;
-}
-
-interface Formats {
-  readonly date: Intl.DateTimeFormat;
-  readonly time: Intl.DateTimeFormat;
-}
-
-/** By time zone, because creating a format is slow. Only voice configurations name time zones, so the map stays small. */
-const formats = new Map<string, Formats>();
-
-function formatsOf(timeZone: string): Formats {
-  const made = formats.get(timeZone) ?? {
-    date: new Intl.DateTimeFormat("en-US", {
-      timeZone,
-      weekday: "long",
-      year: "numeric",
-      month: "long",
-      day: "numeric",
-    }),
-    time: new Intl.DateTimeFormat("en-US", { timeZone, hour: "numeric", minute: "2-digit" }),
-  };
-  formats.set(timeZone, made);
-  return made;
-}
-
 /** The beginning that the system messages of all callers of a voice configuration share. */
 export const sharedPrompt = ({ system_prompt: prompt, facts }: VoiceConfiguration): string =>
   [prompt, ...facts].filter(Boolean).join("\n");

@@ -10,7 +10,7 @@ import { Channel } from "./channel.ts";
 import { OakError, rethrowFault } from "../../shared/errors.ts";
 import { ClauseSplitter, wholeSentences, type Clause } from "./clause-splitter.ts";
 import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
-import { speakable } from "../../engines/tts/speakable.ts";
+import type { Language } from "../../language/language.ts";
 import { askEngine, streamFromEngine } from "./ask-engine.ts";
 import { Player, type PlayerEvents } from "./player.ts";
 import { ReplyPacing } from "./reply-pacing.ts";
@@ -43,7 +43,8 @@ export interface ReplyOptions {
   readonly speculative: boolean;
   /** A prompt for the language model, or a fixed text. */
   readonly source: { readonly messages: readonly ChatMessage[] } | { readonly text: string };
-  readonly language: LanguageSession;
+  readonly chat: LanguageSession;
+  readonly language: Language;
   readonly speech: TextToSpeech;
   readonly voice: VoiceConfiguration;
   readonly clock: Clock;
@@ -199,21 +200,21 @@ export class Reply {
   }
 
   async *#pieces(signal: AbortSignal): AsyncIterable<string> {
-    const { source, language, voice } = this.#options;
+    const { source, chat, voice } = this.#options;
     if ("text" in source) {
       if (source.text !== "") yield source.text;
     } else {
       const { temperature, max_reply_tokens: maxTokens } = voice;
       const request = { messages: source.messages, maxTokens, temperature };
-      yield* streamFromEngine(() => language.generate(request, signal));
+      yield* streamFromEngine(() => chat.generate(request, signal));
     }
   }
 
   async #speak(clauses: Channel<Clause>): Promise<void> {
-    const { speech, voice, signal, clock } = this.#options;
+    const { speech, voice, language, signal, clock } = this.#options;
     let end = 0;
     for await (const { text, start, end: toChar } of clauses) {
-      const spoken = speakable(text, voice.language);
+      const spoken = language.speakable(text);
       if (spoken === "") {
         this.#pacing.synthesized(0);
         continue;

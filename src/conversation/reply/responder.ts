@@ -1,6 +1,9 @@
 import { CALL_HZ } from "../../audio/format.ts";
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import type { ChatMessage, LanguageSession } from "../../engines/llm/language-model.ts";
+import type { Language } from "../../language/language.ts";
+import { languageOf } from "../../language/languages.ts";
+import { wordsOf } from "../../language/words.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { errorCode, rethrowFault } from "../../shared/errors.ts";
@@ -13,7 +16,7 @@ import type { Emit, SessionEvent } from "../events.ts";
 import type { SessionSettings } from "../settings.ts";
 import { askEngine } from "./ask-engine.ts";
 import { History } from "./history.ts";
-import { systemPrompt, timeNote } from "./prompt.ts";
+import { systemPrompt } from "./prompt.ts";
 import { Reply, type ReplyOptions } from "./reply.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
 import type { SpeechPace } from "./speech-pace.ts";
@@ -25,7 +28,7 @@ const MAX_SPECULATED_MS = 10_000;
 const QUESTION_END_MS = 1200;
 
 export interface ResponderOptions {
-  readonly language: LanguageSession;
+  readonly chat: LanguageSession;
   readonly speech: TextToSpeech;
   readonly voice: VoiceConfiguration;
   readonly emit: Emit;
@@ -73,7 +76,7 @@ export class Responder {
 
   constructor(options: ResponderOptions) {
     this.#options = options;
-    this.#note = timeNote(new Date(), options.voice.timezone);
+    this.#note = this.#timeNote();
   }
 
   /** The final transcript of a turn. */
@@ -156,6 +159,7 @@ export class Responder {
     const scope = new AbortScope(signal);
     const reply = new Reply({
       ...this.#options,
+      language: this.#language,
       source,
       speculative,
       signal: scope.signal,
@@ -230,7 +234,7 @@ export class Responder {
 
   /** A turn begins. The model evaluates the prompt up to the caller's words while they talk. */
   listen(): void {
-    this.#note = timeNote(new Date(), this.#options.voice.timezone);
+    this.#note = this.#timeNote();
     this.readAhead();
   }
 
@@ -245,15 +249,23 @@ export class Responder {
   }
 
   async #readAhead(): Promise<void> {
-    const { language, signal } = this.#options;
+    const { chat, signal } = this.#options;
     this.#prefill?.abort();
     using scope = new AbortScope(signal);
     this.#prefill = scope;
     await this.#generating.run(async () => {
       if (scope.signal.aborted) return;
       const prompt = this.#promptAhead("");
-      await askEngine(() => language.prefill(prompt, scope.signal), 0);
+      await askEngine(() => chat.prefill(prompt, scope.signal), 0);
     });
+  }
+
+  get #language(): Language {
+    return languageOf(this.#options.settings().language);
+  }
+
+  #timeNote(): string {
+    return this.#language.timeNote(new Date(), this.#options.voice.timezone);
   }
 
   #promptAhead(said: string): ChatMessage[] {
@@ -278,8 +290,4 @@ function sameConversation(before: readonly ChatMessage[], now: readonly ChatMess
   );
 }
 
-const spoken = (text: string): string =>
-  text
-    .toLowerCase()
-    .match(/[\p{L}\p{N}']+/gu)
-    ?.join(" ") ?? "";
+const spoken = (text: string): string => wordsOf(text).join(" ");

@@ -24,10 +24,10 @@ export interface Decoded extends Transcript {
 export class Decoder {
   readonly #recognizer: SpeechRecognizer;
   readonly #ring: SampleRing;
-  readonly #language: string;
+  readonly #language: () => string;
   readonly #serial = new Serial();
 
-  constructor(recognizer: SpeechRecognizer, ring: SampleRing, language: string) {
+  constructor(recognizer: SpeechRecognizer, ring: SampleRing, language: () => string) {
     this.#recognizer = recognizer;
     this.#ring = ring;
     this.#language = language;
@@ -46,7 +46,7 @@ export class Decoder {
     const decoded = this.#serial.run(async () => {
       signal.throwIfAborted();
       if (samples.length === 0) return { text: "", confidence: 0, words: [], fromSample };
-      const request = { samples, kind, language: this.#language };
+      const request = { samples, kind, language: this.#language() };
       const transcript = await askEngine(() => this.#recognizer.transcribe(request, signal), kind === "final" ? 1 : 0);
       const offset = fromSample / MODEL_HZ;
       const words = transcript.words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));

@@ -1,5 +1,6 @@
 import { MODEL_HZ } from "../../audio/format.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
+import type { Language } from "../../language/language.ts";
 import { rethrowFault } from "../../shared/errors.ts";
 import type { OverlapDecode, OverlapSpan } from "../turn/barge-in.ts";
 import { judgeOverlap, SURE_ORDER, type OverlapKind } from "../turn/judge-overlap.ts";
@@ -22,6 +23,7 @@ export interface OverlappedReply {
 }
 
 export interface OverlapListenerOptions extends Decoding {
+  readonly language: () => Language;
   /** Whether the microphone may pick up the reply, does, or does not. */
   readonly echo: { readonly suspectsEcho: boolean; readonly hearsEcho: boolean; readonly rulesOutEcho: boolean };
 }
@@ -104,7 +106,11 @@ export class OverlapListener {
     const isCaller = microphone.rulesOutEcho && !echo;
     // When the voice may be the reply's echo, its newest word counts only as a command.
     const sureOfNewest = Math.min(words.at(-1)?.confidence ?? 0, isCaller ? 1 : SURE_ORDER);
-    const heard = judgeOverlap(text, { ended, sureOfNewest, ownSpeech: isCaller ? "" : reply.speech });
+    const heard = judgeOverlap(
+      text,
+      { ended, sureOfNewest, ownSpeech: isCaller ? "" : reply.speech },
+      this.#options.language().overlap,
+    );
     const isUnsure = words.length > 0 && words.every(({ confidence }) => confidence < UNSURE);
     if (ended && isUnsure && heard !== "command") return "unclear";
     if (heard === "backchannel" && untilMs >= this.#awaitsSinceMs) return "word";

@@ -1,5 +1,6 @@
 import type { SampleRing } from "../../audio/ring-buffer.ts";
 import type { SpeechRecognizer, SpeechToText } from "../../engines/stt/speech-to-text.ts";
+import type { Language } from "../../language/language.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Tasks } from "../../shared/tasks.ts";
 import { Decoder } from "./decoder.ts";
@@ -10,7 +11,7 @@ import { TurnTranscripts, type TurnTranscriptsOptions } from "./turn-transcripts
 export interface TranscriptsOptions {
   readonly stt: SpeechToText;
   readonly ring: SampleRing;
-  readonly language: string;
+  readonly language: () => Language;
   readonly echo: OverlapListenerOptions["echo"];
   readonly clock: Clock;
   readonly tasks: Tasks;
@@ -30,13 +31,13 @@ export class Transcripts {
     // Decodes the settled part of a long turn beside the newest part.
     const background = stt.open();
     this.#recognizers = [recognizer, background];
-    const decoder = new Decoder(recognizer, ring, language);
+    const decoder = new Decoder(recognizer, ring, () => language().code);
     const partials = new PartialBudget(clock, stt.threads);
     this.turns = new TurnTranscripts({
       ...options,
       decoder,
       partials,
-      background: new Decoder(background, ring, language),
+      background: new Decoder(background, ring, () => language().code),
     });
     this.overlaps = new OverlapListener({ ...options, decoder, partials });
   }

@@ -1,34 +1,11 @@
+import type { OverlapWords } from "../../language/overlap-words.ts";
+import { wordsOf } from "../../language/words.ts";
+
 /**
  * What a sound over the reply is: not decoded yet, decoded but not clear, no speech, a sign that one listens, one or more words
  * that say something, or an order to stop.
  */
 export type OverlapKind = "undecoded" | "unclear" | "nothing" | "backchannel" | "word" | "words" | "command";
-
-/** Said to show that one listens: they do not ask for the floor. */
-const BACKCHANNELS = new Set(
-  (
-    "mm mhm mmhmm hm hmm hmmm mmm uh huh uhhuh um ah aha oh ooh yeah yep yup ya yes okay ok kay right sure good great nice " +
-    "cool fine well wow really exactly absolutely definitely indeed alright understood gotcha true interesting perfect thanks"
-  ).split(" "),
-);
-const BACKCHANNEL_PHRASES = [
-  ..."i see|got it|of course|all right|sounds good|thank you|very good|oh my|no problem|no way|i know|makes sense".split(
-    "|",
-  ),
-  ...["that's", "that is"].flatMap((that) =>
-    ["right", "good", "great", "true", "fine", "nice"].map((so) => `${that} ${so}`),
-  ),
-];
-const BACKCHANNEL_PHRASE = new RegExp(`\\b(?:${BACKCHANNEL_PHRASES.join("|")})\\b`, "g");
-/** Alone they say nothing, and are what a recogniser makes of a hum or of half a word. */
-const FUNCTION_WORDS = new Set(
-  (
-    "a an the i i'm i'd i'll it it's its is am are was be been you you're your he she we they them that this these of to in on " +
-    "at for and or but so if as with by from do does did can could will would have has had my me us our er eh"
-  ).split(" "),
-);
-/** These ask the box to stop talking, whatever comes after them. */
-const COMMANDS = new Set("stop wait no cancel quiet hold enough pause nope hey shush".split(" "));
 
 /** How sure (0-1) the recogniser is of the newest word of a voice that goes on, for it to count; an order is obeyed sooner. */
 const SURE = 0.97;
@@ -46,43 +23,53 @@ export interface Circumstances {
 /**
  * Sorts what was recognised over the reply. While the voice goes on the newest word is cut short and often taken for another
  * one: it counts only when the recogniser is sure of it. What may begin a back-channel ("sounds") is one, with the newest word or,
- * of an unsure one, without it; "makes", then silence, too: it is no interruption by itself.
+ * of an unsure one, without it; "makes", then silence, too: it is no interruption by itself. When no words of the language are
+ * known, the length of the sound decides.
  */
-export function judgeOverlap(text: string, { ended, sureOfNewest, ownSpeech = "" }: Circumstances): OverlapKind {
-  const plain = text.toLowerCase().replace(/[’`]/g, "'");
+export function judgeOverlap(
+  text: string,
+  { ended, sureOfNewest, ownSpeech = "" }: Circumstances,
+  language: OverlapWords | undefined,
+): OverlapKind {
+  const heard = wordsOf(text);
+  if (language === undefined) return heard.length === 0 || isEcho(ownSpeech, heard) ? "nothing" : "undecoded";
+  const { backchannels, backchannelPhrases, functionWords, commands } = language;
   const ownWords = new Set(wordsOf(ownSpeech));
-  const said = wordsOf(plain.replace(BACKCHANNEL_PHRASE, " mm ")).filter((word) => !ownWords.has(word));
-  const counts = (sure: number) => ended || (sureOfNewest >= sure && !beginsWord(said.at(-1) ?? ""));
+  const said = wordsOf(heard.join(" ").replace(language.backchannelPhrase, " mm ")).filter(
+    (word) => !ownWords.has(word),
+  );
+  const counts = (sure: number) => ended || (sureOfNewest >= sure && !beginsOne(backchannels, said.at(-1) ?? ""));
   const sureFrom = (sure: number) => (counts(sure) ? said : said.slice(0, -1));
-  if (sureFrom(SURE_ORDER).some((word) => COMMANDS.has(word))) return "command";
-  const heard = wordsOf(plain);
+  if (sureFrom(SURE_ORDER).some((word) => commands.has(word))) return "command";
   if (isEcho(ownSpeech, heard)) return "nothing";
+  if (holdsCommand(ended || sureOfNewest >= SURE_ORDER ? heard : heard.slice(0, -1), ownSpeech, language))
+    return "command";
   const beginnings = ended ? [[...heard, ""]] : counts(SURE) ? [heard] : [heard, heard.slice(0, -1)];
-  if (beginnings.some(beginsPhrase)) return "backchannel";
-  const count = sureFrom(SURE).filter(says).length;
+  if (beginnings.some((words) => beginsPhrase(backchannelPhrases, words))) return "backchannel";
+  const count = sureFrom(SURE).filter((word) => !backchannels.has(word) && !functionWords.has(word)).length;
   if (count > 0) return count > 1 ? "words" : "word";
   if (said.length === 0) return "nothing";
   const whole = ended || said.length === 1 ? said : said.slice(0, -1);
-  return whole.some((word) => BACKCHANNELS.has(word)) ? "backchannel" : "unclear";
+  return whole.some((word) => backchannels.has(word)) ? "backchannel" : "unclear";
 }
 
-/** True of the first words of a phrase that is a back-channel, when they are more than a letter; after "" the last of them is whole. */
-function beginsPhrase(words: readonly string[]): boolean {
+/** True of a command of several words, unless the reply itself says it. */
+function holdsCommand(words: readonly string[], ownSpeech: string, { commandPhrases }: OverlapWords): boolean {
+  const heard = ` ${words.join(" ")} `;
+  const own = ` ${wordsOf(ownSpeech).join(" ")} `;
+  return commandPhrases.some((phrase) => heard.includes(` ${phrase} `) && !own.includes(` ${phrase} `));
+}
+
+/** True of the first words of such a phrase, when they are more than a letter. After "" the last of them is whole. */
+function beginsPhrase(phrases: readonly string[], words: readonly string[]): boolean {
   const begun = words.join(" ");
-  return begun.length > 1 && BACKCHANNEL_PHRASES.some((phrase) => phrase.startsWith(begun));
+  return begun.length > 1 && phrases.some((phrase) => phrase.startsWith(begun));
 }
 
-/** True of the first letters of a back-channel: "re". */
-function beginsWord(word: string): boolean {
-  for (const whole of BACKCHANNELS) if (whole !== word && whole.startsWith(word)) return true;
+/** True of the first letters of such a word: "re". */
+function beginsOne(words: ReadonlySet<string>, begun: string): boolean {
+  for (const whole of words) if (whole !== begun && whole.startsWith(begun)) return true;
   return false;
-}
-
-const says = (word: string): boolean => !BACKCHANNELS.has(word) && !FUNCTION_WORDS.has(word);
-
-/** The words of a text, lower case, without punctuation; "mm-hmm" is two. */
-export function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
 }
 
 const FEWEST_LETTERS = 6;

@@ -1,6 +1,6 @@
 import type { TurnSettings } from "../settings.ts";
 import type { EndOfTurnPolicy } from "./end-of-turn.ts";
-import { EXPECTATION_STRETCH, type Expectation } from "../../language/en/expectation.ts";
+import { EXPECTATION_STRETCH, type Expectation } from "../../language/expectation.ts";
 import { INTERRUPTION, type InterruptionPolicy } from "./barge-in.ts";
 import type { GatePolicy } from "../ear/speech-gate.ts";
 

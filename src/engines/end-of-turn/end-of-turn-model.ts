@@ -1,5 +1,7 @@
 /** Distinguishes the end of a turn from a pause inside it. */
 export interface EndOfTurnModel {
+  /** Languages that it was trained on. Undefined: not known, and it is used for all. */
+  readonly languages?: readonly string[] | undefined;
   /** Samples of the past that the model uses, at 16 kHz. */
   readonly windowSamples: number;
   /**

@@ -23,7 +23,7 @@ const factsSchema = z.object({
  * An ONNX graph from `waveform` [1, N] (16 kHz) and `silence` [1] (seconds) to `probability` [1], with its facts in a
  * JSON file of the same name beside it, and word odds in another, optional file. Runs on the calling thread. Throws OakError `MODEL_MISSING` or `MODEL_BROKEN`.
  */
-export async function loadEndOfTurn(onnxPath: string): Promise<EndOfTurnModel> {
+export async function loadEndOfTurn(onnxPath: string, languages?: readonly string[]): Promise<EndOfTurnModel> {
   const session = await openOnnxSession(onnxPath, WHAT);
   try {
     const base = onnxPath.replace(/\.onnx$/, "");
@@ -32,7 +32,7 @@ export async function loadEndOfTurn(onnxPath: string): Promise<EndOfTurnModel> {
     const words = existsSync(wordsPath)
       ? new SentenceEnds(sentenceEndsSchema.parse(JSON.parse(await readBeside(wordsPath, WHAT))))
       : undefined;
-    const model = new OnnxEndOfTurn(session, facts, words);
+    const model = new OnnxEndOfTurn(session, facts, words, languages);
     await model.probabilityOver(new Float32Array(0), 200);
     return model;
   } catch (cause) {
@@ -43,15 +43,22 @@ export async function loadEndOfTurn(onnxPath: string): Promise<EndOfTurnModel> {
 }
 
 class OnnxEndOfTurn implements EndOfTurnModel {
+  readonly languages: readonly string[] | undefined;
   readonly windowSamples: number;
   readonly #longestSilenceSeconds: number;
   readonly #session: OnnxSession;
   readonly #words: SentenceEnds | undefined;
   #closed = false;
 
-  constructor(session: OnnxSession, facts: z.output<typeof factsSchema>, words: SentenceEnds | undefined) {
+  constructor(
+    session: OnnxSession,
+    facts: z.output<typeof factsSchema>,
+    words: SentenceEnds | undefined,
+    languages: readonly string[] | undefined,
+  ) {
     this.windowSamples = Math.round(facts.seconds * MODEL_HZ);
     this.#longestSilenceSeconds = facts.longestSilenceSeconds;
+    this.languages = languages;
     this.#session = session;
     this.#words = words;
   }

@@ -1,3 +1,5 @@
+import { tokensOf } from "../words.ts";
+
 /*
  * English only: the word lists that say whether a phrase can end where it ends. Only the words of the last clause count,
  * because a recogniser may write no punctuation and no capitals, or a full stop after every pause.
@@ -145,7 +147,7 @@ export function englishEnding(text: string): Ending {
 /** Lower case, without marks. What precedes "and" is left out when three words or more follow. */
 function lastClause(text: string): { readonly clause: string; readonly lastWord: string } {
   const sentences = text.trim().split(/(?<=[a-z0-9][.?!])\s+/i);
-  const found = (sentences.at(-1) ?? "").replaceAll("’", "'").match(/[\p{L}\p{N}']+(?:[.:,][\p{L}\p{N}']+)*/gu) ?? [];
+  const found = tokensOf(sentences.at(-1) ?? "");
   const clause = found
     .join(" ")
     .toLowerCase()

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { wordsOf } from "../words.ts";
 import { englishEnding, type Ending } from "./english.ts";
 
 /** `turn-words.json`, made by scripts/train/turn/words.py. */
@@ -37,12 +38,7 @@ export class SentenceEnds {
   }
 
   #wordsOf(text: string): string[] {
-    const found =
-      text
-        .toLowerCase()
-        .replaceAll("’", "'")
-        .match(/[a-z0-9']+/g) ?? [];
-    return found.map((word) => (this.#numbers.has(word) || /^[0-9]/.test(word) ? "#" : word));
+    return wordsOf(text).map((word) => (this.#numbers.has(word) || /^[0-9]/.test(word) ? "#" : word));
   }
 }
 

@@ -1,3 +1,4 @@
+import { wordsOf } from "../words.ts";
 import { englishEnding } from "./english.ts";
 
 /** English words that begin a sentence and are not one. */
@@ -8,7 +9,7 @@ const BROKEN_OFF = /(?:,|-|\.\.\.|…)$/;
 /** True when more words must follow. `SentenceEnds` gives odds for all other words. */
 export function soundsUnfinished(text: string): boolean {
   const trimmed = text.trim();
-  const words = trimmed.toLowerCase().match(/[a-z0-9']+/g) ?? [];
+  const words = wordsOf(trimmed);
   const last = words.at(-1) ?? "";
   return englishEnding(text) === "open" || (words.length === 1 && OPENINGS.has(last)) || BROKEN_OFF.test(trimmed);
 }

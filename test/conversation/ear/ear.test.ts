@@ -1,3 +1,4 @@
+import { english } from "../../../src/language/en/en.ts";
 import { expect, test } from "vitest";
 import { Ear } from "../../../src/conversation/ear/ear.ts";
 import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
@@ -8,6 +9,7 @@ import { VirtualClock } from "../../support/virtual-clock.ts";
 test("audio that was skipped is not made up for by a burst of levels", () => {
   const reported: string[] = [];
   const ear = new Ear({
+    language: () => english,
     engines: fakeEngines({}).engines,
     clock: new VirtualClock(),
     signal: new AbortController().signal,

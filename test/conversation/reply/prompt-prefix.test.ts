@@ -38,7 +38,7 @@ function openCall() {
   const idle = () => undefined;
   const tasks = ownedTasks();
   const answering = new Responder({
-    language: {
+    chat: {
       prefill: async (messages) => evaluate(messages),
       async *generate({ messages }) {
         evaluate(messages);

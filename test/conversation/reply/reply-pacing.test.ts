@@ -1,3 +1,4 @@
+import { english } from "../../../src/language/en/en.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { embeddedDefault } from "../../../src/config/voice-configuration.ts";
@@ -30,7 +31,8 @@ async function play(engines: Engines, { text = TEXT, pace = new SpeechPace(), is
     speculative: false,
     source: isFixed ? { text } : { messages: [] },
     pace,
-    language: {
+    language: english,
+    chat: {
       async *generate() {
         for (const token of text.match(/.{1,4}/gs) ?? []) {
           yield token;

@@ -1,3 +1,5 @@
+import { english } from "../../../src/language/en/en.ts";
+import { neutral } from "../../../src/language/language.ts";
 import { expect, test } from "vitest";
 import { embeddedDefault } from "../../../src/config/voice-configuration.ts";
 import { Reply } from "../../../src/conversation/reply/reply.ts";
@@ -9,7 +11,8 @@ test("a reply taken back before it began says nothing", async () => {
   const reply = new Reply({
     speculative: false,
     source: { text: "Hello." },
-    language: { generate: never, prefill: never, close: never },
+    language: english,
+    chat: { generate: never, prefill: never, close: never },
     speech: { sampleRateHz: 24_000, synthesize: never, close: never },
     voice: embeddedDefault,
     clock: new VirtualClock(),
@@ -32,7 +35,8 @@ test.each([
   const reply = new Reply({
     speculative: false,
     source: { messages: [] },
-    language: {
+    language: english,
+    chat: {
       async *generate() {
         yield begun;
         await new Promise<void>((resolve) => (goOn = resolve));
@@ -64,7 +68,8 @@ test("a reply in another language than English keeps its numbers for a voice tha
   const reply = new Reply({
     speculative: false,
     source: { text: "一个房间要5元。谢谢！" },
-    language: { generate: async function* () {}, prefill: async () => undefined, close: () => undefined },
+    language: neutral("zh"),
+    chat: { generate: async function* () {}, prefill: async () => undefined, close: () => undefined },
     speech: {
       sampleRateHz: 24_000,
       synthesize: async ({ text }) => {
@@ -73,7 +78,7 @@ test("a reply in another language than English keeps its numbers for a voice tha
       },
       close: async () => {},
     },
-    voice: { ...embeddedDefault, language: "zh" },
+    voice: embeddedDefault,
     clock,
     pace: new SpeechPace(),
     signal: new AbortController().signal,

@@ -1,3 +1,4 @@
+import { english } from "../../../src/language/en/en.ts";
 import { describe, expect, it } from "vitest";
 import { SampleRing } from "../../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../../src/conversation/transcripts/decoder.ts";
@@ -27,7 +28,8 @@ function overhearing(
   const ring = new SampleRing(64_000);
   ring.write(new Float32Array(48_000));
   return new OverlapListener({
-    decoder: new Decoder(recognizer, ring, "en"),
+    language: () => english,
+    decoder: new Decoder(recognizer, ring, () => "en"),
     partials: new PartialBudget({ nowMs: () => 0, after: () => () => undefined }, 1),
     signal: new AbortController().signal,
     echo,

@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
-import { judgeOverlap } from "../../../src/conversation/turn/judge-overlap.ts";
+import { judgeOverlap, type Circumstances } from "../../../src/conversation/turn/judge-overlap.ts";
+import { english } from "../../../src/language/en/en.ts";
+
+const judge = (text: string, circumstances: Circumstances) => judgeOverlap(text, circumstances, english.overlap);
 
 test.each([
   ["", "nothing"],
@@ -23,7 +26,7 @@ test.each([
   ["you're", "unclear"],
   ["a", "unclear"],
 ] as const)("%j, said and done, is %s", (text, heard) => {
-  expect(judgeOverlap(text, { ended: true, sureOfNewest: 0 })).toBe(heard);
+  expect(judge(text, { ended: true, sureOfNewest: 0 })).toBe(heard);
 });
 
 test.each([
@@ -49,7 +52,7 @@ test.each([
   ["that's wrong it's", 0.6, "words"],
   ["no re", 1, "command"],
 ] as const)("%j, still going on: its newest word counts as far as it is sure (%f): %s", (text, sureOfNewest, heard) => {
-  expect(judgeOverlap(text, { ended: false, sureOfNewest })).toBe(heard);
+  expect(judge(text, { ended: false, sureOfNewest })).toBe(heard);
 });
 
 test.each([
@@ -60,15 +63,15 @@ test.each([
   ["that's not", "words"],
   ["i", "unclear"],
 ] as const)("%j, still going on, may be the beginning of a back-channel: %s", (text, heard) => {
-  expect(judgeOverlap(text, { ended: false, sureOfNewest: 1 })).toBe(heard);
+  expect(judge(text, { ended: false, sureOfNewest: 1 })).toBe(heard);
 });
 
 test("words of the reply that come back as an echo are no evidence", () => {
   const ownSpeech = "The lights are on.";
   const over = { ended: true, sureOfNewest: 0 };
-  expect(judgeOverlap("the lights are", { ...over, ownSpeech })).toBe("nothing");
-  expect(judgeOverlap("lights turn around", { ...over, ownSpeech })).toBe("words");
-  expect(judgeOverlap("stop the lights", { ...over, ownSpeech })).toBe("command");
+  expect(judge("the lights are", { ...over, ownSpeech })).toBe("nothing");
+  expect(judge("lights turn around", { ...over, ownSpeech })).toBe("words");
+  expect(judge("stop the lights", { ...over, ownSpeech })).toBe("command");
 });
 
 test.each([
@@ -82,7 +85,7 @@ test.each([
   ["no", "command"],
 ] as const)("%j is heard while the reply may come back as an echo that is misheard: %s", (text, heard) => {
   const ownSpeech = "Your table for four is booked for half past seven.";
-  expect(judgeOverlap(text, { ended: true, sureOfNewest: 1, ownSpeech })).toBe(heard);
+  expect(judge(text, { ended: true, sureOfNewest: 1, ownSpeech })).toBe(heard);
 });
 
 test.each([
@@ -91,5 +94,5 @@ test.each([
   ["the house is quiet today and oh", "nothing"],
 ] as const)("%j, in one sound with the echo of the reply, is: %s", (text, kind) => {
   const ownSpeech = "The house is quiet today, and all the lights are off. The heating is on in the kitchen.";
-  expect(judgeOverlap(text, { ended: true, sureOfNewest: 1, ownSpeech })).toBe(kind);
+  expect(judgeOverlap(text, { ended: true, sureOfNewest: 1, ownSpeech }, english.overlap)).toBe(kind);
 });

@@ -9,7 +9,7 @@ import { loadModelCatalog, modelFor, modelPath } from "../../../src/config/model
 import type { EndOfTurnModel } from "../../../src/engines/end-of-turn/end-of-turn-model.ts";
 import { loadEndOfTurn } from "../../../src/engines/end-of-turn/onnx-end-of-turn.ts";
 import { DEFAULT_SETTINGS, type TurnSettings } from "../../../src/conversation/settings.ts";
-import type { Expectation } from "../../../src/language/en/expectation.ts";
+import type { Expectation } from "../../../src/language/expectation.ts";
 import { MODEL_HZ } from "../../../src/audio/format.ts";
 import { turnPolicy } from "../../../src/conversation/turn/policy.ts";
 import { loadSilero } from "../../../src/engines/vad/silero.ts";

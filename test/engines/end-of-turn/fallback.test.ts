@@ -1,3 +1,4 @@
+import { english } from "../../../src/language/en/en.ts";
 import { expect, test } from "vitest";
 import { EndOfTurnWatch } from "../../../src/conversation/ear/end-of-turn-watch.ts";
 import { SampleRing } from "../../../src/audio/ring-buffer.ts";
@@ -23,6 +24,7 @@ test("a failing model is reported once until it works again", async () => {
   const failures: unknown[] = [];
   let works = false;
   const watch = new EndOfTurnWatch({
+    language: () => english,
     model: {
       windowSamples: 16_000,
       oddsByWords: () => 0,

@@ -6,8 +6,8 @@ const domain = new RegExp(
   "gi",
 );
 
-/** Takes away what is written for the eye only: Markdown, HTML tags, emoji. Addresses are said with `sayAddress`. */
-export function plainText(text: string, sayAddress = spellAddress): string {
+/** Removes what only the eye reads: Markdown, HTML tags, emoji. `sayAddress` says addresses of the web and of mail. */
+export function plainText(text: string, sayAddress: (address: string) => string): string {
   return text
     .replace(/([\u00BC-\u00BE\u2150-\u215E])/g, " $1")
     .normalize("NFKC")
@@ -40,16 +40,4 @@ export function plainText(text: string, sayAddress = spellAddress): string {
 /** The path of an address as far as it can be said: words between slashes, no query. */
 function shortPath(path: string): string {
   return /^(?:\/[\w-]{1,30}){1,3}/.exec(path)?.[0] ?? "";
-}
-
-function spellAddress(address: string): string {
-  const names: Record<string, string> = {
-    "@": " at ",
-    ".": " dot ",
-    "/": " slash ",
-    _: " underscore ",
-    "-": " dash ",
-    "+": " plus ",
-  };
-  return address.replace(/[@./_+-]/g, (sign) => names[sign] ?? " ");
 }

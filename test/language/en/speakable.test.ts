@@ -1,7 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cardinal, decimal, ordinal, year } from "../../../src/engines/tts/number-words.ts";
-import { speakable } from "../../../src/engines/tts/speakable.ts";
+import { cardinal, decimal, ordinal, year } from "../../../src/language/en/number-words.ts";
+import { english } from "../../../src/language/en/en.ts";
+import { neutral } from "../../../src/language/language.ts";
+
+const speakable = (text: string, language = "en"): string =>
+  (language === "en" ? english : neutral(language)).speakable(text);
 
 const onlySpeakable = /^[\p{L}\p{M}',.?!;:\- ]*$/u;
 

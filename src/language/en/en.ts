@@ -1,0 +1,18 @@
+import type { Language } from "../language.ts";
+import { timeNoteIn } from "../time-note.ts";
+import { expectedAnswer } from "./expectation.ts";
+import { overlap } from "./overlap.ts";
+import { speakable } from "./speakable.ts";
+import { soundsUnfinished } from "./unfinished.ts";
+
+export const english: Language = {
+  code: "en",
+  overlap,
+  hasSentenceEndOdds: true,
+  isUnfinished: soundsUnfinished,
+  expectedAnswer,
+  speakable,
+  // The starter language model was trained on this form.
+  timeNote: timeNoteIn("en-US", (date, time) => `(It is ${date}, ${time}.)`),
+  fillers: ["One moment, please.", "Let me check that for you."],
+};

@@ -1,0 +1,68 @@
+import { toCardinal, toCurrency } from "n2words/fr-FR";
+import { speakableBy } from "../number-rules.ts";
+
+export const speakable = speakableBy({
+  cardinal: toCardinal,
+  euros: toCurrency,
+  one: "un",
+  thousands: " ",
+  year: toCardinal,
+  months: [
+    "janvier|janv",
+    "février|févr",
+    "mars",
+    "avril|avr",
+    "mai",
+    "juin",
+    "juillet|juil",
+    "août",
+    "septembre|sept",
+    "octobre|oct",
+    "novembre|nov",
+    "décembre|déc",
+  ],
+  dayMark: String.raw`(?:er)?`,
+  ofMonth: "",
+  day: (day) => (day === 1 ? "premier" : toCardinal(day)),
+  date: (day, month, year) => [day, month, year].filter(Boolean).join(" "),
+  clockMark: ":| ?h ?",
+  clockUnit: " ?h(?:eures)?",
+  time: (hours, minutes) => {
+    const isOne = hours === "un" || hours === "zéro";
+    const said = hours.replace(/un$/, "une");
+    return `${said} ${isOne ? "heure" : "heures"}${minutes === undefined ? "" : ` ${minutes}`}`;
+  },
+  signs: {
+    "%": "pour cent",
+    "°C": "degrés Celsius",
+    "°": "degrés",
+    "+": "plus",
+    "=": "égale",
+    "&": "et",
+    "@": "arobase",
+    $: "dollars",
+    "£": "livres",
+  },
+  address: { "@": "arobase", ".": "point", "/": "barre", _: "tiret bas", "-": "tiret", "+": "plus" },
+  to: "à",
+  minus: "moins",
+  abbreviations: {
+    "M.": "Monsieur",
+    Mme: "Madame",
+    Mlle: "Mademoiselle",
+    Dr: "Docteur",
+    "p. ex.": "par exemple",
+    "p.ex.": "par exemple",
+    "etc.": "et cetera",
+    "n°": "numéro",
+    "N°": "numéro",
+    "env.": "environ",
+    "tél.": "téléphone",
+    min: "minutes",
+    km: "kilomètres",
+    kg: "kilogrammes",
+    cm: "centimètres",
+    "av.": "avenue",
+    bd: "boulevard",
+  },
+});

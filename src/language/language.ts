@@ -1,0 +1,36 @@
+import type { Expectation } from "./expectation.ts";
+import type { OverlapWords } from "./overlap-words.ts";
+import { speakablePlain } from "./plain-speech.ts";
+import { timeNoteIn } from "./time-note.ts";
+
+/** What the conversation knows of a language: a pack. `neutral` is the pack of every language without one of its own. */
+export interface Language {
+  /** Primary BCP-47 tag: "de". */
+  readonly code: string;
+  /** Undefined: no words are known, and the length of a sound alone decides whether it interrupts. */
+  readonly overlap: OverlapWords | undefined;
+  /** The end-of-turn model's table of word odds (`turn-words.json`) is of this language. */
+  readonly hasSentenceEndOdds: boolean;
+  /** True when more words must follow `text`. */
+  readonly isUnfinished: (text: string) => boolean;
+  /** The kind of answer that these words of the service ask for. */
+  readonly expectedAnswer: (said: string) => Expectation;
+  /** A reply as it is said: numbers and dates in words. It may be empty. A second call changes nothing. */
+  readonly speakable: (text: string) => string;
+  /** The line before the caller's words in a prompt: "(It is Friday, November 20, 2026, 7:41 PM.)". */
+  readonly timeNote: (now: Date, timeZone: string) => string;
+  /** Sentences to say while a tool works. Empty: nothing is said. */
+  readonly fillers: readonly string[];
+}
+
+/** Adds nothing: sound and silence decide, and digits are left to the voice. */
+export const neutral = (code: string): Language => ({
+  code,
+  overlap: undefined,
+  hasSentenceEndOdds: false,
+  isUnfinished: () => false,
+  expectedAnswer: () => "anything",
+  speakable: speakablePlain,
+  timeNote: timeNoteIn(code),
+  fillers: [],
+});
