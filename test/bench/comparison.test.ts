@@ -23,7 +23,7 @@ const cutOff: NaiveTurn = {
   wordErrors: undefined,
 };
 
-test("a turn that the naive client cut off has no delay and does not count as missed", () => {
+test("a turn that the naive pipeline cut off has no delay and does not count as missed", () => {
   const pipeline = { ...summariseStage([], 1, {}).summary, voice_to_voice: summarise([900]) };
   const rows = compareWithNaive(pipeline, [answered, cutOff]);
   const named = (name: string) => rows.find((row) => row.name === name);

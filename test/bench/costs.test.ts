@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { costs, type CpuProfile } from "../../bench/profile/costs.ts";
 
-test("a profile counts each function apart and leaves out idle time and models", () => {
+test("a profile lists the cost of each function, without idle time and models", () => {
   const frame = (id: number, functionName: string, url = "", lineNumber = 0, children: number[] = []) => {
     return { id, callFrame: { functionName, url, lineNumber }, children };
   };

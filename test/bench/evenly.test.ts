@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { evenly } from "../../bench/evenly.ts";
 
-test("evenly takes up to the limit, in order and without repetition", () => {
+test("evenly returns up to the limit of items, in order and without repetition", () => {
   fc.assert(
     fc.property(fc.nat(200), fc.nat(50), (length, limit) => {
       const taken = evenly(

@@ -7,7 +7,7 @@ import { wordsTakenBackBy } from "../../bench/conversation/partials.ts";
 import { distributionsBetween, parseHistograms } from "../../bench/conversation/server-metrics.ts";
 import { summariseStage } from "../../bench/conversation/summary.ts";
 
-/** Speech from 1000 to 2000 ms with a good answer, unless the arguments differ. */
+/** Speech from 1000 to 2000 ms with a good answer. The arguments replace single values. */
 function call(
   spoken: Partial<SpokenUtterance> = {},
   events: readonly CallEvent[] = answered(2500),
@@ -39,8 +39,8 @@ const reply = (fromMs: number, chunks: number): HeardChunk[] =>
 
 const measure = (record: CallRecord) => measureCall(record)[0];
 
-describe("one turn", () => {
-  test("delays run from the true end of speech to the message, and for a reply to its first audible sample", () => {
+describe("measures of one turn", () => {
+  test("delays are measured from the true end of speech to the message, or to a reply's first audible sample", () => {
     expect(measure(call())).toMatchObject({
       voiceToVoiceMs: 630,
       beyondThresholdMs: 130,
@@ -70,9 +70,9 @@ describe("one turn", () => {
     });
   });
 
-  test("no answer is a missed turn", () => {
+  test("a turn without an answer is missed", () => {
     expect(measure(call({}, [], []))).toMatchObject({ missed: true, wordErrors: 2 });
-    // The rest of the previous reply is not an answer.
+    // Audio of the previous reply does not count as an answer.
     expect(measure(call({}, [], reply(1100, 2)))).toMatchObject({ missed: true });
   });
 
@@ -102,7 +102,7 @@ describe("one turn", () => {
   });
 });
 
-test("counters are subtracted between two readings, by label value", () => {
+test("the difference of two readings of a counter is grouped by label value", () => {
   const text = (sum: number, low: number, all: number) =>
     [
       "# HELP oakvoice_real_time_factor x",
@@ -119,7 +119,7 @@ test("counters are subtracted between two readings, by label value", () => {
   expect(distributionsBetween(read(1, 9, 10), read(1, 9, 10))).toEqual({});
 });
 
-test("memory is flat when no minute differs much from the sixth", () => {
+test("memory is flat when all minutes after the fifth are similar", () => {
   const samples = (bytesAt: (seconds: number) => number, minutes: number) =>
     Array.from({ length: minutes * 12 + 1 }, (_, at) => ({ seconds: at * 5, residentBytes: bytesAt(at * 5) }));
   // A steep start and a short peak do not count as a leak. A slow rise does.
@@ -139,14 +139,14 @@ test("a retracted word is one that a later transcript of the turn lacks, apart f
   expect(wordsTakenBackBy([partial(1, "a b"), final(2, "a b"), partial(3, "c")])).toMatchObject({ wordsTakenBack: 0 });
 });
 
-describe("a stage", () => {
+describe("measures of a stage", () => {
   const use = { processes: 5, cpuSeconds: 10, rootCpuSeconds: 2, residentBytes: 5e8, residentByProcess: {} };
   const after = { ...use, cpuSeconds: 14, rootCpuSeconds: 3 };
   const { summary } = summariseStage([call(), { ...call({}, [], []), caller: 1 }], 20, {
     use: { idle: { ...use, residentBytes: 4e8 }, before: use, after, memory: [] },
   });
 
-  test("is summed up over its callers", () => {
+  test("combine the results of all callers", () => {
     expect(summary).toMatchObject({
       callers: 2,
       turns: 2,
@@ -164,7 +164,7 @@ describe("a stage", () => {
     expect(summary.barge_in_stop).toBeUndefined();
   });
 
-  test("a caller's secret in another caller's messages is a leak, also in pieces, and not in their own messages", () => {
+  test("count a caller's secret in another caller's messages as a leak, also in pieces", () => {
     const mine = call({ text: "doctor miller please" }, [final(2400, "Doctor Miller, please.")]);
     const pieces: CallEvent[] = ["For Doc", "tor Mil", "ler."].map((text) => {
       return { atMs: 2500, type: "llm_chunk", reply: "1", text };
@@ -182,7 +182,7 @@ describe("a stage", () => {
     expect(leaks([partial(2000, "turn on miller"), { atMs: 2000, type: "leak" }])).toEqual([2, ["miller"], 2]);
   });
 
-  test("limits name each exceeded value, and a missing measurement exceeds its limit", () => {
+  test("name each exceeded limit, and treat a missing measurement as exceeded", () => {
     expect(failures(summary, { "voice_to_voice.p95": 700, missed_turns: 1 })).toEqual([]);
     const failed = failures(summary, { "voice_to_voice.p95": 600, missed_turns: 0, "barge_in_stop.p95": 1000 });
     expect(failed).toEqual([

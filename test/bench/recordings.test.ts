@@ -17,7 +17,7 @@ const truths = () =>
   findRecordings(root, ["angry", "sad"]).map(({ name, recordings }) => [name, recordings.map(({ truth }) => truth)]);
 
 describe("findRecordings", () => {
-  it("takes the words from a table, a file beside the recording or the name of a digit", () => {
+  it("reads the words from a table, a file beside the recording or the name of a digit", () => {
     write("readers/transcripts.tsv", "file\tspeaker\ttext\n12/a.opus\t12\tgood evening\n");
     write("readers/12/a.opus");
     write("readers/12/unknown.opus");
@@ -53,7 +53,7 @@ describe("findRecordings", () => {
     ]);
   });
 
-  it("names what a folder lacks", () => {
+  it("reports what is missing in a folder", () => {
     write("readme.md");
     write("a.wav");
     expect(() => findRecordings(root, [])).toThrow(/needs WAV files with a table/u);

@@ -34,13 +34,13 @@ function scenario(yaml: string) {
 }
 
 describe("scenarios", () => {
-  test.each(["everyday", "street"])("the shipped scenario %s can be read", (name) => {
+  test.each(["everyday", "street"])("the shipped scenario %s is valid", (name) => {
     const { callers } = loadScenario(shipped(`scenarios/${name}.yaml`));
     expect(callers.length).toBeGreaterThan(1);
     for (const { utterances } of callers) for (const { text } of utterances) expect(text).toBeTruthy();
   });
 
-  test("a folder gives one turn for each recording with its words, and parts make one utterance", () => {
+  test("each recording of a folder becomes a turn with its words, and its parts become one utterance", () => {
     const { callers } = scenario(
       "name: x\ncallers: [{ turns: [{ say: . }, { say: [one.wav, 0.5, two.wav], into_reply: 1 }] }]",
     );
@@ -50,7 +50,7 @@ describe("scenarios", () => {
     expect(joined).toMatchObject({ meantAs: "interruption", voiced: { from: 0, to: 2.5 * CALL_HZ } });
   });
 
-  test("noise has the level that the ratio to the speech asks for", () => {
+  test("noise has the requested ratio to the speech", () => {
     const { noise, callers } = scenario(
       "name: x\nnoise: { kind: white, snr_db: 20 }\ncallers: [{ turns: [{ say: one.wav }] }]",
     );
@@ -66,7 +66,7 @@ describe("scenarios", () => {
     expect(() => scenario(yaml)).toThrow(what);
   });
 
-  test("callers beyond the number of scripts start at another place in a script", () => {
+  test("additional callers start at a different place in a script", () => {
     const found = scenario("name: x\ncallers: [{ turns: [{ say: one.wav }, { say: two.wav }] }]");
     const orders = new Set(
       [0, 1, 2, 3, 4].map((at) =>
@@ -79,7 +79,7 @@ describe("scenarios", () => {
   });
 });
 
-test("the report holds a call over a real socket", async () => {
+test("the report contains a call over a real socket", async () => {
   const box = await TestBox.start();
   const found = loadScenario(shipped("scenarios/everyday.yaml"));
   const [script] = found.callers;

@@ -11,7 +11,7 @@ test("quantiles are interpolated between neighbours", () => {
   expect(summarise([1, 2, 3, 4, 5])).toMatchObject({ count: 5, p50: 3, max: 5 });
 });
 
-test("quantiles lie within the values and in order for any order of the values", () => {
+test("property: quantiles lie within the values and increase, for values in any order", () => {
   const values = fc.array(fc.double({ noNaN: true, min: -1e6, max: 1e6 }), { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(values, (list) => {
@@ -24,7 +24,7 @@ test("quantiles lie within the values and in order for any order of the values",
   );
 });
 
-test("the spread is that of the callers' medians, without callers that have no value", () => {
+test("the spread covers the medians of all callers that have a value", () => {
   expect(spread([[1, 2, 3], [], [10, 10]])).toBe(8);
   expect(spread([[]])).toBeUndefined();
 });

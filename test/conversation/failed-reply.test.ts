@@ -3,7 +3,7 @@ import { SpeculationCounts } from "../../src/conversation/reply/speculation-coun
 import { LOUD } from "../support/scripted-call.ts";
 import { wordByWordCall } from "../support/word-by-word-call.ts";
 
-test("a failed reply is told without the box's paths, its text is closed, and the next turn is answered", async () => {
+test("a failed reply is reported without server paths, its text is closed, and the next turn is answered", async () => {
   const { sent, stream, types } = wordByWordCall({ failReply: true });
   await stream(LOUD, 600);
   await stream(0, 800);
@@ -20,7 +20,7 @@ test("a failed reply is told without the box's paths, its text is closed, and th
 });
 
 test.each([undefined, new SpeculationCounts()])(
-  "a model that writes nothing is told: nobody is left in silence",
+  "an empty reply of the model is reported as an error",
   async (speculation) => {
     const { sent, stream, types } = wordByWordCall({ reply: " ", speculation });
     await stream(LOUD, 600);
@@ -32,7 +32,7 @@ test.each([undefined, new SpeculationCounts()])(
   },
 );
 
-test("a fault late in a reply does not take back the speech that is ready", async () => {
+test("a fault late in a reply keeps the speech that is ready", async () => {
   const { sent, stream, types, prompts } = wordByWordCall({ failLate: true });
   await stream(LOUD, 600);
   await stream(0, 1000);

@@ -6,7 +6,7 @@ import { LOUD, scriptedCall, type Script } from "../support/scripted-call.ts";
 
 const BUG = new TypeError("a bug");
 
-/** A greeting, a turn, an interruption, a reply heard to its end, a reply that fails. */
+/** A greeting, a turn, an interruption, a reply that is played to its end, a reply that fails. */
 async function talk(call: ReturnType<typeof scriptedCall>): Promise<void> {
   const { session, stream } = call;
   session.configure({ emotionDetection: { updates: "on-turn-end" } });
@@ -19,7 +19,7 @@ async function talk(call: ReturnType<typeof scriptedCall>): Promise<void> {
   await stream(0, 1000);
 }
 
-/** Fails with the model in the third reply. */
+/** The model fails in the third reply. */
 function script(over: Script): Script {
   let replies = 0;
   return {
@@ -33,7 +33,7 @@ function script(over: Script): Script {
   };
 }
 
-/** Throws at the first, or the nth, of what it is asked about. */
+/** Throws when it is called with `wanted` for the nth time. */
 function bugAt(wanted: string, nth = 1): (name: string) => void {
   let left = nth;
   return (name) => {
@@ -57,8 +57,8 @@ async function endsInOnePlace(call: ReturnType<typeof scriptedCall>): Promise<vo
   expect(faults).toHaveLength(1);
 }
 
-describe("a fault of the program anywhere in a session is reported once, and the session stops", () => {
-  test("none", async () => {
+describe("a programming error anywhere in a session is reported once and stops the session", () => {
+  test("a call without an error reports none", async () => {
     const call = scriptedCall(script({}));
     await talk(call);
     expect(call.faults).toEqual([]);
@@ -74,7 +74,7 @@ describe("a fault of the program anywhere in a session is reported once, and the
     ["status", 1], ["status", 2], ["turn_start", 1], ["turn_end", 1], ["turn_interrupted", 1], ["transcription", 1],
     ["transcription", 3], ["emotion_update", 1], ["voice_activity", 1], ["voice_activity", 9], ["llm_response_chunk", 1],
     ["llm_response_chunk", 3], ["tts_chunk", 1], ["tts_chunk", 5], ["tts_interruption", 1], ["error", 1],
-  ] as const)("sending %s (%i)", async (type, nth) => {
+  ] as const)("an error while %s is sent (occurrence %i)", async (type, nth) => {
     const call = scriptedCall(script({ onSend: bugAt(type, nth) }));
     await talk(call);
     await endsInOnePlace(call);
@@ -82,7 +82,7 @@ describe("a fault of the program anywhere in a session is reported once, and the
 
   test.each([
     "frame", "prepared", "final", "overlap-decoded", "greet", "reply-audible", "reply-finished", "reply-failed",
-  ] as const)("the turn machine at %s", async (type) => {
+  ] as const)("an error in the turn machine at %s", async (type) => {
     const step = bugAt(type);
     const trace = {
       write: (line: { event?: TurnEvent }) => line.event && step(line.event.type),
@@ -93,13 +93,13 @@ describe("a fault of the program anywhere in a session is reported once, and the
     await endsInOnePlace(call);
   }); // prettier-ignore
 
-  test("a burst of audio, whose later frames come from a callback", async () => {
+  test("an error in a burst of audio, whose later frames come from a callback", async () => {
     const call = scriptedCall({ onSend: bugAt("voice_activity", 3) });
     await call.stream(0, 1000, 1000);
     await endsInOnePlace(call);
   });
 
-  test("silence that stands in for a client that stopped sending", async () => {
+  test("an error in the silence that replaces the audio of a client that stopped sending", async () => {
     const call = scriptedCall({ onSend: bugAt("turn_end") });
     await call.stream(LOUD, 700);
     for (let passed = 0; passed < 5000; passed += 100) {
@@ -110,7 +110,7 @@ describe("a fault of the program anywhere in a session is reported once, and the
   });
 });
 
-test("what an engine throws, whatever it is, is the failure of its stage", async () => {
+test("any value that an engine throws is reported as the failure of its stage", async () => {
   for (const [stage, over] of [
     ["stt", { transcribe: () => Promise.reject(BUG) }],
     ["llm", { generate: () => { throw BUG; } }],
@@ -127,7 +127,7 @@ test("what an engine throws, whatever it is, is the failure of its stage", async
   }
 }); // prettier-ignore
 
-test("a session whose parts fail to close gives its engines back", async () => {
+test("a session whose parts fail to close releases its engines", async () => {
   const call = scriptedCall({
     trace: { write: () => undefined, close: () => Promise.reject(BUG) } as unknown as TraceFile,
   });

@@ -4,7 +4,7 @@ import { LOUD } from "../support/scripted-call.ts";
 import { withoutTime } from "../support/time-notes.ts";
 import { REPLY, wordByWordCall } from "../support/word-by-word-call.ts";
 
-/** A session whose reply has been heard as far as its seventh word or so; `hear` is what is recognised from then on. */
+/** A session that has played about seven words of its reply. The recogniser returns `hear()` from then on. */
 async function inTheReply(hear: () => string) {
   let asked = false;
   const call = wordByWordCall({ hear: () => (asked ? hear() : "hello") });
@@ -18,7 +18,7 @@ async function inTheReply(hear: () => string) {
 const written = (sent: readonly { type: string; data: unknown }[]) =>
   sent.filter(({ type }) => type === "llm_response_chunk").map(({ data }) => (data as { content: string }).content);
 
-test("a long sound without words leaves the reply whole", async () => {
+test("a long sound without words does not interrupt the reply", async () => {
   const chunks = (types: readonly string[]) => types.filter((type) => type === "tts_chunk").length;
   const quiet = await inTheReply(() => "");
   await quiet.stream(0, 4000);
@@ -31,7 +31,7 @@ test("a long sound without words leaves the reply whole", async () => {
   expect(prompts).toHaveLength(1);
 });
 
-test("after a sound that stopped the reply and turned out to say nothing, the rest of it is said", async () => {
+test("a reply goes on with its unheard rest when the sound that stopped it had no words", async () => {
   let words: string | undefined;
   const { sent, prompts, stream, types } = await inTheReply(() => {
     if (words === undefined) throw new OakError("too much to do", { code: "STT_BUSY" });
@@ -56,7 +56,7 @@ test("after a sound that stopped the reply and turned out to say nothing, the re
   ]);
 });
 
-test("a greeting that a sound stopped before its first word was heard is said again, not made up by the model", async () => {
+test("a greeting that a sound stopped before its first word is repeated, without asking the model", async () => {
   const greeting = "Llanfairpwllgwyngyllgogerychwyrndrobwll welcomes you.";
   let asked = false;
   const { sent, prompts, stream, types } = wordByWordCall({
@@ -75,7 +75,7 @@ test("a greeting that a sound stopped before its first word was heard is said ag
   expect(written(sent).join("")).toBe(`${greeting}${greeting}`);
 });
 
-test("a greeting that a sound took back before any of it was heard is said again", async () => {
+test("a greeting that a sound cancelled before any audio is repeated", async () => {
   const greeting = "Hello, how can I help you?";
   let speak = (): void => undefined;
   const { sent, prompts, stream, types } = wordByWordCall({
@@ -94,7 +94,7 @@ test("a greeting that a sound took back before any of it was heard is said again
   expect(written(sent).join("")).toBe(`${greeting}${greeting}`);
 });
 
-test("after a sound that stopped a reply of which no sentence was written, the question is asked again", async () => {
+test("the model is asked again when a wordless sound stopped a reply before its first sentence was written", async () => {
   let write = (): void => undefined;
   let words: string | undefined = "hello";
   const { prompts, stream, types } = wordByWordCall({

@@ -11,27 +11,27 @@ import { VirtualClock } from "../support/virtual-clock.ts";
 import { script, ScriptedRecognizer, soundOf, type SpokenWord } from "../support/scripted-speech.ts";
 
 const FRAME = 512;
-/** A silence of this length is a pause, and of this more the turn's end. */
+/** Seconds of silence that make a pause, and further seconds that end the turn. */
 const PREPARE = 0.16;
 const END = 0.5;
-/** Beside a clip's 7 s: until the next look for a cut, and the tail. */
+/** A clip's 7 s, the time until the next search for a cut, and the tail. */
 const LONGEST_CLIP = 7 + 0.45 + 0.15;
 
-interface Told {
+interface Heard {
   readonly final: Hypothesis;
   readonly shown: readonly { readonly type: "partial" | "segment"; readonly hypothesis: Hypothesis }[];
   readonly clipSeconds: readonly number[];
-  /** From the last voiced sample to the final. */
+  /** Time from the last voiced sample to the final. */
   readonly delayMs: number;
 }
 
-/** The script spoken to a transcriber whose decodes take `delaysMs`, in turn. */
+/** Speaks the script to a transcriber. Its decodes take the times in `delaysMs`, one after the other. */
 async function speak(
   words: readonly SpokenWord[],
   seed: number,
   delaysMs: readonly number[],
   slips = 0,
-): Promise<Told> {
+): Promise<Heard> {
   const clock = new VirtualClock();
   const ring = new SampleRing(40 * MODEL_HZ);
   const lastVoice = words.at(-1)?.end ?? 0;
@@ -51,7 +51,7 @@ async function speak(
     });
   const recognizers = [0, 1].map(() => new ScriptedRecognizer({ words, timeError: 0.15, slips, wait }));
   const [decoder, background] = recognizers.map((recognizer) => new Decoder(recognizer, ring, () => "en"));
-  const shown: Told["shown"][number][] = [];
+  const shown: Heard["shown"][number][] = [];
   const transcriber = new TurnTranscriber({
     decoder: decoder!,
     background: background!,
@@ -109,7 +109,7 @@ const delays = fc.array(fc.oneof(fc.integer({ min: 0, max: 200 }), fc.integer({ 
   maxLength: 12,
 });
 
-test("whatever decodes take, a long turn is heard whole, each clip is short, and what is shown only grows", async () => {
+test("a long turn keeps all words, short clips and growing partials at any decode time", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 1000 }),
@@ -128,7 +128,7 @@ test("whatever decodes take, a long turn is heard whole, each clip is short, and
   );
 }, 60_000);
 
-test("a turn of a minute keeps every word and has segments, with and without pauses", async () => {
+test("a turn of one minute keeps every word and has segments, with and without pauses", async () => {
   for (const [pause, delayMs] of [
     [0, 80],
     [0.4, 80],
@@ -144,7 +144,7 @@ test("a turn of a minute keeps every word and has segments, with and without pau
   }
 }, 30_000);
 
-test("a recogniser that hears each clip differently gives one text when it keeps pace, however it keeps it", async () => {
+test("the text of a turn does not depend on decode times while an imperfect recogniser keeps up", async () => {
   const quick = fc.array(fc.integer({ min: 0, max: 150 }), { minLength: 1, maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(
@@ -162,7 +162,7 @@ test("a recogniser that hears each clip differently gives one text when it keeps
 }, 60_000);
 
 test.each([80, 600, 2000, 4000])(
-  "the final of a long turn comes no later than a short one's, %i ms a decode",
+  "the final of a long turn is as quick as that of a short turn (%i ms for each decode)",
   async (delayMs) => {
     const delayOf = async (seconds: number) => {
       let sum = 0;

@@ -15,7 +15,7 @@ const crashOnce = () => {
 };
 const ends = (call: ReturnType<typeof scriptedCall>) => call.all("turn_end").map(({ turn_id }) => turn_id);
 
-test("an engine that dies under a turn costs the caller nothing: it is asked once more", async () => {
+test("a request whose engine dies is sent once more, and the caller notices nothing", async () => {
   const [stt, llm, tts] = [crashOnce(), crashOnce(), crashOnce()];
   const call = scriptedCall({
     transcribe: async () => (stt(), "hello"),
@@ -32,7 +32,7 @@ test("an engine that dies under a turn costs the caller nothing: it is asked onc
   expect(call.types()).toContain("tts_chunk");
 });
 
-test("a reply of which text was sent is not written anew when its model dies", async () => {
+test("a reply whose text was sent is not written again when its model dies", async () => {
   const call = scriptedCall({
     async *generate() {
       yield "One two three. ";
@@ -50,7 +50,7 @@ const untilAborted = async (signal: AbortSignal): Promise<never> => {
   throw signal.reason;
 };
 
-/** Two turns; the first decode of the first one takes until it fails. `hanging`: the final that never comes. */
+/** Two turns. The first decode of the first turn runs until `fail`. The final with the number `hanging` never comes. */
 async function twoTurns(hanging = 0) {
   let finals = 0;
   let fail!: (error: OakError) => void;
@@ -64,7 +64,7 @@ async function twoTurns(hanging = 0) {
     },
   });
   await call.stream(LOUD, 800);
-  await call.stream(0, 2100); // a turn waits 2 s at most for its words
+  await call.stream(0, 2100); // A turn waits 2 s at most for its words.
   await call.stream(LOUD, 800);
   await call.stream(0, 2100);
   expect(ends(call)).toEqual([]);
@@ -87,7 +87,7 @@ test.each(["ENGINE_CRASHED", "STT_FAILED"] as const)(
   },
 );
 
-test("a turn waits 10 s at most for an earlier one, which then ends without its words", async () => {
+test("a turn waits 10 s at most for an earlier turn, which then ends without words", async () => {
   const { call, fail } = await twoTurns(3);
   fail(new OakError("gone", { code: "STT_FAILED" }));
   await call.settle();
@@ -105,7 +105,7 @@ test("a turn waits 10 s at most for an earlier one, which then ends without its 
   expect(said(call)).toEqual([{ role: "user", content: "final 2" }]);
 });
 
-test("a reply waits for its turn's emotion no longer than 150 ms; the emotion is told when it is known", async () => {
+test("a reply waits 150 ms at most for its turn's emotion, which is reported later", async () => {
   let know!: (scores: Record<string, number>) => void;
   const call = scriptedCall({ classify: () => new Promise((resolve) => (know = resolve)) });
   call.session.configure({ emotionDetection: { updates: "on-turn-end" } });
@@ -121,25 +121,22 @@ test("a reply waits for its turn's emotion no longer than 150 ms; the emotion is
   expect(call.types()).toContain("emotion_update");
 });
 
-test.each(["👍", "…", "🎉 🎉"])(
-  "a reply of %j alone is text and an error: the caller is not left in silence",
-  async (reply) => {
-    const call = scriptedCall({
-      async *generate() {
-        yield reply;
-      },
-    });
-    await call.stream(LOUD, 800);
-    await call.stream(0, 3000);
-    expect(call.all("llm_response_chunk").map(({ content }) => content)).toEqual([reply, ""]);
-    expect(call.all("error")).toMatchObject([
-      { error_code: "LLM_UNAVAILABLE", details: { cause: "LLM_SAID_NOTHING", turn_id: "c.1" } },
-    ]);
-    expect(call.types()).not.toContain("tts_chunk");
-  },
-);
+test.each(["👍", "…", "🎉 🎉"])("a reply of %j alone is sent as text and reported as an error", async (reply) => {
+  const call = scriptedCall({
+    async *generate() {
+      yield reply;
+    },
+  });
+  await call.stream(LOUD, 800);
+  await call.stream(0, 3000);
+  expect(call.all("llm_response_chunk").map(({ content }) => content)).toEqual([reply, ""]);
+  expect(call.all("error")).toMatchObject([
+    { error_code: "LLM_UNAVAILABLE", details: { cause: "LLM_SAID_NOTHING", turn_id: "c.1" } },
+  ]);
+  expect(call.types()).not.toContain("tts_chunk");
+});
 
-test("a reply that the voice makes no sound of is an error", async () => {
+test("a reply for which the voice returns no samples is reported as an error", async () => {
   const call = scriptedCall({ synthesize: async () => new Float32Array(0) });
   await call.stream(LOUD, 800);
   await call.stream(0, 3000);
@@ -147,7 +144,7 @@ test("a reply that the voice makes no sound of is an error", async () => {
   expect(call.types()).not.toContain("tts_chunk");
 });
 
-test("a reply with an emoji in it is spoken without it", async () => {
+test("an emoji in a reply is not spoken", async () => {
   const texts: string[] = [];
   const call = scriptedCall({
     async *generate() {
@@ -161,13 +158,13 @@ test("a reply with an emoji in it is spoken without it", async () => {
   expect(call.types()).not.toContain("error");
 });
 
-test.each(["partial", "final"] as const)("close waits for a %s decode that is under way", async (wanted) => {
+test.each(["partial", "final"] as const)("close waits for a running %s decode", async (wanted) => {
   let settle!: (error: OakError) => void;
   const call = scriptedCall({
     transcribe: ({ kind }) =>
       kind === wanted ? new Promise((_, reject) => (settle = reject)) : Promise.resolve("hello"),
   });
-  // Longer than a segment of a turn may be: nobody asked for that final.
+  // 27.2 s is longer than a segment may be, so its decode is of the kind "final".
   await call.stream(LOUD, wanted === "partial" ? 800 : 27_200);
   let isClosed = false;
   const closing = call.session.close().then(() => (isClosed = true));

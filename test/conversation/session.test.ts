@@ -4,11 +4,11 @@ import { LOUD } from "../support/scripted-call.ts";
 import { withoutTime } from "../support/time-notes.ts";
 import { REPLY, wordByWordCall } from "../support/word-by-word-call.ts";
 
-test("after an interruption the model knows only what was heard of its reply", async () => {
+test("the history keeps only the heard part of an interrupted reply", async () => {
   const { prompts, stream, types } = wordByWordCall();
   await stream(LOUD, 600);
   await stream(0, 600);
-  await stream(0, 1400); // the first clause and two words of the second
+  await stream(0, 1400); // The first clause and two words of the second are heard.
   await stream(LOUD, 700);
   await stream(0, 800);
   expect(types()).toContain("tts_interruption");
@@ -22,7 +22,7 @@ test("after an interruption the model knows only what was heard of its reply", a
   expect(heard).not.toContain("ten");
 });
 
-test("a reply that was played to its end is remembered whole", async () => {
+test("the history keeps a reply whole when it was played to its end", async () => {
   const { prompts, stream } = wordByWordCall();
   await stream(LOUD, 600);
   await stream(0, 4000);
@@ -31,14 +31,14 @@ test("a reply that was played to its end is remembered whole", async () => {
   expect(prompts[1]?.messages[2]).toEqual({ role: "assistant", content: REPLY });
 });
 
-test("voice activity comes every 0.2 s, whatever the frame", async () => {
+test("voice activity is reported every 0.2 s, independent of the frame length", async () => {
   const { stream, types } = wordByWordCall();
   await stream(0, 10_000);
   expect(types().filter((type) => type === "voice_activity")).toHaveLength(50);
 });
 
 test.each([false, true])(
-  "the box's question lets it wait longer; settings that change in mid-turn: %s",
+  "the turn ends later after a question of the assistant (settings change during the turn: %s)",
   async (change) => {
     const { session, stream, types } = wordByWordCall({ greeting: "What is your number?" });
     session.configure({ turnDetection: { contextAwareness: { enabled: true } } });
@@ -53,7 +53,7 @@ test.each([false, true])(
   },
 );
 
-test("a turn's emotion is told after its transcript and before the reply, even one that is ready", async () => {
+test("a turn's emotion is sent after its transcript and before the reply, even before a prepared reply", async () => {
   const { session, stream, types } = wordByWordCall({ speculation: new SpeculationCounts() });
   session.configure({ emotionDetection: { updates: "on-turn-end" } });
   await stream(LOUD, 1200);
@@ -62,7 +62,7 @@ test("a turn's emotion is told after its transcript and before the reply, even o
   expect(order.slice(0, 3)).toEqual(["turn_end", "emotion_update", "llm_response_chunk"]);
 });
 
-test("turn detection switched in mid-turn: that turn is announced to its end, or not at all", async () => {
+test("a turn is announced to its end or not at all when turn detection is switched during it", async () => {
   for (const enabled of [false, true]) {
     const { sent, session, stream } = wordByWordCall();
     session.configure({ turnDetection: { enabled: !enabled } });
@@ -78,14 +78,14 @@ test("turn detection switched in mid-turn: that turn is announced to its end, or
   }
 });
 
-test.each([undefined, new SpeculationCounts()])("a reply does not wait for what is read ahead", async (speculation) => {
+test.each([undefined, new SpeculationCounts()])("a reply does not wait for a prefill", async (speculation) => {
   const { stream, types } = wordByWordCall({ readsForEver: true, speculation });
   await stream(LOUD, 600);
   await stream(0, 1000);
   expect(types()).toContain("tts_chunk");
 });
 
-test("after close nothing is sent, no timer is left and the engines have everything back", async () => {
+test("close stops all messages and timers and releases the engines", async () => {
   for (const speakFirst of [false, true]) {
     const { clock, sent, session, stream, settle, open } = wordByWordCall();
     if (speakFirst) {

@@ -7,7 +7,7 @@ import { closeEngines, Line, starterEngines } from "../support/line.ts";
 const LONG = "The house is quiet today, and all the lights are off. The heating is on in the kitchen.";
 const SHORT = "Your table is booked.";
 const QUESTION = "The house is quiet today, and all the lights are off. Shall I turn on the heating?";
-/** Of silence in the clip. */
+/** Length of the silence at the beginning of the clip. */
 const BEFORE_STOP_MS = 320;
 
 let engines: Engines;
@@ -16,14 +16,14 @@ beforeAll(async () => {
 });
 afterAll(() => closeEngines(engines));
 
-/** A caller whom the box greets, on a machine that takes `decodeMs` longer for each decode. */
+/** A call that starts with `greeting`, on a machine that needs `decodeMs` more for each decode. */
 const greeted = (decodeMs: number, greeting = LONG) => new Line(engines, { voice: { greeting }, decodeMs });
 
 test.each([
   ["mm-hmm", "flite-mm-hmm.wav", 1000],
   ["mm-hmm", "flite-mm-hmm.wav", 3000],
   ["okay", "flite-okay.wav", 2500],
-])("%s over the reply does not stop it; what was said is told", async (_, name, decodeMs) => {
+])("%s over the reply does not stop it and is transcribed", async (_, name, decodeMs) => {
   await using quiet = greeted(0);
   await quiet.speak(silence(10));
   await using line = greeted(decodeMs);
@@ -34,16 +34,21 @@ test.each([
   expect(line.speechMs).toBe(quiet.speechMs);
 });
 
-// Said more than 2 s before the question's end, and understood at once, in its last second, and after it.
-test.each([0, 4000, 5000])("mm-hmm early over a question is no answer, %i ms a decode", async (decodeMs) => {
-  await using line = greeted(decodeMs, QUESTION);
-  await line.speak(Buffer.concat([silence(0.5), clip("flite-mm-hmm.wav"), silence(8)]));
-  expect(line.all("turn_start")).toEqual([]);
-  expect(line.all("tts_interruption")).toEqual([]);
-  expect(line.all("transcription").map(({ data }) => data)).toMatchObject([{ is_final: true, is_speech_final: false }]);
-});
+// The caller speaks more than 2 s before the question's end. The decode ends at once, in the question's last second, and after it.
+test.each([0, 4000, 5000])(
+  "mm-hmm early in a question is not its answer (%i ms more for each decode)",
+  async (decodeMs) => {
+    await using line = greeted(decodeMs, QUESTION);
+    await line.speak(Buffer.concat([silence(0.5), clip("flite-mm-hmm.wav"), silence(8)]));
+    expect(line.all("turn_start")).toEqual([]);
+    expect(line.all("tts_interruption")).toEqual([]);
+    expect(line.all("transcription").map(({ data }) => data)).toMatchObject([
+      { is_final: true, is_speech_final: false },
+    ]);
+  },
+);
 
-test.each([0, 2000])("mm-hmm at a question's end is its answer, %i ms a decode", async (decodeMs) => {
+test.each([0, 2000])("mm-hmm at a question's end is its answer (%i ms more for each decode)", async (decodeMs) => {
   await using quiet = greeted(0, QUESTION);
   await quiet.speak(silence(8));
   const endMs = (quiet.all("tts_chunk")[0]?.atMs ?? 0) + quiet.speechMs;
@@ -55,14 +60,14 @@ test.each([0, 2000])("mm-hmm at a question's end is its answer, %i ms a decode",
 test.each([
   ["before the held speech goes on again", 1500],
   ["after it has gone on", 2500],
-])("an order that is understood %s stops the reply and is a turn", async (_, decodeMs) => {
+])("a command that is decoded %s stops the reply and becomes a turn", async (_, decodeMs) => {
   await using line = greeted(decodeMs);
   await line.speak(Buffer.concat([silence(0.5), clip("flite-stop.wav"), silence(7)]));
   expect(line.all("tts_interruption")).toHaveLength(1);
   expect(line.all("turn_end").map(({ data }) => data.transcript)).toEqual([expect.stringMatching(/stop/i)]);
 });
 
-test.each([0, 900])("an order across a short reply's end is not lost, decodes %i ms late", async (decodeMs) => {
+test.each([0, 900])("a command across the end of a short reply is not lost (decodes %i ms late)", async (decodeMs) => {
   await using quiet = greeted(0, SHORT);
   await quiet.speak(silence(3));
   const endMs = (quiet.all("tts_chunk")[0]?.atMs ?? 0) + quiet.speechMs;
@@ -83,7 +88,7 @@ test.each([100, 200, 400])(
     await line.speak(Buffer.concat([silence(0.5), ...sounds, silence(3)]));
     for (const [index, { kind, fromMs }] of line.decodes.entries()) {
       if (kind === "final") continue;
-      // Half a core: what was decoded before, finals too, is paid for with twice its time.
+      // Partials may use half a core, so each earlier decode, finals included, costs twice its time.
       const before = line.decodes.slice(0, index);
       const spentMs = before.reduce((sum, decode) => sum + decode.toMs - decode.fromMs, 0);
       expect(fromMs - (before[0]?.fromMs ?? fromMs)).toBeGreaterThanOrEqual(2 * spentMs);
@@ -95,12 +100,15 @@ test.each([100, 200, 400])(
   },
 );
 
-test.each([0, 700, 1500])("a sentence that breaks off is waited for, %i ms a decode", async (decodeMs) => {
-  await using line = new Line(engines, { decodeMs });
-  const [start, rest] = [
-    clip("flite-lights.wav").subarray(0, 1440 * CALL_BYTES_PER_MS),
-    clip("flite-lights.wav").subarray(1440 * CALL_BYTES_PER_MS),
-  ];
-  await line.speak(Buffer.concat([start, silence(0.9), rest, silence(5)]));
-  expect(line.all("turn_end").map(({ data }) => data.transcript)).toEqual(["turn on the lights in the kitchen"]);
-});
+test.each([0, 700, 1500])(
+  "the turn waits after a sentence that breaks off (%i ms more for each decode)",
+  async (decodeMs) => {
+    await using line = new Line(engines, { decodeMs });
+    const [start, rest] = [
+      clip("flite-lights.wav").subarray(0, 1440 * CALL_BYTES_PER_MS),
+      clip("flite-lights.wav").subarray(1440 * CALL_BYTES_PER_MS),
+    ];
+    await line.speak(Buffer.concat([start, silence(0.9), rest, silence(5)]));
+    expect(line.all("turn_end").map(({ data }) => data.transcript)).toEqual(["turn on the lights in the kitchen"]);
+  },
+);

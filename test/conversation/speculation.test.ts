@@ -8,7 +8,7 @@ const REPLY_EVENTS = ["llm_response_chunk", "tts_chunk"];
 
 const answered = (types: readonly string[]) => types.some((type) => REPLY_EVENTS.includes(type));
 
-test("the reply is ready before the turn is over, and not a bit of it is sent before", async () => {
+test("a reply is prepared before the turn ends and is sent only after the turn's end", async () => {
   const speculation = new SpeculationCounts();
   const { prompts, stream, types } = wordByWordCall({ speculation });
   await stream(LOUD, 600);
@@ -23,7 +23,7 @@ test("the reply is ready before the turn is over, and not a bit of it is sent be
   expect(speculation).toMatchObject({ started: 1, kept: 1, dropped: 0 });
 });
 
-test("a user who goes on to say the same keeps it", async () => {
+test("a prepared reply is kept when the final transcript has the same words", async () => {
   const speculation = new SpeculationCounts();
   const texts = ["Hello.", "hello"];
   const { prompts, stream, types } = wordByWordCall({ speculation, hear: () => texts[prompts.length] ?? "hello" });
@@ -36,7 +36,7 @@ test("a user who goes on to say the same keeps it", async () => {
   expect(speculation).toMatchObject({ started: 1, kept: 1, dropped: 0 });
 });
 
-test("a minute that turns while the reply waits does not void it", async () => {
+test("a prepared reply is kept when the minute changes", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-11-20T19:41:59Z") });
   onTestFinished(() => void vi.useRealTimers());
   const speculation = new SpeculationCounts();
@@ -54,7 +54,7 @@ test("a minute that turns while the reply waits does not void it", async () => {
   ]);
 });
 
-test("a user who goes on to say more gets another reply; the first leaves no trace in the history", async () => {
+test("a prepared reply is dropped when the caller says more, and the history does not contain it", async () => {
   const speculation = new SpeculationCounts();
   const texts = ["hello", "hello again", "and now"];
   const { prompts, stream } = wordByWordCall({ speculation, hear: () => texts[prompts.length] ?? "and now" });
@@ -70,7 +70,7 @@ test("a user who goes on to say more gets another reply; the first leaves no tra
   expect(last.slice(1).map(({ content }) => content)).toEqual(["hello again", REPLY, "and now"]);
 });
 
-test("three replies are prepared for one turn at most", async () => {
+test("at most three replies are prepared for one turn", async () => {
   const speculation = new SpeculationCounts();
   let decodes = 0;
   const { stream } = wordByWordCall({ speculation, hear: () => `hello ${String((decodes += 1))}` });
@@ -83,11 +83,11 @@ test("three replies are prepared for one turn at most", async () => {
   expect(speculation.kept + speculation.dropped).toBe(speculation.started);
 });
 
-test("a long story is not answered before it is over", async () => {
+test("no reply is prepared for a turn of more than ten seconds", async () => {
   const started = async (spokenMs: number) => {
     const speculation = new SpeculationCounts();
     const { session, stream } = wordByWordCall({ speculation });
-    session.configure({ turnDetection: { backgroundNoiseAdaptation: false } }); // so even a sound is no voice for long
+    session.configure({ turnDetection: { backgroundNoiseAdaptation: false } }); // Constant sound would be noise.
     await stream(LOUD, spokenMs);
     await stream(0, 400);
     return speculation.started;
@@ -96,7 +96,7 @@ test("a long story is not answered before it is over", async () => {
   expect(await started(11_000)).toBe(0);
 });
 
-test("new settings make a new reply", async () => {
+test("a prepared reply is dropped when settings change", async () => {
   const speculation = new SpeculationCounts();
   const { prompts, session, stream } = wordByWordCall({ speculation });
   await stream(LOUD, 600);
@@ -108,7 +108,7 @@ test("new settings make a new reply", async () => {
   expect(speculation).toMatchObject({ started: 1, kept: 0, dropped: 1 });
 });
 
-test("one that failed is tried again, and nobody is told", async () => {
+test("a prepared reply that failed is generated again without an error message", async () => {
   const speculation = new SpeculationCounts();
   const { prompts, stream, types } = wordByWordCall({ speculation, failReply: true });
   await stream(LOUD, 600);
@@ -118,7 +118,7 @@ test("one that failed is tried again, and nobody is told", async () => {
   expect(types()).toContain("tts_chunk");
 });
 
-test("a call that ends in the pause leaves nothing behind", async () => {
+test("a call that ends during the pause leaves no work running", async () => {
   const speculation = new SpeculationCounts();
   const { session, stream, open } = wordByWordCall({ speculation });
   await stream(LOUD, 600);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => closeEngines(engines));
 
-/** Beginnings and ends of turns, and why they ended. */
+/** Starts and ends of turns, with the reason of each end. */
 const turnEvents = (line: Line) =>
   line.sent.flatMap((message) => {
     if (message.type === "turn_interrupted") return [message.data.interruption_type];
@@ -29,7 +29,7 @@ const finals = (line: Line) =>
 const last = (line: Line, type: "turn_end" | "tts_chunk") =>
   line.sent.findLastIndex((message) => message.type === type);
 
-test("silence_timeout: a sentence that breaks off is answered once, and the call goes on", async () => {
+test("silence_timeout: an incomplete sentence is answered once, and the call goes on", async () => {
   await using line = new Line(engines);
   await line.speak(Buffer.concat([BROKEN_OFF, silence(6)]));
   expect(turnEvents(line)).toEqual(["start", "silence_timeout", "incomplete"]);
@@ -42,7 +42,7 @@ test("silence_timeout: a sentence that breaks off is answered once, and the call
 });
 
 test.each([2200, 2400, 2800, 3200])(
-  "silence_timeout: what is said after %i ms is a turn too, and answered",
+  "silence_timeout: speech after %i ms is a further turn with a reply",
   async (pauseMs) => {
     await using line = new Line(engines);
     await line.speak(Buffer.concat([BROKEN_OFF, silence(pauseMs / 1000), QUESTION]));
@@ -56,7 +56,7 @@ test.each([2200, 2400, 2800, 3200])(
 );
 
 test.each([1, 1.1, 1.2, 1.3])(
-  "system_timeout: a turn of more than %d s goes on as the next; all of it is answered once",
+  "system_timeout: a turn of more than %d s continues as the next turn, and one reply answers both",
   async (max_turn_duration) => {
     await using line = new Line(engines, { settings: { turn_detection: { max_turn_duration } } });
     await line.speak(Buffer.concat([clip("flite-lights.wav"), silence(4)]));
@@ -75,7 +75,7 @@ test.each([1, 1.1, 1.2, 1.3])(
 );
 
 test.each([1.03, 1.13, 1.2, 1.3])(
-  "system_timeout: a limit of %d s divides between words, and the rest is heard, shorter than min_speaking_time",
+  "system_timeout: a limit of %d s divides between words and keeps a rest shorter than min_speaking_time",
   async (max_turn_duration) => {
     const settings = { turn_detection: { max_turn_duration, min_speaking_time: 0.7 } };
     await using line = new Line(engines, { settings });
@@ -87,7 +87,7 @@ test.each([1.03, 1.13, 1.2, 1.3])(
   },
 );
 
-test("system_timeout: one who never pauses is cut into turns without a gap, and answered when he is done", async () => {
+test("system_timeout: speech without pauses is divided into turns without a gap and answered after the last one", async () => {
   await using line = new Line(engines, {
     settings: { turn_detection: { max_turn_duration: 1, silence_threshold: 1 } },
   });

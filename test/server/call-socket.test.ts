@@ -8,15 +8,18 @@ import { startWireServer, type WireClient } from "./support.ts";
 
 const EMPTY = Buffer.alloc(0);
 
-test.each(["ping", "pong"] as const)("a flood of %ss is a flood of messages: error and 1008", async (kind) => {
-  const { connectReady } = await startWireServer({ limits: { max_messages_per_second: 5 } });
-  const client = await connectReady();
-  for (let sent = 0; sent < 12; sent += 1) client.socket[kind]();
-  expect((await client.nextError()).error_code).toBe("MESSAGE_RATE_EXCEEDED");
-  expect(await client.closed).toEqual({ code: 1008, reason: "MESSAGE_RATE_EXCEEDED" });
-});
+test.each(["ping", "pong"] as const)(
+  "a flood of %ss gets an error and close code 1008, like a flood of messages",
+  async (kind) => {
+    const { connectReady } = await startWireServer({ limits: { max_messages_per_second: 5 } });
+    const client = await connectReady();
+    for (let sent = 0; sent < 12; sent += 1) client.socket[kind]();
+    expect((await client.nextError()).error_code).toBe("MESSAGE_RATE_EXCEEDED");
+    expect(await client.closed).toEqual({ code: 1008, reason: "MESSAGE_RATE_EXCEEDED" });
+  },
+);
 
-/** Writes bytes past the client's own WebSocket, which would not send them. */
+/** Writes bytes to the client's socket directly, because its WebSocket would refuse to send them. */
 const sendRaw = (client: WireClient, bytes: Buffer) => {
   (Reflect.get(client.socket, "_socket") as Socket).write(bytes);
 };
@@ -35,7 +38,7 @@ test.each([
     ]),
   ],
 ])(
-  "a breach of the WebSocket protocol is answered by %s, then closed with that reason (%i)",
+  "a breach of the WebSocket protocol is answered with %s, then the connection closes with that reason (%i)",
   async (code, close, bytes) => {
     const lines: string[] = [];
     const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
@@ -49,7 +52,7 @@ test.each([
   },
 );
 
-test("a client that is turned away is hung up on at once, and what it still sends is not parsed", async () => {
+test("the server closes the socket of a refused client at once and does not parse further data", async () => {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   const { server, urlOf } = await startWireServer({ log });
@@ -66,7 +69,7 @@ test("a client that is turned away is hung up on at once, and what it still send
   expect(messages).not.toContain("socket error");
 });
 
-test("a socket that goes on sending after its end is destroyed", async () => {
+test("a socket that sends on after its end is destroyed", async () => {
   const socket = new PassThrough();
   discardInput(socket);
   const closed = new Promise((resolve) => socket.once("close", resolve));

@@ -25,7 +25,7 @@ const handshakeStatus = (url: string) =>
     new WireClient(url).socket.once("unexpected-response", (_request, response) => resolve(response.statusCode));
   });
 
-/** "in", or the close code. */
+/** "in" for an accepted client, otherwise the close code. */
 const outcome = (client: WireClient) =>
   client.next("connection_metadata").then(
     () => "in",
@@ -36,7 +36,7 @@ const outcome = (client: WireClient) =>
 const httpStatus = (url: string) =>
   new Promise((resolve) => get(url.replace("ws:", "http:"), (response) => resolve(response.resume().statusCode)));
 
-test("an API key opens a connection; connection_metadata comes first and is complete", async () => {
+test("an API key opens a connection, and connection_metadata is first and complete", async () => {
   const { connect, key, sessions } = await startWireServer();
   const client = connect({ api_key: key, config_id: "bank" }, "caller-1");
   const { data } = await client.next("connection_metadata");
@@ -65,7 +65,7 @@ test("a token opens a connection from the header and from the query", async () =
   await inQuery.next("connection_metadata");
 });
 
-test("a proxy's own Authorization scheme does not stand in the way of an API key", async () => {
+test("an API key is accepted beside another Authorization scheme of a proxy", async () => {
   const { urlOf, key } = await startWireServer();
   const client = new WireClient(urlOf({ api_key: key, config_id: "default" }), {
     headers: { authorization: "Basic eDp5" },
@@ -73,7 +73,7 @@ test("a proxy's own Authorization scheme does not stand in the way of an API key
   await client.next("connection_metadata");
 });
 
-test("bad credentials: an error with its code, then 4401", async () => {
+test("bad credentials get an error with a code, then close code 4401", async () => {
   const { connect, urlOf, key, token } = await startWireServer();
   const config_id = "default";
   expect(await rejection(connect({ config_id }))).toEqual(["MISSING_CREDENTIALS", 4401]);
@@ -86,7 +86,7 @@ test("bad credentials: an error with its code, then 4401", async () => {
   expect(await rejection(header)).toEqual(["TOKEN_EXPIRED", 4401]);
 });
 
-test("the log alone gives the reason why a token was refused, and holds nothing of the token", async () => {
+test("only the log has the reason why a token was refused, and it contains no part of the token", async () => {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   const { connect, token } = await startWireServer({ log });
@@ -101,13 +101,13 @@ test("the log alone gives the reason why a token was refused, and holds nothing 
   expect(lines.join("")).not.toContain("secret");
 });
 
-test("an API key that is wrong is not rescued by a token that is right", async () => {
+test("a wrong API key is refused even with a valid token", async () => {
   const { connect, token } = await startWireServer();
   const client = connect({ config_id: "default", api_key: "oak_no", authorization: `Bearer ${await token()}` });
   expect(await rejection(client)).toEqual(["INVALID_API_KEY", 4401]);
 });
 
-test("configuration and project are checked, after the credentials", async () => {
+test("configuration and project are checked after the credentials", async () => {
   const { connect, key, token, keyFile } = await startWireServer();
   expect(await rejection(connect({ api_key: key, config_id: "none" }))).toEqual(["CONFIG_NOT_FOUND", 4404]);
   expect(await rejection(connect({ config_id: "none" }))).toEqual(["MISSING_CREDENTIALS", 4401]);
@@ -127,7 +127,7 @@ test("configuration and project are checked, after the credentials", async () =>
   ]);
 });
 
-test("a malformed connect request: 4400", async () => {
+test("a malformed connect request gets close code 4400", async () => {
   const { connect, urlOf, key } = await startWireServer();
   const bad = ["INVALID_CONNECT_REQUEST", 4400];
   expect(await rejection(connect({ api_key: key }))).toEqual(bad);
@@ -139,7 +139,7 @@ test("a malformed connect request: 4400", async () => {
   );
 });
 
-test("a connection_id that is open is refused, and free again once closed", async () => {
+test("a connection_id in use is refused until its connection closes", async () => {
   const { connect, server } = await startWireServer();
   const first = connect(undefined, "one");
   await first.next("connection_metadata");
@@ -152,7 +152,7 @@ test("a connection_id that is open is refused, and free again once closed", asyn
   expect(server.stats()).toMatchObject({ accepted: 2, rejected: { CONNECTION_ID_IN_USE: 1 } });
 });
 
-test("two sockets racing for one id, and for the last place: exactly one gets it", async () => {
+test("exactly one of two simultaneous sockets gets the same id or the last place", async () => {
   const { connect } = await startWireServer({ limits: { max_connections: 2 } });
   const sameId = await Promise.all([1, 2, 3].map(() => outcome(connect(undefined, "same"))));
   expect(sameId.toSorted()).toEqual(["4409", "4409", "in"]);
@@ -160,7 +160,7 @@ test("two sockets racing for one id, and for the last place: exactly one gets it
   expect(lastPlace.toSorted()).toEqual(["1013", "1013", "in"]);
 });
 
-test("another path is a 404 before the upgrade; the endpoint without an upgrade is a 426", async () => {
+test("another path gets a 404 before the upgrade, and the endpoint without an upgrade gets a 426", async () => {
   const { server, urlOf, key } = await startWireServer({
     handleHttp: (request, response) => {
       if (request.url !== "/healthz") return false;
@@ -176,7 +176,7 @@ test("another path is a 404 before the upgrade; the endpoint without an upgrade 
   expect(await httpStatus(`${server.url}/healthz`)).toBe(200);
 });
 
-/** All that is answered to a GET of curl --http2 or Java's HttpClient, who offer HTTP/2, until the server ends it. */
+/** The whole answer to a GET that offers HTTP/2, as curl --http2 and Java's HttpClient send it. */
 const askOffering = (upgrade: string, url: string) => {
   const { port, pathname, search } = new URL(url);
   const socket = connectTcp(Number(port), "127.0.0.1");
@@ -185,7 +185,7 @@ const askOffering = (upgrade: string, url: string) => {
   return text(socket);
 };
 
-test("an offer of another protocol than WebSocket is passed over: the request is answered, and the connection ended", async () => {
+test("an offer of another protocol than WebSocket is ignored, and the request is answered", async () => {
   const page = "x".repeat(5_000_000);
   const { server, urlOf, key } = await startWireServer({
     handleHttp: (request, response) => {
@@ -203,7 +203,7 @@ test("an offer of another protocol than WebSocket is passed over: the request is
   expect(await askOffering("h2c", urlOf({ api_key: key, config_id: "default" }))).toMatch(/^HTTP\/1\.1 426 /u);
 });
 
-test("what a client sends before it is accepted waits, and is then handled in order", async () => {
+test("messages that arrive before the client is accepted wait and are handled in order", async () => {
   const { connect, sessions } = await startWireServer();
   const client = connect();
   await client.opened;
@@ -214,7 +214,7 @@ test("what a client sends before it is accepted waits, and is then handled in or
   expect(sessions[0]?.audio).toEqual([Buffer.alloc(480, 1)]);
 });
 
-test("revoking a key ends its open connections and its new ones", async () => {
+test("revoking a key closes its connections and refuses new ones", async () => {
   const { connect, keyFile, keyId, clock } = await startWireServer();
   const client = connect();
   await client.next("connection_metadata");
@@ -225,7 +225,7 @@ test("revoking a key ends its open connections and its new ones", async () => {
   expect((await client.closed).code).toBe(4401);
 });
 
-/** Shakes hands, and then answers nothing, not even the close frame. */
+/** Sends the handshake and then nothing more, not even an answer to the close frame. */
 const lingerAt = (url: string) => {
   const { port, pathname, search } = new URL(url);
   const socket = connectTcp(Number(port), "127.0.0.1").resume();
@@ -235,7 +235,7 @@ const lingerAt = (url: string) => {
   return new Promise((resolve) => socket.once("close", resolve));
 };
 
-test("a key that cannot be checked keeps its connection and the server; once it can be, a revoked one ends its own", async () => {
+test("connections stay open while the key file cannot be read, and a revoked key closes them afterwards", async () => {
   const { connectReady, clock, keyFile, keyId } = await startWireServer();
   const client = await connectReady();
   renameSync(keyFile, `${keyFile}.away`);
@@ -250,7 +250,7 @@ test("a key that cannot be checked keeps its connection and the server; once it 
   expect((await client.nextError()).error_code).toBe("CREDENTIALS_REVOKED");
 });
 
-test("one that is turned away and will not close is dropped", async () => {
+test("a refused client that does not close is dropped", async () => {
   const { urlOf, server } = await startWireServer();
   const closed = lingerAt(urlOf({ config_id: "default" }));
   await expect.poll(() => server.stats().rejected).toMatchObject({ MISSING_CREDENTIALS: 1 });
@@ -258,7 +258,7 @@ test("one that is turned away and will not close is dropped", async () => {
   await expect.poll(() => server.stats().pending).toBe(0);
 });
 
-test("sockets being turned away are limited in number: the first goes for the next", async () => {
+test("refused sockets are limited in number, and the oldest is dropped for the next", async () => {
   const { urlOf, server } = await startWireServer({ limits: { max_pending_connections: 2 } });
   for (let number = 1; number <= 9; number += 1) {
     void lingerAt(urlOf({ config_id: "default" }));
@@ -267,7 +267,7 @@ test("sockets being turned away are limited in number: the first goes for the ne
   }
 });
 
-test("sockets being checked are limited in number: 503 beyond", async () => {
+test("sockets beyond the number that may be checked at once get a 503", async () => {
   const { limits } = serverConfigSchema.parse({ limits: { max_pending_connections: 1 } });
   const auth = { authenticate: () => new Promise<never>(() => undefined), isStillValid: () => true };
   const openSession = () => {

@@ -8,7 +8,7 @@ import { RecordingSession, startWireServer, WireClient } from "./support.ts";
 
 const seconds = (count: number) => Buffer.alloc(count * 48_000);
 
-test("settings, text audio and binary audio reach the session; keep_alive is answered", async () => {
+test("settings, text audio and binary audio reach the session, and keep_alive is answered", async () => {
   const { connect, sessions } = await startWireServer();
   const client = connect();
   const reply_to = client.sendMessage("session_settings", {
@@ -31,7 +31,7 @@ test("settings, text audio and binary audio reach the session; keep_alive is ans
   expect(sessions[0]?.audio).toEqual([Buffer.from([1, 2, 3, 4]), Buffer.from([5, 6])]);
 });
 
-test("a ready status names the settings message that it answers", async () => {
+test("a ready status contains the id of the settings message", async () => {
   const { connectReady } = await startWireServer();
   const client = await connectReady();
   const reply_to = client.sendMessage("session_settings", {});
@@ -79,17 +79,20 @@ test.each(["binary", "text"])(
   },
 );
 
-test.each(["binary", "text"])("the format is named before the chunk is refused for its length: %s", async (kind) => {
-  const { connectReady } = await startWireServer();
-  const client = await connectReady();
-  const webm = Buffer.concat([Buffer.from("1a45dfa3", "hex"), Buffer.alloc(501, 3)]);
-  if (kind === "binary") client.send(webm);
-  else client.sendMessage("audio_input", { audio: webm.toString("base64") });
-  expect((await client.nextError()).details).toMatchObject({ looks_like: "a WebM or Matroska stream" });
-  expect((await client.nextError()).error_code).toBe("AUDIO_PROCESSING_FAILED");
-});
+test.each(["binary", "text"])(
+  "a wrong format is reported before the chunk is refused for its length: %s",
+  async (kind) => {
+    const { connectReady } = await startWireServer();
+    const client = await connectReady();
+    const webm = Buffer.concat([Buffer.from("1a45dfa3", "hex"), Buffer.alloc(501, 3)]);
+    if (kind === "binary") client.send(webm);
+    else client.sendMessage("audio_input", { audio: webm.toString("base64") });
+    expect((await client.nextError()).details).toMatchObject({ looks_like: "a WebM or Matroska stream" });
+    expect((await client.nextError()).error_code).toBe("AUDIO_PROCESSING_FAILED");
+  },
+);
 
-test("settings may be sent again; wrong ones name the field, change nothing and leave the connection open", async () => {
+test("settings may be sent again, and an error in them names the field and changes nothing", async () => {
   const { connectReady, sessions } = await startWireServer();
   const client = await connectReady();
   const reply_to = client.sendMessage("session_settings", {
@@ -105,7 +108,7 @@ test("settings may be sent again; wrong ones name the field, change nothing and 
   expect(sessions[0]?.patches).toEqual([{}, { turnDetection: { mode: "adaptive" } }]);
 });
 
-test("every refused frame gets an error with its code, and the connection stays open", async () => {
+test("each refused frame gets an error with a code, and the connection stays open", async () => {
   const { connectReady, sessions } = await startWireServer();
   const client = await connectReady();
   const envelope = { type: "keep_alive", timestamp: 1, message_id: "m" };
@@ -147,7 +150,7 @@ test("audio before settings is dropped with an error", async () => {
   expect(sessions[0]?.audio).toEqual([]);
 });
 
-test("audio faster than real time: the burst passes, the rest is dropped, too much of it closes", async () => {
+test("audio faster than real time is dropped after a burst, and too much of it closes the connection", async () => {
   const { connectReady, sessions, clock } = await startWireServer({
     limits: { audio_burst_seconds: 2, max_dropped_audio_seconds: 1 },
   });
@@ -167,7 +170,7 @@ test("audio faster than real time: the burst passes, the rest is dropped, too mu
   await expect.poll(() => sessions[0]?.isClosed).toBe(true);
 });
 
-test("a flood of messages: error and 1008", async () => {
+test("a flood of messages gets an error and close code 1008", async () => {
   const { connectReady } = await startWireServer({ limits: { max_messages_per_second: 5 } });
   const client = await connectReady();
   for (let sent = 0; sent < 10; sent++) client.sendMessage("keep_alive");
@@ -175,7 +178,7 @@ test("a flood of messages: error and 1008", async () => {
   expect((await client.closed).code).toBe(1008);
 });
 
-test("errors are limited; the next one through says how many were left out", async () => {
+test("the rate of errors is limited, and the next error reports how many were omitted", async () => {
   const { connectReady, clock } = await startWireServer();
   const client = await connectReady();
   for (let sent = 0; sent < 30; sent++) client.send("{");
@@ -189,7 +192,7 @@ test("errors are limited; the next one through says how many were left out", asy
   }
 });
 
-test("a message over the limit: 1009; text that is no UTF-8: 1007", async () => {
+test("a message over the limit closes with 1009, invalid UTF-8 with 1007", async () => {
   const { connectReady } = await startWireServer({ limits: { max_message_bytes: 1_024 } });
   const big = await connectReady();
   big.send(Buffer.alloc(1_024));
@@ -201,7 +204,7 @@ test("a message over the limit: 1009; text that is no UTF-8: 1007", async () => 
   expect((await garbled.closed).code).toBe(1007);
 });
 
-test("no message for the idle time: error and 4408; keep_alive counts, pongs do not", async () => {
+test("a connection without messages for the idle time gets an error and 4408, and pongs do not count", async () => {
   const { connect, clock, sessions } = await startWireServer({
     limits: { idle_timeout_seconds: 60, ping_interval_seconds: 45 },
   });
@@ -209,7 +212,7 @@ test("no message for the idle time: error and 4408; keep_alive counts, pongs do 
   await client.next("connection_metadata");
   clock.advance(59_999);
   await client.settled();
-  // By its answer the pong, which may come after the first one's question, has been read too.
+  // The answer to this message shows that the server has read the pong as well.
   await client.settled();
   clock.advance(59_999);
   await client.settled();
@@ -220,7 +223,7 @@ test("no message for the idle time: error and 4408; keep_alive counts, pongs do 
   await expect.poll(() => sessions[0]?.isClosed).toBe(true);
 });
 
-test("a client that answers no ping is dropped, one that does is kept", async () => {
+test("a client that does not answer pings is dropped, and one that answers stays", async () => {
   const { connect, urlOf, key, clock } = await startWireServer({ limits: { ping_interval_seconds: 10 } });
   const gone = new WireClient(urlOf({ api_key: key, config_id: "default" }), { autoPong: false });
   await gone.next("connection_metadata");
@@ -235,7 +238,7 @@ test("a client that answers no ping is dropped, one that does is kept", async ()
   await alive.settled();
 });
 
-test("a reader that stops reading is closed with 4429, and its session ends at once", async () => {
+test("a client that stops reading is closed with 4429, and its session ends at once", async () => {
   const { connectReady, sessions } = await startWireServer({ limits: { max_outbound_bytes: 65_536 } });
   const client = await connectReady();
   client.socket.pause();
@@ -259,7 +262,7 @@ test("a reader that stops reading is closed with 4429, and its session ends at o
   expect(client.received.filter(({ type }) => type === "tts_chunk").length).toBeLessThan(sent);
 });
 
-test("a session sends through a closed wire without harm, and is closed once", async () => {
+test("a session may send after its connection closed, and is closed once", async () => {
   let closes = 0;
   class Counting extends RecordingSession {
     override async close() {
@@ -283,7 +286,7 @@ test("a session sends through a closed wire without harm, and is closed once", a
   expect(closes).toBe(1);
 });
 
-test("a session that throws ends its own connection only, and says nothing of the caller in the log", async () => {
+test("a session that throws ends only its connection, and the log contains nothing of the caller", async () => {
   const lines: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
   const failing: VoiceSession = {
@@ -320,7 +323,7 @@ test("a session that throws ends its own connection only, and says nothing of th
 test.each([
   [new Error("no engine"), "INTERNAL_ERROR"],
   [new OakError("The model is not loaded.", { code: "MODEL_NOT_LOADED" }), "MODEL_NOT_LOADED"],
-])("a session that cannot be opened (%s): %s and 1011, and the place is free again", async (fault, code) => {
+])("a session that cannot be opened (%s) gets %s and 1011, and its place is free again", async (fault, code) => {
   const { connect, server } = await startWireServer({
     openSession: () => {
       throw fault;
@@ -332,7 +335,7 @@ test.each([
   await expect.poll(() => server.stats().connections).toBe(0);
 });
 
-test("logs hold no key, no token, no text and no query", async () => {
+test("logs contain no key, no token, no text and no query", async () => {
   const lines: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
   const { connect, key, token } = await startWireServer({ log });

@@ -20,14 +20,14 @@ const frame = fc.oneof(
     .map((message) => ({ data: Buffer.from(JSON.stringify(message)), binary: false })),
 );
 
-test("whatever one client sends, the server answers in schema and another client's connection is untouched", async () => {
+test("property: the server answers any frames with valid messages, and other connections are unaffected", async () => {
   const { connectReady, server, clock } = await startWireServer();
   const bystander = await connectReady();
   await fc.assert(
     fc.asyncProperty(fc.array(frame, { maxLength: 40 }), async (frames) => {
       const client = await connectReady();
       for (const { data, binary } of frames) client.socket.send(data, { binary });
-      // Text that is no UTF-8 closes the sender's own socket (1007); every other frame leaves it open.
+      // Invalid UTF-8 closes the sender's socket (1007). Any other frame leaves it open.
       const isUtf8 = frames.every(({ data, binary }) => binary || Buffer.from(data.toString()).equals(data));
       if (isUtf8) await client.settled();
       else expect((await client.closed).code).toBe(1007);

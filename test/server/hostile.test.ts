@@ -10,7 +10,7 @@ import { frame, goodHandshake, OPCODE } from "../../bench/hostile/frames.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { RecordingSession, startWireServer, WireClient } from "./support.ts";
 
-test("a client that sends hundreds of messages at once leaves the event loop its turns in between", async () => {
+test("the event loop runs between hundreds of messages that a client sends at once", async () => {
   let inOneTurn = 0;
   let most = 0;
   class Counting extends RecordingSession {
@@ -38,7 +38,7 @@ test("a client that sends hundreds of messages at once leaves the event loop its
   expect(most).toBeLessThanOrEqual(2);
 });
 
-test("large messages that are costly to parse end the call when they have more bytes than audio may have", async () => {
+test("a call ends when its messages have more bytes than audio may have", async () => {
   const { connectReady } = await startWireServer();
   const client = await connectReady();
   const deep = `${"[".repeat(260_000)}${"]".repeat(260_000)}`;
@@ -47,7 +47,7 @@ test("large messages that are costly to parse end the call when they have more b
   expect(await client.closed).toEqual({ code: 1008, reason: "MESSAGE_RATE_EXCEEDED" });
 });
 
-test("audio as text, all of it at once, meets the limit of audio and not that of bytes", async () => {
+test("text audio that is sent at once reaches the limit of audio before that of bytes", async () => {
   const { connectReady } = await startWireServer();
   const client = await connectReady();
   const chunk = Buffer.alloc(24_000 * 2).toString("base64");
@@ -58,7 +58,7 @@ test("audio as text, all of it at once, meets the limit of audio and not that of
 test.each([
   ["that", ""],
   ["that offer another protocol,", "Connection: Upgrade\r\nUpgrade: h2c\r\n"],
-])("clients %s ask for pages and do not read them are hung up on", async (_name, offer) => {
+])("clients %s request pages and do not read them are disconnected", async (_name, offer) => {
   let hungUp = 0;
   const { server } = await startWireServer({
     limits: { authentication_timeout_seconds: 0.5 },
@@ -82,7 +82,7 @@ describe.each([
   const limits = { max_connections: 2, max_pending_connections: 4, authentication_timeout_seconds: 600 };
   const withTls = tls === undefined ? {} : { tls };
   const ca = tls === undefined ? undefined : readFileSync(tls.cert_file);
-  /** More sockets than there are places, each opened by `open`. */
+  /** Opens more sockets than there are places and calls `use` with each. */
   const besiege = (port: number, use: (socket: Socket) => void) => {
     const sockets = Array.from({ length: 60 }, () => {
       const socket: Socket =
@@ -96,7 +96,7 @@ describe.each([
     );
   };
 
-  test("are not kept by sockets that say nothing, or ask small things again and again", async () => {
+  test("stay available beside sockets that are silent or repeat small requests", async () => {
     const handleHttp = (_request: IncomingMessage, response: ServerResponse) => {
       response.end("ok");
       return true;
@@ -115,7 +115,7 @@ describe.each([
     await first.settled();
   });
 
-  test("are not kept by those who are turned away and do not hang up", async () => {
+  test("stay available beside refused clients that do not close", async () => {
     const { server, urlOf, key } = await startWireServer({ ...withTls, limits });
     const url = new URL(urlOf({ api_key: "wrong", config_id: "default" }));
     await besiege(server.port, (socket) => void socket.write(goodHandshake(url)));
@@ -124,7 +124,7 @@ describe.each([
   });
 });
 
-test("requests that do not wait for their answers are not worked on by the thousand: the second one ends the socket", async () => {
+test("a second request before the answer to the first ends the socket", async () => {
   let asked = 0;
   const { server } = await startWireServer({
     handleHttp: (_, response) => {
@@ -141,7 +141,7 @@ test("requests that do not wait for their answers are not worked on by the thous
   expect(asked).toBe(1);
 });
 
-test("one request after the other on the same socket is fine, answers of any size", async () => {
+test("successive requests on the same socket get answers of any size", async () => {
   const { server } = await startWireServer({
     handleHttp: (request, response) => {
       response.end(Buffer.alloc(Number(request.url?.slice(1))));
@@ -164,7 +164,7 @@ test("one request after the other on the same socket is fine, answers of any siz
   expect(ports.size).toBe(1);
 });
 
-test("thousands of hostile frames, the same in every run: each answer in schema, no hang, nothing left, a bystander untouched", async () => {
+test("thousands of hostile frames get valid answers, leave nothing behind and do not affect another call", async () => {
   const { connectReady, server, urlOf, key, sessions } = await startWireServer({
     limits: { max_messages_per_second: 100_000 },
   });

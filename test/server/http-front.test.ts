@@ -23,7 +23,7 @@ async function sendUntilClosed(port: number, bytes: string): Promise<string> {
   return text(socket).catch(() => "reset");
 }
 
-/** Requests that Node's HTTP server has parsed since the call, in all of this process. */
+/** Counts the requests that Node's HTTP servers of this process parse from now on. */
 function countParsed(): () => number {
   let parsed = 0;
   const onStart = () => {
@@ -34,7 +34,7 @@ function countParsed(): () => number {
   return () => parsed;
 }
 
-describe("a full read of hostile HTTP costs two parsed requests at most, then its socket ends", () => {
+describe("a full read buffer of hostile HTTP is parsed for two requests at most, then its socket ends", () => {
   test.each([
     ["pipelined requests", "pipelined", repeat(request("GET /healthz", ""))],
     ["pipelined HTTP/1.0 requests", "pipelined", repeat("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")],
@@ -64,13 +64,13 @@ test.each([
   ["a body", "Content-Length: 5\r\n", 413],
   ["an expectation", "Expect: 100-continue\r\n", 417],
   ["thousands of headers", "a:\r\n".repeat(1_000), 431],
-])("a request with %s gets the reason, and its connection closes", async (_name, headers, status) => {
+])("a request with %s gets a status with the reason, and its connection closes", async (_name, headers, status) => {
   const { server } = await startWireServer({ handleHttp: answerOk });
   const answer = await sendUntilClosed(server.port, request("GET /healthz", headers));
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${String(status)} .*\r\n(?:.*\r\n)*connection: close\r\n`, "iu"));
 });
 
-test("a request that comes byte by byte is answered, and its socket stays open", async () => {
+test("a request that arrives byte by byte is answered, and its socket stays open", async () => {
   const { server } = await startWireServer({ handleHttp: answerOk });
   const socket = connect({ port: server.port, host: "127.0.0.1", noDelay: true });
   onTestFinished(() => void socket.destroy());
@@ -83,7 +83,7 @@ test("a request that comes byte by byte is answered, and its socket stays open",
   }
 });
 
-test("ended sockets are one line in the log, and one more with the number of the next minute's", async () => {
+test("ended sockets are logged in one line at once and one line with the counts after a minute", async () => {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   const { server, clock } = await startWireServer({ handleHttp: answerOk, log });
@@ -99,7 +99,7 @@ test("ended sockets are one line in the log, and one more with the number of the
   expect(written()).toHaveLength(2);
 });
 
-test("requests beyond the server's rate end their sockets; new sockets are not held up by those that stay open", async () => {
+test("requests beyond the server's rate end their socket, and new sockets are served", async () => {
   const { server } = await startWireServer({ handleHttp: answerOk });
   const socket = connect(server.port, "127.0.0.1").on("error", () => undefined);
   onTestFinished(() => void socket.destroy());
@@ -117,7 +117,7 @@ test("requests beyond the server's rate end their sockets; new sockets are not h
   expect((await fetch(`http://127.0.0.1:${String(server.port)}/`)).status).toBe(200);
 });
 
-test("only version 13 of the WebSocket protocol is spoken: a 426 says so, with the headers that it must have", async () => {
+test("other versions of the WebSocket protocol than 13 get a 426 with the required headers", async () => {
   const { server, urlOf, key } = await startWireServer();
   const { pathname, search } = new URL(urlOf({ api_key: key, config_id: "default" }));
   const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n";
@@ -143,7 +143,7 @@ describe("metrics", () => {
     return Number(answer.split(" ")[1]);
   };
 
-  test.each(["localhost", "LOCALHOST:80", "127.0.0.1:8787", "[::1]:8787"])("are shown for Host %s", async (host) => {
+  test.each(["localhost", "LOCALHOST:80", "127.0.0.1:8787", "[::1]:8787"])("are served for Host %s", async (host) => {
     const { server } = await start();
     expect(await ask(server.port, `Host: ${host}\r\n`)).toBe(200);
   });
@@ -156,13 +156,13 @@ describe("metrics", () => {
     },
   );
 
-  test("are not shown when a thousand headers stand before the one that a proxy added", async () => {
+  test("are not served when a thousand headers precede the one that a proxy added", async () => {
     const { server } = await start();
     expect(await ask(server.port, `Host: localhost\r\n${"a:\r\n".repeat(999)}X-Forwarded-For: 10.0.0.9\r\n`)).toBe(431);
     expect(await ask(server.port, `Host: localhost\r\n${"a:\r\n".repeat(150)}X-Forwarded-For: 10.0.0.9\r\n`)).toBe(404);
   });
 
-  test("are refused when they are asked for too often", async () => {
+  test("are refused when they are requested too often", async () => {
     const { server } = await start();
     const statuses: number[] = [];
     while (statuses.length < 1_000 && statuses.at(-1) !== 429)

@@ -4,7 +4,7 @@ import { KeyQuotas } from "../../src/server/key-quotas.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { startWireServer, WireClient } from "./support.ts";
 
-test("a key has so many connections and no more; another key has its own", async () => {
+test("the connections of each key are limited separately", async () => {
   const { connect, connectReady, keyFile, server, sessions } = await startWireServer({
     limits: { max_connections_per_key: 2 },
   });
@@ -21,7 +21,7 @@ test("a key has so many connections and no more; another key has its own", async
   expect(sessions).toHaveLength(4);
 });
 
-test("a key's own limit replaces the server's", async () => {
+test("a limit of a key replaces the server's limit", async () => {
   const { connect, keyFile } = await startWireServer({ limits: { max_connections_per_key: 1 } });
   const { key } = createApiKey(keyFile, "wide", undefined, Date.now(), { max_connections: 3 });
   const query = { api_key: key, config_id: "default" };
@@ -29,7 +29,7 @@ test("a key's own limit replaces the server's", async () => {
   expect((await connect(query).closed).reason).toBe("KEY_CONNECTIONS_EXCEEDED");
 });
 
-test("tokens count by their subject", async () => {
+test("connections with tokens are counted by their subject", async () => {
   const { urlOf, token } = await startWireServer({ limits: { max_connections_per_key: 1 } });
   const connectAs = async (subject: string) => {
     const headers = { authorization: `Bearer ${await token({ subject })}` };
@@ -42,7 +42,7 @@ test("tokens count by their subject", async () => {
 
 test("messages beyond the key's rate over all its connections are dropped with an error, and no connection is closed", async () => {
   const { connectReady, clock, sessions } = await startWireServer({ limits: { max_messages_per_second_per_key: 4 } });
-  // Each one's settings are a message: six of the eight that may come at once are left.
+  // The settings of both connections are messages, so six of the eight messages at once are left.
   const [one, two] = [await connectReady(), await connectReady()];
   for (let sent = 0; sent < 3; sent += 1) {
     one.send(Buffer.alloc(2));
@@ -77,7 +77,7 @@ test("audio beyond the key's rate is dropped with an error that names the chunk"
   expect(sessions.map(({ audio }) => audio.map(({ length }) => length))).toEqual([[1_500], [600]]);
 });
 
-test("to connect again does not renew what was spent; after a minute without connections it is forgotten", () => {
+test("a new connection does not renew a key's quota, a minute without connections does", () => {
   const clock = new VirtualClock();
   const quotas = new KeyQuotas({ max_messages_per_second_per_key: 1, audio_burst_seconds: 1 }, clock);
   const identity = { method: "jwt", id: "ann", projectId: undefined, configId: undefined } as const;

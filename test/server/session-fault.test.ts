@@ -2,7 +2,7 @@ import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 import { RecordingSession, startWireServer } from "./support.ts";
 
-test("a fault in a callback of a session: INTERNAL_ERROR and 1011 to its caller, one log line, other callers untouched", async () => {
+test("an error in a session's callback closes its connection with 1011 and one log line, and no other", async () => {
   const lines: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => void lines.push(line) });
   const sessions: RecordingSession[] = [];
@@ -30,7 +30,7 @@ test("a fault in a callback of a session: INTERNAL_ERROR and 1011 to its caller,
   expect(JSON.stringify(error) + lines.join("")).not.toContain("12345");
 });
 
-test("a fault in a timer of a connection ends that connection only", async () => {
+test("an error in a connection's timer closes only that connection", async () => {
   const { connectReady, server, clock } = await startWireServer({ limits: { idle_timeout_seconds: 10 } });
   const failing = await connectReady();
   clock.advance(5_000);

@@ -6,7 +6,7 @@ import { startServer } from "../../src/server/voice-server.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { RecordingSession, startWireServer, WireClient } from "./support.ts";
 
-test("shutdown: sessions end first and may say their last words, then SERVER_SHUTDOWN and 1001", async () => {
+test("shutdown ends sessions, which may send last messages, then sends SERVER_SHUTDOWN and 1001", async () => {
   class Parting extends RecordingSession {
     override async close() {
       await new Promise((resolve) => setImmediate(resolve));
@@ -30,7 +30,7 @@ test("shutdown: sessions end first and may say their last words, then SERVER_SHU
   await expect(late.opened).rejects.toThrow("ECONNREFUSED");
 });
 
-test("shutdown lets a turn under way end, takes no new call, and does not wait for ever", async () => {
+test("shutdown waits a limited time for a running turn and accepts no new call", async () => {
   const calm: (() => void)[] = [];
   class Talking extends RecordingSession {
     override quiet() {
@@ -62,7 +62,7 @@ test("shutdown lets a turn under way end, takes no new call, and does not wait f
   await closing;
 });
 
-test("a client that hangs up is not waited for", async () => {
+test("shutdown does not wait for a client that closes its connection", async () => {
   class Talking extends RecordingSession {
     override quiet() {
       return new Promise<void>(() => {});
@@ -98,7 +98,7 @@ test("shutdown does not wait for a session that never ends", async () => {
   expect([1001, 1006]).toContain((await client.closed).code);
 });
 
-test("audio that comes during the shutdown goes nowhere", async () => {
+test("audio that arrives during the shutdown is ignored", async () => {
   let finish!: () => void;
   class Slow extends RecordingSession {
     override close() {
@@ -128,7 +128,7 @@ test("audio that comes during the shutdown goes nowhere", async () => {
   expect(made[0]?.audio).toEqual([]);
 });
 
-test("a caller who is being checked when the server begins to stop is not taken any more", async () => {
+test("a caller whose credentials are being checked at shutdown is not accepted", async () => {
   const known: (() => void)[] = [];
   const identity = { method: "api_key", id: "test", projectId: undefined, configId: undefined } as const;
   const auth = {

@@ -22,7 +22,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const jwt = { algorithms: ["HS256" as const], secret: "a secret of at least thirty-two bytes" };
 
-/** Writes down what the wire hands over; ready after the first settings, as a real session is. */
+/** Records the calls of a connection. It is ready after the first settings, like a real session. */
 export class RecordingSession implements VoiceSession {
   readonly request: SessionRequest;
   readonly patches: SessionSettingsPatch[] = [];
@@ -100,7 +100,7 @@ export async function startWireServer(options: WireTestOptions = {}) {
     `${server.url}/ws/voice/${connectionId}?${new URLSearchParams(query).toString()}`;
   const connect = (query: Record<string, string> = { api_key: key, config_id: "default" }, connectionId?: string) =>
     new WireClient(urlOf(query, connectionId));
-  /** Connected and ready. */
+  /** Connects a client and waits until its session is ready. */
   const connectReady = async () => {
     const client = connect();
     client.sendMessage("session_settings", {});
@@ -110,14 +110,14 @@ export async function startWireServer(options: WireTestOptions = {}) {
   return { server, clock, key, keyId, keyFile, sessions, token, urlOf, connect, connectReady };
 }
 
-/** A `ws` client that checks every message against the schema and hands them out in order. */
+/** A `ws` client that checks each message against the schema and returns messages in order. */
 export class WireClient {
   readonly socket: WebSocket;
   readonly received: ServerMessage[] = [];
-  /** Code and reason of the close frame; 1006 without one. */
+  /** Code and reason of the close frame, or 1006 without one. */
   readonly closed: Promise<{ code: number; reason: string }>;
   readonly opened: Promise<void>;
-  /** Set when a frame broke the schema. */
+  /** Set when a frame does not match the schema. */
   #fault: unknown;
   #read = 0;
   #wake = () => {};
@@ -147,7 +147,7 @@ export class WireClient {
     });
   }
 
-  /** The next message of this type; others before it are passed over. */
+  /** The next message of this type. Earlier messages of other types are skipped. */
   async next<Type extends ServerMessageType>(type: Type): Promise<Extract<ServerMessage, { type: Type }>> {
     for (;;) {
       if (this.#fault !== undefined) throw this.#fault;
@@ -183,7 +183,7 @@ export class WireClient {
     );
   }
 
-  /** Resolves once the server has handled everything sent so far. */
+  /** Resolves when the server has handled all messages sent so far. */
   async settled(): Promise<void> {
     const id = this.sendMessage("keep_alive");
     for (;;) {

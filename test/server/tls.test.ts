@@ -14,7 +14,7 @@ function openSession(): never {
   throw new Error("unused");
 }
 
-test("wss with the configured certificate; a renewed one is used after reloadTls", async () => {
+test("wss uses the configured certificate, and a renewed one after reloadTls", async () => {
   const tls = makeCertificate();
   const { server, urlOf, key } = await startWireServer({ tls });
   expect(server.url).toMatch(/^wss:/);
@@ -43,7 +43,7 @@ test("wss with the configured certificate; a renewed one is used after reloadTls
 
 const halfHello = Buffer.from("16030101fa010001f60303", "hex");
 
-test("a client that does not finish the handshake is disconnected, and takes no place from others", async () => {
+test("a client that does not finish the handshake is disconnected and does not block other clients", async () => {
   const tls = makeCertificate();
   const limits = { max_connections: 2, max_pending_connections: 1, authentication_timeout_seconds: 0.5 };
   const { server, urlOf, key } = await startWireServer({ tls, limits });
@@ -67,7 +67,7 @@ test("a client that does not finish the handshake is disconnected, and takes no 
   await inCall.settled();
 });
 
-test("old TLS versions are refused at once, and renegotiation is refused", async () => {
+test("old TLS versions and renegotiation are refused", async () => {
   const tls = makeCertificate();
   const { server, urlOf, key } = await startWireServer({ tls, limits: { authentication_timeout_seconds: 600 } });
   const ca = readFileSync(tls.cert_file);
@@ -99,7 +99,7 @@ test("old TLS versions are refused at once, and renegotiation is refused", async
   await inCall.settled();
 });
 
-test("a certificate that has ended is used, for a box must not stay silent for it, and the log says so", async () => {
+test("an expired certificate is used, and the log has a warning", async () => {
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
   const told = () => lines.filter((line) => line.includes("CERTIFICATE_NOT_VALID"));
@@ -119,7 +119,7 @@ test("a certificate that has ended is used, for a box must not stay silent for i
   expect(server.certificateEndMs()).toBeLessThan(Date.now());
 });
 
-test("an unusable port or certificate gives one line with the remedy", async () => {
+test("an unusable port or certificate is reported in one line with the remedy", async () => {
   const { server } = await startWireServer();
   const start = (extra: object) => {
     const { limits } = serverConfigSchema.parse({});

@@ -39,14 +39,14 @@ function setup(needsTime = () => false) {
   return { clock, frames, failures, hearing };
 }
 
-/** All frames that were pushed have been heard. */
+/** Waits until all pushed frames are processed. */
 const drained = async () => {
   for (let turns = 0; turns < 100; turns += 1) await new Promise((resolve) => setImmediate(resolve));
 };
 
-describe("hearing", () => {
-  // 20 ms chunks hold less than one frame: each must be heard when the next completes it.
-  test.each([20, 32, 100, 170])("%i ms chunks give the same frames as the whole clip at once", async (chunkMs) => {
+describe("AudioInput", () => {
+  // A 20 ms chunk is shorter than a frame, so the next chunk completes it.
+  test.each([20, 32, 100, 170])("gives the same frames for chunks of %i ms as for the whole clip", async (chunkMs) => {
     const pcm = samplesOf(clip("flite-time.wav"));
     const whole = setup();
     whole.hearing.push(pcm);
@@ -62,7 +62,7 @@ describe("hearing", () => {
     expect(pieces.failures).toEqual([]);
   });
 
-  test("when the stream stops in a turn, silence keeps session time going", async () => {
+  test("replaces a stopped stream by silence during a turn, so session time goes on", async () => {
     const { clock, frames, hearing } = setup(() => true);
     hearing.push(samplesOf(clip("flite-time.wav")));
     await drained();
@@ -76,7 +76,7 @@ describe("hearing", () => {
     expect(frames.length - before).toBeLessThanOrEqual(32);
   });
 
-  test("frames that the detector fails on are no gap in time: the box's own echo is known after them", async () => {
+  test("counts frames on which the detector fails as time, so the echo guard still knows the reply", async () => {
     const clock = new VirtualClock();
     const detector = vad.open();
     const echoes: number[] = [];
@@ -114,7 +114,7 @@ describe("hearing", () => {
     expect(failures, "said once").toHaveLength(1);
   });
 
-  test("what was said before anything was heard, as a greeting is, is known when it comes back", async () => {
+  test("knows the echo of a greeting that was sent before the first audio of the caller", async () => {
     const { clock, frames, hearing } = setup();
     const greeting = samplesOf(Buffer.concat([clip("flite-lights.wav"), clip("flite-timer.wav")]));
     hearing.sent(greeting, clock.nowMs());
@@ -126,7 +126,7 @@ describe("hearing", () => {
     expect(frames.filter(({ echo }) => echo).length).toBeGreaterThan(10);
   });
 
-  test("the silence that stands in for a stopped stream is not the room's", async () => {
+  test("does not learn the room's noise from the silence that replaces a stopped stream", async () => {
     const { clock, frames, hearing } = setup(() => true);
     const room = Int16Array.from({ length: 4000 * CALL_SAMPLES_PER_MS }, (_, at) => (at % 8 < 4 ? 250 : -250));
     const hear = async (ms: number) => {
@@ -146,7 +146,7 @@ describe("hearing", () => {
     expect(frames.at(-1)?.aboveNoiseDb).toBeCloseTo(0, 0);
   });
 
-  test("outside a turn a stopped stream stops session time", async () => {
+  test("stops session time when the stream stops outside a turn", async () => {
     const { clock, frames, hearing } = setup(() => false);
     hearing.push(samplesOf(clip("flite-time.wav")));
     await drained();
@@ -157,7 +157,7 @@ describe("hearing", () => {
     expect(frames.length).toBe(before);
   });
 
-  test("a turn that begins and ends while the stream stands still begins and ends its watch", async () => {
+  test("starts and stops the silence timer with a turn while the stream is stopped", async () => {
     let inTurn = false;
     const { clock, frames, hearing } = setup(() => inTurn);
     hearing.push(samplesOf(clip("flite-time.wav")));

@@ -9,7 +9,7 @@ import { soundPaths } from "../../support/room.ts";
 import { noise } from "../../audio/signals.ts";
 
 const FRAME = 512;
-/** The client plays this much later than it is sent. */
+/** Time from sending to playback at the client. */
 const SENT_AHEAD = 0.36 * MODEL_HZ;
 const CHUNK = 0.12 * MODEL_HZ;
 
@@ -25,16 +25,16 @@ const REPLY = Float32Array.from(["flite-timer.wav", "flite-lights.wav"].flatMap(
 const READER = load("stt-reading.wav");
 
 interface Scene {
-  /** Echo level relative to the reply's, dB; none without it. */
+  /** Echo level relative to the reply's, dB. Without it there is no echo. */
   readonly echoDb?: number;
   readonly delayMs?: number;
   readonly noiseRms?: number;
   readonly reflections?: number;
-  /** Where the caller's voice begins, s. */
+  /** Start of the caller's voice, seconds. */
   readonly voiceAt?: number;
 }
 
-/** Frames of the microphone that the guard takes for the echo; 1 s of room before the reply begins. */
+/** Microphone frames that the guard marks as echo. The reply starts after 1 s of room noise. */
 function listen({ echoDb = -Infinity, delayMs = 0, noiseRms = 0.0003, reflections = 0, voiceAt }: Scene) {
   const guard = new EchoGuard();
   const microphone = noise(MODEL_HZ + REPLY.length + MODEL_HZ, noiseRms);
@@ -58,7 +58,7 @@ function listen({ echoDb = -Infinity, delayMs = 0, noiseRms = 0.0003, reflection
   return { guard, share, seconds: microphone.length / MODEL_HZ };
 }
 
-/** `word` over the reply, whose sending pauses 0.15 s after the word began: is it suspected 0.1 s after its end, and after 1.2 s? */
+/** Whether `word` over the reply is suspected as an echo 0.1 s and 1.2 s after its end. The sending pauses 0.15 s after the word's start. */
 function suspicionsAfter(word: Float32Array, start: number) {
   const guard = new EchoGuard();
   const end = start + word.length;
@@ -86,26 +86,26 @@ describe("echo guard", () => {
     { echoDb: -10, delayMs: 120, noiseRms: 0.006 },
     { echoDb: -10, delayMs: 120, reflections: 60 },
     { echoDb: -4, delayMs: 200, reflections: 60 },
-  ])("knows the reply in the microphone after a second of it: %o", (scene) => {
+  ])("finds the echo of a reply within a second: %o", (scene) => {
     const { guard, share, seconds } = listen(scene);
     expect(share(2.2, seconds - 1)).toBeGreaterThan(0.95);
     expect(Math.abs((guard.delayMs ?? Infinity) - scene.delayMs)).toBeLessThanOrEqual(30);
   });
 
-  test("a voice over the echo is a voice", () => {
+  test("does not mark the caller's voice over an echo as echo", () => {
     const echo = { echoDb: -10, delayMs: 120 };
     const { share } = listen({ ...echo, voiceAt: 3 });
     expect(share(3.1, 4.9)).toBeLessThan(0.5);
     expect(listen(echo).share(3.1, 4.9)).toBeGreaterThan(0.95);
   });
 
-  test.each([1, 1.2, 3])("without an echo a voice from %d s on is not taken for one", (voiceAt) => {
+  test.each([1, 1.2, 3])("does not mark a voice that starts at %d s as echo when there is no echo", (voiceAt) => {
     const { guard, share, seconds } = listen({ voiceAt });
     expect(share(0, seconds)).toBeLessThan(0.05);
     expect(guard.hearsEcho).toBe(false);
   });
 
-  test("a short word without an echo is hardly ever suspected to be one when it ends, and never later", () => {
+  test("suspects fewer than 10 % of short words without echo at their end, and none later", () => {
     const words = ["flite-okay.wav", "flite-stop.wav", "flite-mm-hmm.wav"].map((name) =>
       trimSilence(load(name), MODEL_HZ),
     );
@@ -120,7 +120,7 @@ describe("echo guard", () => {
     expect(suspected / looks).toBeLessThan(0.1);
   });
 
-  test("an echo is ruled out once the reply was played for longer than it takes to come, and not heard", () => {
+  test("rules out an echo when the reply has been played for longer than the largest echo delay without one", () => {
     const guard = new EchoGuard();
     const ruledOut: number[] = [];
     for (let at = 0; at + FRAME <= 2 * MODEL_HZ; at += FRAME) {
@@ -128,7 +128,7 @@ describe("echo guard", () => {
       guard.heard(noise(FRAME, 0.0003));
       if (guard.rulesOutEcho) ruledOut.push(at / MODEL_HZ);
     }
-    // Played from the first second on, and taken to be heard up to 0.7 s later.
+    // Playback starts at 1 s, and the largest echo delay is 0.7 s.
     expect(ruledOut[0]).toBeGreaterThan(1.9);
     expect(ruledOut[0]).toBeLessThan(2);
   });
@@ -138,11 +138,11 @@ describe("echo guard", () => {
     [{ noiseRms: 0.006 }, true],
     [{ echoDb: -10, delayMs: 120 }, false],
     [{ echoDb: -20, delayMs: 650 }, false],
-  ] as const)("an echo is ruled out without one, never with one: %o, %s", (scene, ruledOut) => {
+  ] as const)("rules out an echo only where there is none: %o, %s", (scene, ruledOut) => {
     expect(listen(scene).guard.rulesOutEcho).toBe(ruledOut);
   });
 
-  test("the echo is forgotten when it is gone", () => {
+  test("forgets an echo that has ended", () => {
     const guard = new EchoGuard();
     for (const echoed of [true, false])
       for (let at = 0; at + FRAME <= REPLY.length; at += FRAME) {

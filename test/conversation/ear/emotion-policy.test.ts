@@ -16,7 +16,7 @@ interface Look extends AudioSpan {
   readonly at: number;
 }
 
-/** Frames through the policy: `speech` says for each second range whether the user speaks. */
+/** Runs frames through the policy. `speech` says whether the caller speaks at a given second. */
 function run(seconds: number, isSpeech: (second: number) => boolean, chosen: EmotionSettings): Look[] {
   const policy = new EmotionPolicy(MODEL_HZ, MODEL);
   const looks: Look[] = [];
@@ -29,7 +29,7 @@ function run(seconds: number, isSpeech: (second: number) => boolean, chosen: Emo
 
 const between = (from: number, to: number) => (second: number) => second >= from && second < to;
 
-test("continuous: from the model's shortest clip on, every half second, only the speech, only the last window", () => {
+test("continuous: classifies the last window of speech every half second, from the model's shortest clip on", () => {
   const looks = run(10, between(2, 8), settings({ windowMs: 3000 }));
   expect(looks[0]!.at / MODEL_HZ).toBeCloseTo(3, 1);
   for (let i = 1; i < looks.length; i++) {
@@ -47,37 +47,37 @@ test("continuous: from the model's shortest clip on, every half second, only the
   expect(toSamples - fromSamples).toBe(3 * MODEL_HZ);
 });
 
-test("continuous: speech after a pause starts afresh", () => {
+test("continuous: starts again with the speech after a pause", () => {
   const looks = run(10, (second) => between(1, 3)(second) || between(5, 7)(second), settings({}));
   const second = looks.filter(({ at }) => at > 5 * MODEL_HZ);
   expect(second[0]!.at / MODEL_HZ).toBeCloseTo(6, 1);
   expect(second[0]!.fromSamples / MODEL_HZ).toBeCloseTo(5, 1);
 });
 
-test("interval: once per window, and none for a window without enough speech", () => {
+test("interval: classifies once for each window with enough speech", () => {
   const looks = run(
     16,
     (second) => between(1, 5)(second) || between(7, 7.5)(second) || between(12, 16)(second),
     settings({ updates: "interval", windowMs: 3000 }),
   );
   expect(looks.map(({ at }) => Math.round(at / MODEL_HZ))).toEqual([3, 6, 15]);
-  // The one at 6 s saw speech from 3 s to 5 s.
+  // The classification at 6 s used the speech from 3 s to 5 s.
   expect(looks[1]!.fromSamples / MODEL_HZ).toBeCloseTo(3, 1);
   expect(looks[1]!.toSamples / MODEL_HZ).toBeCloseTo(5, 1);
 });
 
-test("interval: a little speech at both ends of a window is not enough", () => {
+test("interval: does not classify a window with little speech at both ends", () => {
   const spoken = (second: number) => between(0.3, 0.6)(second) || between(2.7, 3.05)(second) || between(5, 5.8)(second);
   const looks = run(7, spoken, settings({ updates: "interval", windowMs: 3000 }));
   expect(looks.map(({ at }) => Math.round(at / MODEL_HZ))).toEqual([6]);
 });
 
-test("interval: a window shorter than the model's shortest clip still gets its looks", () => {
+test("interval: classifies although the window is shorter than the model's shortest clip", () => {
   const looks = run(6.5, between(1.5, 6.5), settings({ updates: "interval", windowMs: 500 }));
   expect(looks.map(({ at }) => Math.round(at / MODEL_HZ))).toEqual([3, 4, 5, 6]);
 });
 
-test("on_turn_complete: nothing during the turn, its last window at the end", () => {
+test("on_turn_complete: classifies the last window at the end of the turn only", () => {
   const chosen = settings({ updates: "on-turn-end", windowMs: 3000 });
   expect(run(10, () => true, chosen)).toEqual([]);
   const policy = new EmotionPolicy(MODEL_HZ, MODEL);
@@ -95,7 +95,7 @@ test("on_turn_complete: nothing during the turn, its last window at the end", ()
 
 const onTurn = (windowMs: number): EmotionSettings => settings({ updates: "on-turn-end", windowMs });
 
-test("the window stays within what the model can use", () => {
+test("the window stays within the model's limits", () => {
   const policy = new EmotionPolicy(MODEL_HZ, MODEL);
   expect(policy.turnEnd(0, 10 * MODEL_HZ, onTurn(500))).toEqual({
     fromSamples: 9 * MODEL_HZ,
@@ -107,13 +107,16 @@ test("the window stays within what the model can use", () => {
   });
 });
 
-test.each(["continuous", "interval", "on-turn-end"] as const)("%s: switched off means off", (updates) => {
-  const off = settings({ enabled: false, updates });
-  expect(run(10, () => true, off)).toEqual([]);
-  expect(new EmotionPolicy(MODEL_HZ, MODEL).turnEnd(0, 10 * MODEL_HZ, off)).toBeUndefined();
-});
+test.each(["continuous", "interval", "on-turn-end"] as const)(
+  "%s: classifies nothing when emotion detection is disabled",
+  (updates) => {
+    const off = settings({ enabled: false, updates });
+    expect(run(10, () => true, off)).toEqual([]);
+    expect(new EmotionPolicy(MODEL_HZ, MODEL).turnEnd(0, 10 * MODEL_HZ, off)).toBeUndefined();
+  },
+);
 
-test("whatever is said and set, spans are long enough, not too long, in the past and not too frequent", () => {
+test("property: spans keep their limits of length and rate and lie in the past, for any speech and settings", () => {
   const change = fc.record({
     frames: fc.integer({ min: 1, max: 120 }),
     speaking: fc.boolean(),

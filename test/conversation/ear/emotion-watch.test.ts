@@ -7,7 +7,7 @@ import { OakError } from "../../../src/shared/errors.ts";
 import { onFault, ownedTasks } from "../../support/faults.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
-test("a classifier that fails is told once, until it has worked again", async () => {
+test("a classifier failure is reported once until a classification succeeds", async () => {
   const failures: unknown[] = [];
   let works = false;
   const watch = new EmotionWatch({

@@ -14,7 +14,7 @@ import type { VadEngine } from "../../../src/engines/vad/voice-activity-detector
 import { loadSilero } from "../../../src/engines/vad/silero.ts";
 import { noise, rmsOf } from "../../audio/signals.ts";
 
-/** The settings that decide what a voice is, each on real speech through the real detector. */
+// Each setting of voice detection, tested with recorded speech and the real detector.
 
 let vad: VadEngine;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ async function framesOf(sound: Float32Array): Promise<Frame[]> {
   return frames;
 }
 
-/** First and last voiced moment of each turn, seconds. A turn still open at the end has no last one. */
+/** First and last voiced moment of each turn, seconds. A turn that is open at the end has no last moment. */
 function turnsIn(frames: readonly Frame[], settings: Partial<TurnSettings>) {
   const policy = turnPolicy({ ...DEFAULT_SETTINGS.turnDetection, naturalPauses: false, ...settings });
   const turns: { start: number; end?: number }[] = [];
@@ -66,7 +66,7 @@ function turnsIn(frames: readonly Frame[], settings: Partial<TurnSettings>) {
 
 const CLIPS = ["flite-lights.wav", "kathleen-a0005.wav", "flite-timer.wav", "flite-time.wav", "stt-reading.wav"];
 
-/** Without the silence at its ends, at the level of ordinary speech. */
+/** The clip at the level of ordinary speech, without the silence at its ends. */
 function voice(name: string): Float32Array {
   const { samples, sampleRateHz } = readWav(readFileSync(new URL(`../../audio/${name}`, import.meta.url)));
   const sound = resampleAll(samples, sampleRateHz, MODEL_HZ);
@@ -87,7 +87,7 @@ function mix(...sounds: readonly Float32Array[]): Float32Array {
   return sum;
 }
 
-/** Three sentences of three voices, two seconds before each and after the last. */
+/** Three sentences of three voices, with two seconds of silence before each and after the last. */
 function conversation(): { sound: Float32Array; sentences: { start: number; end: number }[] } {
   const sentences: { start: number; end: number }[] = [];
   const parts: number[] = [];
@@ -102,7 +102,7 @@ function conversation(): { sound: Float32Array; sentences: { start: number; end:
   return { sound: Float32Array.from(parts), sentences };
 }
 
-/** A fan: low noise that swells four times a second, and its motor. */
+/** The sound of a fan: low noise that swells four times a second, and a motor. */
 function fan(samples: number, dbfs: number): Float32Array {
   let low = 0;
   const sound = noise(samples, 1).map((white, at) => {
@@ -113,7 +113,7 @@ function fan(samples: number, dbfs: number): Float32Array {
   return atLevel(sound, dbfs);
 }
 
-/** A full room: many voices at once, none in front. */
+/** The sound of a full room: many voices at once, none in front. */
 function babble(samples: number, dbfs: number): Float32Array {
   const sum = new Float32Array(samples);
   for (let talker = 0; talker < 20; talker += 1) {
@@ -124,7 +124,7 @@ function babble(samples: number, dbfs: number): Float32Array {
   return atLevel(sum, dbfs);
 }
 
-/** A turn for each sentence, begun and ended with it. */
+/** Expects one turn for each sentence, with the same start and end. */
 function expectTurns(
   turns: ReturnType<typeof turnsIn>,
   sentences: readonly { start: number; end: number }[],
@@ -141,7 +141,7 @@ describe("background_noise_adaptation", () => {
   const on = { backgroundNoiseAdaptation: true };
   const off = { backgroundNoiseAdaptation: false };
 
-  test("beside a fan a turn ends with its sentence; without it the fan keeps turns open and opens one", async () => {
+  test("on: turns end with their sentences beside a fan. off: the fan keeps turns open and opens one", async () => {
     const { sound, sentences } = conversation();
     const frames = await framesOf(mix(sound, fan(sound.length, -37)));
     expectTurns(turnsIn(frames, on), sentences);
@@ -151,20 +151,20 @@ describe("background_noise_adaptation", () => {
     expect((first?.end ?? Infinity) - (sentences[0]?.end ?? 0)).toBeGreaterThan(0.5);
   });
 
-  test("a room full of voices opens no turn; without it, one that does not end", async () => {
+  test("on: a room full of voices opens no turn. off: it opens one that does not end", async () => {
     const frames = await framesOf(babble(12 * MODEL_HZ, -45));
     expect(turnsIn(frames, on)).toEqual([]);
     expect(turnsIn(frames, off)).toEqual([{ start: expect.any(Number) }]);
   });
 
-  test("in a louder room no turn is opened once the room is known", async () => {
+  test("on: a louder room opens no turn after the first 1.5 s", async () => {
     for (const dbfs of [-40, -30]) {
       const turns = turnsIn(await framesOf(babble(12 * MODEL_HZ, dbfs)), on);
       expect(turns.filter(({ start, end }) => start > 1.5 || end === undefined)).toEqual([]);
     }
   });
 
-  test("a caller 15 dB over a room full of voices is heard; without it the first turn does not end", async () => {
+  test("on: a caller 15 dB above a room full of voices is heard. off: the first turn does not end", async () => {
     const { sound, sentences } = conversation();
     const frames = await framesOf(mix(sound, babble(sound.length, -40)));
     expectTurns(
@@ -175,7 +175,7 @@ describe("background_noise_adaptation", () => {
     expect(turnsIn(frames, off)).toEqual([{ start: expect.any(Number) }]);
   });
 
-  test("in a quiet room it changes next to nothing, from the first word on", async () => {
+  test("on: turns in a quiet room are found from the first word on", async () => {
     const { sound, sentences } = conversation();
     const room = mix(sound, atLevel(noise(sound.length), -65));
     expectTurns(turnsIn(await framesOf(room), on), sentences);
@@ -184,14 +184,14 @@ describe("background_noise_adaptation", () => {
     expect(atOnce[0]?.start).toBeLessThan(0.2);
   });
 
-  test("a whisper in a quiet room is heard", async () => {
+  test("on: a whisper in a quiet room is heard", async () => {
     const { sound, sentences } = conversation();
     const soft = mix(atLevel(sound, -48), atLevel(noise(sound.length), -75));
     expect(turnsIn(await framesOf(soft), on)).toHaveLength(sentences.length);
   });
 });
 
-test("speech_threshold: the higher, the clearer a voice must stand out", async () => {
+test("speech_threshold: a higher value needs clearer speech", async () => {
   const { sound, sentences } = conversation();
   const frames = await framesOf(mix(sound, atLevel(noise(sound.length), -31)));
   const heard = [0.3, 0.5, 0.9, 0.99].map(
@@ -202,7 +202,7 @@ test("speech_threshold: the higher, the clearer a voice must stand out", async (
   expect(heard.at(-1)).toBe(0);
 });
 
-test("min_speaking_time: less of a voice is no turn", async () => {
+test("min_speaking_time: shorter speech is not a turn", async () => {
   const frames = await framesOf(mix(voice("flite-okay.wav"), new Float32Array(2 * MODEL_HZ)));
   expect(turnsIn(frames, { minSpeakingMs: 300 })).toHaveLength(1);
   expect(turnsIn(frames, { minSpeakingMs: 600 })).toHaveLength(0);
@@ -210,7 +210,7 @@ test("min_speaking_time: less of a voice is no turn", async () => {
   expect(turnsIn(sentence, { minSpeakingMs: 600 })).toHaveLength(1);
 });
 
-test("a call may begin with a word: what is loud from the start is taken for the room only after 1.5 s", () => {
+test("a call may begin with a word: a sound from the start on counts as room noise only after 1.5 s", () => {
   const policy = turnPolicy(DEFAULT_SETTINGS.turnDetection);
   const voiced = [1000, 2000].map((atMs) =>
     isVoiced(false, { atMs, probability: 0.9, noiseFloorDbfs: -30, aboveNoiseDb: 3 }, policy),

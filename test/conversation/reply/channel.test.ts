@@ -2,7 +2,7 @@ import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { Channel } from "../../../src/conversation/reply/channel.ts";
 
-test("a full channel makes the producer wait, keeps the order and leaves no listener on the signal", async () => {
+test("a full channel makes the producer wait, keeps the order and removes its listener from the signal", async () => {
   const { signal } = new AbortController();
   const channel = new Channel<number>(1);
   const producing = (async () => {

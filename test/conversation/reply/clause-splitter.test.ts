@@ -12,7 +12,7 @@ function split(pieces: Iterable<string>): Clause[] {
 const texts = (clauses: readonly Clause[]): string[] => clauses.map(({ text }) => text);
 
 describe("ClauseSplitter", () => {
-  it("gives the first clause as soon as the character after its mark is there, then whole sentences", () => {
+  it("returns the first clause when the character after its punctuation arrives, then whole sentences", () => {
     const splitter = new ClauseSplitter();
     expect(splitter.push("Certainly sir")).toEqual([]);
     expect(splitter.push(",")).toEqual([]);
@@ -24,7 +24,7 @@ describe("ClauseSplitter", () => {
     expect(texts(splitter.flush())).toEqual([" Anything else?"]);
   });
 
-  it("cuts later pieces at commas, or after six words, when the voice would have to wait", () => {
+  it("splits later text at commas or after six words when the voice would have to wait", () => {
     const hurried = (hurry: "clauses" | "words") => {
       const splitter = new ClauseSplitter();
       splitter.push("Certainly sir, ");
@@ -58,7 +58,7 @@ describe("ClauseSplitter", () => {
     "Please ask our Sr. Manager about it",
     "The suite is room no. 5 upstairs",
     "这里有12：30和1、2、3",
-  ])("keeps %j whole, however it arrives", (text) => {
+  ])("keeps %j whole, at once or letter by letter", (text) => {
     expect(texts(split([text]))).toEqual([text]);
     expect(texts(split(text))).toEqual([text]);
   });
@@ -82,13 +82,13 @@ describe("ClauseSplitter", () => {
     expect(texts(split([text]))).toEqual(expected);
   });
 
-  it("caps a first piece without any mark, but not between a number and its unit", () => {
+  it("limits a first piece without punctuation, but not between a number and its unit", () => {
     const words = Array.from({ length: 40 }, (_, index) => (index === 23 ? "30" : `w${"x".repeat(index % 3)}`));
     const [first] = split([words.join(" ")]);
     expect(first?.text.split(" ")).toHaveLength(22);
   });
 
-  it("puts together to the text, with offsets that fit, however the text arrives", () => {
+  it("returns pieces that join to the text, with correct offsets, for any division of the input", () => {
     const token = fc.oneof(
       fc.constantFrom(
         ".",
@@ -136,7 +136,7 @@ describe("ClauseSplitter", () => {
     );
   });
 
-  it("cuts at the same places whether the text comes whole or letter by letter", () => {
+  it("splits at the same places when the text arrives at once or letter by letter", () => {
     const token = fc.constantFrom(
       ". ",
       ", ",
@@ -169,7 +169,7 @@ describe("ClauseSplitter", () => {
     );
   });
 
-  it("takes a megabyte without a space in its stride", () => {
+  it("splits a megabyte of text without a space", () => {
     expect(texts(split(["a".repeat(1_000_000)])).join("")).toHaveLength(1_000_000);
     expect(texts(split(["1,".repeat(500_000)])).join("")).toHaveLength(1_000_000);
   });

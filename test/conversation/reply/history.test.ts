@@ -12,7 +12,7 @@ test("two utterances of the same speaker are one message", () => {
   ]);
 });
 
-test("a note stands before the words it belongs to, and is told again only when it changes", () => {
+test("a note precedes the words it belongs to and is repeated only when it changes", () => {
   const history = new History();
   history.addUser("hello", "(7:41)");
   history.addUser("is anybody there", "(7:41)");
@@ -24,9 +24,9 @@ test("a note stands before the words it belongs to, and is told again only when 
   expect(history.promptAhead("", "", "(7:42)").at(-1)).toEqual({ role: "user", content: "(7:42)\n" });
 });
 
-// While no reply is heard (speech synthesis is down), all that the user says is one message: it must go on fitting the
-// model's context, or no reply would ever be written again.
-test("a message that nothing answers stays bounded, and keeps the latest whole words", () => {
+// While no reply is heard (speech synthesis is down), all words of the caller become one message. It must fit the
+// model's context, or the model could not write a reply any more.
+test("an unanswered message stays bounded and keeps the latest whole words", () => {
   const history = new History();
   for (let turn = 0; turn < 1000; turn += 1) history.addUser(`this is sentence number ${String(turn)}`, "(7:41)");
   const [, user] = history.prompt("Be brief.");
@@ -34,7 +34,7 @@ test("a message that nothing answers stays bounded, and keeps the latest whole w
   expect(user?.content).toMatch(/^(this|is|sentence|number|\d+) .*\n\(7:41\)\n.* number 999$/);
 });
 
-// The model evaluates afresh all that comes after the first difference: a prompt that begins anew must be rare.
+// The model evaluates a prompt again from its first difference, so prompts with a new beginning must be rare.
 test.each([
   ["the caller", ""],
   ["a greeting", "Hello, this is Oak."],

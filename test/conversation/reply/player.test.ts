@@ -49,7 +49,7 @@ test("finishes when the last sample has been played, not when it was sent", () =
   expect(clock.pendingTimers).toBe(0);
 });
 
-test("property: what was played to its end was heard to its end, whatever the number of samples", () => {
+test("property: a reply of any number of samples is heard to its end when it was played to its end", () => {
   const samples = fc.integer({ min: 1, max: 60_000 });
   fc.assert(
     fc.property(
@@ -73,7 +73,7 @@ test("property: what was played to its end was heard to its end, whatever the nu
   );
 });
 
-test("an utterance starts as soon as it need not wait for the next one, and after 1.5 s at the latest", () => {
+test("an utterance starts when the next one will be ready in time, after 1.5 s at the latest", () => {
   let needed = 5000;
   const { clock, player, log, say, sentMs } = setup((readyMs) => needed - readyMs);
   say(1000, 0, 12);
@@ -94,7 +94,7 @@ test("an utterance starts as soon as it need not wait for the next one, and afte
   expect(sentMs()).toBeGreaterThan(1000);
 });
 
-test("a wait survives a hold, and ends with a cancellation", () => {
+test("a hold does not end the wait before an utterance, a cancellation does", () => {
   let needed = 5000;
   const { clock, player, log, say } = setup((readyMs) => needed - readyMs);
   say(1000, 0, 12);
@@ -117,7 +117,7 @@ test("a reply without speech finishes at once", () => {
   expect(log).toEqual(["finished"]);
 });
 
-test("what was heard is cut at a whole word", () => {
+test("the heard text ends at a whole word", () => {
   const { clock, player, say } = setup();
   say(1000, 0, 12);
   say(2000, 12, TEXT.length);
@@ -129,7 +129,7 @@ test("what was heard is cut at a whole word", () => {
   expect(clock.pendingTimers).toBe(0);
 });
 
-test("held speech stops within the lead and goes on where it stopped", () => {
+test("held speech stops within the lead and continues at the same sample", () => {
   const { clock, player, say, sentMs } = setup();
   say(3000, 0, TEXT.length);
   clock.advance(500);
@@ -142,7 +142,7 @@ test("held speech stops within the lead and goes on where it stopped", () => {
   expect(sentMs()).toBe(3000);
 });
 
-test("synthesis waits while more than eight seconds lie ready", async () => {
+test("synthesis waits while more than eight seconds of speech are buffered", async () => {
   const { clock, player, say } = setup();
   for (let clause = 0; clause < 5; clause += 1) say(2000, 0, 1);
   let free = false;
@@ -154,7 +154,7 @@ test("synthesis waits while more than eight seconds lie ready", async () => {
   expect(free).toBe(true);
 });
 
-test("property: nothing is sent twice or lost, and heard never runs ahead of sent or backwards", () => {
+test("property: each sample is sent once, and the heard position never exceeds the sent one or moves back", () => {
   const action = fc.oneof(
     fc.record({ say: fc.integer({ min: 0, max: 3000 }) }),
     fc.record({ wait: fc.integer({ min: 0, max: 1000 }) }),

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => llama.dispose());
 
-/** A call whose model always says REPLY. `evaluated`: tokens of each prompt that the one before did not have. */
+/** A call whose model always replies REPLY. `evaluated` lists the new tokens of each prompt compared with the one before. */
 function openCall() {
   const evaluated: number[] = [];
   let cache: readonly Token[] = [];
@@ -62,7 +62,7 @@ function openCall() {
     counts: undefined,
     events: { sent: idle, audible: idle, finished: idle, failed: idle },
   });
-  /** A turn of the caller, and the reply heard to its end. */
+  /** One turn of the caller, and its reply played to the end. */
   const turn = async (number: number, said: string) => {
     answering.listen();
     await tasks.settled();
@@ -83,14 +83,14 @@ test("a new minute leaves the evaluation of all earlier messages valid", async (
     await turn(number, said);
   }
   expect(cached()).toBeGreaterThan(800);
-  // The first prefill reads all. Later ones read the last reply and the time; the rest waits for the caller's words.
+  // The first prefill reads the whole prompt. Later prefills read the last reply and the time.
   const [, words, ...later] = evaluated;
   const reply = prompt.tokens([{ role: "assistant", content: REPLY }]).length;
   expect(words).toBeLessThan(25);
   expect(Math.max(...later)).toBeLessThan(reply + 35);
 });
 
-test("callers of one voice configuration share the system message up to their own settings", () => {
+test("callers of one voice configuration share the system message up to their session settings", () => {
   const settings = { ...DEFAULT_SETTINGS, responseStyle: { tone: "cheerful" } };
   const shared = systemPrompt(voice, DEFAULT_SETTINGS);
   expect(systemPrompt(voice, settings)).toBe(`${shared}\nTone: cheerful.`);

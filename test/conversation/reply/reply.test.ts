@@ -6,7 +6,7 @@ import { Reply } from "../../../src/conversation/reply/reply.ts";
 import { SpeechPace } from "../../../src/conversation/reply/speech-pace.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
-test("a reply taken back before it began says nothing", async () => {
+test("a reply that is cancelled before it begins sends nothing", async () => {
   const never = () => expect.fail("nothing may run");
   const reply = new Reply({
     speculative: false,
@@ -29,7 +29,7 @@ test.each([
   ["One two. Dr. No wai", "One two."],
   ["It is 3.5 per", undefined],
   ["Well, let me see, it i", undefined],
-])("of a reply that is not all written (%j) what is left to say ends with a sentence", async (begun, unheard) => {
+])("the unheard rest of an unfinished reply (%j) ends with a whole sentence", async (begun, unheard) => {
   const clock = new VirtualClock();
   let goOn = (): void => undefined;
   const reply = new Reply({
@@ -61,7 +61,7 @@ test.each([
   reply.cancel();
 });
 
-test("a reply in another language than English keeps its numbers for a voice that knows it, and pauses after each sentence", async () => {
+test("a reply in another language keeps its digits for a voice of that language and pauses after each sentence", async () => {
   const asked: string[] = [];
   const sent: number[] = [];
   const clock = new VirtualClock();

@@ -11,7 +11,7 @@ const reply = fc.array(clause, { minLength: 1, maxLength: 6 });
 const readyMs = fc.integer({ min: 0, max: 8000 });
 const total = (stalls: readonly number[]) => stalls.reduce((sum, ms) => sum + ms, 0);
 
-test("property: after a wait as long as all stalls nothing stalls, and after a shorter one something does", () => {
+test("property: a wait as long as the sum of all stalls prevents them, a shorter wait does not", () => {
   fc.assert(
     fc.property(readyMs, reply, pace, (ready, clauses, at) => {
       const wait = total(stallsMs(ready, clauses, at));
@@ -30,7 +30,7 @@ test("property: faster engines never stall longer", () => {
   );
 });
 
-test("what a clause has been in synthesis is not waited for again", () => {
+test("the wait is shorter by the time that a clause has been in synthesis", () => {
   const at = { write: 50, synthesis: 20, speech: 60 };
   const clauses = [{ chars: 50, unwrittenChars: 0 }];
   expect(stallsMs(300, clauses, at)).toEqual([700]);

@@ -11,7 +11,7 @@ import {
 } from "../../../src/conversation/transcripts/local-agreement.ts";
 import type { Word } from "../../../src/engines/stt/speech-to-text.ts";
 
-/** Words that follow each other without a gap, 0.3 s each, from `from` seconds on. */
+/** Words of 0.3 s each without gaps, starting at `from` seconds. */
 function words(text: string, from = 0): Word[] {
   return text
     .split(" ")
@@ -22,25 +22,25 @@ const textOf = (list: readonly Word[]) => list.map(({ word }) => word).join(" ")
 const after = (...decodes: string[]) => decodes.reduce((state, text) => agree(state, words(text)), NOTHING_AGREED);
 const shown = (...decodes: string[]) => textOf(after(...decodes).published);
 
-describe("what is shown", () => {
+describe("shown words", () => {
   test.each([
     ["nothing after one decode", ["turn on the"], ""],
-    ["what two decodes agree on", ["turn on", "turn on the lights"], "turn on"],
-    ["not the newest word, though both say it", ["turn on the", "turn on the"], "turn on"],
-    ["nothing where they differ from the first word on", ["burn on the", "turn on the"], ""],
+    ["the words on which two decodes agree", ["turn on", "turn on the lights"], "turn on"],
+    ["not the newest word, although both decodes have it", ["turn on the", "turn on the"], "turn on"],
+    ["nothing when they differ from the first word on", ["burn on the", "turn on the"], ""],
     ["only up to the first difference", ["turn off the light", "turn on the light"], "turn"],
-    ["case and punctuation aside, as the later decode writes it", ["Turn on.", "turn on, the light"], "turn on,"],
-    ["two neighbours, not one and the one before the last", ["turn on the", "burn", "turn on the"], ""],
+    ["case and punctuation of the later decode", ["Turn on.", "turn on, the light"], "turn on,"],
     [
-      "an empty decode in between takes nothing back",
-      ["turn on the", "turn on the", "", "turn on the lamp"],
-      "turn on",
+      "words on which two successive decodes agree, not decodes with another one between them",
+      ["turn on the", "burn", "turn on the"],
+      "",
     ],
+    ["the same words after an empty decode", ["turn on the", "turn on the", "", "turn on the lamp"], "turn on"],
   ])("%s", (_, decodes, expected) => {
     expect(shown(...decodes)).toBe(expected);
   });
 
-  test("what was shown stays when later decodes say something else in its place, and new words follow it", () => {
+  test("stay when later decodes have other words in their place, and new words follow", () => {
     const before = after("turn on the light", "turn on the light in");
     expect(textOf(before.published)).toBe("turn on the light");
     const next = ["turn off the light in the kitchen", "turn off the light in the kitchen please"];
@@ -48,7 +48,7 @@ describe("what is shown", () => {
     expect(textOf(state.published)).toBe("turn on the light in the kitchen");
   });
 
-  test("a word that a later decode puts in front is not shown twice", () => {
+  test("do not repeat a word that a later decode inserts in front", () => {
     const state = ["well what time is it", "well what time is it in"].reduce(
       (now, text) => agree(now, words(text)),
       after("what time is", "what time is it"),
@@ -57,8 +57,8 @@ describe("what is shown", () => {
   });
 });
 
-describe("the final", () => {
-  test("keeps the times that were shown, in its own words and order", () => {
+describe("final words", () => {
+  test("keep the times that were shown for the same words", () => {
     const published = words("turn on the light");
     const final = withShownTimes(published, words("Turn on a light, please", 0.05));
     expect(textOf(final)).toBe("Turn on a light, please");
@@ -66,14 +66,14 @@ describe("the final", () => {
     expect(final[2]?.end).toBeLessThanOrEqual(final[3]?.start ?? 0);
   });
 
-  test("words taken back are those that the final does not have", () => {
+  test("wordsTakenBack counts shown words that the final lacks", () => {
     expect(wordsTakenBack(words("turn on the light"), words("Turn on a light, please."))).toBe(1);
     expect(wordsTakenBack(words("turn on the"), words("turn on the light"))).toBe(0);
     expect(wordsTakenBack(words("turn on"), [])).toBe(2);
   });
 });
 
-describe("settled words and a final", () => {
+describe("settled words are reconciled with a final", () => {
   const sure = (list: readonly Word[], confidence: number) => list.map((word) => ({ ...word, confidence }));
   const settled = sure(words("book a table for two"), 0.7);
 
@@ -85,16 +85,16 @@ describe("settled words and a final", () => {
     ["a word more, clearly surer", "book me a table for two", 0.9, "book me a table for two"],
     ["nothing", "", 0, "book a table for two"],
     ["their spelling", "Book a table, for two.", 0.5, "Book a table, for two."],
-  ])("the final says %s", (_, text, confidence, expected) => {
+  ])("that has %s", (_, text, confidence, expected) => {
     expect(textOf(reconcile(settled, sure(words(text), confidence)))).toBe(expected);
   });
 
-  test("without settled words the final stands", () => {
+  test("that is used unchanged when no words are settled", () => {
     expect(textOf(reconcile([], words("what time is it")))).toBe("what time is it");
   });
 });
 
-describe("a clip that begins after the first words", () => {
+describe("a clip that begins after words that are known", () => {
   const known = words("turn on the light in the hall");
   // "light" begins at 0.9 s, "in" at 1.2 s, "the" at 1.5 s.
   const clip = { knownFrom: 0.5, from: 1.15 };
@@ -105,11 +105,11 @@ describe("a clip that begins after the first words", () => {
     ["in the middle of a word, and hears another one", words("kite in the hall please", 0.9), "please"],
     ["with times that are wrong", words("in the hall please", 1.35), "please"],
     ["a word late", words("the hall please", 1.5), "please"],
-  ])("%s says nothing twice and leaves nothing out", (_, decoded, expected) => {
+  ])("%s neither repeats nor loses words", (_, decoded, expected) => {
     expect(textOf(wordsAfter(known, decoded, clip))).toBe(expected);
   });
 
-  test("in a pause, says again what the caller says again", () => {
+  test("in a pause keeps words that the caller repeats", () => {
     const again = { knownFrom: 2.5, from: 2.6 };
     expect(textOf(wordsAfter(known, words("in the hall", 2.7), again))).toBe("in the hall");
   });
@@ -139,7 +139,7 @@ describe("for any decodes", () => {
     return state;
   };
 
-  test("words only append, their times and spelling stay, and times never run backwards", () => {
+  test("words are only appended, keep their times and spelling, and times never decrease", () => {
     fc.assert(
       fc.property(decodes, (list) => {
         const end = run(list, (before, now) => {
@@ -148,7 +148,7 @@ describe("for any decodes", () => {
         });
         for (const final of list) {
           const reconciled = reconcile(end.published, final);
-          // All words are of the same confidence.
+          // All words have the same confidence.
           expect(wordsTakenBack(end.published, reconciled)).toBe(0);
           const timed = withShownTimes(end.published, final);
           expect(timed.map(({ word }) => word)).toEqual(final.map(({ word }) => word));
@@ -161,7 +161,7 @@ describe("for any decodes", () => {
     );
   });
 
-  test("each word shown was said by both of the last two decodes, and is not the newest of the later one", () => {
+  test("each shown word is in both of the last two decodes and is not the newest word of the later one", () => {
     const spoken = (list: readonly Word[]) => list.map(({ word }) => word.toLowerCase().replace(".", "")).join("");
     fc.assert(
       fc.property(decodes, (list) => {
@@ -175,7 +175,7 @@ describe("for any decodes", () => {
     );
   });
 
-  test("a recogniser that only errs at the end of what it has heard is shown without an error", () => {
+  test("errors in the newest words of a decode are never shown", () => {
     const sentence = "set a timer for ten minutes and turn on the light in the kitchen".split(" ");
     fc.assert(
       fc.property(fc.array(fc.record({ more: fc.nat(3), slip: fc.boolean() }), { maxLength: 20 }), (steps) => {
@@ -183,7 +183,7 @@ describe("for any decodes", () => {
         const list = steps.map(({ more, slip }, at) => {
           heard = Math.min(sentence.length, heard + more);
           const said = sentence.slice(0, heard);
-          // A word half heard is another one each time.
+          // A word that is cut off is decoded differently each time.
           return words([...said, ...(slip ? [`half${String(at)}`] : [])].join(" "));
         });
         const { published } = run(list, () => undefined);

@@ -7,7 +7,7 @@ import { PartialBudget } from "../../../src/conversation/transcripts/partial-bud
 import { OakError } from "../../../src/shared/errors.ts";
 import type { SpeechRecognizer } from "../../../src/engines/stt/speech-to-text.ts";
 
-/** `whileDecoding`: what happens while a decode is under way. */
+/** `whileDecoding` is called during each decode. */
 function overhearing(
   answers: readonly (string | OakError)[],
   echo = { suspectsEcho: false, hearsEcho: false, rulesOutEcho: false },
@@ -39,7 +39,7 @@ const REPLY = { speech: "", awaitsAnswer: false };
 const busy = new OakError("The recogniser is busy.", { code: "STT_BUSY" });
 
 describe("OverlapListener", () => {
-  it("says so when a decode is left out under load", async () => {
+  it("reports a decode that is skipped under load", async () => {
     const hearing = overhearing(["mm hmm", busy, "mm hmm"]);
     for (const [untilMs, ended, heard] of [
       [1250, false, "backchannel"],
@@ -61,7 +61,7 @@ describe("OverlapListener", () => {
       becomes: { hearsEcho: true },
       heard: "unclear",
     },
-  ])("a single word counts unless an echo was suspected when it ended, or is known by now: %o", async (given) => {
+  ])("counts a single word unless an echo was suspected at its end or is known by now: %o", async (given) => {
     const echo = { ...given.echo };
     const hearing = overhearing(["seven"], echo, () => Object.assign(echo, given.becomes));
     expect(await hearing.listen(1000, { untilMs: 1500, ended: true }, REPLY)).toMatchObject({ heard: given.heard });
@@ -72,17 +72,20 @@ describe("OverlapListener", () => {
     { suspectsEcho: false, rulesOutEcho: true, confidence: 0.96, heard: "unclear" },
     { suspectsEcho: false, rulesOutEcho: false, confidence: 0.97, heard: "unclear" },
     { suspectsEcho: true, rulesOutEcho: true, confidence: 0.97, heard: "unclear" },
-  ])("the newest word of a voice that goes on counts when it is sure, and no echo: %o", async (given) => {
-    const { heard, confidence, ...echo } = given;
-    const hearing = overhearing(["seven"], { ...echo, hearsEcho: false }, () => {}, confidence);
-    expect(await hearing.listen(1000, { untilMs: 1500, ended: false }, REPLY)).toMatchObject({ heard });
-  });
+  ])(
+    "counts the newest word of a continuing voice when its confidence is high and an echo is ruled out: %o",
+    async (given) => {
+      const { heard, confidence, ...echo } = given;
+      const hearing = overhearing(["seven"], { ...echo, hearsEcho: false }, () => {}, confidence);
+      expect(await hearing.listen(1000, { untilMs: 1500, ended: false }, REPLY)).toMatchObject({ heard });
+    },
+  );
 
   it.each([
     { said: "car", confidence: 0.44, heard: "unclear" },
     { said: "car", confidence: 0.45, heard: "word" },
     { said: "stop", confidence: 0.1, heard: "command" },
-  ])("nothing but an order is understood of a whole sound when no word of it is sure: %o", async (given) => {
+  ])("accepts only a command from a complete sound when all words have a low confidence: %o", async (given) => {
     const { said, confidence, heard } = given;
     const hearing = overhearing([said], undefined, () => {}, confidence);
     expect(await hearing.listen(1000, { untilMs: 1500, ended: true }, REPLY)).toMatchObject({ heard });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { PartialBudget } from "../../../src/conversation/transcripts/partial-budget.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
-test("whatever decodes cost, they never took more than half of one core when the next one starts, and never overlap", () => {
+test("property: decodes of any cost use at most half a core on average and never overlap", () => {
   const costsMs = fc.array(fc.integer({ min: 0, max: 5000 }), { minLength: 1, maxLength: 40 });
   const threads = fc.integer({ min: 1, max: 8 });
   fc.assert(
@@ -25,7 +25,7 @@ test("whatever decodes cost, they never took more than half of one core when the
   );
 });
 
-test("a decode of 100 ms on one thread may follow itself after 200 ms, on four threads after 800 ms", () => {
+test("after a decode of 100 ms the next decode starts at 200 ms with one thread, at 800 ms with four", () => {
   for (const [threads, spacingMs] of [
     [1, 200],
     [4, 800],

@@ -4,7 +4,7 @@ import { PartialGrid } from "../../../src/conversation/transcripts/partial-grid.
 
 const at = (seconds: number) => Math.round(seconds * MODEL_HZ);
 
-test("a partial is due each 0.4 s, from a clip of 4 s on each 0.8 s", () => {
+test("a partial is due every 0.4 s, and every 0.8 s in clips of 4 s or more", () => {
   const grid = new PartialGrid(at(1));
   const ends: number[] = [];
   for (let end = at(1); end <= at(7); end += 512) {
@@ -16,7 +16,7 @@ test("a partial is due each 0.4 s, from a clip of 4 s on each 0.8 s", () => {
   expect(ends).toEqual([1.4, 1.8, 2.2, 2.6, 3, 3.4, 3.8, 4.2, 4.6, 5, 5.8, 6.6]);
 });
 
-test("partials of the last 1.6 s are made up for, older ones are not", () => {
+test("missed partials of the last 1.6 s are still due, older ones are not", () => {
   const grid = new PartialGrid(0);
   expect(grid.next(0, at(0.9))).toBe(at(0.4));
   expect(grid.next(0, at(2.5))).toBe(at(0.8));
@@ -24,7 +24,7 @@ test("partials of the last 1.6 s are made up for, older ones are not", () => {
   expect(grid.next(0, at(2.1))).toBe(at(1.6));
 });
 
-test("a partial that was stopped is due again", () => {
+test("a stopped partial is due again", () => {
   const grid = new PartialGrid(0);
   grid.begin(at(0.8));
   grid.stop(at(0.8));
@@ -33,7 +33,7 @@ test("a partial that was stopped is due again", () => {
   expect(grid.next(0, at(1.1))).toBeUndefined();
 });
 
-test("a partial that was refused is due again for 1.6 s", () => {
+test("a refused partial is due again for 1.6 s", () => {
   const grid = new PartialGrid(0);
   grid.begin(at(0.8));
   grid.refuse(at(0.8));

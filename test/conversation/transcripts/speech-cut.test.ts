@@ -6,11 +6,11 @@ import { CUT_AFTER_SAMPLES, findCut } from "../../../src/conversation/transcript
 
 const VOICE = 0.3;
 
-/** A second of noise, -1 to 1. */
+/** One second of noise, -1 to 1. */
 const random = seededRandom(1);
 const NOISE = Float32Array.from({ length: MODEL_HZ }, () => 2 * random() - 1);
 
-/** Parts of noise, each with its seconds and its level. */
+/** Joins parts of noise, each given by its seconds and its level. */
 function sound(...parts: readonly (readonly [number, number])[]): Float32Array {
   const lengths = parts.map(([seconds]) => Math.round(seconds * MODEL_HZ));
   const samples = new Float32Array(lengths.reduce((sum, length) => sum + length, 0));
@@ -22,7 +22,7 @@ function sound(...parts: readonly (readonly [number, number])[]): Float32Array {
   return samples;
 }
 
-/** In seconds, to 0.1. */
+/** The cut in seconds, rounded to 0.1. */
 const cutOf = (samples: Float32Array) => {
   const cut = findCut(samples);
   return (
@@ -39,7 +39,7 @@ test("a clip is divided in the middle of a long pause", () => {
   });
 });
 
-test("most of a very long pause is in neither clip", () => {
+test("neither clip holds most of a very long pause", () => {
   expect(cutOf(sound([3, VOICE], [9, 0], [0.1, VOICE]))).toEqual({
     leftEnd: 3.3,
     boundary: 7.5,
@@ -55,7 +55,7 @@ test.each([
   ["a short pause", sound([3, VOICE], [0.25, 0], [2, VOICE])],
   ["the silence in a word", sound([3, VOICE], [0.1, 0], [3.5, VOICE])],
   ["a weak word", sound([3, VOICE], [0.4, VOICE / 4], [3, VOICE])],
-])("%s does not divide it yet", (_, samples) => {
+])("%s does not divide a clip yet", (_, samples) => {
   expect(samples.length).toBeGreaterThan(CUT_AFTER_SAMPLES);
   expect(findCut(samples)).toBeUndefined();
 });
@@ -64,14 +64,14 @@ test("a clip of more than 6 s is divided at a short pause", () => {
   expect(cutOf(sound([3, VOICE], [0.25, 0], [3, VOICE]))).toMatchObject({ boundary: 3.1 });
 });
 
-test("without a pause it is divided at its quietest place, and both clips hold the speech around it", () => {
+test("a clip without a pause is divided at its quietest place, and both clips hold the speech around it", () => {
   const cut = cutOf(sound([4.6, VOICE], [0.06, VOICE / 8], [2.4, VOICE]));
   expect(cut).toMatchObject({ boundary: 4.6 });
   expect(cut?.["leftEnd"]).toBeGreaterThanOrEqual(5.2);
   expect(cut?.["rightStart"]).toBeLessThanOrEqual(4);
 });
 
-test("whatever is said, the left clip is short and the next one begins later", () => {
+test("property: for any sound the left clip is short and the next one begins later", () => {
   const part = fc.tuple(fc.double({ min: 0.02, max: 3, noNaN: true }), fc.constantFrom(0, 0.01, 0.1, VOICE));
   fc.assert(
     fc.property(fc.array(part, { minLength: 3, maxLength: 8 }), (parts) => {

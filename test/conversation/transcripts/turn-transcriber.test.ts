@@ -10,7 +10,7 @@ import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../../s
 import { ownedTasks } from "../../support/faults.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
-/** A recogniser whose answers the test gives, to put results and faults in any order. */
+/** A recogniser whose results and failures the test gives in any order. */
 class HandFedRecognizer implements SpeechRecognizer {
   readonly requests: {
     request: TranscribeRequest;
@@ -75,7 +75,7 @@ function setup(startSeconds = 0) {
   });
   const hear = (seconds: number) => ring.write(new Float32Array(seconds * MODEL_HZ));
   const settle = () => new Promise((resolve) => setImmediate(resolve));
-  /** What the next partial waits for, and the answer to it. */
+  /** Adds the audio of the next partial and answers its decode. */
   const partial = async (text: string) => {
     hear(0.4);
     transcriber.advance(ring.end);
@@ -83,7 +83,7 @@ function setup(startSeconds = 0) {
     last(recognizer)?.answer(text);
     await settle();
   };
-  /** Audio in frames, and the same answer to each partial and each closed window. */
+  /** Adds audio in frames and gives the same answer to each partial and each closed window. */
   const talk = async (seconds: number, text: string) => {
     for (let frame = 0; frame < seconds * 10; frame += 1) {
       hear(0.1);
@@ -99,7 +99,7 @@ function setup(startSeconds = 0) {
 
 const last = (recognizer: HandFedRecognizer) => recognizer.requests.at(-1);
 
-test("a partial never starts while the last one runs", async () => {
+test("a partial never starts while the previous one runs", async () => {
   const { recognizer, heard, transcriber, hear, settle } = setup();
   for (let frame = 1; frame <= 20; frame += 1) {
     hear(0.1);
@@ -113,14 +113,14 @@ test("a partial never starts while the last one runs", async () => {
   transcriber.advance(2 * MODEL_HZ);
   await settle();
   expect(last(recognizer)?.request).toMatchObject({ kind: "partial" });
-  // It is late, not left out.
+  // It is delayed, not skipped.
   expect(last(recognizer)?.request.samples).toHaveLength(0.8 * MODEL_HZ);
   last(recognizer)?.answer("what time");
   await settle();
   expect(heard).toEqual(["partial what"]);
 });
 
-test("a turn that is cut in mid-voice is heard up to a quiet place and no further: the rest is the next turn's", async () => {
+test("a turn that is cut during speech ends at a quiet place, and the next turn has the rest", async () => {
   const { recognizer, ring, transcriber, hear, settle } = setup();
   ring.write(new Float32Array(1.8 * MODEL_HZ).fill(0.1));
   hear(0.08);
@@ -135,7 +135,7 @@ test("a turn that is cut in mid-voice is heard up to a quiet place and no furthe
   expect(await cut).toMatchObject({ text: "set a timer" });
 });
 
-test("partials take half of one core at most: a slow decode is followed by as long a break", async () => {
+test("a slow decode is followed by an equally long break, so partials use half a core at most", async () => {
   const { clock, recognizer, transcriber, hear, settle } = setup();
   const startsMs: number[] = [];
   for (let at = 0; at < 6500; at += 100) {
@@ -153,7 +153,7 @@ test("partials take half of one core at most: a slow decode is followed by as lo
     if (index > 0) expect(start - (startsMs[index - 1] ?? 0)).toBeGreaterThanOrEqual(2000);
 });
 
-test("partials only append, with the times they had; the final may correct them, and that is counted", async () => {
+test("partials only append words and keep their times, and corrections by the final are counted", async () => {
   const { recognizer, ring, heard, shown, transcriber, settle, partial } = setup();
   await partial("turn on");
   await partial("turn on the");
@@ -172,7 +172,7 @@ test("partials only append, with the times they had; the final may correct them,
   expect(transcriber.counts).toEqual({ partialDecodes: 6, wordsShown: 6, wordsTakenBack: 2 });
 });
 
-test("a partial that a final stops is decoded later, should the turn go on", async () => {
+test("a partial that a final aborted is decoded later when the turn goes on", async () => {
   const { recognizer, heard, transcriber, hear, settle, partial } = setup();
   await partial("what time");
   hear(0.4);
@@ -192,7 +192,7 @@ test("a partial that a final stops is decoded later, should the turn go on", asy
   expect(heard).toEqual(["partial what time"]);
 });
 
-test("the final keeps settled words that it is not clearly surer of, once they are half a second old", async () => {
+test("the final keeps settled words of half a second ago unless its confidence is clearly higher", async () => {
   const { recognizer, ring, transcriber, settle, partial, hear } = setup();
   await partial("turn on the");
   await partial("turn on the light");
@@ -203,7 +203,7 @@ test("the final keeps settled words that it is not clearly surer of, once they a
   expect((await final).text).toBe("turn on the light please");
 });
 
-test("once the turn is over no partial comes any more", async () => {
+test("no partial is sent after the end of the turn", async () => {
   const { recognizer, ring, heard, transcriber, settle, partial } = setup();
   await partial("what time is");
   void transcriber.prepare(ring.end);
@@ -214,7 +214,7 @@ test("once the turn is over no partial comes any more", async () => {
   expect(heard).toEqual([]);
 });
 
-test("a final aborts the partial in its way, and the prepared one is used", async () => {
+test("a final aborts a running partial, and the prepared final is used", async () => {
   const { recognizer, heard, failures, transcriber, hear, settle } = setup();
   hear(2);
   transcriber.advance(2 * MODEL_HZ);
@@ -230,7 +230,7 @@ test("a final aborts the partial in its way, and the prepared one is used", asyn
   expect(failures).toEqual([]);
 });
 
-test("a dropped final is forgotten; the turn goes on", async () => {
+test("a dropped final is not used, and the turn goes on", async () => {
   const { recognizer, transcriber, hear, settle } = setup();
   hear(2);
   const dropped = transcriber.prepare(1.5 * MODEL_HZ).catch(() => "dropped");
@@ -244,7 +244,7 @@ test("a dropped final is forgotten; the turn goes on", async () => {
   expect((await final).text).toBe("all of it");
 });
 
-test.each([2, 6])("a prepared final of %i s that failed is tried once more, all of it", async (seconds) => {
+test.each([2, 6])("a prepared final of %i s that failed is decoded once more in full", async (seconds) => {
   const { recognizer, transcriber, hear, settle } = setup();
   hear(seconds);
   const endSample = (seconds - 0.5) * MODEL_HZ;
@@ -259,7 +259,7 @@ test.each([2, 6])("a prepared final of %i s that failed is tried once more, all 
   expect((await final).accumulated).toBe("again");
 });
 
-test("failed partials are said once a turn", async () => {
+test("failed partials are reported once in a turn", async () => {
   const { recognizer, failures, transcriber, hear, settle } = setup();
   for (let seconds = 1; seconds <= 4; seconds += 1) {
     hear(1);
@@ -271,7 +271,7 @@ test("failed partials are said once a turn", async () => {
   expect(failures).toHaveLength(1);
 });
 
-test("a long turn is decoded in windows beside the partials, and its text is whole", async () => {
+test("a long turn is decoded in windows beside the partials, and its text is complete", async () => {
   const { recognizer, background, heard, transcriber, hear, ring, settle, talk } = setup();
   await talk(6.9, "");
   hear(0.1);
@@ -283,7 +283,7 @@ test("a long turn is decoded in windows beside the partials, and its text is who
   transcriber.advance(ring.end);
   const final = transcriber.prepare(ring.end - 0.15 * MODEL_HZ);
   await settle();
-  // No partial while the window is not settled, and no wait for the final.
+  // No partial runs while the window is open, and the final does not wait for the window.
   expect(recognizer.requests).toHaveLength(before + 1);
   expect(last(recognizer)?.request.samples.length).toBeLessThan(6 * MODEL_HZ);
   last(recognizer)?.answer("and the rest");
@@ -293,7 +293,7 @@ test("a long turn is decoded in windows beside the partials, and its text is who
   expect(heard).toEqual(["partial the first part"]);
 });
 
-test("a window that cannot be decoded keeps the words that were shown", async () => {
+test("a window that fails to decode keeps the words that were shown", async () => {
   const { recognizer, background, ring, heard, failures, transcriber, hear, settle, talk, partial } = setup();
   await partial("the first part");
   await partial("the first part");
@@ -312,7 +312,7 @@ test("a window that cannot be decoded keeps the words that were shown", async ()
   expect((await final).accumulated).toBe("the first and the rest");
 });
 
-test("no clip is longer than a few seconds, however long nobody pauses, and there are segments", async () => {
+test("speech without pauses is decoded in clips of a few seconds and has segments", async () => {
   const { recognizer, background, heard, transcriber, ring, settle, talk } = setup();
   await talk(60, "on");
   const final = transcriber.commit(ring.end);
@@ -324,7 +324,7 @@ test("no clip is longer than a few seconds, however long nobody pauses, and ther
     expect(request.samples.length).toBeLessThanOrEqual(7.6 * MODEL_HZ);
 });
 
-test("a long pause is in no clip", async () => {
+test("no clip contains a long pause", async () => {
   const { recognizer, background, ring, transcriber, talk, settle, hear } = setup();
   ring.write(new Float32Array(3 * MODEL_HZ).fill(0.1));
   hear(12);
@@ -336,13 +336,13 @@ test("a long pause is in no clip", async () => {
   expect(last(recognizer)?.request.samples.length).toBe(1.4 * MODEL_HZ);
 });
 
-test("a window whose recogniser died under it is decoded again, from the audio that it was asked with", async () => {
+test("a window whose recogniser died is decoded again from the same audio", async () => {
   const { background, heard, failures, ring, transcriber, hear, settle, talk } = setup();
   await talk(6.9, "");
   hear(0.1);
   transcriber.advance(ring.end);
   await settle();
-  hear(39); // the ring forgets the window
+  hear(39); // The ring no longer holds the window.
   last(background)?.fail(new OakError("died", { code: "ENGINE_CRASHED" }));
   await settle();
   const [first, second] = background.requests.map(({ request }) => request.samples.length);
@@ -353,7 +353,7 @@ test("a window whose recogniser died under it is decoded again, from the audio t
   expect(failures).toEqual([]);
 });
 
-test("a final that waits its turn loses nothing, however much is heard meanwhile", async () => {
+test("a final that waits for another decode keeps its audio while more arrives", async () => {
   const { recognizer, transcriber, failures, hear, settle, partial } = setup();
   await partial("the first");
   void transcriber.prepare(0.2 * MODEL_HZ).catch(() => undefined);
@@ -367,7 +367,7 @@ test("a final that waits its turn loses nothing, however much is heard meanwhile
   expect(failures).toEqual([]);
 });
 
-test("a turn whose beginning is lost says so, and keeps the words that were shown of it", async () => {
+test("a turn whose beginning is lost reports it and keeps the words that were shown", async () => {
   const { recognizer, ring, failures, transcriber, hear, settle, partial } = setup();
   await partial("turn on the");
   await partial("turn on the");
@@ -380,7 +380,7 @@ test("a turn whose beginning is lost says so, and keeps the words that were show
   expect(failures).toMatchObject([{ code: "AUDIO_LOST" }]);
 });
 
-test("a turn of which no audio is left asks the recogniser nothing", async () => {
+test("a turn whose audio is all lost does not call the recogniser", async () => {
   const { recognizer, failures, transcriber, hear } = setup();
   hear(60);
   expect((await transcriber.commit(10 * MODEL_HZ)).text).toBe("");

@@ -9,9 +9,9 @@ import { turnPolicy } from "../../../src/conversation/turn/policy.ts";
 
 const FRAME_MS = 32;
 const policy = turnPolicy({ ...DEFAULT_SETTINGS.turnDetection, naturalPauses: false });
-/** How far a player sends ahead of playback. */
+/** Time by which a player sends ahead of playback. */
 const LEAD_MS = 360;
-/** After this, all that was said is long decided, and the reply over. */
+/** Time after which each sound is decided and the reply has ended. */
 const LONG_MS = 30_000;
 
 type Said = "command" | "words" | "backchannel" | "nothing";
@@ -25,7 +25,7 @@ interface Sound {
 interface Scene {
   readonly sounds: readonly Sound[];
   readonly replyMs: number;
-  /** For one decode after the other: how long it takes, and whether the budget or the load leaves it out. */
+  /** Duration of each decode in order, and whether the budget or the load skips it. */
   readonly decodes: readonly { readonly tookMs: number; readonly leftOut: boolean }[];
 }
 
@@ -33,11 +33,11 @@ interface Span {
   readonly says: Said;
   readonly startMs: number;
   readonly endMs: number;
-  /** It began while the reply could be heard. */
+  /** The sound began while the reply was audible. */
   readonly over: boolean;
 }
 
-/** The turn machine over a scene, with a recogniser that hears right but takes its time, and a player. */
+/** Runs the turn machine on a scene, with a correct but slow recogniser and a player. */
 class Stage {
   readonly spans: Span[] = [];
   readonly done: (TurnEffect & { readonly atMs: number })[] = [];
@@ -56,7 +56,7 @@ class Stage {
   }
 
   play(): void {
-    // The first question, and its reply becomes audible.
+    // The caller asks a question, and its reply becomes audible.
     for (let said = 0; said < 640; said += FRAME_MS) this.#frame(true);
     for (let quiet = 0; quiet < 640; quiet += FRAME_MS) this.#frame(false);
     this.#send({ type: "final", turn: 1, empty: false });
@@ -96,7 +96,7 @@ class Stage {
     return this.#reply !== "none";
   }
 
-  /** Sends the reply a little ahead of its playback, unless held. */
+  /** Sends the reply a little ahead of its playback unless it is held. */
   #stream(): void {
     if (!this.#audible) return;
     const { replyMs } = this.#scene;
@@ -117,7 +117,7 @@ class Stage {
     this.#send({ type: "overlap-decoded", startMs, untilMs, ended, heard: leftOut ? "undecoded" : this.#hear(decode) });
   }
 
-  /** What was said in it; while the voice goes on, of what is not over only an order is known. */
+  /** The decode of a span. While the voice goes on, only a command is known of the sound that has not ended. */
   #hear({ startMs, untilMs, ended }: OverlapSpan & { readonly startMs: number }): OverlapKind {
     const heard = this.spans.filter((span) => span.endMs > startMs && span.startMs < untilMs);
     const says = (said: Said) => heard.some((span) => span.says === said && (ended || span.endMs < untilMs));
@@ -142,7 +142,7 @@ class Stage {
           leftOut: false,
         };
         const { startMs, untilMs, ended } = effect;
-        // The decode at a sound's end is never left out.
+        // The decode at a sound's end is never skipped.
         this.#decode = { startMs, untilMs, ended, dueMs: this.#atMs + tookMs, leftOut: leftOut && !ended };
       }
     }
@@ -171,7 +171,7 @@ function played(scene: Scene): Stage {
   return stage;
 }
 
-test("however slow the recogniser is: no hold without an end, no reply broken off without a turn, nothing left over", () => {
+test("property: with any slow recogniser each hold ends, each stopped reply has a turn, and no sound is left pending", () => {
   fc.assert(
     fc.property(scenes("command", "words", "backchannel", "nothing"), (scene) => {
       const stage = played(scene);
@@ -198,7 +198,7 @@ test("however slow the recogniser is: no hold without an end, no reply broken of
   );
 });
 
-test("however slow the recogniser is: words over the reply become a turn that has all of them", () => {
+test("property: with any slow recogniser words over the reply become a turn that has them all", () => {
   fc.assert(
     fc.property(scenes("command", "words", "backchannel", "nothing"), (scene) => {
       const stage = played(scene);
@@ -212,7 +212,7 @@ test("however slow the recogniser is: words over the reply become a turn that ha
   );
 });
 
-test("however slow the recogniser is: back-channels and noise, none of them long, leave the reply whole", () => {
+test("property: with any slow recogniser short back-channels and noises do not stop the reply", () => {
   fc.assert(
     fc.property(scenes("backchannel", "nothing"), (scene) => {
       const apart = scene.sounds.map((one) => ({ ...one, pauseMs: Math.max(one.pauseMs, 256) }));

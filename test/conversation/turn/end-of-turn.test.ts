@@ -24,27 +24,27 @@ const evidence = (part: Partial<PauseEvidence> = {}): PauseEvidence => ({
 const endWaitMs = (known: PauseEvidence, policy: EndOfTurnPolicy) => scorePause(known, policy).waitMs;
 
 describe("natural_pauses", () => {
-  test("what sounds finished is waited for shorter than silence_threshold, what sounds unfinished longer", () => {
+  test("waits less than silence_threshold after finished speech, more after unfinished speech", () => {
     const policy = policyOf();
     expect(endWaitMs(evidence({ probability: 0.98 }), policy)).toBeLessThan(400);
     expect(endWaitMs(evidence({ probability: 0.1 }), policy)).toBeGreaterThan(900);
   });
 
-  test("however sure it seems that more will come, nobody is waited for longer than 1.5 s more, or 2.2 s in all", () => {
+  test("waits at most 1.5 s more, and 2.2 s in all, when more speech is expected", () => {
     const longest = (settings: Partial<Settings>) => endWaitMs(evidence({ probability: 0.001 }), policyOf(settings));
     expect(longest({ silenceThresholdMs: 500 })).toBe(2000);
     expect(longest({ silenceThresholdMs: 1000 })).toBe(2200);
     expect(longest({ silenceThresholdMs: 3000 })).toBe(3000);
   });
 
-  test("once all is more likely said than not, nobody is waited for longer than 1.35 thresholds", () => {
+  test("waits at most 1.35 thresholds when the turn is more likely finished than not", () => {
     const policy = policyOf();
     for (const probability of [0.51, 0.7, 0.9])
       expect(endWaitMs(evidence({ probability }), policy)).toBeLessThanOrEqual(675);
     expect(endWaitMs(evidence({ probability: 0.49 }), policy)).toBeGreaterThan(1000);
   });
 
-  test("after a question, a brief answer that can be all is waited for no longer either, however it sounded", () => {
+  test("waits at most 1.35 thresholds after a brief answer to a question, however it sounded", () => {
     const yes = evidence({ probability: 0.03, turnMs: 400 });
     const asked = turnPolicy(DEFAULT_SETTINGS.turnDetection, "answer");
     const spelling = turnPolicy(DEFAULT_SETTINGS.turnDetection, "dictation");
@@ -61,7 +61,7 @@ describe("natural_pauses", () => {
     expect(endWaitMs(sure, asked)).toBe(endWaitMs(sure, policyOf()));
   });
 
-  test("nor is a slow speaker, who is waited for longer elsewhere", () => {
+  test("waits longer after slow speech, but not more than 1.35 thresholds when the turn is more likely finished", () => {
     const slow = { ...UNKNOWN_RATE, syllables: UNKNOWN_RATE.syllables / 2 };
     expect(endWaitMs(evidence({ probability: 0.7, rate: slow }), policyOf())).toBeLessThanOrEqual(675);
     expect(endWaitMs(evidence({ probability: 0.98, rate: slow }), policyOf())).toBeGreaterThan(
@@ -69,7 +69,7 @@ describe("natural_pauses", () => {
     );
   });
 
-  test("words that cannot end a sentence outweigh a voice that sounded finished", () => {
+  test("waits longer after words that cannot end a sentence, even when the voice sounded finished", () => {
     const { waitMs, confidence, expectsMore } = scorePause(
       evidence({ probability: 0.99, unfinished: true }),
       policyOf(),
@@ -79,23 +79,23 @@ describe("natural_pauses", () => {
     expect(expectsMore).toBe(true);
   });
 
-  test("so do words that people hardly ever stop at: the turn ends late, and not as complete", () => {
+  test("waits longer after words that rarely end a turn, and ends that turn as incomplete", () => {
     const { waitMs, expectsMore } = scorePause(evidence({ probability: 0.99, wordOdds: -2.5 }), policyOf());
     expect(waitMs).toBeGreaterThan(1000);
     expect(expectsMore).toBe(true);
   });
 
-  test("off, nothing but silence counts", () => {
+  test("off: only silence counts", () => {
     const policy = policyOf({ naturalPauses: false });
     expect(endWaitMs(evidence({ probability: 0.02, unfinished: true }), policy)).toBe(500);
   });
 
-  test("without a model, words that cannot end a sentence get a second more", () => {
+  test("waits a second more after words that cannot end a sentence when there is no model", () => {
     expect(endWaitMs(evidence({ unfinished: true }), policyOf())).toBe(1500);
     expect(endWaitMs(evidence(), policyOf())).toBe(500);
   });
 
-  test("the wait never grows when the model is surer, and stays between its limits", () => {
+  test("property: a higher probability never lengthens the wait, which stays between its limits", () => {
     const policy = policyOf({ mode: "adaptive" });
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }), (a, b) => {
@@ -114,13 +114,13 @@ describe("adaptive", () => {
   const slow = Array.from({ length: 30 }).reduce<typeof NO_HABITS>((habits) => learnPause(habits, 1200), NO_HABITS);
   const quick = Array.from({ length: 30 }).reduce<typeof NO_HABITS>((habits) => learnPause(habits, 250), NO_HABITS);
 
-  test("a pause longer than the caller's own shortens the wait to 0.64 of it at most", () => {
+  test("a pause longer than the caller's usual ones shortens the wait to no less than 0.64 of it", () => {
     const wait = (habits: typeof NO_HABITS) =>
       endWaitMs(evidence({ silentMs: 2000, habits }), policyOf({ mode: "adaptive", naturalPauses: false }));
     expect(wait(quick) / wait(NO_HABITS)).toBeCloseTo(0.64, 2);
   });
 
-  test("a caller who pauses long is waited for longer, one who hardly pauses shorter", () => {
+  test("waits longer for a caller with long pauses and shorter for one with short pauses", () => {
     const policy = policyOf({ mode: "adaptive" });
     const wait = (habits: typeof NO_HABITS) => endWaitMs(evidence({ probability: 0.93, habits }), policy);
     expect(wait(slow)).toBeGreaterThan(wait(NO_HABITS));
@@ -132,7 +132,7 @@ describe("adaptive", () => {
     expect(wait(slow)).toBe(wait(NO_HABITS));
   });
 
-  test("a caller whose turns are all of one length is waited for in the middle of them; one whose turns vary is not", () => {
+  test("waits longer in the middle of turns when the caller's turns have similar lengths, not when they vary", () => {
     const policy = policyOf({ mode: "adaptive" });
     const after = (lengths: readonly number[]) => lengths.reduce((habits, ms) => learnTurn(habits, ms), NO_HABITS);
     const wait = (habits: typeof NO_HABITS) => endWaitMs(evidence({ probability: 0.93, habits, turnMs: 3000 }), policy);
@@ -141,7 +141,7 @@ describe("adaptive", () => {
   });
 });
 
-test("what silence alone says grows with it", () => {
+test("the confidence of silence alone grows with its length", () => {
   const confidence = (silentMs: number) => scorePause(evidence({ silentMs }), policyOf()).confidence;
   expect(confidence(200)).toBeLessThan(0.75);
   expect(confidence(1500)).toBeGreaterThan(0.9);
@@ -156,7 +156,7 @@ test.each([
   expect(endWaitMs(evidence(), policyOf({ mode }))).toBe(waitMs);
 });
 
-test("context_awareness: after a yes-or-no question the wait is shorter, after one for a number longer; off, neither", () => {
+test("context_awareness: waits less after a yes-or-no question and more after a question for a number, when enabled", () => {
   const contextAwareness = { enabled: true, conversationStyle: "", userPreferences: "" };
   const settings = { ...DEFAULT_SETTINGS.turnDetection, contextAwareness };
   const waits = (["brief", "anything", "dictation"] as const).map((expectation) =>

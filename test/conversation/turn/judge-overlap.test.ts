@@ -17,15 +17,15 @@ test.each([
   ["yeah wait", "command"],
   ["Tomorrow?", "word"],
   ["the kitchen lights", "words"],
-  // "Makes sense", with a pause or its end not heard.
+  // "Makes sense" with a pause in it, or cut off.
   ["makes", "backchannel"],
   ["Thank.", "backchannel"],
   ["sound", "word"],
   ["okay and what about tomorrow", "words"],
-  // What recognisers make of a hum or of half a word.
+  // Typical decodes of a hum or of half a word.
   ["you're", "unclear"],
   ["a", "unclear"],
-] as const)("%j, said and done, is %s", (text, heard) => {
+] as const)("%j in a sound that has ended is %s", (text, heard) => {
   expect(judge(text, { ended: true, sureOfNewest: 0 })).toBe(heard);
 });
 
@@ -37,11 +37,11 @@ test.each([
   ["turn lights o", 0.7, "words"],
   ["turn lights", 0.97, "words"],
   ["you", 1, "unclear"],
-  // Half a "great" or a "wow" is taken for it.
+  // The recogniser mishears half of "great" or "wow" as "wait".
   ["wait", 0.4, "unclear"],
   ["stop", 0.5, "command"],
   ["wait a", 0.1, "command"],
-  // Nor does it when a back-channel may begin like this.
+  // A back-channel may begin like this.
   ["that's wrong", 0.94, "backchannel"],
   ["very gue", 0.44, "backchannel"],
   ["makes sir", 0.68, "backchannel"],
@@ -51,7 +51,7 @@ test.each([
   ["that's wrong", 0.99, "words"],
   ["that's wrong it's", 0.6, "words"],
   ["no re", 1, "command"],
-] as const)("%j, still going on: its newest word counts as far as it is sure (%f): %s", (text, sureOfNewest, heard) => {
+] as const)("%j in a continuing sound, with confidence %f of its newest word, is %s", (text, sureOfNewest, heard) => {
   expect(judge(text, { ended: false, sureOfNewest })).toBe(heard);
 });
 
@@ -62,11 +62,11 @@ test.each([
   ["sounds like", "words"],
   ["that's not", "words"],
   ["i", "unclear"],
-] as const)("%j, still going on, may be the beginning of a back-channel: %s", (text, heard) => {
+] as const)("%j in a continuing sound, which may begin a back-channel, is %s", (text, heard) => {
   expect(judge(text, { ended: false, sureOfNewest: 1 })).toBe(heard);
 });
 
-test("words of the reply that come back as an echo are no evidence", () => {
+test("words of the reply that return as an echo are ignored", () => {
   const ownSpeech = "The lights are on.";
   const over = { ended: true, sureOfNewest: 0 };
   expect(judge("the lights are", { ...over, ownSpeech })).toBe("nothing");
@@ -83,7 +83,7 @@ test.each([
   ["eleven", "word"],
   ["hello", "word"],
   ["no", "command"],
-] as const)("%j is heard while the reply may come back as an echo that is misheard: %s", (text, heard) => {
+] as const)("%j while the reply may return as a misheard echo is %s", (text, heard) => {
   const ownSpeech = "Your table for four is booked for half past seven.";
   expect(judge(text, { ended: true, sureOfNewest: 1, ownSpeech })).toBe(heard);
 });
@@ -92,7 +92,7 @@ test.each([
   ["the house is quiet today turn on the lights on the fifth", "words"],
   ["the house is quiet today and all the flights are of", "nothing"],
   ["the house is quiet today and oh", "nothing"],
-] as const)("%j, in one sound with the echo of the reply, is: %s", (text, kind) => {
+] as const)("%j in one sound with the echo of the reply is %s", (text, kind) => {
   const ownSpeech = "The house is quiet today, and all the lights are off. The heating is on in the kitchen.";
-  expect(judgeOverlap(text, { ended: true, sureOfNewest: 1, ownSpeech }, english.overlap)).toBe(kind);
+  expect(judge(text, { ended: true, sureOfNewest: 1, ownSpeech })).toBe(kind);
 });

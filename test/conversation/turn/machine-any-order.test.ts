@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { OverlapKind } from "../../../src/conversation/turn/judge-overlap.ts";
 import { FRAME_MS, MachineRun } from "../../support/machine-run.ts";
 
-test("once a turn has begun, all voice up to a silence like a turn's end is in a turn", () => {
+test("property: all voice after a turn's start is in a turn until a silence ends it", () => {
   const stretch = (max: number) => fc.integer({ min: 1, max }).map((frames) => frames * FRAME_MS);
   fc.assert(
     fc.property(
@@ -68,7 +68,7 @@ const settingsArbitrary = fc.record({
   maxTurnMs: fc.constantFrom(1000, 30_000),
 });
 
-test("one live reply, every turn opened once and committed at most once, no question left unanswered", () => {
+test("property: there is one live reply, turns open and commit once, and each question is answered", () => {
   fc.assert(
     fc.property(settingsArbitrary, fc.array(eventArbitrary, { maxLength: 80 }), (settings, events) => {
       const call = new MachineRun(settings);
@@ -104,7 +104,7 @@ test("one live reply, every turn opened once and committed at most once, no ques
         } else if (effect.type === "commit-turn") {
           expect(opened.has(effect.turn) && !committed.has(effect.turn)).toBe(true);
           expect(effect.endMs).toBeGreaterThan(effect.startMs);
-          // With a very short maximum, a sound over a reply may have lasted longer before it was taken for a turn.
+          // With a very short maximum, a sound over a reply may last longer than the maximum before it becomes a turn.
           const openedMs = settings.maxTurnMs === 1000 ? (opened.get(effect.turn) ?? 0) : 0;
           const longest = Math.max(effect.startMs + call.policy.maxTurnMs, openedMs);
           expect(effect.endMs).toBeLessThanOrEqual(longest + FRAME_MS);
@@ -125,9 +125,9 @@ test("one live reply, every turn opened once and committed at most once, no ques
           held = false;
         }
       }
-      // Left alone, the machine comes to rest: all turns committed, and finals lead to a reply or to silence.
+      // Without further events the machine comes to rest. All turns are committed, and finals lead to a reply or to silence.
       call.pause(4000);
-      // What was said over a reply waits for its decode, and one begun before the sound went on for one more; for nothing else.
+      // A sound over a reply waits for its decode only. A decode that began before the sound went on needs a second one.
       for (let decodes = 0; decodes < 2; decodes += 1) {
         const { user } = call.state;
         if (user.name !== "overlapping") break;

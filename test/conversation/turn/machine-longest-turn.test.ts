@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { MachineRun } from "../../support/machine-run.ts";
 
-test("the maximum ends a turn in a pause too, and says how sure it was", () => {
+test("the maximum ends a turn during a pause too, and reports its confidence", () => {
   const call = new MachineRun({ maxTurnMs: 2000, silenceThresholdMs: 5000 });
   call.speak(1500).pause(1000);
   expect(call.effects.at(-1)).toMatchObject({ type: "commit-turn", cause: "max-duration", endMs: 1504 });
@@ -10,7 +10,7 @@ test("the maximum ends a turn in a pause too, and says how sure it was", () => {
   expect(talking.effects.at(-1)).toMatchObject({ cause: "max-duration", confidence: 0 });
 });
 
-test("a voice that the maximum cut in two had no pause there: nothing is learned of it, and later turns still end", () => {
+test("a voice that the maximum divides is not learned as a pause, and later turns still end", () => {
   const call = new MachineRun({ mode: "adaptive", maxTurnMs: 2000 });
   call.speak(3008).pause(1500).speak(1000).pause(1500);
   const ends = call.effects.filter((effect) => effect.type === "commit-turn");
@@ -19,7 +19,7 @@ test("a voice that the maximum cut in two had no pause there: nothing is learned
   expect(call.state.habits.pause.mean).toBeGreaterThan(Math.log(0.4));
 });
 
-test("a turn never lasts longer than the maximum; the voice that goes on is the next turn", () => {
+test("a turn never exceeds the maximum, and the voice that goes on is the next turn", () => {
   const call = new MachineRun();
   call.speak(31_000);
   expect(call.effects.map(({ type }) => type)).toEqual(["open-turn", "commit-turn", "open-turn"]);
@@ -27,7 +27,7 @@ test("a turn never lasts longer than the maximum; the voice that goes on is the 
   expect(call.effects[2]).toMatchObject({ turn: 2, startMs: (call.effects[1] as { endMs: number }).endMs });
 });
 
-test.each([0, 300])("after the maximum and a pause of %i ms the last word is a turn, however short", (pauseMs) => {
+test.each([0, 300])("a word of any length %i ms after the maximum is a turn", (pauseMs) => {
   const call = new MachineRun({ maxTurnMs: 2000, silenceThresholdMs: 500, minSpeakingMs: 1000 });
   call.speak(2016).pause(pauseMs).speak(160).pause(2000);
   const turns = call.effects.filter((effect) => effect.type === "commit-turn");
@@ -37,7 +37,7 @@ test.each([0, 300])("after the maximum and a pause of %i ms the last word is a t
   ]);
 });
 
-test("a turn after the maximum begins with its voice, not with the pause before it, however long that may be", () => {
+test("a turn after the maximum begins with its voice, not with the pause before it", () => {
   const call = new MachineRun({ maxTurnMs: 1000, silenceThresholdMs: 5000 });
   call.speak(1024).pause(2016).speak(512).pause(6000);
   expect(call.effects.filter(({ type }) => type === "commit-turn")).toMatchObject([
@@ -46,13 +46,13 @@ test("a turn after the maximum begins with its voice, not with the pause before 
   ]);
 });
 
-test("after the maximum and a silence like any turn's end a short sound is no input again", () => {
+test("a short sound after the maximum and a silence that ends a turn is not a turn", () => {
   const call = new MachineRun({ maxTurnMs: 2000, silenceThresholdMs: 500 });
   call.speak(2016).pause(600).speak(160).pause(2000);
   expect(call.names().filter((name) => name === "open-turn")).toHaveLength(1);
 });
 
-test("at the longest turn's end a voice that goes on is waited for: no reply starts to be cancelled at once", () => {
+test("no reply starts at the maximum while the voice goes on", () => {
   const call = new MachineRun();
   call.speak(30_000);
   expect(call.effects.at(-1)).toMatchObject({ type: "commit-turn", cause: "max-duration", turn: 1 });
@@ -66,7 +66,7 @@ test("at the longest turn's end a voice that goes on is waited for: no reply sta
   expect(call.effects.at(-1)).toMatchObject({ type: "start-reply", turn: 2 });
 });
 
-test("a voice that ends with the longest turn is answered after a silence like any other", () => {
+test("a voice that ends at the maximum is answered after the usual silence", () => {
   const call = new MachineRun();
   call.speak(30_000);
   call.send({ type: "final", turn: 1, empty: false });
@@ -76,7 +76,7 @@ test("a voice that ends with the longest turn is answered after a silence like a
   expect(call.effects.at(-1)).toMatchObject({ type: "start-reply", turn: 1 });
 });
 
-test("one who pauses for breath just after the longest turn's end is not answered in between", () => {
+test("a short pause directly after the maximum is not answered", () => {
   const call = new MachineRun();
   call.speak(30_000);
   call.send({ type: "final", turn: 1, empty: false });

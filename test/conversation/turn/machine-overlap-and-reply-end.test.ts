@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { answered, FRAME_MS, MachineRun, overhear } from "../../support/machine-run.ts";
 
-test("a voice that began before the reply was audible is weighed like one over it", () => {
+test("a voice that began before the reply was audible is judged like a voice over it", () => {
   const call = new MachineRun();
   call.speak(1000).pause(700);
   call.send({ type: "final", turn: 1, empty: false });
@@ -13,7 +13,7 @@ test("a voice that began before the reply was audible is weighed like one over i
   expect(call.effects.at(-1)).toMatchObject({ type: "open-turn", turn: 2, interrupts: true });
 });
 
-test("an answer that goes on when the reply is over is an ordinary turn", () => {
+test("speech that goes on after the reply's end is an ordinary turn", () => {
   const call = answered();
   call.speak(320);
   call.send({ type: "reply-finished", turn: 1 });
@@ -23,7 +23,7 @@ test("an answer that goes on when the reply is over is an ordinary turn", () => 
   expect(call.effects.at(-1)).toMatchObject({ type: "commit-turn", turn: 2 });
 });
 
-test("a first syllable on the reply's last moment grows into a turn", () => {
+test("a syllable at the reply's end and the speech after it are one turn", () => {
   const call = answered();
   call.speak(128);
   call.send({ type: "reply-finished", turn: 1 });
@@ -40,7 +40,7 @@ test.each([
   ["undecoded", 192, "dismiss-sound"],
   ["undecoded", 640, "open-turn"],
   ["unclear", 640, "open-turn"],
-] as const)("the reply ends before it is known that a sound is a %s (%i ms): %s", (heard, voicedMs, effect) => {
+] as const)("a sound that is decoded as %s (%i ms) after the reply's end leads to %s", (heard, voicedMs, effect) => {
   const call = answered();
   call.speak(voicedMs).pause(32);
   call.send({ type: "reply-finished", turn: 1 });
@@ -54,7 +54,7 @@ test.each([
   expect(call.names().includes("commit-turn")).toBe(effect === "open-turn");
 });
 
-test("of a sound that long, understood late and after the reply, the turn still holds voice", () => {
+test("a turn from a very long sound that is decoded after the reply still contains voice", () => {
   const call = answered({ maxTurnMs: 5000 });
   for (let heard = 0; heard < 6000; heard += 288) {
     call.speak(192).pause(96);

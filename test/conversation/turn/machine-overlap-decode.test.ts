@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { answered, FRAME_MS, overhear, stopped } from "../../support/machine-run.ts";
 
-test("the newest word of a sound in mid-air is judged again when the sound is over", () => {
+test("the newest word of a sound is judged again when the sound ends", () => {
   const call = answered();
   call.speak(256);
   overhear(call, "unclear");
@@ -10,14 +10,14 @@ test("the newest word of a sound in mid-air is judged again when the sound is ov
   expect(stopped(call)).toBe(true);
 });
 
-test("a word of a sound that has gone on meanwhile does not stop it yet", () => {
+test("one word does not stop the reply when the sound went on during the decode", () => {
   const call = answered();
   call.speak(192).pause(64).speak(32);
   expect(overhear(call, "word").ended).toBe(true);
   expect(stopped(call)).toBe(false);
 });
 
-test("a decode that is left out is asked for again before new sound is worth another", () => {
+test("a skipped decode is requested again sooner than a decode of new sound", () => {
   for (const [heard, againMs] of [
     ["undecoded", 64],
     ["unclear", 160],
@@ -33,7 +33,7 @@ test("a decode that is left out is asked for again before new sound is worth ano
   }
 });
 
-test("a sound that is over and not decoded yet is not judged by its length: it is waited for", () => {
+test("the decision on a sound that has ended waits for its decode", () => {
   const call = answered();
   call.speak(1100).pause(500);
   expect(stopped(call)).toBe(false);
@@ -43,7 +43,7 @@ test("a sound that is over and not decoded yet is not judged by its length: it i
   expect(call.names().slice(-2)).toEqual(["dismiss-sound", "resume-reply"]);
 });
 
-test("one decoded without words, or half of one, is not the same as one that is not decoded", () => {
+test("an unclear decode during a sound does not prevent an interruption by its length", () => {
   const call = answered();
   call.speak(256);
   overhear(call, "unclear");
@@ -51,7 +51,7 @@ test("one decoded without words, or half of one, is not the same as one that is 
   expect(stopped(call)).toBe(true);
 });
 
-test("a decode that is left out takes back nothing of what was understood before", () => {
+test("a skipped decode keeps the result of an earlier decode", () => {
   const call = answered();
   call.speak(256);
   overhear(call, "backchannel");
@@ -63,7 +63,7 @@ test("a decode that is left out takes back nothing of what was understood before
   expect(call.effects.at(-2)).toMatchObject({ type: "dismiss-sound", heard: "backchannel" });
 });
 
-test("the decode at the sound's end does not wait for a slow one of its beginning, which says nothing any more", () => {
+test("the decode at a sound's end does not wait for a slow earlier decode, whose result is ignored", () => {
   const call = answered();
   call.speak(224);
   const early = call.effects.find((effect) => effect.type === "decode-overlap");
@@ -76,7 +76,7 @@ test("the decode at the sound's end does not wait for a slow one of its beginnin
   expect(stopped(call)).toBe(true);
 });
 
-test("when no decode comes in two seconds the held speech goes on; the decode still decides", () => {
+test("the held speech goes on after two seconds without a decode, and a later decode still decides", () => {
   for (const heard of ["command", "backchannel"] as const) {
     const call = answered();
     call.speak(300).pause(2300);
@@ -90,7 +90,7 @@ test("when no decode comes in two seconds the held speech goes on; the decode st
   }
 });
 
-test("a second sound while the first is still waited for holds the reply again", () => {
+test("a second sound holds the reply again while the first decode is pending", () => {
   const call = answered();
   call.speak(300).pause(2300).speak(96);
   expect(call.state.reply).toMatchObject({ held: true });
@@ -100,7 +100,7 @@ test("a second sound while the first is still waited for holds the reply again",
   expect(stopped(call)).toBe(true);
 });
 
-test("a decode of an earlier sound says nothing about this one", () => {
+test("a decode of an earlier sound does not affect a later sound", () => {
   const call = answered();
   call.speak(224).pause(2500);
   const asked = call.effects.find((effect) => effect.type === "decode-overlap");

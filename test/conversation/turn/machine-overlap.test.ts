@@ -9,11 +9,11 @@ test("voice over the reply pauses sending within 100 ms", () => {
   expect((call.effects[0]?.atMs ?? 0) - startMs).toBeLessThanOrEqual(100);
 });
 
-test("a sound of less than two frames does not even pause it", () => {
+test("a sound of less than two frames does not pause the reply", () => {
   expect(answered().speak(32).pause(400).effects).toEqual([]);
 });
 
-test("voice that goes on for longer than any back-channel is an interruption without a decode", () => {
+test("voice that is longer than any back-channel interrupts the reply without a decode", () => {
   const call = answered();
   const startMs = call.atMs;
   call.speak(1300);
@@ -23,7 +23,7 @@ test("voice that goes on for longer than any back-channel is an interruption wit
   expect((call.effects[2]?.atMs ?? 0) - startMs).toBeLessThanOrEqual(1216);
 });
 
-test("a cough of 224 ms does not end the reply: the held speech goes on", () => {
+test("the held speech goes on after a cough of 224 ms", () => {
   const call = answered();
   call.speak(224);
   overhear(call, "nothing");
@@ -34,7 +34,7 @@ test("a cough of 224 ms does not end the reply: the held speech goes on", () => 
   expect(call.state).toMatchObject({ user: { name: "silent" }, reply: { name: "speaking", held: false } });
 });
 
-test("speech below the interrupt threshold does not touch the reply", () => {
+test("speech below the interrupt threshold does not affect the reply", () => {
   expect(answered().hear(0.6, 3000).effects).toEqual([]);
 });
 
@@ -47,7 +47,7 @@ test.each([{ echo: true }, { aboveNoiseDb: 3 }])("a frame with %o is not the cal
   expect(call.effects).toEqual([]);
 });
 
-test("an order stops the reply as soon as it is understood", () => {
+test("a command stops the reply when it is decoded", () => {
   const call = answered();
   call.speak(256);
   overhear(call, "command");
@@ -57,7 +57,7 @@ test("an order stops the reply as soon as it is understood", () => {
 test.each([
   ["word", 640],
   ["words", 416],
-] as const)("a %s heard in mid-sound stops it from %i ms of voice on", (heard, neededMs) => {
+] as const)("a decode as %s during a sound stops the reply after %i ms of voice", (heard, neededMs) => {
   const call = answered();
   call.speak(256);
   overhear(call, heard);
@@ -67,7 +67,7 @@ test.each([
   expect(stopped(call)).toBe(true);
 });
 
-test.each(["word", "words", "command"] as const)("a short sound that turns out to be a %s is a turn", (heard) => {
+test.each(["word", "words", "command"] as const)("a short sound that is decoded as %s becomes a turn", (heard) => {
   const call = answered();
   call.speak(192).pause(128);
   const asked = overhear(call, heard);
@@ -77,7 +77,7 @@ test.each(["word", "words", "command"] as const)("a short sound that turns out t
   expect(stopped(call)).toBe(true);
 });
 
-test("a back-channel lets the reply go on, even a long one", () => {
+test("a back-channel does not stop the reply, even a long one", () => {
   const call = answered();
   call.speak(256);
   overhear(call, "backchannel");
@@ -103,7 +103,7 @@ test("speech that goes on after a back-channel is an interruption", () => {
   expect(stopped(call)).toBe(true);
 });
 
-test("a long sound without words does not stop the reply: it goes on beside it, and is not held for it again", () => {
+test("a long sound without words holds the reply once and does not stop it", () => {
   const call = answered();
   for (let said = 0; said < 5000; said += 160) {
     call.speak(160);
@@ -120,22 +120,25 @@ test("a long sound without words does not stop the reply: it goes on beside it, 
   expect(call.state).toMatchObject({ user: { name: "silent" }, reply: { name: "speaking", held: false } });
 });
 
-test.each(["word", "words", "command"] as const)("a %s in a long sound the reply went on beside stops it", (heard) => {
-  const call = answered();
-  call.speak(256);
-  overhear(call, "nothing");
-  call.speak(1000);
-  overhear(call, "nothing");
-  expect(call.state).toMatchObject({ reply: { held: false } });
-  call.speak(160);
-  overhear(call, "unclear");
-  call.speak(1000);
-  expect(stopped(call)).toBe(false);
-  overhear(call, heard);
-  expect(stopped(call)).toBe(true);
-});
+test.each(["word", "words", "command"] as const)(
+  "a decode as %s in a long sound stops the reply that was resumed",
+  (heard) => {
+    const call = answered();
+    call.speak(256);
+    overhear(call, "nothing");
+    call.speak(1000);
+    overhear(call, "nothing");
+    expect(call.state).toMatchObject({ reply: { held: false } });
+    call.speak(160);
+    overhear(call, "unclear");
+    call.speak(1000);
+    expect(stopped(call)).toBe(false);
+    overhear(call, heard);
+    expect(stopped(call)).toBe(true);
+  },
+);
 
-test("an interruption that turns out to say nothing: what it broke off is owed", () => {
+test("an interruption without words starts the reply again", () => {
   const call = answered();
   call.speak(1300).pause(700);
   expect(stopped(call)).toBe(true);
@@ -143,7 +146,7 @@ test("an interruption that turns out to say nothing: what it broke off is owed",
   expect(call.effects.at(-1)).toMatchObject({ type: "start-reply", turn: 2 });
 });
 
-test("an interruption with words is answered once, and an empty turn after it is not", () => {
+test("an interruption with words is answered once, and an empty turn after it is not answered", () => {
   const call = answered();
   call.speak(1300).pause(700);
   call.send({ type: "final", turn: 2, empty: false });
@@ -154,13 +157,13 @@ test("an interruption with words is answered once, and an empty turn after it is
   expect(call.names().filter((name) => name === "start-reply")).toHaveLength(1);
 });
 
-test("short sounds that nobody decodes do not add up to a long one", () => {
+test("the lengths of short undecoded sounds are not added up", () => {
   const call = answered();
   call.speak(500).pause(300).speak(500).pause(300).speak(500);
   expect(stopped(call)).toBe(false);
 });
 
-test("of a sound over the reply that lasted longer than a turn may, the turn is the end", () => {
+test("a sound over the reply that exceeds the maximum turn becomes a turn that has its end only", () => {
   const call = answered({ maxTurnMs: 5000 });
   for (let heard = 0; heard < 7000; heard += 288) {
     call.speak(192).pause(96);

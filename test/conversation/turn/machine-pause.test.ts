@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { TurnEvent } from "../../../src/conversation/turn/turn-state.ts";
 import { MachineRun } from "../../support/machine-run.ts";
 
-test("silence of the threshold ends the turn, measured from the last voiced frame", () => {
+test("the turn ends when silence since the last voiced frame reaches the threshold", () => {
   const call = new MachineRun();
   call.speak(1000).pause(700);
   expect(call.names()).toEqual(["open-turn", "prepare-final", "commit-turn"]);
@@ -12,33 +12,33 @@ test("silence of the threshold ends the turn, measured from the last voiced fram
   expect((committed?.atMs ?? 0) - 1024).toBe(512);
 });
 
-test("a shorter pause drops the prepared final and goes on", () => {
+test("speech after a shorter pause drops the prepared final and continues the turn", () => {
   const call = new MachineRun();
   call.speak(1000).pause(400).speak(500).pause(700);
   expect(call.names()).toEqual(["open-turn", "prepare-final", "drop-final", "prepare-final", "commit-turn"]);
 });
 
-test("speech shorter than the minimum speaking time is no turn", () => {
+test("speech shorter than the minimum speaking time is not a turn", () => {
   const call = new MachineRun();
   call.speak(200).pause(2000);
   expect(call.effects).toEqual([]);
   expect(call.state.user.name).toBe("silent");
 });
 
-test("a short first word and the rest after a small gap are one turn from the first word on", () => {
+test("a short first word and the speech after a small gap are one turn that starts with the first word", () => {
   const call = new MachineRun();
   call.speak(200).pause(300).speak(200).pause(700);
   expect(call.effects[0]).toMatchObject({ type: "open-turn", startMs: 0 });
 });
 
-test("a threshold shorter than the time before a final is prepared ends the turn just as soon", () => {
+test("a threshold shorter than the delay of the prepared final still ends the turn on time", () => {
   const call = new MachineRun({ silenceThresholdMs: 100, naturalPauses: false });
   call.speak(1000).pause(200);
   expect(call.names()).toEqual(["open-turn", "prepare-final", "commit-turn"]);
   expect((call.effects.at(-1)?.atMs ?? 0) - 1024).toBe(128);
 });
 
-test("words that sound unfinished get more time, then a silence time-out", () => {
+test("unfinished words get more time, then a silence time-out", () => {
   const call = new MachineRun();
   call.speak(1000).pause(300);
   call.send({ type: "prepared", turn: 1, unfinished: true });
@@ -48,7 +48,7 @@ test("words that sound unfinished get more time, then a silence time-out", () =>
   expect(call.effects.at(-1)).toMatchObject({ type: "commit-turn", cause: "silence-timeout" });
 });
 
-test("without natural pauses words that sound unfinished get no more time, and no time-out is said", () => {
+test("unfinished words get no more time and no time-out message without natural pauses", () => {
   const call = new MachineRun({ naturalPauses: false });
   call.speak(1000).pause(300);
   call.send({ type: "prepared", turn: 1, unfinished: true });
@@ -67,7 +67,7 @@ test.each([
   expect((committed?.atMs ?? 0) - 1024).toBe(waitMs);
 });
 
-test("a pause the model is sure of ends the turn sooner, one it doubts later, by a time-out at last", () => {
+test("a high probability of the model ends the turn sooner, a low one later by a time-out", () => {
   const ended = (probability: number) => {
     const call = new MachineRun();
     call.speak(1000).pause(200);
@@ -80,7 +80,7 @@ test("a pause the model is sure of ends the turn sooner, one it doubts later, by
   expect(ended(0.01)).toEqual({ waitMs: 2016, cause: "silence-timeout", confidence: expect.closeTo(0.01) });
 });
 
-test("the model is asked at once and again as the pause grows; an answer about an older pause changes nothing", () => {
+test("the model is queried at the pause's start and again as it grows, and answers about older pauses are ignored", () => {
   const call = new MachineRun();
   call.speak(1000).pause(450);
   const asked = () =>
@@ -95,7 +95,7 @@ test("the model is asked at once and again as the pause grows; an answer about a
   expect(call.state).toBe(pausing);
 });
 
-test("a caller who goes on at once after a turn had paused: that is learned, and not a turn's length", () => {
+test("speech directly after a turn is learned as a pause, and the turn's length is not learned", () => {
   const call = new MachineRun({ mode: "adaptive" });
   call.speak(1000).pause(900).speak(1000).pause(5000);
   expect(call.state.habits.turn.count).toBe(0);
@@ -105,14 +105,14 @@ test("a caller who goes on at once after a turn had paused: that is learned, and
   expect(call.state.habits.turn.mean).toBeGreaterThan(2);
 });
 
-test("the words of an earlier turn's pause say nothing about this one", () => {
+test("words of an earlier turn do not affect the current pause", () => {
   const call = new MachineRun();
   const pausing = call.speak(1000).pause(700).speak(1000).pause(200).state;
   call.send({ type: "prepared", turn: 1, unfinished: true });
   expect(call.state).toBe(pausing);
 });
 
-test("nor do those of an earlier pause of the same turn", () => {
+test("words of an earlier pause in the same turn do not affect the current pause", () => {
   const call = new MachineRun();
   const pauseMs = call.speak(1000).atMs;
   const pausing = call.pause(200).speak(500).pause(200).state;
@@ -122,7 +122,7 @@ test("nor do those of an earlier pause of the same turn", () => {
   expect(call.state.user).toMatchObject({ unfinished: true, wordOdds: -2 });
 });
 
-test("a turn waits for its words, until they are there or it has waited for longest", () => {
+test("a turn waits for its words until they arrive or the longest silence is reached", () => {
   const ends = (event?: TurnEvent) => {
     const call = new MachineRun();
     const pauseMs = call.speak(1000).atMs;

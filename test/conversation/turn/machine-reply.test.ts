@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { answered, MachineRun } from "../../support/machine-run.ts";
 
-test("no reply starts while a voice begins that may be a turn: it waits for the first silence", () => {
+test("a reply waits for the first silence while a voice begins that may be a turn", () => {
   const call = new MachineRun();
   call.speak(1000).pause(700).speak(64);
   call.send({ type: "final", turn: 1, empty: false });
@@ -17,7 +17,7 @@ test("an empty final starts no reply", () => {
   expect(call.names()).not.toContain("start-reply");
 });
 
-test("a final that comes while the user talks again waits; an empty next turn still gets the answer", () => {
+test("a final waits while the caller speaks again, and is answered after an empty next turn too", () => {
   const call = new MachineRun();
   call.speak(1000).pause(700).speak(500);
   call.send({ type: "final", turn: 1, empty: false });
@@ -27,7 +27,7 @@ test("a final that comes while the user talks again waits; an empty next turn st
   expect(call.effects.at(-1)).toMatchObject({ type: "start-reply", turn: 2 });
 });
 
-test("speech before the reply is audible takes it back, and the next reply answers both", () => {
+test("speech before the reply is audible cancels it, and the next reply answers both turns", () => {
   const call = new MachineRun();
   call.speak(1000).pause(700);
   call.send({ type: "final", turn: 1, empty: false });
@@ -41,7 +41,7 @@ test("speech before the reply is audible takes it back, and the next reply answe
   expect(call.effects.at(-1)).toMatchObject({ type: "start-reply", turn: 2 });
 });
 
-test("a failed reply leaves the box ready for the next turn", () => {
+test("the machine is ready for the next turn after a failed reply", () => {
   const call = answered();
   call.send({ type: "reply-failed", turn: 1 });
   call.speak(1000).pause(700);

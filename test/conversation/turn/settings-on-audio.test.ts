@@ -17,7 +17,7 @@ import type { VadEngine } from "../../../src/engines/vad/voice-activity-detector
 import { clip16k } from "../../engines/stt/support.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-/** What each setting changes, on recordings: the service's ears, end-of-turn model and turn machine, without a socket. */
+// The effect of each setting on recordings, through the speech gate, end-of-turn model and turn machine, without a socket.
 const catalog = loadModelCatalog();
 const turnModelPath = modelPath(modelFor(catalog, "turn", "starter"), "");
 const cacheDir = temporaryFolder();
@@ -43,7 +43,7 @@ async function outcomes(call: Call, settings: Settings, expectation?: Expectatio
 const kinds = (found: readonly Outcome[]) => found.map(({ kind }) => kind);
 const delayOf = (outcome: Outcome | undefined) => (outcome?.kind === "ended" ? outcome.delayMs : Number.NaN);
 
-/** The recording with `seconds` of its room put in at `atSeconds`: its speaker stops to think. */
+/** Inserts `seconds` of room noise at `atSeconds`, as if the speaker stopped to think. */
 function stopping(samples: Float32Array, atSeconds: number, seconds: number): Float32Array {
   const at = Math.round(atSeconds * MODEL_HZ);
   const tone = roomTone(samples, Math.round(seconds * MODEL_HZ), seededRandom(3));
@@ -59,7 +59,7 @@ const READING = clip16k("stt-reading.wav");
 const QUESTION = clip16k("kathleen-a0005.wav");
 const OFF = { naturalPauses: false, speakingRateAdaptation: false } as const;
 
-test("natural_pauses: a speaker who stops to think is not cut off, and one who has finished is not kept waiting", async () => {
+test("natural_pauses: waits for a speaker who stops to think, and ends the turn of one that has finished sooner", async () => {
   const thinking = callOf("caller", [turn("thinking", stopping(READING, 1.5, 0.7))]);
   expect(kinds(await outcomes(thinking, { naturalPauses: true }))).toEqual(["ended"]);
   expect(kinds(await outcomes(thinking, { naturalPauses: false }))).toEqual(["cut-off"]);
@@ -70,7 +70,7 @@ test("natural_pauses: a speaker who stops to think is not cut off, and one who h
   expect(delayOf(on?.[0])).toBeLessThan(delayOf(off?.[0]) - 100);
 });
 
-test("mode: the same pause ends the turn in aggressive and not in conservative", async () => {
+test("mode: a pause that ends the turn in aggressive does not end it in conservative", async () => {
   const call = callOf("caller", [turn("thinking", stopping(READING, 1.9, 0.45))]);
   const found = await Promise.all(
     (["aggressive", "conservative"] as const).map((mode) => outcomes(call, { ...OFF, mode })),
@@ -78,7 +78,7 @@ test("mode: the same pause ends the turn in aggressive and not in conservative",
   expect(found.map(kinds)).toEqual([["cut-off"], ["ended"]]);
 });
 
-test("silence_threshold: the longer, the later the end, and the longer the pauses that are lived through", async () => {
+test("silence_threshold: a larger value ends turns later and allows longer pauses", async () => {
   const call = callOf("caller", [turn("thinking", stopping(READING, 1.5, 0.7)), turn("finished", READING)]);
   const found = await Promise.all(
     [500, 1500].map((silenceThresholdMs) => outcomes(call, { ...OFF, silenceThresholdMs })),
@@ -90,7 +90,7 @@ test("silence_threshold: the longer, the later the end, and the longer the pause
   expect(delayOf(found[1]?.[1]) - delayOf(found[0]?.[1])).toBeGreaterThan(900);
 });
 
-test("adaptive: a caller's long pauses are learned in a few turns; standard cuts him off every time", async () => {
+test("adaptive: learns a caller's long pauses in a few turns, standard cuts the caller off each time", async () => {
   const slow = Array.from({ length: 12 }, (_, n) => turn(`slow ${String(n)}`, stopping(READING, 1.9, 0.62)));
   const call = callOf("slow caller", slow);
   const [adaptive, standard] = await Promise.all(
@@ -100,7 +100,7 @@ test("adaptive: a caller's long pauses are learned in a few turns; standard cuts
   expect(kinds(adaptive ?? []).slice(-3)).toEqual(["ended", "ended", "ended"]);
 });
 
-test("speaking_rate_adaptation: a slow speaker is waited for longer, a quick one shorter", async () => {
+test("speaking_rate_adaptation: waits longer for a slow speaker and shorter for a quick one", async () => {
   const waits = async (pace: number, speakingRateAdaptation: boolean) => {
     const said = resampleAll(READING, MODEL_HZ, Math.round(MODEL_HZ * pace));
     const call = callOf(String(pace), [turn("first", said), turn("second", said)]);
@@ -111,7 +111,7 @@ test("speaking_rate_adaptation: a slow speaker is waited for longer, a quick one
   expect(await change(1.7)).toBeGreaterThan(50);
 });
 
-test("context_awareness: a pause in a dictated number is lived through", async () => {
+test("context_awareness: a pause in a dictated number does not end the turn", async () => {
   const call = callOf("caller", [turn("number", stopping(READING, 1.9, 0.7))]);
   const contextAwareness = { enabled: true, conversationStyle: "", userPreferences: "" };
   expect(kinds(await outcomes(call, { ...OFF, contextAwareness }, "dictation"))).toEqual(["ended"]);
@@ -119,13 +119,13 @@ test("context_awareness: a pause in a dictated number is lived through", async (
   expect(kinds(await outcomes(call, OFF, "dictation"))).toEqual(["cut-off"]);
 });
 
-test("max_turn_duration ends a turn that goes on, whatever the other settings say", async () => {
+test("max_turn_duration: ends a turn that goes on under any other settings", async () => {
   const call = callOf("caller", [turn("long", READING)]);
   expect(await outcomes(call, { mode: "conservative", maxTurnMs: 2000 })).toEqual([{ kind: "cut-off", confidence: 0 }]);
   expect(kinds(await outcomes(call, { mode: "conservative" }))).toEqual(["ended"]);
 });
 
-test("without the model turns end by silence alone", async () => {
+test("turns end by silence alone without the end-of-turn model", async () => {
   const call = callOf("caller", [turn("finished", QUESTION)]);
   const heard = await hear(call, { vad, model: undefined, modelPath: turnModelPath }, cacheDir);
   const policy = turnPolicy(DEFAULT_SETTINGS.turnDetection);

@@ -11,7 +11,7 @@ import {
   type SpeakingRate,
 } from "../../../src/conversation/turn/speaking-rate.ts";
 
-/** A recording said over and over, `slower` times as slow. */
+/** A recording that is repeated, stretched by the factor `slower`. */
 function rateOf(name: string, slower: number): SpeakingRate {
   const { samples, sampleRateHz } = readWav(readFileSync(new URL(`../../audio/${name}`, import.meta.url)));
   const audio = resampleAll(samples, sampleRateHz, Math.round(16_000 * slower));
@@ -26,7 +26,7 @@ function rateOf(name: string, slower: number): SpeakingRate {
   return rate;
 }
 
-test("slow speech is counted as slow, and waited for longer", () => {
+test("slow speech has a low rate and a longer wait", () => {
   const [quick, own, slow] = [0.75, 1, 1.6].map((slower) => rateOf("stt-reading.wav", slower)) as [
     SpeakingRate,
     SpeakingRate,
@@ -37,7 +37,7 @@ test("slow speech is counted as slow, and waited for longer", () => {
   expect(rateStretch(slow)).toBeGreaterThan(rateStretch(own));
 });
 
-test("the first words say little about the rate", () => {
+test("the first words change the rate only a little", () => {
   expect(rateStretch(UNKNOWN_RATE)).toBe(1);
   let rate = UNKNOWN_RATE;
   const stretches = Array.from({ length: 600 }, (_, frame) => {
@@ -48,7 +48,7 @@ test("the first words say little about the rate", () => {
   expect(stretches.at(-1)).toBeGreaterThan(1.3);
 });
 
-test("the slowest and the fastest change the wait by no more than this", () => {
+test("the wait stays between its limits for the slowest and the fastest speech", () => {
   const spoken = (framesPerSyllable: number) => {
     let rate = UNKNOWN_RATE;
     for (let frame = 0; frame < 3000; frame += 1)

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { TraceFile } from "../../../src/conversation/turn/trace-file.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-test("a trace that the disk does not take is removed, with one line in the log", async () => {
+test("a trace that cannot be written to the disk is removed, with one log line", async () => {
   const folder = temporaryFolder();
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });

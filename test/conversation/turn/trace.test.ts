@@ -10,11 +10,14 @@ const effects = (lines: readonly TraceLine[]): TurnEffect[] =>
   lines.flatMap((line) => ("policy" in line ? [] : line.effects));
 
 describe("golden traces of real calls", () => {
-  test.each(readdirSync(FOLDER).filter((name) => name.endsWith(".jsonl")))("%s is decided as it was", (name) => {
-    expect(replay(golden(name))).toEqual([]);
-  });
+  test.each(readdirSync(FOLDER).filter((name) => name.endsWith(".jsonl")))(
+    "%s replays to the same decisions",
+    (name) => {
+      expect(replay(golden(name))).toEqual([]);
+    },
+  );
 
-  test("each shows what its name says", () => {
+  test("each trace contains the decision that its file name says", () => {
     const types = (name: string) => effects(golden(name)).map(({ type }) => type);
     expect(types("question.jsonl")).toContain("start-reply");
     expect(types("back-channel.jsonl")).toContain("resume-reply");
@@ -22,13 +25,13 @@ describe("golden traces of real calls", () => {
     expect(types("interruption.jsonl")).toContain("cancel-reply");
   });
 
-  test("no words and no audio are in them", () => {
+  test("traces contain no words and no audio", () => {
     for (const line of golden("interruption.jsonl"))
       if ("event" in line) expect(Object.keys(line.event)).not.toContain("text");
   });
 });
 
-test("another decision shows, with its line; written again, the trace has none", () => {
+test("replay reports the line of a changed decision, and a recorded-again trace has no change", () => {
   const lines = golden("interruption.jsonl").map((line) =>
     "policy" in line ? { policy: { ...line.policy, holdMs: 320 } } : line,
   );
@@ -38,7 +41,7 @@ test("another decision shows, with its line; written again, the trace has none",
   expect(replay(rerecord(lines))).toEqual([]);
 });
 
-test("results of turns long gone change nothing", () => {
+test("results of unknown turns change nothing", () => {
   let state = initialTurnState;
   for (const line of golden("interruption.jsonl")) {
     if ("policy" in line) continue;
@@ -56,7 +59,7 @@ test("results of turns long gone change nothing", () => {
   }
 });
 
-test("reads what a full disk left of a trace", () => {
+test("a trace that is cut off by a full disk can be read", () => {
   const text = readFileSync(new URL(readdirSync(FOLDER).find((name) => name.endsWith(".jsonl")) ?? "", FOLDER), "utf8");
   expect(parseTrace(text.slice(0, -10))).toEqual(parseTrace(text).slice(0, -1));
 });

@@ -8,13 +8,13 @@ export const document = asyncApiDocument() as {
 };
 
 export function validator(): Ajv {
-  // The official schema and zod's both hold keywords of their own,
-  // and the official one brings the meta schema with it.
+  // The official schema and the schemas of zod have further keywords,
+  // and the official one contains the meta schema.
   const ajv = new Ajv({ strict: false, meta: false, validateSchema: false, allErrors: true, logger: false });
   formats.default(ajv);
   return ajv;
 }
 
-/** Checks a message as one of this type, by the document. */
+/** Checks a message against the document's schema of this type. */
 export const checkOf = (type: string) =>
   validator().compile(document.components.messages[type]?.payload ?? { not: {} });

@@ -16,7 +16,7 @@ const errorsOf = (name: string, message: unknown) => {
 const envelope = (type: string, data?: unknown) => ({ type, timestamp: 1.5, message_id: "1", data });
 
 describe("the AsyncAPI document", () => {
-  it("is the one in docs/, and a valid one", () => {
+  it("is equal to docs/asyncapi.json and valid", () => {
     const file = readFileSync(join(packageRoot, "docs", "asyncapi.json"), "utf8");
     expect(file, "run npm run asyncapi").toBe(`${JSON.stringify(document, null, 2)}\n`);
     const check = validator().compile(schemas["3.0.0"] as object);
@@ -24,7 +24,7 @@ describe("the AsyncAPI document", () => {
     expect(check.errors ?? []).toEqual([]);
   });
 
-  it("takes what the server takes, and refuses what it refuses", () => {
+  it("accepts and refuses the same client messages as the server", () => {
     const messages: [name: string, message: unknown, isRight: boolean][] = [
       ["session_settings", envelope("session_settings", DEFAULT_SESSION_SETTINGS), true],
       ["session_settings", envelope("session_settings", { unknown: 1 }), true],
@@ -42,7 +42,7 @@ describe("the AsyncAPI document", () => {
     }
   });
 
-  it("says what the server sends", () => {
+  it("describes the messages that the server sends", () => {
     const sent = {
       tts_chunk: encodeServerMessage("tts_chunk", { content: "AAA=" }, 1000),
       tts_interruption: encodeServerMessage("tts_interruption", { content: "" }, 1000),

@@ -4,7 +4,7 @@ import { parseClientMessage, pcmProblem } from "../../../src/doors/voice/client-
 
 const parse = (message: object) => parseClientMessage(JSON.stringify({ timestamp: 1.5, message_id: "m", ...message }));
 
-test("the three messages", () => {
+test("the three message types of the interface are parsed", () => {
   expect(parse({ type: "keep_alive" }).ok).toEqual({ type: "keep_alive", messageId: "m" });
   expect(parse({ type: "keep_alive", data: 1, extra: true }).ok).toEqual({ type: "keep_alive", messageId: "m" });
   expect(parse({ type: "session_settings" }).ok).toEqual({
@@ -20,7 +20,7 @@ test("the three messages", () => {
   });
 });
 
-test("a chunk_id and a message_id may be numbers, and come back as they are", () => {
+test("a chunk_id and a message_id may be numbers and are returned unchanged", () => {
   for (const chunk_id of [7, 0, -1.5, "", null]) {
     const { ok, failure } = parse({ type: "audio_input", message_id: 42, data: { audio: "AAA=", chunk_id } });
     expect(failure).toBeUndefined();
@@ -34,7 +34,7 @@ test("a chunk_id and a message_id may be numbers, and come back as they are", ()
   );
 });
 
-test("settings beside data are named", () => {
+test("settings outside data are listed as misplaced", () => {
   const settings = { turn_detection: { mode: "adaptive" }, audio: { sample_rate: 24000 } };
   expect(parse({ type: "session_settings", ...settings }).ok).toMatchObject({
     patch: {},
@@ -42,13 +42,13 @@ test("settings beside data are named", () => {
   });
 });
 
-test("an object that poses as a string, with a length that is none", () => {
+test("an object with a length that is not a number is refused where a string is expected", () => {
   const posing = { length: { valueOf: 1, toString: 1 } };
   for (const message of [{ type: posing }, { type: "keep_alive", message_id: posing }])
     expect(parse(message).failure?.code).toBe("INVALID_MESSAGE");
 });
 
-test("base64 is strict, and PCM must be whole samples", () => {
+test("audio must be strict base64 of whole PCM samples", () => {
   const codes = ["AAA=", "AAAAAAAA", "AAA", "AAB=", "AA=A", "A A=", "AAA=\n", "AA--", "AAAA", "", "A"].map((audio) => [
     audio,
     parse({ type: "audio_input", data: { audio, chunk_id: "c" } }).failure?.code ?? "ok",
@@ -72,7 +72,7 @@ test("base64 is strict, and PCM must be whole samples", () => {
   expect(pcmProblem(Buffer.alloc(5))).toContain("5 bytes");
 });
 
-test("a failure names the field with its path in the message, and the message it is about", () => {
+test("a failure reports the path of the field and the id of the message", () => {
   const wrong = parse({
     type: "session_settings",
     data: { turn_detection: { context_awareness: { enabled: "yes" } } },
@@ -100,14 +100,14 @@ test("a failure names the field with its path in the message, and the message it
   expect(parse({}).failure?.details).toMatchObject({ field: "type", reply_to: "m" });
 });
 
-test("a failure stays small however large and wrong the message", () => {
+test("a failure report stays small for a large message with many errors", () => {
   const keys = Array.from({ length: 4_000 }, () => "nonsense");
   const { failure } = parse({ type: "session_settings", data: { emotion_detection: { emotions_to_track: keys } } });
   expect(JSON.stringify(failure).length).toBeLessThan(4_000);
   expect(JSON.stringify(parse({ type: "x".repeat(100_000) }).failure).length).toBeLessThan(500);
 });
 
-test("any PCM comes through unchanged", () => {
+test("property: any PCM is decoded unchanged", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 2, maxLength: 999 }), (bytes) => {
       const pcm = Buffer.from(bytes).subarray(0, bytes.length & ~1);
@@ -117,7 +117,7 @@ test("any PCM comes through unchanged", () => {
   );
 });
 
-test("nothing makes the parser throw", () => {
+test("property: the parser does not throw for any text", () => {
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.json(),
@@ -145,14 +145,14 @@ test("nothing makes the parser throw", () => {
   );
 });
 
-test("deep nesting is refused, not run into", () => {
+test("deep nesting is refused without a stack overflow", () => {
   const deep = "[".repeat(200_000) + "]".repeat(200_000);
   expect(parseClientMessage(deep).failure).toBeDefined();
   const inside = `{"type":"session_settings","timestamp":1,"message_id":"m","data":{"turn_detection":{"x":${deep}}}}`;
   expect(() => parseClientMessage(inside)).not.toThrow();
 });
 
-test("what holds more parts than any message of the interface is refused, even where it would be ignored; long audio is not", () => {
+test("a message with too many parts is refused, even in ignored fields, and long audio is accepted", () => {
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`unknown field ${index}`, index]));
   expect(parse({ type: "session_settings", data: many }).failure?.code).toBe("INVALID_MESSAGE");
   const audio = Buffer.alloc(390_000, "hostile?").toString("base64");

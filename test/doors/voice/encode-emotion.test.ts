@@ -14,12 +14,12 @@ function build(
 ): ServerData["emotion_update"] | undefined {
   const event = { scores: scoreEmotions(scores, tracked), tracked, analysisMs: 10, audioMs: 2500 };
   const update = encodeEmotion({ type: "emotion", ...event }, "c-1");
-  // Whatever is built must pass the interface's own schema.
+  // Each payload must pass the schema of the interface.
   if (update !== undefined) serverMessageSchema.parse(JSON.parse(encodeServerMessage("emotion_update", update, 0)));
   return update;
 }
 
-test("both shapes in one payload", () => {
+test("a payload contains both shapes", () => {
   expect(build()).toEqual({
     top_emotions: [
       { name: "Joy", score: 0.8 },
@@ -57,14 +57,14 @@ test("both shapes in one payload", () => {
   });
 });
 
-test("only tracked emotions are told", () => {
+test("only tracked emotions are reported", () => {
   const update = build({ tracked: ["anger", "calmness"] });
   expect(update).toMatchObject({ dominant_emotion: "calmness", confidence: 0.1 });
   expect(update?.all_emotions).toEqual({ Anger: 0.06, Calmness: 0.1 });
   expect(update?.emotions).toEqual({ anger: 0.06, calmness: 0.1 });
 });
 
-test("tracked emotions that only shape A lists have their lower-case names in shape B", () => {
+test("tracked emotions that only shape A lists are in shape B with lower-case names", () => {
   expect(build({ tracked: ["contempt", "excitement"] })).toMatchObject({
     top_emotions: [],
     all_emotions: { Contempt: 0, Excitement: 0 },
@@ -74,7 +74,7 @@ test("tracked emotions that only shape A lists have their lower-case names in sh
   });
 });
 
-test("the dominant emotion is a tracked one, whatever is tracked and scored", () => {
+test("property: the dominant emotion is a tracked one for any scores", () => {
   const labels = ["happy", "sad", "neutral", "contempt", "excited", "empathy", "bored"];
   const scores = fc.dictionary(fc.constantFrom(...labels), fc.double({ min: 0, max: 1, noNaN: true }));
   const tracked = fc.array(fc.constantFrom(...TRACKABLE_EMOTIONS));
@@ -91,6 +91,6 @@ test("the dominant emotion is a tracked one, whatever is tracked and scored", ()
   );
 });
 
-test("float dust does not leave 0-1", () => {
+test("rounding errors do not move a score out of 0 to 1", () => {
   expect(build({}, { happy: 1.0000001, sad: -0 })).toMatchObject({ confidence: 1 });
 });

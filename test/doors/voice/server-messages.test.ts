@@ -6,7 +6,7 @@ import {
   type ServerMessageType,
 } from "../../../src/doors/voice/server-messages.ts";
 
-/** One of each, with every field the interface names. */
+/** One message of each type, with each field of the interface. */
 const examples: ServerData = {
   connection_metadata: {
     connection_id: "c",
@@ -53,11 +53,11 @@ const examples: ServerData = {
 
 const TYPES = Object.keys(examples) as ServerMessageType[];
 
-test("the twelve messages of the interface", () => {
+test("the server has the twelve message types of the interface", () => {
   expect(TYPES).toHaveLength(12);
 });
 
-test.each(TYPES)("%s: encoded with its envelope, in schema, every field needed", (type) => {
+test.each(TYPES)("%s is encoded with its envelope, matches the schema and needs each of its fields", (type) => {
   const frame: unknown = JSON.parse(encodeServerMessage(type, examples[type], 1_795_204_973_657.4));
   const message = serverMessageSchema.parse(frame);
   expect(message).toMatchObject({ type, timestamp: 1_795_204_973.657 });
@@ -80,7 +80,7 @@ const sent = <Type extends ServerMessageType>(type: Type, data: ServerData[Type]
   return frame.data;
 };
 
-test("times have three decimals on the wire; levels, scores and confidences have four", () => {
+test("times have three decimals, levels, scores and confidences have four", () => {
   const third = 1 / 3;
   const word = { word: "hello", start: 0.1 + 0.2, end: 2 * third, confidence: third };
   const { words, confidence } = sent("transcription", { ...examples.transcription, words: [word], confidence: third });
@@ -105,13 +105,13 @@ test("times have three decimals on the wire; levels, scores and confidences have
   });
 });
 
-test("numbers of the client are not rounded", () => {
+test("numbers that the client sent are returned without rounding", () => {
   const details = { session_settings: { sample_rate: 24000, channels: 1, encoding: "linear16" }, reply_to: 1.123456 };
   expect(sent("status", { status: "ready", details } as ServerData["status"])).toMatchObject({ details });
   expect(sent("error", { ...examples.error, details: { chunk_id: 0.123456 } }).details).toEqual({ chunk_id: 0.123456 });
 });
 
-test("each message has its own id", () => {
+test("each message has a different id", () => {
   const ids = Array.from({ length: 100 }, () => {
     const message = serverMessageSchema.parse(JSON.parse(encodeServerMessage("tts_interruption", { content: "" }, 0)));
     return message.message_id;
@@ -124,7 +124,7 @@ const isEmotionUpdate = (change: object) => {
   return serverMessageSchema.safeParse(JSON.parse(frame)).success;
 };
 
-test("the two emotion lists are not mixed up", () => {
+test("each emotion shape accepts only the names of its list", () => {
   expect(isEmotionUpdate({})).toBe(true);
   expect(isEmotionUpdate({ all_emotions: { joy: 1 } })).toBe(false);
   expect(isEmotionUpdate({ all_emotions: { Neutral: 1 } })).toBe(false);

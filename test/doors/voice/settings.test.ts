@@ -10,7 +10,7 @@ import {
   type SessionSettingsPatch,
 } from "../../../src/doors/voice/settings.ts";
 
-test("the defaults are the interface's, and valid", () => {
+test("the defaults are those of the interface and are valid", () => {
   expect(sessionSettingsSchema.parse(DEFAULT_SESSION_SETTINGS)).toEqual(DEFAULT_SESSION_SETTINGS);
   expect(DEFAULT_SESSION_SETTINGS).toMatchObject({
     emotion_detection: {
@@ -36,7 +36,7 @@ test("the defaults are the interface's, and valid", () => {
 
 const fieldsOf = (data: unknown) => parseSettingsPatch(data).errors?.map(({ field }) => field) ?? [];
 
-test("a wrong value is refused by its dotted name; the edges of each range pass", () => {
+test("a wrong value is refused with its dotted name, and the ends of each range are accepted", () => {
   const wrong: [field: string, ...values: unknown[]][] = [
     ["emotion_detection.enabled", 1, "true", null],
     ["emotion_detection.confidence_threshold", -0.01, 1.01, "0.5"],
@@ -80,14 +80,14 @@ test("a wrong value is refused by its dotted name; the edges of each range pass"
   expect(fieldsOf("x")).toEqual([""]);
 });
 
-test("unknown fields are dropped at every level, prototypes included", () => {
+test("unknown fields are dropped at each level, __proto__ and constructor included", () => {
   const data: unknown = JSON.parse(
     '{"a":1,"__proto__":{"audio":1},"turn_detection":{"b":1,"constructor":2,"context_awareness":{"enabled":true,"c":1}}}',
   );
   expect(parseSettingsPatch(data).ok).toEqual({ turn_detection: { context_awareness: { enabled: true } } });
 });
 
-test("emotions may be named in any case, from both lists; a number in response_style is kept as text", () => {
+test("emotion names of both lists match in any case, and a number in response_style becomes text", () => {
   const { ok } = parseSettingsPatch({
     emotion_detection: { emotions_to_track: ["Joy", "neutral", "CALMNESS"] },
     response_style: { tone: "warm", empathy_level: 0.8 },
@@ -98,7 +98,7 @@ test("emotions may be named in any case, from both lists; a number in response_s
   });
 });
 
-test("merge: fields one by one, arrays replaced, arguments unchanged", () => {
+test("merge updates single fields, replaces arrays and does not change its arguments", () => {
   const first = deepMerge(DEFAULT_SESSION_SETTINGS, {
     emotion_detection: { emotions_to_track: ["joy", "anger"] },
     turn_detection: { context_awareness: { enabled: true, conversation_style: "brief" } },
@@ -143,7 +143,7 @@ const patches: fc.Arbitrary<SessionSettingsPatch> = fc
   )
   .map((patch) => structuredClone(patch));
 
-test("any row of patches leaves valid settings, and repeating one changes nothing", () => {
+test("property: settings stay valid after any patches, and a repeated patch changes nothing", () => {
   fc.assert(
     fc.property(fc.array(patches, { maxLength: 5 }), patches, (earlier, last) => {
       const before = earlier.reduce<SessionSettings>(
@@ -162,7 +162,7 @@ test("any row of patches leaves valid settings, and repeating one changes nothin
 const decimal = (min: number, max: number) =>
   fc.double({ min, max, noNaN: true }).map((value) => Number(value.toPrecision(15)));
 
-test("settings come back from the conversation as the client wrote them", () => {
+test("settings have the client's values after conversion to the domain and back", () => {
   const change = fc.record({
     turn_detection: fc.record({
       silence_threshold: decimal(0.1, 10),
