@@ -28,7 +28,7 @@ test("the imports are found", () => {
   expect(imports.get("conversation/session.ts")).toContain("conversation/events.ts");
 });
 
-describe("what knows a protocol is a leaf", () => {
+describe("only doors and server know a protocol", () => {
   test.each(["conversation/", "language/", "engines/", "audio/", "metrics/"])(
     "%s imports nothing of doors/ or server/",
     (folder) => {

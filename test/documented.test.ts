@@ -62,10 +62,10 @@ test("the table of limits contains every limit and its default", () => {
 });
 
 test("the table of errors that end a connection contains all of them with their close codes", () => {
-  // The one that no message tells: its row begins without a name.
-  const { CLIENT_TOO_SLOW, ...told } = CLOSE_CODES;
+  // No error message reports this code, so its row has no name in the first column.
+  const { CLIENT_TOO_SLOW, ...reported } = CLOSE_CODES;
   expect(rowsOf("[A-Z_]+", "[0-9]{4}")).toEqual(
-    Object.fromEntries(Object.entries(told).map(([code, close]) => [code, String(close)])),
+    Object.fromEntries(Object.entries(reported).map(([code, close]) => [code, String(close)])),
   );
   expect(page("protocol.md")).toMatch(new RegExp(`${String(CLIENT_TOO_SLOW)} +\\| \`CLIENT_TOO_SLOW\``, "u"));
 });

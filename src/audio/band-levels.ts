@@ -9,7 +9,7 @@ export const HOP_SAMPLES = 160;
 export const FLOOR_DB = -90;
 
 const SIZE = 256;
-/** Hz. A voice over a loudspeaker has little energy outside this range. */
+/** Range of the bands in Hz. A voice over a loudspeaker has little energy outside it. */
 const LOWEST_HZ = 200;
 const HIGHEST_HZ = 6400;
 const BIN_HZ = MODEL_HZ / SIZE;

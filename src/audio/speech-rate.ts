@@ -2,9 +2,9 @@ import { CALL_HZ } from "./format.ts";
 import { SpeechFeatures, MOST_ACTIVE_FRAMES } from "./speech-features.ts";
 import { scoreSpeechRate, type RateScores } from "./speech-rate-model.ts";
 
-/** After how many frames with sound (10 ms each) a verdict is tried. */
+/** Numbers of frames with sound (10 ms each) after which the rate is judged. */
 const CHECKPOINTS = [32, 40, 48, 64, 96, 128, 192, 256, MOST_ACTIVE_FRAMES];
-/** Samples between two looks at the number of frames: fewer frames than between two checkpoints. */
+/** Samples between two checks of the number of frames. They hold fewer frames than the distance of two checkpoints. */
 const STEP = 1200;
 /**
  * How much more likely, in log odds, a wrong rate must be than the right one. By sound alone there is no verdict for

@@ -12,7 +12,7 @@ const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
 const FORMAT_EXTENSIBLE = 0xfffe;
 const HEADER_BYTES = 44;
-/** Beyond these a rate is a damaged header; at 1 Hz a small file would be hours of samples to whoever resamples it. */
+/** Rates outside these limits mean a damaged header. A small file at 1 Hz would become hours of samples when it is resampled. */
 const MIN_RATE_HZ = 1_000;
 const MAX_RATE_HZ = 768_000;
 

@@ -53,7 +53,7 @@ const downloadedSchema = z.strictObject({
   unpack: z.enum(["none", "tar.bz2"]),
 });
 
-/** What a profile needs from the machine. */
+/** A profile's requirements on the machine. */
 const profileSchema = z.strictObject({
   name: z.enum(PROFILES),
   cores: z.int().positive(),

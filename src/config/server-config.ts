@@ -107,7 +107,7 @@ export function loadServerConfig(
   // The default folder may be missing.
   if (voicesDir !== join(dataDir, "voices") && !existsSync(voicesDir))
     warnings.push(
-      `voices_dir: ${voicesDir} is not there: until it is, only the built-in voice configuration can be called.`,
+      `voices_dir: ${voicesDir} does not exist, so callers can only use the built-in voice configuration. Create it.`,
     );
   const hasSecret = configFile !== undefined && hasTokenSecret(fromFile);
   return { config, warnings: [...warnings, ...exposedFiles(configFile, hasSecret, config)] };

@@ -24,7 +24,7 @@ export const voiceConfigurationSchema = z.strictObject({
   voice: z.string().min(1).max(64).default("default"),
   /** 1 is the speech model's own rate. */
   speed: z.number().min(0.5).max(2).default(1),
-  /** What the caller speaks: a language code such as `en`. */
+  /** Language of the caller, a code such as `en`. */
   language: z
     .string()
     .regex(/^[a-z]{2,3}$/, "must be a language code such as en")

@@ -125,7 +125,7 @@ async function acceptLicences(accepted: boolean): Promise<void> {
 }
 
 const NOT_COMPARED =
-  "there, not compared: the installer lists the sums of what ships, a checkout has none (see git status, npm ci)";
+  "present, not compared: a checkout has no list of checksums, only an installation has (see git status, npm ci)";
 
 async function verify(models: readonly CatalogModel[], { dataDir, print }: ModelsContext): Promise<void> {
   let damaged = 0;

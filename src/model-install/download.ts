@@ -177,7 +177,10 @@ const failed = (url: string, why: string): OakError =>
   );
 
 const unwritable = (part: string, cause: unknown): OakError =>
-  new OakError(`${part}: ${fileErrorReason(cause)}. What was fetched is kept.`, { code: "DISK_FAILED", cause });
+  new OakError(`${part}: ${fileErrorReason(cause)}. The part that was downloaded is kept.`, {
+    code: "DISK_FAILED",
+    cause,
+  });
 
 const wrongChecksum = (url: string, wanted: string, found: string): OakError =>
   new OakError(

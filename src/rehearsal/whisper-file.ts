@@ -3,7 +3,7 @@ import type { PackingName } from "./packings.ts";
 import { signs } from "./signs.ts";
 import type { Piece } from "./write-pieces.ts";
 
-/** What decides the size and the cost of a Whisper model. Sound and text have the same width and heads. */
+/** Dimensions that determine the size and the cost of a Whisper model. Sound and text have the same width and heads. */
 export interface WhisperShape {
   readonly vocabulary: number;
   readonly width: number;

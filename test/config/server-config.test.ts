@@ -155,7 +155,7 @@ test("a missing voices folder is a warning only when it was configured", () => {
   expect(loadServerConfig(undefined, { OAKVOICE_DATA_DIR: none }).warnings).toEqual([]);
   expect(loadServerConfig(undefined, { OAKVOICE_VOICES_DIR: folder }).warnings).toEqual([]);
   expect(loadServerConfig(undefined, { OAKVOICE_VOICES_DIR: none }).warnings).toEqual([
-    `voices_dir: ${none} is not there: until it is, only the built-in voice configuration can be called.`,
+    `voices_dir: ${none} does not exist, so callers can only use the built-in voice configuration. Create it.`,
   ]);
 });
 

@@ -165,7 +165,7 @@ describe("installing models", () => {
     answer();
     await first;
     expect(installState(single, dataDir)).toBe("installed");
-    writeFileSync(join(dataDir, "models", ".staging", "install.lock"), ""); // of an earlier version
+    writeFileSync(join(dataDir, "models", ".staging", "install.lock"), ""); // left by an earlier version
     await install([archive], { folder: files });
   });
 
@@ -374,7 +374,7 @@ describe("oakvoice models", () => {
   it("lists all models with licence and state", async () => {
     expect(await run("list")).toMatch(/^starter-stt +stt +starter +\d+(\.\d+)? MB +\S+ +ships$/mu);
     expect(await run("list", "--profile", "gpu")).toMatch(/whisper-large-v3-turbo-q5_0 .*MIT +missing/u);
-    expect(await run("verify")).toMatch(/^starter-llm: there, not compared: /mu);
+    expect(await run("verify")).toMatch(/^starter-llm: present, not compared: /mu);
     expect(await run("install", "--profile", "starter")).toBe("everything is installed");
   });
 

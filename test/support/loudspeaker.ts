@@ -39,7 +39,7 @@ export class Loudspeaker {
     }
   }
 
-  /** Takes up what came since the last look. */
+  /** Adds the messages that have arrived since the last call. */
   #play(): void {
     for (const { type, data, atMs } of this.#line.sent.slice(this.#seen)) {
       if (type === "tts_interruption") {

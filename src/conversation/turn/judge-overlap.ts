@@ -2,29 +2,29 @@ import type { OverlapWords } from "../../language/overlap-words.ts";
 import { wordsOf } from "../../language/words.ts";
 
 /**
- * What a sound over the reply is: not decoded yet, decoded but not clear, no speech, a sign that one listens, one or more words
- * that say something, or an order to stop.
+ * Kind of a sound over the reply: not decoded yet, decoded but not clear, no speech, a sign of listening, one or more words
+ * of content, or a command to stop.
  */
 export type OverlapKind = "undecoded" | "unclear" | "nothing" | "backchannel" | "word" | "words" | "command";
 
-/** How sure (0-1) the recogniser is of the newest word of a voice that goes on, for it to count; an order is obeyed sooner. */
+/** Minimum confidence (0-1) of the newest word of a continuing voice. A command needs less. */
 const SURE = 0.97;
 export const SURE_ORDER = 0.5;
 
 export interface Circumstances {
-  /** The voice has stopped: no word is cut short. */
+  /** The voice has stopped, so no word is cut off. */
   readonly ended: boolean;
-  /** 0-1: how sure the recogniser is of the newest word. */
+  /** The recogniser's confidence (0-1) of the newest word. */
   readonly sureOfNewest: number;
-  /** What the reply itself says, while its echo may be in the microphone: that is no evidence of another speaker. */
+  /** Text of the reply while its echo may be in the microphone. Its words are not evidence of another speaker. */
   readonly ownSpeech?: string;
 }
 
 /**
- * Sorts what was recognised over the reply. While the voice goes on the newest word is cut short and often taken for another
- * one: it counts only when the recogniser is sure of it. What may begin a back-channel ("sounds") is one, with the newest word or,
- * of an unsure one, without it; "makes", then silence, too: it is no interruption by itself. When no words of the language are
- * known, the length of the sound decides.
+ * Classifies the words that were recognised over the reply. While the voice goes on, the newest word is cut off and often misheard,
+ * so it counts only with a high confidence. A possible beginning of a back-channel ("sounds") counts as a back-channel, with the
+ * newest word or, at a low confidence, without it. "makes" before silence counts as one too, because it does not interrupt by itself.
+ * Without words of the language, the length of the sound decides.
  */
 export function judgeOverlap(
   text: string,

@@ -37,7 +37,7 @@ const CLIENT_MESSAGES = {
 const SERVER_SUMMARIES: Readonly<Record<ServerMessageType, string>> = {
   connection_metadata: "The first message of every accepted connection.",
   status: "Answers session_settings (ready) and keep_alive (alive).",
-  transcription: "What was heard, partial and final, with times and confidence of each word.",
+  transcription: "The caller's words, partial and final, with times and confidence of each word.",
   llm_response_chunk: "A piece of the reply's text; the last one of each generation_id is empty and is_final.",
   tts_chunk: "A piece of the reply's speech: base64 of PCM 16-bit little-endian mono 24 kHz.",
   emotion_update: "The emotion in the caller's voice, in both payload shapes of the interface at once.",

@@ -11,8 +11,8 @@ export interface EndOfTurnModel {
    */
   probabilityOver(samples: Float32Array, silentMs: number): Promise<number>;
   /**
-   * What the words of the turn so far add to the log odds that it is over, -2.5 to 2. `confidence` (0-1): the recogniser's;
-   * words that it guessed say nothing. `isAnswer`: they follow a question, and may be few. English.
+   * Change of the log odds that the turn is over by its words so far, -2.5 to 2. `confidence` (0-1) is the recogniser's.
+   * Words with a low confidence change nothing. `isAnswer`: the words follow a question, and may be few. English.
    */
   oddsByWords(text: string, confidence: number, isAnswer: boolean): number;
   close(): Promise<void>;

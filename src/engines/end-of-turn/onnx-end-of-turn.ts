@@ -20,8 +20,8 @@ const factsSchema = z.object({
 });
 
 /**
- * An ONNX graph from `waveform` [1, N] (16 kHz) and `silence` [1] (seconds) to `probability` [1], with its facts in a
- * JSON file of the same name beside it, and word odds in another, optional file. Runs on the calling thread. Throws OakError `MODEL_MISSING` or `MODEL_BROKEN`.
+ * Loads an ONNX graph from `waveform` [1, N] (16 kHz) and `silence` [1] (seconds) to `probability` [1]. A JSON file of the
+ * same name describes it, and an optional file has word odds. Runs on the calling thread. Throws OakError `MODEL_MISSING` or `MODEL_BROKEN`.
  */
 export async function loadEndOfTurn(onnxPath: string, languages?: readonly string[]): Promise<EndOfTurnModel> {
   const session = await openOnnxSession(onnxPath, WHAT);

@@ -33,7 +33,8 @@ export async function serveLanes(lanes: readonly NativeLane[], decoder: PieceDec
     const words: DecodedWord[] = [];
     try {
       // whisper.cpp crashes on NaN and infinities.
-      if (!request.samples.every((sample) => Math.abs(sample) < MAX_LEVEL)) throw new Error("the clip is no sound");
+      if (!request.samples.every((sample) => Math.abs(sample) < MAX_LEVEL))
+        throw new Error("the clip has samples that are not finite or far too loud");
       for (const piece of decoder.cut(request.samples)) {
         signal.throwIfAborted();
         words.push(...(await decoder.decode(lane, piece, request)));

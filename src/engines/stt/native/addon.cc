@@ -43,7 +43,7 @@ class Job : public Napi::AsyncWorker {
 
   void Execute() override {
     oak::logged_errors.clear();
-    decoded_ = lane_->decoder->decode(samples_, options_, lane_->aborted);  // what it throws becomes the promise's error
+    decoded_ = lane_->decoder->decode(samples_, options_, lane_->aborted);  // an exception rejects the promise
     if (lane_->aborted) SetError("aborted");
   }
 
