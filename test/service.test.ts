@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startService } from "../src/service.ts";
 import { loadServerConfig } from "../src/config/server-config.ts";
@@ -11,5 +13,18 @@ test("a trace_dir that cannot be created stops the start with one line, before a
   });
   await expect(startService(config, silentLog)).rejects.toThrow(
     "trace_dir: /dev/null/traces cannot be created: a part of the path is not a folder (ENOTDIR). Check the path.",
+  );
+});
+
+test("a voice in a language that its recogniser does not know stops the start with one line", async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "desk.yaml"), "config_id: desk\nsystem_prompt: Du bist Oak.\nlanguage: de\n");
+  const { config } = loadServerConfig(undefined, {
+    OAKVOICE_DATA_DIR: temporaryFolder(),
+    OAKVOICE_VOICES_DIR: folder,
+    OAKVOICE_PORT: "0",
+  });
+  await expect(startService(config, silentLog)).rejects.toThrow(
+    /^Voice configuration desk: language: the recogniser [^\n]+ knows en, not de\. [^\n]+$/u,
   );
 });

@@ -98,9 +98,21 @@ export function loadModelCatalog(file: string = join(packageRoot, "models", "cat
   return parsed.data;
 }
 
-/** The model at this path; undefined for a file that is not from the catalogue. */
+/** The model at this path, by its file name. The shipped voice has a common name, so its whole path counts. Undefined for other files. */
 export const modelAt = (catalog: ModelCatalog, role: ModelRole, path: string): CatalogModel | undefined =>
-  catalog.models.find((entry) => entry.role === role && basename(entry.path) === basename(path));
+  catalog.models.find(
+    (entry) =>
+      entry.role === role &&
+      basename(entry.path) === basename(path) &&
+      (role !== "tts" || !entry.shipped || path === modelPath(entry, "")),
+  );
+
+/** @throws OakError `CONFIG_INVALID`. */
+export function namedModel(catalog: ModelCatalog, role: ModelRole, name: string): CatalogModel {
+  const model = catalog.models.find(({ id }) => id === name);
+  if (model?.role === role) return model;
+  throw new OakError(`The catalogue has no ${role} model "${name}".`, { code: "CONFIG_INVALID" });
+}
 
 /** The context rule of the recogniser with this file name. Undefined when the catalogue has none. */
 export function contextRuleOf(catalog: ModelCatalog, path: string): ContextRule | undefined {

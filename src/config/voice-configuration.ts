@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { decodeEmotionSettings, decodeTurnSettings } from "../doors/voice/settings-codec.ts";
-import { emotionDetectionPatchSchema, turnDetectionPatchSchema } from "../doors/voice/settings.ts";
+import { emotionDetectionPatchSchema, languageCode, turnDetectionPatchSchema } from "../doors/voice/settings.ts";
 
 /** A `config_id` or a `project_id`. */
 export const identifier = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "must be 1-128 of A-Z a-z 0-9 . _ -");
@@ -25,10 +25,7 @@ export const voiceConfigurationSchema = z.strictObject({
   /** 1 is the speech model's own rate. */
   speed: z.number().min(0.5).max(2).default(1),
   /** Language of the caller, a code such as `en`. */
-  language: z
-    .string()
-    .regex(/^[a-z]{2,3}$/, "must be a language code such as en")
-    .default("en"),
+  language: languageCode.default("en"),
   /** For dates and times in replies. */
   timezone: z.string().refine(isTimezone, "must be an IANA time zone such as Europe/Berlin").default("UTC"),
   /** Names of installed models. Default: the server's own models. */

@@ -25,6 +25,8 @@ export interface Engines {
   readonly emotion: EmotionClassifier;
   /** Undefined when it could not be loaded: then turns end by silence alone. */
   readonly endOfTurn: EndOfTurnModel | undefined;
+  /** Languages that the recogniser knows. Undefined when that is not known: any may work. */
+  readonly languages?: readonly string[] | undefined;
 }
 
 /** One caller's conversation, from connect to close. These methods are its commands; its events go to `emit`. */
@@ -32,6 +34,8 @@ export interface VoiceSession {
   /** Merges a validated patch into the settings and emits `ready` before it returns. The first call makes the session ready. */
   configure(patch: SessionSettingsPatch): void;
   readonly ready: boolean;
+  /** Languages that `configure` may choose. Undefined: any. */
+  readonly languages?: readonly string[] | undefined;
   /** The caller's audio at `CALL_HZ`. The array is not kept. */
   pushAudio(pcm: Int16Array): void;
   /** Resolves when no turn is under way and no reply is owed or heard, at once or later. */

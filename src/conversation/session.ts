@@ -42,6 +42,7 @@ export class Session implements VoiceSession {
   readonly #emit: Emit;
   readonly #log: Log;
   readonly #trace: TraceFile | undefined;
+  readonly languages: readonly string[] | undefined;
   readonly #scope = new AbortController();
   /** Every callback of the session runs inside: audio frames, timers, promises. */
   readonly #faults = new FaultBoundary((error) => this.#onFault(error));
@@ -63,6 +64,7 @@ export class Session implements VoiceSession {
     this.#emit = emit;
     this.#log = log;
     this.#trace = extras.trace;
+    this.languages = engines.languages;
     this.#settings = deepMerge(DEFAULT_SETTINGS, {
       language: voice.language,
       turnDetection: voice.turn_detection,

@@ -5,6 +5,8 @@ import { resampleAll } from "../audio/resampler.ts";
 import { readWav } from "../audio/wav.ts";
 import { packageRoot } from "../config/package-root.ts";
 import type { ServerConfig } from "../config/server-config.ts";
+import { openVoiceStore } from "../config/voice-store.ts";
+import { requireLanguage } from "../engines/model-languages.ts";
 import { engineStarters } from "../engines/registry.ts";
 import type { LanguageModel } from "../engines/llm/language-model.ts";
 import type { ModelProcess } from "../engines/process/model-process.ts";
@@ -100,6 +102,11 @@ async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Exa
       return undefined;
     }
   };
+  try {
+    for (const voice of (await openVoiceStore(config.voicesDir, silentLog)).list()) requireLanguage(config, voice);
+  } catch (error) {
+    errors.push(error);
+  }
   const machine = await examineMachine(config.dataDir);
   const start = engineStarters(config, 1, silentLog);
   const plan = await planFor(config, machine, await start.graphics());

@@ -5,9 +5,9 @@ import {
   MODEL_ROLES,
   modelFor,
   modelPath,
+  namedModel,
   type CatalogModel,
   type ModelCatalog,
-  type ModelRole,
 } from "../config/model-catalog.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
@@ -15,6 +15,7 @@ import type { Engines } from "../conversation/session-interface.ts";
 import { startEmotion } from "./emotion/emotion-engine.ts";
 import type { EndOfTurnModel } from "./end-of-turn/end-of-turn-model.ts";
 import { loadEndOfTurn } from "./end-of-turn/onnx-end-of-turn.ts";
+import { recogniserLanguages, requireLanguage } from "./model-languages.ts";
 import type { ModelProcess } from "./process/model-process.ts";
 import { describeThreads } from "../resources/thread-budget.ts";
 import { startLlama } from "./llm/llama-engine.ts";
@@ -128,6 +129,7 @@ export async function startEngines(
   const llmPaths = pathsOf("llm", models.llm.path);
   const ttsPaths = pathsOf("tts", models.tts.dir);
   try {
+    for (const voice of voices) requireLanguage(config, voice);
     const card = await start.graphics();
     const paths = { stt: distinct(sttPaths), llm: distinct(llmPaths), tts: distinct(ttsPaths) };
     for (const plan of memoryFor(models, limits.max_connections, card, paths)) requireMemory(plan, models, log);
@@ -148,14 +150,13 @@ export async function startEngines(
     ]);
     const processes = namedProcesses(await Promise.all(running));
     return {
-      for: ({ models: named }) => ({
-        vad,
-        emotion,
-        endOfTurn,
-        stt: pick(stt, named.stt),
-        llm: pick(llm, named.llm),
-        tts: pick(tts, named.tts),
-      }),
+      for: (voice) => {
+        const { models: named } = voice;
+        const own = { stt: pick(stt, named.stt), llm: pick(llm, named.llm), tts: pick(tts, named.tts) };
+        // The file may have changed since the start.
+        requireLanguage(config, voice);
+        return { vad, emotion, endOfTurn, ...own, languages: recogniserLanguages(config, voice) };
+      },
       each: (read) => Object.fromEntries([...processes].map(([name, process]) => [name, read(process)])),
       close,
     };
@@ -183,12 +184,6 @@ function namedProcesses(engines: readonly (Engine | undefined)[]): ReadonlyMap<s
   for (const engine of engines)
     if (engine?.process !== undefined) processes.set(uniqueName(engine.process.name, processes), engine.process);
   return processes;
-}
-
-function namedModel(catalog: ModelCatalog, role: ModelRole, name: string): CatalogModel {
-  const model = catalog.models.find(({ id }) => id === name);
-  if (model?.role === role) return model;
-  throw new OakError(`The catalogue has no ${role} model "${name}".`, { code: "CONFIG_INVALID" });
 }
 
 /** Models of the profile that the configuration does not replace by a path. */

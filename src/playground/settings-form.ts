@@ -1,3 +1,4 @@
+import { deepMerge } from "../shared/deep-merge.ts";
 import type { CallError } from "../client/errors.ts";
 import type { SessionSettings, SessionSettingsPatch } from "../doors/voice/settings.ts";
 import type { Call } from "./call.ts";
@@ -119,7 +120,7 @@ export class SettingsForm {
 
   #change(group: string, name: string, value: unknown): void {
     const change = { [group]: { [name]: value } } as SessionSettingsPatch;
-    this.#patch = { ...this.#patch, [group]: { ...this.#patch[group as keyof SessionSettingsPatch], [name]: value } };
+    this.#patch = deepMerge(this.#patch, change);
     this.#status.textContent = this.#call?.client.state === "ready" ? "Sent …" : "For the next call.";
     this.#call?.client.configure(change);
   }

@@ -52,6 +52,16 @@ test("a broken voice is reported beside the other engines, and no number is infi
   expect(json).not.toMatch(/null/u);
 });
 
+test("a voice in a language that its recogniser does not know is a finding, and an error", async () => {
+  const voicesDir = temporaryFolder();
+  await writeFile(join(voicesDir, "desk.yaml"), "config_id: desk\nsystem_prompt: Du bist Oak.\nlanguage: de\n");
+  let printed = "";
+  const command = doctorCommand([], { ...config, voicesDir }, (text) => (printed = text));
+  await expect(command).rejects.toThrow(/^Voice configuration desk: language: the recogniser .* knows en, not de/u);
+  expect(printed).toMatch(/^! Voice configuration desk: language: /mu);
+  expect(printed).toMatch(/callers? at once/u);
+});
+
 test("the doctor reports a missing end-of-turn model as a finding", async () => {
   const models = { ...config.models, turn: { ...config.models.turn, path: "/nowhere/turn.onnx" } };
   const report = await doctorCommand([], { ...config, models });

@@ -34,8 +34,8 @@ export async function starterEngines(): Promise<Engines> {
   return { vad, stt, llm, tts, emotion, endOfTurn };
 }
 
-export async function closeEngines(engines: Engines): Promise<void> {
-  await Promise.all(Object.values(engines).map(async (engine: Engines[keyof Engines]) => engine?.close()));
+export async function closeEngines({ vad, stt, llm, tts, emotion, endOfTurn }: Engines): Promise<void> {
+  await Promise.all([vad, stt, llm, tts, emotion, endOfTurn].map(async (engine) => engine?.close()));
 }
 
 type Sent = { [Type in ServerMessageType]: { type: Type; data: ServerData[Type]; atMs: number } }[ServerMessageType];
@@ -69,6 +69,7 @@ export class Line implements AsyncDisposable {
       tts: this.#engines.watch(engines.tts),
       emotion: this.#engines.watch(engines.emotion),
       endOfTurn: engines.endOfTurn && this.#engines.watch(engines.endOfTurn),
+      languages: engines.languages,
     };
     const speculation = new SpeculationCounts();
     this.session = new Session(request, watched, this.#clock, silentLog, { speculation });

@@ -127,6 +127,16 @@ export function misplacedSettings({ misplaced, messageId }: Extract<ClientMessag
   return ["SETTINGS_OUTSIDE_DATA", message, { fields: misplaced, reply_to: messageId }] as const;
 }
 
+/** The `error` for a language that the recogniser does not know, or undefined. `known` undefined: it may know any. */
+export function unknownLanguage(
+  { patch: { language }, messageId }: Extract<ClientMessage, { type: "session_settings" }>,
+  known: readonly string[] | undefined,
+) {
+  if (language === undefined || known?.includes(language) !== false) return undefined;
+  const errors = [{ field: "data.language", message: `the recogniser knows only ${known.join(", ")}` }];
+  return ["INVALID_SETTINGS", describe(errors), { field: "data.language", errors, reply_to: messageId }] as const;
+}
+
 /** The problem of a chunk of PCM (16-bit, mono), or undefined. */
 export function pcmProblem(pcm: Buffer): string | undefined {
   if (pcm.length === 0) return "The audio chunk is empty.";

@@ -12,7 +12,9 @@ export const decodeSettings = ({
   turn_detection: turns,
   emotion_detection: emotion,
   response_style: style,
+  language,
 }: SessionSettingsPatch): domain.SessionSettingsPatch => ({
+  language,
   turnDetection: turns && decodeTurnSettings(turns),
   emotionDetection: emotion && decodeEmotionSettings(emotion),
   responseStyle: style && {
@@ -88,6 +90,7 @@ export function encodeSettings(settings: domain.SessionSettings): SessionSetting
       ...(style.empathyLevel === undefined ? {} : { empathy_level: style.empathyLevel }),
       ...(style.explanationDetail === undefined ? {} : { explanation_detail: style.explanationDetail }),
     },
+    language: settings.language,
   };
 }
 

@@ -58,6 +58,9 @@ const turnDetectionFields = {
   speaking_rate_adaptation: z.boolean(),
 };
 
+/** A primary language tag. */
+export const languageCode = z.string().regex(/^[a-z]{2,3}$/, "must be a language code such as en");
+
 const audioFields = { sample_rate: only(CALL_HZ), channels: only(1), encoding: only("linear16") };
 
 const responseStyleFields = { tone: styleValue, empathy_level: styleValue, explanation_detail: styleValue };
@@ -80,6 +83,7 @@ export const sessionSettingsPatchSchema = patchOf({
   turn_detection: turnDetectionPatchSchema,
   audio: patchOf(audioFields),
   response_style: patchOf(responseStyleFields),
+  language: languageCode,
 });
 
 /** The settings in force. Every field has a value, except those of `response_style`. */
@@ -91,6 +95,7 @@ export const sessionSettingsSchema = z.object({
   turn_detection: z.object({ ...turnDetectionFields, context_awareness: z.object(contextAwarenessFields) }),
   audio: z.object(audioFields),
   response_style: patchOf({ tone: line(200), empathy_level: line(200), explanation_detail: line(200) }),
+  language: languageCode,
 });
 
 export type SessionSettings = z.output<typeof sessionSettingsSchema>;

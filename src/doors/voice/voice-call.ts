@@ -3,7 +3,13 @@ import { samplesOf } from "../../audio/pcm16.ts";
 import type { SessionEvent } from "../../conversation/events.ts";
 import type { VoiceSession } from "../../conversation/session-interface.ts";
 import type { CallerLine, DoorCall } from "../door.ts";
-import { misplacedSettings, parseClientMessage, pcmProblem, type AboutChunk } from "./client-messages.ts";
+import {
+  misplacedSettings,
+  parseClientMessage,
+  pcmProblem,
+  unknownLanguage,
+  type AboutChunk,
+} from "./client-messages.ts";
 import { VoiceEncoder } from "./encode.ts";
 import { ErrorLimit } from "./error-limit.ts";
 import { encodeServerMessage, type ServerData, type ServerMessageType } from "./server-messages.ts";
@@ -65,11 +71,14 @@ export class VoiceCall implements DoorCall {
       return;
     }
     switch (message.type) {
-      case "session_settings":
+      case "session_settings": {
+        const refusal = unknownLanguage(message, session.languages);
+        if (refusal !== undefined) return this.error(...refusal);
         if (message.misplaced.length > 0) this.error(...misplacedSettings(message));
         this.#encoder.answers(message.messageId, message.patch);
         session.configure(decodeSettings(message.patch));
         break;
+      }
       case "audio_input":
         this.#receiveAudio(session, message.pcm, message.about);
         break;

@@ -40,6 +40,7 @@ export interface ModelShape {
   readonly wants30Seconds: boolean;
   /** The published model of this shape, by whisper.cpp's name for its alignment heads. */
   readonly published: string | undefined;
+  readonly isEnglishOnly: boolean;
 }
 
 /**
@@ -74,7 +75,11 @@ function readModel(path: string): ModelShape {
       throw new Error("its header is damaged");
     const words = header.byteLength + mels * FILTER_COLUMNS * 4;
     checkTensors(file, endOfWords(file, words, vocabulary), fstatSync(file).size);
-    return { wants30Seconds: PUBLISHED_WIDTHS.has(width), published: publishedModel(vocabulary, width, layers) };
+    return {
+      wants30Seconds: PUBLISHED_WIDTHS.has(width),
+      published: publishedModel(vocabulary, width, layers),
+      isEnglishOnly: vocabulary === ENGLISH_ONLY_VOCABULARY,
+    };
   } finally {
     closeSync(file);
   }

@@ -121,6 +121,9 @@ export function fittedContext(options: WhisperCppOptions, seconds: number): numb
   return contexts.length === 0 ? FULL_CONTEXT : contextOf(seconds * MODEL_HZ, contexts, contextMarginSeconds);
 }
 
+/** True of a Whisper model without other languages, by its vocabulary. */
+export const isEnglishOnly = (path: string): boolean => shapeOf(path).isEnglishOnly;
+
 /** The worker reports unreadable files. Opening a pipe here would block the server until its other end opens. */
 function shapeOf(path: string): ModelShape {
   try {
@@ -128,5 +131,5 @@ function shapeOf(path: string): ModelShape {
   } catch {
     // See above.
   }
-  return { wants30Seconds: false, published: undefined };
+  return { wants30Seconds: false, published: undefined, isEnglishOnly: false };
 }

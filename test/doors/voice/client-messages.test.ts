@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseClientMessage, pcmProblem } from "../../../src/doors/voice/client-messages.ts";
+import { parseClientMessage, pcmProblem, unknownLanguage } from "../../../src/doors/voice/client-messages.ts";
 
 const parse = (message: object) => parseClientMessage(JSON.stringify({ timestamp: 1.5, message_id: "m", ...message }));
 
@@ -40,6 +40,25 @@ test("settings outside data are listed as misplaced", () => {
     patch: {},
     misplaced: ["turn_detection", "audio"],
   });
+});
+
+test("a language of the recogniser is accepted, another one is refused by its name", () => {
+  const settingsIn = (language: unknown) => parse({ type: "session_settings", data: { language } });
+  const { ok } = settingsIn("de");
+  if (ok?.type !== "session_settings") throw new Error("refused");
+  expect(ok.patch).toEqual({ language: "de" });
+  for (const known of [undefined, ["en", "de"]]) expect(unknownLanguage(ok, known)).toBeUndefined();
+  const errors = [{ field: "data.language", message: "the recogniser knows only en, fr" }];
+  expect(unknownLanguage(ok, ["en", "fr"])).toEqual([
+    "INVALID_SETTINGS",
+    "data.language: the recogniser knows only en, fr",
+    { field: "data.language", errors, reply_to: "m" },
+  ]);
+  for (const language of ["German", "de-DE", "", 1, null])
+    expect(settingsIn(language).failure).toMatchObject({
+      code: "INVALID_SETTINGS",
+      details: { field: "data.language" },
+    });
 });
 
 test("an object with a length that is not a number is refused where a string is expected", () => {

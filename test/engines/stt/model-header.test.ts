@@ -39,7 +39,11 @@ describe("a Whisper model", () => {
   ])("is identified by its shape, not its name: %s", (_what, shape, published, wants30Seconds) => {
     const path = join(folder, "any-name.bin");
     writeFileSync(path, withShape(readFileSync(STARTER_MODEL), shape));
-    expect(checkModelFile(path)).toEqual({ published, wants30Seconds });
+    expect(checkModelFile(path)).toEqual({
+      published,
+      wants30Seconds,
+      isEnglishOnly: !("vocabulary" in shape),
+    });
   });
 });
 

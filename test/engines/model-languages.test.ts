@@ -1,0 +1,61 @@
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { modelPath, loadModelCatalog, namedModel } from "../../src/config/model-catalog.ts";
+import { loadServerConfig } from "../../src/config/server-config.ts";
+import { voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
+import { recogniserLanguages, requireLanguage } from "../../src/engines/model-languages.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const { config } = loadServerConfig(undefined, {});
+const voiceIn = (language: string, models = {}) =>
+  voiceConfigurationSchema.parse({ config_id: "desk", system_prompt: "You are Oak.", language, models });
+const withModels = (own: { readonly stt?: string; readonly tts?: string }) => ({
+  ...config,
+  models: {
+    ...config.models,
+    stt: { ...config.models.stt, path: own.stt ?? config.models.stt.path },
+    tts: { ...config.models.tts, dir: own.tts ?? config.models.tts.dir },
+  },
+});
+const turbo = modelPath(namedModel(loadModelCatalog(), "stt", "whisper-large-v3-turbo-q5_0"), config.dataDir);
+
+test("a voice in a language of its models passes", () => {
+  requireLanguage(config, voiceIn("en"));
+  requireLanguage(withModels({ stt: turbo, tts: "/voices/thorsten" }), voiceIn("de"));
+  expect(recogniserLanguages(withModels({ stt: turbo }), voiceIn("en"))).toContain("de");
+});
+
+test.each([
+  [
+    "the recogniser",
+    config,
+    {},
+    /^Voice configuration desk: language: the recogniser .*ggml-starter\.bin knows en, not de\. .* models\.stt\.$/u,
+  ],
+  [
+    "the speech model",
+    withModels({ stt: turbo }),
+    {},
+    /language: the speech model .*starter.tts knows en, not de\. .* models\.tts\.$/u,
+  ],
+  [
+    "a named recogniser",
+    withModels({ stt: turbo }),
+    { stt: "starter-stt" },
+    /recogniser .*ggml-starter\.bin knows en, not de/u,
+  ],
+] as const)("%s does not list the language: one line says where and what to do", (_, server, models, message) => {
+  expect(() => requireLanguage(server, voiceIn("de", models))).toThrow(
+    expect.objectContaining({ code: "CONFIG_INVALID", message: expect.stringMatching(message) }),
+  );
+});
+
+test("a file outside the catalogue: an English-only Whisper says so itself, other files are tried", () => {
+  const copy = join(temporaryFolder(), "my-own.bin");
+  copyFileSync(config.models.stt.path, copy);
+  const server = withModels({ stt: copy, tts: "/voices/thorsten/tts" });
+  expect(recogniserLanguages(server, voiceIn("en"))).toEqual(["en"]);
+  expect(() => requireLanguage(server, voiceIn("de"))).toThrow(/my-own\.bin knows en, not de/u);
+  expect(recogniserLanguages(withModels({ stt: "/models/other.bin" }), voiceIn("de"))).toBeUndefined();
+});
