@@ -5,16 +5,16 @@ import { seededRandom } from "./random.ts";
 import { readOptions } from "./options.ts";
 
 const USAGE = `npm run bench:interruptions -- [--count 500] [--callers 4] [--seed 1]
-Callers interrupt reply after reply at random moments, in real time: does the box still answer, and has its memory grown?
-Memory is that of the box with all its model processes, and of these callers.`;
+Callers interrupt one reply after the other at random moments, in real time. Shows whether the server still answers
+and its memory grows. The memory is that of the server with all its model processes, and of these callers.`;
 const WORDS = ["flite-stop.wav", "flite-lights.wav", "flite-time.wav", "flite-timer.wav"].map(clip);
 const QUESTION = clip("flite-time.wav");
-/** The starter model's replies are short: said slowly, they last long enough to be interrupted. */
+/** The starter model's replies are short. A slow voice makes them long enough to interrupt. */
 const SLOW_VOICE = "config_id: slow\nsystem_prompt: You are Oak, a friendly voice assistant.\nspeed: 0.5\n";
-/** A turn that says nothing by then was not understood; a reply that is not heard by then is not coming. */
+/** Limits for a turn's transcript and for a reply. A later transcript counts as empty, a later reply as missing. */
 const UNDERSTOOD_MS = 15_000;
 const ANSWERED_MS = 30_000;
-/** The reply is interrupted within this much of its first chunk. */
+/** Longest time from a reply's first chunk to its interruption. */
 const WITHIN_MS = 400;
 
 const values = readOptions(USAGE, {
@@ -43,7 +43,7 @@ await box.close();
 async function interrupt(caller: Caller, random: () => number): Promise<void> {
   let answered = false;
   while (done.rounds < count) {
-    // Taken for no interruption, or not understood: what was owed is the rest of the reply, if there was one.
+    // The words were not an interruption or not understood, so only the rest of the reply was due.
     if (!answered) await ask(caller);
     await sleep(random() * WITHIN_MS);
     answered = await say(caller, WORDS[Math.floor(random() * WORDS.length)] ?? QUESTION);
@@ -61,14 +61,14 @@ function note(caller: Caller): void {
     );
 }
 
-/** Asks until a reply is heard: a question over a reply, or one that is not understood, is asked again. */
+/** Asks until a reply is audible. A question over a reply and one that is not understood are asked again. */
 async function ask(caller: Caller): Promise<void> {
   for (let tries = 0; tries < 10; tries += 1) if (await say(caller, QUESTION)) return;
   const last = caller.messages.map(({ type }) => type).filter((type) => type !== "voice_activity");
   throw new Error(`ten questions were not understood; after the last one came: ${last.join(" ")}`);
 }
 
-/** True when words were understood and answered, false when none were. Rejects when an answer is owed and does not come. */
+/** True when words were understood and answered, false when no words were. Rejects when an expected answer is missing. */
 async function say(caller: Caller, words: Buffer): Promise<boolean> {
   caller.messages.splice(0);
   await caller.speak(Buffer.concat([words, silence(0.8)]));
@@ -80,7 +80,7 @@ async function say(caller: Caller, words: Buffer): Promise<boolean> {
     if (understood >= 0 && caller.messages.slice(understood).some(({ type }) => type === "tts_chunk")) return true;
     const waitedMs = performance.now() - saidMs;
     if (understood < 0 && waitedMs > UNDERSTOOD_MS) return false;
-    if (waitedMs > ANSWERED_MS) throw new Error("no reply to what was understood");
+    if (waitedMs > ANSWERED_MS) throw new Error("the words were understood, but no reply came");
     // While the caller listens, the client continues to send its microphone's audio.
     await caller.speak(silence(0.1));
   }

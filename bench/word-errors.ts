@@ -1,6 +1,6 @@
 import { speakable } from "../src/language/en/speakable.ts";
 
-/** Spelled alike on both sides, so that only words count: lower case, numbers in words, no marks. */
+/** Normalises spelling so that only words count: lower case, numbers in words, no punctuation. */
 export function plainWords(text: string): readonly string[] {
   return speakable(text)
     .toLowerCase()
@@ -17,7 +17,7 @@ const SPELLINGS = new Map([
   ["dr", "doctor"],
 ]);
 
-/** Substitutions, insertions and deletions that make `heard` of `reference` (Levenshtein distance over words). */
+/** Number of substitutions, insertions and deletions from `reference` to `heard` (Levenshtein distance over words). */
 export function wordErrors(reference: readonly string[], heard: readonly string[]): number {
   let row = heard.map((_, index) => index + 1);
   reference.forEach((word, line) => {

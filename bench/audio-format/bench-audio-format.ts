@@ -9,12 +9,14 @@ import { music, singing, testSignal } from "./synthetic.ts";
 import { WRONG_FORMATS } from "./wrong-formats.ts";
 
 const USAGE = `npm run bench:audio-format -- [--data DIR] [--held-out] [--share N]
-How often AUDIO_FORMAT_SUSPECT is right: wrong formats detected within 2 s of speech, and false alarms over sound in the right format.
-DIR (../shared/data) holds speech by speaker, and noise. Every other speaker and noise is kept for --held-out. --share 4: a quarter of them. --no-speech, --no-other-sound: only the rest.`;
+Measures how often AUDIO_FORMAT_SUSPECT is correct: wrong formats that are detected within 2 s of speech, and false
+alarms in the right format. DIR (../shared/data) has folders of speech by speaker, and of noise. Every other speaker
+and noise is only used with --held-out. --share 4 uses a quarter of them. --no-speech and --no-other-sound skip that
+part.`;
 
 const CHUNK_MS = 100;
 const PIECE_SECONDS = 8;
-/** Times real time. Infinity: all at once. */
+/** Pace of a stream, in multiples of real time. Infinity sends all audio at once. */
 const PACES = [1, Infinity, 1 / 3, 2 / 3, 2, 44.1 / 24, 0.9];
 
 /** Streams bytes as a client does, and returns the suspicion. */
@@ -31,7 +33,7 @@ function stream(bytes: Uint8Array, bytesPerSecond: number, pace: number, random:
 
 const percent = (part: number, of: number) => `${((100 * part) / Math.max(1, of)).toFixed(1).padStart(5)} %`;
 
-/** From the first sound on. */
+/** The recording from its first sound on. */
 function fromSpeech(sound: Float32Array): Float32Array {
   const peak = sound.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
   return sound.subarray(sound.findIndex((sample) => Math.abs(sample) > peak / 10));
@@ -60,7 +62,7 @@ class Detections {
 class FalseAlarms {
   readonly #kinds = new Map<string, { seconds: number; streams: number; alarms: string[] }>();
 
-  /** Streams the sound in pieces, each as a new caller, half of them at once and half at another pace. */
+  /** Streams pieces of the sound, each as a new caller. Half of them are sent at once, half at another pace. */
   add(kind: string, name: string, samples: Int16Array, random: () => number): void {
     const row = this.#kinds.get(kind) ?? { seconds: 0, streams: 0, alarms: [] };
     this.#kinds.set(kind, row);
@@ -112,7 +114,7 @@ function measureSpeech(data: string, chosen: Chosen, detections: Detections, ala
     right("telephone band", load(recordings, TELEPHONE).subarray(0, 20 * MATERIAL_HZ));
     const speech = fromSpeech(sound);
     for (const { name: format, expected, bytesPerSecond, encode, isContainer } of WRONG_FORMATS) {
-      // The sound makes no difference to the header of a container.
+      // The header of a container does not depend on the sound.
       if (isContainer && index % 10 !== 0) continue;
       const bytes = encode(speech.subarray(0, 2 * MATERIAL_HZ));
       detections.add(`${format}, all at once`, stream(bytes, bytesPerSecond, Infinity, random), expected);
@@ -161,7 +163,7 @@ function main(): void {
   if (values.speech) measureSpeech(values.data, chosen, detections, alarms);
   if (values["other-sound"]) measureOtherSound(values.data, chosen, heldOut, Math.ceil(180 / share), alarms);
   console.log(
-    `Within 2 s of speech, ${heldOut ? "held-out" : "development"} speakers: streams, named rightly, named wrongly`,
+    `Within 2 s of speech, ${heldOut ? "held-out" : "development"} speakers: streams, correct formats, wrong formats`,
   );
   detections.print();
   console.log("\nSound in the right format, each caller up to 8 s, at several paces");

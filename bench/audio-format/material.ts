@@ -62,10 +62,10 @@ function speakerOf(set: string, file: string): string {
   return file.includes("/") ? file.split("/")[0]! : set;
 }
 
-/** Half of all names is for development; the other half is only for the final measurement. */
+/** Half of all names is for development, the other half only for the final measurement. */
 export const isHeldOut = (name: string) => createHash("sha256").update(name).digest()[0]! % 2 === 1;
 
-/** The recordings one after the other, mono, at `MATERIAL_HZ`. @param filter Filter of ffmpeg, such as a change of pitch. */
+/** Joins recordings, mono at `MATERIAL_HZ`. @param filter Filter of ffmpeg, such as a change of pitch. */
 export function load({ files }: Recordings, filter = "anull"): Float32Array {
   const inputs = files.flatMap((file) => ["-i", file]);
   const parts = files.map(

@@ -5,7 +5,7 @@ import { MATERIAL_HZ, toInt16 } from "./material.ts";
 
 export interface WrongFormat {
   readonly name: string;
-  /** Part of the name that the detector must give. */
+  /** Part of the format name that the detector must return. */
   readonly expected: RegExp;
   readonly bytesPerSecond: number;
   readonly isContainer?: boolean;
@@ -27,7 +27,7 @@ const stereo = (other: (samples: Int16Array, index: number) => number) => (sound
   return bytesOf(both);
 };
 
-/** ffmpeg makes the rest: it knows every codec. */
+/** ffmpeg encodes the other formats. */
 function ffmpeg(sound: Float32Array, ...output: string[]): Uint8Array {
   const input = ["-v", "error", "-f", "f32le", "-ar", String(MATERIAL_HZ), "-ac", "1", "-i", "-"];
   const { status, stdout, stderr } = spawnSync("ffmpeg", [...input, ...output, "-"], {

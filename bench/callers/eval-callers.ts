@@ -22,8 +22,8 @@ import { sayWith } from "./synthetic-voice.ts";
 import { readOptions } from "../options.ts";
 
 const USAGE = `npm run eval:callers -- [--callers FILE] [--at-once N]
-Thirty scripted callers with synthetic voices through the socket of a server of its own (the starter models, or what
-OAKVOICE_CONFIG names). Counts the tasks that were heard and answered right, and prints every turn.`;
+Thirty scripted callers with synthetic voices call a new server (with the starter models, or the configuration that
+OAKVOICE_CONFIG names). Counts the tasks that were transcribed and answered correctly, and prints every turn.`;
 
 const CHUNK_MS = 100;
 const REPLY_WAIT_MS = 15_000;
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** One caller: says each turn, waits for the whole reply, and judges it. */
+/** One caller, who says each turn, waits for the whole reply and judges it. */
 async function call(
   address: (id: string) => string,
   caller: CallerScript,
@@ -124,7 +124,7 @@ async function call(
   return results;
 }
 
-/** In real time; a microphone that goes on with near silence until the turn is over. */
+/** Streams in real time, then near silence until the turn has ended. */
 async function stream(client: VoiceClient, pcm: Uint8Array, isOver: () => boolean): Promise<void> {
   const bytes = CHUNK_MS * CALL_BYTES_PER_MS;
   const beganMs = performance.now();

@@ -8,7 +8,7 @@ import { OakError } from "../../src/shared/errors.ts";
 
 const FLITE_VOICES = new Set(["slt", "awb", "kal", "kal16", "rms"]);
 
-/** Text said by a voice of flite, or a variant of espeak-ng ("en-us+NAME"). @throws OakError `BENCH_FAILED`. */
+/** Speaks a text with a voice of flite, or a variant of espeak-ng ("en-us+NAME"). @throws OakError `BENCH_FAILED`. */
 export function sayWith(voice: string, text: string, sampleRateHz: number): Float32Array {
   const folder = mkdtempSync(join(tmpdir(), "oakvoice-say-"));
   try {

@@ -18,17 +18,17 @@ import { measureFloor } from "./floor.ts";
 import { NaiveChain, type NaiveTurn } from "./naive.ts";
 
 const USAGE = `npm run bench:naive|bench:limits -- [--scenario FILE] [--turns N] [--port 8787] [--out FOLDER]
-One caller of the server first, then on the same clips (a scenario's plain turns) the same engines without it:
-  naive   one after the other, as these packages are first wired: silence, WAV file, whisper-node, whole reply, whole speech
-  limits  each alone: what the machine can do at best
-Prints both beside each other and writes compare-naive.json or compare-limits.json.`;
+Measures one caller of the server, then the same engines without the server on the same clips (a scenario's plain turns):
+  naive   one after the other in the simplest pipeline: silence, WAV file, whisper-node, whole reply, whole speech
+  limits  each engine alone, the best that the machine can do
+Prints both in one table and writes compare-naive.json or compare-limits.json.`;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
       scenario: { type: "string", default: join(packageRoot, "bench", "conversation", "scenarios", "crowd.yaml") },
-      /** The first so many of them; 0: all. */
+      /** Number of turns from the first on. 0 uses all. */
       turns: { type: "string", default: "0" },
       out: { type: "string", default: join(packageRoot, "build", "bench") },
       port: { type: "string", default: "8787" },
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
 
   console.log(`${String(utterances.length)} turns through the server ...`);
   const { summary } = await pipeline(scenario, Number(values.port));
-  console.log("the engines by themselves ...");
+  console.log("the engines alone ...");
   const engines = await startAlone(config);
   try {
     const rows =
@@ -77,10 +77,10 @@ function plainTurns(scenario: Scenario, count: number): Scenario {
   return { ...scenario, callers: [{ ...first, utterances }] };
 }
 
-/** The server's processes have ended when this has: the rest of the run has the machine to itself. */
+/** Ends the server's processes before it returns, so that the rest of the run has no other load. */
 async function pipeline(scenario: Scenario, port: number) {
   using server = await findServer({ port, configId: scenario.configId });
-  return await runStage(scenario, 1, 0, server); // awaited here: the server ends with this block
+  return await runStage(scenario, 1, 0, server); // The server ends with this block.
 }
 
 async function naiveTurns(chain: NaiveChain, { callers, network }: Scenario): Promise<NaiveTurn[]> {

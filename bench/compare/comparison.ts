@@ -7,7 +7,7 @@ export interface Row {
   readonly name: string;
   readonly pipeline: number | undefined;
   readonly other: number | undefined;
-  /** Pipeline over other. */
+  /** Pipeline divided by other. */
   readonly ratio: number | undefined;
 }
 
@@ -16,7 +16,7 @@ const row = (name: string, pipeline: number | undefined, other: number | undefin
   return { name, pipeline, other, ratio };
 };
 
-/** Where the pipeline streams, its time is the first piece's; the naive one's is the whole. */
+/** A streaming stage of the pipeline counts until its first piece, a stage of the naive pipeline until its end. */
 export function compareWithNaive(pipeline: StageSummary, turns: readonly NaiveTurn[]): Row[] {
   const times = (pick: (turn: NaiveTurn) => number | undefined): Summary | undefined =>
     summarise(turns.map(pick).filter((value) => value !== undefined));
@@ -52,7 +52,7 @@ export function compareWithNaive(pipeline: StageSummary, turns: readonly NaiveTu
   ];
 }
 
-/** Means: the server's histograms have no exact quantiles. */
+/** Compares means, because the server's histograms have no exact quantiles. */
 export function compareWithFloor(pipeline: StageSummary, floor: Floor): Row[] {
   const { stage_seconds: stages, real_time_factors: factors } = pipeline;
   const stageMs = (stage: string) => {

@@ -2,7 +2,7 @@ import type { ServerConfig } from "../../src/config/server-config.ts";
 import { engineStarters } from "../../src/engines/registry.ts";
 import { silentLog } from "../../src/shared/log.ts";
 
-/** The engines that the server would run, on the same models, without the server. */
+/** The engines and models of the server's configuration, without the server. */
 export async function startAlone(config: ServerConfig) {
   const start = engineStarters(config, 1, silentLog);
   const engines = {

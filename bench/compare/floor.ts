@@ -11,15 +11,15 @@ import type { Utterance } from "../conversation/scenario.ts";
 import { summarise, type Summary } from "../conversation/statistics.ts";
 import type { EnginesAlone } from "./engines.ts";
 
-/** Silence after which the pipeline first asks whether the turn is over, ms. */
+/** Silence after which the pipeline first queries the end-of-turn model, ms. */
 const SILENT_MS = 200;
 
-/** Each engine with nothing else to do, on the same clips. */
+/** Times of each engine without other load, on the same clips. */
 export interface Floor {
-  /** ms a frame. */
+  /** Time for each frame, ms. */
   readonly vad: Summary | undefined;
   readonly vadFactor: number;
-  /** ms a request. */
+  /** Time for each request, ms. */
   readonly sttFinal: Summary | undefined;
   readonly sttFactor: number;
   readonly endOfTurn: Summary | undefined;
@@ -27,7 +27,7 @@ export interface Floor {
   readonly llmFirstPiece: Summary | undefined;
   readonly llmReply: Summary | undefined;
   readonly llmPiecesPerSecond: number;
-  /** To the text of the first clause. */
+  /** Time to the text of the first clause. */
   readonly llmFirstClause: Summary | undefined;
   readonly ttsFirstClause: Summary | undefined;
   readonly ttsClause: Summary | undefined;
@@ -40,7 +40,7 @@ export async function measureFloor(
   utterances: readonly Utterance[],
 ): Promise<Floor> {
   const [first] = utterances;
-  // One that does not count: caches fill, pages are read.
+  // The first measurement is not used, because it fills caches and reads pages.
   if (first !== undefined) await measureClip(engines, voice, first, new Times());
   const times = new Times();
   for (const utterance of utterances) await measureClip(engines, voice, utterance, times);
@@ -64,7 +64,7 @@ export async function measureFloor(
   };
 }
 
-/** ms of each request. */
+/** Times of all requests, ms. */
 class Times {
   readonly lists = {
     vad: [] as number[],
@@ -130,7 +130,7 @@ async function measureClip(
   }
 }
 
-/** The reply as the pipeline cuts it up; the model has read the system prompt before, as in a call. */
+/** Generates a reply and splits it into clauses like the pipeline. The system prompt is prefilled, as in a call. */
 async function write({ llm }: EnginesAlone, voice: VoiceConfiguration, said: string, times: Times): Promise<Clause[]> {
   const { signal } = new AbortController();
   const { lists } = times;

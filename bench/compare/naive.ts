@@ -22,9 +22,9 @@ const VOICED = 0.5;
 
 type Whisper = (file: string, options: { modelPath: string }) => Promise<{ speech: string }[] | undefined>;
 
-/** Times are ms from the true last voiced sample. Undefined: it did not come to that. */
+/** Times in ms from the true last voiced sample. Undefined when a stage was not reached. */
 export interface NaiveTurn {
-  /** The silence had lasted; nothing follows when that was before the speech had ended. */
+  /** End of the silence that ends the turn. The other stages are skipped when it is before the end of speech. */
   readonly turnOverMs: number;
   readonly transcriptMs: number | undefined;
   readonly replyMs: number | undefined;
@@ -35,8 +35,8 @@ export interface NaiveTurn {
 }
 
 /**
- * The same models in the simplest pipeline: silence ends the turn, the turn goes into a WAV file, `whisper-node` transcribes it as its
- * README shows, the whole reply is written, then the whole reply is spoken. There is no network. `whisper-node` changes the process's working directory.
+ * The same models in the simplest pipeline. Silence ends the turn, which is written to a WAV file. `whisper-node` transcribes it as in
+ * its README. The model writes the whole reply, then the voice speaks it. There is no network. `whisper-node` changes the working directory.
  */
 export class NaiveChain {
   readonly #engines: EnginesAlone;
@@ -53,14 +53,14 @@ export class NaiveChain {
     this.#whisper = whisper;
   }
 
-  /** The first time on a machine it compiles the package's whisper.cpp. `modelPath`: of the recogniser. */
+  /** Compiles the package's whisper.cpp on the first use. `modelPath` is the model of the recogniser. */
   static async open(engines: EnginesAlone, voice: VoiceConfiguration, modelPath: string): Promise<NaiveChain> {
     const packageFolder = await buildWhisperNode();
     const { whisper } = createRequire(import.meta.url)(join(packageFolder, "dist/index.js")) as { whisper: Whisper };
     return new NaiveChain(engines, voice, modelPath, whisper);
   }
 
-  /** In real time. `chunkMs`: of audio at a time, as from a microphone. */
+  /** Runs a turn in real time. Audio arrives in chunks of `chunkMs`, as from a microphone. */
   async turn({ speech, voiced, text }: Utterance, silenceMs: number, chunkMs: number): Promise<NaiveTurn> {
     const beganMs = performance.now();
     const endMs = beganMs + (voiced.to * 1000) / CALL_HZ;
@@ -93,7 +93,7 @@ export class NaiveChain {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** The audio until a voice has been silent for `silenceMs`. */
+  /** Returns the audio up to `silenceMs` of silence after a voice. */
   async #listen(speech: Float32Array, silenceMs: number, chunkMs: number): Promise<Float32Array> {
     const detector = this.#engines.vad.open();
     const { frameSamples } = detector;
@@ -117,7 +117,7 @@ export class NaiveChain {
         }
       }
     }
-    return speech; // no voice was found in it
+    return speech; // without a voice
   }
 
   async #transcribe(samples: Float32Array): Promise<string> {

@@ -16,16 +16,16 @@ import { readOptions } from "../options.ts";
 
 const USAGE = `npm run bench -- [--callers 1,2,4,8] [--minutes M] [--scenario FILE] [--limits FILE] [--out FOLDER]
                  [--url wss://host[:port] --api-key KEY] [--port 8787]
-Callers talk to a server over its WebSocket in real time: the one at --url, the one that listens on this machine, or one
-started for the bench. Prints a table and writes bench.json and bench.html. With --limits it ends with exit code 1 when a
-limit is not kept, and says which.`;
+Callers talk to a server over its WebSocket in real time. It is the server at --url, a server on this machine, or one that is
+started for the bench. Prints a table and writes bench.json and bench.html. With --limits the exit code is 1 when a limit is
+exceeded, and the output names the limit.`;
 
 const SCENARIOS = join(packageRoot, "bench", "conversation", "scenarios");
 
 async function main(): Promise<void> {
   const values = readOptions(USAGE, {
     callers: { type: "string", default: "1,2" },
-    /** Each number of callers goes on with its scripts this long; 0: once through. */
+    /** Minutes for which the callers of a stage repeat their scripts. 0 runs each script once. */
     minutes: { type: "string", default: "0" },
     scenario: { type: "string", default: join(SCENARIOS, "everyday.yaml") },
     limits: { type: "string" },
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
   console.log(`\n${scenario.name}; ${report.machine}\n${textTable(summaries)}\n\n${values.out}/bench.{json,html}`);
   if (failed === undefined) return;
   for (const line of failed) console.error(`not kept: ${line}`);
-  console.log(failed.length === 0 ? "accepted: every limit is kept" : "not accepted");
+  console.log(failed.length === 0 ? "accepted: no limit is exceeded" : "not accepted");
   process.exitCode = failed.length === 0 ? 0 : 1;
 }
 

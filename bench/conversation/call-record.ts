@@ -39,11 +39,11 @@ export type CallEvent = { readonly atMs: number } & (
   | { readonly type: "leak" }
 );
 
-/** Speech of a reply as a client that plays gapless would play it. */
+/** Speech of a reply, as a client without gaps plays it. */
 export interface HeardChunk {
   readonly receivedMs: number;
   readonly playMs: number;
   readonly durationMs: number;
-  /** When its first audible sample plays; undefined when it has none. */
+  /** Playback time of its first audible sample. Undefined when no sample is audible. */
   readonly audibleMs: number | undefined;
 }

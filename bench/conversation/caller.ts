@@ -87,7 +87,7 @@ export class BenchCaller {
         speaking = undefined;
       await this.#send(chunk, beganMs + (from + chunk.length) / MS, sent);
     }
-    // Copy the lists: messages after the client hung up do not belong to the call.
+    // The lists are copied, because messages after the client closed do not belong to the call.
     const record = { utterances: [...this.#spoken], events: [...this.#events], audio: [...this.#audio] };
     const closed = this.#closed;
     this.#client?.close();
@@ -221,7 +221,7 @@ export class BenchCaller {
   }
 }
 
-/** The threshold in force. A server that does not report it has accepted the requested one. */
+/** The active threshold. A server that does not report it has accepted the requested one. */
 function silenceThresholdOf({ data }: Extract<ServerMessage, { type: "status" }>, asked: SessionSettingsPatch): number {
   const applied = data.status === "ready" ? data.details.applied_settings?.turn_detection : undefined;
   const { silence_threshold: standard } = DEFAULT_SESSION_SETTINGS.turn_detection;

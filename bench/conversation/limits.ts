@@ -29,7 +29,7 @@ export function failures(summary: StageSummary, limits: Limits): string[] {
   });
 }
 
-/** Undefined: not measured. @throws OakError `BENCH_FAILED` for a name that no summary has. */
+/** The value of a measure, or undefined when it was not measured. @throws OakError `BENCH_FAILED` for a name that no summary has. */
 export function valueOf(summary: StageSummary, name: string): number | undefined {
   const [field = "", ...path] = name.split(".");
   if (!(field in summary)) throw new OakError(`Unknown measure "${name}".`, { code: "BENCH_FAILED" });

@@ -5,20 +5,20 @@ import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "./call-
 /** A longer gap in the middle of a reply is audible. */
 const UNDERRUN_MS = 20;
 
-/** Measures of one utterance. Times are ms from its last voiced sample, unless another start is named. */
+/** Measures of one utterance. Times are ms from its last voiced sample, unless the comment names another start. */
 export interface TurnMeasures {
   readonly caller: number;
   readonly meantAs: SpokenUtterance["meantAs"];
   readonly overReply: boolean;
-  /** To the first audible sample of the reply at the client. */
+  /** Time to the first audible sample of the reply at the client. */
   readonly voiceToVoiceMs: number | undefined;
-  /** Voice to voice less the session's `silence_threshold`. */
+  /** Voice to voice minus the session's `silence_threshold`. */
   readonly beyondThresholdMs: number | undefined;
   readonly finalTranscriptMs: number | undefined;
   readonly turnEndMs: number | undefined;
   readonly firstTextMs: number | undefined;
   readonly firstSpeechMs: number | undefined;
-  /** From the interruption's first voiced sample to `tts_interruption`, and to the last chunk of the reply it stopped. */
+  /** Times from the interruption's first voiced sample to `tts_interruption`, and to the last chunk of the stopped reply. */
   readonly bargeInMs: number | undefined;
   readonly lastSpeechSentMs: number | undefined;
   /** The turn ended before the user had finished. */
@@ -57,7 +57,7 @@ function measureTurn(
   const first = (type: CallEvent["type"], fromMs: number) =>
     events.find((event) => event.type === type && event.atMs >= fromMs)?.atMs;
   const stop = overReply ? first("interruption", startMs) : undefined;
-  // Until the turn is over, the previous reply plays.
+  // The previous reply plays until the end of the turn.
   const ownFromMs = ends[0]?.atMs ?? Infinity;
   const reply = audio.filter(({ receivedMs }) => receivedMs >= ownFromMs);
   const audibleMs = reply.find((chunk) => chunk.audibleMs !== undefined)?.audibleMs;

@@ -1,7 +1,7 @@
 import { quantile } from "./statistics.ts";
 
 export interface MemorySample {
-  /** Since the callers began. */
+  /** Time since the callers began. */
   readonly seconds: number;
   readonly residentBytes: number;
   readonly residentByProcess: Readonly<Record<string, number>>;
@@ -11,7 +11,7 @@ export interface MemorySample {
 const SETTLED_SECONDS = 300;
 /** Window of the medians, which hides single garbage collections. */
 const WINDOW_SECONDS = 60;
-/** A shorter run says nothing about a leak. */
+/** A shorter run cannot show a leak. */
 const LEAST_WINDOWS = 3;
 
 /**

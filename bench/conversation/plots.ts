@@ -3,7 +3,7 @@ import type { Stage } from "./summary.ts";
 const WIDTH = 720;
 const HEIGHT = 260;
 const MARGIN = 56;
-/** Shorter stages say nothing about memory. */
+/** Shorter stages have no memory plot. */
 const MEMORY_FROM_SECONDS = 120;
 const STEPS = [0, 1, 2, 3, 4];
 
@@ -13,12 +13,12 @@ interface Line {
 }
 
 interface Axis {
-  /** Its end, four whole steps from 0. */
+  /** End of the axis, four whole steps from 0. */
   readonly most: number;
   readonly label: (value: number) => string;
 }
 
-/** An axis to at least `most` whose four steps are multiples of `step`. */
+/** An axis up to at least `most` with four steps that are multiples of `step`. */
 function axis(most: number, step: number, label: (value: number) => string): Axis {
   return { most: 4 * step * Math.max(1, Math.ceil(most / (4 * step))), label };
 }

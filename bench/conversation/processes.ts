@@ -30,7 +30,7 @@ export function useOf(root: number): ProcessUse | undefined {
       residentByProcess: byName(stats),
     };
   } catch {
-    return undefined; // no /proc: another system
+    return undefined; // This system has no /proc.
   }
 }
 
@@ -75,7 +75,7 @@ function isBelow(pid: number, root: number, parents: ReadonlyMap<number, number 
 function statOf(pid: number): { name: string; parent: number; ticks: number; residentBytes: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, "latin1");
-    // The name, in parentheses, may hold anything; the fields after it are numbers.
+    // The name in parentheses may contain any characters. The fields after it are numbers.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [parent = 0, user = 0, system = 0] = [fields[1], fields[11], fields[12]].map(Number);
     const status = readFileSync(`/proc/${String(pid)}/status`, "latin1");
@@ -98,7 +98,7 @@ function holds(pid: number, link: string): boolean {
     const folder = `/proc/${String(pid)}/fd`;
     return readdirSync(folder).some((descriptor) => isLink(`${folder}/${descriptor}`, link));
   } catch {
-    return false; // another user's, or ended
+    return false; // The process belongs to another user or has ended.
   }
 }
 

@@ -6,7 +6,7 @@ interface Row {
   readonly cells: readonly string[];
 }
 
-/** The table for people: one line per measure, one column per number of callers. */
+/** The text table, with one line per measure and one column per number of callers. */
 export function tableRows(stages: readonly StageSummary[]): readonly Row[] {
   const row = (name: string, cell: (stage: StageSummary) => string): Row => ({ name, cells: stages.map(cell) });
   const ms = (value: number | undefined) => (value === undefined ? "-" : value.toFixed(0));

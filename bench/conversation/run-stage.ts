@@ -13,12 +13,12 @@ export interface StageServer {
   urlOf(connectionId: string): string;
   /** Process of a server on this machine. */
   readonly port: number | undefined;
-  /** Opens the socket, if not a plain one. */
+  /** Opens the socket. The default is a plain WebSocket. */
   readonly openSocket?: OpenSocket;
 }
 
 /**
- * Runs `count` callers at once. Measuring begins when all are ready. Each one repeats its script for `durationMs`, and completes
+ * Runs `count` callers at once. Measuring begins when all are ready. Each caller repeats the script for `durationMs`, and completes
  * it at least once.
  */
 export async function runStage(
@@ -55,7 +55,7 @@ export async function runStage(
   });
 }
 
-/** Until aborted. */
+/** Repeats until it is aborted. */
 async function every(ms: number, signal: AbortSignal, work: () => void): Promise<void> {
   while (!signal.aborted) {
     work();

@@ -19,7 +19,7 @@ const turnSchema = z.strictObject({
   say: z.union([z.string(), z.array(z.union([z.string(), z.number().positive().max(30)])).min(1)]),
   /** The spoken words. Optional if a table or a text file beside the recording has them. */
   text: z.string().optional(),
-  /** Begin this long after the reply became audible, instead of after its end. Seconds. */
+  /** Begins this many seconds after the reply became audible, instead of after its end. */
   into_reply: z.number().min(0).max(30).optional(),
   /** Whether the reply must stop for this utterance. */
   meant_as: z.enum(["interruption", "backchannel"]).optional(),
@@ -36,9 +36,9 @@ const scenarioSchema = z.strictObject({
   network: z
     .strictObject({
       chunk_ms: z.number().int().min(10).max(1000).default(100),
-      /** Each chunk is sent up to this much late. */
+      /** Largest delay of a chunk. */
       jitter_ms: z.number().min(0).max(1000).default(0),
-      /** A stall: nothing is sent for a while, then everything at once. */
+      /** Nothing is sent for a while, then all audio at once. */
       stall: z
         .strictObject({ every_seconds: z.number().positive(), for_ms: z.number().positive().max(5000) })
         .optional(),
@@ -62,7 +62,7 @@ const scenarioSchema = z.strictObject({
 });
 
 export interface Utterance {
-  /** Mono, 24 kHz, without noise. */
+  /** Samples without noise, mono, 24 kHz. */
   readonly speech: Float32Array;
   /** Positions of the first and last voiced samples. */
   readonly voiced: { readonly from: number; readonly to: number };
@@ -127,7 +127,7 @@ function utterances(folder: string, turn: z.infer<typeof turnSchema>): Utterance
   const sounds = parts.map((part) => {
     if (typeof part === "number") return new Float32Array(Math.round(part * CALL_HZ));
     const sound = readSpeech(resolve(folder, part));
-    // A pause between two recordings is as long as it says, whatever silence they bring along.
+    // The recordings' own silence does not lengthen the pause between them.
     return parts.length === 1 ? sound : sound.subarray(voicedSpan(sound)?.from, voicedSpan(sound)?.to);
   });
   const files = parts.filter((part) => typeof part === "string");
@@ -149,7 +149,7 @@ function utterance(speech: Float32Array, text: string | undefined, turn: z.infer
   };
 }
 
-/** WAVs keep their band; other files come through ffmpeg at the models' rate. */
+/** WAV files keep their sample rate. ffmpeg converts other files to the models' rate. */
 function readSpeech(path: string): Float32Array {
   if (extname(path).toLowerCase() !== ".wav") return resampleAll(readAudio(path), MODEL_HZ, CALL_HZ);
   const { samples, sampleRateHz } = readWav(readFileSync(path));

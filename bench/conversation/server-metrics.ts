@@ -8,14 +8,14 @@ export interface ServerMetrics {
 
 export type Histograms = Readonly<Record<string, Histogram>>;
 
-/** As Prometheus counts: `buckets` holds how many values were no larger than each bound. */
+/** A histogram as in Prometheus. `buckets` has the number of values up to each bound. */
 interface Histogram {
   sum: number;
   count: number;
   readonly buckets: Map<number, number>;
 }
 
-/** Quantiles lie within a bucket's bounds, no closer; the mean is exact. */
+/** Quantiles are only known within a bucket's bounds. The mean is exact. */
 export interface Distribution {
   readonly count: number;
   readonly mean: number;
@@ -24,7 +24,7 @@ export interface Distribution {
   readonly p99: number;
 }
 
-/** One histogram, in Prometheus' text format, by the values of its one label. */
+/** Reads one histogram of Prometheus' text format, by the values of its label. */
 export function parseHistograms(text: string, name: string): Histograms {
   const found: Record<string, Histogram> = {};
   for (const [, field, labels = "", value] of text.matchAll(
@@ -78,6 +78,6 @@ export async function readServerMetrics(socketUrl: string): Promise<ServerMetric
       stages: parseHistograms(text, "oakvoice_stage_seconds"),
     };
   } catch {
-    return undefined; // the bench needs no more than the WebSocket
+    return undefined; // The bench works without metrics.
   }
 }

@@ -9,7 +9,7 @@ const VOICED_BELOW_PEAK_DB = 35;
 /** Level from which 10 ms of a reply are audible. */
 const AUDIBLE_DBFS = -50;
 
-/** Positions of the first and one past the last voiced 10 ms of clean speech. Undefined: nothing can be heard. */
+/** Positions of the first and one past the last voiced 10 ms of clean speech. Undefined for silence. */
 export function voicedSpan(speech: Float32Array): { readonly from: number; readonly to: number } | undefined {
   const levels = frameLevels(speech);
   const threshold = Math.max(AUDIBLE_DBFS, Math.max(...levels) - VOICED_BELOW_PEAK_DB);
@@ -19,7 +19,7 @@ export function voicedSpan(speech: Float32Array): { readonly from: number; reado
   return { from: first * FRAME, to: Math.min(speech.length, (last + 1) * FRAME) };
 }
 
-/** Position of the first 10 ms that can be heard. */
+/** Position of the first audible 10 ms. */
 export function firstAudible(sound: Float32Array): number | undefined {
   const first = frameLevels(sound).findIndex((level) => level >= AUDIBLE_DBFS);
   return first < 0 ? undefined : first * FRAME;
@@ -42,7 +42,7 @@ export type NoiseKind = "white" | "fan";
 
 const LOOP_SECONDS = 7;
 
-/** A loop of noise at power 1. `fan`: low rumble that swells, and a motor's hum. */
+/** A loop of noise at power 1. `fan` is a low rumble that swells, with a motor's hum. */
 export function noiseLoop(kind: NoiseKind, seed: number): Float32Array {
   const random = seededRandom(seed);
   let low = 0;

@@ -25,7 +25,7 @@ export function summarise(values: readonly number[]): Summary | undefined {
   return { count: values.length, mean, p50, p95, p99, max: Math.max(...values) };
 }
 
-/** How far the medians of the groups (callers) lie apart. */
+/** Spread of the medians of the groups (callers). */
 export function spread(groups: readonly (readonly number[])[]): number | undefined {
   const medians = groups.filter((group) => group.length > 0).map((group) => quantile(group, 0.5));
   return medians.length === 0 ? undefined : Math.max(...medians) - Math.min(...medians);

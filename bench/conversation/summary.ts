@@ -12,7 +12,7 @@ export interface StageSummary {
   readonly seconds: number;
   readonly turns: number;
   readonly voice_to_voice: Summary | undefined;
-  /** Voice to voice less the session's `silence_threshold`. */
+  /** Voice to voice minus the session's `silence_threshold`. */
   readonly beyond_silence_threshold: Summary | undefined;
   readonly speech_end_to_final_transcript: Summary | undefined;
   readonly speech_end_to_turn_end: Summary | undefined;
@@ -20,7 +20,7 @@ export interface StageSummary {
   readonly speech_end_to_first_speech: Summary | undefined;
   readonly barge_in_stop: Summary | undefined;
   readonly barge_in_last_speech_sent: Summary | undefined;
-  /** Share of voice to voice that passed before the turn was over (medians). */
+  /** Share of voice to voice before the end of the turn (medians). */
   readonly end_of_turn_share: number | undefined;
   /** Spread of the callers' median voice to voice. */
   readonly spread_between_callers: number | undefined;
@@ -44,17 +44,17 @@ export interface StageSummary {
   /** Number of words that were checked for leaks. */
   readonly secrets: number;
   readonly lost_connections: number;
-  /** Cores' worth of processor time of the server and its children, by caller. */
+  /** Processor time of the server and its children per caller, in cores. */
   readonly cpu_per_caller: number | undefined;
   /** Cores of the server's own process, which runs the small models. */
   readonly server_process_cpu_per_caller: number | undefined;
   readonly resident_mb: number | undefined;
-  /** Memory that each caller added, from before the connections to after all had spoken. */
+  /** Memory that each caller added, from before the connections until all had spoken. */
   readonly resident_mb_per_caller: number | undefined;
   /** See `residentDrift`. */
   readonly resident_drift: number | undefined;
   readonly processes: number | undefined;
-  /** Compute time per second of audio, by engine, where the server shows its metrics. */
+  /** Compute time per second of audio by engine, when the server serves metrics. */
   readonly real_time_factors: Readonly<Record<string, Distribution>> | undefined;
   /** Seconds of the server's stages, from its metrics. */
   readonly stage_seconds: Readonly<Record<string, Distribution>> | undefined;
@@ -63,7 +63,7 @@ export interface StageSummary {
 export interface Stage {
   readonly summary: StageSummary;
   readonly turns: readonly TurnMeasures[];
-  /** While the callers spoke. */
+  /** Values while the callers spoke. */
   readonly memory: readonly MemorySample[];
 }
 

@@ -15,10 +15,10 @@ import { silentLog } from "../../src/shared/log.ts";
 import { readOptions } from "../options.ts";
 
 const USAGE = `npm run eval:dialogues -- [--file FILE] [--config FILE]
-Forty written requests to the language model the server would run, with the server's own prompt, temperature 0; prints
-every reply as a Markdown table.`;
+Sends forty written requests to the language model of the server's configuration, with the server's prompt and temperature 0.
+Prints the replies as a Markdown table.`;
 
-/** A fixed moment, so that equal weights give an equal table. */
+/** The date is fixed, so that equal weights give an equal table. */
 const MOMENT = new Date(2026, 10, 20, 19, 41);
 const PERSONA = "You are Oak, a friendly voice assistant. Answer in one to three short spoken sentences.";
 

@@ -4,7 +4,7 @@ import type { Chance } from "./chance.ts";
 import { badHandshake, breach, fragmented, frame, goodHandshake, OPCODE, pingFlood } from "./frames.ts";
 import { hostilePcm, hostileText } from "./messages.ts";
 
-/** A server that has not answered or closed by then hangs. */
+/** Longest time for a server to answer or close. Later it counts as hung. */
 const PATIENCE_MS = 20_000;
 const SETTINGS = Buffer.from(
   '{"type":"session_settings","timestamp":1,"message_id":"s","data":{"turn_detection":{"silence_threshold":0.5}}}',
@@ -13,7 +13,7 @@ const LAST_WORD = "last-word";
 const GOODBYE = Buffer.from(`{"type":"keep_alive","timestamp":1,"message_id":"${LAST_WORD}"}`);
 
 export interface Attack {
-  /** Messages, control frames and broken frames that were sent. */
+  /** Number of messages, control frames and broken frames that were sent. */
   readonly sent: number;
   /** How the connection ended: "answered", "closed <code>", "dropped", "left" (by the attacker), "hung". */
   readonly end: string;
@@ -21,7 +21,7 @@ export interface Attack {
   readonly faults: readonly string[];
 }
 
-/** One hostile connection of at most `most` frames, the same for the same chances. */
+/** One hostile connection of at most `most` frames. Equal chances give equal frames. */
 export async function attack(url: URL, chance: Chance, most: number): Promise<Attack> {
   const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
   const faults: string[] = [];
@@ -36,7 +36,7 @@ export async function attack(url: URL, chance: Chance, most: number): Promise<At
     if (!early) socket.write(goodHandshake(url));
     if (!early) await answers.upgraded;
     const frames = plan(chance, most);
-    // Frames that come with the handshake, before the server accepted the connection.
+    // These frames arrive with the handshake, before the server accepted the connection.
     const bytes = Buffer.concat([...(early ? [goodHandshake(url)] : []), ...frames]);
     const reads = chance.happens(0.92);
     if (!reads) socket.pause();
@@ -68,7 +68,7 @@ function plan(chance: Chance, most: number): Buffer[] {
   return frames;
 }
 
-/** In pieces that end anywhere, as a network may cut them. */
+/** Divides bytes at any places, as a network may do. */
 async function write(socket: Socket, bytes: Buffer, chance: Chance): Promise<void> {
   for (let at = 0; at < bytes.length && socket.writable;) {
     const piece = bytes.subarray(at, at + (chance.happens(0.2) ? 1 + chance.int(40) : 65_536));
@@ -108,7 +108,7 @@ class Answers {
     });
   }
 
-  /** When the last message is answered, or the connection is closed. */
+  /** Resolves when the last message is answered or the connection is closed. */
   end(): Promise<string> {
     return Promise.race([this.#over, after(PATIENCE_MS).then(() => "hung")]);
   }
@@ -139,7 +139,7 @@ class Answers {
   }
 }
 
-/** The server's frames are whole and not masked. Undefined until one is all there. */
+/** Reads one unmasked frame of the server. Undefined until the frame is complete. */
 function readFrame(data: Buffer): { opcode: number; payload: Buffer; size: number } | undefined {
   if (data.length < 2) return undefined;
   const short = (data[1] ?? 0) & 0x7f;

@@ -1,6 +1,6 @@
 import { seededRandom } from "../random.ts";
 
-/** Choices that are the same for the same seed. */
+/** Random choices that are equal for equal seeds. */
 export class Chance {
   readonly #random: () => number;
 
@@ -8,7 +8,7 @@ export class Chance {
     this.#random = seededRandom(seed);
   }
 
-  /** From 0 to below `below`. */
+  /** A whole number from 0 to below `below`. */
   int(below: number): number {
     return Math.floor(this.#random() * below);
   }
@@ -27,7 +27,7 @@ export class Chance {
     return bytes;
   }
 
-  /** Small much more often than large: the length of most things that break a parser. */
+  /** A length that is small much more often than large, as short input breaks most parsers. */
   size(most: number): number {
     return Math.floor(most ** this.#random());
   }

@@ -1,4 +1,4 @@
-/** Runs faults one after the other, each on a server of its own with a caller in the middle of a call. */
+/** Runs faults one after the other, each on a new server during a call. */
 import { FAULTS, runFault } from "./faults.ts";
 
 const [only = ""] = process.argv.slice(2);

@@ -2,13 +2,13 @@ import { readFileSync } from "node:fs";
 import { isAnswered, type Answer, type HonestCaller } from "./honest-caller.ts";
 import type { ServerProcess, ServerProcessOptions } from "./server-process.ts";
 
-/** One thing that goes wrong, and what must still hold. Throws an Error that says what does not. */
+/** One fault, and the conditions that must hold during it. Throws an Error that names a failed condition. */
 export interface Fault {
   readonly name: string;
-  /** Runs in the test suite too. */
+  /** Whether the fault also runs in the test suite. */
   readonly quick?: boolean;
   readonly server?: ServerProcessOptions;
-  /** Returns what was seen, for the table. */
+  /** Returns the observation for the table. */
   run(server: ServerProcess, caller: HonestCaller): Promise<string>;
 }
 

@@ -16,19 +16,19 @@ import { ServerProcess, type EngineName } from "./server-process.ts";
 import { SESSION_FAULTS } from "./session-faults.ts";
 
 const ENGINES: readonly EngineName[] = ["whisper-cpp", "llama", "sherpa", "emotion"];
-/** Pings every 2 s, 8 s to answer, 0.2 s of back-off, and the model's own start. */
+/** Time for pings every 2 s, 8 s to answer, 0.2 s of back-off, and the start of the model. */
 const HANG_FOUND_MS = 30_000;
 
 /** Asks until an answer comes. A turn during the fault may fail. Turns after the recovery must not. */
 async function recovers(caller: HonestCaller, withinMs: number): Promise<string> {
   const startMs = performance.now();
-  const told = new Set<string>();
+  const errors = new Set<string>();
   for (let tries = 1; ; tries += 1) {
     const answer = await caller.ask();
-    for (const error of answer.errors) told.add(error);
-    must(caller.client.state === "ready", `the call was lost: ${[...told].join(", ")}`);
+    for (const error of answer.errors) errors.add(error);
+    must(caller.client.state === "ready", `the call was lost: ${[...errors].join(", ")}`);
     if (isAnswered(answer)) {
-      const how = told.size === 0 ? "nobody noticed" : `told ${[...told].join(", ")}`;
+      const how = errors.size === 0 ? "no error" : `reported ${[...errors].join(", ")}`;
       return `${how}; answered at question ${String(tries)}`;
     }
     must(
@@ -38,7 +38,7 @@ async function recovers(caller: HonestCaller, withinMs: number): Promise<string>
   }
 }
 
-/** A fault of an engine's process. The emotion model has one only where it is slow. */
+/** A fault of an engine's process. The emotion model runs in a process only on slow machines. */
 const inEngine = (
   engine: EngineName,
   what: string,
@@ -48,13 +48,13 @@ const inEngine = (
   run: async (server, caller) => {
     const pid = server.engine(engine);
     if (pid !== undefined) return run(pid, server, caller);
-    must(engine === "emotion", "it does not run");
-    return "not tried: it runs in the server's own process on this box";
+    must(engine === "emotion", "the engine does not run");
+    return "skipped: the engine runs in the server's process on this machine";
   },
 });
 
 const killed = (engine: EngineName) =>
-  inEngine(engine, "killed in mid-turn", async (pid, _, caller) => {
+  inEngine(engine, "killed during a turn", async (pid, _, caller) => {
     await caller.say();
     process.kill(pid, "SIGKILL");
     return recovers(caller, 20_000);
@@ -64,10 +64,10 @@ const hung = (engine: EngineName) =>
   inEngine(engine, "hangs", async (pid, _, caller) => {
     process.kill(pid, "SIGSTOP");
     const seen = await recovers(caller, HANG_FOUND_MS);
-    // A reply needs no emotion; the hang is found all the same.
+    // A reply does not need the emotion, so the hang is detected after the answer.
     const startMs = performance.now();
     while (isAlive(pid) && performance.now() - startMs < HANG_FOUND_MS) await sleep(200);
-    must(!isAlive(pid), "the process that hangs was not ended");
+    must(!isAlive(pid), "the process that hangs was not killed");
     return seen;
   });
 
@@ -84,7 +84,7 @@ const slowed = (engine: EngineName) =>
     })();
     try {
       const { delayMs } = await answered(caller);
-      must(isAlive(pid), "it was ended for being slow");
+      must(isAlive(pid), "it was killed for being slow");
       return `answered after ${delayMs.toFixed(0)} ms`;
     } finally {
       isOver = true;
@@ -111,7 +111,7 @@ const diskFull: Fault = {
   },
   async run(server, caller) {
     const { delayMs } = await answered(caller);
-    must(server.log.some((line) => line.includes("a turn trace could not be written")), "the log says nothing of it");
+    must(server.log.some((line) => line.includes("a turn trace could not be written")), "the log does not report it");
     return `answered after ${delayMs.toFixed(0)} ms, one line in the log`;
   },
 }; // prettier-ignore
@@ -129,13 +129,13 @@ const logDiskFull: Fault = {
     const filled = statSync(log).size;
     await answered(caller);
     await answered(caller);
-    must(statSync(log).size === filled, "there was room left");
+    must(statSync(log).size === filled, "the disk was not full");
     truncateSync(log);
     await answered(caller);
     const lines = readFileSync(log, "utf8").trim().split("\n").map((line) => JSON.parse(line) as { msg: string });
-    const told = lines.filter(({ msg }) => msg === "turn answered").length;
-    must(told === 3, `three turns were answered, the log has ${String(told)}`);
-    return "nobody noticed; with room again the log went on where it had stopped";
+    const logged = lines.filter(({ msg }) => msg === "turn answered").length;
+    must(logged === 3, `three turns were answered, the log has ${String(logged)}`);
+    return "no call was affected, and the log continued without a loss when the disk had room again";
   },
 }; // prettier-ignore
 
@@ -150,7 +150,7 @@ const dataDiskFull: Fault = {
     const file = keyFilePath(disk);
     const { id, key } = createApiKey(file, "other", undefined, Date.now());
     const urlOf = voiceAddress({ base: server.url, apiKey: key, configId: "default" });
-    must((await tryToCall(urlOf(randomUUID()))) === "a call", "the new key opens no call");
+    must((await tryToCall(urlOf(randomUUID()))) === "a call", "the new key is refused");
     fillDisk(join(disk, "filler"));
     revokeApiKey(file, id, Date.now());
     const end = await tryToCall(urlOf(randomUUID()));
@@ -158,7 +158,7 @@ const dataDiskFull: Fault = {
     await answered(caller);
     rmSync(join(disk, "filler"));
     createApiKey(file, "third", undefined, Date.now());
-    return `the key was revoked on the full disk (${end}), and a new one made once there was room`;
+    return `the key was revoked on the full disk (${end}), and a new one was made when the disk had room again`;
   },
 };
 
@@ -221,7 +221,7 @@ const connectStorm: Fault = {
     })();
     const answer = await caller.ask();
     await storm;
-    must(isAnswered(answer), `the caller in it was disturbed: ${JSON.stringify(answer)}`);
+    must(isAnswered(answer), `the caller was not answered: ${JSON.stringify(answer)}`);
     const known = ["a call", "SERVER_BUSY", "503"];
     must(
       [...ends.keys()].every((end) => known.includes(end)),
@@ -247,7 +247,7 @@ function tryToCall(url: string): Promise<string> {
 }
 
 const stopped: Fault = {
-  name: "SIGTERM in mid-reply",
+  name: "SIGTERM during a reply",
   quick: true,
   async run(server, caller) {
     const types: string[] = [];
@@ -300,7 +300,7 @@ export const FAULTS: readonly Fault[] = [
   ...SESSION_FAULTS,
 ];
 
-/** Runs one fault on a server of its own. @throws Error when something does not hold that must. */
+/** Runs one fault on a new server. @throws Error when a condition of the fault fails. */
 export async function runFault(fault: Fault): Promise<string> {
   await using server = await ServerProcess.start(fault.server);
   const caller = await HonestCaller.connect(server.urlOf);

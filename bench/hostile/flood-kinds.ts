@@ -4,13 +4,13 @@ import { frame, goodHandshake, OPCODE } from "./frames.ts";
 export interface Flood {
   readonly name: string;
   readonly sockets: number;
-  /** Over all sockets. */
+  /** Rate over all sockets. */
   readonly bytesPerSecond: number;
-  /** Whether the attacker has an API key. Without one it uses a wrong key where it needs one at all. */
+  /** Whether the attacker has an API key. Without it a wrong key is used where a key is needed. */
   readonly withKey?: boolean;
-  /** Sent once on each new connection. */
+  /** Bytes that are sent once on each new connection. */
   readonly hello?: (url: URL) => Buffer;
-  /** Sent again and again; once for each answer with `waits`. Empty: the connection is only opened. */
+  /** Bytes that are sent repeatedly, with `waits` once for each answer. Empty: the connection is only opened. */
   readonly payload: Buffer;
   /** Sends the next payload when the last one was answered. */
   readonly waits?: boolean;

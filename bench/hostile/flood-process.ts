@@ -47,7 +47,7 @@ function attack(): void {
 setInterval(() => {
   while (open.size < sockets && connections < seconds() * MOST_CONNECTIONS_PER_SECOND + sockets) attack();
   if (waits) return;
-  // Each socket has its turn, as long as the rate allows.
+  // The sockets send in rotation as long as the rate allows.
   const rounds = Math.ceil(bytesPerSecond / 1_000 / sockets / Math.max(1, payload.length));
   for (let round = 0; round < 2 * rounds; round += 1) for (const socket of open) send(socket);
 }, 1);

@@ -10,7 +10,7 @@ import type { ServerProcess } from "./server-process.ts";
 
 /** Largest factor by which a flood may delay a caller's `turn_end`. */
 const MOST_RATIO = 1.5;
-/** The flood is under way before the caller speaks, and the server has settled before the next quiet turn. */
+/** Time from a flood's start to the caller's turn, and from its end to the next quiet turn. */
 const LEAD_MS = 1_000;
 
 interface Traffic {
@@ -20,9 +20,9 @@ interface Traffic {
 
 /**
  * Prints how long an honest caller waits for `turn_end` after the last voiced sample, alone and under each flood. Quiet and
- * flooded turns alternate, so that other load on the machine affects both. `cores` is what the server's own process uses.
+ * flooded turns alternate, so that other load on the machine affects both. `cores` is the use of the server's process.
  * @param only Part of the name of the floods to run.
- * @returns One line for each flood that the caller felt.
+ * @returns One line for each flood that delayed the caller too much.
  */
 export async function measureFloods(server: ServerProcess, turns: number, only: string): Promise<string[]> {
   const failures: string[] = [];
@@ -63,7 +63,7 @@ export async function measureFloods(server: ServerProcess, turns: number, only: 
   return failures;
 }
 
-/** In a process of its own, so that the measured delays are not those of the attacker's event loop. */
+/** Runs a flood in a separate process, so that the attacker's event loop does not delay the measurement. */
 function startFlood({ name, withKey = false }: Flood, server: ServerProcess): () => Promise<Traffic> {
   const url = new URL(server.urlOf(randomUUID()));
   if (!withKey) url.searchParams.set("api_key", "oak_wrong");

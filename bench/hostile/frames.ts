@@ -4,14 +4,14 @@ export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, 
 
 export interface FrameOptions {
   readonly fin?: boolean;
-  /** Reserved bits, as they stand in the first byte. */
+  /** Reserved bits at their place in the first byte. */
   readonly reserved?: number;
   readonly masked?: boolean;
   /** A false length in the header. */
   readonly length?: bigint;
 }
 
-/** One WebSocket frame as a client sends it, or with a fault in its header. */
+/** One WebSocket frame of a client, optionally with an error in its header. */
 export function frame(opcode: number, payload: Buffer, options: FrameOptions = {}): Buffer {
   const { fin = true, reserved = 0, masked = true, length = BigInt(payload.length) } = options;
   const mask = Buffer.from([0x12, 0x34, 0x56, 0x78]);
@@ -38,7 +38,7 @@ export function fragmented(opcode: number, payload: Buffer, chance: Chance): Buf
   return Buffer.concat([...pieces, frame(OPCODE.continuation, Buffer.alloc(0))]);
 }
 
-/** Control frames by the dozen. */
+/** Many control frames. */
 export function pingFlood(chance: Chance): Buffer[] {
   const payload = chance.bytes(chance.int(126));
   return Array.from({ length: 1 + chance.size(100) }, () =>
@@ -46,7 +46,7 @@ export function pingFlood(chance: Chance): Buffer[] {
   );
 }
 
-/** Against the WebSocket protocol: the server has to close this connection. */
+/** Frames that break the WebSocket protocol, so that the server must close the connection. */
 export function breach(chance: Chance): Buffer {
   const some = chance.bytes(chance.int(100));
   const text = Buffer.from('{"type":"keep_alive"}');
@@ -72,7 +72,7 @@ export function breach(chance: Chance): Buffer {
     () => closeWith(chance.pick([0, 999, 1004, 1005, 1006, 1015, 2999, 5000, 65_535]), Buffer.alloc(0)),
     () => closeWith(1000, Buffer.from([0xff, 0xfe])),
     () => Buffer.concat([closeWith(1000, Buffer.alloc(0)), frame(OPCODE.text, text)]),
-    // More pieces than one message may have.
+    // More fragments than one message may have.
     () => Buffer.concat([frame(OPCODE.text, some, { fin: false }), ...Array.from({ length: 1_200 }, () => frame(0, Buffer.alloc(0), { fin: false }))]),
   ]; // prettier-ignore
   return chance.pick(kinds)();

@@ -1,4 +1,4 @@
-/** A million hostile messages at the built server while an honest caller talks to it, then floods of each kind. */
+/** Sends a million hostile messages to the built server during an honest call, then floods of each kind. */
 import { randomUUID } from "node:crypto";
 import { useOf } from "../conversation/processes.ts";
 import { attack } from "./attacker.ts";
@@ -9,7 +9,7 @@ import { ServerProcess } from "./server-process.ts";
 import { readOptions } from "../options.ts";
 
 const USAGE = "npm run fuzz -- [--messages 100000] [--seed 1] [--attackers 4] [--flood-turns 3] [--flood NAME]";
-/** Under the server's limit of messages at once: more would only be cut off. */
+/** Most messages at once. It is below the server's limit, which would close the connection. */
 const MOST_PER_CONNECTION = 250;
 
 const values = readOptions(USAGE, {
@@ -29,7 +29,7 @@ await using server = await ServerProcess.start({ yaml: "log_level: warn\n" });
 const caller = await HonestCaller.connect(server.urlOf);
 const before: Answer[] = [];
 for (let turn = 0; turn < 4; turn += 1) before.push(await caller.ask());
-// The memory of a server that has met its first hostile callers: code compiled, buffers of their full size.
+// The memory is read after the first hostile callers, when code is compiled and buffers have their full size.
 let seed = firstSeed * 1_000_003;
 for (let warm = 0; warm < 100; warm += 1) await attack(new URL(server.urlOf(randomUUID())), new Chance(seed++), 50);
 const start = { residentMb: server.residentMb, handles: server.handles };
@@ -71,7 +71,7 @@ const seconds = (performance.now() - startedMs) / 1000;
 const cpu = useOf(server.pid);
 isOver = true;
 await Promise.all([talking, probing]);
-// Sessions that were left have ended by then.
+// Abandoned sessions have ended by then.
 await new Promise((resolve) => setTimeout(resolve, 5_000));
 const after = { residentMb: server.residentMb, handles: server.handles };
 const restarts = await server.metric("oakvoice_engine_restarts_total");
@@ -86,10 +86,12 @@ console.log(`connections: ${[...ends].toSorted(([, a], [, b]) => b - a).map(([en
 console.log(`memory: ${start.residentMb.toFixed(0)} MB before, ${after.residentMb.toFixed(0)} MB after`);
 console.log(`handles: ${String(start.handles)} before, ${String(after.handles)} after; open calls after: ${String(sessions)}`); // prettier-ignore
 const lag = (part: number) => lags.toSorted((a, b) => a - b)[Math.floor(part * (lags.length - 1))]?.toFixed(0) ?? "";
-console.log(`a health check meanwhile: ${lag(0.5)} ms at the median, ${lag(0.99)} at 99 %, ${lag(1)} at most`);
+console.log(`health checks during the attack: ${lag(0.5)} ms at the median, ${lag(0.99)} at 99 %, ${lag(1)} at most`);
 const same = during.filter(({ transcript }) => transcript === before[0]?.transcript).length;
-console.log(`the honest caller: ${String(during.filter(isAnswered).length)} of ${String(during.length)} questions answered, ${String(same)} understood as before`); // prettier-ignore
-console.log(`  reply after ${median(before).toFixed(0)} ms alone, ${median(during).toFixed(0)} ms meanwhile (medians)`);
+console.log(`the honest caller: ${String(during.filter(isAnswered).length)} of ${String(during.length)} questions answered, ${String(same)} with the same transcript as before`); // prettier-ignore
+console.log(
+  `  reply after ${median(before).toFixed(0)} ms before, ${median(during).toFixed(0)} ms during the attack (medians)`,
+);
 
 caller.close();
 const floodTurns = Number(values["flood-turns"]);
@@ -107,7 +109,7 @@ const failures = [
   ...(after.residentMb > start.residentMb * 1.25 + 50 ? ["memory grew"] : []),
 ];
 for (const failure of failures) console.log(`FAILED: ${failure}`);
-// The server's log of its faults has codes and places, never words.
+// The server's log of faults has codes and places, but no words of callers.
 for (const line of new Set(server.log.map((entry) => entry.replace(/"(time|connection)":"[^"]*",/gu, ""))))
   console.log(`log: ${line}`);
 console.log(failures.length === 0 ? "passed" : "failed");

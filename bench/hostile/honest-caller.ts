@@ -9,22 +9,22 @@ import { VoiceClient } from "../../src/client/voice-client.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 
 const CHUNK_MS = 100;
-/** The server learns of silence chunk by chunk, so larger ones would round what is measured. */
+/** Length of a chunk. The server detects silence by chunks, so larger ones would round the delays. */
 const SMALL_CHUNK_MS = 20;
-/** The recording ends with 0.28 s below this level. */
+/** Level below which the last 0.28 s of the recording are. */
 const VOICED_LEVEL = 0.02;
-/** A later answer counts as missing. */
+/** Longest delay of an answer. A later answer counts as missing. */
 const PATIENCE_MS = 25_000;
 
 export interface Answer {
   readonly transcript: string;
-  /** From the last sample of the question to the first speech of the reply; Infinity: none came. */
+  /** Time from the question's last sample to the reply's first speech. Infinity without a reply. */
   readonly delayMs: number;
-  /** Codes of the errors that arrived meanwhile. */
+  /** Codes of the errors that arrived during the question. */
   readonly errors: readonly string[];
 }
 
-/** A caller who asks the same question over and over, and listens to each reply. */
+/** A caller who repeats a question and listens to each reply. */
 export class HonestCaller {
   readonly client: VoiceClient;
   readonly #samples: Float32Array;
@@ -83,7 +83,7 @@ export class HonestCaller {
     return { transcript: this.#transcript, delayMs, errors: [...this.#errors] };
   }
 
-  /** One question without listening to the reply. Time from its last voiced sample to `turn_end`; Infinity: none came. */
+  /** Asks without listening to the reply. Returns the time from the last voiced sample to `turn_end`, or Infinity without it. */
   async turnEndMs(): Promise<number> {
     this.#turnEndedAtMs = Infinity;
     const voicedBytes = 2 * (this.#samples.findLastIndex((sample) => Math.abs(sample) > VOICED_LEVEL) + 1);
@@ -98,7 +98,7 @@ export class HonestCaller {
     return this.#turnEndedAtMs - spokenAtMs;
   }
 
-  /** The question alone. */
+  /** Sends the question without waiting for the reply. */
   async say(): Promise<void> {
     await this.#speak(this.#question, CHUNK_MS);
   }
@@ -115,7 +115,7 @@ export class HonestCaller {
   #dueMs = 0;
   async #send(pcm: Buffer): Promise<void> {
     const nowMs = performance.now();
-    // Late by more than a second: as a sound card does, it goes on from here.
+    // After a delay of more than a second the pace continues from here, as with a sound card.
     this.#dueMs = this.#dueMs < nowMs - 1_000 ? nowMs : this.#dueMs;
     this.client.sendAudio(pcm);
     this.#dueMs += pcm.length / CALL_BYTES_PER_MS;

@@ -12,7 +12,7 @@ const KEYS = [
   "__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "type", "data", "audio", "", "\u0000", "0", "length", "then",
 ] as const; // prettier-ignore
 
-/** One text frame: a message of the interface with something wrong in it, most of the time. */
+/** The text of one frame, a message of the interface that usually has an error. */
 export function hostileText(chance: Chance): Buffer {
   if (chance.happens(0.08)) return Buffer.from(notEvenJson(chance));
   const message = validMessage(chance);
@@ -47,7 +47,7 @@ function validMessage(chance: Chance): { [key: string]: Json } {
   }
 }
 
-/** Sometimes right; otherwise of the wrong alphabet, cut, padded wrongly, or holding half a sample. */
+/** Base64 that is sometimes valid. Otherwise it has the wrong alphabet, is cut, wrongly padded, or ends with half a sample. */
 function base64(chance: Chance): string {
   const text = chance.bytes(2 * chance.size(200)).toString("base64");
   switch (chance.int(7)) {
@@ -97,7 +97,7 @@ function nested(depth: number, chance: Chance): Json {
   return value;
 }
 
-/** Changes one place, anywhere in the message. */
+/** Changes one random place in the message. */
 function mutate(message: { [key: string]: Json }, chance: Chance): void {
   let place = message;
   for (;;) {
@@ -121,7 +121,7 @@ function mutate(message: { [key: string]: Json }, chance: Chance): void {
   }
 }
 
-/** Damage to the text itself; it stays UTF-8, which is the frames' matter. */
+/** Damages the text, which stays valid UTF-8. `frames.ts` makes invalid UTF-8. */
 function corrupt(text: Buffer, chance: Chance): Buffer {
   const at = chance.int(text.length + 1);
   const [before, after] = [text.toString().slice(0, at), text.toString().slice(at)];
@@ -147,7 +147,7 @@ function notEvenJson(chance: Chance): string {
   ]); // prettier-ignore
 }
 
-/** One binary frame: sound, noise, or no whole samples. */
+/** The bytes of one binary frame, which are speech, noise, or not whole samples. */
 export function hostilePcm(chance: Chance): Buffer {
   switch (chance.int(6)) {
     case 0:

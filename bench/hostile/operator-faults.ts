@@ -6,12 +6,12 @@ import { answered, isAlive, must, type Fault } from "./fault.ts";
 import { HonestCaller } from "./honest-caller.ts";
 import type { ServerProcess } from "./server-process.ts";
 
-/** A drain and a shutdown at their default limits take 25 s. */
+/** Time for a drain and a shutdown. Their default limits are 25 s together. */
 const STOP_MS = 40_000;
-/** One file that is parsed in the server's own process takes 0.2 s at most. */
+/** Longest time for which parsing a file in the server's process may block the event loop. */
 const MAX_LAG_MS = 1_000;
 
-/** The shell leads the session, as a login shell does: its end signals the whole group. */
+/** The shell leads the session like a login shell, so its end signals the whole group. */
 const IN_A_TERMINAL = `exec script -qfec "$(printf "'%s' " "$@"); true" /dev/null`;
 
 const terminalClosed: Fault = {
@@ -35,7 +35,7 @@ const terminalClosed: Fault = {
   },
 };
 
-/** Writes every kind of entry that cannot be used, and returns how many. */
+/** Writes each kind of unusable entry, and returns their number. */
 function spoil(folder: string): number {
   mkdirSync(join(folder, "dir.yaml"), { recursive: true });
   symlinkSync("loop.yaml", join(folder, "loop.yaml"));
@@ -55,7 +55,7 @@ const badVoiceFiles: Fault = {
     const bad = spoil(voices);
     let isOver = false;
     const probing = probe(server, () => isOver);
-    // A new call reads what has changed.
+    // A new call reads the changed files.
     const other = await HonestCaller.connect(server.urlOf);
     await answered(caller);
     const lines = () => server.log.filter((line) => line.includes(voices)).length;
@@ -71,7 +71,7 @@ const badVoiceFiles: Fault = {
   },
 };
 
-/** The longest that a health check took, ms. */
+/** Longest time of a health check, ms. */
 async function probe(server: ServerProcess, isOver: () => boolean): Promise<number> {
   let mostMs = 0;
   while (!isOver()) {

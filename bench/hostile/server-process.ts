@@ -14,17 +14,17 @@ import { useOf } from "../conversation/processes.ts";
 export type EngineName = "whisper-cpp" | "llama" | "sherpa" | "emotion";
 
 export interface ServerProcessOptions {
-  /** More lines of its configuration file; `{folder}` is the server's own folder. */
+  /** Further lines of the configuration file. `{folder}` is the server's folder. */
   readonly yaml?: string;
-  /** Words before the command: `prlimit --as=...`. */
+  /** Command that starts the server, for example `prlimit --as=...`. */
   readonly wrapper?: readonly string[];
-  /** Flags of Node, such as a module to load first. */
+  /** Flags of Node, for example a module to load first. */
   readonly flags?: readonly string[];
-  /** The wrapper takes standard output away: the server's port is chosen here. */
+  /** Chooses the port here, because standard output is not available with the wrapper. */
   readonly isMute?: boolean;
 }
 
-/** In a terminal lines of the log come first. */
+/** Finds the address in the output. In a terminal, log lines precede it. */
 async function readAddress({ stdout }: ChildProcess): Promise<string> {
   for (let text = ""; ;) {
     const [data] = (await once(stdout!, "data")) as [Buffer];
@@ -34,7 +34,7 @@ async function readAddress({ stdout }: ChildProcess): Promise<string> {
   }
 }
 
-/** A port that is free now. */
+/** A port that is free at this moment. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -61,14 +61,14 @@ function withDescendants(pid: number): number[] {
 
 const exitOnSignal = () => process.exit(1);
 
-/** The built server as an operator runs it, in a process and a folder of its own. */
+/** The built server as an operator runs it, in a separate process and folder. */
 export class ServerProcess implements AsyncDisposable {
   readonly folder: string;
   readonly pid: number;
   readonly url: string;
   readonly urlOf: (connectionId: string) => string;
   readonly exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
-  /** Its log, a line each. */
+  /** Lines of the server's log. */
   readonly log: string[] = [];
   readonly #child: ChildProcess;
   readonly #onExit = () => void this.#child.kill("SIGKILL");
@@ -76,7 +76,7 @@ export class ServerProcess implements AsyncDisposable {
   private constructor(child: ChildProcess, folder: string, url: string, key: string) {
     this.#child = child;
     process.once("exit", this.#onExit);
-    // "exit" does not follow a signal by itself.
+    // A signal does not cause "exit" by itself.
     for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, exitOnSignal);
     this.folder = folder;
     this.url = url;
@@ -109,7 +109,7 @@ export class ServerProcess implements AsyncDisposable {
     return new ServerProcess(child, folder, address, key);
   }
 
-  /** The server and all processes below it. */
+  /** Process ids of the server and all its descendants. */
   get family(): readonly number[] {
     return withDescendants(this.pid);
   }
@@ -118,7 +118,7 @@ export class ServerProcess implements AsyncDisposable {
     this.#child.kill(name);
   }
 
-  /** The process of an engine; undefined when there is none at this moment. */
+  /** Process id of an engine, or undefined when it does not run. */
   engine(name: EngineName): number | undefined {
     return readdirSync(`/proc/${String(this.pid)}/task`)
       .flatMap((task) => readFileSync(`/proc/${String(this.pid)}/task/${task}/children`, "utf8").split(" "))
@@ -127,7 +127,7 @@ export class ServerProcess implements AsyncDisposable {
       .find((child) => readFileSync(`/proc/${String(child)}/cmdline`, "utf8").includes(`${name}-worker`));
   }
 
-  /** Open files, sockets and pipes of the server's own process. */
+  /** Number of open files, sockets and pipes of the server's process. */
   get handles(): number {
     return readdirSync(`/proc/${String(this.pid)}/fd`).length;
   }
@@ -137,7 +137,7 @@ export class ServerProcess implements AsyncDisposable {
     return (useOf(this.pid)?.residentBytes ?? 0) / 1e6;
   }
 
-  /** Over all its labels. Rejects when there is no such metric: a name that is wrong would count nothing for ever. */
+  /** Sum of a metric over all its labels. Rejects for an unknown metric, because a wrong name would always give 0. */
   async metric(name: string): Promise<number> {
     const response = await fetch(`${this.url.replace("ws", "http")}/metrics`);
     const lines = (await response.text()).split("\n").filter((line) => /^[a-z_]+/u.exec(line)?.[0] === name);

@@ -5,7 +5,7 @@ import type { FaultPlace } from "./throw-in-session.ts";
 
 const PRELOAD = fileURLToPath(new URL("./throw-in-session.js", import.meta.url));
 
-/** A bug of the program that one call meets. Only that call ends, with `INTERNAL_ERROR`. */
+/** A programming error in one call. Only that call ends, with `INTERNAL_ERROR`. */
 const thrownIn = (place: FaultPlace, what: string): Fault => ({
   name: `a bug in ${what} of one call`,
   server: { flags: ["--import", PRELOAD], wrapper: ["env", `CHAOS_THROW_IN=${place}`] },

@@ -1,12 +1,12 @@
 /**
- * Loaded into the server before its own program (`node --import`). After SIGUSR2 the next session that comes to the place
- * named by CHAOS_THROW_IN meets an exception there, once.
+ * Loaded into the server before its program (`node --import`). After SIGUSR2 the next session that reaches the place
+ * in CHAOS_THROW_IN throws one exception there.
  */
 import { Responder } from "../../src/conversation/reply/responder.ts";
 import { EmotionWatch } from "../../src/conversation/ear/emotion-watch.ts";
 import { VoiceEncoder } from "../../src/doors/voice/encode.ts";
 
-// oxlint-disable unbound-method -- each one is applied to its own `this`
+// oxlint-disable unbound-method -- each is applied to its `this`
 
 export type FaultPlace = "frame" | "timer" | "task";
 
@@ -19,7 +19,7 @@ function throwOnce(): void {
   throw new TypeError("a bug that chaos put here");
 }
 
-/** Whether a timer called, rather than a message or a promise. */
+/** Whether the caller of this function is a timer, rather than a message or a promise. */
 function isInTimer(): boolean {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 100;

@@ -18,16 +18,16 @@ import { CHOICES, longTurns, type LongTurn } from "./material.ts";
 
 const USAGE = `npm run bench:long-turns -- [--data DIR] [--config FILE] [--choose] [--runs N] [--slow] [--lengths 4,10,...]
                              [--only NAME] [--verbose] [--sockets [--busy N]]
-Turns of 4 to 60 s, with and without pauses, each in N sessions (10) of real detector, recogniser and turn machine. The assistant's
-sentences are said by flite and espeak-ng, readings are LibriSpeech sentences of one speaker in a row (DIR: ../shared/data). Decodes
-take a random time by a virtual clock, about 40 ms and 20 ms for each second of the clip; with --slow 0.5 to 4 s. --choose: the voices
-and speakers that the rules were chosen on, not those they are reported on.
+Turns of 4 to 60 s, with and without pauses, each in N sessions (10) with the real detector, recogniser and turn machine. The
+assistant's sentences are spoken by flite and espeak-ng. Readings join LibriSpeech sentences of one speaker (DIR: ../shared/data). Decodes
+take a random time by a virtual clock, about 40 ms and 20 ms for each second of the clip, and 0.5 to 4 s with --slow. --choose: the voices
+and speakers for choosing the rules, instead of those for the report.
 errors: words of the finals. lost, invented: runs of four words and more that only one of the texts has. texts: different final texts in
-the N runs, for each turn. taken back: words of the last partial that the final does not have. delay: last voiced sample to turn_end;
+the N runs, for each turn. retracted: words of the last partial that the final does not have. delay: last voiced sample to turn_end;
 silence_threshold is 0.8 s. after: seconds of audio in final decodes that were not done by the last voiced sample. clip: longest clip.
 total: decoded seconds for each second of the turn.
 --sockets: streams each turn N times in real time to a server of its own (run \`npm run build\` first) and prints how many different final
-texts came back. --busy: processes that each keep one core busy meanwhile.`;
+texts it returned. --busy: number of processes that each keep one core busy during the calls.`;
 
 const values = readOptions(USAGE, {
   data: { type: "string", default: join(packageRoot, "..", "shared", "data") },
@@ -42,7 +42,7 @@ const values = readOptions(USAGE, {
   busy: { type: "string", default: "0" },
 });
 
-/** Settings with which pauses inside these turns do not end them. */
+/** With these settings, the pauses inside these turns do not end them. */
 const SETTINGS = {
   turn_detection: {
     silence_threshold: 0.8,

@@ -27,7 +27,7 @@ export interface HeardTurn {
   readonly partials: number;
   readonly segments: number;
   readonly turns: number;
-  /** From the last voiced sample to the first `turn_end` after it, by the virtual clock. */
+  /** Time from the last voiced sample to the first `turn_end` after it, by the virtual clock. */
   readonly delayMs: number;
   /** Audio decoded between the last voiced sample and the end of the turn, seconds. */
   readonly decodedAfterSeconds: number;
@@ -35,7 +35,7 @@ export interface HeardTurn {
   readonly decodedSeconds: number;
 }
 
-/** One turn in a session of its own whose recogniser takes `decodeMs` for a decode, and decodes any number of clips at a time. */
+/** One turn in a separate session. Its recogniser takes `decodeMs` for a decode, and decodes any number of clips at a time. */
 export async function hearTurn(
   samples: Float32Array,
   voiceEnd: number,

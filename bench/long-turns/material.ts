@@ -16,9 +16,9 @@ const AFTER_SECONDS = 6;
 export interface LongTurn {
   readonly name: string;
   readonly seconds: number;
-  /** 16 kHz, with the room before and after it. */
+  /** Samples at 16 kHz, with room noise before and after the voice. */
   readonly samples: Float32Array;
-  /** The last sample of the voice. */
+  /** Position of the last sample of the voice. */
   readonly voiceEnd: number;
   readonly text: string;
 }
@@ -28,7 +28,7 @@ interface Said {
   readonly text: string;
 }
 
-/** Who speaks. Turns with pauses have 0.25 to 0.45 s between sentences, those without have no silence of more than 60 ms. */
+/** The speakers. Turns with pauses have 0.25 to 0.45 s between sentences. Other turns have no silence of more than 60 ms. */
 export interface Choice {
   readonly voices: readonly string[];
   readonly recordings: string;
@@ -74,7 +74,7 @@ function* turnsOf(name: string, said: readonly Said[], lengths: readonly number[
     }
 }
 
-/** Whole sentences until the turn is about `seconds` long. */
+/** Adds whole sentences until the turn is about `seconds` long. */
 function speakFor(
   said: readonly Said[],
   seconds: number,
@@ -112,7 +112,7 @@ function speakFor(
   return { samples: out, voiceEnd, text: texts.join(" ") };
 }
 
-/** The recording between its first and its last voice, its silences cut down to what the turn may have. */
+/** The recording between its first and last voice, with silences shortened to the longest allowed one. */
 function voicedParts(samples: Float32Array, keepsPauses: boolean): readonly Float32Array[] {
   const levels = Array.from({ length: Math.floor(samples.length / STEP) }, (_, step) => {
     let power = 0;

@@ -21,7 +21,7 @@ export interface SocketRuns {
   readonly verbose: boolean;
 }
 
-/** Streams each turn `runs` times to a server that it starts, one call at a time, and prints the different final texts. Ends the program. */
+/** Starts a server, streams each turn `runs` times to it, one call at a time, and prints the different final texts. Ends the program. */
 export async function hearOverSockets(
   turns: Iterable<LongTurn>,
   settings: SessionSettingsInput,

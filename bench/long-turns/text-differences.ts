@@ -1,7 +1,7 @@
-/** A run of so many words is a clause. */
+/** Number of successive words that make a clause. */
 const CLAUSE_WORDS = 4;
 
-/** How many words of `shown` are not in `final`, in order. */
+/** Number of words of `shown` that are not in `final` in the same order. */
 export function missing(shown: readonly string[], final: readonly string[]): number {
   let row = final.map(() => 0);
   for (const word of shown) {

@@ -1,9 +1,9 @@
 import { hotPaths, type HotPath } from "./hot-paths.ts";
 
 /**
- * `npm run bench:allocations`: bytes that each hot path leaves behind for each frame of audio; with --json only of the frames' own steps, for programs. Needs
- * `node --expose-gc`, a young generation that holds it all (`--min-semi-space-size=128`), so that nothing is collected while
- * it is counted, and `--no-concurrent-recompilation`: code that waits for its compiler makes more garbage.
+ * `npm run bench:allocations` prints the bytes that each hot path allocates for each frame of audio. --json prints only the steps of a
+ * frame, for programs. Needs `node --expose-gc`, a young generation that is large enough to collect nothing during the count
+ * (`--min-semi-space-size=128`), and `--no-concurrent-recompilation`, because code allocates more before it is optimised.
  */
 export interface Allocation {
   readonly name: string;
@@ -13,17 +13,17 @@ export interface Allocation {
   readonly heapBytes: number;
   /** Bytes of array buffers per call. */
   readonly bufferBytes: number;
-  /** Both together, per frame of 32 ms. */
+  /** Heap and buffers per frame of 32 ms. */
   readonly bytesAFrame: number;
 }
 
 const FRAME_MS = 32;
-/** Optimised code allocates less: it has to be reached first. */
+/** Calls before the count, because optimised code allocates less. */
 const WARM_UP_CALLS = 4000;
 const WARM_UP_MODEL_FRAMES = 6000;
-/** Enough calls that the counting itself does not matter. */
+/** The calls are so many that the cost of the count is negligible. */
 const CALLS = 2000;
-/** Fewer, because a model is slow. */
+/** Fewer calls, because a model is slow. */
 const MODEL_FRAMES = 300;
 const ROUNDS = 3;
 
@@ -52,7 +52,7 @@ async function allocationOf(
     const [heap, buffers] = [after.heapUsed - before.heapUsed, after.arrayBuffers - before.arrayBuffers];
     rounds.push({ heap: heap / calls, buffers: buffers / calls });
   }
-  // The one in the middle: in some a buffer is given back, in some the runtime does something of its own.
+  // The median, because in some rounds a buffer is freed or the runtime allocates something.
   const heapBytes = middle(rounds.map(({ heap }) => heap));
   const bufferBytes = middle(rounds.map(({ buffers }) => buffers));
   return {

@@ -4,10 +4,10 @@ import { hotPaths } from "./hot-paths.ts";
 const paths = await hotPaths();
 afterAll(async () => paths.close());
 
-describe("a frame", () => {
+describe("steps of a frame", () => {
   for (const { name, call } of paths.frames) bench(name, async () => void (await call()));
 });
 
-describe("a message", () => {
+describe("steps of a message", () => {
   for (const { name, call } of paths.messages) bench(name, () => void call());
 });

@@ -23,20 +23,20 @@ import { loadSilero } from "../../src/engines/vad/silero.ts";
 
 /** One frame of the voice activity model. */
 const FRAME_MS = 32;
-/** As clients send it. */
+/** Frames in a chunk of a client. */
 const CHUNK_FRAMES = 3;
 
 export interface HotPath {
   readonly name: string;
-  /** Audio that one call stands for. */
+  /** Length of the audio that one call processes. */
   readonly audioMs: number;
-  /** Runs the model: slow, and most of its garbage is the runtime's. */
+  /** Whether the path runs the model, which is slow and whose runtime allocates most. */
   readonly usesModel?: boolean;
   readonly call: () => unknown;
 }
 
 export interface HotPaths {
-  /** From a frame of a caller's audio to the turn machine's decision: what must leave no garbage. */
+  /** The steps from a frame of audio to the turn machine's decision. They must not allocate. */
   readonly frames: readonly HotPath[];
   /** Paths whose allocations are as large as their payload, because they carry messages. */
   readonly messages: readonly HotPath[];
@@ -66,7 +66,7 @@ export async function hotPaths(): Promise<HotPaths> {
       path("echo guard, during a reply", echo(frames, true)),
       path("turn machine", turns(frames.length)),
       {
-        // The package that runs the model makes more garbage than all the rest: what is ours shows without it.
+        // The model is excluded, because its package allocates more than all other steps.
         name: "frame in to decision, all but the model",
         audioMs: CHUNK_FRAMES * FRAME_MS,
         call: hearing(
@@ -100,7 +100,7 @@ function cut<Samples extends Float32Array | Int16Array>(samples: Samples, length
   return frames;
 }
 
-/** Goes round and round. */
+/** Returns the items in rotation. */
 function inTurn<Item>(items: readonly Item[]): () => Item {
   let at = 0;
   return () => {
@@ -155,7 +155,7 @@ function echo(frames: readonly Float32Array[], playing: boolean) {
   };
 }
 
-/** Voice for so many frames, then silence for as many, over and over. */
+/** Alternates between voice and silence of the same number of frames. */
 function voiceByTurns(frameCount: number): () => number {
   let frame = 0;
   return () => {

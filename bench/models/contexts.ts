@@ -9,7 +9,7 @@ import { plainWords, wordErrors } from "../word-errors.ts";
 import { readAudio } from "./read-audio.ts";
 import type { RecordingSet } from "./recordings.ts";
 
-/** `undefined`: the server's own rule for this model. All others decode a second time at full context when the first text loops or is unsure. */
+/** Context rules. `undefined` is the server's rule for this model. The others decode again at full context when the first text repeats itself or has a low confidence. */
 const RULES: Readonly<Record<string, ContextRule | undefined>> = {
   "own rule": undefined,
   "margin 0 s": { floorSeconds: 2.56, marginSeconds: 0 },
@@ -52,7 +52,7 @@ class Tally {
   }
 }
 
-/** Decodes every clip once with each context rule, in turns, so that all rules share the machine's load. Prints a table. */
+/** Decodes each clip once with each context rule in rotation, so that other load affects all rules equally. Prints a table. */
 export async function compareContexts(sets: readonly RecordingSet[], config: ServerConfig): Promise<void> {
   const engines = await Promise.all(
     Object.entries(RULES).map(async ([name, contextRule]) => {

@@ -6,8 +6,8 @@ import { Tensor } from "../../src/engines/onnxruntime.ts";
 const WINDOW = Math.floor(9.01 * MODEL_HZ);
 
 /**
- * DNSMOS P.835 (Reddy et al. 2022): overall quality of 16 kHz speech, 1 to 5. Mean over windows a second apart; short
- * speech is repeated to fill one.
+ * DNSMOS P.835 (Reddy et al. 2022), the overall quality of 16 kHz speech, 1 to 5. Mean over windows at intervals of a second.
+ * Speech that is shorter than a window is repeated.
  */
 export async function openDnsmos(path: string): Promise<(samples: Float32Array) => Promise<number>> {
   const session = await openOnnxSession(path, "DNSMOS");

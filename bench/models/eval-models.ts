@@ -21,15 +21,16 @@ import { findRecordings, type RecordingSet } from "./recordings.ts";
 import { readOptions } from "../options.ts";
 
 const USAGE = `npm run eval:models -- --data DIR [--config FILE] [--dnsmos FILE] [--limit N] [--errors] [--contexts]
-Runs the models the server would run over every recording in DIR and prints a table: word error rate where the words
-are known (and of our own voice saying the same texts), words invented where nobody speaks, emotions where a folder
-names them. --limit takes N recordings of each set, evenly; --errors prints each wrong transcript.
---contexts compares the recogniser's encoder contexts instead, by length of the clips. A cell holds word errors, clauses lost + invented
-(runs of four words and more), empty texts, and processor time of one final; without speech: words invented, and on how many clips.`;
+Runs the models of the server's configuration on each recording in DIR and prints a table. It has the word error rate
+of recordings with known words (and of Oakvoice's voice with the same texts), and the invented words in recordings
+without speech. Folders that are named after emotions give the accuracy of emotions. --limit uses N recordings of each
+set, evenly. --errors prints each wrong transcript. --contexts compares the recogniser's encoder contexts instead, by
+length of the clips. A cell has word errors, lost and invented clauses (runs of four words and more), empty texts, and
+the processor time of one final. Without speech it has the invented words and the clips with them.`;
 
-/** The recogniser takes at most 35 s, and the pipeline never gives it more than 27. */
+/** The recogniser accepts 35 s at most, and the pipeline never passes more than 27 s. */
 const MAX_SAMPLES = 27 * 16_000;
-/** Texts of each set that the voice says, and the longest of them. */
+/** Number of texts of each set that the voice speaks, and most words of a text. */
 const SAID = 40;
 const MAX_SAID_WORDS = 20;
 
@@ -80,7 +81,7 @@ async function evaluateWords({ name, recordings }: RecordingSet, recognizer: Spe
     if (truth.kind !== "words") continue;
     const samples = readAudio(path);
     if (samples.length > MAX_SAMPLES) {
-      console.log(`${path}: left out, longer than ${MAX_SAMPLES / 16_000} s`);
+      console.log(`${path}: skipped, longer than ${MAX_SAMPLES / 16_000} s`);
       continue;
     }
     const heard = await transcribe(recognizer, samples);
@@ -104,7 +105,7 @@ async function evaluateSilence({ name, recordings }: RecordingSet, recognizer: S
     console.log(`${name}: words invented on ${clips} of ${silent.length} recordings without speech (${words} words)`);
 }
 
-/** Recognises the voice's speech, and the same texts by flite's slt, its teacher, if flite is installed. */
+/** Recognises the voice's speech. Does the same with flite's slt, from which the voice was trained, if flite is installed. */
 async function evaluateVoice(
   { name, recordings }: RecordingSet,
   recognizer: SpeechRecognizer,
@@ -149,7 +150,9 @@ async function evaluateEmotion({ name, recordings }: RecordingSet, classifier: E
     .filter((r) => r.total > 0);
   if (rows.length === 0) return;
   const recalls = rows.map(({ label, row, total }) => (row.get(label) ?? 0) / total);
-  console.log(`${name}: unweighted accuracy ${percent(mean(recalls))} of ${rows.length} emotions; rows are the truth`);
+  console.log(
+    `${name}: unweighted accuracy ${percent(mean(recalls))} of ${rows.length} emotions; rows are the references`,
+  );
   console.log(`  ${"".padEnd(10)}${classifier.labels.map((label) => label.padStart(9)).join("")}`);
   for (const { label, row } of rows)
     console.log(`  ${label.padEnd(10)}${classifier.labels.map((l) => String(row.get(l) ?? 0).padStart(9)).join("")}`);

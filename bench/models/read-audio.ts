@@ -6,7 +6,7 @@ import { OakError } from "../../src/shared/errors.ts";
 
 const MODEL_HZ = 16_000;
 
-/** Any recording as 16 kHz mono; what is not WAV is read by ffmpeg. @throws OakError `BENCH_FAILED`, `WAV_INVALID`. */
+/** Reads a recording as 16 kHz mono. ffmpeg reads files other than WAV. @throws OakError `BENCH_FAILED`, `WAV_INVALID`. */
 export function readAudio(path: string): Float32Array {
   if (path.toLowerCase().endsWith(".wav")) {
     const { samples, sampleRateHz } = readWav(readFileSync(path));

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join, relative } from "node:path";
 import { OakError } from "../../src/shared/errors.ts";
 
-/** A recording with its truth: the words, the emotion, or the absence of speech. */
+/** A recording with its reference: the words, the emotion, or the absence of speech. */
 export interface Recording {
   readonly path: string;
   readonly truth:
@@ -12,7 +12,7 @@ export interface Recording {
 }
 
 export interface RecordingSet {
-  /** The folder, relative to where the search began. */
+  /** The folder, relative to the folder of the search. */
   readonly name: string;
   readonly recordings: readonly Recording[];
 }
@@ -24,7 +24,7 @@ const DIGIT_NAME = /^(\d)_[a-z]+_\d+$/iu;
 const NO_SPEECH_FOLDER = /noise|no-speech|silence/iu;
 
 /**
- * Every set of recordings in a folder and its subfolders. The truth of a recording comes from the first of these: a table
+ * Every set of recordings in a folder and its subfolders. The reference of a recording comes from the first of these: a table
  * `*.tsv` in the folder or above it (columns named `file` and `text`, or just these two); a text file beside it with its name; a digit's file name ("7_speaker_3.wav"), a folder named after one of `emotions`, a folder called noise.
  * @throws OakError `BENCH_FAILED`.
  */
@@ -35,7 +35,7 @@ export function findRecordings(root: string, emotions: readonly string[]): reado
   const found = [...sets].map(([name, recordings]) => ({ name, recordings }));
   if (found.length === 0) {
     throw new OakError(
-      `${root} holds no recording whose words are known: it needs WAV files with a table (file, text) or a text file each.`,
+      `${root} has no recordings with known words. Add WAV files with a table (file, text) or with one text file each.`,
       { code: "BENCH_FAILED" },
     );
   }
@@ -61,7 +61,7 @@ export function findRecordings(root: string, emotions: readonly string[]): reado
   }
 }
 
-/** Emotions and noises lie in a folder a kind, speakers in a folder each: they belong together. */
+/** Joins sets of one kind, because emotions and noises have a folder for each kind, and speakers one for each speaker. */
 function setName(root: string, folder: string, truth: Recording["truth"]): string {
   const [top = ""] = relative(root, folder).split("/");
   return truth.kind === "emotion" ? "emotion" : top === "" ? basename(root) : top;

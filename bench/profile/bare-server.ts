@@ -1,6 +1,6 @@
 /**
- * The floor of `bench:profile`: a process of Node and `ws` that takes the messages of a recorded call, wakes when the
- * server had something to send, and sends the same. It hears, knows and decides nothing.
+ * The lower bound of `bench:profile`. A process with Node and `ws` that receives the messages of a recorded call, wakes when
+ * the server sent a message, and sends the same message. It does not process audio.
  */
 import type { AddressInfo } from "node:net";
 import { WebSocketServer, type WebSocket } from "ws";
@@ -12,7 +12,7 @@ import {
 } from "../../src/doors/voice/server-messages.ts";
 import type { Carried } from "./recorded-call.ts";
 
-/** For connection `/0`, `/1` and so on. */
+/** Messages for the connections `/0`, `/1` and so on. */
 export type ToBareServer = readonly (readonly Carried[])[];
 export type FromBareServer = { readonly port: number } | "ready";
 
@@ -38,7 +38,7 @@ function readAnswer({ atMs, data: text }: Carried): Answer {
   return { atMs, type: message.type, data, pcm };
 }
 
-/** Answers within this time of a message are sent together with it, as by the real server. */
+/** Answers within this time of a message are sent together with it, as the real server does. */
 const AT_ONCE_MS = 5;
 
 function serve(socket: WebSocket, answers: readonly Answer[]): void {

@@ -10,14 +10,14 @@ import { recorder, replay, type RecordedCall } from "./recorded-call.ts";
 import { startBareServer, startServer, type Clocks, type Server } from "./servers.ts";
 
 const USAGE = `npm run bench:profile -- [--callers N] [--seconds S] [--rounds R] [--scenario FILE]
-What the server's JavaScript thread costs, by caller, in processor time as the system counts it, and how much of that are the
-models that run on it, by the processor's clock around each inference. Beside it the floor: the same calls, message by message,
-with a server of Node and ws that only takes, waits and sends. Eight callers for S seconds (20) to warm both up; R times (2)
-the callers that are measured, with one and then with the other; the server's once more, sampled, for what most of its own
-work is (a sample cannot tell work from waiting for a core: it gives the order, not the size). Stopped before the samples, it
-prints what was measured until then.`;
+Measures the processor time of the server's JavaScript thread for each caller, as the system counts it. The share of
+the models that run on this thread is measured by the processor's clock around each inference. The lower bound is a
+server of Node and ws that receives and sends the same messages. Eight callers warm up both servers for S seconds
+(20). The measured callers then call one server after the other, R times (2). A last run of the server is sampled and
+lists its most costly functions. Samples give the order of the functions, not their cost, because a sample includes
+waiting for a core. When it is stopped before the samples, it prints the measurements so far.`;
 
-/** New code runs slowly: until it is compiled, and its optimised form is there. */
+/** Callers of the warm-up. Code runs slowly until it is compiled and optimised. */
 const WARM_UP_CALLERS = 8;
 
 /** Time spent during the measurement. */
@@ -41,7 +41,7 @@ class Tally {
   }
 }
 
-/** Resolves when those who hung up have left their places; a call that has not after a minute never will. */
+/** Resolves when the server has released all ended calls. Rejects after a minute. */
 async function emptied(server: Server): Promise<void> {
   const { host } = new URL(server.urlOf("any"));
   for (let tries = 0; tries < 120; tries += 1) {
@@ -49,7 +49,7 @@ async function emptied(server: Server): Promise<void> {
     if (/^oakvoice_sessions 0$/m.test(metrics)) return;
     await sleep(500);
   }
-  throw new Error("calls that have ended still hold their places");
+  throw new Error("the server did not release calls that have ended");
 }
 
 async function main(): Promise<void> {
@@ -72,17 +72,17 @@ async function main(): Promise<void> {
 
   const [real, floor] = [new Tally(server.clocks), new Tally(bare.clocks)];
   const percent = (share: number) => `${((100 * share) / callers).toFixed(2)} %`.padStart(8);
-  /** Returns the server's own share. */
+  /** Returns the share of the server's own work. */
   const report = (): number => {
     const thread = real.thread / real.seconds;
     const own = (real.thread - real.models) / real.seconds;
     const least = floor.thread / floor.seconds;
-    console.log(`${String(callers)} callers, ${real.seconds.toFixed(0)} s; of one core, by caller:`);
+    console.log(`${String(callers)} callers, ${real.seconds.toFixed(0)} s. Share of one core for each caller:`);
     console.log(`${percent(thread)}  JavaScript thread, processor time`);
     console.log(`${percent(thread - own)}    models in it`);
     console.log(`${percent(own)}    the server's own work`);
     console.log(
-      `${percent(least)}      of which a server takes that only passes the same messages (${(own / least).toFixed(1)} times)`,
+      `${percent(least)}      part of it that a server needs that only passes the same messages (${(own / least).toFixed(1)} times)`,
     );
     return own;
   };
@@ -99,7 +99,7 @@ async function main(): Promise<void> {
   for (let round = 0; round < Number(values.rounds); round += 1) {
     let calls: readonly RecordedCall[] = [];
     await real.during(async () => (calls = await call(callers)));
-    // Until then something may still come, and be written down.
+    // Messages may still arrive and be recorded until then.
     await emptied(server);
     await bare.learn(calls);
     await floor.during(async () => callBare(calls));
@@ -112,7 +112,7 @@ async function main(): Promise<void> {
   await call(callers);
   const { profile } = await server.ask("stop sampling", "samples");
   await server.stop();
-  console.log("              of which most is");
+  console.log("              most costly functions of it");
   for (const { name, share } of costs(profile).slice(0, 20)) console.log(`${percent(share * own)}      ${name}`);
 }
 

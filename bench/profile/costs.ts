@@ -15,10 +15,10 @@ export interface Cost {
   readonly share: number;
 }
 
-/** The server's own work by function, most costly first: all but the calls into onnxruntime's native part. */
+/** The server's work by function, most costly first, without the calls into onnxruntime's native part. */
 export function costs({ nodes, samples = [], timeDeltas = [] }: CpuProfile): readonly Cost[] {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
-  // A caller comes before those it calls: the package's native part is a nameless function below.
+  // A node precedes the functions it calls. The package's native part is a nameless function under its node.
   const inference = new Set<number>();
   for (const { id, callFrame, children = [] } of nodes) {
     if (!inference.has(id) && !isInference(callFrame)) continue;

@@ -17,8 +17,8 @@ import { seededRandom } from "../random.ts";
 import { readOptions } from "../options.ts";
 
 const USAGE = `npm run bench:memory -- [--engine stt|llm|tts] [--items N]
-One engine's process by itself, hundreds of requests of four callers in a row: its resident memory as it goes, and the time
-that a request takes. The same requests in every run; settings of the C library come from the environment (MALLOC_ARENA_MAX).`;
+Runs one engine's process alone with hundreds of requests of four callers. Prints its resident memory over time, and the time
+of a request. Each run has the same requests. Settings of the C library come from the environment (MALLOC_ARENA_MAX).`;
 
 const CALLERS = 4;
 const MEASURED = 12;
@@ -27,7 +27,7 @@ const never = new AbortController().signal;
 interface Engine {
   readonly process: ModelProcess;
   close(): Promise<void>;
-  /** One request of one caller; the same for the same number. */
+  /** One request of one caller. The same number gives the same request. */
   request(caller: number, item: number): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ const engines: Readonly<Record<string, () => Promise<Engine>>> = {
       close: async () => engine.close(),
       request: async (_, item) => {
         const random = seededRandom(item);
-        // Most clauses are short; the longest that the splitter lets through has 40 words.
+        // Most clauses are short. The longest one that the splitter returns has 40 words.
         const length = 2 + Math.floor(random() ** 2 * 38);
         const from = Math.floor(random() * (words.length - length));
         const text = `${words.slice(from, from + length).join(" ")}.`;
@@ -66,7 +66,7 @@ const engines: Readonly<Record<string, () => Promise<Engine>>> = {
         const call = calls[caller];
         const content = asked[item % asked.length];
         if (call === undefined || content === undefined) throw new RangeError("no such caller or question");
-        // As long as a call may last: the oldest turns fall out of the context, not out of the request.
+        // The history of a very long call. The engine drops the oldest turns that exceed the context.
         call.messages.push({ role: "user", content });
         let reply = "";
         for await (const piece of call.session.generate(
@@ -103,7 +103,7 @@ function questions(): readonly string[] {
   return (parse(file) as { says: string[] }[]).flatMap(({ says }) => says);
 }
 
-/** All recordings of the bench, one after the other, 16 kHz. */
+/** All recordings of the bench, joined, 16 kHz. */
 function recordings(): Float32Array {
   const folder = join(packageRoot, "bench", "conversation", "recordings");
   const clips = readdirSync(folder)

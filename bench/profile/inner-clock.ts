@@ -1,6 +1,6 @@
 /**
- * Loaded into a server before its own code (`node --import`), for `bench:profile`: reads the processor's clock around each
- * inference that runs on the JavaScript thread, and samples that thread when asked to.
+ * Loaded into a server before its own code (`node --import`) for `bench:profile`. Reads the processor's clock around each
+ * inference that runs on the JavaScript thread, and samples that thread on request.
  */
 import { Session, type Profiler } from "node:inspector/promises";
 import { OnnxSession } from "../../src/engines/onnx-session.ts";
@@ -12,9 +12,9 @@ export type FromInnerClock =
   | { readonly type: "samples"; readonly profile: Profiler.Profile };
 
 /**
- * Reading the clock slows the server (0061). So of a model that takes less than this each seventh inference is clocked and stands
- * for those since the one before: fixed, or the choice would follow the cost; and prime to the frames of a chunk, of which
- * the first costs most.
+ * Reading the clock slows the server (0061). Every seventh inference of shorter models is timed, and counts
+ * for those since the previous one. The distance is fixed, so that the choice does not depend on the cost. It is prime to the
+ * frames of a chunk, because the first frame costs most.
  */
 const SHORT_SECONDS = 0.0005;
 const STRIDE = 7;
@@ -30,7 +30,7 @@ OnnxSession.prototype.run = function timedRun(feeds) {
   models.set(this, model);
   model.since += 1;
   if (model.leastSeconds < SHORT_SECONDS && model.since < STRIDE) return run.call(this, feeds);
-  process.cpuUsage(); // the first reading is the slow one
+  process.cpuUsage(); // the first reading is slow
   const beganMs = performance.now();
   const before = process.cpuUsage();
   const answer = run.call(this, feeds);
@@ -51,7 +51,7 @@ async function answerTo(message: ToInnerClock): Promise<FromInnerClock> {
     case "models":
       return { type: "models", seconds: modelSeconds };
     case "start sampling":
-      // Without the clock: its system calls are where a sample finds a thread that waits for a core.
+      // The clock is off during samples. Its system calls would appear in them as waiting for a core.
       OnnxSession.prototype.run = run;
       session.connect();
       await session.post("Profiler.enable");
@@ -66,5 +66,5 @@ async function answerTo(message: ToInnerClock): Promise<FromInnerClock> {
 process.on("message", (message: ToInnerClock) => {
   void answerTo(message).then((answer) => process.send?.(answer));
 });
-// The server ends when its own work does.
+// This module does not keep the server's process alive.
 process.channel?.unref();

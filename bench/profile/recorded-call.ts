@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 import type { OpenSocket } from "../../src/client/socket.ts";
 
-/** One message, and when it was sent or came, ms from the opening of its connection. */
+/** One message with the time at which it was sent or received, ms from the opening of its connection. */
 export interface Carried {
   readonly atMs: number;
   readonly data: string | Uint8Array;
@@ -15,7 +15,7 @@ export interface RecordedCall {
   readonly answered: Carried[];
 }
 
-/** Opens sockets and writes down in `calls`, a connection each, what goes over them. */
+/** Opens sockets and records the messages of each connection in `calls`. */
 export function recorder(calls: RecordedCall[]): OpenSocket {
   return (url) => {
     const socket = new WebSocket(url, { perMessageDeflate: false });
@@ -34,7 +34,7 @@ export function recorder(calls: RecordedCall[]): OpenSocket {
   };
 }
 
-/** The caller's side again, at the same pace, until the last answer has come. */
+/** Sends the caller's messages again at the same pace until the last answer has arrived. */
 export async function replay({ asked, answered }: RecordedCall, url: string): Promise<void> {
   const socket = new WebSocket(url, { perMessageDeflate: false });
   let awaited = answered.length;

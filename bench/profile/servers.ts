@@ -11,7 +11,7 @@ import type { RecordedCall } from "./recorded-call.ts";
 
 const folder = join(packageRoot, "dist");
 
-/** Processor time so far of a server's JavaScript thread, and of the models that run on it. */
+/** Processor time used by a server's JavaScript thread, and by the models that run on it. */
 export interface Clocks {
   thread: number;
   models: number;
@@ -25,7 +25,7 @@ export interface Server {
   stop(): Promise<unknown>;
 }
 
-/** The server as it is, with a clock inside. */
+/** The unchanged server, with a clock inside. */
 export async function startServer(): Promise<Server> {
   const innerClock = pathToFileURL(join(folder, "bench", "profile", "inner-clock.js")).href;
   const server = spawn(process.execPath, ["--import", innerClock, join(folder, "src", "main.js"), "--port", "0"], {
@@ -60,7 +60,7 @@ export async function startServer(): Promise<Server> {
 export interface BareServer {
   readonly url: string;
   readonly clocks: () => Promise<Clocks>;
-  /** Sets the answers from now on. */
+  /** Replaces the answers for further calls. */
   learn(calls: readonly RecordedCall[]): Promise<unknown>;
   stop(): void;
 }

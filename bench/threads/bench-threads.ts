@@ -13,7 +13,7 @@ import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
 import { readOptions } from "../options.ts";
 
 const USAGE = `npm run bench:threads -- [--stt ID] [--llm ID] [--recognition 1x1,2x1] [--language-model 1,2] [--dir DIR]
---recognition: threads x lanes. taskset -c 0,1 before it measures a machine of two cores.`;
+--recognition: threads x lanes. Prefix the command with "taskset -c 0,1" to measure a machine with two cores.`;
 
 const {
   stt,
@@ -34,14 +34,14 @@ const CLIP_SAMPLES = 3 * 16_000;
 const PROMPT_WORDS = 100;
 const REPLY_TOKENS = 24;
 const ROUNDS = 3;
-/** A reply is cut here: spinning threads may take minutes for it. */
+/** Longest time for a reply, because spinning threads may take minutes. */
 const MOST_MS = 2_500;
 let round = 0;
 const CLAUSE = "Of course, I can help you with that.";
 
-/** Work that repeats until it is stopped. */
+/** Work that is repeated until `stop`. */
 interface Load {
-  /** Ends the load. The median time of one piece of work, ms. */
+  /** Ends the load and returns the median time of one piece of work, ms. */
   stop(): Promise<number>;
 }
 

@@ -8,16 +8,16 @@ import { SENTENCES } from "./sentences.ts";
 /** Silence after each sentence, longer than any wait. */
 const SILENCE_SECONDS = 2.5;
 const VOICE = "slt";
-/** A question that is not answered by then was not understood. */
+/** Longest time for an answer. A later one means that the question was not understood. */
 const PATIENCE_MS = 8000;
 
-/** From `turn_end` to the first speech of the reply at the client, ms; with and without replies prepared in the silence. */
+/** Times from `turn_end` to the reply's first speech at the client, ms, with and without replies that are prepared in the silence. */
 export interface AnswerDelays {
   readonly speculating: readonly number[];
   readonly waiting: readonly number[];
 }
 
-/** Two servers are asked the same, in turns, each question in a call of its own, over real sockets in real time. */
+/** Sends the same questions to two servers alternately, each in a separate call, over real sockets in real time. */
 export async function answerDelays(questions: number): Promise<AnswerDelays> {
   const boxes = await Promise.all([TestBox.start(), TestBox.start({}, "speculation: false\n")]);
   const delays = { speculating: [] as number[], waiting: [] as number[] };
@@ -35,7 +35,7 @@ export async function answerDelays(questions: number): Promise<AnswerDelays> {
   return delays;
 }
 
-/** Undefined when nothing was understood, or the last part of the sentence became a turn of its own. */
+/** Undefined when no words were understood, or the last part of the sentence became a separate turn. */
 async function ask(box: TestBox, pcm: Buffer): Promise<number | undefined> {
   const caller = await box.call();
   let turnOverMs: number | undefined;

@@ -13,11 +13,11 @@ import { overAReply, type Ears } from "./over-a-reply.ts";
 import { CHOICES, overlapSets, type OverlapSet } from "./overlap-sets.ts";
 
 const USAGE = `npm run bench:barge-in -- [--data DIR] [--config FILE] [--choose] [--decode MS]... [--chunk MS] [--verbose]
-Sounds over a reply that plays on: which of them stop it, and how long after their first voiced sample. Real detector,
-recogniser and turn machine; what the recogniser answers is kept in build/. DIR (../shared/data) holds librispeech-mini, digits and
-noise; flite and espeak-ng say the rest. No echo: docs/decisions/0040-barge-in.md. --choose: the sounds the ladder's numbers were
-chosen on, not those they are reported on. --decode: what each decode is taken to need (120, and 250). --chunk: the client sends so much
-at a time (100). --verbose: each sound, and what was understood of it when.`;
+Shows which sounds over a reply stop it, and how long after their first voiced sample. It uses the real detector,
+recogniser and turn machine. Transcripts are cached in build/. DIR (../shared/data) has librispeech-mini, digits and
+noise. flite and espeak-ng speak the other sounds. There is no echo (docs/decisions/0040-barge-in.md). --choose: the
+sounds for choosing the limits, instead of those for the report. --decode: assumed time of each decode in ms (120 and
+250). --chunk: length of the client's chunks in ms (100). --verbose: each sound with its decodes and their times.`;
 
 const values = readOptions(USAGE, {
   data: { type: "string", default: join(packageRoot, "..", "shared", "data") },
@@ -66,11 +66,11 @@ async function measure({ name: set, stops, sounds }: OverlapSet, ears: Ears, dec
   const after = stopped.length === 0 ? "" : `, after ${times} ms (p50 / p95 / most)`;
   console.log(
     `${set}, ${String(decodeMs)} ms a decode: ${String(stopped.length)} of ${String(sounds.length)} stop it${after}; ` +
-      `${(decodes / sounds.length).toFixed(1)} decodes each; otherwise than meant: ${wrong.join(", ") || "none"}`,
+      `${(decodes / sounds.length).toFixed(1)} decodes each; wrong: ${wrong.join(", ") || "none"}`,
   );
 }
 
-/** A recogniser that is asked the same only once. */
+/** A recogniser with a cache of its transcripts. */
 function remembering(recognizer: SpeechRecognizer, known: Map<string, Transcript>): Ears["transcribe"] {
   return async (samples, kind) => {
     const sound = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);

@@ -14,16 +14,16 @@ import type { Outcome } from "./replay.ts";
 import { readOptions } from "../options.ts";
 
 const USAGE = `npm run bench:noise -- [--data DIR] [--config FILE]
-What counts as the caller's voice, with background_noise_adaptation off and on: twelve short LibriSpeech utterances, 4 s apart, in
-noises at several distances, and the noises alone. By silence alone at 0.5 s, no words. DIR (../shared/data) holds
-librispeech-mini and noise.`;
+Turns with background_noise_adaptation off and on. Twelve short LibriSpeech utterances, 4 s apart, are mixed with
+noises at several distances, and the noises are heard alone. Turns end after 0.5 s of silence, without words. DIR
+(../shared/data) has librispeech-mini and noise.`;
 
 const SPEAKERS = 12;
 const SPEECH_DBFS = -25;
 const DISTANCES_DB = [Infinity, 15, 10, 5];
 const ALONE_DBFS = [-45, -35, -25];
 const ALONE_SECONDS = 30;
-/** A turn that ends this soon after the caller's last word has not been held open by the noise. */
+/** Longest time from the caller's last word to the end of a turn that noise did not hold open. */
 const PROMPT_MS = 1300;
 const SILENCE_ONLY = { naturalPauses: false, speakingRateAdaptation: false } as const;
 
@@ -88,7 +88,7 @@ async function reportAlone(noises: readonly Noise[], level: number, vad: VadEngi
   console.log(`${String(level)} dBFS`.padEnd(10), cells);
 }
 
-/** A call without speech. Every turn that begins or ends in it is an error. */
+/** A call without speech. Each turn that begins or ends in it is an error. */
 const everySecond = (name: string): Call["turns"] =>
   Array.from({ length: ALONE_SECONDS }, (_, second) => ({
     name,
@@ -120,7 +120,7 @@ async function bothWays(
     .join("   ");
 }
 
-/** The shortest of each speaker, of two seconds or more. */
+/** The shortest recording of two seconds or more of each speaker. */
 function readings(folder: string): readonly Noise[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

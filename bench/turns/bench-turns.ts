@@ -19,17 +19,18 @@ import { readOptions } from "../options.ts";
 
 const USAGE = `npm run bench:turns -- [--data DIR]... [--config FILE] [--limit N] [--all] [--no-assistant] [--answers N]
                        [--words short|all|none]
-End of turn: how often the caller is cut off, against how long the box waits, for every mode and silence_threshold.
-Each recording with a transcript is a turn, each folder one caller's call. Left out: callers the model learned from
-(--all takes them too). Without --data: ../shared/data/librispeech-mini and kathleen where they are. Also: short turns
-to an assistant said by flite and espeak-ng. The delay counts from the recording's last voiced sample (by its level, not
-by a detector) to the decision; the voice activity detector's own lag is inside it. After each turn the recording's own
-room goes on for 4 s. Brief answers ("yes", "two people") at the default settings: after a question and otherwise; beside them what the
-same costs those who answer in whole sentences with pauses. --words: where the recogniser's words count, 0.2 s after they were asked for; by default in sets of turns
-shorter than 6 s on average, for in readings the starter model understands next to nothing, slowly. --limit takes the first N
-turns of each caller. Last, from the end of a
-turn to the first speech of its reply, over real sockets: N questions (20; 0: none) to a server that prepares replies in
-the silence, and to one that does not.`;
+End of turn. Prints how often the caller is cut off and how long the server waits, for each mode and
+silence_threshold. Each recording with a transcript is a turn, each folder one caller's call. Callers of the model's
+training data are skipped unless --all is given. The default of --data is ../shared/data/librispeech-mini and
+kathleen, if they exist. Short turns to an assistant by flite and espeak-ng are added. The delay is measured from the
+recording's last voiced sample (by its level, not by a detector) to the decision, and includes the lag of the voice
+activity detector. Room noise of the recording follows each turn for 4 s. Brief answers ("yes", "two people") are
+measured at the default settings, after a question and without one. The cost for answers in whole sentences with
+pauses is printed beside them. --words: the sets in which the recogniser's words count, 0.2 s after their request. By
+default these are sets with a mean below 6 s, because the starter model recognises little in readings. --limit uses
+the first N turns of each caller. --answers: the last table has the time from the end of a turn to the first speech of
+its reply over real sockets, for N questions (default 20) to a server that prepares replies in the silence, and to a
+server that does not.`;
 
 const DEFAULT_DATA = ["librispeech-mini", "kathleen"].map((name) => join(packageRoot, "..", "shared", "data", name));
 const THRESHOLDS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2.1, 2.5, 3, 3.6, 5, 7, 10];
@@ -142,7 +143,7 @@ function report(set: TurnSet, curves: readonly Curve[]): void {
   for (const [index, threshold] of THRESHOLDS.entries()) {
     const cells = curves.map(({ name, points }) => {
       const { cutOffs, meanDelayMs } = points[index]!;
-      if (name === WAYS[0]!.name && threshold > AFTER_SECONDS) return "-"; // the next turn begins before
+      if (name === WAYS[0]!.name && threshold > AFTER_SECONDS) return "-"; // The next turn begins earlier.
       return `${(100 * cutOffs).toFixed(1)} / ${meanDelayMs.toFixed(0)}`;
     });
     console.log(row(threshold.toFixed(1), cells));
@@ -162,7 +163,7 @@ function report(set: TurnSet, curves: readonly Curve[]): void {
     ),
   );
   const unheard = curves[0]!.points[0]!.outcomes.filter(({ kind }) => kind === "unheard").length;
-  if (unheard > 0) console.log(`${String(unheard)} turns were not heard at all and are left out.`);
+  if (unheard > 0) console.log(`${String(unheard)} turns without a detected voice are not counted.`);
 }
 
 const row = (head: string, cells: readonly string[], width = 6): string =>

@@ -6,7 +6,7 @@ import { lastVoiceSample } from "./last-voice.ts";
 /** Silence after each turn, seconds, longer than any measured wait. */
 export const AFTER_SECONDS = 4;
 
-/** One caller's turns, one after the other; in ms from the call's first sample. */
+/** One caller's turns, one after the other. Times in ms from the call's first sample. */
 export interface Call {
   readonly caller: string;
   readonly samples: Float32Array;

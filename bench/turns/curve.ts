@@ -9,7 +9,7 @@ export interface Point {
   readonly thresholdSeconds: number;
   /** Share of the turns, 0-1. */
   readonly cutOffs: number;
-  /** From the last voiced sample to the end of the turn, over the turns that were not cut off. */
+  /** Delay from the last voiced sample to the end of the turn, for turns that were not cut off. */
   readonly meanDelayMs: number;
   readonly outcomes: readonly Outcome[];
 }
@@ -59,8 +59,8 @@ export async function measure(
 }
 
 /**
- * The least mean delay at which no more than `share` of the turns are cut off, between the two measured points around
- * it; undefined where no threshold tried keeps to it.
+ * The least mean delay with at most `share` of the turns cut off, interpolated between the two measured points around
+ * it. Undefined when each measured threshold exceeds the share.
  */
 export function delayAt(points: readonly Point[], share: number): number | undefined {
   const sorted = points.toSorted((a, b) => a.thresholdSeconds - b.thresholdSeconds);

@@ -14,13 +14,13 @@ const LEAD_IN_MS = 300;
 const TAIL_MS = 150;
 const LONGEST_MS = 27_000;
 
-/** The ear's results for a call. They are computed once, stored in a folder and replayed. */
+/** Results of the models for a call. They are computed once, stored in a folder and replayed. */
 export interface HeardCall {
   readonly frameMs: number;
   readonly probabilities: Float32Array;
   readonly aboveNoiseDb: Float32Array;
   readonly noiseFloorDbfs: Float32Array;
-  /** The end-of-turn model's answer; undefined without one. */
+  /** The end-of-turn model's probability. Undefined without a model. */
   over(pauseMs: number, atMs: number): Promise<number | undefined>;
   /** The judgement of the words so far. Undefined without a recogniser. `isAnswer`: the words follow a question. */
   words(startMs: number, pauseMs: number, isAnswer: boolean): Promise<HeardWords | undefined>;
@@ -114,7 +114,7 @@ interface Transcribed {
   readonly confidence: number;
 }
 
-/** As the service decodes a pausing turn. */
+/** Decodes a pausing turn like the service. */
 async function transcribe(
   recognizer: SpeechRecognizer,
   samples: Float32Array,

@@ -28,19 +28,19 @@ const TICK_MS = 10;
 
 export interface Ears {
   readonly vad: VadEngine;
-  /** Answers at once, as far as the simulation goes. */
+  /** The transcript. It takes no simulated time. */
   readonly transcribe: (samples: Float32Array, kind: TranscribeRequest["kind"]) => Promise<Transcript>;
 }
 
 export interface Overlapped {
-  /** From the sound's first voiced sample, by its level. */
+  /** Time from the sound's first voiced sample, by its level. */
   readonly stoppedMs: number | undefined;
   readonly decodes: number;
   /** Decodes and their results with times. */
   readonly log: readonly string[];
 }
 
-/** The service's turn machine, its ears and its budget, over a sound that is heard while a long reply plays. */
+/** Runs the service's speech detection, turn machine and decode budget on a sound during a long reply. */
 export async function overAReply(
   sound: Float32Array,
   { vad, transcribe }: Ears,

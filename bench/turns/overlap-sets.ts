@@ -15,7 +15,7 @@ export interface OverlapSound {
 
 export interface OverlapSet {
   readonly name: string;
-  /** Must the reply stop for these? */
+  /** Whether the reply must stop for these sounds. */
   readonly stops: boolean;
   readonly sounds: readonly OverlapSound[];
 }
@@ -24,7 +24,7 @@ interface Choice {
   readonly voices: readonly string[];
   readonly interruptions: readonly string[];
   readonly backchannels: readonly string[];
-  /** Which of a folder's recordings. */
+  /** Recordings of a folder that are used. */
   readonly nth: number;
 }
 
@@ -54,7 +54,7 @@ export const CHOICES: Readonly<Record<"choose" | "report", Choice>> = {
   },
 };
 
-/** `data`: a folder with librispeech-mini, digits and noise. */
+/** Loads the sets. `data` is a folder with librispeech-mini, digits and noise. */
 export function* overlapSets({ voices, interruptions, backchannels, nth }: Choice, data: string): Iterable<OverlapSet> {
   const said = (texts: readonly string[]) =>
     voices.flatMap((voice) =>
@@ -80,7 +80,7 @@ function beginnings(folder: string, nth: number): OverlapSound[] {
     );
 }
 
-/** Five of each of the six speakers, as people say them. */
+/** Five recorded digits of each of the six speakers. */
 function digits(folder: string, nth: number): OverlapSound[] {
   const take = String(46 + 2 * nth);
   const files = readdirSync(folder).filter((file) => file.endsWith(`_${take}.flac`));

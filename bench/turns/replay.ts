@@ -4,7 +4,7 @@ import type { TurnPolicy } from "../../src/conversation/turn/policy.ts";
 import type { Call } from "./call.ts";
 import type { HeardCall } from "./hearing.ts";
 
-/** How long a decode takes, on an idle machine. */
+/** Time of a decode on an idle machine. */
 const DECODE_MS = 200;
 
 /** The outcome of one turn of a caller. */
@@ -15,7 +15,7 @@ export type Outcome =
   /** No voice was detected. */
   | { readonly kind: "unheard" };
 
-/** Runs the service's turn machine over a call; every reply is over at once, so that only the user's side is measured. */
+/** Runs the service's turn machine on a call. Replies end at once, so that only the caller's turns are measured. */
 export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): Promise<readonly Outcome[]> {
   let state = initialTurnState;
   const opened: number[] = [];
@@ -67,7 +67,7 @@ export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): 
   return call.turns.map(({ startMs, endMs, untilMs }) => {
     const first = commits.find(({ atMs }) => atMs > startMs && atMs <= untilMs);
     if (first === undefined) {
-      // Waited for until the next turn began, or never heard at all.
+      // The turn had not ended when the next one began, or its voice was not detected.
       return opened.some((atMs) => atMs >= startMs && atMs < untilMs)
         ? { kind: "ended", delayMs: untilMs - endMs, confidence: 0 }
         : { kind: "unheard" };

@@ -24,8 +24,8 @@ export function trainedOn(modelPath: string): readonly string[] {
 }
 
 /**
- * Recordings with transcripts, as `findRecordings` finds them: each is a turn, those of a folder are one caller's call.
- * Recordings and callers that the model has learned from are left out unless `all`.
+ * Recordings with transcripts from `findRecordings`. Each recording is a turn, and each folder one caller's call.
+ * Recordings and callers of the model's training data are skipped unless `all`.
  */
 export function recordedTurns(folder: string, learned: readonly string[], limit: number): TurnSet {
   const callers = new Map<string, string[]>();
@@ -46,12 +46,12 @@ export function recordedTurns(folder: string, learned: readonly string[], limit:
   return { name: basename(folder), calls };
 }
 
-/** Voices of the synthesisers that the model has never heard, or at least not these sentences. */
+/** Voices of the synthesisers that are not in the training data, or not with these sentences. */
 const VOICES = ["rms", "f4", "slt", "m3"];
-/** How long people stop inside a sentence: log-normal, in seconds. */
+/** Length of pauses inside a sentence, log-normal, in seconds. */
 const PAUSE = { median: 0.4, spread: 0.5, longest: 1.6 };
 
-/** Sentences to an assistant, one per turn. Commas are extended to natural pauses. All voices say all sentences. */
+/** Sentences to an assistant, one per turn, spoken by all voices. Commas are extended to natural pauses. */
 export const assistantTurns = (limit: number): TurnSet => ({
   name: "assistant",
   calls: saidByAll(SENTENCES.slice(0, limit), 11),
@@ -71,13 +71,13 @@ const saidByAll = (texts: readonly string[], seed: number): Call[] =>
     );
   });
 
-/** The faint noise of a room, for synthetic silence is made of zeros. */
+/** Faint room noise, because synthetic silence consists of zeros. */
 function inARoom(samples: Float32Array, random: () => number): Float32Array {
   const level = 10 ** (-(55 + 20 * random()) / 20);
   return samples.map((sample) => sample + level * (2 * random() - 1));
 }
 
-/** Makes every gap of 80 ms or more inside the sentence as long as a person's pause. */
+/** Extends each gap of 80 ms or more inside the sentence to the length of a natural pause. */
 function drawOut({ name, samples }: Utterance, random: () => number): Utterance {
   const parts: Float32Array[] = [];
   let done = 0;

@@ -56,7 +56,7 @@ describe("findRecordings", () => {
   it("reports what is missing in a folder", () => {
     write("readme.md");
     write("a.wav");
-    expect(() => findRecordings(root, [])).toThrow(/needs WAV files with a table/u);
+    expect(() => findRecordings(root, [])).toThrow(/Add WAV files with a table/u);
     expect(() => findRecordings(join(root, "none"), [])).toThrow(/no folder/u);
   });
 });
