@@ -20,9 +20,9 @@ export interface ServerWish {
 
 export interface FoundServer extends Disposable {
   urlOf(connectionId: string): string;
-  /** Of a server on this machine. */
+  /** Port on this machine; undefined for a server elsewhere. */
   readonly port: number | undefined;
-  /** Started for this tool; ends with it. */
+  /** This tool started the server and stops it at the end. */
   readonly isOwn: boolean;
 }
 

@@ -124,9 +124,9 @@ function lastLoudMs(pcm: Uint8Array): number {
   return (last * 1000) / CALL_HZ;
 }
 
-/** What to do, where the message alone does not say. */
+/** The remedy for messages that do not name one. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
-  [/self-signed|issuer cert/u, "NODE_EXTRA_CA_CERTS=cert.pem trusts the certificate of a box that made its own"],
+  [/self-signed|issuer cert/u, "NODE_EXTRA_CA_CERTS=cert.pem trusts a server's own certificate"],
   [/altnames/u, "--url wss://NAME names the box as its certificate does"],
   [/ECONNREFUSED/u, "nothing listens there: start the server, or name another address with --url"],
   [

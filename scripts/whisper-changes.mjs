@@ -1,4 +1,4 @@
-// What scripts/build-native.mjs changes in its copy of whisper.cpp, and why. Figures: docs/decisions/0073-cheaper-decodes.md.
+// The changes that scripts/build-native.mjs makes in its copy of whisper.cpp, with the reasons. Figures: docs/decisions/0073-cheaper-decodes.md.
 
 const CHANGES = [
   {

@@ -34,7 +34,7 @@ oakvoice() {
   as_service env OAKVOICE_CONFIG="$configuration" OAKVOICE_DATA_DIR="$data" HOME="$data" "$node" "$built/dist/src/main.js" "$@"
 }
 
-# What the installed program depends on: with the same stamp there is nothing to do.
+# A stamp of the installed program's sources. An equal stamp means that the program is up to date.
 make_stamp() {
   cd "$source_folder"
   find "${parts[@]}" -type f -print0 | sort -z | xargs -0 sha256sum

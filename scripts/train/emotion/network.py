@@ -89,7 +89,7 @@ class EmotionNet(nn.Module):
 
 
 class Calibrated(nn.Module):
-    """What is exported: probabilities with the temperature inside."""
+    """The exported network. It returns probabilities and contains the temperature."""
 
     def __init__(self, net: EmotionNet, temperature: float) -> None:
         super().__init__()

@@ -63,7 +63,7 @@ def copied(dialogue: Dialogue, place: int) -> list[str]:
 NUMBERS = set("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred".split())
 
 
-OPENINGS = set("the our your you it that what which how for anything should shall i'm i'll".split())  # of sentences: no names
+OPENINGS = set("the our your you it that what which how for anything should shall i'm i'll".split())  # the first words of sentences, never names
 UNKNOWING = re.compile(r"don't know|don't have|can't tell|not sure|afraid", re.I)
 
 

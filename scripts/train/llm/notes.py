@@ -38,7 +38,7 @@ def later(r: random.Random, now: Moment) -> Moment:
 
 
 class Notes:
-    """Writes the notes of one conversation. `now` is the time of what the caller says next."""
+    """Writes the notes of one conversation. `now` is the time of the caller's next words."""
 
     def __init__(self, r: random.Random, now: Moment) -> None:
         self.r = r

@@ -79,7 +79,7 @@ COMMON = (
     "the a to for and of in it is that you i can on at with my please me this what be so do we one "
     "two four are there here or an if not no now some would like have get want just about by"
 ).split()
-# What a small recogniser confuses: it writes the sounds right and the letters wrong.
+# Typical misspellings of a small recogniser: right sounds, wrong letters.
 MISSPELT = (("ee", "ea"), ("ea", "ee"), ("e", "i"), ("i", "e"), ("a", "e"), ("o", "a"), ("u", "o"), ("c", "k"), ("s", "z"), ("t", "d"), ("d", "t"), ("b", "p"), ("ll", "l"), ("gh", ""), ("e", ""), ("h", ""))
 FILLERS = ("um", "uh", "so", "okay so", "well", "hey", "yeah", "actually", "please")
 

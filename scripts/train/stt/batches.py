@@ -17,12 +17,12 @@ from .store import Store
 from .synthesise import words_said
 
 FULL_CTX = 1500
-TRAIN_SIZES = range(96, AUDIO_CTX_SIZES[-1] + 1, 32)  # finer than what the pipeline uses: less padding to compute
-KEPT = {"common-voice": 0.3, "snips": 0.3, "clinc": 0.7, "schema": 0.7}  # the further from the assistant's domain, the rarer
+TRAIN_SIZES = range(96, AUDIO_CTX_SIZES[-1] + 1, 32)  # finer steps than the pipeline's, for less padding
+KEPT = {"common-voice": 0.3, "snips": 0.3, "clinc": 0.7, "schema": 0.7}  # sources far from the assistant's domain are rarer
 LETTER = {letter: number for number, letter in enumerate(CTC_ALPHABET, 1)}
 IGNORED = -100
 EMPTY_FRAMES = (25, 900)  # short ones as often as long ones: partials are short
-FEWEST_FRAMES = 12  # of a clip that is cut
+FEWEST_FRAMES = 12  # minimum length of a clip after a cut
 RECORDED = ("librispeech", "kathleen", "digits")
 
 
@@ -34,7 +34,7 @@ class Recipe:
     shares: tuple[tuple[str, float], ...] = (("synthetic", 0.50), ("aligned", 0.28), ("librispeech", 0.03), ("kathleen", 0.07), ("digits", 0.04), ("empty", 0.08))
     positions: int = 3072
     strength: float = 0.35
-    cut: float = 0.35  # of the clips whose word times are known: how many end in the middle
+    cut: float = 0.35  # share of the clips with known word times that are cut in the middle
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class ClipStream(IterableDataset):
             rows = [pieces.sot, pieces.timestamp(lead), *words, pieces.timestamp(end), pieces.eot]
         else:
             rows = [pieces.sot, pieces.no_timestamps, *words, pieces.eot]
-        labels = np.zeros(2 * size, np.int64)  # silence where nobody speaks
+        labels = np.zeros(2 * size, np.int64)  # 0 is silence
         if phones is not None:
             span = labels[lead: lead + len(phones)]
             span[:] = phones[: len(span)]

@@ -9,8 +9,8 @@ FIRST_TIMESTAMP = 50363
 N_VOCAB = 51864
 N_TIMESTAMPS = N_VOCAB - FIRST_TIMESTAMP  # <|0.00|> .. <|30.00|>, 20 ms apart
 
-# Ids of our own pieces. whisper.cpp looks the piece " " up by name; the empty piece is what the
-# model says when nobody speaks: whisper.cpp forbids the end token as the first one by default.
+# Ids of our own pieces. whisper.cpp looks the piece " " up by name; the model returns the empty
+# piece for silence, because whisper.cpp by default forbids the end token as the first one.
 BLANK_PIECE = 0
 EMPTY_PIECE = 1
 FIRST_PIECE = 2

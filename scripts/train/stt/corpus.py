@@ -17,7 +17,7 @@ DIGIT_WORDS = "zero one two three four five six seven eight nine".split()
 
 
 def is_held_out(text: str) -> bool:
-    """One sentence in fifty is never trained on, whoever says it; very short ones are exempt."""
+    """True of one sentence in fifty, which no training uses, with any speaker. Very short sentences are exempt."""
     return len(text.split()) >= 3 and hashlib.sha1(text.encode()).digest()[0] < 5
 
 

@@ -1,4 +1,4 @@
-"""A compact grammar of what callers say to the assistant, and over its speech. `sentence(rng)` and `brief(rng)` draw one."""
+"""A compact grammar of callers' sentences to the assistant and of words over its speech. `sentence(rng)` and `brief(rng)` draw one."""
 
 import random
 import re
@@ -77,7 +77,7 @@ goodbye | bye | bye bye | see you (later|soon|tomorrow|on {day}|) | good night |
 (um|uh|well|so|oh|hmm|mm hmm|uh huh|okay so|and|but|okay) (yes|no|{clock}|i'd like a {drink}|what time is it|for {people}|i don't know|turn off the lights|on {day}|let me see|)
 """
 
-# What is said over the assistant's speech: signs that one listens, and calls to let one speak.
+# Words over the assistant's speech: back-channels and interruptions.
 BRIEF = """
 mm | mm hmm | mm hmm mm hmm | hmm | uh huh | uh huh uh huh | mm okay | mm yeah | uh huh (yeah|okay|right|sure) | (yeah|yes|yep|yup|okay|right|sure|mm|oh) mm hmm | (ah|aha|oh|ooh)
 {listening}
@@ -194,7 +194,7 @@ def sentence(rng: random.Random) -> str:
 
 
 def brief(rng: random.Random) -> str:
-    """One to a few words over somebody's speech; three of five show that one listens, two ask for the floor."""
+    """One to a few words over the assistant's speech. Three of five are back-channels, two are interruptions."""
     return _expand(rng.choice(rng.choice(BRIEF_LINES)), rng)
 
 

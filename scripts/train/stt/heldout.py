@@ -17,7 +17,7 @@ from .prepare import read_audio
 from .synthesise import FLITE_HELD_OUT, VARIANTS_HELD_OUT, random_voice, synthesise, words_said
 
 SETS = ("flite-rms", "espeak", "phrases", "brief", "librispeech", "kathleen", "digits", "no-speech", "cut", "joined")
-FEWEST_FRAMES = 20  # of a clip that is cut
+FEWEST_FRAMES = 20  # minimum length of a clip after a cut
 DOMAIN_SOURCES = ("grammar", "clinc", "schema", "coffee")
 
 

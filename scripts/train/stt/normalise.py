@@ -10,7 +10,7 @@ ORDINAL_ENDINGS = {"one": "first", "two": "second", "three": "third", "five": "f
                    "nine": "ninth", "twelve": "twelfth"}
 WORD_FORMS = {"ok": "okay", "mr": "mister", "mrs": "missus", "dr": "doctor", "etc": "et cetera", "vs": "versus",
               "st": "street", "ave": "avenue", "pls": "please", "thx": "thanks", "u": "you"}
-# What the synthesisers are given so that they say the letters, keyed by the target word.
+# Input of the synthesisers that makes them spell the letters, by target word.
 SPOKEN_FORMS = {"pm": "pee em", "tv": "tee vee", "wifi": "why fie", "id": "eye dee", "am_time": "ay em",
                 "dj": "dee jay", "ac": "ay see", "atm": "ay tee em", "usa": "you ess ay", "uk": "you kay",
                 "mph": "em pee aitch", "cd": "see dee", "dvd": "dee vee dee", "vip": "vee eye pee"}
@@ -94,7 +94,7 @@ def normalise(text: str) -> str | None:
 
 
 def spoken_words(target: str) -> list[str]:
-    """What a synthesiser is given for each word of a target text."""
+    """The input of a synthesiser for each word of a target text."""
     words = target.split()
     after_time = [False] + [word in CLOCK_WORDS for word in words]
     forms = ["am_time" if word == "am" and after else word for word, after in zip(words, after_time, strict=False)]
@@ -102,7 +102,7 @@ def spoken_words(target: str) -> list[str]:
 
 
 def spoken(words: list[str], question: bool) -> str:
-    """What a synthesiser is given for these spoken words; each begins where it does in the words joined by spaces."""
+    """The input of a synthesiser for these spoken words. Each begins at its place in the words joined by spaces."""
     return " ".join(words).replace("mm hmm", "mm-hmm").replace("uh huh", "uh-huh") + ("?" if question else ".")
 
 

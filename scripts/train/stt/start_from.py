@@ -14,7 +14,7 @@ from .pieces import Pieces, pieces_of
 
 
 def read_pieces(path: Path, file: Path) -> Pieces:
-    """The word pieces of the model, written to `file`. Raises ValueError when it is no ggml file."""
+    """Writes the word pieces of the model to `file`. Raises ValueError for a file that is not a ggml file."""
     _, texts, _, _ = _open(path)
     return pieces_of(texts, file)
 

@@ -123,7 +123,7 @@ NEARLY = 0.75  # so much of a word tells it
 
 
 def words_said(ends: list[int], cut: int) -> int:
-    """How many words of a clip that ends at frame `cut` are said, or nearly; what has only begun is none."""
+    """Number of words that end before frame `cut`, or nearly. A word that has only begun does not count."""
     return sum(cut - start >= NEARLY * (end - start) for start, end in pairwise([0, *ends]))
 
 

@@ -16,7 +16,7 @@ import soundfile as sf
 from speech import FRAME_MS, RATE, Turn, continue_room, pauses_of, read, room_tone, voiced_frames
 
 SHORTEST_PAUSE_MS = 160
-# Of the room after a recording: where the last word ends is what the detector says.
+# Seconds of the room after a recording. The detector finds the end of the last word.
 DETECTOR_SECONDS = 1.0
 LONGEST_COMMAND = 36
 ASKS = re.compile(r"(what|who|how|is|are|can|could|do|does|did|when|where|which|why|will|would)\b", re.IGNORECASE)
@@ -25,16 +25,16 @@ ASKS = re.compile(r"(what|who|how|is|are|can|could|do|does|did|when|where|which|
 HELD_OUT = ("118", "226", "7859", "1898", "2136", "3947")
 HELD_OUT_VOICES = ("flite-rms", "flite-slt", "espeak-en-us+f4", "espeak-en-us+m3")
 HELD_OUT_PROMPTS = ("arctic_b04", "arctic_b05")
-# Of those learned from, the ones that set the calibration and not the weights.
+# Speakers of the training set that set the calibration and not the weights.
 CALIBRATION = ("19", "3242", "669", "espeak-en-us+f2", "espeak-en+m2")
-# flite's sound most like people, so they say more.
+# flite's voices resemble people most, so they say more sentences.
 VOICES = (
     *("flite-awb", "flite-kal", "flite-kal16") * 2,
     *("espeak-en-us+m1", "espeak-en-us+m5", "espeak-en-us+f1", "espeak-en-us+f2", "espeak-en-us+Andy", "espeak-en-us+belinda"),
     *("espeak-en+m2", "espeak-en+f3", "espeak-en-gb-scotland+m7", "espeak-en-us+steph", "espeak-en-us-nyc+m4"),
     *HELD_OUT_VOICES,
 )
-# How long people stop inside a sentence they say to somebody: log-normal, seconds.
+# Length of pauses inside a spoken sentence: log-normal, seconds.
 PAUSE_MEDIAN, PAUSE_SPREAD, PAUSE_LONGEST = 0.4, 0.5, 1.6
 
 
@@ -55,7 +55,7 @@ def heard(silero: Path, clips: list[tuple[str, str, np.ndarray]], kind: str, r: 
 
 
 def sentences(data: Path, amount: int, r: np.random.Generator) -> list[str]:
-    """What callers of the task dialogues say: one sentence each, most of them with a comma inside."""
+    """Sentences of the callers in the task dialogues, most of them with a comma inside."""
     found: set[str] = set()
     with gzip.open(data / "text" / "dialogues-sgd.jsonl.gz", "rt") as lines:
         for line in lines:
@@ -87,7 +87,7 @@ def synthesise(voice: str, text: str, rate: float) -> np.ndarray:
 
 
 def commands(data: Path, amount: int, r: np.random.Generator) -> list[str]:
-    """What people ask of assistants in a breath."""
+    """Short requests to assistants."""
     found: set[str] = set()
     for name in ("clinc", "snips"):
         with gzip.open(data / "text" / f"intents-{name}.jsonl.gz", "rt") as lines:

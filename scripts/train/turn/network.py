@@ -80,8 +80,8 @@ def mean(values: Tensor, weights: Tensor) -> Tensor:
 
 def summary(frames: Tensor, silence: Tensor) -> tuple[Tensor, Tensor]:
     """
-    What was heard as differences from the same speaker and room a little earlier, so that neither voice, microphone nor
-    level matter: [batch, FEATURES] about how the speech ended, and [batch, SEEN_CHANNELS, SEEN] frame by frame.
+    The sound as differences from the same speaker and room a little earlier. Voice, microphone and level do not matter then.
+    Returns [batch, FEATURES] about how the speech ended, and [batch, SEEN_CHANNELS, SEEN] frame by frame.
     frames [batch, CHANNELS, FRAMES], silence [batch] in seconds.
     """
     level, mels, pitch, periodic = frames[:, 0], frames[:, 1 : 1 + MELS], frames[:, -2], frames[:, -1]
@@ -157,7 +157,7 @@ class EndOfTurn(nn.Module):
 
 
 class Panel(nn.Module):
-    """The mean of what several networks say, which is better than each."""
+    """The mean of several networks, which is better than each of them."""
 
     def __init__(self, members: list[EndOfTurn]) -> None:
         super().__init__()

@@ -49,7 +49,7 @@ def read(path: Path) -> np.ndarray:
 
 
 def voiced_frames(model: Path, clips: list[np.ndarray]) -> list[np.ndarray]:
-    """What the service takes for voice, for many clips at once; for each clip one flag a frame."""
+    """Voice activity as the service detects it, for many clips at once: one flag a frame for each clip."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     session = onnxruntime.InferenceSession(str(model), options)
@@ -104,7 +104,7 @@ def room_tone(r: np.random.Generator, samples: np.ndarray, length: int) -> np.nd
     step, join = RATE // 25, RATE // 100
     starts = np.arange(0, max(1, len(samples) - step), step // 2)
     power = np.array([np.mean(np.square(samples[s : s + step])) for s in starts])
-    # Digital silence in a part of a recording is no room.
+    # Digital silence in a part of a recording is not the sound of a room.
     live = np.flatnonzero(power > 1e-10)
     if len(live) == 0 or len(samples) < 2 * step:
         return (r.standard_normal(length) * 1e-4).astype(np.float32)

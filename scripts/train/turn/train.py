@@ -31,7 +31,7 @@ from speech import read
 BATCH = 160
 # An end is not always an end: readings are cut where the reader stopped for long enough, in mid-sentence too.
 CERTAINTY = 0.98
-# Lengths of silence learned at, up to 1.4 s; a moment this close to the next word is none.
+# Number of silence lengths for training, up to 1.4 s. A moment closer than MARGIN to the next word is left out.
 LEARNED_LOOKS, MARGIN = 11, 0.06
 FEWEST = 5
 # So many examples set the scale of the features.

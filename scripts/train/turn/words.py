@@ -1,4 +1,4 @@
-"""Trains what words alone tell of the end of a turn, and writes turn-words.json beside turn.onnx.
+"""Trains the odds of the end of a turn by words alone, and writes turn-words.json beside turn.onnx.
 
     python words.py --data DATA --out OUT
 
@@ -28,9 +28,9 @@ NUMBERS = set(
 BREAK = re.compile(r"[,;:]\s|\.\s+(?=[A-Z])|\s-\s")
 # A feature seen less often says nothing.
 SEEN = 15
-# A pause anywhere is rarer than one at a comma; sentences read aloud are not said to anybody.
+# A pause anywhere is rarer than one at a comma. Sentences that are read aloud have a lower weight.
 ANYWHERE, READ = 0.2, 0.5
-# What many say counts as often, within limits: "what time is it" is also how longer questions begin.
+# A repeated sentence counts up to this often: "what time is it" also begins longer questions.
 REPEATED = 30
 
 
@@ -52,7 +52,7 @@ def features(words: list[str]) -> list[str]:
 
 
 def sentences(text: Path) -> Iterator[tuple[str, bool]]:
-    """What callers say, and whether it is only read aloud."""
+    """Sentences of callers, and whether they are only read aloud."""
     for name in ("dialogues-sgd", "dialogues-taskmaster4"):
         with gzip.open(text / f"{name}.jsonl.gz", "rt") as lines:
             for line in lines:
