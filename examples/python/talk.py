@@ -42,7 +42,7 @@ def message(kind, data=None):
 
 
 class Speaker:
-    """What a caller hears: chunks play one after the other, an interruption stops them at once."""
+    """The caller's loudspeaker. Chunks play one after the other, and an interruption stops them at once."""
 
     def __init__(self):
         self.pcm = bytearray()

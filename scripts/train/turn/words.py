@@ -3,7 +3,7 @@
     python words.py --data DATA --out OUT
 
 A logistic regression over the last three words, the first two and their number. DATA holds text/. Ends are the ends of
-what people say or write to an assistant; pauses are its commas and full stops, and places anywhere. One sentence in twenty is kept back.
+sentences that people say or write to an assistant. Pauses are their commas and full stops, and random places. One sentence in twenty is held out.
 The features are those of src/language/en/sentence-ends.ts.
 """
 
