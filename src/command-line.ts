@@ -97,7 +97,7 @@ async function runKeys(args: readonly string[], file: string | undefined): Promi
   }
 }
 
-/** Removes a key that could not be shown, and says so. */
+/** Removes a key that could not be printed, and reports it. */
 function takeBack(file: string, id: string): string {
   try {
     forgetApiKey(file, id);

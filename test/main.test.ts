@@ -106,7 +106,7 @@ test("a reload signal during the loading of models does not end the server", asy
   expect(await Promise.race([ready, once(child, "exit")])).toBe("ready");
 });
 
-/** The tests' own variables name no configuration field, which the server says first. */
+/** The environment without the variables of tests, because the server would warn of them first. */
 const others = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("OAKVOICE_")));
 const start = (args: readonly string[]) =>
   spawnSync(process.execPath, [MAIN, ...args], {

@@ -24,7 +24,7 @@ const FLOOR_PARTS = 6;
 
 /**
  * Measures level and noise floor. The level covers the last two frames: a decaying average would take half a second to forget
- * a loud word in a quiet room, and would pass for a voice meanwhile. The noise floor is the minimum level of the last 3 s
+ * a loud word in a quiet room, and would count as a voice until then. The noise floor is the minimum level of the last 3 s
  * (minimum statistics after R. Martin, 2001, with 6 sub-windows). It falls at once and rises within 3 s. Speech does not raise it.
  */
 export class LevelMeter {

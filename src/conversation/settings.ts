@@ -3,7 +3,7 @@ import type { EmotionName } from "./ear/emotions.ts";
 
 /** Settings that a client can change in mid-call. Each door has its own form of them. */
 export interface SessionSettings {
-  /** What the caller speaks: a primary BCP-47 tag. */
+  /** Language of the caller: a primary BCP-47 tag. */
   readonly language: string;
   readonly turnDetection: TurnSettings;
   readonly emotionDetection: EmotionSettings;

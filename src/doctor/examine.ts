@@ -58,7 +58,7 @@ async function freeMb(folder: string): Promise<number> {
   } catch (error) {
     const above = folder.replace(/[/\\][^/\\]*$/u, "");
     if (above === folder || above === "")
-      throw new Error(`no disk at ${folder}: ${errorMessage(error)}`, { cause: error });
+      throw new Error(`${folder} is not on a readable disk: ${errorMessage(error)}`, { cause: error });
     return freeMb(above);
   }
 }

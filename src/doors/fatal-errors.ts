@@ -1,6 +1,6 @@
 import { FATAL_ERRORS } from "../shared/error-codes.ts";
 
-/** Errors that end a connection, whatever protocol it speaks. */
+/** Errors that end a connection of any protocol. */
 export type FatalErrorCode = keyof typeof FATAL_ERRORS;
 
 export const isFatalErrorCode = (code: string): code is FatalErrorCode => Object.hasOwn(FATAL_ERRORS, code);

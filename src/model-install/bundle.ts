@@ -21,7 +21,7 @@ export async function bundleModels(models: readonly CatalogModel[], dataDir: str
     });
   const missing = wanted.filter((model) => installState(model, dataDir) !== "installed").map(({ id }) => id);
   if (missing.length > 0) {
-    throw new OakError(`Install ${missing.join(", ")} first: a bundle holds what is installed here.`, {
+    throw new OakError(`Install ${missing.join(", ")} first: a bundle contains only installed models.`, {
       code: "MODEL_MISSING",
     });
   }

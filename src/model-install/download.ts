@@ -112,7 +112,7 @@ async function attempt(request: DownloadRequest, part: string): Promise<string> 
     // The hash covers the received bytes. The file on disk could differ.
     if ((await sizeOf(part)) !== bytes) {
       await rm(part, { force: true });
-      throw failed(url, `${part} does not hold what came (does another process write to it?), and is deleted`);
+      throw failed(url, `${part} differs from the downloaded data (does another process write to it?) and was deleted`);
     }
     if (total !== undefined && bytes < total) throw new Transient(`it sent ${String(bytes)} of ${String(total)} bytes`);
     return hash.digest("hex");
@@ -184,7 +184,7 @@ const unwritable = (part: string, cause: unknown): OakError =>
 
 const wrongChecksum = (url: string, wanted: string, found: string): OakError =>
   new OakError(
-    `${url} is not the file the catalogue names: sha256 ${found}, not ${wanted}. It was deleted. ` +
+    `${url} is not the file of the catalogue: its sha256 is ${found}, not ${wanted}. It was deleted. ` +
       "Use another --mirror; if this is the original source, its file has changed.",
     { code: "CHECKSUM_WRONG" },
   );

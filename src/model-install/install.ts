@@ -82,7 +82,7 @@ async function fetchInto(model: DownloadedModel, file: string, options: InstallO
     const found = await sha256Of(copy, signal);
     if (found !== model.sha256) {
       await rm(copy);
-      throw new OakError(`${from} is not the file the catalogue names: sha256 ${found}, not ${model.sha256}.`, {
+      throw new OakError(`${from} is not the file of the catalogue: its sha256 is ${found}, not ${model.sha256}.`, {
         code: "CHECKSUM_WRONG",
       });
     }

@@ -7,7 +7,7 @@ export const GGML_MAGIC = 0x67676d6c;
 /** How the header numbers packings. 2000 is the version of the blocks. */
 export const HEADER_PACKING = { f16: 1, q4_k: 2012, q5_0: 2008, q5_1: 2009, q8_0: 2007 } as const;
 
-/** The standard deviation of weights that say nothing. */
+/** The standard deviation of weights without meaning. */
 const NOISE = 0.009;
 
 /** A tensor's head and its weights, as whisper.cpp's model files hold them. `shape`: innermost first. */

@@ -164,7 +164,7 @@ class Styled extends Layers {
   constructor(style: number) {
     super();
     this.style = style;
-    // The input makes it a value of each run. Without it the library would work out all that follows when it loads.
+    // The value depends on the input. Otherwise the library would compute all further values when it loads the model.
     this.#vector = this.graph.node("Mul", [this.graph.noise([1, style], 1), "length_scale"]);
   }
 

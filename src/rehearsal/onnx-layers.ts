@@ -78,7 +78,7 @@ export class Layers {
     return this.graph.node("Transpose", [input], { perm: [0, 2, 1] });
   }
 
-  /** The model file of a voice: `wave` is its output, made quiet, with noise that is heard whatever the weights say. */
+  /** The model file of a voice: `wave` is its output, made quiet, with noise that is audible for any weights. */
   voice(wave: string, sampleRateHz: number, addBlank: 0 | 1, comment: string): readonly Piece[] {
     const { graph } = this;
     const hiss = graph.node("RandomNormalLike", [wave], { seed: { float: 2 }, scale: { float: LOUDNESS } });

@@ -17,7 +17,7 @@ export interface OwnServer {
 const STOP_MS = 20_000;
 
 /**
- * Starts a server with a configuration of its own; its log is `server.log` in `folder`. Stopped, too, when `signal` aborts.
+ * Starts a server with a separate configuration. Its log is `server.log` in `folder`. It stops when `signal` aborts.
  * @throws OakError `SERVER_FAILED`, with the server's last words.
  */
 export async function startOwnServer(folder: string, config: object, signal: AbortSignal): Promise<OwnServer> {

@@ -30,7 +30,7 @@ interface Options {
 }
 
 /**
- * `oakvoice rehearse`: runs a profile on files of its models' size and cost, and says how many callers the machine carries.
+ * `oakvoice rehearse`: runs a profile on files of its models' size and cost, and reports how many callers the machine can serve.
  * @param args Arguments after `rehearse`.
  * @returns The text to print. @throws OakError `USAGE`, `NO_SPACE`, `REHEARSAL_FAILED`, `STOPPED`, or the error of an engine's start.
  */

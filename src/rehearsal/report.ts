@@ -61,7 +61,7 @@ export function describeRehearsal(report: RehearsalReport): string {
 /** Wanted of one decode: at most this many times its floor. */
 const FLOOR_TIMES = 2;
 
-/** Counts that should be 0 and are have no row. */
+/** A count that should be 0 has a row only when it is not 0. */
 function wantedRows({ stages, wanted, models, alone }: RehearsalReport): readonly (readonly string[])[] {
   const row = (name: string, most: number, value: number | undefined, digits: number) => [
     name,

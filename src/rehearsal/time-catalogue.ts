@@ -45,7 +45,7 @@ export async function timeCatalogue(
       rows.push({ ...row, ...times, ...(file && (await floorOf(file, path, times))) });
     } catch (error) {
       signal.throwIfAborted();
-      // A model that is too slow here says nothing about the others.
+      // Other models may be fast enough although one is too slow here.
       rows.push({ ...row, skipped: `failed: ${errorMessage(error)}` });
     }
   };

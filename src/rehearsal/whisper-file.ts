@@ -15,7 +15,7 @@ export interface WhisperShape {
 
 export type WhisperPacking = "f16" | "q5_0" | "q5_1" | "q8_0";
 
-/** The text that every rehearsal recogniser returns, whatever is said. */
+/** The text that each rehearsal recogniser returns for any audio. */
 export const HEARD = "this is only a rehearsal and nobody understood what you said";
 
 const AUDIO_CONTEXT = 1_500;

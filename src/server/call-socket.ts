@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
 import { discardInput } from "./discard-input.ts";
 
-/** A WebSocket that parses nothing more once it is closing, and that says why in every close frame it starts. */
+/** A WebSocket that stops parsing when it closes, and gives the reason in each close frame that it sends first. */
 export class CallSocket extends WebSocket {
   /** Called when `ws` finds a breach of the WebSocket protocol (close codes 1002, 1007, 1008, 1009); it must close. */
   onBreach: ((code: number) => void) | undefined;

@@ -32,7 +32,7 @@ export interface ConnectionOptions {
   readonly log: Log;
 }
 
-/** One accepted connection, whatever protocol it speaks: its limits, its liveness, and the session behind its door. */
+/** One accepted connection of any protocol, with its limits, its liveness, and the session behind its door. */
 export class Connection {
   readonly identity: Identity;
   /** Resolves when the socket is closed and nothing of the session runs any more. */
@@ -143,7 +143,10 @@ export class Connection {
     this.#liveness.touch();
     const { call, session } = this.#live;
     if (!this.#bytes.take(frame.length, this.#options.clock.nowMs())) {
-      this.#outbox.fail("MESSAGE_RATE_EXCEEDED", "More bytes than audio in real time takes, in base64 and twice over.");
+      this.#outbox.fail(
+        "MESSAGE_RATE_EXCEEDED",
+        "The messages have more than twice the bytes of base64 audio in real time. Send audio in real time.",
+      );
     } else if (!this.#countMessage()) {
       return;
     } else if (!this.#options.share.takeMessage()) {

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 /** More than an honest client has on its way: a read takes up to 64 kB. */
 const MOST_READS = 500;
 
-/** Drops unparsed what a client still sends, so that its end is seen and the last answer is not lost to a TCP reset. */
+/** Drops further data of a client unparsed, so that its end is detected and no TCP reset discards the last answer. */
 export function discardInput(socket: Duplex): void {
   let reads = 0;
   socket.removeAllListeners("data");

@@ -52,7 +52,7 @@ export function httpEndpoints(options: HttpEndpointsOptions) {
   };
 }
 
-/** Any of these headers says that a proxy passed the request on. */
+/** Headers that show that a proxy forwarded the request. */
 const PROXY_HEADERS = ["forwarded", "via", "x-real-ip", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"];
 
 /**

@@ -18,7 +18,7 @@ type PerKeyLimits = Pick<
   | "audio_burst_seconds"
 >;
 
-/** One connection's part in what its key may use. */
+/** One connection's share of its key's quota. */
 export interface KeyShare {
   /** False when the key's connections have sent too many messages together. */
   takeMessage(): boolean;
@@ -34,7 +34,7 @@ interface KeyUse {
   cancelForgetting: () => void;
 }
 
-/** Counts, over all connections of one API key or one token subject, what the server's limits and the key's own allow. */
+/** Applies the server's limits and those of a key to all connections of one API key or token subject. */
 export class KeyQuotas {
   readonly #limits: PerKeyLimits;
   readonly #clock: Clock;
@@ -52,7 +52,7 @@ export class KeyQuotas {
     const use = this.#uses.get(name) ?? this.#newUse(limits);
     if (limits.connections !== undefined && use.connections >= limits.connections) {
       throw new OakError(
-        `This key may have ${String(limits.connections)} connections open, and has; close one first.`,
+        `This key has reached its limit of ${String(limits.connections)} open connections. Close one first.`,
         {
           code: "KEY_CONNECTIONS_EXCEEDED",
         },

@@ -10,7 +10,7 @@ export interface OutboxOptions {
   readonly onEnd: () => void;
 }
 
-/** The sending half of a connection: bounded, and silent once the socket is closing. */
+/** The sending half of a connection. It is bounded, and does not send when the socket closes. */
 export class Outbox {
   readonly #options: OutboxOptions;
 

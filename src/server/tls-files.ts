@@ -37,5 +37,8 @@ export function warnOfItsDates({ cert }: TlsFiles, { cert_file }: TlsConfig, log
   const { validFrom, validTo } = new X509Certificate(cert);
   if (Date.parse(validFrom) <= Date.now() && Date.now() <= Date.parse(validTo)) return;
   const dates = `it holds from ${validFrom} to ${validTo}`;
-  log.warn({ code: "CERTIFICATE_NOT_VALID" }, `tls: ${cert_file}: ${dates}; clients refuse it. Renew it, then SIGHUP.`);
+  log.warn(
+    { code: "CERTIFICATE_NOT_VALID" },
+    `tls: ${cert_file}: ${dates}, so clients refuse it. Renew it, then send SIGHUP.`,
+  );
 }

@@ -1,4 +1,4 @@
-/** Lets `capacity` through at once and `perSecond` in the long run. */
+/** Limits a rate to `perSecond` on average, with bursts up to `capacity`. */
 export class TokenBucket {
   readonly #capacity: number;
   readonly #perSecond: number;

@@ -136,7 +136,7 @@ describe("turns", () => {
     const caller = await box.call();
     const pcm = clip("flite-lights.wav").subarray(0, 0.75 * 24_000 * 2); // "turn on"
     caller.client.sendAudio(pcm);
-    // At the pace of a microphone: what the words sound like is known only once they are decoded.
+    // The clip is sent at the pace of a microphone, because the decision needs the decoded words.
     for (let sent = 0; sent < 20; sent += 1) {
       caller.client.sendAudio(silence(0.1));
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -190,12 +190,12 @@ describe.each([
   { worker: "whisper-cpp-worker", code: "STT_UNAVAILABLE" },
   { worker: "llama-worker", code: "LLM_UNAVAILABLE" },
   { worker: "sherpa-worker", code: "TTS_UNAVAILABLE" },
-])("kill -9 on $worker in mid-turn", ({ worker, code }) => {
+])("kill -9 on $worker during a turn", ({ worker, code }) => {
   test("the next process answers the turn, and only a restart of more than 3 s is reported", async () => {
     const caller = await box.call();
     const [pid] = workerPids(worker);
     expect(pid).toBeDefined();
-    // Stopped first: what the turn asks of it is surely under way when it dies.
+    // The process is stopped first, so that a request of the turn is running when it is killed.
     process.kill(pid ?? 0, "SIGSTOP");
     caller.client.sendAudio(question);
     await caller.next("turn_start");

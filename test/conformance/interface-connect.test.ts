@@ -5,7 +5,7 @@ import { clip, silence } from "../support/audio.ts";
 import { TestBox } from "../support/box.ts";
 import { RawClient } from "./raw-client.ts";
 
-/** The interface's connect, authentication, state and envelope tables and its emission order, against the running box. */
+// Checks the interface's tables of connect, authentication, states and envelope, and the order of messages, on a running server.
 const jwt = { algorithms: ["HS256" as const], secret: "a secret of at least thirty-two bytes" };
 const HOTEL = "config_id: hotel\nproject_id: lobby\nsystem_prompt: Be brief.\n";
 
@@ -160,7 +160,7 @@ test("the states are connected, then ready, and the conversation starts after re
   client.close();
 });
 
-test("messages come in the order metadata, ready, transcription, reply, speech, and after an interruption tts_interruption, transcription", async () => {
+test("the order is metadata, ready, transcription, reply, speech, and tts_interruption, transcription after an interruption", async () => {
   const caller = await box.call({ emotion_detection: { confidence_threshold: 0 } });
   const lights = Buffer.concat([clip("flite-lights.wav"), silence(1)]);
   caller.client.sendAudio(lights);
@@ -182,7 +182,7 @@ test("messages come in the order metadata, ready, transcription, reply, speech, 
   expect(after.slice(0, 3)).toEqual(["tts_interruption", "turn_interrupted", "turn_start"]);
   expect(after).toContain("transcription");
 
-  // Chunks of 120 ms; only the last of a clause is shorter.
+  // Chunks have 120 ms. Only the last chunk of a clause is shorter.
   const lengthsMs = caller.all("tts_chunk").map(({ content }) => Buffer.from(content, "base64").length / 48);
   expect(Math.max(...lengthsMs)).toBe(120);
 });
@@ -192,7 +192,7 @@ test("the transcription of a turn is first partial, then final", async () => {
   const speech = clip("flite-lights.wav");
   const step = silence(0.1).length;
   const partials = () => caller.all("transcription").filter(({ data }) => !data.is_final);
-  // Partials are spaced by the clock: talks on at the pace of speech until some have come.
+  // Partials are limited by the clock, so the caller speaks at the pace of speech until some have arrived.
   for (let at = 0; partials().length < 2; at = (at + step) % speech.length) {
     caller.client.sendAudio(speech.subarray(at, at + step));
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -4,7 +4,7 @@ import { clip, silence } from "../support/audio.ts";
 import { TestBox, type Caller } from "../support/box.ts";
 import { RawClient } from "./raw-client.ts";
 
-/** The interface's tables, row by row, against the running box. Wire decisions of our own are in test/server. */
+// Checks each row of the interface's tables on a running server. Additions of Oakvoice are tested in test/server.
 let box: TestBox;
 beforeAll(async () => {
   box = await TestBox.start({}, "limits: { audio_burst_seconds: 600 }\n");
@@ -208,7 +208,7 @@ describe("server messages", () => {
     expect(caller.all("tts_interruption")[0]?.content).toBe("");
   });
 
-  test("every message has an id of its own", () => {
+  test("each message has a different id", () => {
     const ids = caller.messages.map(({ message_id }) => message_id);
     expect(new Set(ids).size).toBe(ids.length);
   });

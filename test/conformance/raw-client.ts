@@ -3,7 +3,7 @@ import { WebSocket } from "ws";
 
 export type RawMessage = Record<string, unknown>;
 
-/** A client without any help of ours: what it sends is written here, what it gets is read here, unchecked. */
+/** A client without code of src/. It sends and returns messages unchecked. */
 export class RawClient {
   readonly messages: RawMessage[] = [];
   /** Resolves with the close frame's code. */

@@ -45,13 +45,16 @@ test.each([
     { stt: "starter-stt" },
     /recogniser .*ggml-starter\.bin knows en, not de/u,
   ],
-] as const)("%s does not list the language: one line says where and what to do", (_, server, models, message) => {
-  expect(() => requireLanguage(server, voiceIn("de", models))).toThrow(
-    expect.objectContaining({ code: "CONFIG_INVALID", message: expect.stringMatching(message) }),
-  );
-});
+] as const)(
+  "a language that %s does not list is reported in one line with place and remedy",
+  (_, server, models, message) => {
+    expect(() => requireLanguage(server, voiceIn("de", models))).toThrow(
+      expect.objectContaining({ code: "CONFIG_INVALID", message: expect.stringMatching(message) }),
+    );
+  },
+);
 
-test("a file outside the catalogue: an English-only Whisper says so itself, other files are tried", () => {
+test("the header of an English-only Whisper outside the catalogue is used, and other files are tried", () => {
   const copy = join(temporaryFolder(), "my-own.bin");
   copyFileSync(config.models.stt.path, copy);
   const server = withModels({ stt: copy, tts: "/voices/thorsten/tts" });

@@ -13,7 +13,7 @@ const get = async (path: string, headers: Record<string, string> = {}) =>
   fetch(`http://127.0.0.1:${String(box.box.port)}${path}`, { headers });
 const metrics = async () => (await get("/metrics")).text();
 const CERTIFICATE_END = "oakvoice_certificate_end_timestamp_seconds";
-/** The metrics of a box with TLS. */
+/** The metrics of a server with TLS. */
 const overTls = async () => {
   const tls = makeCertificate();
   const secure = await TestBox.start({}, `tls: { cert_file: ${tls.cert_file}, key_file: ${tls.key_file} }\n`);

@@ -15,7 +15,7 @@ const sha256 = createHash("sha256").update(content).digest("hex");
 
 let folder: string;
 let server: Server;
-/** Requests in order: what each asked for by `range`. */
+/** The `range` header of each request, in order. */
 let asked: (string | undefined)[];
 
 beforeEach(() => {
@@ -47,7 +47,7 @@ function well(request: IncomingMessage, response: ServerResponse): void {
   response.end(content.subarray(start));
 }
 
-/** Announces everything, sends 100 kB, and then `then`. */
+/** Announces the whole file, sends 100 kB, then calls `then`. */
 const half = (then: (response: ServerResponse) => void) => (_: IncomingMessage, response: ServerResponse) => {
   response.writeHead(200, { "content-length": content.length });
   response.write(content.subarray(0, 100_000), () => setTimeout(() => then(response), 50));
@@ -137,7 +137,7 @@ describe("downloadFile", () => {
   });
 
   it("can be stopped while it reads the existing part", async () => {
-    // Holes: no place on the disk, and minutes to read.
+    // A sparse file needs no space on the disk, but takes minutes to read.
     writeFileSync(join(folder, "file.bin.part"), "");
     truncateSync(join(folder, "file.bin.part"), 2 ** 37);
     const url = await serve((_, response) => response.end());
@@ -151,7 +151,7 @@ describe("downloadFile", () => {
   it("does not count the time to read the existing part as a stall", async () => {
     const there = randomBytes(10_000_000);
     writeFileSync(join(folder, "file.bin.part"), there);
-    // Once the server has answered, each turn of the event loop takes a while: a file is read over many of them.
+    // After the server's answer each turn of the event loop is slow, and reading a file takes many turns.
     const sleeper = new Int32Array(new SharedArrayBuffer(4));
     let slow = true;
     const holdUp = (): void => {
@@ -249,7 +249,7 @@ describe("downloadFile", () => {
     expect(fetched()).toBe(true);
   });
 
-  it("stops at the size of the file, whatever the server announces", async () => {
+  it("stops at the size of the file, even if the server announces more", async () => {
     const announced = await serve((_, response) => response.writeHead(200, { "content-length": 9e9 }).flushHeaders());
     await expect(fetchIt(announced)).rejects.toThrow(/more than/u);
     server.closeAllConnections();

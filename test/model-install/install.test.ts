@@ -128,7 +128,7 @@ describe("installing models", () => {
     const file = join(dataDir, "models", ".staging", single.id, "ears.bin");
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, "");
-    truncateSync(file, 2 ** 37); // holes: minutes to read
+    truncateSync(file, 2 ** 37); // a sparse file, which takes minutes to read
     const stop = new AbortController();
     const options = { dataDir, source: { mirror }, signal: stop.signal, onProgress: () => undefined };
     const stopped = installModels([single], options);
@@ -187,7 +187,7 @@ describe("installing models", () => {
     const part = join(dataDir, "models", ".staging", large.id, "ears.bin.part");
     mkdirSync(dirname(part), { recursive: true });
     writeFileSync(part, "");
-    truncateSync(part, Math.round(large.size_mb * 0.9e6)); // holes: no place on the disk
+    truncateSync(part, Math.round(large.size_mb * 0.9e6)); // a sparse file, which needs no space on the disk
     await expect(install([large], nowhere)).rejects.toMatchObject({ code: "MODEL_MISSING" });
     const other = { ...large, id: "other" };
     await expect(install([large, other], nowhere)).rejects.toMatchObject({ code: "DISK_FULL" });
@@ -207,7 +207,7 @@ describe("installing models", () => {
   it("reports an unreadable folder, not that no model is installed", async () => {
     await install([single], { mirror });
     renameSync(join(dataDir, "models"), join(dataDir, "away"));
-    // Root may read everything, but not to the end of this.
+    // Root may read all folders, but a link to itself has no end.
     symlinkSync("models", join(dataDir, "models"));
     expect(installState(single, dataDir)).toBe("unreadable");
     expect(() => requireInstalled([single], "cpu", dataDir)).toThrow(

@@ -17,7 +17,7 @@ const LONG_GREETING = `config_id: talkative
 system_prompt: Answer briefly.
 greeting: ${"Good morning, and welcome to the house, where there is a great deal to tell. ".repeat(4)}
 `;
-/** Not the machine's own name for itself, so that a page from there is no secure context. */
+/** A host name that is not a loopback name, so that its pages are not a secure context. */
 const ELSEWHERE = "box.test";
 
 describe.skipIf(!hasChromium)("the page in a browser", () => {
@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
   let troubles: string[];
 
   beforeAll(async () => {
-    // The question after a second of room, as the fake microphone begins when the page asks for it.
+    // The fake microphone starts when the page opens it, so the question follows a second of room noise.
     const { samples, sampleRateHz } = readWav(readFileSync(SAMPLE));
     const padded = new Float32Array(samples.length + sampleRateHz);
     padded.set(samples, sampleRateHz);
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     await page.goto(url);
   }
 
-  // Playwright's own waits look twice a second in the end; "Connection lost" may stand for 250 ms.
+  // Playwright's waits poll only twice a second, and "Connection lost" may be visible for 250 ms.
   const state = (text: string) =>
     expect.poll(() => page.locator("#state").textContent(), { interval: 20, timeout: 20_000 }).toContain(text);
   const button = (name: string) => page.getByRole("button", { name, exact: true });
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
 
   test("releases the microphone when its worklet does not load", async () => {
     await openPage(box.pageUrl);
-    // A module that does not load: the network between browser and test does not see those of worklets.
+    // The module is replaced here, because the test cannot intercept the network requests of worklets.
     await page.evaluate(`{
       const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
       navigator.mediaDevices.getUserMedia = async (wanted) => (globalThis.given = await open(wanted));
@@ -333,7 +333,7 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     await button("Start talking").click();
     await said("you").first().waitFor({ timeout: 20_000 });
     await said("box").nth(1).waitFor({ timeout: 20_000 });
-    // The buttons stand in one row, and the newest words above them.
+    // The buttons are in one row, and the newest words above them.
     const [bar, list] = await Promise.all([
       page.locator(".bar").boundingBox(),
       page.locator("#conversation").boundingBox(),

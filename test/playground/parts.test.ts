@@ -101,7 +101,7 @@ describe("the jitter buffer", () => {
     expect(buffer.gaps).toBe(0);
     buffer.read(out);
     buffer.stop();
-    // Before the fade has played.
+    // The fade has not played yet.
     buffer.push(samples(120));
     while (buffer.buffered > 0) buffer.read(out);
     buffer.push(samples(120));

@@ -6,7 +6,7 @@ import { FakeSocket } from "../client/fake-socket.ts";
 
 const ANSWER = "Your meeting is at three.";
 
-/** Replies of a client on a socket of the test's, over a loudspeaker whose place the test sets. */
+/** Replies of a client on a fake socket, with a loudspeaker whose playback position the test sets. */
 async function onFakes() {
   const socket = new FakeSocket("");
   const client = new VoiceClient({ address: () => "ws://box/", openSocket: () => socket, keepAliveMs: 0 });

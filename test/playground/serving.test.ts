@@ -4,7 +4,7 @@ import { httpEndpoints } from "../../src/server/http-endpoints.ts";
 import { loadPage } from "../../src/server/page-files.ts";
 import { startWireServer } from "../server/support.ts";
 
-/** All that a browser fetches to show and run the page, compressed as it travels. */
+/** All files that a browser fetches for the page, as compressed for the network. */
 const MOST_BYTES = 40_000;
 
 /** Answers plain requests as the whole server does. */
@@ -29,12 +29,12 @@ test("the page is small and complete", async () => {
   expect(gzipped).toBeLessThan(MOST_BYTES);
   const html = page.get("/")?.body.toString("utf8") ?? "";
   for (const [, path = ""] of html.matchAll(/(?:href|src)="([^"]+)"/gu)) expect([...page.keys()]).toContain(`/${path}`);
-  // Only what the browser runs: no schema, nothing of Node.
+  // The page contains only browser code, no schema and no code of Node.
   for (const [path, { body }] of parts)
     if (path.endsWith(".js")) expect(body.toString("utf8")).not.toMatch(/from "(?!\.)/u);
 });
 
-test("its headers let it load, run and connect only to this server", async () => {
+test("its headers allow it to load, run and connect only to this server", async () => {
   const get = await startPageServer();
   const answer = await get("/");
   expect(answer.status).toBe(200);
@@ -43,7 +43,7 @@ test("its headers let it load, run and connect only to this server", async () =>
     expect(policy).toContain(rule);
   expect(policy).not.toContain("unsafe");
   expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
-  // Nothing that such a policy would have to make an exception for.
+  // The page has no inline code, which the policy forbids.
   expect(await answer.text()).not.toMatch(/<style|style=|<script(?! type="module" src=)|https?:\/\//u);
 });
 

@@ -28,7 +28,7 @@ describe("chooseProfile", () => {
     ["a card that is too small", { ...LARGE, gpuMemoryMb: 4_000 }, "cpu-large"],
     ["a full disk", { ...LARGE, diskMb: 3_000 }, "starter"],
     ["less than any profile asks for", { cores: 1, memoryMb: 500, diskMb: 500, gpuMemoryMb: 0 }, "starter"],
-  ])("by the figures alone: %s", async (_, machine, profile) => {
+  ])("chooses from the machine's resources alone: %s", async (_, machine, profile) => {
     const choice = await choose(machine);
     expect(choice.profile).toBe(profile);
     expect(choice.reasons.join()).toContain("not measured");

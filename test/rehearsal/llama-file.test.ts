@@ -53,7 +53,7 @@ test.each<[LlamaPacking, string, LlamaShape]>([
   ["q8_0", "lfm2", lfm2],
   ["q4_k_m", "qwen35, tied", qwen35],
   ["q4_k_m", "qwen35", { ...qwen35, isTied: false }],
-])("a language model of %s (%s) says the sentence, whatever it is asked", async (packed, _, shape) => {
+])("a language model of %s (%s) returns the sentence for any prompt", async (packed, _, shape) => {
   const modelPath = join(folder, `${packed}-${shape.architecture}.gguf`);
   const pieces = llamaFile(shape, packed, ["hello", "table"]);
   await writePieces(modelPath, pieces, signal, () => undefined);

@@ -29,6 +29,6 @@ test("a voice with the shape of a Piper voice makes audible sound of speech leng
 });
 
 test("a voice of medium quality has the size of the published model", () => {
-  // That of Piper's medium voices, without the data of espeak-ng that comes with them.
+  // The size of Piper's medium voices without the data of espeak-ng.
   expect(bytesOf(piperFile(PIPER_MEDIUM)) / 63.2e6).toBeCloseTo(1, 1.5);
 });

@@ -78,7 +78,7 @@ test("a kept model is not written again and does not count as installed", async 
     place.discard(voice);
     expect([run, written > 0, place.isWritten(voice, file)]).toEqual([run, run === 0, true]);
   }
-  expect(installState(voice, keep)).toBe("installed"); // or no server would start on it
+  expect(installState(voice, keep)).toBe("installed"); // Otherwise no server would start with it.
   expect(await verifyModel(voice, keep)).toEqual([expect.stringMatching(/manifest\.json is not the one/u)]);
 });
 
@@ -106,7 +106,7 @@ test("a folder that cannot be created is reported in one line", async () => {
   await expect(rehearseCommand(["--keep", keep], config)).rejects.toThrow(/^The rehearsal cannot write to .*folder: /u);
 });
 
-test("a server with rehearsal models says so in its log and to each client", async () => {
+test("a server with rehearsal models reports them in its log and to each client", async () => {
   const keep = join(home, "marked");
   using _ = new RehearsalPlace(dataDir, keep);
   const server = await startOwnServer(keep, { port: 0, data_dir: keep }, signal);
@@ -126,7 +126,7 @@ test("a server that does not start gives an error with its last lines", async ()
   await expect(starting).rejects.toThrow(/^The server of the rehearsal did not start: .*profile/u);
 });
 
-/** Sends a signal to `oakvoice rehearse` as soon as it says `when`, and returns what it said. */
+/** Sends a signal to `oakvoice rehearse` when its output matches `when`, and returns the output. */
 async function interrupted(profile: string, when: RegExp, name: NodeJS.Signals): Promise<string> {
   const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx", main, "rehearse", "--profile", profile, "--callers", "1"], {

@@ -5,7 +5,7 @@ import { describeRehearsal } from "../../src/rehearsal/report.ts";
 const floor = { operations: 14e9, operationsPerSecond: 70e9 };
 const stage = summariseStage([], 1, {}).summary;
 
-test("both tables say that they show a rehearsal, and a model without measurements has a line", () => {
+test("both tables are marked as a rehearsal, and a model without measurements has a line", () => {
   const text = describeRehearsal({
     rehearsal: true,
     profile: "cpu",

@@ -76,7 +76,7 @@ test("a sliding window limits the cache of its layers", () => {
   expect(memory?.cacheBytes(8_192)).toBe((3 * 1_024 + 8_192) * 8 * 256 * 2);
 });
 
-test("Gemma 3 attends to the whole context in every sixth layer, which its header does not say", () => {
+test("Gemma 3 attends to the whole context in each sixth layer, although its header does not contain this", () => {
   const memory = languageModelMemory(readGgufFile(rehearsalHeader("gemma-3-4b-it-q4_k_m")));
   expect(memory?.cacheBytes(2_048)).toBe((29 * 1_536 + 5 * 2_048) * 4 * 512 * 2);
 });

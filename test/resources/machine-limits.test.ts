@@ -39,7 +39,7 @@ describe("machineLimits", () => {
       "sys/fs/cgroup/box.slice/oakvoice.service/cpu.max": "max 100000\n",
       "sys/fs/cgroup/box.slice/oakvoice.service/memory.max": `${String(GIB)}\n`,
       "sys/fs/cgroup/box.slice/oakvoice.service/memory.current": `${String(GIB * 0.75)}\n`,
-      // A model that was just copied fills the cache, which gives way.
+      // A model that was just copied fills the page cache, which the kernel can reclaim.
       "sys/fs/cgroup/box.slice/oakvoice.service/memory.stat": `anon 5\ninactive_file ${String(GIB * 0.25)}\nactive_file ${String(GIB * 0.125)}\n`,
     });
     expect(machineLimits(root)).toEqual({ cores: 1, memoryBytes: GIB, memoryFreeBytes: GIB * 0.625 });

@@ -19,7 +19,7 @@ const languageModel: EngineNeed = {
 const calls = { callers: 16, contextTokens: 4_096 };
 
 describe("planMemory", () => {
-  it("says in one line what is needed, what is free and what to lower", () => {
+  it("reports in one line the required memory, the free memory and the settings to lower", () => {
     const [plan] = planMemory([recogniser, languageModel], calls, { ramBytes: 2.9 * GB });
     expect(plan?.verdict).toBe("too much");
     expect(plan?.text).toBe(

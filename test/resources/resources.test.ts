@@ -37,7 +37,7 @@ test("recognition runs on the CPU when auto finds a card that is too small for i
   expect(recognitionUsesCard(auto, card)).toBe(false);
   expect(recognitionUsesCard(auto, { ...card, isUnified: true })).toBe(true);
   expect(memoryFor(auto, 8, card)).toHaveLength(1);
-  // The operator named the card: its plan says that the memory is short.
+  // The operator named the card, so the plan reports that its memory is not sufficient.
   const named = { ...models, stt: { ...models.stt, gpu: "cuda" } } as const;
   expect(memoryFor(named, 8, card)[1]?.verdict).toBe("too much");
 });

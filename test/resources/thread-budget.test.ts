@@ -47,7 +47,7 @@ describe("threadBudget", () => {
         const all = [budget.stt.threads, budget.stt.lanes, budget.llm.prompt, budget.tts.threads];
         expect(Math.min(...all)).toBeGreaterThanOrEqual(1);
         expect(budget.llm.reply).toBeUndefined();
-        // One thread for each engine is the least; it does not spin.
+        // Each engine needs at least one thread, which does not spin.
         const spins = budget.stt.threads > 1 || budget.llm.prompt > 1;
         const together = budget.stt.threads * budget.stt.lanes + budget.llm.prompt;
         if (spins && llm.bytes >= 200e6 && !llm.onGpu) expect(together + budget.tts.threads).toBeLessThanOrEqual(cores);

@@ -111,13 +111,13 @@ describe("scripts/install.sh", () => {
       symlinkSync(spawnSync("which", [tool], { encoding: "utf8" }).stdout.trim(), join(root, tool));
     const bare = (...args: string[]) =>
       spawnSync("/bin/bash", [script, "--dry-run", "--no-systemd", ...args], { encoding: "utf8", env: { PATH: root } });
-    // On a box where it is installed, too.
+    // The plan is the same on a machine where it is installed.
     const { stdout, stderr, status } = bare("--prefix", join(root, "opt"));
     expect([stderr, status]).toEqual(["", 0]);
     expect(stdout).toMatch(/would run: apt_get install .* g\+\+ .*npm$/mu);
     expect(stdout).toMatch(/would run: npm install .* node@22$/mu);
     expect(stdout.trim().split("\n").at(-1)).toBe("==> Nothing was done");
-    // The folder may hold other things, too.
+    // The folder may contain other files.
     writeFileSync(join(root, ".oakvoice"), "program\n");
     const removals = bare("--uninstall", "--prefix", root)
       .stdout.match(/^ +would run: rm .*$/gmu)

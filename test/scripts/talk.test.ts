@@ -19,7 +19,7 @@ async function fault(...args: string[]) {
   return [said, status];
 }
 
-it("prints in one line why it does not trust a server and what to do", async () => {
+it("prints in one line why it does not trust a server, and the remedy", async () => {
   const { server, key } = await startWireServer({ tls: makeCertificate() });
   const at = (host: string) => fault("--out", out, "--url", `wss://${host}:${String(server.port)}`, "--api-key", key);
   expect(await at("127.0.0.1")).toEqual([

@@ -11,7 +11,7 @@ test("the connections of each key are limited separately", async () => {
   const first = await connectReady();
   await connectReady();
   const third = connect();
-  expect((await third.nextError()).error_message).toContain("may have 2 connections");
+  expect((await third.nextError()).error_message).toContain("limit of 2 open connections");
   expect(await third.closed).toEqual({ code: 1013, reason: "KEY_CONNECTIONS_EXCEEDED" });
   const other = createApiKey(keyFile, "other", undefined, Date.now()).key;
   await connect({ api_key: other, config_id: "default" }).next("connection_metadata");

@@ -6,7 +6,7 @@ import { LogSink } from "../../src/shared/log-sink.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
-/** A reader that reads only when it is asked to: what a stalled journal or pager looks like. */
+/** A reader that reads only on request, like a stalled journal or pager. */
 let pipe = -1;
 let sink: LogSink;
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** One that a box makes itself, for 127.0.0.1. With 0 days it has ended as soon as it is made. */
+/** A self-signed certificate for 127.0.0.1. With 0 days it has expired at once. */
 export function makeCertificate(days = 2) {
   const folder = temporaryFolder();
   const files = { cert_file: join(folder, "cert.pem"), key_file: join(folder, "key.pem") };

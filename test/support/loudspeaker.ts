@@ -4,7 +4,7 @@ import { soundPaths } from "./room.ts";
 
 const STEP_MS = 20;
 
-/** A client without echo cancellation: what it plays comes back in its microphone, `echoDb` louder, `delayMs` later and with `reflections` of the room. */
+/** A client without echo cancellation. Its playback returns to its microphone `echoDb` louder, `delayMs` later and with `reflections` of the room. */
 export class Loudspeaker {
   readonly #line: Line;
   /** By how much later and louder, samples at 24 kHz. */

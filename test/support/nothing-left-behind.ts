@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** Caches of tools. */
 const ALLOWED = /^(?:tsx-\d+|node-compile-cache|torchinductor_.+)$/u;
 
-/** Gives each run a temporary folder of its own. A run that leaves something in it fails. */
+/** Gives each run a separate temporary folder. A run that leaves files in it fails. */
 export function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), "oakvoice-tests-"));
   process.env["TMPDIR"] = folder;

@@ -10,7 +10,7 @@ const LONGEST_MS = 150;
 const DIES_MS = 70;
 const REFLECTED = 0.35;
 
-/** How a loudspeaker's sound reaches a microphone in a bare room: directly, and by so many reflections. Its power is 1. */
+/** Impulse response from a loudspeaker to a microphone in a bare room, direct and with a number of reflections. Its power is 1. */
 export function soundPaths(reflections: number): readonly SoundPath[] {
   const random = seededRandom(reflections);
   const reflected = Array.from({ length: reflections }, () => {

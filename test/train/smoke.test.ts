@@ -21,7 +21,7 @@ const MINUTE = 60_000;
 const { signal } = new AbortController();
 let folder: string;
 
-/** Runs one training command from the repository's root; says what it printed when it fails. */
+/** Runs one training command from the repository's root. The error of a failure has its output. */
 function train(...command: string[]): void {
   const { status, stdout, stderr } = spawnSync(python, command, {
     cwd: packageRoot,
@@ -65,7 +65,7 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
     rmSync(path("work/pieces.json"));
     train(...command, "--stages", "train", "export", "--start-from", path("stt/ggml-starter.bin"));
     expect(statSync(path("stt/ggml-starter.bin")).size).toBeGreaterThanOrEqual(first.length);
-    // Its word pieces are read from the file that it goes on from.
+    // The word pieces are read from the file from which the training continues.
     expect(merges()).toEqual(before);
   });
 

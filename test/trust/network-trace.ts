@@ -1,6 +1,6 @@
 /**
- * Reads what `strace -f -e trace=%network,io_uring_setup` wrote, and says what in it could reach beyond this machine.
- * Nothing is passed over: a line that is not understood is a finding too.
+ * Reads the output of `strace -f -e trace=%network,io_uring_setup` and returns calls that could reach other machines.
+ * A line that cannot be parsed is a finding too.
  */
 export function findEgress(trace: string): string[] {
   const findings: string[] = [];
@@ -19,16 +19,16 @@ export const tracedTasks = (trace: string): number =>
 
 const ENDED_OR_SIGNALLED =
   /^\d+ +(\+\+\+ (exited with \d+|killed by \S+( \(core dumped\))?|superseded by .*) \+\+\+|--- .* ---)$/u;
-/** The second half of a call; addresses that a process chose are in the first. */
+/** The second half of a call. Addresses that the process chose are in the first half. */
 const RESUMED = /^\d+ +<\.\.\. [a-z0-9_]+ resumed>/u;
 const CALL = /^\d+ +([a-z0-9_]+)\((.*)$/u;
 
-/** They take what came, or describe a socket: nothing leaves by them. */
+/** Calls that receive data or describe a socket. They do not send. */
 const PASSIVE = new Set([
   "listen", "accept", "accept4", "getsockname", "getpeername", "getsockopt", "setsockopt", "shutdown",
   "recvfrom", "recvmsg", "recvmmsg",
 ]); // prettier-ignore
-/** Kinds of socket whose every way out is one of the calls below. */
+/** Kinds of socket that can only send by the calls below. */
 const SOCKET = /^(AF_UNIX|AF_NETLINK|AF_INET6?), SOCK_(STREAM|DGRAM|SEQPACKET|RAW)\b/u;
 const DNS_PORT = 53;
 
@@ -49,7 +49,7 @@ function judge(name: string, args: string): string | undefined {
     case "sendto":
     case "sendmsg":
     case "sendmmsg":
-      // Without an address it goes where the socket was connected to.
+      // Without an address the call sends to the address of the socket's connect.
       return addressFault(args, false);
     case "io_uring_setup":
       return / = -1 E/u.test(args) ? undefined : "an io_uring, whose work no trace of calls shows";
@@ -73,7 +73,7 @@ function addressFault(args: string, isRequired: boolean): string | undefined {
       case "AF_INET":
       case "AF_INET6":
         if (!isLoopback(rest)) return "an address beyond this machine";
-        // A resolver on this machine asks others.
+        // A resolver on this machine queries other machines.
         if (port === DNS_PORT) return "a look-up of a name";
         break;
       default:

@@ -17,7 +17,7 @@ const conversation = [
   fileURLToPath(new URL("fixtures/one-conversation.ts", import.meta.url)),
 ];
 const LOOPBACK_ONLY = "ip link set lo up";
-/** A network that leads nowhere, but looks like one: what is sent into it is counted. */
+/** A network without a route to other machines, which counts the packets that are sent into it. */
 const BLACK_HOLE = [
   LOOPBACK_ONLY,
   "echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6",
@@ -29,11 +29,11 @@ const BLACK_HOLE = [
 ].join(" && ");
 const SENT = "cat /sys/class/net/out0/statistics/tx_packets";
 
-/** Runs `command` in a network namespace of its own that `network` sets up; standard output, and what `after` prints. */
+/** Runs `command` in a new network namespace that `network` sets up. Returns its standard output and the output of `after`. */
 function runApart(network: string, command: readonly string[], after = "true") {
   // sysfs shows the namespace that mounted it.
   const script = `mount -t sysfs none /sys && ${network} && "$@"; status=$?; ${after}; exit $status`;
-  // A process namespace too: nothing that was started outlives it.
+  // A process namespace ends all processes that were started in it.
   const apart = ["--map-root-user", "--net", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"];
   const { status, stdout, stderr } = spawnSync("unshare", [...apart, "sh", "-c", script, "sh", ...command], {
     encoding: "utf8",
@@ -44,7 +44,7 @@ function runApart(network: string, command: readonly string[], after = "true") {
 }
 
 let traces = 0;
-/** The command under a watch of its network calls, and what the watch saw. */
+/** Runs the command with a trace of its network calls, and returns the findings. */
 function watched() {
   traces += 1;
   const file = join(folder, `trace-${String(traces)}`);
@@ -83,7 +83,7 @@ describe.skipIf(missing.length > 0)("no egress", () => {
     const run = runApart(BLACK_HOLE, conversation, SENT);
     expect(run.status, run.stderr).toBe(0);
     expect(run.report()).toMatchObject({ ...wholeConversation, outside: "no answer" });
-    // The conversation's own look at the outside, which is there to show that the counter counts: one SYN.
+    // The conversation tries one connection to another machine. Its SYN shows that the counter works.
     expect(Number(run.stdout.trim().split("\n").at(-1))).toBe(1);
   });
 

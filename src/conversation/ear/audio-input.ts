@@ -150,7 +150,7 @@ export class AudioInput {
         this.#position = this.ring.start;
         this.#echo.skipTo(toMs(this.#position));
         onFailure(
-          new OakError("audio came in faster than it could be heard; some of it was skipped", {
+          new OakError("audio arrived faster than it could be processed, and some of it was skipped", {
             code: "AUDIO_SKIPPED",
           }),
         );

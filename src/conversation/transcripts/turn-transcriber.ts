@@ -270,7 +270,9 @@ export class TurnTranscriber implements Disposable {
 
   #reportLoss({ from }: Window, fromSample: number): void {
     if (fromSample > from)
-      this.#report(new OakError("The beginning of this speech is no longer held.", { code: "AUDIO_LOST" }));
+      this.#report(
+        new OakError("The beginning of the turn's audio was overwritten before its decode.", { code: "AUDIO_LOST" }),
+      );
   }
 
   #report(error: unknown): void {

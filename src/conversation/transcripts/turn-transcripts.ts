@@ -79,7 +79,7 @@ export class TurnTranscripts {
     const { clock, signal } = this.#options;
     const hypothesis = await final;
     if (!(await settledWithin(before, ORDER_WAIT_MS, clock, signal))) {
-      const late = new OakError("a later turn waits for this one", { code: "STT_TIMEOUT" });
+      const late = new OakError("the decode was abandoned because a later turn waits for it", { code: "STT_TIMEOUT" });
       for (const [earlier, transcriber] of this.#turns) if (earlier < turn) transcriber.giveUp(late);
       await before;
     }

@@ -11,7 +11,7 @@ import type { SessionSettingsPatch } from "./settings.ts";
 
 export interface VoiceEncoderOptions {
   readonly connectionId: string;
-  /** The models are those of `oakvoice rehearse`, which understand nothing: `status` `ready` says so. */
+  /** True with the models of `oakvoice rehearse`, which do not understand speech. `status` `ready` reports it. */
   readonly isRehearsal?: boolean | undefined;
 }
 
@@ -20,11 +20,11 @@ export class VoiceEncoder {
   readonly #connectionId: string;
   readonly #isRehearsal: boolean;
   #wantsTurnEvents = false;
-  /** Turns whose start was sent: a client that changes the setting in mid-turn gets each turn whole or not at all. */
+  /** Turns whose start was sent, so that a client that changes the setting during a turn gets that turn whole or not at all. */
   readonly #announced = new Set<number>();
   /** Replies whose text is not complete. */
   readonly #replies = new Map<number, { readonly id: string; chunks: number }>();
-  /** The client's settings in its own digits: 17 of them do not survive a change of unit. */
+  /** The client's settings in its digits, because numbers of 17 digits change with a conversion of units. */
   #sentSettings: SessionSettingsPatch = {};
   #replyTo: MessageId | undefined;
 

@@ -34,7 +34,7 @@ serveWorker(async ({ modelPath, gpu, threads, replyThreads, contextTokens, seque
     },
   }).catch((cause: unknown) => {
     if (!(cause instanceof NoBinaryFoundError)) throw cause;
-    throw new OakError(`llama.cpp cannot use ${gpu} here; models.llm.gpu: auto uses whatever GPU there is`, {
+    throw new OakError(`llama.cpp cannot use ${gpu} here. Set models.llm.gpu to auto to use any available GPU`, {
       code: "GPU_UNAVAILABLE",
       cause,
     });

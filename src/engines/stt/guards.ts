@@ -5,7 +5,7 @@ import type { Decoded } from "./addon.ts";
 const MAX_NO_SPEECH_PROBABILITY = 0.6;
 /** ... if the mean log-probability of its tokens is also below this. */
 const UNSURE_LOG_PROBABILITY = -1;
-/** Mean log-probability below which a decode counts as silence, whatever its no-speech probability. */
+/** Mean log-probability below which a decode counts as silence at any no-speech probability. */
 const MIN_LOG_PROBABILITY = -1.5;
 
 /** True when the decode should count as silence. */

@@ -91,7 +91,7 @@ export class LanePool<Lane extends string | number | object> {
 }
 
 const overloaded = (): OakError =>
-  new OakError("Too many callers wait for speech recognition; allow more at once, or fewer sessions.", {
+  new OakError("Too many callers wait for speech recognition. Use a faster model, or lower limits.max_connections.", {
     code: "STT_OVERLOADED",
   });
 

@@ -46,7 +46,7 @@ export async function loadSilero(path: string): Promise<VadEngine> {
     throw brokenModel(path, WHAT, `not Silero VAD 4, 5 or 6: its inputs are ${session.inputNames.join(", ")}`);
   }
   try {
-    // Wrong shapes must fail now, not in a call. The later frames take their state from the ones before.
+    // Wrong shapes must fail now, not in a call. Each later frame uses the state of the previous one.
     const trial = new SileroDetector(session, layout, () => false);
     const answers = trialFrames().map((frame) => trial.speechProbability(frame));
     if (new Set(answers).size === 1) throw new Error("it gives silence and sound the same probability");

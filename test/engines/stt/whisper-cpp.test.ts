@@ -25,7 +25,7 @@ describe("whisper.cpp on the starter model", () => {
     ["flite-time.wav", "what time is it"],
     ["flite-lights.wav", "turn on the lights in the kitchen"],
     ["flite-timer.wav", "set a timer for ten minutes"],
-  ])("hears %s", async (name, said) => {
+  ])("recognises %s", async (name, said) => {
     const samples = clip16k(name);
     const { text, confidence, words } = await final(samples);
     expect(wordErrors(said, text), text).toBeLessThanOrEqual(1);
@@ -40,7 +40,7 @@ describe("whisper.cpp on the starter model", () => {
     expect(latest).toBeLessThanOrEqual(samples.length / 16_000);
   });
 
-  it("hears the same in the same clip, whatever was decoded before", async () => {
+  it("returns the same text for the same clip after any other decode", async () => {
     const unclear = clip16k("flite-timer.wav").toReversed();
     const first = await final(unclear);
     for (let again = 0; again < 6; again++) expect(await final(unclear)).toEqual(first);
@@ -55,7 +55,7 @@ describe("whisper.cpp on the starter model", () => {
     expect(Math.abs(shift - 1)).toBeLessThan(0.25);
   });
 
-  it("gives each word the time at which the synthetic voice said it", async () => {
+  it("returns each word with the time at which the synthetic voice spoke it", async () => {
     const begins = [0.286, 0.577, 0.781, 0.853, 1.262, 1.384, 1.462]; // flite's own phone times
     const { words } = await final(clip16k("flite-lights.wav"));
     expect(words).toHaveLength(begins.length);

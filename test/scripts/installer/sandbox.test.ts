@@ -27,7 +27,7 @@ const installed = (snippet: string, options = "--no-systemd") =>
     update() { echo >>"$source_folder/README.md"; }
     ${snippet}`);
 
-describe.skipIf(!isolated)("scripts/install.sh on a machine of its own", () => {
+describe.skipIf(!isolated)("scripts/install.sh on a separate machine", () => {
   beforeAll(() => {
     const tsc = spawnSync("npx", ["tsc", "-p", "tsconfig.build.json", "--outDir", join(built, "dist")], {
       cwd: packageRoot,
@@ -124,7 +124,7 @@ describe.skipIf(!isolated)("scripts/install.sh on a machine of its own", () => {
     expect(lines).toEqual(["0 ", "not touched", "0 ", "not touched", "0 ", "0 ", "secret", "hard", "up"]);
   });
 
-  it("does not mistake another folder for its own", () => {
+  it("does not treat another folder as its installation", () => {
     const { lines } = sandbox(`
       attempt() { local status=0; install --no-systemd "$@" 2>&1 >/dev/null || status=$?; echo "$status"; }
       mkdir -p /srv/team/voices /srv/mine /srv/open; touch /srv/team/file; chown -R nobody /srv/team /srv/mine; chmod 777 /srv/open

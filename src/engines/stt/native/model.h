@@ -36,7 +36,7 @@ class Decoder {
  public:
   virtual ~Decoder() = default;
 
-  // Throws std::invalid_argument for what the library would end the process for.
+  // Throws std::invalid_argument for arguments on which the library would end the process.
   virtual void check(size_t samples, const DecodeOptions &options) const = 0;
 
   // Blocks. After `aborted` is set, it returns early or throws, and the result does not count.

@@ -96,7 +96,7 @@ class WhisperDecoder : public Decoder {
     params.abort_callback_user_data = &abort;
 
     // A beam search draws its candidates at random, and whisper.cpp seeds the first beam only once. The same clip must give the
-    // same text, whatever was decoded before it.
+    // same text after any other decode.
     state_->decoders[0].rng.seed(0);
     set_abort(state_->backends, Abort::is_due, &abort);
     const int status = whisper_full_with_state(context, state_, params, samples.data(), static_cast<int>(samples.size()));
