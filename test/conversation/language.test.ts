@@ -4,7 +4,7 @@ import { SampleRing } from "../../src/audio/ring-buffer.ts";
 import { languageOf } from "../../src/language/languages.ts";
 import { LOUD, scriptedCall } from "../support/scripted-call.ts";
 
-test("a language that changes in mid-call holds for the recogniser, the time note and what the voice says", async () => {
+test("a language change during a call applies to the recogniser, the time note and the spoken reply", async () => {
   const asked: string[] = [];
   const spoken: string[] = [];
   const call = scriptedCall({

@@ -38,15 +38,15 @@ const SERVER_SUMMARIES: Readonly<Record<ServerMessageType, string>> = {
   connection_metadata: "The first message of every accepted connection.",
   status: "Answers session_settings (ready) and keep_alive (alive).",
   transcription: "The caller's words, partial and final, with times and confidence of each word.",
-  llm_response_chunk: "A piece of the reply's text; the last one of each generation_id is empty and is_final.",
+  llm_response_chunk: "A piece of the reply's text. The last piece of each generation_id is empty and is_final.",
   tts_chunk: "A piece of the reply's speech: base64 of PCM 16-bit little-endian mono 24 kHz.",
   emotion_update: "The emotion in the caller's voice, in both payload shapes of the interface at once.",
   turn_start: "The caller began to speak.",
-  turn_end: "The caller's turn is over; the reply follows.",
-  turn_interrupted: "A turn or a reply was cut off, and why.",
+  turn_end: "The caller's turn has ended. The reply follows.",
+  turn_interrupted: "A turn or a reply was cut off, with the reason.",
   voice_activity: "Levels of voice and of noise, every 0.2 s of audio.",
   tts_interruption: "The reply was interrupted: stop playing at once.",
-  error: "Something went wrong; docs/protocol.md has the codes, and which of them end the connection.",
+  error: "An error. docs/protocol.md lists the codes, and those that end the connection.",
 };
 
 /** The interface as an AsyncAPI 3.0 document, generated from the schemas that check messages. */
@@ -74,7 +74,7 @@ export function asyncApiDocument(): Json {
       title: "Oakvoice",
       version: "1.0.0",
       description:
-        "Real-time voice conversation over one WebSocket. Generated from src/doors/voice/ by `npm run asyncapi`; docs/protocol.md holds the rules that a schema cannot.",
+        "Real-time voice conversation over one WebSocket. Generated from src/doors/voice/ by `npm run asyncapi`; docs/protocol.md has the rules that a schema cannot express.",
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     },
     defaultContentType: "application/json",
@@ -82,7 +82,7 @@ export function asyncApiDocument(): Json {
       box: {
         host: "{host}",
         protocol: "wss",
-        description: "The box; ws on the machine itself or behind a proxy that ends TLS.",
+        description: "The server. Use ws on the same machine or behind a proxy that ends TLS.",
         variables: { host: { default: "127.0.0.1:8787", description: "Name or address, and port." } },
         security: [
           { $ref: "#/components/securitySchemes/apiKey" },
