@@ -1,10 +1,30 @@
 import { toCardinal, toCurrency, toOrdinal } from "n2words/de-DE";
-import { speakableBy } from "../number-rules.ts";
+import { speakableBy } from "../spoken-text.ts";
+
+const FEMININE = /(?:e|ung|heit|keit|schaft|ion|tät|ei|Person|Nacht|Million)$/u;
+const ARTICLES =
+  "[Dd](?:er|ie|as|em|en|es)|[Aa]m|[Ii]m|[Zz]u[mr]|[Vv]om|[Bb]eim|[Jj]ede[rsnm]?|[Ii]hr(?:e[nm]?)?|[Uu]nsere?";
+
+/** "Dritte" after an article in the nominative, "dritter" without an article, else "dritten". */
+function ordinal(value: number, before: string): string {
+  const [last = "", preposition = ""] = before.split(" ").toReversed();
+  const said = toOrdinal(value);
+  if (/^(?:die|das|jede|ihre|unsere)$/u.test(last)) return said;
+  if (last === "der")
+    return /^(?:in|auf|von|zu|mit|bei|ab|seit|aus|nach|vor|an)$/u.test(preposition) ? `${said}n` : said;
+  const declines = /^(?:am|im|zum|zur|vom|beim|dem|den|des|bis|ab|seit|und|oder|jeden|jedem|ihren|ihrem)$/u;
+  return declines.test(last) ? `${said}n` : `${said}r`;
+}
 
 export const speakable = speakableBy({
   cardinal: toCardinal,
   euros: toCurrency,
-  one: "ein",
+  agree: (said, next) => {
+    if (said !== "eins" || !/^\p{Lu}/u.test(next)) return said;
+    return FEMININE.test(next) && next !== "Käse" ? "eine" : "ein";
+  },
+  ordinalMark: String.raw`\.(?= (?:\p{Ll}|bis ))|(?<=(?<!\p{L})(?:${ARTICLES}) \d{1,4})\.(?= \p{Lu})`,
+  ordinal: (value, _, before) => ordinal(value, before),
   thousands: ".",
   year: (year) =>
     year >= 1100 && year < 2000
@@ -26,7 +46,7 @@ export const speakable = speakableBy({
   ],
   dayMark: String.raw`\.`,
   ofMonth: "",
-  day: (day, before) => `${toOrdinal(day)}${/^(?:der|die|das)$/.test(before) ? "" : "n"}`,
+  day: ordinal,
   date: (day, month, year) => [day, month, year].filter(Boolean).join(" "),
   clockMark: ":|\\.(?=\\d\\d Uhr)",
   clockUnit: " Uhr",
@@ -39,10 +59,27 @@ export const speakable = speakableBy({
     "=": "gleich",
     "&": "und",
     "@": "ät",
-    $: "Dollar",
-    "£": "Pfund",
+    "×": "mal",
+    "§": "Paragraph",
   },
-  address: { "@": "ät", ".": "Punkt", "/": "Schrägstrich", _: "Unterstrich", "-": "Minus", "+": "plus" },
+  currencies: { $: "Dollar", "£": "Pfund", CHF: "Franken" },
+  units: {
+    h: "Stunde|Stunden",
+    "Std.": "Stunde|Stunden",
+    Std: "Stunde|Stunden",
+    min: "Minute|Minuten",
+    "Min.": "Minute|Minuten",
+    km: "Kilometer",
+    m: "Meter",
+    cm: "Zentimeter",
+    kg: "Kilogramm",
+    g: "Gramm",
+    l: "Liter",
+    "Mio.": "Million|Millionen",
+    "Mrd.": "Milliarde|Milliarden",
+  },
+  fractions: { "1/2": "ein halb", "1/4": "ein Viertel", "3/4": "drei Viertel" },
+  address: { "@": "ät", ".": "Punkt", "/": "Schrägstrich", _: "Unterstrich", "-": "Bindestrich", "+": "plus" },
   to: "bis",
   minus: "minus",
   abbreviations: {
@@ -60,10 +97,5 @@ export const speakable = speakableBy({
     "Str.": "Straße",
     "Tel.": "Telefon",
     "inkl.": "inklusive",
-    "Std.": "Stunden",
-    "Min.": "Minuten",
-    km: "Kilometer",
-    kg: "Kilogramm",
-    cm: "Zentimeter",
   },
 });

@@ -1,10 +1,27 @@
-import { toCardinal, toCurrency } from "n2words/es-ES";
-import { speakableBy } from "../number-rules.ts";
+import { toCardinal, toCurrency, toOrdinal } from "n2words/es-ES";
+import { speakableBy } from "../spoken-text.ts";
+
+/** Words after a number that are no noun, so that the number keeps its form. */
+const NO_NOUN =
+  /^(?:de|del|es|está|están|son|y|o|a|al|en|con|por|para|que|se|no|si|sí|ha|hay|tiene|la|el|las|los|más|menos|como|coma|punto|puede)$/u;
+const FEMININE = /(?:a|as|ción|ciones|dad|dades|noche|noches|vez|veces)$/u;
+const MASCULINE = /^(?:días?|mapas?|idiomas?|problemas?|programas?|sistemas?|temas?)$/u;
 
 export const speakable = speakableBy({
-  cardinal: toCardinal,
+  cardinal: (value) => toCardinal(value).replace(" punto ", " coma "),
   euros: toCurrency,
-  one: "un",
+  agree: (said, next) => {
+    if (next === "" || NO_NOUN.test(next)) return said;
+    if (FEMININE.test(next) && !MASCULINE.test(next))
+      return said.replace(/uno$/u, "una").replace(/cientos/u, "cientas");
+    return said.replace(/veintiuno$/u, "veintiún").replace(/uno$/u, "un");
+  },
+  // The signs º and ª arrive as letters.
+  ordinalMark: "\\.?(?:[oa]|er)(?!\\p{L})",
+  ordinal: (value, mark) => {
+    if (mark.endsWith("a")) return toOrdinal(value, { gender: "feminine" });
+    return mark.endsWith("er") ? toOrdinal(value).replace(/o$/u, "") : toOrdinal(value);
+  },
   thousands: ".",
   year: toCardinal,
   months: [
@@ -27,6 +44,7 @@ export const speakable = speakableBy({
   date: (day, month, year) => `${day} ${month}${year === undefined ? "" : ` de ${year}`}`,
   clockMark: ":",
   clockUnit: " ?h(?:oras)?",
+  phone: "[6-9]\\d\\d(?: \\d{2,3}){2,3}",
   time: (hours, minutes) => `${hours.replace(/uno$/, "una")}${minutes === undefined ? " en punto" : ` y ${minutes}`}`,
   signs: {
     "%": "por ciento",
@@ -36,9 +54,20 @@ export const speakable = speakableBy({
     "=": "igual a",
     "&": "y",
     "@": "arroba",
-    $: "dólares",
-    "£": "libras",
+    "×": "por",
   },
+  currencies: { $: "dólares", "£": "libras" },
+  units: {
+    h: "hora|horas",
+    min: "minuto|minutos",
+    km: "kilómetro|kilómetros",
+    m: "metro|metros",
+    cm: "centímetro|centímetros",
+    kg: "kilogramo|kilogramos",
+    g: "gramo|gramos",
+    l: "litro|litros",
+  },
+  fractions: { "1/2": "medio", "1/4": "un cuarto", "3/4": "tres cuartos" },
   address: { "@": "arroba", ".": "punto", "/": "barra", _: "guion bajo", "-": "guion", "+": "plus" },
   to: "a",
   minus: "menos",
@@ -58,9 +87,5 @@ export const speakable = speakableBy({
     "aprox.": "aproximadamente",
     "tel.": "teléfono",
     "Avda.": "avenida",
-    min: "minutos",
-    km: "kilómetros",
-    kg: "kilogramos",
-    cm: "centímetros",
   },
 });

@@ -1,10 +1,15 @@
-import { toCardinal, toCurrency } from "n2words/fr-FR";
-import { speakableBy } from "../number-rules.ts";
+import { toCardinal, toCurrency, toOrdinal } from "n2words/fr-FR";
+import { speakableBy } from "../spoken-text.ts";
+
+const FEMININE =
+  /^(?:personne|chambre|heure|minute|seconde|nuit|table|fois|place|bouteille|tasse|livre|semaine|question|page|porte|carte|rue|ville|clé|adulte|\p{L}+(?:tion|sion|ée|ette|ance|ence|ure|ité))s?$/u;
 
 export const speakable = speakableBy({
   cardinal: toCardinal,
   euros: toCurrency,
-  one: "un",
+  agree: (said, next) => (FEMININE.test(next) ? said.replace(/(?<!\p{L})un$/u, "une") : said),
+  ordinalMark: "(?:er|re|ère|e|è|ème|ième|nd|nde)(?!\\p{L})",
+  ordinal: (value, mark) => (value === 1 && /^(?:re|ère)$/u.test(mark) ? "première" : toOrdinal(value)),
   thousands: " ",
   year: toCardinal,
   months: [
@@ -27,6 +32,7 @@ export const speakable = speakableBy({
   date: (day, month, year) => [day, month, year].filter(Boolean).join(" "),
   clockMark: ":| ?h ?",
   clockUnit: " ?h(?:eures)?",
+  hasPhonePairs: true,
   time: (hours, minutes) => {
     const isOne = hours === "un" || hours === "zéro";
     const said = hours.replace(/un$/, "une");
@@ -40,9 +46,20 @@ export const speakable = speakableBy({
     "=": "égale",
     "&": "et",
     "@": "arobase",
-    $: "dollars",
-    "£": "livres",
+    "×": "fois",
   },
+  currencies: { $: "dollars", "£": "livres", CHF: "francs suisses" },
+  units: {
+    h: "heure|heures",
+    min: "minute|minutes",
+    km: "kilomètre|kilomètres",
+    m: "mètre|mètres",
+    cm: "centimètre|centimètres",
+    kg: "kilogramme|kilogrammes",
+    g: "gramme|grammes",
+    l: "litre|litres",
+  },
+  fractions: { "1/2": "un demi", "1/4": "un quart", "3/4": "trois quarts" },
   address: { "@": "arobase", ".": "point", "/": "barre", _: "tiret bas", "-": "tiret", "+": "plus" },
   to: "à",
   minus: "moins",
@@ -58,10 +75,6 @@ export const speakable = speakableBy({
     "N°": "numéro",
     "env.": "environ",
     "tél.": "téléphone",
-    min: "minutes",
-    km: "kilomètres",
-    kg: "kilogrammes",
-    cm: "centimètres",
     "av.": "avenue",
     bd: "boulevard",
   },

@@ -1,15 +1,18 @@
-import { toCardinal, toCurrency } from "n2words/nl-NL";
-import { speakableBy } from "../number-rules.ts";
+import { toCardinal, toCurrency, toOrdinal } from "n2words/nl-NL";
+import { speakableBy } from "../spoken-text.ts";
 
 export const speakable = speakableBy({
   cardinal: toCardinal,
   euros: toCurrency,
-  one: "één",
+  ordinalMark: "(?:e|de|ste)(?!\\p{L})",
+  ordinal: (value) => toOrdinal(value),
   thousands: ".",
-  year: (year) =>
-    year >= 1100 && year < 2000 && year % 100 > 9
-      ? `${toCardinal(Math.floor(year / 100))} ${toCardinal(year % 100)}`
-      : toCardinal(year),
+  year: (year) => {
+    if (year < 1100 || year >= 2000) return toCardinal(year);
+    const century = toCardinal(Math.floor(year / 100));
+    const rest = year % 100;
+    return rest > 9 ? `${century} ${toCardinal(rest)}` : `${century}honderd${rest === 0 ? "" : toCardinal(rest)}`;
+  },
   months: [
     "januari|jan",
     "februari|feb",
@@ -39,9 +42,22 @@ export const speakable = speakableBy({
     "=": "is",
     "&": "en",
     "@": "apenstaartje",
-    $: "dollar",
-    "£": "pond",
+    "×": "keer",
   },
+  currencies: { $: "dollar", "£": "pond" },
+  units: {
+    u: "uur",
+    h: "uur",
+    min: "minuut|minuten",
+    "min.": "minuut|minuten",
+    km: "kilometer",
+    m: "meter",
+    cm: "centimeter",
+    kg: "kilogram",
+    g: "gram",
+    l: "liter",
+  },
+  fractions: { "1/2": "een half", "1/4": "een kwart", "3/4": "drie kwart" },
   address: {
     "@": "apenstaartje",
     ".": "punt",
@@ -66,9 +82,5 @@ export const speakable = speakableBy({
     "nr.": "nummer",
     "tel.": "telefoon",
     "o.a.": "onder andere",
-    "min.": "minuten",
-    km: "kilometer",
-    kg: "kilogram",
-    cm: "centimeter",
   },
 });
