@@ -3,7 +3,7 @@ import type { OverlapWords } from "./overlap-words.ts";
 import { speakablePlain } from "./plain-speech.ts";
 import { timeNoteIn } from "./time-note.ts";
 
-/** What the conversation knows of a language: a pack. `neutral` is the pack of every language without one of its own. */
+/** The pack of a language: words, rules and sentences that the conversation uses. Languages without a pack use `neutral`. */
 export interface Language {
   /** Primary BCP-47 tag: "de". */
   readonly code: string;

@@ -1,6 +1,6 @@
-/** What callers say over a reply. Lower case, as `wordsOf` gives it. */
+/** Callers' words over a reply. Lower case, as `wordsOf` returns them. */
 export interface OverlapWords {
-  /** Words that show that one listens. They do not ask for the floor. */
+  /** Words that show that the caller listens and does not want to speak. */
   readonly backchannels: ReadonlySet<string>;
   readonly backchannelPhrases: readonly string[];
   /** Matches a whole back-channel phrase inside a text. */

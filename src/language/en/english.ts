@@ -74,7 +74,7 @@ const OPEN = patterns(
   // "To" and "for", as a recogniser may write them.
   `(?:remind me|going|able|trying) two|timer four`,
   `(?:timer|countdown) for (?:(?:${NUMBER}|and|an?|hours?|minutes?) )*${NUMBER}`,
-  // The question word is no object here: "what is the weather in", "how long does it take to".
+  // The question word is not an object here: "what is the weather in", "how long does it take to".
   `(?:what|how|when|where|who)(?:'s| is| are| was| were) ${DETERMINER}(?: [\\w']+)+ (?:of|in|for|between)`,
   `(?:what|how|when)(?:'s| is| are| was| were) ${DETERMINER}(?: [\\w']+)* (?!set |\\w+ing |\\w+ed )[\\w']+ to`,
   `what(?:'s| is) ${DETERMINER}(?: [\\w']+)+ with|(?:what|how) about|how (?:long|much|far) .*to`,
@@ -144,7 +144,7 @@ export function englishEnding(text: string): Ending {
   return isOpen ? "open" : "unknown";
 }
 
-/** Lower case, without marks. What precedes "and" is left out when three words or more follow. */
+/** Lower case, without marks. Text before "and" is left out when three words or more follow. */
 function lastClause(text: string): { readonly clause: string; readonly lastWord: string } {
   const sentences = text.trim().split(/(?<=[a-z0-9][.?!])\s+/i);
   const found = tokensOf(sentences.at(-1) ?? "");

@@ -47,7 +47,7 @@ function leastOf(ending: Ending, count: number, isAnswer: boolean): number {
   return count === 1 ? LEAST_WORD : LEAST;
 }
 
-/** The end, the beginning and the length of what was said, as words.py names them. */
+/** Features of the words' end, beginning and number, with the names of words.py. */
 function features(words: readonly string[]): string[] {
   const first = words[0] ?? "";
   const count = Math.min(words.length, 6);

@@ -72,7 +72,7 @@ const range = new RegExp(`(?<![\\d.,-])(${number}) ?[-–] ?(?=(?:${number})(?!\
 /** Short numbers that are only ever called, and whatever is dialled: digit by digit. */
 const called =
   /(?<=\b(?:call|ring|phone|text) )(?:\d11|112|999|988|000)(?![\d-]|[.,:]\d)|(?<=\b(?:dial|extension|ext\.) )\d{3,6}(?![\d-]|[.,:]\d)/gi;
-/** What is numbered: elsewhere a small "no." may be the answer that ends a sentence. */
+/** Nouns before a number ("room no. 5"). After other words a small "no." may be the answer that ends a sentence. */
 export const numbered =
   "account article bus case flight gate house invoice item line order part platform room seat table ticket track train"
     .split(" ")

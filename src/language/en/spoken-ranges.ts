@@ -23,7 +23,7 @@ const afterMonth = new RegExp(
 );
 const beforeMonth = new RegExp(String.raw`(?<![\p{L}\d.,:/-])${day}${dash}${day} (${monthPattern})(?!\p{L})`, "gu");
 
-/** "9am-5pm" -> "9am to 5pm", "$5-10" -> "5 to $10". Ranges of numbers alone are told from telephone numbers later. */
+/** "9am-5pm" -> "9am to 5pm", "$5-10" -> "5 to $10". Ranges of numbers alone are distinguished from telephone numbers later. */
 export function spokenRanges(text: string): string {
   return text
     .replace(betweenNames, "$1 to ")

@@ -1,7 +1,7 @@
 import { toCardinal, toCurrency, toOrdinal } from "n2words/es-ES";
 import { speakableBy } from "../spoken-text.ts";
 
-/** Words after a number that are no noun, so that the number keeps its form. */
+/** Words after a number that are not nouns. The number keeps its form before them. */
 const NO_NOUN =
   /^(?:de|del|es|está|están|son|y|o|a|al|en|con|por|para|que|se|no|si|sí|ha|hay|tiene|la|el|las|los|más|menos|como|coma|punto|puede)$/u;
 const FEMININE = /(?:a|as|ción|ciones|dad|dades|noche|noches|vez|veces)$/u;

@@ -31,7 +31,7 @@ test.each([
   "book a table for two and",
 ])('"%s" is not all', (text) => expect(ends.odds(text, false)).toBeLessThan(-1));
 
-test("one word may be all, and few words the answer to a question: they make nobody wait for long", () => {
+test("one word, or a few words after a question, may be complete and do not cause a long wait", () => {
   for (const text of ["yes", "no", "five", "london"]) expect(ends.odds(text, false)).toBeGreaterThanOrEqual(-1);
   for (const text of ["yes", "at seven", "to new york"]) expect(ends.odds(text, true)).toBeGreaterThanOrEqual(0);
   expect(ends.odds("turn on", false)).toBeLessThan(-2);
@@ -64,7 +64,7 @@ test("case, punctuation and how numbers are written make no difference", () => {
   expect(ends.odds("set a timer, for TEN minutes", false)).toBe(odds);
 });
 
-test("whatever was said, it is a number between its limits, and nothing says nothing", () => {
+test("the odds of any text are within their limits, and an empty text has odds of 0", () => {
   expect(ends.odds("", false)).toBe(0);
   expect(ends.odds("... ?!", false)).toBe(0);
   fc.assert(

@@ -62,7 +62,7 @@ const asHeard = (text: string): string[] => {
   return [text, bare, `${text.replace(/[.?!]$/, "")}.`];
 };
 
-test("of many unfinished phrases nearly all cannot be all, however they are written", () => {
+test("nearly all unfinished phrases are found, in every spelling", () => {
   const missed = phrases("unfinished").filter((text) => !asHeard(text).every(soundsUnfinished));
   expect(missed).toEqual([
     "please turn on the lights in",
@@ -73,7 +73,7 @@ test("of many unfinished phrases nearly all cannot be all, however they are writ
   ]);
 });
 
-test("of many complete sentences, those that end in such words included, all can be all", () => {
+test("complete sentences are not taken for unfinished ones, also when they end in such words", () => {
   const slow = phrases("complete").filter((text) => asHeard(text).some(soundsUnfinished));
   // Only capitals tell these from the article and the conjunction.
   expect(slow).toEqual([
