@@ -20,7 +20,7 @@ const never = new AbortController().signal;
 
 const canRun = existsSync(DRIVER);
 if (!canRun)
-  process.stderr.write("engines on Vulkan: NOT TRIED, for want of llvmpipe (apt-get install mesa-vulkan-drivers)\n");
+  process.stderr.write("engines on Vulkan: SKIPPED, llvmpipe is missing (apt-get install mesa-vulkan-drivers)\n");
 
 describe.skipIf(!canRun)("on a Vulkan device", () => {
   let before: string | undefined;

@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const python = process.env["OAKVOICE_EXAMPLE_PYTHON"] ?? "python3";
 const canRun = spawnSync(python, ["-c", "import websockets.asyncio.client"]).status === 0;
-if (!canRun) process.stderr.write(`the Python example: NOT TRIED, for want of websockets in ${python}\n`);
+if (!canRun) process.stderr.write(`the Python example: SKIPPED, websockets is missing in ${python}\n`);
 
 const run = (...args: string[]) =>
   promisify(execFile)(python, [join(packageRoot, "examples", "python", "talk.py"), ...args], { encoding: "utf8" });

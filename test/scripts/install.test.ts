@@ -189,7 +189,7 @@ describe("scripts/install.sh", () => {
     writeFileSync(file, `${readFileSync(file, "utf8")}log_level: warn`);
     expect(write("--port 443")).toBe("http://[::1]:443/");
     expect(parse(readFileSync(file, "utf8"))).toEqual({ ...written, port: 443, log_level: "warn" });
-    // Certificates that are there, and again a last line without an end.
+    // The certificates exist, and the last line has no line break.
     mkdirSync(join(etc, "tls"), { recursive: true });
     writeFileSync(join(etc, "tls", "cert.pem"), "");
     writeFileSync(file, readFileSync(file, "utf8").trimEnd());
@@ -322,7 +322,7 @@ describe("scripts/install.sh", () => {
       expect([process.execPath, "/bin/sh"]).toContain(program);
     const verified = spawnSync("systemd-analyze", ["verify", "--man=no", unit], { encoding: "utf8" });
     expect([verified.stderr, verified.status]).toEqual(["", 0]);
-    // Root here, so that the user need not exist: it counts for half a point.
+    // The user is root, because the service's user does not exist here. Root raises the score by half a point.
     const security = spawnSync("systemd-analyze", ["security", "--offline=yes", "--threshold=25", unit], {
       encoding: "utf8",
     });

@@ -4,10 +4,10 @@ import { chromium, type Browser } from "playwright-core";
 
 const EXECUTABLE = process.env["OAKVOICE_CHROMIUM"] ?? "/usr/bin/chromium";
 
-/** The report says when there is no browser. */
+/** A missing browser is shown in the test report. */
 export const hasChromium = existsSync(EXECUTABLE);
 if (!hasChromium)
-  process.stderr.write(`the page in a browser: NOT TRIED, for want of ${EXECUTABLE} (apt-get install chromium)\n`);
+  process.stderr.write(`the page in a browser: SKIPPED, ${EXECUTABLE} is missing (apt-get install chromium)\n`);
 
 /** @param microphone A WAV file that the fake microphone plays once. */
 export function launchChromium(microphone: string, ...more: string[]): Promise<Browser> {

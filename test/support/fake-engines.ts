@@ -10,7 +10,7 @@ export interface EngineScript {
   readonly classify?: () => Promise<Readonly<Record<string, number>>>;
 }
 
-/** Engines that answer as the script says, in any order and with any fault. Loud samples are speech; a clause lasts one second. */
+/** Engines that answer as the script defines, in any order and with any fault. Loud samples are speech, and a clause lasts one second. */
 export function fakeEngines(script: EngineScript) {
   const prompts: GenerateRequest[] = [];
   let open = 0;

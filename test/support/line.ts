@@ -80,7 +80,7 @@ export class Line implements AsyncDisposable {
     this.session.configure(decodeSettings(settings));
   }
 
-  /** Sends audio, and lets the time pass that it was spoken in. */
+  /** Sends audio, and advances the clock by its length. */
   async speak(pcm: Buffer): Promise<void> {
     const stepBytes = STEP_MS * CALL_BYTES_PER_MS;
     for (let at = 0; at < pcm.length; at += stepBytes) {

@@ -7,7 +7,7 @@ const STEP_MS = 20;
 /** A client without echo cancellation. Its playback returns to its microphone `echoDb` louder, `delayMs` later and with `reflections` of the room. */
 export class Loudspeaker {
   readonly #line: Line;
-  /** By how much later and louder, samples at 24 kHz. */
+  /** Delay in samples at 24 kHz and gain of each path. */
   readonly #paths: readonly { readonly after: number; readonly gain: number }[];
   /** The played samples at 24 kHz since the start of the line. */
   readonly #played = new Float32Array(24_000 * 60);

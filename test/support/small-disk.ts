@@ -8,7 +8,7 @@ const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const APART = ["--map-root-user", "--mount"];
 
 export const canMount = spawnSync("unshare", [...APART, "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
-if (!canMount) process.stderr.write("a full disk: NOT TRIED, for want of unshare and the right to mount\n");
+if (!canMount) process.stderr.write("a full disk: SKIPPED, unshare or the right to mount is missing\n");
 
 const PRELUDE = `mount -t tmpfs -o size=64k none "$DISK"
 oakvoice() { "$NODE" --import tsx "$MAIN" "$@" 2>&1; echo "exit $?"; }

@@ -4,7 +4,7 @@ import { FAULTS, runFault } from "../../bench/hostile/faults.ts";
 
 const canMount =
   spawnSync("unshare", ["--map-root-user", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"]).status === 0;
-if (!canMount) process.stderr.write("a full disk: NOT TRIED, for want of unshare and the right to mount\n");
+if (!canMount) process.stderr.write("a full disk: SKIPPED, unshare or the right to mount is missing\n");
 
 it.each(FAULTS.filter(({ quick }) => quick))(
   "$name",

@@ -57,7 +57,7 @@ const missing = [
   [runApart(BLACK_HOLE, ["true"]).status, "a network namespace (unshare, ip, and the right to use them)"],
   [spawnSync(probe.strace[0] ?? "", [...probe.strace.slice(1), "true"]).status, "strace, and the right to use it"],
 ].flatMap(([status, what]) => (status === 0 ? [] : [what]));
-if (missing.length > 0) process.stderr.write(`no egress: NOT TRIED, for want of ${missing.join(" and ")}\n`);
+if (missing.length > 0) process.stderr.write(`no egress: SKIPPED, missing: ${missing.join(" and ")}\n`);
 
 describe.skipIf(missing.length > 0)("no egress", () => {
   const wholeConversation = {

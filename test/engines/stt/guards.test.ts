@@ -38,7 +38,7 @@ describe("needsFullContext", () => {
     expect(needsFullContext(said(text, logProbability), split(text))).toBe(expected);
   });
 
-  it("nothing heard", () => {
+  it("is false without tokens", () => {
     expect(needsFullContext({ tokens: [], noSpeechProbability: 0.9 }, [])).toBe(false);
   });
 });

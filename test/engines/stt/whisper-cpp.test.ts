@@ -46,7 +46,7 @@ describe("whisper.cpp on the starter model", () => {
     for (let again = 0; again < 6; again++) expect(await final(unclear)).toEqual(first);
   });
 
-  it("puts the words at their times", async () => {
+  it("returns the times of words", async () => {
     const samples = clip16k("flite-lights.wav");
     const later = new Float32Array(samples.length + 16_000);
     later.set(samples, 16_000);
@@ -69,7 +69,7 @@ describe("whisper.cpp on the starter model", () => {
     ["a breath of noise", noise(2, 0.003)],
     ["nothing at all", new Float32Array(0)],
     ["a click", Float32Array.from({ length: 800 }, (_, index) => (index === 400 ? 0.9 : 0))],
-  ])("hears no words in %s", async (_name, samples) => {
+  ])("returns no words for %s", async (_name, samples) => {
     expect(await final(samples)).toEqual({ text: "", confidence: 0, words: [] });
   });
 
@@ -86,7 +86,7 @@ describe("whisper.cpp on the starter model", () => {
 });
 
 describe("a context with a floor and a margin", () => {
-  it("hears the same sentence", async () => {
+  it("returns the same sentence", async () => {
     const contextRule = { floorSeconds: 5, marginSeconds: 1 };
     const engine = await startWhisperCpp({ path: STARTER_MODEL, lanes: 1, contextRule }, silentLog);
     try {

@@ -23,7 +23,7 @@ function audioFolders(): string[] {
 
 /** The package compiles its own copy of whisper.cpp and needs tools that our build does not. */
 const canBuild = ["make", "g++"].every((tool) => spawnSync(tool, ["--version"]).status === 0);
-if (!canBuild) process.stderr.write("whisper-node: NOT TRIED, for want of make and g++ (apt-get install make g++)\n");
+if (!canBuild) process.stderr.write("whisper-node: SKIPPED, make or g++ is missing (apt-get install make g++)\n");
 
 describe.skipIf(!canBuild)("whisper-node on the starter model", () => {
   let folder: string;
@@ -44,7 +44,7 @@ describe.skipIf(!canBuild)("whisper-node on the starter model", () => {
 
   const mine = (): string => audioFolders().find((path) => !others.includes(path)) ?? "none";
 
-  it("hears a sentence, with words inside the clip", async () => {
+  it("transcribes a sentence with word times inside the clip", async () => {
     const samples = clip16k("flite-lights.wav");
     const { text, words, confidence } = await stt.open().transcribe({ samples, kind: "final", language: "en" }, never);
     expect(text).toContain("lights"); // only this word, because the starter model is not trained on the 30 s that the package encodes
@@ -59,7 +59,7 @@ describe.skipIf(!canBuild)("whisper-node on the starter model", () => {
     expect(latest).toBeLessThanOrEqual(samples.length / 16_000);
   });
 
-  it("hears nothing in silence", async () => {
+  it("returns no text for silence", async () => {
     const silence = await stt
       .open()
       .transcribe({ samples: new Float32Array(32_000), kind: "final", language: "en" }, never);

@@ -15,7 +15,7 @@ const sandbox = (snippet: string) => {
   return { status, stdout, stderr, lines: stdout.trim().split("\n") };
 };
 const isolated = sandbox("true").status === 0;
-if (!isolated) console.warn("NOT TRIED: the installer in a sandbox (needs root and overlay file systems)");
+if (!isolated) console.warn("SKIPPED: the installer in a sandbox (needs root and overlay file systems)");
 
 /** Installs, then runs the snippet. `same` prints whether the installation is as it was. */
 const installed = (snippet: string, options = "--no-systemd") =>
