@@ -127,7 +127,7 @@ function lastLoudMs(pcm: Uint8Array): number {
 /** The remedy for messages that do not name one. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/self-signed|issuer cert/u, "NODE_EXTRA_CA_CERTS=cert.pem trusts a server's own certificate"],
-  [/altnames/u, "--url wss://NAME names the box as its certificate does"],
+  [/altnames/u, "--url wss://NAME uses the name in the certificate"],
   [/ECONNREFUSED/u, "nothing listens there: start the server, or name another address with --url"],
   [
     /API key is not known/u,

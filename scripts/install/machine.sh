@@ -23,7 +23,7 @@ check_machine() {
   free_mb=$(df -Pm "$nearest" | awk 'NR == 2 { print $4 }')
   [ "$free_mb" -ge "$disk_mb" ] || fail "$disk_mb MB of disk are needed under $prefix, $free_mb are free"
   ram_mb=$(awk '/^MemTotal/ { print int($2 / 1024) }' /proc/meminfo)
-  [ "$ram_mb" -ge "$memory_mb" ] || fail "the $profile profile needs $memory_mb MB of memory, this box has $ram_mb"
+  [ "$ram_mb" -ge "$memory_mb" ] || fail "the $profile profile needs $memory_mb MB of memory, this machine has $ram_mb MB"
   find_gpu
   note "GPU: ${gpu:-none found, everything runs on the CPU}"
   if [[ $profile == gpu* && -z $gpu ]]; then fail "the $profile profile needs a graphics card with its driver; use --profile cpu"; fi

@@ -58,7 +58,7 @@ slim() {
   find "$modules"/onnxruntime-node/bin -mindepth 3 -maxdepth 3 -type d ! -name "$arch" -exec rm -rf {} +
   rm -rf "$modules"/whisper.rn/{ios,android,lib,src,jest} "$folder"/build/native/objects
   after=$(du -sm "$folder" | cut -f1)
-  note "$after MB (without $((before - after)) MB that this box cannot use)"
+  note "$after MB (without $((before - after)) MB that this machine cannot use)"
 }
 
 seal() {
@@ -77,10 +77,10 @@ program="$program/dist/src/main.js"
 if [ "\$1" = talk ]; then
   shift
   program="$program/dist/scripts/talk.js"
-  # The box may have made its certificate itself.
+  # The server may have made its own certificate.
   if [ -e "$etc/tls/cert.pem" ]; then export NODE_EXTRA_CA_CERTS="$etc/tls/cert.pem"; fi
 fi
-case "\$1" in help | --help | -h) echo 'oakvoice talk [FILE.wav] [--out reply.wav]: says something to this box, and prints and keeps its answer' ;; esac
+case "\$1" in help | --help | -h) echo 'oakvoice talk [FILE.wav] [--out reply.wav]: speaks to this server, prints its answer and saves it' ;; esac
 case \$(id -un) in
   $user) exec "$node" "\$program" "\$@" ;;
   root) exec setpriv --reuid=$user --regid=$user --init-groups "$node" "\$program" "\$@" ;;
