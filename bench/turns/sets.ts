@@ -72,7 +72,7 @@ const saidByAll = (texts: readonly string[], seed: number): Call[] =>
   });
 
 /** Faint room noise, because synthetic silence consists of zeros. */
-function inARoom(samples: Float32Array, random: () => number): Float32Array {
+export function inARoom(samples: Float32Array, random: () => number): Float32Array {
   const level = 10 ** (-(55 + 20 * random()) / 20);
   return samples.map((sample) => sample + level * (2 * random() - 1));
 }

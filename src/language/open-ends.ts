@@ -20,7 +20,8 @@ export interface OpenEnds {
  * one after every pause. An abbreviation in capitals ("plan A") is complete.
  */
 export function unfinishedBy({ words, phrases, complete }: OpenEnds): (text: string) => boolean {
-  const ending = (sources: readonly string[]) => new RegExp(`(?<![\\p{L}\\p{N}'-])(?:${sources.join("|")})$`, "u");
+  // An apostrophe may stand before: "l'adresse est", "d'un".
+  const ending = (sources: readonly string[]) => new RegExp(`(?<![\\p{L}\\p{N}-])(?:${sources.join("|")})$`, "u");
   const open = ending([words.trim().split(/\s+/).join("|"), ...phrases]);
   const whole = ending(["(?!)", ...complete]);
   return (text) => {

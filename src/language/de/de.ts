@@ -26,14 +26,15 @@ export const german: Language = {
   }),
   hasSentenceEndOdds: false,
   isUnfinished: unfinishedBy({
-    words: `der dem des einen einem einer eines mein meine meinen meinem meiner meines deine deinen deinem deiner seine seinen
+    words: `der den dem des einen einem einer eines mein meine meinen meinem meiner meines deine deinen deinem deiner seine seinen
       seinem seiner ihren ihrem unsere unseren unserem unserer eure euren kein keinen keinem keiner jeden jedem jeder welche
       welchen welchem welcher welches dieser diesem diesen für von bis seit wegen ohne gegen zwischen in im am zum zur beim vom
-      ins ans und oder aber sowie sondern weil dass daß obwohl während bevor nachdem falls sobald solange ob sehr äh ähm öhm
+      ins ans mit bei ein über neben trotz innerhalb außerhalb außer statt und oder aber sowie sondern weil dass daß obwohl während bevor nachdem falls sobald solange ob sehr äh ähm öhm
       herr frau doktor pro per`,
     phrases: [
       // "die" and "eine" end few sentences: "ich nehme die".
       "die|eine|eines",
+      "(?:ob|weil|dass|wenn|als|und|oder|für|auf|in|an|durch|um|ist|(?:ich|wir) (?:habe|haben)) das",
       "(?:und|oder|aber|weil|dass|wenn|ob|wann|wo|wie|was) (?:ich|er|sie|wir|man|es)",
       "^(?:(?:ja|nein|also|gut|okay|und) )*(?:ich|wir)|^(?:also|wenn)",
       "^(?:(?:ja|nein|also|gut|okay|hallo|bitte|guten tag|und) )*(?:ich|wir) (?:möchte|möchten|würde|würden|hätte|hätten|will|wollen|wollte|wollten|brauche|brauchen|suche|kann|könnte|muss|müsste)(?: (?:gern|gerne|auch|noch|bitte|nur|mal|einfach|für|uns|mich|mir))*",
@@ -51,7 +52,11 @@ export const german: Language = {
       "halb|viertel (?:vor|nach)|mehr als|so wie|sowohl|entweder|weder|anstatt",
     ],
     complete: [
-      "(?:nein|doch|so|oder|ja) der|wer ist (?:der|die)|(?:nehme|will|möchte|kenne|mag|meine|meinst|sind|ist|war|so|waren) (?:die|eine)|(?:habe|hat|haben|brauche|gibt(?:'s| es)?|noch) (?:eine|einen)",
+      // Separable verbs: "kommst du mit", "schalte den Fernseher ein".
+      "(?:komm|geh|fahr|fähr|nehm|nimm|mach|bring|spiel|les|lies|hör|red|sing|ess|iss|denk)\\S* (?:.* )?mit",
+      "(?:schalt|steig|stell|lad|läd|geb|gib|kauf|richt|trag|pack|check|logg|schlaf|schläf|fall|fäll|nehm|nimm|lass|lös|zieh|setz|füg|räum|schenk|seh|sieh|bind|hol|tret|tritt)\\S* (?:.* )?ein",
+      "(?:steh|steht|trag|bring|füg|leg|wohn|pflicht|bei)\\S* (?:.* )?bei",
+      "(?:nein|doch|so|oder|ja) der|wer ist (?:der|die)|(?:nehme|nehmen|will|möchte|kenne|mag|meine|meinst|sind|ist|war|so|waren) (?:die|den|eine)|(?:habe|hat|haben|brauche|gibt(?:'s| es)?|noch) (?:eine|einen)",
       "(?:vier|drei|zwei|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|eins|ein|um) uhr|um halb \\S+",
       "(?:wie|was|wo|wer|so|da|hier|wann|das) (?:bin|ist|sind|war|mache|machen|will|möchte) (?:ich|wir|das|es)",
       "(?:wie ich|was ich will|was ich möchte|das war'?s|das ist es|so ist es|wie viel ist es|was ist|ist noch was|oder nicht)",

@@ -8,9 +8,9 @@ import { speakable } from "./speakable.ts";
 export const spanish: Language = {
   code: "es",
   overlap: overlapWords({
-    backchannels: `mm mhm hm hmm mmm eh em ah ajá aja oh uy sí si vale claro exacto exactamente ok okay bien bueno buena genial
+    backchannels: `mm mhm hm hmm mmm eh em ah ajá aja oh uy sí si vale claro exacto exactamente ok okay bien buena genial
       perfecto estupendo fenomenal correcto cierto verdad entiendo entendido comprendo ya dale bueno seguro efectivamente
-      totalmente absolutamente desde interesante gracias guay anda vaya muy mira ándale órale fantástico maravilloso`,
+      totalmente absolutamente interesante gracias guay anda vaya muy mira ándale órale fantástico maravilloso`,
     backchannelPhrases: `de acuerdo|por supuesto|claro que sí|claro que si|desde luego|ya veo|ya sé|ya se|lo sé|lo se|lo entiendo|
       ya entiendo|está bien|esta bien|muy bien|qué bien|que bien|eso es|así es|asi es|tiene sentido|sin problema|no hay problema|
       me parece bien|suena bien|muchas gracias|sí sí|si si|ah vale|ah bueno|ah sí|es verdad|tienes razón|tiene razón`,
