@@ -2,11 +2,11 @@ import { loadModelCatalog, modelAt, modelPath, namedModel } from "../config/mode
 import type { ServerConfig } from "../config/server-config.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import { OakError } from "../shared/errors.ts";
-import { isEnglishOnly } from "./stt/whisper-cpp.ts";
+import { whisperLanguages } from "./stt/whisper-cpp.ts";
 
 type Models = Pick<ServerConfig, "models" | "dataDir">;
 
-/** Languages that a caller of this voice may speak. Undefined when the recogniser is not in the catalogue: any may work. */
+/** Languages that a caller of this voice may speak. Undefined when neither the catalogue nor the file tells. */
 export const recogniserLanguages = (config: Models, voice: VoiceConfiguration): readonly string[] | undefined =>
   languagesOf("stt", pathOf("stt", config.models.stt.path, config, voice));
 
@@ -35,5 +35,5 @@ function pathOf(role: "stt" | "tts", own: string, { dataDir }: Models, voice: Vo
 function languagesOf(role: "stt" | "tts", path: string): readonly string[] | undefined {
   const listed = modelAt(loadModelCatalog(), role, path)?.languages ?? [];
   if (listed.length > 0) return listed;
-  return role === "stt" && isEnglishOnly(path) ? ["en"] : undefined;
+  return role === "stt" ? whisperLanguages(path) : undefined;
 }

@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { modelPath, loadModelCatalog, namedModel } from "../../src/config/model-catalog.ts";
@@ -61,4 +61,14 @@ test("the header of an English-only Whisper outside the catalogue is used, and o
   expect(recogniserLanguages(server, voiceIn("en"))).toEqual(["en"]);
   expect(() => requireLanguage(server, voiceIn("de"))).toThrow(/my-own\.bin knows en, not de/u);
   expect(recogniserLanguages(withModels({ stt: "/models/other.bin" }), voiceIn("de"))).toBeUndefined();
+});
+
+test("a multilingual Whisper outside the catalogue knows Whisper's languages", () => {
+  const stt = join(temporaryFolder(), "my-own.bin");
+  const bytes = readFileSync(config.models.stt.path);
+  bytes.writeInt32LE(51_865, 4);
+  writeFileSync(stt, bytes);
+  const server = withModels({ stt, tts: "/voices/other" });
+  requireLanguage(server, voiceIn("sv"));
+  expect(() => requireLanguage(server, voiceIn("xx"))).toThrow(/my-own\.bin knows en, zh, de, .*, not xx\./u);
 });

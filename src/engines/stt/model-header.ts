@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { errorMessage, OakError } from "../../shared/errors.ts";
 import { blockOf, checkTensors } from "./model-tensors.ts";
+import { WHISPER_LANGUAGES } from "./whisper-languages.ts";
 
 export const GGML_MAGIC = 0x67676d6c;
 /** Frequencies of the mel filters in every Whisper model. */
@@ -40,7 +41,8 @@ export interface ModelShape {
   readonly wants30Seconds: boolean;
   /** The published model of this shape, by whisper.cpp's name for its alignment heads. */
   readonly published: string | undefined;
-  readonly isEnglishOnly: boolean;
+  /** Undefined when the file cannot be read. */
+  readonly languages: readonly string[] | undefined;
 }
 
 /**
@@ -78,7 +80,7 @@ function readModel(path: string): ModelShape {
     return {
       wants30Seconds: PUBLISHED_WIDTHS.has(width),
       published: publishedModel(vocabulary, width, layers),
-      isEnglishOnly: vocabulary === ENGLISH_ONLY_VOCABULARY,
+      languages: vocabulary === ENGLISH_ONLY_VOCABULARY ? ["en"] : WHISPER_LANGUAGES,
     };
   } finally {
     closeSync(file);

@@ -121,8 +121,8 @@ export function fittedContext(options: WhisperCppOptions, seconds: number): numb
   return contexts.length === 0 ? FULL_CONTEXT : contextOf(seconds * MODEL_HZ, contexts, contextMarginSeconds);
 }
 
-/** True of a Whisper model without other languages, by its vocabulary. */
-export const isEnglishOnly = (path: string): boolean => shapeOf(path).isEnglishOnly;
+/** Languages of a Whisper model, by its vocabulary. Undefined for other files. */
+export const whisperLanguages = (path: string): readonly string[] | undefined => shapeOf(path).languages;
 
 /** The worker reports unreadable files. Opening a pipe here would block the server until its other end opens. */
 function shapeOf(path: string): ModelShape {
@@ -131,5 +131,5 @@ function shapeOf(path: string): ModelShape {
   } catch {
     // See above.
   }
-  return { wants30Seconds: false, published: undefined, isEnglishOnly: false };
+  return { wants30Seconds: false, published: undefined, languages: undefined };
 }

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { checkModelFile } from "../../../src/engines/stt/model-header.ts";
+import { WHISPER_LANGUAGES } from "../../../src/engines/stt/whisper-languages.ts";
 import { CUT_BETWEEN_TENSORS, DAMAGED_MODELS } from "./damaged-models.ts";
 import { STARTER_MODEL } from "./support.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -42,7 +43,7 @@ describe("a Whisper model", () => {
     expect(checkModelFile(path)).toEqual({
       published,
       wants30Seconds,
-      isEnglishOnly: !("vocabulary" in shape),
+      languages: "vocabulary" in shape ? WHISPER_LANGUAGES : ["en"],
     });
   });
 });
