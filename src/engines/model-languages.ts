@@ -6,7 +6,7 @@ import { whisperLanguages } from "./stt/whisper-cpp.ts";
 
 type Models = Pick<ServerConfig, "models" | "dataDir">;
 
-/** Languages that a caller of this voice may speak. Undefined when neither the catalogue nor the file tells. */
+/** Languages that a caller of this voice may speak. Undefined when neither the catalogue nor the file says them. */
 export const recogniserLanguages = (config: Models, voice: VoiceConfiguration): readonly string[] | undefined =>
   languagesOf("stt", pathOf("stt", config.models.stt.path, config, voice));
 

@@ -17,6 +17,8 @@ export interface Language {
   readonly expectedAnswer: (said: string) => Expectation;
   /** A reply as it is said: numbers and dates in words. It may be empty. A second call changes nothing. */
   readonly speakable: (text: string) => string;
+  /** The full stop after this text of a reply belongs to an abbreviation or a number. It does not end a sentence. */
+  readonly keepsDot: (before: string) => boolean;
   /** The line before the caller's words in a prompt: "(It is Friday, November 20, 2026, 7:41 PM.)". */
   readonly timeNote: (now: Date, timeZone: string) => string;
   /** Sentences to say while a tool works. Empty: nothing is said. */
@@ -31,6 +33,7 @@ export const neutral = (code: string): Language => ({
   isUnfinished: () => false,
   expectedAnswer: () => "anything",
   speakable: speakablePlain,
+  keepsDot: () => false,
   timeNote: timeNoteIn(code),
   fillers: [],
 });

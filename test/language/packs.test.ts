@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ClauseSplitter } from "../../src/conversation/reply/clause-splitter.ts";
 import { judgeOverlap } from "../../src/conversation/turn/judge-overlap.ts";
 import { languageOf } from "../../src/language/languages.ts";
 
@@ -373,4 +374,19 @@ test("a language without a pack gets nothing", () => {
   for (const text of ["tak", "stop", "jutro wieczorem"])
     expect(judgeOverlap(text, WHOLE_THING, polish.overlap)).toBe("undecoded");
   expect(judgeOverlap("", WHOLE_THING, polish.overlap)).toBe("nothing");
+});
+
+test.each([
+  ["de", ["Ihr Termin ist am 3. Mai um 14.30 Uhr.", " Das kostet ca. 20 Euro, z. B. für Dr. Braun."]],
+  ["de", ["Wir öffnen vom 3. bis 5. Juni.", " Der 2. Versuch klappt.", " Es sind noch 4.", " Reicht das?"]],
+  ["fr", ["Bonjour M. Dupont et Mme Martin.", " Appelez au tél. 12, p. ex. demain."]],
+  ["es", ["Buenas tardes Sra. García.", " Está en la Avda. Colón, n.º 5."]],
+  ["it", ["Buonasera Sig. Rossi.", " Ad es. domani."]],
+  ["pt", ["Boa tarde Sr. Silva.", " Fica na Av. Brasil."]],
+  ["nl", ["Goedemiddag dhr. Jansen.", " Het kost ca. 20 euro, bijv. morgen."]],
+  ["pl", ["Dzień dobry panu.", " Co słychać?"]],
+])("%s: abbreviations do not end a piece of the reply %j", (code, sentences) => {
+  const splitter = new ClauseSplitter(languageOf(code).keepsDot);
+  const clauses = [...splitter.push(sentences.join("")), ...splitter.flush()].map(({ text }) => text);
+  expect(clauses).toEqual(sentences);
 });

@@ -1,4 +1,4 @@
-import { numbered } from "../../language/en/spoken-numbers.ts";
+import { keepsDot as keepsEnglishDot } from "../../language/en/kept-dots.ts";
 import { title } from "../../language/en/spoken-words.ts";
 
 /** A part of a reply that can be spoken on its own. */
@@ -34,10 +34,6 @@ const wide = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu;
 const mark = /[.!?…。！？।؟]+["'”’)\]*_」』）]*|[,;:；：，、؛،]["'”’)\]*_」』）]*|[—–]|\n/g;
 /** Marks that end a piece without white space after them. */
 const fullWidth = /[。！？；：，、]/;
-const neverEnds = new RegExp(
-  String.raw`(?:^|[\s("'“‘])(?:M[rs]|Mrs|Dr|Prof|St|Sgt|Capt|Gen|Rev|Nos?|(?:${numbered}) no|Apt|vs|approx|[Ee]\.g|[Ii]\.e|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|\p{Lu})$|${title}$`,
-  "u",
-);
 /** Abbreviations that end a sentence only when a capital letter follows. */
 const mayEnd =
   /(?:^|[\s("'“‘\d])(?:[AaPp]\.[Mm]|etc|Inc|Ltd|Co|Corp|Jr|Sr|Ave|Rd|Blvd|Dept|ext|Mon|Tues?|Wed|Thu|Thurs|Fri|Sat|Sun|min|ft|lbs?|hrs?|(?:\p{Lu}\.)+\p{Lu})$/u;
@@ -52,6 +48,12 @@ export class ClauseSplitter {
   #buffer = "";
   #start = 0;
   #limits = firstPiece;
+  readonly #keepsDot: (before: string) => boolean;
+
+  /** `keepsDot`: the full stop after this text does not end a sentence. */
+  constructor(keepsDot = keepsEnglishDot) {
+    this.#keepsDot = keepsDot;
+  }
 
   /** `hurry`: pieces may be shorter than usual, because the voice would have to wait for longer ones. */
   push(text: string, hurry: Hurry = "none"): Clause[] {
@@ -70,7 +72,7 @@ export class ClauseSplitter {
     const clauses: Clause[] = [];
     for (;;) {
       const limits = hurry === "none" ? this.#limits : hurry === "clauses" ? firstPiece : fewWords;
-      const end = findEnd(this.#buffer, limits, complete);
+      const end = findEnd(this.#buffer, limits, complete, this.#keepsDot);
       if (end === undefined) return clauses;
       clauses.push(this.#cut(end));
     }
@@ -87,14 +89,19 @@ export class ClauseSplitter {
 }
 
 /** The whole sentences of a text that is still being written; undefined when there is none. */
-export function wholeSentences(text: string): string | undefined {
+export function wholeSentences(text: string, keepsDot: (before: string) => boolean): string | undefined {
   const ends = [...text.matchAll(mark)].map((match) => [match.index, match.index + match[0].length] as const);
-  const last = ends.findLast(([index, end]) => classify(text, index, end, false) === "sentence");
+  const last = ends.findLast(([index, end]) => classify(text, index, end, false, keepsDot) === "sentence");
   return last && text.slice(0, last[1]);
 }
 
 /** End of the first piece in the buffer; undefined when more text is needed. */
-function findEnd(buffer: string, limits: Limits, complete: boolean): number | undefined {
+function findEnd(
+  buffer: string,
+  limits: Limits,
+  complete: boolean,
+  keepsDot: (before: string) => boolean,
+): number | undefined {
   // Enough for the longest piece and the text that follows it.
   const text = buffer.slice(0, limits.maxChars + 40);
   const whole = complete && text.length === buffer.length;
@@ -102,7 +109,7 @@ function findEnd(buffer: string, limits: Limits, complete: boolean): number | un
   for (const match of text.matchAll(mark)) {
     const end = match.index + match[0].length;
     if (end > limits.maxChars) break;
-    const kind = classify(text, match.index, end, whole);
+    const kind = classify(text, match.index, end, whole, keepsDot);
     if (kind === "none") continue;
     const piece = text.slice(0, end).trim();
     const words = countWords(piece);
@@ -113,7 +120,7 @@ function findEnd(buffer: string, limits: Limits, complete: boolean): number | un
     if (kind === "sentence" || limits.atClauses) return end;
     clauseEnd = end;
   }
-  return isTooLong(text, limits) ? (clauseEnd ?? forcedEnd(text, limits)) : undefined;
+  return isTooLong(text, limits) ? (clauseEnd ?? forcedEnd(text, limits, keepsDot)) : undefined;
 }
 
 function classify(
@@ -121,6 +128,7 @@ function classify(
   index: number,
   end: number,
   complete: boolean,
+  keepsDot: (before: string) => boolean,
 ): "sentence" | "clause" | "none" | "unknown" {
   const sign = text.charAt(index);
   if (sign === "\n") return "sentence";
@@ -141,7 +149,7 @@ function classify(
     if (following === "") return complete ? "sentence" : "unknown";
     return /\p{Lu}/u.test(following) ? "sentence" : "none";
   }
-  return neverEnds.test(before) || listNumber.test(text.slice(0, index)) ? "none" : "sentence";
+  return keepsDot(before) || listNumber.test(text.slice(0, index)) ? "none" : "sentence";
 }
 
 function isTooLong(text: string, limits: Limits): boolean {
@@ -149,7 +157,7 @@ function isTooLong(text: string, limits: Limits): boolean {
 }
 
 /** The last space before the limit that does not separate a number from its unit or month, or any space, or the limit. */
-function forcedEnd(text: string, limits: Limits): number {
+function forcedEnd(text: string, limits: Limits, keepsDot: (before: string) => boolean): number {
   let anySpace: number | undefined;
   let safeSpace: number | undefined;
   let words = 0;
@@ -159,8 +167,7 @@ function forcedEnd(text: string, limits: Limits): number {
     if (end > limits.maxChars || words > limits.maxWords) break;
     anySpace = end;
     const following = text.slice(end).trimStart().slice(0, 1);
-    if (!/\d/.test(match[0]) && !/[\d$€£¥]/.test(following) && !neverEnds.test(match[0].replace(/\.$/, "")))
-      safeSpace = end;
+    if (!/\d/.test(match[0]) && !/[\d$€£¥]/.test(following) && !keepsDot(match[0].replace(/\.$/, ""))) safeSpace = end;
   }
   const end = safeSpace ?? anySpace;
   if (end !== undefined) return end;

@@ -158,7 +158,7 @@ export class Reply {
   /** The rest that the caller has not heard. While text is missing: only whole sentences, or undefined when there is none. */
   unheard(): string | undefined {
     const rest = this.#text.slice(this.#player.heardChars(this.#text));
-    return this.#isWritten ? rest.trim() : wholeSentences(rest)?.trim();
+    return this.#isWritten ? rest.trim() : wholeSentences(rest, this.#options.language.keepsDot)?.trim();
   }
 
   /** The text so far. */
@@ -175,7 +175,7 @@ export class Reply {
     const { source, clock } = this.#options;
     const startMs = clock.nowMs();
     if ("text" in source) this.#pacing.ended();
-    const splitter = new ClauseSplitter();
+    const splitter = new ClauseSplitter(this.#options.language.keepsDot);
     const push = async (cut: readonly Clause[]) => {
       for (const clause of cut) {
         this.#pacing.cut(clause.end - clause.start);

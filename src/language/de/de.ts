@@ -3,7 +3,7 @@ import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
 import { timeNoteIn } from "../time-note.ts";
-import { speakable } from "./speakable.ts";
+import { keepsDot, speakable } from "./speakable.ts";
 
 export const german: Language = {
   code: "de",
@@ -71,6 +71,7 @@ export const german: Language = {
       /^(?:(?:und|also|gut|okay|prima)[, ]+)?(?:ist|sind|war|waren|bist|seid|hast|haben|hat|habt|kann|kannst|können|könnten|könnte|darf|dürfen|soll|sollen|sollte|möchten?|möchtest|wollen|willst|wird|werden|würden|gibt es|geht|passt|sonst noch|stimmt)(?![\p{L}\p{N}])/iu,
   }),
   speakable,
+  keepsDot,
   timeNote: timeNoteIn("de-DE", (date, time) => `(Es ist ${date}, ${time} Uhr.)`),
   fillers: ["Einen Moment, bitte.", "Ich sehe kurz nach."],
 };

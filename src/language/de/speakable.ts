@@ -1,4 +1,5 @@
 import { toCardinal, toCurrency, toOrdinal } from "n2words/de-DE";
+import { keptDotsBy } from "../kept-dots.ts";
 import { speakableBy } from "../spoken-text.ts";
 
 const FEMININE = /(?:e|ung|heit|keit|schaft|ion|tät|ei|Person|Nacht|Million)$/u;
@@ -15,6 +16,23 @@ function ordinal(value: number, before: string): string {
   const declines = /^(?:am|im|zum|zur|vom|beim|dem|den|des|bis|ab|seit|und|oder|jeden|jedem|ihren|ihrem)$/u;
   return declines.test(last) ? `${said}n` : `${said}r`;
 }
+
+const abbreviations = {
+  "z.B.": "zum Beispiel",
+  "z. B.": "zum Beispiel",
+  "d.h.": "das heißt",
+  "d. h.": "das heißt",
+  "u.a.": "unter anderem",
+  "usw.": "und so weiter",
+  "bzw.": "beziehungsweise",
+  "ca.": "circa",
+  "Nr.": "Nummer",
+  "Dr.": "Doktor",
+  "Prof.": "Professor",
+  "Str.": "Straße",
+  "Tel.": "Telefon",
+  "inkl.": "inklusive",
+};
 
 export const speakable = speakableBy({
   cardinal: toCardinal,
@@ -82,20 +100,7 @@ export const speakable = speakableBy({
   address: { "@": "ät", ".": "Punkt", "/": "Schrägstrich", _: "Unterstrich", "-": "Bindestrich", "+": "plus" },
   to: "bis",
   minus: "minus",
-  abbreviations: {
-    "z.B.": "zum Beispiel",
-    "z. B.": "zum Beispiel",
-    "d.h.": "das heißt",
-    "d. h.": "das heißt",
-    "u.a.": "unter anderem",
-    "usw.": "und so weiter",
-    "bzw.": "beziehungsweise",
-    "ca.": "circa",
-    "Nr.": "Nummer",
-    "Dr.": "Doktor",
-    "Prof.": "Professor",
-    "Str.": "Straße",
-    "Tel.": "Telefon",
-    "inkl.": "inklusive",
-  },
+  abbreviations,
 });
+
+export const keepsDot = keptDotsBy(abbreviations, `${ARTICLES}|[Bb]is|[Aa]b|und|oder|tag,|och,|abend,`);

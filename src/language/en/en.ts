@@ -1,6 +1,7 @@
 import type { Language } from "../language.ts";
 import { timeNoteIn } from "../time-note.ts";
 import { expectedAnswer } from "./expectation.ts";
+import { keepsDot } from "./kept-dots.ts";
 import { overlap } from "./overlap.ts";
 import { speakable } from "./speakable.ts";
 import { soundsUnfinished } from "./unfinished.ts";
@@ -12,6 +13,7 @@ export const english: Language = {
   isUnfinished: soundsUnfinished,
   expectedAnswer,
   speakable,
+  keepsDot,
   // The starter language model was trained on this form.
   timeNote: timeNoteIn("en-US", (date, time) => `(It is ${date}, ${time}.)`),
   fillers: ["One moment, please.", "Let me check that for you."],

@@ -3,7 +3,7 @@ import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
 import { timeNoteIn } from "../time-note.ts";
-import { speakable } from "./speakable.ts";
+import { keepsDot, speakable } from "./speakable.ts";
 
 export const spanish: Language = {
   code: "es",
@@ -53,6 +53,7 @@ export const spanish: Language = {
       /^(?:[¿¡]\s*)?(?:(?:y|bien|bueno|vale|entonces)[, ]+[¿¡]?\s*)?(?:es|son|está|están|era|hay|tiene|tienes|quiere|quieres|puede|puedes|puedo|podría|podemos|desea|deseas|prefiere|prefieres|le|te|lo|algo más|ha|has|va|vas|debo)(?![\p{L}\p{N}])/iu,
   }),
   speakable,
+  keepsDot,
   timeNote: timeNoteIn("es-ES", (date, time) => `(Hoy es ${date}, ${time}.)`),
   fillers: ["Un momento, por favor.", "Lo consulto enseguida."],
 };

@@ -1,4 +1,5 @@
 import { toCardinal, toCurrency, toOrdinal } from "n2words/es-ES";
+import { keptDotsBy } from "../kept-dots.ts";
 import { speakableBy } from "../spoken-text.ts";
 
 /** Words after a number that are not nouns. The number keeps its form before them. */
@@ -6,6 +7,24 @@ const NO_NOUN =
   /^(?:de|del|es|está|están|son|y|o|a|al|en|con|por|para|que|se|no|si|sí|ha|hay|tiene|la|el|las|los|más|menos|como|coma|punto|puede)$/u;
 const FEMININE = /(?:a|as|ción|ciones|dad|dades|noche|noches|vez|veces)$/u;
 const MASCULINE = /^(?:días?|mapas?|idiomas?|problemas?|programas?|sistemas?|temas?)$/u;
+
+const abbreviations = {
+  "Sr.": "Señor",
+  "Sra.": "Señora",
+  "Srta.": "Señorita",
+  "Dr.": "Doctor",
+  "Dra.": "Doctora",
+  "p. ej.": "por ejemplo",
+  "p.ej.": "por ejemplo",
+  "etc.": "etcétera",
+  "n.º": "número",
+  nº: "número",
+  "Ud.": "usted",
+  "Uds.": "ustedes",
+  "aprox.": "aproximadamente",
+  "tel.": "teléfono",
+  "Avda.": "avenida",
+};
 
 export const speakable = speakableBy({
   cardinal: (value) => toCardinal(value).replace(" punto ", " coma "),
@@ -71,21 +90,7 @@ export const speakable = speakableBy({
   address: { "@": "arroba", ".": "punto", "/": "barra", _: "guion bajo", "-": "guion", "+": "plus" },
   to: "a",
   minus: "menos",
-  abbreviations: {
-    "Sr.": "Señor",
-    "Sra.": "Señora",
-    "Srta.": "Señorita",
-    "Dr.": "Doctor",
-    "Dra.": "Doctora",
-    "p. ej.": "por ejemplo",
-    "p.ej.": "por ejemplo",
-    "etc.": "etcétera",
-    "n.º": "número",
-    nº: "número",
-    "Ud.": "usted",
-    "Uds.": "ustedes",
-    "aprox.": "aproximadamente",
-    "tel.": "teléfono",
-    "Avda.": "avenida",
-  },
+  abbreviations,
 });
+
+export const keepsDot = keptDotsBy(abbreviations);

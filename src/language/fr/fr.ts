@@ -3,7 +3,7 @@ import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
 import { timeNoteIn } from "../time-note.ts";
-import { speakable } from "./speakable.ts";
+import { keepsDot, speakable } from "./speakable.ts";
 
 export const french: Language = {
   code: "fr",
@@ -62,6 +62,7 @@ export const french: Language = {
       /^(?:(?:et|alors|bon|très bien|d'accord)[, ]+)?(?:est-ce que|est-ce|est-il|est-elle|êtes|avez|as-tu|voulez|veux-tu|voudriez|souhaitez|souhaites|pouvez|peux-tu|puis-je|dois-je|faut-il|y a-t-il|ça vous|c'est|vous (?:voulez|avez|êtes|souhaitez)|autre chose|d'accord)(?![\p{L}\p{N}])/iu,
   }),
   speakable,
+  keepsDot,
   timeNote: timeNoteIn("fr-FR", (date, time) => `(Nous sommes le ${date}, il est ${time}.)`),
   fillers: ["Un instant, s'il vous plaît.", "Je vérifie tout de suite."],
 };

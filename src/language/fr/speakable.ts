@@ -1,8 +1,25 @@
 import { toCardinal, toCurrency, toOrdinal } from "n2words/fr-FR";
+import { keptDotsBy } from "../kept-dots.ts";
 import { speakableBy } from "../spoken-text.ts";
 
 const FEMININE =
   /^(?:personne|chambre|heure|minute|seconde|nuit|table|fois|place|bouteille|tasse|livre|semaine|question|page|porte|carte|rue|ville|clé|adulte|\p{L}+(?:tion|sion|ée|ette|ance|ence|ure|ité))s?$/u;
+
+const abbreviations = {
+  "M.": "Monsieur",
+  Mme: "Madame",
+  Mlle: "Mademoiselle",
+  Dr: "Docteur",
+  "p. ex.": "par exemple",
+  "p.ex.": "par exemple",
+  "etc.": "et cetera",
+  "n°": "numéro",
+  "N°": "numéro",
+  "env.": "environ",
+  "tél.": "téléphone",
+  "av.": "avenue",
+  bd: "boulevard",
+};
 
 export const speakable = speakableBy({
   cardinal: toCardinal,
@@ -63,19 +80,7 @@ export const speakable = speakableBy({
   address: { "@": "arobase", ".": "point", "/": "barre", _: "tiret bas", "-": "tiret", "+": "plus" },
   to: "à",
   minus: "moins",
-  abbreviations: {
-    "M.": "Monsieur",
-    Mme: "Madame",
-    Mlle: "Mademoiselle",
-    Dr: "Docteur",
-    "p. ex.": "par exemple",
-    "p.ex.": "par exemple",
-    "etc.": "et cetera",
-    "n°": "numéro",
-    "N°": "numéro",
-    "env.": "environ",
-    "tél.": "téléphone",
-    "av.": "avenue",
-    bd: "boulevard",
-  },
+  abbreviations,
 });
+
+export const keepsDot = keptDotsBy(abbreviations);

@@ -3,7 +3,7 @@ import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
 import { timeNoteIn } from "../time-note.ts";
-import { speakable } from "./speakable.ts";
+import { keepsDot, speakable } from "./speakable.ts";
 
 export const italian: Language = {
   code: "it",
@@ -54,6 +54,7 @@ export const italian: Language = {
       /^(?:(?:e|allora|bene|va bene|ok)[, ]+)?(?:è|sono|era|c'è|ci sono|ha|hai|avete|vuole|vuoi|volete|può|puoi|posso|possiamo|desidera|preferisce|preferisci|le|ti|devo|altro|qualcos'altro|va bene|giusto)(?![\p{L}\p{N}])/iu,
   }),
   speakable,
+  keepsDot,
   timeNote: timeNoteIn("it-IT", (date, time) => `(Oggi è ${date}, ore ${time}.)`),
   fillers: ["Un attimo, per favore.", "Controllo subito."],
 };

@@ -1,10 +1,24 @@
 import { toCardinal, toCurrency, toOrdinal } from "n2words/it-IT";
+import { keptDotsBy } from "../kept-dots.ts";
 import { speakableBy } from "../spoken-text.ts";
 
 const NO_NOUN =
   /^(?:di|del|della|è|e|o|a|al|alla|in|con|per|che|si|non|sono|ha|la|il|le|i|gli|lo|da|dal|dalle|virgola|punto|più|meno|come|ma|fino)$/u;
 const FEMININE = /(?:a|ione|tà|notte)$/u;
 const MASCULINE = /^(?:problema|programma|sistema|tema)$/u;
+
+const abbreviations = {
+  "Sig.": "Signor",
+  "Sig.ra": "Signora",
+  "Dott.": "Dottor",
+  "Dott.ssa": "Dottoressa",
+  "Prof.": "Professor",
+  "ad es.": "ad esempio",
+  "ecc.": "eccetera",
+  "n.": "numero",
+  "ca.": "circa",
+  "tel.": "telefono",
+};
 
 export const speakable = speakableBy({
   cardinal: toCardinal,
@@ -65,16 +79,7 @@ export const speakable = speakableBy({
   address: { "@": "chiocciola", ".": "punto", "/": "barra", _: "trattino basso", "-": "trattino", "+": "plus" },
   to: "a",
   minus: "meno",
-  abbreviations: {
-    "Sig.": "Signor",
-    "Sig.ra": "Signora",
-    "Dott.": "Dottor",
-    "Dott.ssa": "Dottoressa",
-    "Prof.": "Professor",
-    "ad es.": "ad esempio",
-    "ecc.": "eccetera",
-    "n.": "numero",
-    "ca.": "circa",
-    "tel.": "telefono",
-  },
+  abbreviations,
 });
+
+export const keepsDot = keptDotsBy(abbreviations);

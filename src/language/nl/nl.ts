@@ -3,7 +3,7 @@ import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
 import { timeNoteIn } from "../time-note.ts";
-import { speakable } from "./speakable.ts";
+import { keepsDot, speakable } from "./speakable.ts";
 
 export const dutch: Language = {
   code: "nl",
@@ -57,6 +57,7 @@ export const dutch: Language = {
       /^(?:(?:en|dus|goed|oké|prima)[, ]+)?(?:is|zijn|was|waren|ben|bent|heb|hebt|heeft|kan|kun|kunt|kunnen|mag|mogen|moet|zal|zullen|wil|wilt|wilde|gaat|past|verder nog|anders nog|klopt)(?![\p{L}\p{N}])/iu,
   }),
   speakable,
+  keepsDot,
   timeNote: timeNoteIn("nl-NL", (date, time) => `(Het is ${date}, ${time} uur.)`),
   fillers: ["Een ogenblik, alstublieft.", "Ik kijk het even na."],
 };

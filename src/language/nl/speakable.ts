@@ -1,5 +1,22 @@
 import { toCardinal, toCurrency, toOrdinal } from "n2words/nl-NL";
+import { keptDotsBy } from "../kept-dots.ts";
 import { speakableBy } from "../spoken-text.ts";
+
+const abbreviations = {
+  "dhr.": "de heer",
+  "mevr.": "mevrouw",
+  "dr.": "dokter",
+  "prof.": "professor",
+  "bijv.": "bijvoorbeeld",
+  "bv.": "bijvoorbeeld",
+  "d.w.z.": "dat wil zeggen",
+  "enz.": "enzovoort",
+  "a.u.b.": "alstublieft",
+  "ca.": "circa",
+  "nr.": "nummer",
+  "tel.": "telefoon",
+  "o.a.": "onder andere",
+};
 
 export const speakable = speakableBy({
   cardinal: toCardinal,
@@ -68,19 +85,7 @@ export const speakable = speakableBy({
   },
   to: "tot",
   minus: "min",
-  abbreviations: {
-    "dhr.": "de heer",
-    "mevr.": "mevrouw",
-    "dr.": "dokter",
-    "prof.": "professor",
-    "bijv.": "bijvoorbeeld",
-    "bv.": "bijvoorbeeld",
-    "d.w.z.": "dat wil zeggen",
-    "enz.": "enzovoort",
-    "a.u.b.": "alstublieft",
-    "ca.": "circa",
-    "nr.": "nummer",
-    "tel.": "telefoon",
-    "o.a.": "onder andere",
-  },
+  abbreviations,
 });
+
+export const keepsDot = keptDotsBy(abbreviations);

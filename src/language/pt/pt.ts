@@ -3,7 +3,7 @@ import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
 import { timeNoteIn } from "../time-note.ts";
-import { speakable } from "./speakable.ts";
+import { keepsDot, speakable } from "./speakable.ts";
 
 export const portuguese: Language = {
   code: "pt",
@@ -52,6 +52,7 @@ export const portuguese: Language = {
       /^(?:(?:e|então|bem|bom|certo)[, ]+)?(?:é|são|está|estão|era|há|tem|têm|quer|queres|querem|pode|podes|posso|podemos|deseja|prefere|preferes|gostaria|já|mais alguma|vai|vais|devo|certo)(?![\p{L}\p{N}])/iu,
   }),
   speakable,
+  keepsDot,
   timeNote: timeNoteIn("pt-PT", (date, time) => `(Hoje é ${date}, ${time}.)`),
   fillers: ["Um momento, por favor.", "Vou verificar."],
 };

@@ -1,10 +1,26 @@
 import { toCardinal, toCurrency, toOrdinal } from "n2words/pt-PT";
+import { keptDotsBy } from "../kept-dots.ts";
 import { speakableBy } from "../spoken-text.ts";
 
 const NO_NOUN =
   /^(?:de|do|da|é|está|são|e|ou|a|ao|à|em|no|na|com|por|para|que|se|não|tem|há|o|os|as|mais|menos|vírgula|ponto|até|às)$/u;
 const FEMININE = /(?:a|as|ção|ções|dade|dades|noite|noites|vez|vezes)$/u;
 const MASCULINE = /^(?:dias?|mapas?|idiomas?|problemas?|programas?|sistemas?|temas?)$/u;
+
+const abbreviations = {
+  "Sr.": "Senhor",
+  "Sra.": "Senhora",
+  "Dr.": "Doutor",
+  "Dra.": "Doutora",
+  "Prof.": "Professor",
+  "p. ex.": "por exemplo",
+  "etc.": "et cetera",
+  "n.º": "número",
+  nº: "número",
+  "tel.": "telefone",
+  "Av.": "avenida",
+  "aprox.": "aproximadamente",
+};
 
 export const speakable = speakableBy({
   cardinal: toCardinal,
@@ -71,18 +87,7 @@ export const speakable = speakableBy({
   address: { "@": "arroba", ".": "ponto", "/": "barra", _: "sublinhado", "-": "hífen", "+": "plus" },
   to: "a",
   minus: "menos",
-  abbreviations: {
-    "Sr.": "Senhor",
-    "Sra.": "Senhora",
-    "Dr.": "Doutor",
-    "Dra.": "Doutora",
-    "Prof.": "Professor",
-    "p. ex.": "por exemplo",
-    "etc.": "et cetera",
-    "n.º": "número",
-    nº: "número",
-    "tel.": "telefone",
-    "Av.": "avenida",
-    "aprox.": "aproximadamente",
-  },
+  abbreviations,
 });
+
+export const keepsDot = keptDotsBy(abbreviations);
