@@ -32,8 +32,10 @@ function pathOf(role: "stt" | "tts", own: string, { dataDir }: Models, voice: Vo
   return name === undefined ? own : modelPath(namedModel(loadModelCatalog(), role, name), dataDir);
 }
 
+/** A Whisper file's vocabulary decides. The catalogue decides for other files. */
 function languagesOf(role: "stt" | "tts", path: string): readonly string[] | undefined {
+  const known = role === "stt" ? whisperLanguages(path) : undefined;
+  if (known !== undefined) return known;
   const listed = modelAt(loadModelCatalog(), role, path)?.languages ?? [];
-  if (listed.length > 0) return listed;
-  return role === "stt" ? whisperLanguages(path) : undefined;
+  return listed.length > 0 ? listed : undefined;
 }
