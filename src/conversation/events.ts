@@ -54,6 +54,9 @@ export type SessionEvent =
       readonly sampleRateHz: number;
       readonly playsAtMs: number;
     }
+  /** No more of the reply is sent, because the caller may be interrupting. It is resumed or ended next. */
+  | { readonly type: "reply-held"; readonly reply: number }
+  | { readonly type: "reply-resumed"; readonly reply: number }
   /** "interrupted": the caller heard a part of it. "dropped": nothing of it was audible. */
   | {
       readonly type: "reply-ended";

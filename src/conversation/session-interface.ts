@@ -29,6 +29,12 @@ export interface Engines {
   readonly languages?: readonly string[] | undefined;
 }
 
+/** What a client that counts its playback knows about it. */
+export type PlaybackReport =
+  | { readonly type: "played"; readonly reply: number; readonly playedMs: number }
+  /** The client's buffer is full, or has room again. */
+  | { readonly type: "full" | "room" };
+
 /** One caller's conversation, from connect to close. These methods are its commands; its events go to `emit`. */
 export interface VoiceSession {
   /** Merges a validated patch into the settings and emits `ready` before it returns. The first call makes the session ready. */
@@ -38,6 +44,10 @@ export interface VoiceSession {
   readonly languages?: readonly string[] | undefined;
   /** The caller's audio at `CALL_HZ`. The array is not kept. */
   pushAudio(pcm: Int16Array): void;
+  /** Words that the caller gave without speaking, such as pressed keys. They interrupt the reply and are answered. */
+  addText(text: string): void;
+  /** Makes the heard position exact, and stops sending while the client's buffer is full. */
+  reportPlayback(report: PlaybackReport): void;
   /** Resolves when no turn is under way and no reply is owed or heard, at once or later. */
   quiet(): Promise<void>;
   /** Stops all work of the session. Resolves when nothing of it runs any more. */

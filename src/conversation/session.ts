@@ -14,7 +14,7 @@ import { sharedPrompt } from "./reply/prompt.ts";
 import { Responder } from "./reply/responder.ts";
 import type { SpeculationCounts } from "./reply/speculation-counts.ts";
 import { SpeechPace } from "./reply/speech-pace.ts";
-import type { Engines, SessionRequest, VoiceSession } from "./session-interface.ts";
+import type { Engines, PlaybackReport, SessionRequest, VoiceSession } from "./session-interface.ts";
 import { toSamples } from "./session-time.ts";
 import { DEFAULT_SETTINGS, type SessionSettings, type SessionSettingsPatch } from "./settings.ts";
 import { Transcripts } from "./transcripts/transcripts.ts";
@@ -53,6 +53,8 @@ export class Session implements VoiceSession {
   readonly #chat: LanguageSession;
   readonly #responder: Responder;
   #settings: SessionSettings;
+  /** They wait for the turn machine, whose events hold no words. */
+  readonly #givenTexts: string[] = [];
   #ready = false;
 
   constructor(request: SessionRequest, engines: Engines, wallClock: Clock, log: Log, extras: SessionExtras = {}) {
@@ -146,6 +148,17 @@ export class Session implements VoiceSession {
     this.#faults.run(() => this.#ear.push(pcm));
   }
 
+  addText(text: string): void {
+    this.#faults.run(() => {
+      this.#givenTexts.push(text);
+      this.#turn.dispatch({ type: "text-given" });
+    });
+  }
+
+  reportPlayback(report: PlaybackReport): void {
+    this.#faults.run(() => this.#responder.reportPlayback(report));
+  }
+
   quiet(): Promise<void> {
     return this.#turn.quiet();
   }
@@ -188,6 +201,8 @@ export class Session implements VoiceSession {
         return this.#tasks.own(this.#judgePause(effect.turn, effect.pauseMs, effect.atMs));
       case "commit-turn":
         return this.#tasks.own(this.#finishTurn(effect));
+      case "take-text":
+        return this.#takeText();
       case "start-reply":
         return this.#tasks.own(this.#responder.start(effect.turn));
       case "hold-reply":
@@ -201,6 +216,11 @@ export class Session implements VoiceSession {
       case "cancel-reply":
         return this.#responder.cancel(effect.audible);
     }
+  }
+
+  #takeText(): void {
+    this.#responder.dropSpeculation();
+    for (const text of this.#givenTexts.splice(0)) this.#responder.addUser(text);
   }
 
   /** The policy depends on the settings and on the answer that the service's last words ask for. */

@@ -8,6 +8,8 @@ export interface SessionSettings {
   readonly turnDetection: TurnSettings;
   readonly emotionDetection: EmotionSettings;
   readonly responseStyle: ResponseStyle;
+  /** Sentences about this call, for the prompt. */
+  readonly callFacts: readonly string[];
 }
 
 export interface TurnSettings {
@@ -76,4 +78,5 @@ export const DEFAULT_SETTINGS: SessionSettings = {
     windowMs: 3000,
   },
   responseStyle: {},
+  callFacts: [],
 };

@@ -4,6 +4,7 @@ import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { SessionEvent } from "../conversation/events.ts";
 import type { VoiceSession } from "../conversation/session-interface.ts";
 import type { Clock } from "../shared/clock.ts";
+import type { Log } from "../shared/log.ts";
 import type { FatalErrorCode } from "./fatal-errors.ts";
 
 /** One protocol that callers speak over a WebSocket. The server admits connections and limits them; a door decodes and encodes. */
@@ -14,8 +15,8 @@ export interface Door {
   connectRequest(handshake: Handshake): ConnectRequest;
   /** Called for each connection that is accepted. */
   open(line: CallerLine): DoorCall;
-  /** The last frame of a connection that ends with an error. */
-  lastFrame(code: FatalErrorCode, message: string): string;
+  /** The last frame of a connection that ends with an error; undefined when the protocol has none. */
+  lastFrame(code: FatalErrorCode, message: string): string | undefined;
   readonly closeCodes: Readonly<Record<FatalErrorCode, number>>;
   /** Advice for idle clients: how to stay connected. */
   readonly idleAdvice: string;
@@ -39,11 +40,15 @@ export interface ConnectRequest {
 export interface CallerLine {
   readonly connectionId: string;
   readonly voice: VoiceConfiguration;
+  readonly handshake: Handshake;
   readonly clock: Clock;
+  readonly log: Log;
   /** A client that reads too slowly is disconnected. Once the socket is closing, frames are ignored. */
   send(frame: string | Uint8Array): void;
   /** False when a limit refuses the audio. The client gets an error then, with `about` in its details. */
   takeAudio(samples: number, about: Readonly<Record<string, unknown>>): boolean;
+  /** Ends the connection without an error. */
+  end(): void;
 }
 
 /** A door's side of one connection. */

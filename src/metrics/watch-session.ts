@@ -51,6 +51,8 @@ export function watchSession(emit: Emit, connectionId: string, metrics: Metrics,
       case "turn-started":
       case "transcript":
       case "overlap-transcript":
+      case "reply-held":
+      case "reply-resumed":
       case "emotion":
       case "level":
     }

@@ -105,6 +105,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
     const connection = new Connection({
       socket,
       door,
+      handshake,
       connectionId,
       identity,
       share,

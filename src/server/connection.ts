@@ -2,7 +2,7 @@ import type { Identity } from "../auth/authenticate.ts";
 import type { Limits } from "../config/server-config-schema.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { OpenSession, VoiceSession } from "../conversation/session-interface.ts";
-import type { Door, DoorCall } from "../doors/door.ts";
+import type { Door, DoorCall, Handshake } from "../doors/door.ts";
 import { isFatalErrorCode } from "../doors/fatal-errors.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorCode, errorMessage, stackFrames } from "../shared/errors.ts";
@@ -22,6 +22,7 @@ const CONTROL_FRAME_COST = 10;
 export interface ConnectionOptions {
   readonly socket: CallSocket;
   readonly door: Door;
+  readonly handshake: Handshake;
   readonly connectionId: string;
   readonly identity: Identity;
   readonly share: KeyShare;
@@ -125,13 +126,16 @@ export class Connection {
   }
 
   #open(): void {
-    const { door, connectionId, voice, openSession, clock } = this.#options;
+    const { door, connectionId, voice, handshake, openSession, clock, log } = this.#options;
     const call = door.open({
       connectionId,
       voice,
+      handshake,
       clock,
+      log,
       send: (frame) => this.#outbox.send(frame),
       takeAudio: (samples, about) => this.#takeAudio(samples, about),
+      end: () => this.#outbox.end(),
     });
     const emit = call.emit.bind(call);
     const session = openSession({ connectionId, voice, emit, onFault: (error) => this.#fault(error) });

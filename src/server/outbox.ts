@@ -2,6 +2,8 @@ import { WebSocket } from "ws";
 import type { Door } from "../doors/door.ts";
 import type { FatalErrorCode } from "../doors/fatal-errors.ts";
 
+const NORMAL_CLOSURE = 1000;
+
 export interface OutboxOptions {
   readonly socket: WebSocket;
   readonly door: Pick<Door, "lastFrame" | "closeCodes">;
@@ -30,14 +32,24 @@ export class Outbox {
   fail(code: FatalErrorCode, message: string): void {
     const { socket, door } = this.#options;
     if (socket.readyState !== WebSocket.OPEN) return;
-    this.send(door.lastFrame(code, message));
+    const frame = door.lastFrame(code, message);
+    if (frame !== undefined) this.send(frame);
     this.#close(code);
   }
 
+  /** Closes without an error. */
+  end(): void {
+    this.#closeWith(NORMAL_CLOSURE, "");
+  }
+
   #close(code: FatalErrorCode): void {
-    const { socket, door, onEnd } = this.#options;
+    this.#closeWith(this.#options.door.closeCodes[code], code);
+  }
+
+  #closeWith(closeCode: number, reason: string): void {
+    const { socket, onEnd } = this.#options;
     if (socket.readyState !== WebSocket.OPEN) return;
-    socket.close(door.closeCodes[code], code);
+    socket.close(closeCode, reason);
     onEnd();
   }
 }

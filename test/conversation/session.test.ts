@@ -102,3 +102,36 @@ test("close stops all messages and timers and releases the engines", async () =>
     expect(open()).toBe(0);
   }
 });
+
+test("given text stops the reply, and the model gets it after what was heard", async () => {
+  const { prompts, session, stream, types } = wordByWordCall();
+  await stream(LOUD, 600);
+  await stream(0, 2000);
+  session.addText("(They pressed 1.)");
+  await stream(0, 200);
+  expect(types()).toContain("tts_interruption");
+  const messages = withoutTime(prompts[1]?.messages.slice(1) ?? []);
+  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  expect(REPLY.startsWith(messages[1]?.content ?? "-")).toBe(true);
+  expect(messages[1]?.content.length).toBeLessThan(REPLY.length);
+  expect(messages[2]?.content).toBe("(They pressed 1.)");
+});
+
+test("facts of the call stand in the system message", async () => {
+  const { prompts, session, stream } = wordByWordCall();
+  session.configure({ callFacts: ["The caller's number is 42."] });
+  await stream(LOUD, 600);
+  await stream(0, 1000);
+  expect(prompts[0]?.messages[0]?.content).toContain("\nThe caller's number is 42.");
+});
+
+test("a client that reports its playback late has heard less", async () => {
+  const { prompts, session, stream } = wordByWordCall();
+  await stream(LOUD, 600);
+  await stream(0, 1200);
+  session.reportPlayback({ type: "played", reply: 1, playedMs: 120 });
+  await stream(0, 1200);
+  session.addText("And?");
+  await stream(0, 200);
+  expect(withoutTime(prompts[1]?.messages.slice(1) ?? [])[1]?.content ?? "").toMatch(/^(One)?( two)?$/u);
+});

@@ -295,6 +295,8 @@ test("a session that throws ends only its connection, and the log contains nothi
       throw new Error("my account number is 12345");
     },
     pushAudio: () => {},
+    addText: () => {},
+    reportPlayback: () => {},
     quiet: () => Promise.resolve(),
     close: () => Promise.reject(new Error("my account number is 12345")),
   };

@@ -6,7 +6,12 @@ import { createTokenVerifier, issueToken, type TokenRequest } from "../../src/au
 import { keyFilePath } from "../../src/auth/key-file.ts";
 import { serverConfigSchema, type Limits } from "../../src/config/server-config-schema.ts";
 import { embeddedDefault, voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
-import type { OpenSession, SessionRequest, VoiceSession } from "../../src/conversation/session-interface.ts";
+import type {
+  OpenSession,
+  PlaybackReport,
+  SessionRequest,
+  VoiceSession,
+} from "../../src/conversation/session-interface.ts";
 import {
   serverMessageSchema,
   type ServerMessage,
@@ -27,6 +32,8 @@ export class RecordingSession implements VoiceSession {
   readonly request: SessionRequest;
   readonly patches: SessionSettingsPatch[] = [];
   readonly audio: Buffer[] = [];
+  readonly texts: string[] = [];
+  readonly reports: PlaybackReport[] = [];
   isClosed = false;
 
   constructor(request: SessionRequest) {
@@ -44,6 +51,14 @@ export class RecordingSession implements VoiceSession {
 
   pushAudio(pcm: Int16Array): void {
     this.audio.push(Buffer.from(pcm.slice().buffer));
+  }
+
+  addText(text: string): void {
+    this.texts.push(text);
+  }
+
+  reportPlayback(report: PlaybackReport): void {
+    this.reports.push(report);
   }
 
   async quiet(): Promise<void> {}

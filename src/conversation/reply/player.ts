@@ -29,14 +29,24 @@ export interface PlayerEvents {
   finished(): void;
 }
 
+export interface PlayerOptions {
+  readonly clock: Clock;
+  readonly events: PlayerEvents;
+  /** How long to wait before an utterance starts, when `readyMs` of speech is ready and not played. */
+  readonly waitMs?: (readyMs: number) => number;
+  /** False while the client's buffer is full. */
+  readonly hasRoom?: () => boolean;
+}
+
 /**
  * Sends one reply's speech at the pace of playback and knows the playback position. Assumes that the client plays chunks as they
- * arrive, without gaps.
+ * arrive, without gaps, unless the client reports its position.
  */
 export class Player {
   readonly #clock: Clock;
   readonly #events: PlayerEvents;
   readonly #waitMs: (readyMs: number) => number;
+  readonly #hasRoom: () => boolean;
   readonly #utterances: Utterance[] = [];
   /** Index of the utterance being sent and the next sample in it. */
   #sending = 0;
@@ -45,6 +55,8 @@ export class Player {
   #sentSamples = 0;
   /** Clock time at which all sent speech will have been played. */
   #playedOutAtMs = -Infinity;
+  /** Played samples by the client's own report. */
+  #reportedSamples: number | undefined;
   #held = false;
   /** Since when the next utterance is ready and waits. */
   #waitsSinceMs: number | undefined;
@@ -53,11 +65,11 @@ export class Player {
   #cancelTimer: (() => void) | undefined;
   readonly #waiting: (() => void)[] = [];
 
-  /** `waitMs`: how long to wait before an utterance starts, when `readyMs` of speech is ready and not played. */
-  constructor(clock: Clock, events: PlayerEvents, waitMs: (readyMs: number) => number = () => 0) {
+  constructor({ clock, events, waitMs = () => 0, hasRoom = () => true }: PlayerOptions) {
     this.#clock = clock;
     this.#events = events;
     this.#waitMs = waitMs;
+    this.#hasRoom = hasRoom;
   }
 
   enqueue(utterance: Utterance): void {
@@ -88,6 +100,20 @@ export class Player {
     this.#pump();
   }
 
+  /** The client has room again. */
+  sendMore(): void {
+    this.#pump();
+  }
+
+  /** The client has played this much of the reply. Each chunk should be reported once it is played. */
+  reportPlayed(playedMs: number): void {
+    const samples = Math.min(playedMs * CALL_SAMPLES_PER_MS, this.#sentSamples);
+    if (this.#done || samples < (this.#reportedSamples ?? 0)) return;
+    this.#reportedSamples = samples;
+    this.#playedOutAtMs = this.#clock.nowMs() + samplesToMs(this.#sentSamples - samples);
+    this.#pump();
+  }
+
   /** Stops at once: nothing more is sent, no event follows. */
   cancel(): void {
     this.#done = true;
@@ -97,7 +123,7 @@ export class Player {
 
   /** Number of the reply's characters that the caller has heard, cut back to whole words. */
   heardChars(text: string): number {
-    const played = this.#sentSamples - this.#aheadMs() * CALL_SAMPLES_PER_MS;
+    const played = this.#playedSamples();
     let start = 0;
     let heard = 0;
     for (const { pcm, fromChar, toChar } of this.#utterances) {
@@ -113,7 +139,7 @@ export class Player {
   }
 
   get heardMs(): number {
-    return samplesToMs(this.#sentSamples) - this.#aheadMs();
+    return samplesToMs(this.#playedSamples());
   }
 
   /** Speech that is ready and has not been played. */
@@ -125,10 +151,11 @@ export class Player {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     if (this.#done) return;
-    while (!this.#held && this.#aheadMs() < LEAD_MS && !this.#waits() && this.#sendChunk());
+    while (!this.#held && this.#hasRoom() && this.#aheadMs() < LEAD_MS && !this.#waits() && this.#sendChunk());
     this.#wakeWaiting();
     if (this.#sending < this.#utterances.length) {
-      if (!this.#held) this.#schedule(this.#waitsSinceMs === undefined ? this.#aheadMs() - LEAD_MS + 1 : RECHECK_MS);
+      if (!this.#held && this.#hasRoom())
+        this.#schedule(this.#waitsSinceMs === undefined ? this.#aheadMs() - LEAD_MS + 1 : RECHECK_MS);
     } else if (this.#ended) {
       const aheadMs = this.#aheadMs();
       if (aheadMs > 0) this.#schedule(aheadMs);
@@ -172,6 +199,12 @@ export class Player {
 
   #schedule(delayMs: number): void {
     this.#cancelTimer = this.#clock.after(Math.max(1, delayMs), () => this.#pump());
+  }
+
+  /** The chunk after the reported ones was not played to its end, or it would have been reported. */
+  #playedSamples(): number {
+    const played = this.#sentSamples - this.#aheadMs() * CALL_SAMPLES_PER_MS;
+    return Math.min(played, (this.#reportedSamples ?? Infinity) + CHUNK_SAMPLES);
   }
 
   #aheadMs(): number {

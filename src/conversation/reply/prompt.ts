@@ -6,10 +6,11 @@ import type { SessionSettings } from "../settings.ts";
  * kept. The caller's own lines come last: all callers of a voice configuration share what stands before them.
  */
 export function systemPrompt(voice: VoiceConfiguration, settings: SessionSettings): string {
-  const { responseStyle: style, turnDetection } = settings;
+  const { responseStyle: style, turnDetection, callFacts } = settings;
   const context = turnDetection.contextAwareness;
   const lines = [
     sharedPrompt(voice),
+    ...callFacts,
     style.tone && `Tone: ${style.tone}.`,
     style.empathyLevel && `Empathy: ${style.empathyLevel}.`,
     style.explanationDetail && `Level of detail: ${style.explanationDetail}.`,

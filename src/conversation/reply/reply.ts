@@ -49,6 +49,8 @@ export interface ReplyOptions {
   readonly voice: VoiceConfiguration;
   readonly clock: Clock;
   readonly pace: SpeechPace;
+  /** False while the client's buffer is full. */
+  readonly hasRoom?: () => boolean;
   readonly signal: AbortSignal;
   readonly events: ReplyEvents;
 }
@@ -85,7 +87,12 @@ export class Reply {
         else events.failed(this.#failure.stage, this.#failure.error);
       },
     };
-    this.#player = new Player(clock, playerEvents, (readyMs) => (this.#complete ? 0 : this.#pacing.waitMs(readyMs)));
+    this.#player = new Player({
+      clock,
+      events: playerEvents,
+      waitMs: (readyMs) => (this.#complete ? 0 : this.#pacing.waitMs(readyMs)),
+      hasRoom: options.hasRoom ?? (() => true),
+    });
     this.#isOpen = !options.speculative;
     this.#opened = new Promise((resolve) => (this.#open = resolve));
     if (this.#isOpen) this.#open();
@@ -139,6 +146,16 @@ export class Reply {
 
   resume(): void {
     this.#player.resume();
+  }
+
+  /** The client has room again. */
+  sendMore(): void {
+    this.#player.sendMore();
+  }
+
+  /** The client has played this much of the reply. */
+  reportPlayed(playedMs: number): void {
+    this.#player.reportPlayed(playedMs);
   }
 
   /** Stops sending at once. Abort the signal as well. */

@@ -13,6 +13,7 @@ import type { Tasks } from "../../shared/tasks.ts";
 import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
 import { GREETING_TURN } from "../turn/turn-state.ts";
 import type { Emit, SessionEvent } from "../events.ts";
+import type { PlaybackReport } from "../session-interface.ts";
 import type { SessionSettings } from "../settings.ts";
 import { askEngine } from "./ask-engine.ts";
 import { History } from "./history.ts";
@@ -71,6 +72,7 @@ export class Responder {
   #prefill: AbortScope | undefined;
   /** Wall-clock time in this turn's prompts. Frozen per turn, so that a minute change does not invalidate the prefill or the prepared reply. */
   #note: string;
+  #clientHasRoom = true;
   /** The part of the last reply that the caller has not heard; undefined when too little text was written to continue it. */
   #unsaid: string | undefined = "";
 
@@ -162,6 +164,7 @@ export class Responder {
       language: this.#language,
       source,
       speculative,
+      hasRoom: () => this.#clientHasRoom,
       signal: scope.signal,
       events: {
         text: (text, last) => emit({ type: "reply-text", reply: number, text, last }),
@@ -186,10 +189,22 @@ export class Responder {
 
   hold(): void {
     this.#current?.reply.hold();
+    if (this.#current !== undefined) this.#options.emit({ type: "reply-held", reply: this.#current.number });
   }
 
   resume(): void {
     this.#current?.reply.resume();
+    if (this.#current !== undefined) this.#options.emit({ type: "reply-resumed", reply: this.#current.number });
+  }
+
+  /** What the client says about its playback. A report about an earlier reply is ignored. */
+  reportPlayback(report: PlaybackReport): void {
+    if (report.type === "played") {
+      if (report.reply === this.#current?.number) this.#current.reply.reportPlayed(report.playedMs);
+      return;
+    }
+    this.#clientHasRoom = report.type === "room";
+    if (this.#clientHasRoom) this.#current?.reply.sendMore();
   }
 
   /** The text of the current reply so far, or nothing. */

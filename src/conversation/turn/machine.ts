@@ -48,6 +48,8 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
       return onFinal(state, event.turn, event.empty);
     case "overlap-decoded":
       return onOverlapDecoded(state, event, policy);
+    case "text-given":
+      return onText(state);
     case "greet":
       return state.reply.name === "none" && state.user.name === "silent"
         ? {
@@ -252,6 +254,17 @@ function onFinal(state: TurnState, turn: number, empty: boolean): TurnStep {
   const replyOwed = state.replyOwed || !empty || state.interruptedByTurn === turn;
   const interruptedByTurn = state.interruptedByTurn === turn ? undefined : state.interruptedByTurn;
   return answerOwed(stay({ ...state, pendingFinals, replyOwed, interruptedByTurn }));
+}
+
+/** Text stops the reply and is answered, after the current turn if there is one. It counts as a turn of its own. */
+function onText(state: TurnState): TurnStep {
+  const { reply, nextTurn } = state;
+  const stopped: readonly TurnEffect[] =
+    reply.name === "none" ? NOTHING : [{ type: "cancel-reply", turn: reply.turn, audible: reply.name === "speaking" }];
+  return answerOwed({
+    state: { ...state, nextTurn: nextTurn + 1, replyOwed: true, reply: { name: "none" } },
+    effects: [...stopped, { type: "take-text" }],
+  });
 }
 
 /** Starts the reply when all finals have arrived and the caller is silent: a reply in mid-voice would be cancelled at once. */

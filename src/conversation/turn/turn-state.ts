@@ -89,6 +89,8 @@ export type TurnEvent =
   | { readonly type: "pause-judged"; readonly turn: number; readonly pauseMs: number; readonly probability: number }
   /** The final transcript of a committed turn; `empty` when nothing was recognised or recognition failed. */
   | { readonly type: "final"; readonly turn: number; readonly empty: boolean }
+  /** The caller gave words without speaking. Their text is not part of the event. */
+  | { readonly type: "text-given" }
   /** The service speaks first. */
   | { readonly type: "greet" }
   | { readonly type: "reply-audible"; readonly turn: number }
@@ -111,6 +113,8 @@ export type TurnEffect =
       /** Probability that the caller had finished, 0 to 1. */
       readonly confidence: number;
     }
+  /** Add the given text to the conversation. */
+  | { readonly type: "take-text" }
   | { readonly type: "start-reply"; readonly turn: number }
   | { readonly type: "hold-reply"; readonly turn: number }
   | { readonly type: "resume-reply"; readonly turn: number }

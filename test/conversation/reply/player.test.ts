@@ -10,18 +10,21 @@ function setup(waitMs?: (readyMs: number) => number) {
   const clock = new VirtualClock();
   const log: string[] = [];
   let sentSamples = 0;
-  const player = new Player(
+  let hasRoom = true;
+  const player = new Player({
     clock,
-    {
+    events: {
       send: (pcm) => void (sentSamples += pcm.length),
       audible: () => log.push("audible"),
       finished: () => log.push("finished"),
     },
-    waitMs,
-  );
+    ...(waitMs === undefined ? {} : { waitMs }),
+    hasRoom: () => hasRoom,
+  });
+  const setRoom = (room: boolean) => (hasRoom = room);
   const say = (ms: number, fromChar: number, toChar: number) =>
     player.enqueue({ pcm: new Int16Array(ms * CALL_SAMPLES_PER_MS), fromChar, toChar });
-  return { clock, player, log, say, sentMs: () => sentSamples / CALL_SAMPLES_PER_MS };
+  return { clock, player, log, say, setRoom, sentMs: () => sentSamples / CALL_SAMPLES_PER_MS };
 }
 
 test("sends the first chunk at once, then stays a little ahead of playback", () => {
@@ -187,4 +190,44 @@ test("property: each sample is sent once, and the heard position never exceeds t
       expect(log.filter((name) => name === "finished")).toHaveLength(1);
     }),
   );
+});
+
+test("a reported position replaces the estimate: late playback is not heard, and sending follows it", () => {
+  const { clock, player, say, sentMs } = setup();
+  say(3000, 0, TEXT.length);
+  clock.advance(220);
+  player.reportPlayed(120);
+  expect(player.heardMs).toBe(120);
+  const sent = sentMs();
+  clock.advance(100);
+  expect(player.heardMs).toBe(220);
+  expect(sentMs() - 220).toBeLessThanOrEqual(480);
+  expect(sentMs()).toBeGreaterThanOrEqual(sent);
+});
+
+test("without more reports, at most the chunk after the reported one is heard", () => {
+  const { clock, player, say } = setup();
+  say(3000, 0, TEXT.length);
+  clock.advance(120);
+  player.reportPlayed(120);
+  clock.advance(900);
+  expect(player.heardMs).toBe(240);
+  player.reportPlayed(60);
+  player.reportPlayed(99_999);
+  expect(player.heardMs).toBeLessThanOrEqual(1_600);
+});
+
+test("nothing is sent to a client whose buffer is full", () => {
+  const { clock, player, log, say, setRoom, sentMs } = setup();
+  say(2000, 0, TEXT.length);
+  player.finish();
+  setRoom(false);
+  clock.advance(5000);
+  expect(sentMs()).toBe(360);
+  expect(log).toEqual(["audible"]);
+  setRoom(true);
+  player.sendMore();
+  clock.advance(1700);
+  expect(sentMs()).toBe(2000);
+  expect(log).toEqual(["audible", "finished"]);
 });

@@ -38,6 +38,7 @@ const eventArbitrary = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("greet" as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("text-given" as const) }) },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -84,6 +85,7 @@ test("property: there is one live reply, turns open and commit once, and each qu
               heard: event.heard,
             });
         } else if (event.kind === "greet") call.send({ type: "greet" });
+        else if (event.kind === "text-given") call.send({ type: "text-given" });
         else if (event.kind === "final") call.send({ type: "final", turn: event.turn, empty: event.flag });
         else if (event.kind === "prepared") call.send({ type: "prepared", turn: event.turn, unfinished: event.flag });
         else if (event.kind === "pause-judged") {
