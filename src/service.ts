@@ -9,6 +9,8 @@ import { SpeculationCounts } from "./conversation/reply/speculation-counts.ts";
 import { SpeechPace } from "./conversation/reply/speech-pace.ts";
 import { TraceFile } from "./conversation/turn/trace-file.ts";
 import { startEngines, type EngineRegistry } from "./engines/registry.ts";
+import { asteriskDoor } from "./doors/asterisk/asterisk-door.ts";
+import { mediaStreamDoor } from "./doors/media-stream/media-stream-door.ts";
 import { voiceDoor } from "./doors/voice/voice-door.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { timedEngines } from "./metrics/timed-engines.ts";
@@ -56,7 +58,7 @@ export async function startService(config: ServerConfig, log: Log): Promise<Serv
       config,
       auth,
       voices,
-      doors: [voiceDoor({ isRehearsal: rehearsal })],
+      doors: [voiceDoor({ isRehearsal: rehearsal }), asteriskDoor(), mediaStreamDoor()],
       openSession: (request) => {
         const emit = watchSession(request.emit, request.connectionId, metrics, log);
         const own = engines.for(request.voice);

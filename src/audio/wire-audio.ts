@@ -28,7 +28,7 @@ export class WireDecoder {
     return resampled(this.#resampler, samples);
   }
 
-  /** The rest of the stream. What comes next is a new stream. */
+  /** The rest of the stream. A new stream may follow. */
   flush(): Int16Array {
     return toInt16(this.#resampler.flush());
   }
@@ -49,7 +49,7 @@ export class WireEncoder {
     return this.#bytes(resampled(this.#resampler, pcm));
   }
 
-  /** The rest of the stream. What comes next is a new stream. */
+  /** The rest of the stream. A new stream may follow. */
   flush(): Uint8Array {
     return this.#bytes(toInt16(this.#resampler.flush()));
   }

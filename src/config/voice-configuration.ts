@@ -39,6 +39,18 @@ export const voiceConfigurationSchema = z.strictObject({
   /** 0 always takes the most probable token. */
   temperature: z.number().min(0).max(2).default(0.6),
   max_reply_tokens: z.int().min(1).max(4_096).default(160),
+  /** For calls that come by telephone. */
+  telephone: z
+    .strictObject({
+      /** Variables of a call that reach the prompt, each with a sentence in which `{}` becomes the value. */
+      variables: z
+        .record(z.string().min(1).max(128), z.string().max(500).includes("{}", "must have {} where the value goes"))
+        .refine((variables) => Object.keys(variables).length <= 32, "must have at most 32 names")
+        .default({}),
+      /** This key ends the call. Asterisk then continues its dialplan. */
+      hang_up_key: z.exactOptional(z.string().regex(/^[0-9*#]$/, "must be one of 0-9 * #")),
+    })
+    .prefault({}),
   /** Defaults for the sessions of this configuration, in the form of the conversation. A client's settings override them. */
   turn_detection: turnDetectionSchema.transform(decodeTurnSettings).default({}),
   emotion_detection: emotionDetectionPatchSchema.strict().transform(decodeEmotionSettings).default({}),

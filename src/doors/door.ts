@@ -59,4 +59,6 @@ export interface DoorCall {
   receive(session: VoiceSession, frame: Buffer, isBinary: boolean): void;
   /** Reports an error after which the connection continues. */
   error(code: string, message: string, details: Readonly<Record<string, unknown>>): void;
+  /** The connection is closed, or about to be: timers must stop. */
+  close?(): void;
 }

@@ -212,6 +212,7 @@ export class Connection {
   /** Idempotent. */
   #stop(): Promise<void> {
     this.#liveness.stop();
+    this.#live?.call.close?.();
     const close = async () => this.#live?.session.close();
     this.#sessionClosed ??= close().catch((error: unknown) => this.#logFault(error));
     return this.#sessionClosed;

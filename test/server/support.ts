@@ -5,7 +5,11 @@ import { createAuthenticator } from "../../src/auth/authenticate.ts";
 import { createTokenVerifier, issueToken, type TokenRequest } from "../../src/auth/jwt.ts";
 import { keyFilePath } from "../../src/auth/key-file.ts";
 import { serverConfigSchema, type Limits } from "../../src/config/server-config-schema.ts";
-import { embeddedDefault, voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
+import {
+  embeddedDefault,
+  voiceConfigurationSchema,
+  type VoiceConfiguration,
+} from "../../src/config/voice-configuration.ts";
 import type {
   OpenSession,
   PlaybackReport,
@@ -17,6 +21,8 @@ import {
   type ServerMessage,
   type ServerMessageType,
 } from "../../src/doors/voice/server-messages.ts";
+import { asteriskDoor } from "../../src/doors/asterisk/asterisk-door.ts";
+import { mediaStreamDoor } from "../../src/doors/media-stream/media-stream-door.ts";
 import { voiceDoor } from "../../src/doors/voice/voice-door.ts";
 import { DEFAULT_SETTINGS, type SessionSettingsPatch } from "../../src/conversation/settings.ts";
 import { deepMerge } from "../../src/shared/deep-merge.ts";
@@ -70,6 +76,8 @@ export class RecordingSession implements VoiceSession {
 
 export interface WireTestOptions extends Partial<Pick<ServerOptions, "log" | "handleHttp">> {
   readonly limits?: Partial<Limits>;
+  /** Replaces the built-in configuration `default`. */
+  readonly defaultVoice?: VoiceConfiguration;
   readonly openSession?: (request: SessionRequest) => VoiceSession;
   readonly tls?: { cert_file: string; key_file: string };
 }
@@ -91,7 +99,7 @@ export async function startWireServer(options: WireTestOptions = {}) {
     return session;
   };
   const bank = voiceConfigurationSchema.parse({ config_id: "bank", project_id: "branch", system_prompt: "Be brief." });
-  const voices = new Map([embeddedDefault, bank].map((voice) => [voice.config_id, voice]));
+  const voices = new Map([options.defaultVoice ?? embeddedDefault, bank].map((voice) => [voice.config_id, voice]));
   const defaults = serverConfigSchema.parse({});
   const server = await startServer({
     config: {
@@ -102,7 +110,7 @@ export async function startWireServer(options: WireTestOptions = {}) {
     },
     auth,
     voices,
-    doors: [voiceDoor()],
+    doors: [voiceDoor(), asteriskDoor(), mediaStreamDoor()],
     openSession,
     log: options.log ?? silentLog,
     clock,

@@ -51,6 +51,19 @@ export class TestBox {
     return `ws://127.0.0.1:${String(this.box.port)}/ws/voice/${connectionId}?api_key=${this.#key}&config_id=${configId}`;
   }
 
+  /** The address of a telephone system, with the key in the query. */
+  phoneUrl(path: string, query: Readonly<Record<string, string>> = {}): string {
+    return `${this.base}${path}?${new URLSearchParams({ api_key: this.#key, ...query }).toString()}`;
+  }
+
+  get base(): string {
+    return `ws://127.0.0.1:${String(this.box.port)}`;
+  }
+
+  get key(): string {
+    return this.#key;
+  }
+
   /** Connects a caller and waits until the session is ready. */
   async call(settings: SessionSettingsPatch = {}, configId = "default"): Promise<Caller> {
     const caller = new Caller((id) => this.url(configId, id), settings);

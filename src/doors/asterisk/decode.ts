@@ -1,0 +1,58 @@
+import { bytesPerMs, type WireFormat } from "../../audio/wire-audio.ts";
+import { frameBytesOf, invalid, plainLine, type CallInput } from "../telephone/call-protocol.ts";
+import { encodeJson, encodePlain } from "./encode.ts";
+import { readEvent, type AsteriskEvent } from "./read-event.ts";
+
+const FORMATS: Readonly<Record<string, WireFormat>> = {
+  slin: { encoding: "pcm16", sampleRateHz: 8_000 },
+  slin16: { encoding: "pcm16", sampleRateHz: 16_000 },
+  slin24: { encoding: "pcm16", sampleRateHz: 24_000 },
+  ulaw: { encoding: "ulaw", sampleRateHz: 8_000 },
+  alaw: { encoding: "alaw", sampleRateHz: 8_000 },
+};
+
+/** Answers to commands and states that change nothing here. */
+const IGNORED = new Set(["MEDIA_BUFFERING_COMPLETED", "QUEUE_DRAINED", "STATUS"]);
+
+/** One frame of the WebSocket channel: binary audio, or an event as text or JSON. */
+export function decodeAsterisk(frame: Buffer, isBinary: boolean): CallInput {
+  if (isBinary) return { type: "audio", bytes: frame };
+  const event = readEvent(frame.toString());
+  if (event === undefined) return invalid("INVALID_MESSAGE", "A control message cannot be read.");
+  const { name, fields } = event;
+  switch (name) {
+    case "MEDIA_START":
+      return started(event);
+    case "DTMF_END":
+      return /^[0-9*#A-D]$/u.test(fields["digit"] ?? "")
+        ? { type: "key", key: fields["digit"]! }
+        : invalid("INVALID_MESSAGE", "DTMF_END has no digit.");
+    case "MEDIA_MARK_PROCESSED":
+      return { type: "mark", name: fields["correlation_id"] ?? "" };
+    case "MEDIA_XOFF":
+      return { type: "full" };
+    case "MEDIA_XON":
+      return { type: "room" };
+    case "ERROR":
+      return invalid("INVALID_MESSAGE", `Asterisk reports: ${plainLine(fields["error_text"] ?? "", 200)}.`);
+    default:
+      return IGNORED.has(name)
+        ? { type: "ignored" }
+        : invalid("UNKNOWN_MESSAGE_TYPE", `The event ${plainLine(name, 64)} is unknown and ignored.`);
+  }
+}
+
+function started({ fields, variables, isJson }: AsteriskEvent): CallInput {
+  const formatName = plainLine(fields["format"] ?? "", 32);
+  const format = Object.hasOwn(FORMATS, formatName) ? FORMATS[formatName] : undefined;
+  const frameBytes = format === undefined ? 0 : frameBytesOf(Number(fields["optimal_frame_size"]), bytesPerMs(format));
+  return {
+    type: "start",
+    name: plainLine(fields["channel_id"] ?? "", 64),
+    format,
+    formatName,
+    frameBytes,
+    variables,
+    encode: isJson ? encodeJson : encodePlain,
+  };
+}
