@@ -1,16 +1,11 @@
 import { connect, type Socket } from "node:net";
-import { serverMessageSchema } from "../../src/doors/voice/server-messages.ts";
 import type { Chance } from "./chance.ts";
+import { hostileDoor, type HostileDoor } from "./doors.ts";
 import { badHandshake, breach, fragmented, frame, goodHandshake, OPCODE, pingFlood } from "./frames.ts";
-import { hostilePcm, hostileText } from "./messages.ts";
+import { hostilePcm } from "./messages.ts";
 
 /** Longest time for a server to answer or close. Later it counts as hung. */
 const PATIENCE_MS = 20_000;
-const SETTINGS = Buffer.from(
-  '{"type":"session_settings","timestamp":1,"message_id":"s","data":{"turn_detection":{"silence_threshold":0.5}}}',
-);
-const LAST_WORD = "last-word";
-const GOODBYE = Buffer.from(`{"type":"keep_alive","timestamp":1,"message_id":"${LAST_WORD}"}`);
 
 export interface Attack {
   /** Number of messages, control frames and broken frames that were sent. */
@@ -21,11 +16,12 @@ export interface Attack {
   readonly faults: readonly string[];
 }
 
-/** One hostile connection of at most `most` frames. Equal chances give equal frames. */
+/** One hostile connection, to the door of its address, of at most `most` frames. Equal chances give equal frames. */
 export async function attack(url: URL, chance: Chance, most: number): Promise<Attack> {
   const socket = connect({ host: url.hostname, port: Number(url.port), noDelay: true });
   const faults: string[] = [];
-  const answers = new Answers(socket, faults);
+  const door = hostileDoor(url);
+  const answers = new Answers(socket, door, faults);
   try {
     if (chance.happens(0.06)) {
       await write(socket, badHandshake(url, chance), chance);
@@ -35,7 +31,7 @@ export async function attack(url: URL, chance: Chance, most: number): Promise<At
     const early = chance.happens(0.5);
     if (!early) socket.write(goodHandshake(url));
     if (!early) await answers.upgraded;
-    const frames = plan(chance, most);
+    const frames = plan(door, chance, most);
     // These frames arrive with the handshake, before the server accepted the connection.
     const bytes = Buffer.concat([...(early ? [goodHandshake(url)] : []), ...frames]);
     const reads = chance.happens(0.92);
@@ -51,20 +47,20 @@ export async function attack(url: URL, chance: Chance, most: number): Promise<At
   }
 }
 
-function plan(chance: Chance, most: number): Buffer[] {
+function plan(door: HostileDoor, chance: Chance, most: number): Buffer[] {
   const frames: Buffer[] = [];
   const count = 1 + chance.int(most - 1);
-  if (chance.happens(0.7)) frames.push(frame(OPCODE.text, SETTINGS));
+  if (chance.happens(0.7)) frames.push(door.first(chance));
   while (frames.length < count) {
     const kind = chance.int(100);
-    if (kind < 62) frames.push(frame(OPCODE.text, hostileText(chance)));
+    if (kind < 62) frames.push(frame(OPCODE.text, door.text(chance)));
     else if (kind < 80) frames.push(frame(OPCODE.binary, hostilePcm(chance)));
-    else if (kind < 90) frames.push(fragmented(OPCODE.text, hostileText(chance), chance));
+    else if (kind < 90) frames.push(fragmented(OPCODE.text, door.text(chance), chance));
     else if (kind < 93) frames.push(fragmented(OPCODE.binary, hostilePcm(chance), chance));
     else frames.push(...pingFlood(chance));
   }
   if (chance.happens(0.25)) frames.push(breach(chance));
-  frames.push(frame(OPCODE.text, GOODBYE));
+  frames.push(door.last);
   return frames;
 }
 
@@ -84,6 +80,7 @@ const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 /** Checks the server's messages against the schema, and records how the connection ends. */
 class Answers {
   readonly upgraded: Promise<void>;
+  readonly #door: HostileDoor;
   readonly #faults: string[];
   readonly #over: Promise<string>;
   #data = Buffer.alloc(0);
@@ -92,7 +89,8 @@ class Answers {
   #upgrade!: () => void;
   #answer!: (end: string) => void;
 
-  constructor(socket: Socket, faults: string[]) {
+  constructor(socket: Socket, door: HostileDoor, faults: string[]) {
+    this.#door = door;
     this.#faults = faults;
     this.upgraded = new Promise((resolve) => {
       this.#upgrade = resolve;
@@ -131,11 +129,9 @@ class Answers {
   }
 
   #check(text: string): void {
-    const parsed = serverMessageSchema.safeParse(JSON.parse(text));
-    if (!parsed.success) this.#faults.push(`${text.slice(0, 300)}: ${parsed.error.message}`);
-    else if (parsed.data.type === "status" && parsed.data.data.status === "alive") {
-      if (parsed.data.data.details.reply_to === LAST_WORD) this.#answer("answered");
-    }
+    const fault = this.#door.fault(text);
+    if (fault !== undefined) this.#faults.push(`${text.slice(0, 300)}: ${fault}`);
+    else if (this.#door.isLast(text)) this.#answer("answered");
   }
 }
 

@@ -43,7 +43,10 @@ let printedMs = startedMs;
 const during: Answer[] = [];
 const attacking = Array.from({ length: attackers }, async () => {
   while (sent < wanted) {
-    const result = await attack(new URL(server.urlOf(randomUUID())), new Chance(seed++), MOST_PER_CONNECTION);
+    const chance = new Chance(seed++);
+    const url = new URL(server.urlOf(randomUUID()));
+    url.pathname = chance.pick([url.pathname, url.pathname, "/ws/asterisk", "/ws/media-stream"]);
+    const result = await attack(url, chance, MOST_PER_CONNECTION);
     sent += result.sent;
     ends.set(result.end, (ends.get(result.end) ?? 0) + 1);
     faults.push(...result.faults);

@@ -1,6 +1,8 @@
 import type { Chance } from "./chance.ts";
 
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+/** Built and then changed at a random place. */
+export type JsonObject = { [key: string]: Json };
+type Json = null | boolean | number | string | Json[] | JsonObject;
 
 const UNICODE = [
   "\u0000", "\ud800", "\udc00\ud800", "\u202Egnirts\u202C", "\ufeff", "𝄞".repeat(50), "é́́́", "\u2028", "مرحبا", "🏳️‍🌈", "%s%n%x", "\r\n\r\n",
@@ -21,7 +23,7 @@ export function hostileText(chance: Chance): Buffer {
   return chance.happens(0.15) ? corrupt(Buffer.from(text), chance) : Buffer.from(text);
 }
 
-function validMessage(chance: Chance): { [key: string]: Json } {
+function validMessage(chance: Chance): JsonObject {
   const envelope = { timestamp: 1_763_700_000 + chance.int(1000), message_id: `m${String(chance.int(1e6))}` };
   switch (chance.int(3)) {
     case 0:
@@ -98,7 +100,7 @@ function nested(depth: number, chance: Chance): Json {
 }
 
 /** Changes one random place in the message. */
-function mutate(message: { [key: string]: Json }, chance: Chance): void {
+export function mutate(message: JsonObject, chance: Chance): void {
   let place = message;
   for (;;) {
     const key = chance.pick(["type", ...Object.keys(place)]);
@@ -122,7 +124,7 @@ function mutate(message: { [key: string]: Json }, chance: Chance): void {
 }
 
 /** Damages the text, which stays valid UTF-8. `frames.ts` makes invalid UTF-8. */
-function corrupt(text: Buffer, chance: Chance): Buffer {
+export function corrupt(text: Buffer, chance: Chance): Buffer {
   const at = chance.int(text.length + 1);
   const [before, after] = [text.toString().slice(0, at), text.toString().slice(at)];
   switch (chance.int(4)) {
@@ -137,7 +139,7 @@ function corrupt(text: Buffer, chance: Chance): Buffer {
   }
 }
 
-function notEvenJson(chance: Chance): string {
+export function notEvenJson(chance: Chance): string {
   const depth = chance.size(60_000);
   return chance.pick([
     "", " ", "null", "true", "[]", "{}", '"', "\ufeff{}", "undefined", "NaN",

@@ -19,20 +19,26 @@ import { openDnsmos } from "./dnsmos.ts";
 import { readAudio } from "./read-audio.ts";
 import { findRecordings, type RecordingSet } from "./recordings.ts";
 import { readOptions } from "../options.ts";
+import { overTelephone } from "../telephone-line.ts";
 
 const USAGE = `npm run eval:models -- --data DIR [--config FILE] [--dnsmos FILE] [--limit N] [--errors] [--contexts]
+                       [--telephone]
 Runs the models of the server's configuration on each recording in DIR and prints a table. It has the word error rate
 of recordings with known words (and of Oakvoice's voice with the same texts), and the invented words in recordings
 without speech. Folders that are named after emotions give the accuracy of emotions. --limit uses N recordings of each
 set, evenly. --errors prints each wrong transcript. --contexts compares the recogniser's encoder contexts instead, by
 length of the clips. A cell has word errors, lost and invented clauses (runs of four words and more), empty texts, and
-the processor time of one final. Without speech it has the invented words and the clips with them.`;
+the processor time of one final. Without speech it has the invented words and the clips with them. --telephone: words
+in the recordings after a telephone line (300 to 3,400 Hz, mu-law), without the other tables.`;
 
 /** The recogniser accepts 35 s at most, and the pipeline never passes more than 27 s. */
 const MAX_SAMPLES = 27 * 16_000;
 /** Number of texts of each set that the voice speaks, and most words of a text. */
 const SAID = 40;
 const MAX_SAID_WORDS = 20;
+
+/** Changes a recording as its way to the server does. */
+type Line = (samples: Float32Array) => Float32Array;
 
 interface Score {
   errors: number;
@@ -49,6 +55,7 @@ async function main(): Promise<void> {
     limit: { type: "string" },
     errors: { type: "boolean", default: false },
     contexts: { type: "boolean", default: false },
+    telephone: { type: "boolean", default: false },
   });
   if (values.data === undefined) return console.log(USAGE);
   const { config } = loadServerConfig(values.config, process.env);
@@ -64,8 +71,10 @@ async function main(): Promise<void> {
   const dnsmos = values.dnsmos === undefined ? undefined : await openDnsmos(values.dnsmos);
   try {
     for (const set of setsOf(emotion.labels)) {
-      await evaluateWords(set, recognizer, values.errors);
-      await evaluateSilence(set, recognizer, values.errors);
+      const line = values.telephone ? overTelephone : (samples: Float32Array) => samples;
+      await evaluateWords(set, recognizer, values.errors, line);
+      await evaluateSilence(set, recognizer, values.errors, line);
+      if (values.telephone) continue;
       await evaluateVoice(set, recognizer, tts, dnsmos);
       await evaluateEmotion(set, emotion);
     }
@@ -75,7 +84,12 @@ async function main(): Promise<void> {
   }
 }
 
-async function evaluateWords({ name, recordings }: RecordingSet, recognizer: SpeechRecognizer, showErrors: boolean) {
+async function evaluateWords(
+  { name, recordings }: RecordingSet,
+  recognizer: SpeechRecognizer,
+  showErrors: boolean,
+  line: Line,
+) {
   const score: Score = { errors: 0, words: 0, whole: 0, clips: 0 };
   for (const { path, truth } of recordings) {
     if (truth.kind !== "words") continue;
@@ -84,18 +98,23 @@ async function evaluateWords({ name, recordings }: RecordingSet, recognizer: Spe
       console.log(`${path}: skipped, longer than ${MAX_SAMPLES / 16_000} s`);
       continue;
     }
-    const heard = await transcribe(recognizer, samples);
+    const heard = await transcribe(recognizer, line(samples));
     if (count(score, truth.text, heard) > 0 && showErrors) console.log(`  "${truth.text}" -> "${heard}"`);
   }
   if (score.clips > 0) console.log(`${name}: ${describe(score)}`);
 }
 
-async function evaluateSilence({ name, recordings }: RecordingSet, recognizer: SpeechRecognizer, showErrors: boolean) {
+async function evaluateSilence(
+  { name, recordings }: RecordingSet,
+  recognizer: SpeechRecognizer,
+  showErrors: boolean,
+  line: Line,
+) {
   const silent = recordings.filter(({ truth }) => truth.kind === "no speech");
   let clips = 0;
   let words = 0;
   for (const { path } of silent) {
-    const heard = await transcribe(recognizer, readAudio(path).subarray(0, MAX_SAMPLES));
+    const heard = await transcribe(recognizer, line(readAudio(path).subarray(0, MAX_SAMPLES)));
     if (heard === "") continue;
     clips += 1;
     words += plainWords(heard).length;

@@ -9,15 +9,18 @@ import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
 import { loadSilero } from "../../src/engines/vad/silero.ts";
 import { quantile } from "../conversation/statistics.ts";
 import { readOptions } from "../options.ts";
+import { overTelephone } from "../telephone-line.ts";
 import { overAReply, type Ears } from "./over-a-reply.ts";
 import { CHOICES, overlapSets, type OverlapSet } from "./overlap-sets.ts";
 
-const USAGE = `npm run bench:barge-in -- [--data DIR] [--config FILE] [--choose] [--decode MS]... [--chunk MS] [--verbose]
+const USAGE = `npm run bench:barge-in -- [--data DIR] [--config FILE] [--choose] [--decode MS]... [--chunk MS]
+                          [--telephone] [--verbose]
 Shows which sounds over a reply stop it, and how long after their first voiced sample. It uses the real detector,
 recogniser and turn machine. Transcripts are cached in build/. DIR (../shared/data) has librispeech-mini, digits and
 noise. flite and espeak-ng speak the other sounds. There is no echo (docs/decisions/0040-barge-in.md). --choose: the
 sounds for choosing the limits, instead of those for the report. --decode: assumed time of each decode in ms (120 and
-250). --chunk: length of the client's chunks in ms (100). --verbose: each sound with its decodes and their times.`;
+250). --chunk: length of the client's chunks in ms (100).
+--telephone: sounds after a telephone line (300 to 3,400 Hz, mu-law). --verbose: each sound with its decodes and their times.`;
 
 const values = readOptions(USAGE, {
   data: { type: "string", default: join(packageRoot, "..", "shared", "data") },
@@ -25,6 +28,7 @@ const values = readOptions(USAGE, {
   choose: { type: "boolean", default: false },
   decode: { type: "string", multiple: true, default: ["120", "250"] },
   chunk: { type: "string", default: "100" },
+  telephone: { type: "boolean", default: false },
   verbose: { type: "boolean", default: false },
 });
 
@@ -56,7 +60,8 @@ async function measure({ name: set, stops, sounds }: OverlapSet, ears: Ears, dec
   const wrong: string[] = [];
   let decodes = 0;
   for (const { name, samples } of sounds) {
-    const outcome = await overAReply(samples, ears, { decodeMs, chunkMs: Number(values.chunk) });
+    const sound = values.telephone ? overTelephone(samples) : samples;
+    const outcome = await overAReply(sound, ears, { decodeMs, chunkMs: Number(values.chunk) });
     if (values.verbose) console.log(`${name}: ${String(outcome.stoppedMs)}\n  ${outcome.log.join("\n  ")}`);
     decodes += outcome.decodes;
     if (outcome.stoppedMs !== undefined) stopped.push(outcome.stoppedMs);

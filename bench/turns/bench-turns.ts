@@ -16,9 +16,10 @@ import { delayAt, measure, WAYS, type Curve, type HeardCalls } from "./curve.ts"
 import { hear } from "./hearing.ts";
 import { assistantTurns, briefAnswers, recordedTurns, trainedOn, type TurnSet } from "./sets.ts";
 import { readOptions } from "../options.ts";
+import { overTelephone } from "../telephone-line.ts";
 
 const USAGE = `npm run bench:turns -- [--data DIR]... [--config FILE] [--limit N] [--all] [--no-assistant] [--answers N]
-                       [--words short|all|none]
+                       [--words short|all|none] [--telephone]
 End of turn. Prints how often the caller is cut off and how long the server waits, for each mode and
 silence_threshold. Each recording with a transcript is a turn, each folder one caller's call. Callers of the model's
 training data are skipped unless --all is given. The default of --data is ../shared/data/librispeech-mini and
@@ -30,7 +31,7 @@ pauses is printed beside them. --words: the sets in which the recogniser's words
 default these are sets with a mean below 6 s, because the starter model recognises little in readings. --limit uses
 the first N turns of each caller. --answers: the last table has the time from the end of a turn to the first speech of
 its reply over real sockets, for N questions (default 20) to a server that prepares replies in the silence, and to a
-server that does not.`;
+server that does not. --telephone: every call after a telephone line (300 to 3,400 Hz, mu-law).`;
 
 const DEFAULT_DATA = ["librispeech-mini", "kathleen"].map((name) => join(packageRoot, "..", "shared", "data", name));
 const THRESHOLDS = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2.1, 2.5, 3, 3.6, 5, 7, 10];
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
     assistant: { type: "boolean", default: true },
     answers: { type: "string", default: "20" },
     words: { type: "string", default: "short" },
+    telephone: { type: "boolean", default: false },
   });
   const { config } = loadServerConfig(values.config, process.env);
   const modelPath = config.models.turn.path;
@@ -67,7 +69,7 @@ async function main(): Promise<void> {
       ...(values.assistant ? [() => assistantTurns(limit)] : []),
     ];
     for (const load of sets) {
-      const set = load();
+      const set = onTheLine(load(), values.telephone);
       const calls: HeardCalls[] = [];
       const ears = {
         vad,
@@ -82,12 +84,13 @@ async function main(): Promise<void> {
         for (const { heard } of calls) heard.save();
       }
       report(set, curves);
+      reportVoice(calls);
     }
     if (values.assistant) {
       const ears = { vad, model, modelPath, recognizer, recognizerPath };
       console.log("\nAt the default settings, cut off % / delay ms, mean and p90:");
       console.log(row("", ["answering", "otherwise"], 16));
-      for (const set of [briefAnswers(), assistantTurns(limit)]) {
+      for (const set of [briefAnswers(), assistantTurns(limit)].map((said) => onTheLine(said, values.telephone))) {
         const calls: HeardCalls[] = [];
         for (const call of set.calls) calls.push({ call, heard: await hear(call, ears, cacheDir) });
         const cells = [await asked(calls, "answer"), await asked(calls, "anything")];
@@ -101,6 +104,11 @@ async function main(): Promise<void> {
   }
   if (Number(values.answers) > 0) await reportAnswers(Number(values.answers));
 }
+
+const onTheLine = (set: TurnSet, isTelephone: boolean): TurnSet => ({
+  ...set,
+  calls: set.calls.map((call) => (isTelephone ? { ...call, samples: overTelephone(call.samples) } : call)),
+});
 
 async function asked(calls: readonly HeardCalls[], expectation: Expectation): Promise<string> {
   const threshold = DEFAULT_SETTINGS.turnDetection.silenceThresholdMs / 1000;
@@ -164,6 +172,21 @@ function report(set: TurnSet, curves: readonly Curve[]): void {
   );
   const unheard = curves[0]!.points[0]!.outcomes.filter(({ kind }) => kind === "unheard").length;
   if (unheard > 0) console.log(`${String(unheard)} turns without a detected voice are not counted.`);
+}
+
+/** How often the detector finds a voice in a turn, and in the silence after it. */
+function reportVoice(calls: readonly HeardCalls[]): void {
+  const counts = { inside: [0, 0], outside: [0, 0] } as Record<"inside" | "outside", [number, number]>;
+  for (const { call, heard } of calls)
+    for (const [index, probability] of heard.probabilities.entries()) {
+      const atMs = (index + 0.5) * heard.frameMs;
+      const turn = call.turns.find(({ untilMs }) => atMs < untilMs);
+      const count = counts[turn !== undefined && atMs < turn.endMs ? "inside" : "outside"];
+      count[0] += probability >= DEFAULT_SETTINGS.turnDetection.speechThreshold ? 1 : 0;
+      count[1] += 1;
+    }
+  const percent = ([voiced, all]: [number, number]) => ((100 * voiced) / Math.max(1, all)).toFixed(1);
+  console.log(`Frames with voice: ${percent(counts.inside)} % of the turns, ${percent(counts.outside)} % after them.`);
 }
 
 const row = (head: string, cells: readonly string[], width = 6): string =>

@@ -184,3 +184,27 @@ test("thousands of hostile frames get valid answers, leave nothing behind and do
   await expect.poll(() => server.stats()).toMatchObject({ connections: 1, pending: 0 });
   expect(sessions.filter(({ isClosed }) => !isClosed)).toHaveLength(1);
 });
+
+test.each(["/ws/asterisk", "/ws/media-stream"])(
+  "hostile telephone systems at %s get only valid commands and leave nothing behind",
+  async (path) => {
+    const { connectReady, server, key, sessions } = await startWireServer({
+      limits: { max_messages_per_second: 100_000 },
+    });
+    const bystander = await connectReady();
+    const attacks: Attack[] = [];
+    for (let seed = 0; seed < 60; seed += 1) {
+      attacks.push(await attack(new URL(`${server.url}${path}?api_key=${key}`), new Chance(seed), 100));
+      await bystander.settled();
+    }
+    expect(attacks.flatMap(({ faults }) => faults)).toEqual([]);
+    const ends = new Set(attacks.map(({ end }) => end));
+    expect(ends).not.toContain("hung");
+    expect(ends).not.toContain("closed 1011");
+    for (const end of ["closed 1000", "closed 1002", "closed 1007", "dropped", "left"]) expect(ends).toContain(end);
+    expect(sessions.some(({ audio }) => audio.length > 0)).toBe(true);
+    expect(bystander.received.filter(({ type }) => type === "error")).toEqual([]);
+    await expect.poll(() => server.stats()).toMatchObject({ connections: 1, pending: 0 });
+    expect(sessions.filter(({ isClosed }) => !isClosed)).toHaveLength(1);
+  },
+);

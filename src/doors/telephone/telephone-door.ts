@@ -7,6 +7,17 @@ import { TelephoneCall } from "./telephone-call.ts";
 
 const POLICY_VIOLATION = 1008;
 const TRY_AGAIN_LATER = 1013;
+/** Codes that RFC 6455 has. */
+const OWN_CODES: { readonly [Code in FatalErrorCode]?: number } = {
+  SERVER_SHUTDOWN: 1001,
+  PROTOCOL_ERROR: 1002,
+  INVALID_TEXT: 1007,
+  MESSAGE_TOO_LARGE: 1009,
+  INTERNAL_ERROR: 1011,
+};
+
+const closeCode = (code: FatalErrorCode): number =>
+  OWN_CODES[code] ?? (FATAL_ERRORS[code].retryable ? TRY_AGAIN_LATER : POLICY_VIOLATION);
 
 /** A door for telephone systems. They read no error message, only the close code and its reason. */
 export const telephoneDoor = (protocol: CallProtocol): Door => ({
@@ -14,8 +25,6 @@ export const telephoneDoor = (protocol: CallProtocol): Door => ({
   connectRequest: (handshake) => telephoneRequest(handshake, protocol),
   open: (line) => new TelephoneCall(line, protocol),
   lastFrame: () => undefined,
-  closeCodes: Object.fromEntries(
-    fatalErrors.map((code) => [code, FATAL_ERRORS[code].retryable ? TRY_AGAIN_LATER : POLICY_VIOLATION]),
-  ) as Record<FatalErrorCode, number>,
+  closeCodes: Object.fromEntries(fatalErrors.map((code) => [code, closeCode(code)])) as Record<FatalErrorCode, number>,
   idleAdvice: "a telephone system sends audio while the call lasts",
 });
