@@ -22,7 +22,7 @@ export type FailureCode = (typeof STAGE_FAILURES)[Stage];
 export type SessionEvent =
   /** Answers each `configure`. */
   | { readonly type: "ready"; readonly settings: SessionSettings }
-  | { readonly type: "turn-started"; readonly turn: number; readonly interrupts: boolean }
+  | { readonly type: "turn-started"; readonly turn: number; readonly startMs: number; readonly interrupts: boolean }
   /** Words of a turn that goes on. `settled`: later transcripts continue after these words. */
   | {
       readonly type: "transcript";
@@ -32,6 +32,14 @@ export type SessionEvent =
     }
   /** Words that a caller said over a reply without taking the turn. */
   | { readonly type: "overlap-transcript"; readonly transcript: Hypothesis }
+  /** The turn's audio is complete. Its `turn-ended` follows when the words are decoded. */
+  | {
+      readonly type: "turn-committed";
+      readonly turn: number;
+      readonly startMs: number;
+      readonly endMs: number;
+      readonly cause: CommitCause;
+    }
   /** The turn ended although more was expected. Its `turn-ended` follows when the last words are decoded. */
   | { readonly type: "turn-timed-out"; readonly turn: number; readonly cause: "silence-timeout" | "max-duration" }
   | {
@@ -44,6 +52,10 @@ export type SessionEvent =
       /** `accumulated` is empty when no words were recognised. */
       readonly transcript: Hypothesis;
     }
+  /** The caller was silent for `idleMs` after a reply. A reply follows. */
+  | { readonly type: "caller-idle"; readonly startMs: number; readonly endMs: number }
+  /** `requested`: the client asked for it with `respond`. */
+  | { readonly type: "reply-started"; readonly reply: number; readonly turn: number; readonly requested: boolean }
   /** A piece of the reply's text; the one with `last` ends the text and is empty. */
   | { readonly type: "reply-text"; readonly reply: number; readonly text: string; readonly last: boolean }
   /** Speech at `CALL_HZ`, which the client plays from `playsAtMs` of the session's clock on. */
@@ -57,13 +69,17 @@ export type SessionEvent =
   /** No more of the reply is sent, because the caller may be interrupting. It is resumed or ended next. */
   | { readonly type: "reply-held"; readonly reply: number }
   | { readonly type: "reply-resumed"; readonly reply: number }
-  /** "interrupted": the caller heard a part of it. "dropped": nothing of it was audible. */
+  /**
+   * "interrupted": the caller heard a part of it. "dropped": nothing of it was audible. "stopped": the client stopped it.
+   * `cutShort`: the text reached its longest length.
+   */
   | {
       readonly type: "reply-ended";
       readonly reply: number;
       readonly turn: number;
-      readonly how: "played" | "interrupted" | "dropped" | "failed";
+      readonly how: "played" | "interrupted" | "dropped" | "stopped" | "failed";
       readonly heardMs: number;
+      readonly cutShort: boolean;
     }
   | {
       readonly type: "emotion";

@@ -1,12 +1,13 @@
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { EmotionClassifier } from "../engines/emotion/emotion-classifier.ts";
 import type { EndOfTurnModel } from "../engines/end-of-turn/end-of-turn-model.ts";
-import type { LanguageModel } from "../engines/llm/language-model.ts";
+import type { ChatMessage, LanguageModel } from "../engines/llm/language-model.ts";
 import type { SpeechToText } from "../engines/stt/speech-to-text.ts";
 import type { TextToSpeech } from "../engines/tts/text-to-speech.ts";
 import type { VadEngine } from "../engines/vad/voice-activity-detector.ts";
 import type { Emit } from "./events.ts";
-import type { SessionSettingsPatch } from "./settings.ts";
+import type { History } from "./reply/history.ts";
+import type { ReplySettings, SessionSettingsPatch } from "./settings.ts";
 
 export interface SessionRequest {
   readonly connectionId: string;
@@ -35,6 +36,22 @@ export type PlaybackReport =
   /** The client's buffer is full, or has room again. */
   | { readonly type: "full" | "room" };
 
+/** A reply that the client asks for. */
+export interface ReplyRequest {
+  /** Stands beside the newest words, in this prompt only. */
+  readonly instructions?: string | undefined;
+  /** Takes the place of the conversation in this prompt. */
+  readonly messages?: readonly ChatMessage[] | undefined;
+  /** False: the reply does not become part of the conversation. */
+  readonly isKept?: boolean;
+  /** Replaces settings for this reply. */
+  readonly settings?: Partial<ReplySettings>;
+}
+
+/** The keys of what the session itself adds to the conversation. */
+export const turnKey = (turn: number): string => `turn ${String(turn)}`;
+export const replyKey = (reply: number): string => `reply ${String(reply)}`;
+
 /** One caller's conversation, from connect to close. These methods are its commands; its events go to `emit`. */
 export interface VoiceSession {
   /** Merges a validated patch into the settings and emits `ready` before it returns. The first call makes the session ready. */
@@ -48,6 +65,15 @@ export interface VoiceSession {
   addText(text: string): void;
   /** Makes the heard position exact, and stops sending while the client's buffer is full. */
   reportPlayback(report: PlaybackReport): void;
+  /** Ends the turn under way. Without one, the audio since the last turn becomes a turn. It is not answered by itself. */
+  endTurn(): void;
+  /** Drops the turn under way and the audio since the last one. */
+  dropTurn(): void;
+  /** Asks for a reply to the conversation, after the turn under way if there is one. Ignored during a reply. */
+  respond(request?: ReplyRequest): void;
+  stopReply(): void;
+  /** The conversation as the language model gets it. Turns and replies stand in it under their keys. */
+  readonly history: Pick<History, "insert" | "remove" | "truncate">;
   /** Resolves when no turn is under way and no reply is owed or heard, at once or later. */
   quiet(): Promise<void>;
   /** Stops all work of the session. Resolves when nothing of it runs any more. */

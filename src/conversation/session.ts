@@ -14,7 +14,9 @@ import { sharedPrompt } from "./reply/prompt.ts";
 import { Responder } from "./reply/responder.ts";
 import type { SpeculationCounts } from "./reply/speculation-counts.ts";
 import { SpeechPace } from "./reply/speech-pace.ts";
-import type { Engines, PlaybackReport, SessionRequest, VoiceSession } from "./session-interface.ts";
+import { IdlePrompt } from "./reply/idle-prompt.ts";
+import type { History } from "./reply/history.ts";
+import type { Engines, PlaybackReport, ReplyRequest, SessionRequest, VoiceSession } from "./session-interface.ts";
 import { toSamples } from "./session-time.ts";
 import { DEFAULT_SETTINGS, type SessionSettings, type SessionSettingsPatch } from "./settings.ts";
 import { Transcripts } from "./transcripts/transcripts.ts";
@@ -52,6 +54,7 @@ export class Session implements VoiceSession {
   readonly #transcripts: Transcripts;
   readonly #chat: LanguageSession;
   readonly #responder: Responder;
+  readonly #idle: IdlePrompt;
   #settings: SessionSettings;
   /** They wait for the turn machine, whose events hold no words. */
   readonly #givenTexts: string[] = [];
@@ -74,6 +77,7 @@ export class Session implements VoiceSession {
     });
     const shared = { clock: this.#faults.clock(wallClock), tasks: this.#tasks, signal, emit };
 
+    this.#idle = new IdlePrompt(shared.clock, signal, (idleMs) => this.#onIdle(idleMs));
     this.#ear = new Ear({
       ...shared,
       engines,
@@ -113,7 +117,10 @@ export class Session implements VoiceSession {
       events: {
         sent: (pcm, playsAtMs) => this.#ear.replySent(pcm, playsAtMs),
         audible: (turn) => this.#turn.dispatch({ type: "reply-audible", turn }),
-        finished: (turn) => this.#turn.dispatch({ type: "reply-finished", turn }),
+        finished: (turn) => {
+          this.#idle.start(this.#settings.turnDetection.idleMs);
+          this.#turn.dispatch({ type: "reply-finished", turn });
+        },
         failed: (turn, stage, error) => {
           this.#fail(stage, error, turn);
           this.#turn.dispatch({ type: "reply-failed", turn });
@@ -159,6 +166,41 @@ export class Session implements VoiceSession {
     this.#faults.run(() => this.#responder.reportPlayback(report));
   }
 
+  endTurn(): void {
+    this.#faults.run(() =>
+      this.#ear.whenHeard((atMs) =>
+        this.#turn.dispatch({ type: "end-turn", fromMs: this.#transcripts.turns.takenMs, atMs }),
+      ),
+    );
+  }
+
+  dropTurn(): void {
+    this.#faults.run(() =>
+      this.#ear.whenHeard((atMs) => {
+        this.#transcripts.turns.discard(undefined, atMs);
+        this.#turn.dispatch({ type: "drop-turn" });
+      }),
+    );
+  }
+
+  respond(request: ReplyRequest = {}): void {
+    this.#faults.run(() => {
+      // A turn that the client has just ended comes first.
+      this.#ear.whenHeard(() => this.#respond(request));
+    });
+  }
+
+  stopReply(): void {
+    this.#faults.run(() => {
+      this.#responder.request(undefined);
+      this.#turn.dispatch({ type: "stop-reply" });
+    });
+  }
+
+  get history(): Pick<History, "insert" | "remove" | "truncate"> {
+    return this.#responder.history;
+  }
+
   quiet(): Promise<void> {
     return this.#turn.quiet();
   }
@@ -186,7 +228,8 @@ export class Session implements VoiceSession {
     if (isTalking) this.#transcripts.turns.advance(user.turn, toSamples(frame.atMs));
     if (user.name === "overlapping") this.#transcripts.overlaps.follow(frame.atMs, this.#responder);
     this.#ear.report(frame.atMs, isTalking, this.#settings.emotionDetection);
-    return this.#turn.state.user.name !== "silent";
+    // A client that ends its turns itself may stop sending audio at any time.
+    return this.#turn.state.user.name !== "silent" && this.#settings.turnDetection.endedBy === "voice";
   }
 
   #perform(effect: TurnEffect): void {
@@ -203,7 +246,10 @@ export class Session implements VoiceSession {
         return this.#tasks.own(this.#finishTurn(effect));
       case "take-text":
         return this.#takeText();
+      case "drop-turn":
+        return this.#transcripts.turns.discard(effect.turn, 0);
       case "start-reply":
+        this.#idle.stop();
         return this.#tasks.own(this.#responder.start(effect.turn));
       case "hold-reply":
         return this.#responder.hold();
@@ -214,7 +260,7 @@ export class Session implements VoiceSession {
       case "resume-reply":
         return this.#responder.resume();
       case "cancel-reply":
-        return this.#responder.cancel(effect.audible);
+        return this.#responder.cancel(effect);
     }
   }
 
@@ -231,12 +277,28 @@ export class Session implements VoiceSession {
     );
   }
 
+  #onIdle(idleMs: number): void {
+    const { user, reply } = this.#turn.state;
+    if (user.name !== "silent" || reply.name !== "none") return;
+    this.#ear.whenHeard((atMs) => {
+      this.#emit({ type: "caller-idle", startMs: Math.max(0, atMs - idleMs), endMs: atMs });
+      this.#respond({});
+    });
+  }
+
+  #respond(request: ReplyRequest): void {
+    if (this.#turn.state.reply.name !== "none") return;
+    this.#responder.request(request);
+    this.#turn.dispatch({ type: "respond" });
+  }
+
   #openTurn(turn: number, startMs: number, interrupts: boolean): void {
+    this.#idle.stop();
     this.#updatePolicy();
     this.#transcripts.overlaps.stop();
     this.#responder.dropSpeculation();
-    this.#emit({ type: "turn-started", turn, interrupts });
-    this.#transcripts.turns.open(turn, startMs);
+    this.#emit({ type: "turn-started", turn, startMs, interrupts });
+    this.#transcripts.turns.open(turn, startMs, this.#settings.turnDetection.leadInMs);
     this.#responder.listen();
   }
 
@@ -252,6 +314,7 @@ export class Session implements VoiceSession {
     const unfinished = this.#language.isUnfinished(text);
     this.#turn.dispatch({ type: "prepared", turn, pauseMs: endMs, unfinished, wordOdds });
     const { user } = this.#turn.state;
+    if (!this.#settings.turnDetection.answers) return;
     if (text === "" || user.name !== "pausing" || !this.#turn.mayEnd(turn, endMs)) return;
     this.#tasks.own(this.#responder.speculate(turn, text, endMs - user.startMs));
   }
@@ -262,16 +325,19 @@ export class Session implements VoiceSession {
   }
 
   async #finishTurn({ turn, startMs, endMs, cause, confidence }: TurnEffect & { type: "commit-turn" }): Promise<void> {
-    if (cause !== "silence") this.#emit({ type: "turn-timed-out", turn, cause });
+    this.#emit({ type: "turn-committed", turn, startMs, endMs, cause });
+    if (cause === "silence-timeout" || cause === "max-duration") this.#emit({ type: "turn-timed-out", turn, cause });
     const transcript = await this.#transcripts.turns.commit(turn, endMs);
     if (this.#scope.signal.aborted) return;
     const text = transcript.accumulated;
-    if (text !== "") this.#responder.addUser(text);
+    if (text !== "") this.#responder.addUser(text, turn);
     this.#emit({ type: "turn-ended", turn, cause, durationMs: endMs - startMs, confidence, transcript });
     // Clients expect the emotion of a turn before its reply.
     await this.#ear.turnEnded(startMs, endMs, this.#settings.emotionDetection);
     if (this.#scope.signal.aborted) return;
-    this.#turn.dispatch({ type: "final", turn, empty: text === "" });
+    const { answers, endedBy } = this.#settings.turnDetection;
+    const answered = answers && endedBy === "voice" && cause !== "client";
+    this.#turn.dispatch({ type: "final", turn, empty: text === "", ...(answered ? {} : { unanswered: true }) });
   }
 
   async #decodeOverlap(sound: TurnEffect & { type: "decode-overlap" }): Promise<void> {

@@ -8,6 +8,7 @@ export interface SessionSettings {
   readonly turnDetection: TurnSettings;
   readonly emotionDetection: EmotionSettings;
   readonly responseStyle: ResponseStyle;
+  readonly reply: ReplySettings;
   /** Sentences about this call, for the prompt. */
   readonly callFacts: readonly string[];
 }
@@ -15,12 +16,22 @@ export interface SessionSettings {
 export interface TurnSettings {
   /** The client wants turn events. Turns decide when the service answers in any case. */
   readonly enabled: boolean;
+  /** "client": only the client ends turns (push to talk). A voice opens a turn then and interrupts nothing. */
+  readonly endedBy: "voice" | "client";
+  /** The service answers each turn by itself. */
+  readonly answers: boolean;
+  /** A caller who speaks over a reply stops it. */
+  readonly interruptible: boolean;
   readonly mode: "standard" | "adaptive" | "aggressive" | "conservative";
   /** Silence that ends a turn, before mode, words and sound make it shorter or longer. */
   readonly silenceThresholdMs: number;
   /** Voice that makes a turn. */
   readonly minSpeakingMs: number;
   readonly maxTurnMs: number;
+  /** Audio before the first voice that belongs to the turn. */
+  readonly leadInMs: number;
+  /** Silence after a reply until the service speaks again by itself; 0: never. */
+  readonly idleMs: number;
   /** Speech probabilities, 0 to 1: while the service is silent, and while its reply is audible. */
   readonly speechThreshold: number;
   readonly interruptThreshold: number;
@@ -45,6 +56,18 @@ export interface EmotionSettings {
   readonly windowMs: number;
 }
 
+/** How replies are written and spoken. Null: as the voice configuration says. */
+export interface ReplySettings {
+  /** In the place of the configuration's system prompt. */
+  readonly instructions: string | null;
+  readonly voice: string | null;
+  /** Multiplies the configuration's rate of speech. */
+  readonly speed: number;
+  readonly maxTokens: number | null;
+  /** False: replies are text only. */
+  readonly speaks: boolean;
+}
+
 /** Lines for the prompt. */
 export interface ResponseStyle {
   readonly tone?: string;
@@ -59,10 +82,15 @@ export const DEFAULT_SETTINGS: SessionSettings = {
   language: "en",
   turnDetection: {
     enabled: true,
+    endedBy: "voice",
+    answers: true,
+    interruptible: true,
     mode: "standard",
     silenceThresholdMs: 500,
     minSpeakingMs: 300,
     maxTurnMs: 30_000,
+    leadInMs: 300,
+    idleMs: 0,
     speechThreshold: 0.3,
     interruptThreshold: 0.8,
     naturalPauses: true,
@@ -78,5 +106,6 @@ export const DEFAULT_SETTINGS: SessionSettings = {
     windowMs: 3000,
   },
   responseStyle: {},
+  reply: { instructions: null, voice: null, speed: 1, maxTokens: null, speaks: true },
   callFacts: [],
 };

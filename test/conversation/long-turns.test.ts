@@ -58,6 +58,7 @@ async function speak(
     ring,
     partials: new PartialBudget(clock, 1),
     startSample: Math.round((words[0]?.start ?? 0) * MODEL_HZ),
+    leadInSamples: 0.3 * MODEL_HZ,
     notBeforeSample: 0,
     signal: new AbortController().signal,
     tasks: ownedTasks(),

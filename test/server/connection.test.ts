@@ -1,5 +1,6 @@
 import { OakError } from "../../src/shared/errors.ts";
 import { pino } from "pino";
+import { History } from "../../src/conversation/reply/history.ts";
 import { expect, test } from "vitest";
 import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/settings-codec.ts";
 import { deepMerge } from "../../src/shared/deep-merge.ts";
@@ -281,7 +282,7 @@ test("a session may send after its connection closed, and is closed once", async
   client.socket.close();
   await client.closed;
   await expect.poll(() => server.stats().connections).toBe(0);
-  made[0]?.request.emit({ type: "reply-ended", reply: 1, turn: 1, how: "interrupted", heardMs: 0 });
+  made[0]?.request.emit({ type: "reply-ended", reply: 1, turn: 1, how: "interrupted", heardMs: 0, cutShort: false });
   made[0]?.request.emit({ type: "failure", stage: "llm", code: "LLM_UNAVAILABLE", cause: "INTERNAL", turn: 1 });
   expect(closes).toBe(1);
 });
@@ -297,6 +298,11 @@ test("a session that throws ends only its connection, and the log contains nothi
     pushAudio: () => {},
     addText: () => {},
     reportPlayback: () => {},
+    endTurn: () => {},
+    dropTurn: () => {},
+    respond: () => {},
+    stopReply: () => {},
+    history: new History(),
     quiet: () => Promise.resolve(),
     close: () => Promise.reject(new Error("my account number is 12345")),
   };

@@ -16,6 +16,7 @@ import type {
   SessionRequest,
   VoiceSession,
 } from "../../src/conversation/session-interface.ts";
+import { History } from "../../src/conversation/reply/history.ts";
 import {
   serverMessageSchema,
   type ServerMessage,
@@ -40,6 +41,8 @@ export class RecordingSession implements VoiceSession {
   readonly audio: Buffer[] = [];
   readonly texts: string[] = [];
   readonly reports: PlaybackReport[] = [];
+  readonly commands: string[] = [];
+  readonly history = new History();
   isClosed = false;
 
   constructor(request: SessionRequest) {
@@ -65,6 +68,22 @@ export class RecordingSession implements VoiceSession {
 
   reportPlayback(report: PlaybackReport): void {
     this.reports.push(report);
+  }
+
+  endTurn(): void {
+    this.commands.push("endTurn");
+  }
+
+  dropTurn(): void {
+    this.commands.push("dropTurn");
+  }
+
+  respond(): void {
+    this.commands.push("respond");
+  }
+
+  stopReply(): void {
+    this.commands.push("stopReply");
   }
 
   async quiet(): Promise<void> {}

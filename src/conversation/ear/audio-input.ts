@@ -79,6 +79,8 @@ export class AudioInput {
   #busy = false;
   readonly #detectorFailures: FailureReporter;
   #needsTime = false;
+  /** Callbacks that wait until the audio before their position is heard. */
+  readonly #marks: { readonly position: number; readonly callback: (atMs: number) => void }[] = [];
   #cancelStall: (() => void) | undefined;
   /** When the stream counts as stopped, unless more audio comes. One timer watches it, and only while it is needed: each timer wakes the process. */
   #stallsAtMs = 0;
@@ -108,6 +110,21 @@ export class AudioInput {
       for (const [sent, playsAtMs] of this.#sentBefore.splice(0)) this.sent(sent, playsAtMs);
     this.#stallsAtMs = nowMs + stallMs;
     if (!this.#busy) this.#drain();
+  }
+
+  /** Calls back when all audio so far has been heard, except a last part that is shorter than a frame. */
+  whenHeard(callback: (atMs: number) => void): void {
+    this.#marks.push({ position: this.ring.end, callback });
+    if (!this.#busy) this.#passMarks();
+  }
+
+  #passMarks(): void {
+    for (;;) {
+      const [mark] = this.#marks;
+      if (mark === undefined || mark.position >= this.#position + this.#frame.length) return;
+      this.#marks.shift();
+      mark.callback(toMs(mark.position));
+    }
   }
 
   /** Reply speech at `CALL_HZ`, which the client plays from `playsAtMs` of the clock on. */
@@ -163,6 +180,7 @@ export class AudioInput {
       const echo = this.#echo.heard(this.#frame);
       const probability = this.#speechProbability();
       if (probability !== undefined) this.#needsTime = onFrame(this.#frameEvent(probability, echo));
+      this.#passMarks();
       inARow += 1;
       if (inARow === FRAMES_IN_A_ROW) {
         setImmediate(() => faults.run(() => this.#drain()));

@@ -74,6 +74,11 @@ export class Ear {
     this.#input.push(pcm);
   }
 
+  /** Calls back when all audio so far has been heard, with the session time of its end. */
+  whenHeard(callback: (atMs: number) => void): void {
+    this.#input.whenHeard(callback);
+  }
+
   /** Reply speech at `CALL_HZ`, which the client plays from `playsAtMs` of the clock on: its echo is not the caller. */
   replySent(pcm: Int16Array, playsAtMs: number): void {
     this.#input.sent(pcm, playsAtMs);

@@ -1,5 +1,6 @@
 import { CALL_SAMPLES_PER_MS } from "../../audio/format.ts";
 import type { Clock } from "../../shared/clock.ts";
+import { heardChars, type SpokenSpan } from "./heard-chars.ts";
 
 /** Speech is sent 120 ms at a time. */
 const CHUNK_SAMPLES = 120 * CALL_SAMPLES_PER_MS;
@@ -123,19 +124,12 @@ export class Player {
 
   /** Number of the reply's characters that the caller has heard, cut back to whole words. */
   heardChars(text: string): number {
-    const played = this.#playedSamples();
-    let start = 0;
-    let heard = 0;
-    for (const { pcm, fromChar, toChar } of this.#utterances) {
-      if (played >= start + pcm.length) heard = toChar;
-      else if (played > start) {
-        const fraction = (played - start) / pcm.length;
-        const cut = fromChar + Math.floor((toChar - fromChar) * fraction);
-        return Math.max(heard, lastWordEnd(text, fromChar, cut));
-      }
-      start += pcm.length;
-    }
-    return heard;
+    return heardChars(text, this.spans, this.heardMs);
+  }
+
+  /** The speech that was enqueued. */
+  get spans(): SpokenSpan[] {
+    return this.#utterances.map(({ pcm, fromChar, toChar }) => ({ samples: pcm.length, fromChar, toChar }));
   }
 
   get heardMs(): number {
@@ -222,11 +216,3 @@ export class Player {
 }
 
 const samplesToMs = (samples: number): number => samples / CALL_SAMPLES_PER_MS;
-
-/** The end of the last word that ends at or before `cut`. */
-function lastWordEnd(text: string, from: number, cut: number): number {
-  let end = cut;
-  if (/\S/.test(text[end] ?? " ")) while (end > from && /\S/.test(text[end - 1] ?? " ")) end -= 1;
-  while (end > from && /\s/.test(text[end - 1] ?? "")) end -= 1;
-  return end;
-}

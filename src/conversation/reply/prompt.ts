@@ -6,10 +6,10 @@ import type { SessionSettings } from "../settings.ts";
  * kept. The caller's own lines come last: all callers of a voice configuration share what stands before them.
  */
 export function systemPrompt(voice: VoiceConfiguration, settings: SessionSettings): string {
-  const { responseStyle: style, turnDetection, callFacts } = settings;
+  const { responseStyle: style, turnDetection, callFacts, reply } = settings;
   const context = turnDetection.contextAwareness;
   const lines = [
-    sharedPrompt(voice),
+    sharedPrompt(reply.instructions === null ? voice : { ...voice, system_prompt: reply.instructions }),
     ...callFacts,
     style.tone && `Tone: ${style.tone}.`,
     style.empathyLevel && `Empathy: ${style.empathyLevel}.`,
@@ -21,5 +21,7 @@ export function systemPrompt(voice: VoiceConfiguration, settings: SessionSetting
 }
 
 /** The beginning that the system messages of all callers of a voice configuration share. */
-export const sharedPrompt = ({ system_prompt: prompt, facts }: VoiceConfiguration): string =>
-  [prompt, ...facts].filter(Boolean).join("\n");
+export const sharedPrompt = ({
+  system_prompt: prompt,
+  facts,
+}: Pick<VoiceConfiguration, "system_prompt" | "facts">): string => [prompt, ...facts].filter(Boolean).join("\n");

@@ -2,7 +2,6 @@ import { CALL_HZ, CALL_SAMPLES_PER_MS } from "../../audio/format.ts";
 import { floatToInt16 } from "../../audio/pcm16.ts";
 import { resampleAll } from "../../audio/resampler.ts";
 import { trimSilence } from "../../audio/trim-silence.ts";
-import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import type { ChatMessage, LanguageSession } from "../../engines/llm/language-model.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
@@ -13,7 +12,9 @@ import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
 import type { Language } from "../../language/language.ts";
 import { askEngine, streamFromEngine } from "./ask-engine.ts";
 import { Player, type PlayerEvents } from "./player.ts";
+import type { SpokenReply } from "./history.ts";
 import { ReplyPacing } from "./reply-pacing.ts";
+import type { ReplyStyle } from "./reply-settings.ts";
 import type { SpeechPace } from "./speech-pace.ts";
 
 /** Silence after each clause, ms. Replaces the trimmed silence of the voice. */
@@ -46,7 +47,7 @@ export interface ReplyOptions {
   readonly chat: LanguageSession;
   readonly language: Language;
   readonly speech: TextToSpeech;
-  readonly voice: VoiceConfiguration;
+  readonly style: ReplyStyle;
   readonly clock: Clock;
   readonly pace: SpeechPace;
   /** False while the client's buffer is full. */
@@ -65,10 +66,14 @@ export class Reply {
   /** Whether some of it can be spoken, and whether some of it was. */
   #isSpeakable = false;
   #isSpoken = false;
+  /** Some of its text was sent. */
+  #isRead = false;
   /** True when all of it is written and synthesised. */
   #complete = false;
   #failure: ReplyFailure | undefined;
   #workMs = 0;
+  /** Pieces of text from the language model; it makes one of nearly every token. */
+  #pieceCount = 0;
   #isOpen: boolean;
   /** Text that waits for `open`. */
   readonly #unsent: (() => void)[] = [];
@@ -163,17 +168,29 @@ export class Reply {
     this.#player.cancel();
   }
 
+  /** True when the text reached its longest length. */
+  get isCutShort(): boolean {
+    return this.#pieceCount >= this.#options.style.maxTokens;
+  }
+
+  /** All of it, for later corrections of what was heard. */
+  get spoken(): SpokenReply {
+    return { text: this.#text, spans: this.#player.spans };
+  }
+
   get heardMs(): number {
     return this.#player.heardMs;
   }
 
   /** The part of the reply that has been heard by now. */
   heard(): string {
+    if (!this.#options.style.speaks) return this.#text.trim();
     return this.#text.slice(0, this.#player.heardChars(this.#text)).trim();
   }
 
   /** The rest that the caller has not heard. While text is missing: only whole sentences, or undefined when there is none. */
   unheard(): string | undefined {
+    if (!this.#options.style.speaks) return "";
     const rest = this.#text.slice(this.#player.heardChars(this.#text));
     return this.#isWritten ? rest.trim() : wholeSentences(rest, this.#options.language.keepsDot)?.trim();
   }
@@ -203,7 +220,10 @@ export class Reply {
       for await (const piece of this.#pieces(signal)) {
         this.#text += piece;
         this.#sendText(piece, false);
-        if ("messages" in source) this.#pacing.wrote(piece.length);
+        if ("messages" in source) {
+          this.#pieceCount += 1;
+          this.#pacing.wrote(piece.length);
+        }
         await push(splitter.push(piece, this.#pacing.hurry(this.#player.remainingMs)));
       }
       this.#isWritten = true;
@@ -217,28 +237,28 @@ export class Reply {
   }
 
   async *#pieces(signal: AbortSignal): AsyncIterable<string> {
-    const { source, chat, voice } = this.#options;
+    const { source, chat, style } = this.#options;
     if ("text" in source) {
       if (source.text !== "") yield source.text;
     } else {
-      const { temperature, max_reply_tokens: maxTokens } = voice;
+      const { temperature, maxTokens } = style;
       const request = { messages: source.messages, maxTokens, temperature };
       yield* streamFromEngine(() => chat.generate(request, signal));
     }
   }
 
   async #speak(clauses: Channel<Clause>): Promise<void> {
-    const { speech, voice, language, signal, clock } = this.#options;
+    const { speech, style, language, signal, clock } = this.#options;
     let end = 0;
     for await (const { text, start, end: toChar } of clauses) {
-      const spoken = language.speakable(text);
+      const spoken = style.speaks ? language.speakable(text) : "";
       if (spoken === "") {
         this.#pacing.synthesized(0);
         continue;
       }
       this.#isSpeakable = true;
       await this.#player.room();
-      const request = { text: spoken, voice: voice.voice, speed: voice.speed };
+      const request = { text: spoken, voice: style.voice, speed: style.speed };
       const startMs = clock.nowMs();
       this.#pacing.synthesizes();
       const samples = await askEngine(() => speech.synthesize(request, signal)).finally(
@@ -263,7 +283,7 @@ export class Reply {
 
   /** A reply of only an emoji, or in a script that the voice cannot read, must not leave the caller in silence. */
   #failIfSilent(): void {
-    if (this.#isSpoken) return;
+    if (this.#isSpoken || (!this.#options.style.speaks && this.#text.trim() !== "")) return;
     if (this.#isSpeakable)
       this.#fail("tts", new OakError("The voice made no sound of the reply.", { code: "TTS_SAID_NOTHING" }));
     else if ("messages" in this.#options.source)
@@ -276,7 +296,12 @@ export class Reply {
   }
 
   #sendText(text: string, last: boolean): void {
-    const send = () => this.#options.events.text(text, last);
+    const { events, style } = this.#options;
+    const send = () => {
+      events.text(text, last);
+      if (!style.speaks && text !== "" && !this.#isRead) events.audible();
+      if (text !== "") this.#isRead = true;
+    };
     if (this.#isOpen) send();
     else this.#unsent.push(send);
   }

@@ -11,20 +11,23 @@ import type { Log } from "../../shared/log.ts";
 import { Serial } from "../../shared/serial.ts";
 import type { Tasks } from "../../shared/tasks.ts";
 import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
-import { GREETING_TURN } from "../turn/turn-state.ts";
+import { GREETING_TURN, type TurnEffect } from "../turn/turn-state.ts";
 import type { Emit, SessionEvent } from "../events.ts";
-import type { PlaybackReport } from "../session-interface.ts";
+import { replyKey, turnKey, type PlaybackReport, type ReplyRequest } from "../session-interface.ts";
 import type { SessionSettings } from "../settings.ts";
 import { askEngine } from "./ask-engine.ts";
 import { History } from "./history.ts";
 import { systemPrompt } from "./prompt.ts";
 import { Reply, type ReplyOptions } from "./reply.ts";
+import { replyStyle } from "./reply-settings.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
 import type { SpeechPace } from "./speech-pace.ts";
 
 /** Limits for replies that are prepared before a turn is over: their number per turn, and the length of the turn. */
 const MAX_SPECULATIONS = 3;
 const MAX_SPECULATED_MS = 10_000;
+/** Stands for the caller's words in a prompt without any. */
+const NO_WORDS = "(The caller says nothing.)";
 /** Callers answer a question a little before it ends. */
 const QUESTION_END_MS = 1200;
 
@@ -56,6 +59,8 @@ interface LiveReply {
   readonly scope: AbortScope;
   /** The turn that it answers, set when it starts. */
   readonly answers: { turn: number };
+  /** False: not part of the conversation. */
+  readonly isKept: boolean;
   readonly work: Promise<void>;
 }
 
@@ -73,6 +78,8 @@ export class Responder {
   /** Wall-clock time in this turn's prompts. Frozen per turn, so that a minute change does not invalidate the prefill or the prepared reply. */
   #note: string;
   #clientHasRoom = true;
+  /** What the client asked for; the next reply takes it. */
+  #requested: ReplyRequest | undefined;
   /** The part of the last reply that the caller has not heard; undefined when too little text was written to continue it. */
   #unsaid: string | undefined = "";
 
@@ -81,9 +88,14 @@ export class Responder {
     this.#note = this.#timeNote();
   }
 
-  /** The final transcript of a turn. */
-  addUser(text: string): void {
-    this.history.addUser(text, this.#note);
+  /** The final transcript of a turn, or given text. */
+  addUser(text: string, turn?: number): void {
+    this.history.addUser(text, this.#note, turn === undefined ? "" : turnKey(turn));
+  }
+
+  /** The next reply is one that the client asks for. */
+  request(request: ReplyRequest | undefined): void {
+    this.#requested = request;
   }
 
   /**
@@ -124,6 +136,9 @@ export class Responder {
    */
   start(turn: number): Promise<void> {
     const { voice, counts } = this.#options;
+    const requested = this.#requested;
+    this.#requested = undefined;
+    if (requested !== undefined) return this.#startRequested(turn, requested);
     if (turn === GREETING_TURN) return this.#begin(turn, { text: voice.greeting ?? "" });
     if (!this.history.isAsked) {
       if (this.#unsaid !== undefined) return this.#begin(turn, { text: this.#unsaid });
@@ -141,21 +156,41 @@ export class Responder {
       if (counts !== undefined) counts.kept += 1;
       this.#current = prepared;
       prepared.answers.turn = turn;
+      this.#announce(prepared, false);
       prepared.reply.open();
       return prepared.work;
     }
     return this.#begin(turn, { messages });
   }
 
-  #begin(turn: number, source: ReplyOptions["source"]): Promise<void> {
+  #startRequested(turn: number, requested: ReplyRequest): Promise<void> {
+    this.#prefill?.abort();
+    const messages = requested.messages ?? this.history.prompt(this.#system()).slice(1);
+    const asked = [requested.instructions && `(${requested.instructions})`].filter(Boolean).join("\n");
+    const last = messages.at(-1);
+    const prompt: ChatMessage[] = [{ role: "system", content: this.#system() }, ...messages];
+    // The model expects words of the caller last.
+    if (last?.role !== "user") prompt.push({ role: "user", content: asked === "" ? NO_WORDS : asked });
+    else if (asked !== "") prompt.splice(-1, 1, { role: "user", content: `${last.content}\n${asked}` });
+    return this.#begin(turn, { messages: prompt }, requested);
+  }
+
+  #begin(turn: number, source: ReplyOptions["source"], requested?: ReplyRequest): Promise<void> {
     this.dropSpeculation();
-    this.#current = this.#prepare(source, false);
+    this.#current = this.#prepare(source, false, requested);
     this.#current.answers.turn = turn;
+    this.#announce(this.#current, requested !== undefined);
     return this.#current.work;
   }
 
-  #prepare(source: ReplyOptions["source"], speculative: boolean): LiveReply {
-    const { emit, events, signal } = this.#options;
+  /** Its place in the conversation is before the turns that end while it is spoken. */
+  #announce({ number, answers, isKept }: LiveReply, requested: boolean): void {
+    if (isKept) this.history.addAssistant("", replyKey(number));
+    this.#options.emit({ type: "reply-started", reply: number, turn: answers.turn, requested });
+  }
+
+  #prepare(source: ReplyOptions["source"], speculative: boolean, requested: ReplyRequest = {}): LiveReply {
+    const { emit, events, signal, voice, settings } = this.#options;
     const number = (this.#replies += 1);
     const answers = { turn: GREETING_TURN };
     const scope = new AbortScope(signal);
@@ -164,6 +199,7 @@ export class Responder {
       language: this.#language,
       source,
       speculative,
+      style: replyStyle(voice, { ...settings().reply, ...requested.settings }),
       hasRoom: () => this.#clientHasRoom,
       signal: scope.signal,
       events: {
@@ -184,7 +220,7 @@ export class Responder {
       },
     });
     const work = "text" in source ? reply.run() : this.#generating.run(() => reply.run());
-    return { number, reply, scope, answers, work };
+    return { number, reply, scope, answers, isKept: requested.isKept ?? true, work };
   }
 
   hold(): void {
@@ -218,15 +254,17 @@ export class Responder {
   }
 
   /** Stops the reply at once and remembers what the caller heard of it. */
-  cancel(audible: boolean): void {
-    this.#end(audible ? "interrupted" : "dropped");
+  cancel({ audible, by }: TurnEffect & { type: "cancel-reply" }): void {
+    if (by === "client") this.#end("stopped");
+    else this.#end(audible ? "interrupted" : "dropped");
   }
 
   #end(how: (SessionEvent & { type: "reply-ended" })["how"]): void {
     const ended = this.#stop();
     if (ended === undefined) return;
     const { number, answers, reply } = ended;
-    this.#options.emit({ type: "reply-ended", reply: number, turn: answers.turn, how, heardMs: reply.heardMs });
+    const { heardMs, isCutShort: cutShort } = reply;
+    this.#options.emit({ type: "reply-ended", reply: number, turn: answers.turn, how, heardMs, cutShort });
   }
 
   #stop(): LiveReply | undefined {
@@ -236,8 +274,10 @@ export class Responder {
     current.reply.cancel();
     current.scope.abort();
     current.scope[Symbol.dispose]();
-    this.history.addAssistant(current.reply.heard());
-    this.#unsaid = current.reply.unheard();
+    const { reply, number, isKept } = current;
+    if (!isKept) return current;
+    this.history.addAssistant(reply.heard(), replyKey(number), reply.spoken);
+    this.#unsaid = reply.unheard();
     return current;
   }
 

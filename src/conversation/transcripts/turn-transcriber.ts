@@ -8,8 +8,6 @@ import { PartialGrid } from "./partial-grid.ts";
 import { CUT_AFTER_SAMPLES, findCut, quietPlace, type SpeechCut } from "./speech-cut.ts";
 import { TurnWords, type Hypothesis, type Window, type WindowDecode } from "./turn-words.ts";
 
-/** Audio before the first voiced sample that belongs to the first word. */
-const LEAD_IN_SAMPLES = 0.3 * MODEL_HZ;
 /** Audio after the last voiced sample that belongs to the last word. */
 const TAIL_SAMPLES = 0.15 * MODEL_HZ;
 /** New audio before the next search for a cut. */
@@ -37,6 +35,8 @@ export interface TurnTranscriberOptions extends Decoding {
   readonly ring: SampleRing;
   /** Position in the session of the turn's first voiced sample. */
   readonly startSample: number;
+  /** Audio before the first voiced sample that belongs to the first word. */
+  readonly leadInSamples: number;
   /** Audio before this position belongs to an earlier turn. */
   readonly notBeforeSample: number;
   /** Owns the decodes that no caller awaits. */
@@ -88,7 +88,7 @@ export class TurnTranscriber implements Disposable {
   constructor(options: TurnTranscriberOptions) {
     this.#options = options;
     this.#scope = new AbortScope(options.signal);
-    const from = Math.max(options.startSample - LEAD_IN_SAMPLES, options.notBeforeSample);
+    const from = Math.max(options.startSample - options.leadInSamples, options.notBeforeSample);
     this.#window = { from, knownFrom: 0 };
     this.#segmentStart = from;
     this.#nextCutSample = from + CUT_AFTER_SAMPLES;
@@ -216,7 +216,7 @@ export class TurnTranscriber implements Disposable {
   /** End of the audio of a turn that ends at `endSample`. A turn without a prepared final is cut in mid-voice, at a quiet place. */
   audioEnd(endSample: number): number {
     if (this.#prepared?.endSample === endSample) return endSample;
-    const from = endSample - LEAD_IN_SAMPLES;
+    const from = endSample - this.#options.leadInSamples;
     return from + quietPlace(this.#options.ring.read(from, endSample));
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../../shared/clock.ts";
 import { OakError, rethrowFault } from "../../shared/errors.ts";
 import { settledWithin } from "../../shared/settled-within.ts";
-import { toSamples } from "../session-time.ts";
+import { toMs, toSamples } from "../session-time.ts";
 import { TurnTranscriber, type TurnTranscriberOptions } from "./turn-transcriber.ts";
 import type { Hypothesis } from "./turn-words.ts";
 
@@ -10,7 +10,7 @@ const ORDER_WAIT_MS = 10_000;
 
 export interface TurnTranscriptsOptions extends Omit<
   TurnTranscriberOptions,
-  "startSample" | "notBeforeSample" | "events"
+  "startSample" | "leadInSamples" | "notBeforeSample" | "events"
 > {
   readonly clock: Clock;
   readonly events: {
@@ -35,11 +35,12 @@ export class TurnTranscripts {
     this.#options = options;
   }
 
-  open(turn: number, startMs: number): void {
+  open(turn: number, startMs: number, leadInMs: number): void {
     const { events } = this.#options;
     const transcriber = new TurnTranscriber({
       ...this.#options,
       startSample: toSamples(startMs),
+      leadInSamples: toSamples(leadInMs),
       notBeforeSample: this.#committedSample,
       events: {
         partial: (hypothesis) => events.heard(turn, hypothesis, false),
@@ -58,6 +59,19 @@ export class TurnTranscripts {
   /** Decodes a turn that may end here. Rejects when decoding failed or the caller continued. */
   prepare(turn: number, endMs: number): Promise<Hypothesis> | undefined {
     return this.#turns.get(turn)?.prepare(toSamples(endMs));
+  }
+
+  /** The audio up to `endMs` belongs to no turn. */
+  discard(turn: number | undefined, endMs: number): void {
+    this.#committedSample = Math.max(this.#committedSample, toSamples(endMs));
+    if (turn === undefined) return;
+    this.#turns.get(turn)?.[Symbol.dispose]();
+    this.#turns.delete(turn);
+  }
+
+  /** End of the last turn's audio, or of the discarded audio. */
+  get takenMs(): number {
+    return toMs(this.#committedSample);
   }
 
   /** The caller continued. */

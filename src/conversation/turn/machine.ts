@@ -18,6 +18,11 @@ import { isVoiced, reaches } from "../ear/speech-gate.ts";
 
 const NOTHING: readonly TurnEffect[] = [];
 
+/** Audio after the last voice that belongs to a turn which the client ends. */
+const CLIENT_TAIL_MS = 300;
+/** The recogniser takes no longer clip in one piece. */
+const LONGEST_UNVOICED_MS = 30_000;
+
 /** A caller who speaks again this soon after the end of a turn had only paused. */
 const WENT_ON_MS = 2000;
 
@@ -45,16 +50,26 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
       return stay(user === undefined ? state : { ...state, user: { ...user, overProbability: event.probability } });
     }
     case "final":
-      return onFinal(state, event.turn, event.empty);
+      return onFinal(state, event, policy);
+    case "end-turn":
+      return endTurn(state, event, policy);
+    case "drop-turn":
+      return dropTurn(state, policy);
+    case "respond":
+      return state.reply.name === "none"
+        ? answerOwed(stay({ ...state, nextTurn: state.nextTurn + 1, replyOwed: true }), policy)
+        : stay(state);
+    case "stop-reply":
+      return stopReply(state);
     case "overlap-decoded":
       return onOverlapDecoded(state, event, policy);
     case "text-given":
-      return onText(state);
+      return onText(state, policy);
     case "greet":
       return state.reply.name === "none" && state.user.name === "silent"
         ? {
             // A sound without words may cancel the greeting before it is audible. It is still owed then.
-            state: { ...state, replyOwed: true, reply: { name: "thinking", turn: GREETING_TURN } },
+            state: { ...state, replyOwed: !keepsReply(policy), reply: { name: "thinking", turn: GREETING_TURN } },
             effects: [{ type: "start-reply", turn: GREETING_TURN }],
           }
         : stay(state);
@@ -62,18 +77,25 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
       return state.reply.name === "thinking" && state.reply.turn === event.turn
         ? stay({
             ...state,
-            replyOwed: false,
-            user: state.user.name === "arming" ? overlapping(state.user) : state.user,
+            replyOwed: keepsReply(policy) && state.replyOwed,
+            user: state.user.name === "arming" && !keepsReply(policy) ? overlapping(state.user) : state.user,
             reply: { name: "speaking", turn: event.turn, held: false },
           })
         : stay(state);
     case "reply-finished":
     case "reply-failed":
       return state.reply.name !== "none" && state.reply.turn === event.turn
-        ? stay({ ...state, replyOwed: false, reply: { name: "none" } })
+        ? answerOwed(
+            stay({ ...state, replyOwed: keepsReply(policy) && state.replyOwed, reply: { name: "none" } }),
+            policy,
+          )
         : stay(state);
   }
 }
+
+/** A turn does not stop the reply: it is answered after it. */
+const keepsReply = ({ endedByClient, uninterruptible }: TurnPolicy): boolean =>
+  endedByClient === true || uninterruptible === true;
 
 /** The user state while the caller is in the pause that began at `pauseMs`; undefined otherwise. */
 function pausingIn({ user }: TurnState, turn: number, pauseMs: number | undefined): Pausing | undefined {
@@ -93,7 +115,8 @@ function onFrame(state: TurnState, event: FrameEvent, policy: TurnPolicy): TurnS
   const rate = ownVoice ? followRate(state.rate, event.aboveNoiseDb, event.frameMs) : state.rate;
   // Most of the thirty frames a second change nothing, so the state object is reused.
   const next = voiced === state.voiced && rate === state.rate ? state : { ...state, voiced, rate };
-  return voiced ? onVoice(next, event, policy) : answerOwed(onSilence(next, event.atMs, policy));
+  if (voiced) return onVoice(next, event, policy);
+  return answerOwed(policy.endedByClient === true ? stay(next) : onSilence(next, event.atMs, policy), policy);
 }
 
 function onVoice(state: TurnState, { atMs, frameMs }: FrameEvent, policy: TurnPolicy): TurnStep {
@@ -105,9 +128,10 @@ function onVoice(state: TurnState, { atMs, frameMs }: FrameEvent, policy: TurnPo
       const startMs = user.name === "arming" && !continuesCutTurn(state) ? user.startMs : atMs - frameMs;
       const voicedMs = (user.name === "arming" ? user.voicedMs : 0) + frameMs;
       const arming = { name: "arming", startMs, voicedMs, lastVoicedMs: atMs } as const;
-      if (state.reply.name === "speaking") return onOverlap(state, overlapping(arming), atMs, policy);
-      return voicedMs >= policy.minSpeakingMs || continuesCutTurn(state)
-        ? openTurn(state, startMs, atMs)
+      if (state.reply.name === "speaking" && !keepsReply(policy))
+        return onOverlap(state, overlapping(arming), atMs, policy);
+      return voicedMs >= policy.minSpeakingMs || continuesCutTurn(state) || policy.endedByClient === true
+        ? openTurn(state, startMs, atMs, policy)
         : stay({ ...state, user: arming });
     }
     case "overlapping":
@@ -189,22 +213,25 @@ function evidenceOf({ habits, rate }: TurnState, user: Pausing, atMs: number): P
   return { silentMs, turnMs, probability, unfinished, wordOdds, habits, rate };
 }
 
-function openTurn(state: TurnState, startMs: number, atMs: number): TurnStep {
+function openTurn(state: TurnState, startMs: number, atMs: number, policy: TurnPolicy): TurnStep {
   const turn = state.nextTurn;
   const { reply, lastTurn, habits } = state;
-  const interrupts = reply.name === "speaking";
+  const keeps = keepsReply(policy);
+  const interrupts = reply.name === "speaking" && !keeps;
   const opened: TurnEffect = { type: "open-turn", turn, startMs, interrupts };
   return {
     state: {
       ...state,
       nextTurn: turn + 1,
       user: { name: "talking", turn, startMs, lastVoicedMs: atMs },
-      reply: { name: "none" },
+      reply: keeps ? reply : { name: "none" },
       interruptedByTurn: interrupts ? turn : state.interruptedByTurn,
       habits: lastTurn === undefined ? habits : learnGap(habits, lastTurn, startMs),
     },
     effects:
-      reply.name === "none" ? [opened] : [{ type: "cancel-reply", turn: reply.turn, audible: interrupts }, opened],
+      reply.name === "none" || keeps
+        ? [opened]
+        : [{ type: "cancel-reply", turn: reply.turn, audible: interrupts }, opened],
   };
 }
 
@@ -248,34 +275,76 @@ function commit(
   };
 }
 
-function onFinal(state: TurnState, turn: number, empty: boolean): TurnStep {
+function onFinal(
+  state: TurnState,
+  { turn, empty, unanswered }: TurnEvent & { type: "final" },
+  policy: TurnPolicy,
+): TurnStep {
   if (!state.pendingFinals.includes(turn)) return stay(state);
   const pendingFinals = state.pendingFinals.filter((pending) => pending !== turn);
-  const replyOwed = state.replyOwed || !empty || state.interruptedByTurn === turn;
+  const asks = unanswered !== true && (!empty || state.interruptedByTurn === turn);
+  const replyOwed = state.replyOwed || asks;
   const interruptedByTurn = state.interruptedByTurn === turn ? undefined : state.interruptedByTurn;
-  return answerOwed(stay({ ...state, pendingFinals, replyOwed, interruptedByTurn }));
+  return answerOwed(stay({ ...state, pendingFinals, replyOwed, interruptedByTurn }), policy);
+}
+
+/** The client ends the turn. Audio that holds no voice becomes a turn too: the client may know better. */
+function endTurn(state: TurnState, { fromMs, atMs }: TurnEvent & { type: "end-turn" }, policy: TurnPolicy): TurnStep {
+  const { user } = state;
+  if (user.name === "talking" || user.name === "pausing")
+    return commit(state, user, Math.min(atMs, user.lastVoicedMs + CLIENT_TAIL_MS), "client", 1, NOTHING);
+  const startMs = user.name === "silent" ? Math.max(fromMs, atMs - LONGEST_UNVOICED_MS) : user.startMs;
+  const resumed = hold(state, false);
+  const opened = openTurn(resumed.state, startMs, atMs, { ...policy, uninterruptible: true });
+  const turn = opened.state.user;
+  if (turn.name !== "talking") return opened;
+  return commit(opened.state, turn, atMs, "client", 1, [...resumed.effects, ...opened.effects]);
+}
+
+function dropTurn(state: TurnState, policy: TurnPolicy): TurnStep {
+  const { user } = state;
+  const resumed = hold({ ...state, user: { name: "silent" }, voiced: false }, false);
+  if (user.name !== "talking" && user.name !== "pausing") return resumed;
+  return answerOwed(
+    { state: resumed.state, effects: [...resumed.effects, { type: "drop-turn", turn: user.turn }] },
+    policy,
+  );
+}
+
+function stopReply(state: TurnState): TurnStep {
+  const { reply } = state;
+  const stopped: TurnState = { ...state, replyOwed: false, reply: { name: "none" } };
+  if (reply.name === "none") return stay(stopped);
+  return {
+    state: stopped,
+    effects: [{ type: "cancel-reply", turn: reply.turn, audible: reply.name === "speaking", by: "client" }],
+  };
 }
 
 /** Text stops the reply and is answered, after the current turn if there is one. It counts as a turn of its own. */
-function onText(state: TurnState): TurnStep {
+function onText(state: TurnState, policy: TurnPolicy): TurnStep {
   const { reply, nextTurn } = state;
   const stopped: readonly TurnEffect[] =
     reply.name === "none" ? NOTHING : [{ type: "cancel-reply", turn: reply.turn, audible: reply.name === "speaking" }];
-  return answerOwed({
-    state: { ...state, nextTurn: nextTurn + 1, replyOwed: true, reply: { name: "none" } },
-    effects: [...stopped, { type: "take-text" }],
-  });
+  return answerOwed(
+    {
+      state: { ...state, nextTurn: nextTurn + 1, replyOwed: true, reply: { name: "none" } },
+      effects: [...stopped, { type: "take-text" }],
+    },
+    policy,
+  );
 }
 
 /** Starts the reply when all finals have arrived and the caller is silent: a reply in mid-voice would be cancelled at once. */
-function answerOwed(before: TurnStep): TurnStep {
+function answerOwed(before: TurnStep, policy: TurnPolicy): TurnStep {
   const { state, effects } = before;
   const { user, reply, replyOwed, pendingFinals, voiced } = state;
-  const inTurn = user.name === "talking" || user.name === "pausing" || continuesCutTurn(state);
-  if (!replyOwed || pendingFinals.length > 0 || inTurn || voiced || reply.name !== "none") return before;
+  const inTurn = user.name === "talking" || user.name === "pausing" || continuesCutTurn(state) || voiced;
+  if (!replyOwed || pendingFinals.length > 0 || reply.name !== "none") return before;
+  if (inTurn && policy.endedByClient !== true) return before;
   const turn = state.nextTurn - 1;
   return {
-    state: { ...state, reply: { name: "thinking", turn } },
+    state: { ...state, replyOwed: !keepsReply(policy), reply: { name: "thinking", turn } },
     effects: [...effects, { type: "start-reply", turn }],
   };
 }
@@ -291,14 +360,14 @@ const overlapping = (sound: Sound): Overlapping => ({ name: "overlapping", ...ov
 function onOverlap(state: TurnState, user: Overlapping, atMs: number, policy: TurnPolicy): TurnStep {
   const outlasts = state.reply.name !== "speaking" && user.voicedMs >= policy.minSpeakingMs;
   // A voice that continues after the reply ended is an ordinary turn.
-  if (outlasts && user.lastVoicedMs === atMs) return openTurn(state, beginning(user, policy), atMs);
+  if (outlasts && user.lastVoicedMs === atMs) return openTurn(state, beginning(user, policy), atMs, policy);
   const verdict = decideOverlap(user, atMs, policy);
   switch (verdict.type) {
     case "interruption":
-      return openTurn(state, beginning(user, policy), user.lastVoicedMs);
+      return openTurn(state, beginning(user, policy), user.lastVoicedMs, policy);
     case "none":
       return outlasts && mayBeWords(user.heard)
-        ? openTurn(state, beginning(user, policy), user.lastVoicedMs)
+        ? openTurn(state, beginning(user, policy), user.lastVoicedMs, policy)
         : dismiss(state, user, policy);
     case "undecided": {
       const { overlap, holds, decode } = verdict;
@@ -325,7 +394,7 @@ function onOverlapDecoded(
   const known = user.name === "overlapping" ? applyDecode(user, event, policy) : undefined;
   if (known === undefined) return stay(state);
   return stops(known, policy)
-    ? openTurn(state, beginning(known, policy), known.lastVoicedMs)
+    ? openTurn(state, beginning(known, policy), known.lastVoicedMs, policy)
     : stay({ ...state, user: { name: "overlapping", ...known } });
 }
 

@@ -15,6 +15,10 @@ export interface TurnPolicy extends InterruptionPolicy, GatePolicy, EndOfTurnPol
   /** The end-of-turn model is queried again when a pause has grown by this much. */
   readonly judgeStepMs: number;
   readonly maxTurnMs: number;
+  /** Only the client ends turns. A new turn does not stop the reply. */
+  readonly endedByClient?: boolean;
+  /** A new turn does not stop the reply. Absent in old traces. */
+  readonly uninterruptible?: boolean;
 }
 
 /** Wait of each mode, relative to `silenceThresholdMs`. */
@@ -22,6 +26,8 @@ const MODE_FACTOR = { aggressive: 0.6, standard: 1, adaptive: 1, conservative: 1
 /** Upper bounds of the wait, however likely more speech is: added to the plain wait, and in total. */
 const LONGEST_EXTRA_MS = 1500;
 const LONGEST_MS = 2200;
+/** Length at which a turn is cut that only the client ends. */
+const LONGEST_BY_CLIENT_MS = 120_000;
 const JUDGE_STEP_MS = 128;
 const PREPARE_MS = 160;
 /** A shorter turn may be a whole answer: "yes", "no, thank you", "two people". */
@@ -47,6 +53,8 @@ export function turnPolicy(settings: TurnSettings, expectation: Expectation = "a
     learnsHabits: settings.mode === "adaptive",
     briefAnswerMs: expectation === "answer" || expectation === "brief" ? BRIEF_ANSWER_MS : 0,
     longestSilenceMs: Math.max(silenceMs, Math.min(silenceMs + LONGEST_EXTRA_MS, LONGEST_MS)),
-    maxTurnMs: settings.maxTurnMs,
+    maxTurnMs: settings.endedBy === "client" ? LONGEST_BY_CLIENT_MS : settings.maxTurnMs,
+    endedByClient: settings.endedBy === "client",
+    uninterruptible: !settings.interruptible,
   };
 }

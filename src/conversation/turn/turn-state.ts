@@ -55,7 +55,7 @@ export type ReplyState =
   /** `held`: sending is paused because of a possible interruption. */
   | { readonly name: "speaking"; readonly turn: number; readonly held: boolean };
 
-export type CommitCause = "silence" | "silence-timeout" | "max-duration";
+export type CommitCause = "silence" | "silence-timeout" | "max-duration" | "client";
 
 /** One VAD frame that ends at `atMs` and lasts `frameMs`. */
 export interface FrameEvent {
@@ -88,7 +88,19 @@ export type TurnEvent =
   /** Answer of the end-of-turn model about the pause that began at `pauseMs`. */
   | { readonly type: "pause-judged"; readonly turn: number; readonly pauseMs: number; readonly probability: number }
   /** The final transcript of a committed turn; `empty` when nothing was recognised or recognition failed. */
-  | { readonly type: "final"; readonly turn: number; readonly empty: boolean }
+  | {
+      readonly type: "final";
+      readonly turn: number;
+      readonly empty: boolean;
+      /** The turn is not answered by itself. */
+      readonly unanswered?: true;
+    }
+  /** The client ends the turn. `fromMs`: where the audio begins that is in no turn yet. */
+  | { readonly type: "end-turn"; readonly fromMs: number; readonly atMs: number }
+  | { readonly type: "drop-turn" }
+  /** The client asks for a reply, or stops it. */
+  | { readonly type: "respond" }
+  | { readonly type: "stop-reply" }
   /** The caller gave words without speaking. Their text is not part of the event. */
   | { readonly type: "text-given" }
   /** The service speaks first. */
@@ -102,6 +114,7 @@ export type TurnEffect =
   | { readonly type: "open-turn"; readonly turn: number; readonly startMs: number; readonly interrupts: boolean }
   | { readonly type: "prepare-final"; readonly turn: number; readonly endMs: number }
   | { readonly type: "drop-final"; readonly turn: number }
+  | { readonly type: "drop-turn"; readonly turn: number }
   /** Query the end-of-turn model about the pause that began at `pauseMs`, with the audio until `atMs`. */
   | { readonly type: "judge-pause"; readonly turn: number; readonly pauseMs: number; readonly atMs: number }
   | {
@@ -122,7 +135,7 @@ export type TurnEffect =
   | ({ readonly type: "decode-overlap"; readonly startMs: number } & OverlapSpan)
   /** The sound is over and was not a turn. */
   | { readonly type: "dismiss-sound"; readonly heard: OverlapKind }
-  | { readonly type: "cancel-reply"; readonly turn: number; readonly audible: boolean };
+  | { readonly type: "cancel-reply"; readonly turn: number; readonly audible: boolean; readonly by?: "client" };
 
 export interface TurnStep {
   readonly state: TurnState;

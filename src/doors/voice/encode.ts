@@ -63,6 +63,10 @@ export class VoiceEncoder {
         return [this.#replyText(event)];
       case "reply-audio":
         return [payload("tts_chunk", { content: base64(event.pcm) })];
+      case "turn-committed":
+      case "caller-idle":
+      case "reply-started":
+        return [];
       case "reply-held":
       case "reply-resumed":
         // The client plays what it has. A short hold is inaudible then.

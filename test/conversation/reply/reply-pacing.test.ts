@@ -2,6 +2,8 @@ import { english } from "../../../src/language/en/en.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { embeddedDefault } from "../../../src/config/voice-configuration.ts";
+import { replyStyle } from "../../../src/conversation/reply/reply-settings.ts";
+import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
 import { Reply } from "../../../src/conversation/reply/reply.ts";
 import { SpeechPace } from "../../../src/conversation/reply/speech-pace.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
@@ -52,7 +54,7 @@ async function play(engines: Engines, { text = TEXT, pace = new SpeechPace(), is
       },
       close: async () => undefined,
     },
-    voice: embeddedDefault,
+    style: replyStyle(embeddedDefault, DEFAULT_SETTINGS.reply),
     clock,
     signal: new AbortController().signal,
     events: {

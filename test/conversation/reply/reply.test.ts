@@ -2,6 +2,8 @@ import { english } from "../../../src/language/en/en.ts";
 import { neutral } from "../../../src/language/language.ts";
 import { expect, test } from "vitest";
 import { embeddedDefault } from "../../../src/config/voice-configuration.ts";
+import { replyStyle } from "../../../src/conversation/reply/reply-settings.ts";
+import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
 import { Reply } from "../../../src/conversation/reply/reply.ts";
 import { SpeechPace } from "../../../src/conversation/reply/speech-pace.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
@@ -14,7 +16,7 @@ test("a reply that is cancelled before it begins sends nothing", async () => {
     language: english,
     chat: { generate: never, prefill: never, close: never },
     speech: { sampleRateHz: 24_000, synthesize: never, close: never },
-    voice: embeddedDefault,
+    style: replyStyle(embeddedDefault, DEFAULT_SETTINGS.reply),
     clock: new VirtualClock(),
     pace: new SpeechPace(),
     signal: AbortSignal.abort(),
@@ -46,7 +48,7 @@ test.each([
       close: () => undefined,
     },
     speech: { sampleRateHz: 24_000, synthesize: async () => new Float32Array(24_000).fill(0.5), close: async () => {} },
-    voice: embeddedDefault,
+    style: replyStyle(embeddedDefault, DEFAULT_SETTINGS.reply),
     clock,
     pace: new SpeechPace(),
     signal: new AbortController().signal,
@@ -78,7 +80,7 @@ test("a reply in another language keeps its digits for a voice of that language 
       },
       close: async () => {},
     },
-    voice: embeddedDefault,
+    style: replyStyle(embeddedDefault, DEFAULT_SETTINGS.reply),
     clock,
     pace: new SpeechPace(),
     signal: new AbortController().signal,

@@ -58,6 +58,7 @@ function setup(startSeconds = 0) {
     ring,
     partials: new PartialBudget(clock, 1),
     startSample: startSeconds * MODEL_HZ,
+    leadInSamples: 0.3 * MODEL_HZ,
     notBeforeSample: 0,
     signal: new AbortController().signal,
     tasks: ownedTasks(),
