@@ -49,6 +49,9 @@ export function watchSession(emit: Emit, connectionId: string, metrics: Metrics,
         return;
       case "ready":
       case "turn-started":
+      case "turn-committed":
+      case "caller-idle":
+      case "reply-started":
       case "transcript":
       case "overlap-transcript":
       case "reply-held":
