@@ -3,7 +3,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 /** Calls to a server in real time. No other file may run beside these. */
 const live = [
   "test/bench/scenario.test.ts",
-  "test/conformance/{interface*,telephone*}.test.ts",
+  "test/conformance/{interface,realtime,telephone}*.test.ts",
   "test/engines/emotion/emotion-engine.test.ts",
   "test/engines/end-of-turn/fallback.test.ts",
   "test/engines/stt/parakeet-session.test.ts",

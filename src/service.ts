@@ -11,6 +11,7 @@ import { TraceFile } from "./conversation/turn/trace-file.ts";
 import { startEngines, type EngineRegistry } from "./engines/registry.ts";
 import { asteriskDoor } from "./doors/asterisk/asterisk-door.ts";
 import { mediaStreamDoor } from "./doors/media-stream/media-stream-door.ts";
+import { realtimeDoor } from "./doors/realtime/realtime-door.ts";
 import { voiceDoor } from "./doors/voice/voice-door.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { timedEngines } from "./metrics/timed-engines.ts";
@@ -58,7 +59,7 @@ export async function startService(config: ServerConfig, log: Log): Promise<Serv
       config,
       auth,
       voices,
-      doors: [voiceDoor({ isRehearsal: rehearsal }), asteriskDoor(), mediaStreamDoor()],
+      doors: [voiceDoor({ isRehearsal: rehearsal }), realtimeDoor(), asteriskDoor(), mediaStreamDoor()],
       openSession: (request) => {
         const emit = watchSession(request.emit, request.connectionId, metrics, log);
         const own = engines.for(request.voice);

@@ -5,6 +5,7 @@ import type { Log } from "../shared/log.ts";
 import { printable } from "../shared/printable.ts";
 import { keyFileStamp, readKeyFile, updateKeyFile, type KeyLimits, type KeyRecord } from "./key-file.ts";
 
+export const KEY_PREFIX = "oak_";
 const API_KEY = /^oak_[A-Za-z0-9_-]{43}$/;
 
 export interface NewKey {
@@ -28,7 +29,7 @@ export function createApiKey(
 
 /** A new key and its record. Writes nothing. */
 export function newApiKey(name: string, projectId: string | undefined, nowMs: number, limits: KeyLimits = {}) {
-  const key = `oak_${randomBytes(32).toString("base64url")}`;
+  const key = `${KEY_PREFIX}${randomBytes(32).toString("base64url")}`;
   const record: KeyRecord = {
     id: `key_${randomBytes(6).toString("hex")}`,
     name,

@@ -1,6 +1,6 @@
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import { OakError } from "../shared/errors.ts";
-import type { ApiKeys } from "./api-keys.ts";
+import { KEY_PREFIX, type ApiKeys } from "./api-keys.ts";
 import type { KeyLimits } from "./key-file.ts";
 import type { VerifyToken } from "./jwt.ts";
 
@@ -33,11 +33,15 @@ export interface AuthParts {
   readonly verifyToken: VerifyToken | undefined;
 }
 
-/** Looks for credentials in `api_key`, then the Authorization header, then `authorization` in the query. The first one decides. */
+/**
+ * Looks for credentials in `api_key`, then the Authorization header, then `authorization` in the query. The first one decides. A bearer token
+ * that begins as an API key is one.
+ */
 export function createAuthenticator({ keys, verifyToken }: AuthParts): Authenticator {
   return {
     async authenticate({ query, header }) {
-      const apiKey = query.get("api_key");
+      const token = bearerToken(header) ?? bearerToken(query.get("authorization") ?? undefined);
+      const apiKey = query.get("api_key") ?? (token?.startsWith(KEY_PREFIX) === true ? token : null);
       if (apiKey !== null) {
         const record = keys.find(apiKey);
         if (record === undefined)
@@ -45,7 +49,6 @@ export function createAuthenticator({ keys, verifyToken }: AuthParts): Authentic
         const { id, project_id, limits } = record;
         return { method: "api_key", id, projectId: project_id ?? undefined, configId: undefined, limits };
       }
-      const token = bearerToken(header) ?? bearerToken(query.get("authorization") ?? undefined);
       if (token === undefined) {
         throw new OakError(
           "Send api_key in the query, or a bearer token in the Authorization header or in authorization in the query.",

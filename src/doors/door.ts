@@ -20,6 +20,8 @@ export interface Door {
   readonly closeCodes: Readonly<Record<FatalErrorCode, number>>;
   /** Advice for idle clients: how to stay connected. */
   readonly idleAdvice: string;
+  /** The protocol has no message for idle clients: one that answers pings is not idle. */
+  readonly isAliveByPong?: boolean;
 }
 
 /** A WebSocket handshake. */
@@ -32,6 +34,8 @@ export interface ConnectRequest {
   readonly connectionId: string;
   /** The voice configuration. */
   readonly configId: string;
+  /** Opened when `configId` does not exist. */
+  readonly fallbackConfigId?: string | undefined;
   readonly projectId: string | undefined;
   readonly credentials: Credentials;
 }
@@ -53,6 +57,8 @@ export interface CallerLine {
 
 /** A door's side of one connection. */
 export interface DoorCall {
+  /** The session exists. Called once, before any event and any frame. */
+  opened?(session: VoiceSession): void;
   /** Takes an event of the session. */
   emit(event: SessionEvent): void;
   /** A frame from the client. */

@@ -77,7 +77,9 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
     const request = door.connectRequest(handshake);
     // Credentials are checked first, so that a client without them cannot learn which configurations exist.
     const identity = await auth.authenticate(request.credentials);
-    const voice = await voices.get(request.configId);
+    const { configId, fallbackConfigId } = request;
+    const voice =
+      (await voices.get(configId)) ?? (fallbackConfigId === undefined ? undefined : await voices.get(fallbackConfigId));
     if (voice === undefined) refuse("CONFIG_NOT_FOUND", "There is no voice configuration with this config_id.");
     authorize(identity, voice, request.projectId);
     return { connectionId: request.connectionId, identity, voice };

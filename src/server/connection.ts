@@ -66,6 +66,7 @@ export class Connection {
       clock: new FaultBoundary((error) => this.#fault(error)).clock(clock),
       idleTimeoutMs: limits.idle_timeout_seconds * 1000,
       pingIntervalMs: limits.ping_interval_seconds * 1000,
+      isAliveByPong: door.isAliveByPong ?? false,
       onIdle: () =>
         this.#outbox.fail("IDLE_TIMEOUT", `No message for ${limits.idle_timeout_seconds} s; ${door.idleAdvice}.`),
       onDead: () => {
@@ -140,6 +141,7 @@ export class Connection {
     const emit = call.emit.bind(call);
     const session = openSession({ connectionId, voice, emit, onFault: (error) => this.#fault(error) });
     this.#live = { call, session };
+    call.opened?.(session);
   }
 
   #receive(frame: Buffer, isBinary: boolean): void {

@@ -6,7 +6,9 @@ export interface LivenessOptions {
   readonly clock: Clock;
   readonly idleTimeoutMs: number;
   readonly pingIntervalMs: number;
-  /** The client sent no message for `idleTimeoutMs`; its pongs do not count. */
+  /** A pong counts as a message. */
+  readonly isAliveByPong: boolean;
+  /** The client sent no message for `idleTimeoutMs`. */
   readonly onIdle: () => void;
   /** A ping got no pong before the next one was due: the other end is gone. */
   readonly onDead: () => void;
@@ -23,6 +25,7 @@ export function watchLiveness({
   clock,
   idleTimeoutMs,
   pingIntervalMs,
+  isAliveByPong,
   onIdle,
   onDead,
 }: LivenessOptions): Liveness {
@@ -30,6 +33,7 @@ export function watchLiveness({
   let isPongDue = false;
   const onPong = () => {
     isPongDue = false;
+    if (isAliveByPong) lastMessageMs = clock.nowMs();
   };
   socket.on("pong", onPong);
 

@@ -81,6 +81,8 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
     // Fragments are counted by nothing else. Proxies split messages into pieces of 4 kB or more.
     maxFragments: 256,
     WebSocket: CallSocket,
+    // A browser's key may be one of the offered subprotocols, so the first of them is not always the answer.
+    handleProtocols: (offered: ReadonlySet<string>) => (offered.has("realtime") ? "realtime" : [...offered][0]!),
     // One message of a connection at a time: a flood must not keep the event loop from the other callers.
     allowSynchronousEvents: false,
     // Not in the package's types yet, so no object literal may name it.

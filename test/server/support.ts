@@ -24,6 +24,7 @@ import {
 } from "../../src/doors/voice/server-messages.ts";
 import { asteriskDoor } from "../../src/doors/asterisk/asterisk-door.ts";
 import { mediaStreamDoor } from "../../src/doors/media-stream/media-stream-door.ts";
+import { realtimeDoor } from "../../src/doors/realtime/realtime-door.ts";
 import { voiceDoor } from "../../src/doors/voice/voice-door.ts";
 import { DEFAULT_SETTINGS, type SessionSettingsPatch } from "../../src/conversation/settings.ts";
 import { deepMerge } from "../../src/shared/deep-merge.ts";
@@ -129,7 +130,7 @@ export async function startWireServer(options: WireTestOptions = {}) {
     },
     auth,
     voices,
-    doors: [voiceDoor(), asteriskDoor(), mediaStreamDoor()],
+    doors: [voiceDoor(), realtimeDoor(), asteriskDoor(), mediaStreamDoor()],
     openSession,
     log: options.log ?? silentLog,
     clock,

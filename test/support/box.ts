@@ -64,6 +64,12 @@ export class TestBox {
     return this.#key;
   }
 
+  /** Address of the OpenAI Realtime door, and the key for it. */
+  realtime(model?: string): { readonly url: string; readonly key: string } {
+    const query = model === undefined ? "" : `?model=${model}`;
+    return { url: `ws://127.0.0.1:${String(this.box.port)}/v1/realtime${query}`, key: this.#key };
+  }
+
   /** Connects a caller and waits until the session is ready. */
   async call(settings: SessionSettingsPatch = {}, configId = "default"): Promise<Caller> {
     const caller = new Caller((id) => this.url(configId, id), settings);

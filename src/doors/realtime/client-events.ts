@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { boundedText } from "../voice/bounded-text.ts";
+import { fieldErrors } from "../voice/field-errors.ts";
+import { itemIdSchema, newItemSchema } from "./items.ts";
+import {
+  audioOutputFields,
+  maxOutputTokensSchema,
+  outputModalitiesSchema,
+  sessionPatchSchema,
+} from "./session-config.ts";
+
+const event_id = z.exactOptional(z.string().max(512));
+/** OpenAI's limits. */
+const metadataSchema = z
+  .record(z.string().max(64), boundedText(512))
+  .refine((metadata) => Object.keys(metadata).length <= 16, "must have at most 16 keys")
+  .nullable();
+
+const reference = z.object({ type: z.literal("item_reference"), id: itemIdSchema });
+const { format, voice } = audioOutputFields;
+
+export const responseParamsSchema = z.object({
+  instructions: z.exactOptional(boundedText(16_000)),
+  output_modalities: z.exactOptional(outputModalitiesSchema),
+  max_output_tokens: z.exactOptional(maxOutputTokensSchema),
+  conversation: z.exactOptional(z.enum(["auto", "none"])),
+  metadata: z.exactOptional(metadataSchema),
+  input: z.exactOptional(z.array(z.union([reference, newItemSchema])).max(64)),
+  audio: z.exactOptional(
+    z.object({ output: z.exactOptional(z.object({ format: z.exactOptional(format), voice: z.exactOptional(voice) })) }),
+  ),
+  tools: z.exactOptional(z.unknown()),
+  tool_choice: z.exactOptional(z.unknown()),
+  parallel_tool_calls: z.exactOptional(z.unknown()),
+  prompt: z.exactOptional(z.unknown()),
+  reasoning: z.exactOptional(z.unknown()),
+});
+export type ResponseParams = z.output<typeof responseParamsSchema>;
+
+const event = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
+  z.object({ type: z.literal(type), event_id, ...shape });
+
+/** Every event that a client may send over a WebSocket. Unknown fields are dropped. */
+export const CLIENT_EVENTS = {
+  "session.update": event("session.update", { session: sessionPatchSchema }),
+  "input_audio_buffer.append": event("input_audio_buffer.append", { audio: z.string() }),
+  "input_audio_buffer.commit": event("input_audio_buffer.commit", {}),
+  "input_audio_buffer.clear": event("input_audio_buffer.clear", {}),
+  "conversation.item.create": event("conversation.item.create", {
+    item: newItemSchema,
+    /** Absent or null: at the end; "root": at the front. */
+    previous_item_id: z.exactOptional(itemIdSchema.nullable()),
+  }),
+  "conversation.item.retrieve": event("conversation.item.retrieve", { item_id: z.string() }),
+  "conversation.item.truncate": event("conversation.item.truncate", {
+    item_id: z.string(),
+    content_index: z.literal(0, "only content_index 0 holds audio"),
+    audio_end_ms: z.number().min(0),
+  }),
+  "conversation.item.delete": event("conversation.item.delete", { item_id: z.string() }),
+  "response.create": event("response.create", { response: z.exactOptional(responseParamsSchema) }),
+  "response.cancel": event("response.cancel", { response_id: z.exactOptional(z.string().nullable()) }),
+};
+
+type ClientEventType = keyof typeof CLIENT_EVENTS;
+export type ClientEvent = { [Type in ClientEventType]: z.output<(typeof CLIENT_EVENTS)[Type]> }[ClientEventType];
+export type ClientEventOf<Type extends ClientEventType> = Extract<ClientEvent, { type: Type }>;
+
+/** Why an event was refused. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly param?: string | null;
+  readonly eventId: string | null;
+}
+
+export type ParsedClientEvent =
+  { readonly ok: ClientEvent; readonly refusal?: never } | { readonly refusal: Refusal; readonly ok?: never };
+
+/** A longer text is audio, a long list of tools, or an attack. */
+const PLAIN_LENGTH = 16_384;
+const MOST_PARTS = 16_384;
+
+/** One text frame. Never throws. */
+export function parseClientEvent(text: string): ParsedClientEvent {
+  if (text.length > PLAIN_LENGTH && hasTooManyParts(text))
+    return refuse("invalid_event", "The event has too many parts.");
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return refuse("invalid_json", "A text frame must hold one JSON object.");
+  }
+  try {
+    return parseValue(value);
+  } catch {
+    // zod reads `.length` of values that are not strings; `{length: {}}` makes that comparison throw.
+    return refuse("invalid_event", "The event holds values that cannot be read.", eventIdOf(value));
+  }
+}
+
+function parseValue(value: unknown): ParsedClientEvent {
+  const eventId = eventIdOf(value);
+  const head = z.object({ type: z.string() }).safeParse(value);
+  if (!head.success) return refuse("invalid_event", "The event must be a JSON object with a type.", eventId, "type");
+  const { type } = head.data;
+  if (!Object.hasOwn(CLIENT_EVENTS, type)) {
+    const known = Object.keys(CLIENT_EVENTS).join(", ");
+    return refuse(
+      "unknown_event_type",
+      `Unknown type ${JSON.stringify(type.slice(0, 64))}; known: ${known}.`,
+      eventId,
+      "type",
+    );
+  }
+  const parsed = CLIENT_EVENTS[type as ClientEventType].safeParse(value);
+  if (parsed.success) return { ok: parsed.data };
+  const [first] = fieldErrors(parsed.error);
+  const param = first?.field ?? "";
+  return refuse("invalid_value", `${param}: ${first?.message ?? "wrong"}`, eventId, param);
+}
+
+/** Parsing half a megabyte of brackets takes 40 ms, while other callers wait. Base64 takes one. */
+function hasTooManyParts(text: string): boolean {
+  let parts = 0;
+  for (const _ of text.matchAll(/[[{,:]/gu)) if ((parts += 1) > MOST_PARTS) return true;
+  return false;
+}
+
+function eventIdOf(value: unknown): string | null {
+  const parsed = z.object({ event_id: z.string() }).safeParse(value);
+  return parsed.success ? parsed.data.event_id.slice(0, 512) : null;
+}
+
+const refuse = (
+  code: string,
+  message: string,
+  eventId: string | null = null,
+  param: string | null = null,
+): ParsedClientEvent => ({ refusal: { code, message, eventId, param } });

@@ -1,0 +1,37 @@
+import { OakError } from "../../shared/errors.ts";
+import type { ConnectRequest, Handshake } from "../door.ts";
+import { newId } from "./ids.ts";
+
+const PATH = "/v1/realtime";
+/** Browsers cannot set headers: a subprotocol carries their key. */
+const KEY_PROTOCOL = "openai-insecure-api-key.";
+/** Clients name a model of OpenAI when they are told nothing else. */
+const FOREIGN_MODEL = /^gpt-/u;
+
+export const isRealtimePath = (url: string): boolean => url.split("?", 1)[0] === PATH;
+
+/** `?model=` is the config_id. @throws OakError `INVALID_CONNECT_REQUEST`. */
+export function parseConnectRequest({ url, headers }: Handshake): ConnectRequest {
+  const query = new URLSearchParams(url.slice(PATH.length + 1));
+  for (const name of ["model", "call_id", "intent"]) {
+    if (query.getAll(name).length > 1) throw invalid(`${name} is given more than once.`);
+  }
+  if (query.has("call_id")) throw invalid("call_id is for WebRTC and SIP calls, which this server does not have.");
+  if (query.get("intent") === "transcription") throw invalid("Only conversations are served: leave out intent.");
+  const model = query.get("model") ?? "";
+  return {
+    connectionId: newId("sess"),
+    configId: model === "" ? "default" : model,
+    fallbackConfigId: FOREIGN_MODEL.test(model) ? "default" : undefined,
+    projectId: undefined,
+    credentials: { query: new URLSearchParams(), header: headers.authorization ?? bearerOf(headers) },
+  };
+}
+
+function bearerOf(headers: Handshake["headers"]): string | undefined {
+  const protocols = (headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
+  const key = protocols.find((name) => name.startsWith(KEY_PROTOCOL))?.slice(KEY_PROTOCOL.length);
+  return key === undefined ? undefined : `Bearer ${key}`;
+}
+
+const invalid = (message: string) => new OakError(message, { code: "INVALID_CONNECT_REQUEST" });

@@ -1,0 +1,274 @@
+import type { FailureCode, SessionEvent } from "../../conversation/events.ts";
+import { replyKey, turnKey } from "../../conversation/session-interface.ts";
+import { newId } from "./ids.ts";
+import type { ItemList } from "./item-list.ts";
+import type { Item } from "./items.ts";
+import { LiveResponse, type Ending } from "./live-response.ts";
+import type { ResponseParams } from "./client-events.ts";
+import type { SendEvent } from "./server-events.ts";
+import type { SessionConfig } from "./session-config.ts";
+
+/** The strongest emotions of a turn that are sent. */
+const EMOTIONS_SENT = 5;
+
+export interface EncoderOptions {
+  readonly send: SendEvent;
+  readonly items: ItemList;
+  readonly conversationId: string;
+  readonly config: () => SessionConfig;
+}
+
+interface UserTurn {
+  readonly itemId: string;
+  /** `speech_started` was sent. */
+  readonly isAnnounced: boolean;
+  seconds: number;
+  failure?: FailureCode;
+}
+
+type EventOf<Type extends SessionEvent["type"]> = Extract<SessionEvent, { type: Type }>;
+
+/** Encodes the events of one session as events of the protocol. */
+export class RealtimeEncoder {
+  readonly #options: EncoderOptions;
+  readonly #turns = new Map<number, UserTurn>();
+  #response: LiveResponse | undefined;
+  #reply = 0;
+  /** What the client asked for and did not get yet. */
+  #asked: ResponseParams | undefined;
+  /** The end of a response that the next event explains. */
+  #unexplained: EventOf<"reply-ended"> | undefined;
+  #emotion: Readonly<Record<string, number>> | undefined;
+  #heardMs = 0;
+  #readChars = 0;
+
+  constructor(options: EncoderOptions) {
+    this.#options = options;
+  }
+
+  /** The id of the current response, or "asked" before it has one. */
+  get active(): string | undefined {
+    return this.#response?.id ?? (this.#asked === undefined ? undefined : "asked");
+  }
+
+  /** The client asked for a response: the next requested reply is its answer. */
+  ask(params: ResponseParams): void {
+    this.#asked = params;
+  }
+
+  /** The client cancels a response that has not begun. */
+  cancelAsked(): void {
+    if (this.#asked === undefined) return;
+    this.#begin(0, this.#asked).end(cancelled("client_cancelled"));
+    this.#asked = undefined;
+  }
+
+  /** The client added text to the conversation. */
+  read(chars: number): void {
+    this.#readChars += chars;
+  }
+
+  encode(event: SessionEvent): void {
+    this.#explain(event);
+    switch (event.type) {
+      case "turn-started":
+        return this.#turnStarted(event);
+      case "turn-committed":
+        return this.#turnCommitted(event);
+      case "turn-ended":
+        return this.#turnEnded(event);
+      case "caller-idle":
+        return this.#callerIdle(event);
+      case "reply-started":
+        return this.#replyStarted(event);
+      case "reply-text":
+        if (event.reply === this.#reply) this.#response?.text(event.text);
+        return;
+      case "reply-audio":
+        if (event.reply === this.#reply) this.#response?.audio(event.pcm);
+        return;
+      case "reply-ended":
+        return this.#replyEnded(event);
+      case "emotion":
+        this.#emotion = Object.fromEntries(
+          event.scores.slice(0, EMOTIONS_SENT).flatMap(({ names, score }) => names.map((name) => [name, score])),
+        );
+        return;
+      case "failure":
+        return this.#failure(event);
+      case "ready":
+      case "transcript":
+      case "overlap-transcript":
+      case "turn-timed-out":
+      case "reply-held":
+      case "reply-resumed":
+      case "level":
+    }
+  }
+
+  #turnStarted({ turn, startMs }: EventOf<"turn-started">): void {
+    const isAnnounced = this.#options.config().audio.input.turn_detection !== null;
+    const itemId = newId("item");
+    this.#turns.set(turn, { itemId, isAnnounced, seconds: 0 });
+    if (!isAnnounced) return;
+    this.#options.send("input_audio_buffer.speech_started", { audio_start_ms: Math.round(startMs), item_id: itemId });
+    this.#endUnexplained();
+  }
+
+  #turnCommitted({ turn, startMs, endMs }: EventOf<"turn-committed">): void {
+    const { send } = this.#options;
+    const user = this.#turns.get(turn);
+    if (user === undefined) return;
+    user.seconds = (endMs - startMs) / 1000;
+    this.#heardMs += endMs - startMs;
+    if (user.isAnnounced)
+      send("input_audio_buffer.speech_stopped", { audio_end_ms: Math.round(endMs), item_id: user.itemId });
+    this.#addSpoken(user.itemId, turnKey(turn));
+  }
+
+  /** The caller's speech becomes an item. Its words follow when they are decoded. */
+  #addSpoken(item_id: string, key: string): void {
+    const { send, items } = this.#options;
+    const previous_item_id = items.lastId;
+    send("input_audio_buffer.committed", { item_id, previous_item_id });
+    const item = spoken(item_id, null);
+    items.add({ item, key });
+    send("conversation.item.added", { item, previous_item_id });
+    send("conversation.item.done", { item, previous_item_id });
+  }
+
+  #turnEnded({ turn, transcript, confidence }: EventOf<"turn-ended">): void {
+    const { send, items, config } = this.#options;
+    const user = this.#turns.get(turn);
+    this.#turns.delete(turn);
+    if (user === undefined) return;
+    const text = transcript.accumulated;
+    const kept = items.find(user.itemId);
+    if (kept !== undefined) kept.item = spoken(user.itemId, text);
+    if (config().audio.input.transcription === null) return;
+    const part = { item_id: user.itemId, content_index: 0 };
+    if (user.failure !== undefined && text === "") {
+      const error = { type: "server_error", code: lower(user.failure), message: "Speech could not be recognised." };
+      send("conversation.item.input_audio_transcription.failed", { ...part, error });
+      return;
+    }
+    if (text !== "") send("conversation.item.input_audio_transcription.delta", { ...part, delta: text });
+    send("conversation.item.input_audio_transcription.completed", {
+      ...part,
+      transcript: text,
+      usage: { type: "duration", seconds: user.seconds },
+      oakvoice: { words: transcript.words, confidence: transcript.confidence, end_of_turn_confidence: confidence },
+    });
+  }
+
+  #callerIdle({ startMs, endMs }: EventOf<"caller-idle">): void {
+    const item_id = newId("item");
+    this.#options.send("input_audio_buffer.timeout_triggered", {
+      audio_start_ms: Math.round(startMs),
+      audio_end_ms: Math.round(endMs),
+      item_id,
+    });
+    this.#addSpoken(item_id, "");
+  }
+
+  #replyStarted({ reply, requested }: EventOf<"reply-started">): void {
+    const params = requested ? this.#asked : undefined;
+    this.#asked = undefined;
+    this.#response = this.#begin(reply, params);
+    this.#reply = reply;
+  }
+
+  #begin(reply: number, params: ResponseParams = {}): LiveResponse {
+    const { send, items, conversationId } = this.#options;
+    const config = this.#options.config();
+    const isKept = params.conversation !== "none";
+    const spent = { heardMs: this.#heardMs, readChars: this.#readChars };
+    const emotion = this.#emotion;
+    this.#heardMs = 0;
+    this.#readChars = 0;
+    this.#emotion = undefined;
+    return new LiveResponse({
+      key: replyKey(reply),
+      send,
+      items: isKept ? items : undefined,
+      response: {
+        conversation_id: isKept ? conversationId : null,
+        output_modalities: params.output_modalities ?? config.output_modalities,
+        max_output_tokens: params.max_output_tokens ?? config.max_output_tokens,
+        metadata: params.metadata ?? null,
+      },
+      format: params.audio?.output?.format ?? config.audio.output.format,
+      voice: params.audio?.output?.voice ?? config.audio.output.voice,
+      emotion,
+      spent,
+    });
+  }
+
+  #replyEnded(event: EventOf<"reply-ended">): void {
+    if (event.reply !== this.#reply) return;
+    switch (event.how) {
+      case "played":
+        return this.#end(event.cutShort ? CUT_SHORT : COMPLETED);
+      case "stopped":
+        return this.#end(cancelled("client_cancelled"));
+      case "interrupted":
+      case "dropped":
+      case "failed":
+        // `speech_started`, or the failure, follows at once and comes first.
+        this.#unexplained = event;
+    }
+  }
+
+  /** Ends a response whose explanation is not this event, or is part of it. */
+  #explain(event: SessionEvent): void {
+    if (this.#unexplained === undefined || event.type === "turn-started") return;
+    if (event.type === "failure" && event.stage !== "stt") this.#endUnexplained(event.code);
+    else this.#endUnexplained();
+  }
+
+  #endUnexplained(code: FailureCode = "LLM_UNAVAILABLE"): void {
+    const ended = this.#unexplained;
+    this.#unexplained = undefined;
+    if (ended?.how === "failed") this.#end(failed(code));
+    else if (ended !== undefined) this.#end(cancelled("turn_detected"));
+  }
+
+  #end(ending: Ending): void {
+    this.#response?.end(ending);
+    this.#response = undefined;
+  }
+
+  /** Failures of a reply are explained above. A failed emotion or end-of-turn model changes little, and some clients hang up at any error. */
+  #failure({ stage, code, turn }: EventOf<"failure">): void {
+    const user = turn === undefined ? undefined : this.#turns.get(turn);
+    if (stage === "stt" && user !== undefined) user.failure = code;
+  }
+}
+
+const COMPLETED: Ending = { status: "completed", status_details: { type: "completed" } };
+const CUT_SHORT: Ending = {
+  status: "incomplete",
+  status_details: { type: "incomplete", reason: "max_output_tokens" },
+};
+const cancelled = (reason: "turn_detected" | "client_cancelled"): Ending => ({
+  status: "cancelled",
+  status_details: { type: "cancelled", reason },
+});
+const failed = (code: FailureCode): Ending => ({
+  status: "failed",
+  status_details: {
+    type: "failed",
+    error: { type: "server_error", code: lower(code), message: "The reply could not be written or spoken; try again." },
+  },
+});
+
+const lower = (code: string): string => code.toLowerCase();
+
+const spoken = (id: string, transcript: string | null): Item => ({
+  id,
+  object: "realtime.item",
+  type: "message",
+  status: "completed",
+  role: "user",
+  content: [{ type: "input_audio", transcript }],
+});

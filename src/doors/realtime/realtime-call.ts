@@ -1,0 +1,165 @@
+import { WireDecoder } from "../../audio/wire-audio.ts";
+import { CALL_SAMPLES_PER_MS } from "../../audio/format.ts";
+import type { SessionEvent } from "../../conversation/events.ts";
+import type { VoiceSession } from "../../conversation/session-interface.ts";
+import { DEFAULT_SETTINGS, type SessionSettings } from "../../conversation/settings.ts";
+import { deepMerge } from "../../shared/deep-merge.ts";
+import type { CallerLine, DoorCall } from "../door.ts";
+import { ErrorLimit } from "../voice/error-limit.ts";
+import { wireFormat } from "./audio-formats.ts";
+import { parseClientEvent, type ClientEvent, type ClientEventOf, type Refusal } from "./client-events.ts";
+import { RealtimeEncoder } from "./encode.ts";
+import { errorOf } from "./errors.ts";
+import { Conversation } from "./conversation.ts";
+import { newId } from "./ids.ts";
+import { ItemList } from "./item-list.ts";
+import type { SendEvent, ServerEventData } from "./server-events.ts";
+import { INITIAL_SESSION, updateSession, type SessionConfig } from "./session-config.ts";
+import { decodeSession, encodeTurnDetection } from "./session-settings.ts";
+
+/** OpenAI commits no shorter audio. */
+const SHORTEST_COMMIT_MS = 100;
+
+/** One connection of an OpenAI Realtime client. */
+export class RealtimeCall implements DoorCall {
+  readonly #line: CallerLine;
+  readonly #errors: ErrorLimit;
+  readonly #encoder: RealtimeEncoder;
+  readonly #conversation: Conversation;
+  /** The settings of the voice configuration. */
+  readonly #base: SessionSettings;
+  #settings: SessionSettings;
+  #config: SessionConfig = INITIAL_SESSION;
+  #decoder = new WireDecoder(wireFormat(INITIAL_SESSION.audio.input.format));
+  /** Samples since the last commit. */
+  #buffered = 0;
+
+  constructor(line: CallerLine) {
+    const { turn_detection: turnDetection, emotion_detection: emotionDetection } = line.voice;
+    this.#line = line;
+    this.#errors = new ErrorLimit(line.clock.nowMs());
+    this.#base = deepMerge(DEFAULT_SETTINGS, { turnDetection, emotionDetection });
+    this.#settings = this.#base;
+    const items = new ItemList();
+    const send: SendEvent = (type, data) => this.#send(type, data);
+    this.#encoder = new RealtimeEncoder({ send, items, conversationId: newId("conv"), config: () => this.#config });
+    this.#conversation = new Conversation({
+      send,
+      items,
+      encoder: this.#encoder,
+      config: () => this.#config,
+      refuse: (refusal) => this.#refuse(refusal),
+    });
+    this.#send("session.created", { session: this.#session() });
+  }
+
+  opened(session: VoiceSession): void {
+    session.configure(decodeSession(this.#config, this.#base));
+  }
+
+  emit(event: SessionEvent): void {
+    if (event.type === "ready") this.#settings = event.settings;
+    if (event.type === "turn-committed") this.#buffered = 0;
+    this.#encoder.encode(event);
+  }
+
+  error(code: string, message: string, { event_id }: Readonly<Record<string, unknown>> = {}): void {
+    const { error } = errorOf(code, message, typeof event_id === "string" ? event_id : null);
+    this.#sendError(error);
+  }
+
+  receive(session: VoiceSession, frame: Buffer, isBinary: boolean): void {
+    if (isBinary) {
+      this.#refuse({
+        code: "invalid_event",
+        message: "Send text frames; audio goes base64 into input_audio_buffer.append.",
+      });
+      return;
+    }
+    const { ok: event, refusal } = parseClientEvent(frame.toString());
+    if (refusal === undefined) this.#take(session, event);
+    else this.#refuse(refusal);
+  }
+
+  #take(session: VoiceSession, event: ClientEvent): void {
+    switch (event.type) {
+      case "session.update":
+        return this.#update(session, event);
+      case "input_audio_buffer.append":
+        return this.#append(session, event);
+      case "input_audio_buffer.commit":
+        return this.#commit(session, event);
+      case "input_audio_buffer.clear":
+        session.dropTurn();
+        this.#buffered = 0;
+        return this.#send("input_audio_buffer.cleared", {});
+      case "conversation.item.create":
+      case "conversation.item.retrieve":
+      case "conversation.item.truncate":
+      case "conversation.item.delete":
+      case "response.create":
+      case "response.cancel":
+        return this.#conversation.take(session, event);
+    }
+  }
+
+  #update(session: VoiceSession, { session: patch }: ClientEventOf<"session.update">): void {
+    const { format } = this.#config.audio.input;
+    this.#config = updateSession(this.#config, patch);
+    const now = this.#config.audio.input.format;
+    if (now.type !== format.type) this.#decoder = new WireDecoder(wireFormat(now));
+    session.configure(decodeSession(this.#config, this.#base));
+    this.#send("session.updated", { session: this.#session() });
+  }
+
+  #append(session: VoiceSession, { audio, event_id }: ClientEventOf<"input_audio_buffer.append">): void {
+    const bytes = Buffer.from(audio, "base64");
+    const refuse = (message: string) =>
+      this.#refuse({ code: "invalid_value", message, param: "audio", eventId: event_id ?? null });
+    // Node skips characters that are not base64. Encoding again shows whether there were any.
+    if (bytes.toString("base64") !== audio) return refuse("audio is not padded standard base64.");
+    if (this.#config.audio.input.format.type === "audio/pcm" && bytes.length % 2 !== 0)
+      return refuse("audio/pcm has 16-bit samples, which need an even number of bytes.");
+    const pcm = this.#decoder.decode(bytes);
+    if (!this.#line.takeAudio(pcm.length, { event_id })) return;
+    this.#buffered += pcm.length;
+    session.pushAudio(pcm);
+  }
+
+  #commit(session: VoiceSession, { event_id }: ClientEventOf<"input_audio_buffer.commit">): void {
+    const ms = this.#buffered / CALL_SAMPLES_PER_MS;
+    if (ms < SHORTEST_COMMIT_MS) {
+      const message = `The audio buffer holds ${ms.toFixed(0)} ms; a commit needs ${String(SHORTEST_COMMIT_MS)} ms.`;
+      this.#refuse({ code: "input_audio_buffer_commit_empty", message, eventId: event_id ?? null });
+      return;
+    }
+    this.#buffered = 0;
+    session.endTurn();
+  }
+
+  #session() {
+    const { connectionId, voice } = this.#line;
+    const { input, output } = this.#config.audio;
+    const turn_detection = encodeTurnDetection(input.turn_detection, this.#settings);
+    return {
+      type: "realtime" as const,
+      object: "realtime.session",
+      id: connectionId,
+      model: voice.config_id,
+      ...this.#config,
+      audio: { input: { ...input, turn_detection }, output },
+    };
+  }
+
+  #refuse({ code, message, param = null, eventId = null }: Omit<Refusal, "eventId"> & Partial<Refusal>): void {
+    this.#sendError({ type: "invalid_request_error", code, message, param, event_id: eventId });
+  }
+
+  #sendError(error: ServerEventData<"error">["error"]): void {
+    const passed = this.#errors.pass({}, this.#line.clock.nowMs());
+    if (passed !== undefined) this.#send("error", { error: { ...error, ...passed } });
+  }
+
+  readonly #send: SendEvent = (type, data) =>
+    this.#line.send(JSON.stringify({ type, event_id: newId("event"), ...data }));
+}

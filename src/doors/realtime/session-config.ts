@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { boundedText } from "../voice/bounded-text.ts";
+import { audioFormatSchema } from "./audio-formats.ts";
+
+const name = boundedText(128);
+const ms = (min: number, max: number) => z.number().min(min).max(max);
+
+/** Some clients write null for a field that they do not set. */
+const unset = <Schema extends z.ZodType>(schema: Schema) => z.exactOptional(schema.nullable());
+
+const replies = { create_response: unset(z.boolean()), interrupt_response: unset(z.boolean()) };
+
+const serverVadSchema = z.object({
+  type: z.literal("server_vad"),
+  threshold: unset(z.number().min(0).max(1)),
+  prefix_padding_ms: unset(ms(0, 5_000)),
+  silence_duration_ms: unset(ms(100, 10_000)),
+  idle_timeout_ms: unset(ms(1_000, 600_000)),
+  ...replies,
+});
+
+const semanticVadSchema = z.object({
+  type: z.literal("semantic_vad"),
+  eagerness: unset(z.enum(["low", "medium", "high", "auto"])),
+  ...replies,
+});
+
+const turnDetectionSchema = z.discriminatedUnion("type", [serverVadSchema, semanticVadSchema]).nullable();
+export type TurnDetection = z.output<typeof turnDetectionSchema>;
+
+/** Either form of a voice: a name, or the id of a custom voice. */
+const voiceSchema = z.union([name, z.object({ id: name })]);
+export const outputModalitiesSchema = z
+  .array(z.enum(["audio", "text"]))
+  .min(1)
+  .max(2)
+  .transform((modalities): ["audio"] | ["text"] => (modalities.includes("audio") ? ["audio"] : ["text"]));
+export const maxOutputTokensSchema = z.union([z.int().min(1).max(4_096), z.literal("inf")]);
+
+const inputFields = {
+  format: audioFormatSchema,
+  noise_reduction: z.object({ type: z.enum(["near_field", "far_field"]) }).nullable(),
+  transcription: z
+    .object({
+      model: unset(name),
+      language: unset(boundedText(16)),
+      prompt: unset(boundedText(4_000)),
+      delay: unset(name),
+    })
+    .nullable(),
+  turn_detection: turnDetectionSchema,
+};
+
+export const audioOutputFields = {
+  format: audioFormatSchema,
+  voice: voiceSchema,
+  speed: z.number().min(0.25).max(1.5),
+};
+
+const sessionFields = {
+  instructions: boundedText(16_000),
+  output_modalities: outputModalitiesSchema,
+  tools: z.array(z.looseObject({ type: name })).max(128),
+  tool_choice: z.union([name, z.looseObject({ type: name })]),
+  parallel_tool_calls: z.boolean(),
+  max_output_tokens: maxOutputTokensSchema,
+  tracing: z.unknown(),
+  truncation: z.unknown(),
+  prompt: z.unknown(),
+  reasoning: z.unknown(),
+  include: z.array(name).max(16).nullable(),
+};
+
+type Unset<Shape extends Readonly<Record<string, z.ZodType>>> = {
+  [Key in keyof Shape]: z.ZodExactOptional<z.ZodNullable<Shape[Key]>>;
+};
+const optional = <Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape) =>
+  z.object(
+    Object.fromEntries(Object.entries(shape).map(([key, schema]) => [key, unset(schema)])) as unknown as Unset<Shape>,
+  );
+
+/** What a client may send in `session.update`. Null restores a default. Unknown fields are dropped. */
+export const sessionPatchSchema = optional({
+  ...sessionFields,
+  /** Some clients leave it out. */
+  type: z.literal("realtime", 'only "realtime" is served'),
+  model: name,
+  audio: optional({ input: optional(inputFields), output: optional(audioOutputFields) }),
+});
+
+export type SessionPatch = z.output<typeof sessionPatchSchema>;
+type Values<Shape extends Readonly<Record<string, z.ZodType>>> = { [Key in keyof Shape]: z.output<Shape[Key]> };
+
+/** The session as the client configured it. Of `turn_detection` it holds only the fields that the client set. */
+export interface SessionConfig extends Values<typeof sessionFields> {
+  readonly audio: { readonly input: Values<typeof inputFields>; readonly output: Values<typeof audioOutputFields> };
+}
+
+const PCM = { type: "audio/pcm", rate: 24_000 } as const;
+
+export const INITIAL_SESSION: SessionConfig = {
+  instructions: "",
+  output_modalities: ["audio"],
+  tools: [],
+  tool_choice: "auto",
+  parallel_tool_calls: true,
+  max_output_tokens: "inf",
+  tracing: null,
+  truncation: "auto",
+  prompt: null,
+  reasoning: null,
+  include: null,
+  audio: {
+    input: { format: PCM, noise_reduction: null, transcription: null, turn_detection: { type: "server_vad" } },
+    output: { format: PCM, voice: "default", speed: 1 },
+  },
+};
+
+/** The configuration after a `session.update`: absent fields stay, others are replaced. */
+export function updateSession(config: SessionConfig, patch: SessionPatch): SessionConfig {
+  const { audio, type: _type, model: _model, ...fields } = patch;
+  const [before, now] = [config.audio.input.turn_detection, audio?.input?.turn_detection];
+  const input = replaced(config.audio.input, audio?.input ?? {}, INITIAL_SESSION.audio.input);
+  if (before !== null && before.type === now?.type) input.turn_detection = { ...before, ...now } as TurnDetection;
+  // Null is push to talk, not the default.
+  if (now === null) input.turn_detection = null;
+  const output = replaced(config.audio.output, audio?.output ?? {}, INITIAL_SESSION.audio.output);
+  const { audio: _audio, ...current } = config;
+  return { ...replaced(current, fields, INITIAL_SESSION), audio: { input, output } };
+}
+
+function replaced<Part extends object>(
+  current: Part,
+  patch: { readonly [Key in keyof Part]?: Part[Key] | null },
+  initial: Part,
+): Part {
+  const values = { ...current };
+  for (const key of Object.keys(patch) as (keyof Part)[]) values[key] = patch[key] ?? initial[key];
+  return values;
+}

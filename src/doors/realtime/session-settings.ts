@@ -1,0 +1,99 @@
+import type {
+  ReplySettings,
+  SessionSettings,
+  SessionSettingsPatch,
+  TurnSettings,
+} from "../../conversation/settings.ts";
+import type { SessionConfig, TurnDetection } from "./session-config.ts";
+
+/** OpenAI's own voices. Clients send one of them by default; the voice configuration's voice stands for all. */
+const FOREIGN_VOICES = new Set([
+  "default",
+  "alloy",
+  "ash",
+  "ballad",
+  "cedar",
+  "coral",
+  "echo",
+  "fable",
+  "marin",
+  "nova",
+  "onyx",
+  "sage",
+  "shimmer",
+  "verse",
+]);
+
+const MODES = { low: "conservative", medium: "adaptive", auto: "adaptive", high: "aggressive" } as const;
+
+/** The conversation's settings for a client's configuration. `base`: those of the voice configuration. */
+export const decodeSession = (config: SessionConfig, base: SessionSettings): SessionSettingsPatch => ({
+  reply: {
+    instructions: config.instructions === "" ? null : config.instructions,
+    ...decodeReply({ ...config, audio: { output: config.audio.output } }),
+  },
+  turnDetection: decodeTurnDetection(config.audio.input.turn_detection, base.turnDetection),
+});
+
+/** The fields that a session and a single response have in common. */
+export interface ReplyConfig {
+  readonly output_modalities?: SessionConfig["output_modalities"];
+  readonly max_output_tokens?: SessionConfig["max_output_tokens"];
+  readonly audio?: { readonly output?: Partial<Pick<SessionConfig["audio"]["output"], "voice" | "speed">> };
+}
+
+export function decodeReply({ output_modalities, max_output_tokens, audio = {} }: ReplyConfig): Partial<ReplySettings> {
+  const { voice, speed } = audio.output ?? {};
+  return {
+    ...(output_modalities === undefined ? {} : { speaks: output_modalities[0] === "audio" }),
+    ...(max_output_tokens === undefined ? {} : { maxTokens: max_output_tokens === "inf" ? null : max_output_tokens }),
+    ...(voice === undefined ? {} : { voice: voiceOf(voice) }),
+    ...(speed === undefined ? {} : { speed }),
+  };
+}
+
+function voiceOf(voice: SessionConfig["audio"]["output"]["voice"]): string | null {
+  const name = typeof voice === "string" ? voice : voice.id;
+  return FOREIGN_VOICES.has(name) ? null : name;
+}
+
+function decodeTurnDetection(detection: TurnDetection, base: TurnSettings): Partial<TurnSettings> {
+  const { mode, silenceThresholdMs, speechThreshold, leadInMs, naturalPauses, speakingRateAdaptation } = base;
+  const own = { mode, silenceThresholdMs, speechThreshold, leadInMs, naturalPauses, speakingRateAdaptation, idleMs: 0 };
+  if (detection === null) return { ...own, endedBy: "client" };
+  const answers = detection.create_response ?? true;
+  const interruptible = detection.interrupt_response ?? true;
+  const common = { ...own, endedBy: "voice", answers, interruptible } as const;
+  if (detection.type === "semantic_vad")
+    return { ...common, naturalPauses: true, mode: MODES[detection.eagerness ?? "auto"] };
+  const { threshold, prefix_padding_ms: leadIn, silence_duration_ms: silence, idle_timeout_ms: idle } = detection;
+  return {
+    ...common,
+    speechThreshold: threshold ?? base.speechThreshold,
+    leadInMs: leadIn ?? base.leadInMs,
+    // A client that names the silence gets exactly that. Otherwise the end-of-turn model decides.
+    ...(typeof silence === "number" ? { ...SILENCE_ALONE, silenceThresholdMs: silence } : {}),
+    idleMs: idle ?? 0,
+  };
+}
+
+const SILENCE_ALONE = { naturalPauses: false, speakingRateAdaptation: false, mode: "standard" } as const;
+
+/** `turn_detection` as it is in force. */
+export function encodeTurnDetection(detection: TurnDetection, { turnDetection }: SessionSettings): TurnDetection {
+  if (detection === null) return null;
+  const common = {
+    create_response: detection.create_response ?? true,
+    interrupt_response: detection.interrupt_response ?? true,
+  };
+  if (detection.type === "semantic_vad")
+    return { type: "semantic_vad", eagerness: detection.eagerness ?? "auto", ...common };
+  return {
+    type: "server_vad",
+    threshold: turnDetection.speechThreshold,
+    prefix_padding_ms: Math.round(turnDetection.leadInMs),
+    silence_duration_ms: Math.round(turnDetection.silenceThresholdMs),
+    idle_timeout_ms: detection.idle_timeout_ms ?? null,
+    ...common,
+  };
+}

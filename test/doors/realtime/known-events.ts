@@ -1,0 +1,37 @@
+/**
+ * Event types that Pipecat's OpenAI Realtime client knows (read from its public source in November 2026). It raises on any
+ * other type, which ends the call.
+ */
+export const PIPECAT_EVENTS: readonly string[] = [
+  "conversation.created",
+  "conversation.item.added",
+  "conversation.item.deleted",
+  "conversation.item.done",
+  "conversation.item.input_audio_transcription.completed",
+  "conversation.item.input_audio_transcription.delta",
+  "conversation.item.input_audio_transcription.failed",
+  "conversation.item.retrieved",
+  "conversation.item.truncated",
+  "error",
+  "input_audio_buffer.cleared",
+  "input_audio_buffer.committed",
+  "input_audio_buffer.speech_started",
+  "input_audio_buffer.speech_stopped",
+  "rate_limits.updated",
+  "response.content_part.added",
+  "response.content_part.done",
+  "response.created",
+  "response.done",
+  "response.function_call_arguments.delta",
+  "response.function_call_arguments.done",
+  "response.output_audio.delta",
+  "response.output_audio.done",
+  "response.output_audio_transcript.delta",
+  "response.output_audio_transcript.done",
+  "response.output_item.added",
+  "response.output_item.done",
+  "response.output_text.delta",
+  "response.output_text.done",
+  "session.created",
+  "session.updated",
+];

@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
+import {
+  INITIAL_SESSION,
+  sessionPatchSchema,
+  updateSession,
+  type SessionConfig,
+} from "../../../src/doors/realtime/session-config.ts";
+import { decodeSession, encodeTurnDetection } from "../../../src/doors/realtime/session-settings.ts";
+import { deepMerge } from "../../../src/shared/deep-merge.ts";
+
+const update = (patch: object, config: SessionConfig = INITIAL_SESSION) =>
+  updateSession(config, sessionPatchSchema.parse(patch));
+const settings = (config: SessionConfig) => deepMerge(DEFAULT_SETTINGS, decodeSession(config, DEFAULT_SETTINGS));
+const detecting = (turn_detection: object | null) => ({ audio: { input: { turn_detection } } });
+
+test("without any update the voice configuration's settings stay", () => {
+  expect(settings(INITIAL_SESSION)).toEqual(DEFAULT_SETTINGS);
+});
+
+test("named silence alone ends a turn; otherwise the end-of-turn model decides", () => {
+  const named = settings(update(detecting({ type: "server_vad", silence_duration_ms: 900, threshold: 0.6 })));
+  expect(named.turnDetection).toMatchObject({
+    silenceThresholdMs: 900,
+    naturalPauses: false,
+    speakingRateAdaptation: false,
+    speechThreshold: 0.6,
+  });
+  expect(settings(update(detecting({ type: "server_vad" }))).turnDetection.naturalPauses).toBe(true);
+});
+
+test.each([
+  ["low", "conservative"],
+  ["medium", "adaptive"],
+  ["auto", "adaptive"],
+  ["high", "aggressive"],
+])("eagerness %s is mode %s", (eagerness, mode) => {
+  expect(settings(update(detecting({ type: "semantic_vad", eagerness }))).turnDetection.mode).toBe(mode);
+});
+
+test("push to talk and back", () => {
+  const pushed = update(detecting(null));
+  expect(settings(pushed).turnDetection.endedBy).toBe("client");
+  const back = update(detecting({ type: "server_vad" }), pushed);
+  expect(settings(back).turnDetection.endedBy).toBe("voice");
+});
+
+test("an update of the same kind of detection keeps its other fields, one of another kind does not", () => {
+  const first = update(detecting({ type: "server_vad", prefix_padding_ms: 100, create_response: false }));
+  const second = update(detecting({ type: "server_vad", threshold: 0.7 }), first);
+  expect(encodeTurnDetection(second.audio.input.turn_detection, settings(second))).toEqual({
+    type: "server_vad",
+    threshold: 0.7,
+    prefix_padding_ms: 100,
+    silence_duration_ms: 500,
+    idle_timeout_ms: null,
+    create_response: false,
+    interrupt_response: true,
+  });
+  const other = update(detecting({ type: "semantic_vad" }), second);
+  expect(settings(other).turnDetection).toMatchObject({ answers: true, leadInMs: 300, speechThreshold: 0.3 });
+});
+
+test("instructions, voice, speed and length reach the reply, and are cleared again", () => {
+  const set = update({
+    instructions: "Be brief.",
+    max_output_tokens: 20,
+    output_modalities: ["text"],
+    audio: { output: { voice: "3", speed: 1.2 } },
+  });
+  const reply = { instructions: "Be brief.", maxTokens: 20, speaks: false, voice: "3", speed: 1.2 };
+  expect(settings(set).reply).toEqual(reply);
+  const cleared = update({ instructions: "", max_output_tokens: null, audio: { output: { voice: "marin" } } }, set);
+  expect(settings(cleared).reply).toEqual({ ...reply, instructions: null, maxTokens: null, voice: null });
+});

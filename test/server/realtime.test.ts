@@ -1,0 +1,78 @@
+import { expect, test } from "vitest";
+import { RealtimeCaller } from "../support/realtime-caller.ts";
+import { startWireServer } from "./support.ts";
+
+const browser = (key: string) => ["realtime", `openai-insecure-api-key.${key}`, "openai-agents-sdk.1"];
+
+test("a key or a token opens the configuration that model names, in a header or a subprotocol", async () => {
+  const { server, key, token, sessions } = await startWireServer();
+  const address = `${server.url}/v1/realtime`;
+  const callers = [
+    new RealtimeCaller(address, key),
+    new RealtimeCaller(`${address}?model=bank`, await token({ configId: "bank" })),
+    new RealtimeCaller(`${address}?model=bank`, undefined, browser(key)),
+    new RealtimeCaller(`${address}?model=gpt-realtime`, key),
+  ];
+  const models = [];
+  for (const caller of callers) {
+    const { session } = await caller.next("session.created");
+    models.push(session["model"]);
+    caller.check();
+  }
+  expect(models).toEqual(["default", "bank", "bank", "default"]);
+  expect(callers[2]?.socket.protocol).toBe("realtime");
+  expect(sessions.every(({ ready }) => ready)).toBe(true);
+});
+
+test.each([
+  ["no key", "", undefined, 4401, "missing_credentials"],
+  ["a wrong key", "", `oak_${"x".repeat(43)}`, 4401, "invalid_api_key"],
+  ["an unknown configuration", "?model=nowhere", "right", 4404, "config_not_found"],
+  ["two models", "?model=a&model=b", "right", 4400, "invalid_connect_request"],
+  ["transcription only", "?intent=transcription", "right", 4400, "invalid_connect_request"],
+])("%s: an error event, then the close code of the native door", async (_, query, given, code, error) => {
+  const { server, key } = await startWireServer();
+  const caller = new RealtimeCaller(`${server.url}/v1/realtime${query}`, given === "right" ? key : given);
+  expect((await caller.closed).code).toBe(code);
+  expect(caller.all("error")[0]?.error).toMatchObject({ code: error });
+});
+
+test("wrong events get an error each, and the connection goes on", async () => {
+  const { server, key, sessions } = await startWireServer();
+  const caller = new RealtimeCaller(`${server.url}/v1/realtime`, key);
+  await caller.next("session.created");
+  caller.socket.send("{");
+  caller.socket.send(Buffer.alloc(10));
+  caller.send("input_audio_buffer.append", { event_id: "a", audio: "###" });
+  caller.send("input_audio_buffer.append", { event_id: "b", audio: Buffer.alloc(3).toString("base64") });
+  caller.send("session.update", { event_id: "c", session: { type: "transcription" } });
+  caller.send("input_audio_buffer.append", { audio: Buffer.alloc(4_800).toString("base64") });
+  caller.send("input_audio_buffer.commit");
+  caller.send("input_audio_buffer.clear");
+  await caller.next("input_audio_buffer.cleared");
+  const errors = caller.all("error").map(({ error }) => [error.code, error.event_id]);
+  expect(errors).toEqual([
+    ["invalid_json", null],
+    ["invalid_event", null],
+    ["invalid_value", "a"],
+    ["invalid_value", "b"],
+    ["invalid_value", "c"],
+  ]);
+  expect(sessions[0]?.audio[0]?.length).toBe(4_800);
+  expect(sessions[0]?.commands).toEqual(["endTurn", "dropTurn"]);
+  caller.check();
+});
+
+test("a client that answers pings is not idle", async () => {
+  const { server, key, clock } = await startWireServer({ limits: { idle_timeout_seconds: 60 } });
+  const caller = new RealtimeCaller(`${server.url}/v1/realtime`, key);
+  await caller.next("session.created");
+  for (let pings = 0; pings < 5; pings += 1) {
+    const pinged = new Promise((resolve) => caller.socket.once("ping", resolve));
+    clock.advance(20_000);
+    await pinged;
+    // The answer reaches the server soon after.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(caller.socket.readyState).toBe(caller.socket.OPEN);
+});
