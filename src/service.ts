@@ -1,5 +1,6 @@
 import { createAuthenticator } from "./auth/authenticate.ts";
 import { openApiKeys } from "./auth/api-keys.ts";
+import { ClientSecrets } from "./auth/client-secrets.ts";
 import { createTokenVerifier } from "./auth/jwt.ts";
 import { keyFilePath } from "./auth/key-file.ts";
 import type { ServerConfig } from "./config/server-config.ts";
@@ -11,6 +12,7 @@ import { TraceFile } from "./conversation/turn/trace-file.ts";
 import { startEngines, type EngineRegistry } from "./engines/registry.ts";
 import { asteriskDoor } from "./doors/asterisk/asterisk-door.ts";
 import { mediaStreamDoor } from "./doors/media-stream/media-stream-door.ts";
+import { clientSecretsEndpoint, isClientSecretsRequest } from "./doors/realtime/client-secrets-endpoint.ts";
 import { realtimeDoor } from "./doors/realtime/realtime-door.ts";
 import { voiceDoor } from "./doors/voice/voice-door.ts";
 import { Metrics } from "./metrics/metrics.ts";
@@ -20,7 +22,7 @@ import type { ServerStats } from "./server/admission.ts";
 import { httpEndpoints } from "./server/http-endpoints.ts";
 import { loadPage } from "./server/page-files.ts";
 import { isRehearsal } from "./rehearsal/mark.ts";
-import { rehearseServer, startServer, type VoiceServer } from "./server/voice-server.ts";
+import { rehearseServer, startServer, type ServerOptions, type VoiceServer } from "./server/voice-server.ts";
 import { systemClock } from "./shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "./shared/errors.ts";
 import { fileErrorReason } from "./shared/file-error.ts";
@@ -41,8 +43,10 @@ export async function startService(config: ServerConfig, log: Log): Promise<Serv
   const voices = await openVoiceStore(config.voicesDir, log);
   const { jwt } = config.auth;
   const keys = openApiKeys(keyFilePath(config.dataDir), log);
+  const secrets = new ClientSecrets();
   const auth = createAuthenticator({
     keys,
+    secrets,
     verifyToken: jwt === undefined ? undefined : await createTokenVerifier(jwt),
   });
   if (config.traceDir !== undefined) makeTraceFolder(config.traceDir);
@@ -73,12 +77,16 @@ export async function startService(config: ServerConfig, log: Log): Promise<Serv
         });
       },
       log,
-      handleHttp: httpEndpoints({
-        notReady: () => notReady(engines, server.stats(), config.limits.max_connections),
-        metrics: metrics.registry,
-        metricsPublic: config.metricsPublic,
-        page: config.playground ? pageOrNone(log) : undefined,
-      }),
+      mayHaveBody: isClientSecretsRequest,
+      handleHttp: firstOf(
+        clientSecretsEndpoint({ auth, secrets, voices }),
+        httpEndpoints({
+          notReady: () => notReady(engines, server.stats(), config.limits.max_connections),
+          metrics: metrics.registry,
+          metricsPublic: config.metricsPublic,
+          page: config.playground ? pageOrNone(log) : undefined,
+        }),
+      ),
     });
     watchBox(metrics, engines, () => server.stats(), speculation);
     const certificateEnd = () => (server.certificateEndMs() ?? NaN) / 1000;
@@ -108,6 +116,12 @@ export async function startService(config: ServerConfig, log: Log): Promise<Serv
     throw error;
   }
 }
+
+type HandleHttp = NonNullable<ServerOptions["handleHttp"]>;
+const firstOf =
+  (...handlers: readonly HandleHttp[]): HandleHttp =>
+  (request, response) =>
+    handlers.some((handle) => handle(request, response));
 
 /** @throws OakError `TRACE_DIR_UNWRITABLE`. */
 function makeTraceFolder(folder: string): void {

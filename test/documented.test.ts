@@ -7,7 +7,7 @@ import { packageRoot } from "../src/config/package-root.ts";
 import { serverConfigSchema } from "../src/config/server-config-schema.ts";
 import { loadServerConfig } from "../src/config/server-config.ts";
 import { voiceConfigurationSchema } from "../src/config/voice-configuration.ts";
-import { CLOSE_CODES } from "../src/doors/voice/close-codes.ts";
+import { CLOSE_CODES } from "../src/doors/close-codes.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 import { CLIENT_ERRORS, ERRORS } from "../src/shared/error-codes.ts";
 

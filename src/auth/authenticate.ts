@@ -4,6 +4,8 @@ import { KEY_PREFIX, type ApiKeys } from "./api-keys.ts";
 import type { KeyLimits } from "./key-file.ts";
 import type { VerifyToken } from "./jwt.ts";
 
+export const CLIENT_SECRET_PREFIX = "ek_";
+
 /** The owner of a connection, and what the connection may open. */
 export interface Identity {
   readonly method: "api_key" | "jwt";
@@ -12,6 +14,8 @@ export interface Identity {
   readonly projectId: string | undefined;
   readonly configId: string | undefined;
   readonly limits?: KeyLimits | undefined;
+  /** Of a client secret: the session that it begins with, in the form of the door that made it. */
+  readonly preset?: unknown;
 }
 
 export interface Credentials {
@@ -31,16 +35,25 @@ export interface AuthParts {
   readonly keys: ApiKeys;
   /** Undefined: tokens are refused. */
   readonly verifyToken: VerifyToken | undefined;
+  /** Undefined: client secrets are unknown. */
+  readonly secrets?: { find(value: string): Identity };
 }
 
 /**
  * Looks for credentials in `api_key`, then the Authorization header, then `authorization` in the query. The first one decides. A bearer token
- * that begins as an API key is one.
+ * that begins like an API key or a client secret is one.
  */
-export function createAuthenticator({ keys, verifyToken }: AuthParts): Authenticator {
+export function createAuthenticator({ keys, verifyToken, secrets }: AuthParts): Authenticator {
+  const isStillValid = ({ method, id }: Identity) => method === "jwt" || (id !== undefined && keys.isActive(id));
   return {
+    isStillValid,
     async authenticate({ query, header }) {
       const token = bearerToken(header) ?? bearerToken(query.get("authorization") ?? undefined);
+      if (secrets !== undefined && token?.startsWith(CLIENT_SECRET_PREFIX) === true) {
+        const identity = secrets.find(token);
+        if (isStillValid(identity)) return identity;
+        throw new OakError("The API key of this client secret was revoked.", { code: "INVALID_API_KEY" });
+      }
       const apiKey = query.get("api_key") ?? (token?.startsWith(KEY_PREFIX) === true ? token : null);
       if (apiKey !== null) {
         const record = keys.find(apiKey);
@@ -62,7 +75,6 @@ export function createAuthenticator({ keys, verifyToken }: AuthParts): Authentic
       const { subject, projectId, configId } = await verifyToken(token, new Date());
       return { method: "jwt", id: subject, projectId, configId };
     },
-    isStillValid: ({ method, id }) => method === "jwt" || (id !== undefined && keys.isActive(id)),
   };
 }
 

@@ -48,7 +48,7 @@ export interface ReplyRequest {
   readonly settings?: Partial<ReplySettings>;
 }
 
-/** The keys of what the session itself adds to the conversation. */
+/** The keys of entries that the session itself adds to the conversation. */
 export const turnKey = (turn: number): string => `turn ${String(turn)}`;
 export const replyKey = (reply: number): string => `reply ${String(reply)}`;
 

@@ -33,9 +33,9 @@ export interface Handshake {
 export interface ConnectRequest {
   readonly connectionId: string;
   /** The voice configuration. */
-  readonly configId: string;
-  /** Opened when `configId` does not exist. */
-  readonly fallbackConfigId?: string | undefined;
+  readonly configId: string | undefined;
+  /** A `configId` that does not exist counts as not given. Then the credentials choose, or `default` is opened. */
+  readonly mayFallBack?: boolean;
   readonly projectId: string | undefined;
   readonly credentials: Credentials;
 }
@@ -44,6 +44,8 @@ export interface ConnectRequest {
 export interface CallerLine {
   readonly connectionId: string;
   readonly voice: VoiceConfiguration;
+  /** Settings in the credentials, in the form of the door that made them. */
+  readonly preset?: unknown;
   readonly handshake: Handshake;
   readonly clock: Clock;
   readonly log: Log;

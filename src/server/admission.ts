@@ -77,9 +77,9 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
     const request = door.connectRequest(handshake);
     // Credentials are checked first, so that a client without them cannot learn which configurations exist.
     const identity = await auth.authenticate(request.credentials);
-    const { configId, fallbackConfigId } = request;
-    const voice =
-      (await voices.get(configId)) ?? (fallbackConfigId === undefined ? undefined : await voices.get(fallbackConfigId));
+    const chosen = identity.configId ?? "default";
+    const { configId = chosen, mayFallBack = false } = request;
+    const voice = (await voices.get(configId)) ?? (mayFallBack ? await voices.get(chosen) : undefined);
     if (voice === undefined) refuse("CONFIG_NOT_FOUND", "There is no voice configuration with this config_id.");
     authorize(identity, voice, request.projectId);
     return { connectionId: request.connectionId, identity, voice };

@@ -127,10 +127,11 @@ export class Connection {
   }
 
   #open(): void {
-    const { door, connectionId, voice, handshake, openSession, clock, log } = this.#options;
+    const { door, connectionId, identity, voice, handshake, openSession, clock, log } = this.#options;
     const call = door.open({
       connectionId,
       voice,
+      preset: identity.preset,
       handshake,
       clock,
       log,

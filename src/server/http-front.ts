@@ -7,6 +7,8 @@ import type { EndedSockets, EndReason } from "./ended-sockets.ts";
 import { feedRequests } from "./request-feed.ts";
 import { TokenBucket } from "../shared/token-bucket.ts";
 
+/** Longest body of the only request that has one. */
+const MOST_BODY_BYTES = 65_536;
 /** A browser behind two proxies sends about 30. */
 const MOST_HEADERS = 200;
 /**
@@ -30,6 +32,8 @@ export interface HttpFrontOptions {
   readonly timeoutMs: number;
   /** Answers a request; false leaves it to the front's own 404 or 426. */
   readonly handleHttp: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+  /** True for a request that may have a body. */
+  readonly mayHaveBody?: ((request: IncomingMessage) => boolean) | undefined;
   /** Takes a well-formed WebSocket handshake of version 13. */
   readonly onHandshake: (door: Door, request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 }
@@ -38,11 +42,14 @@ export interface HttpFrontOptions {
  * Bounds what a client without a key can make Node's HTTP server do: one request at a time for each socket, without a
  * body, and a number of requests a second for all sockets. Anything else ends the socket.
  */
-export function guardHttp({ server, isTls, doors, ended, timeoutMs, handleHttp, onHandshake }: HttpFrontOptions): void {
+export function guardHttp(options: HttpFrontOptions): void {
+  const { server, isTls, doors, ended, timeoutMs, handleHttp, mayHaveBody, onHandshake } = options;
   /** Sockets whose answer is not out yet. */
   const answering = new WeakSet<Duplex>();
   /** Sockets that are closed once their answer is out. */
   const ending = new WeakSet<Duplex>();
+  /** Bytes of a request's body that are still to come. */
+  const bodies = new WeakMap<Duplex, number>();
   /** Sockets that had a request. */
   const known = new WeakSet<Duplex>();
   const laterRequests = new TokenBucket(LATER_REQUESTS_AT_ONCE, LATER_REQUESTS_PER_SECOND, performance.now());
@@ -63,7 +70,7 @@ export function guardHttp({ server, isTls, doors, ended, timeoutMs, handleHttp, 
     }
     answering.add(socket);
     response.once("close", () => answering.delete(socket));
-    const refusal = refusalOf(request);
+    const refusal = refusalOf(request, mayHaveBody?.(request) === true ? MOST_BODY_BYTES : 0);
     if (refusal !== undefined) {
       ended.count(refusal.reason);
       ending.add(socket);
@@ -76,6 +83,7 @@ export function guardHttp({ server, isTls, doors, ended, timeoutMs, handleHttp, 
       end(socket, "flood");
       return;
     }
+    bodies.set(socket, Number(request.headers["content-length"] ?? 0));
     if (handleHttp?.(request, response) === true) return;
     answerPlainly(response, doorOf(request) === undefined ? 404 : 426);
   };
@@ -87,7 +95,7 @@ export function guardHttp({ server, isTls, doors, ended, timeoutMs, handleHttp, 
       answerDetached(request, timeoutMs, onRequest);
       return;
     }
-    const refusal = refusalOf(request);
+    const refusal = refusalOf(request, 0);
     if (refusal !== undefined) {
       ended.count(refusal.reason);
       refuseUpgrade(socket, refusal.status);
@@ -111,22 +119,32 @@ export function guardHttp({ server, isTls, doors, ended, timeoutMs, handleHttp, 
     if (error.code !== "ECONNRESET") end(socket, error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "timeout" : "malformed");
     socket.destroy();
   });
+  const takeBody = (socket: Socket) => (bytes: number) => {
+    const left = bodies.get(socket) ?? 0;
+    const taken = Math.min(left, bytes);
+    if (taken > 0) bodies.set(socket, left - taken);
+    return taken;
+  };
   const feed = (socket: Socket) =>
-    feedRequests(socket, () => {
-      if (ending.has(socket)) return false;
-      if (answering.has(socket)) end(socket, "pipelined");
-      return !socket.destroyed;
-    });
+    feedRequests(
+      socket,
+      () => {
+        if (ending.has(socket)) return false;
+        if (answering.has(socket)) end(socket, "pipelined");
+        return !socket.destroyed;
+      },
+      takeBody(socket),
+    );
   server.on(isTls ? "secureConnection" : "connection", feed);
 }
 
-/** Why a request is not one of those that are answered here, all of which have a `Host` and no body. */
-function refusalOf({ rawHeaders, headers, httpVersion }: IncomingMessage): Refusal | undefined {
+/** Why a request is not one of those that are answered here, all of which have a `Host` and at most a short body. */
+function refusalOf({ rawHeaders, headers, httpVersion }: IncomingMessage, mostBytes: number): Refusal | undefined {
   if (rawHeaders.length > 2 * MOST_HEADERS) return { status: 431, reason: "too_many_headers" };
   if (headers.host === undefined && httpVersion !== "1.0") return { status: 400, reason: "malformed" };
   if (headers.expect !== undefined) return { status: 417, reason: "expect" };
   const length = headers["content-length"];
-  if (headers["transfer-encoding"] !== undefined || (length !== undefined && Number(length) !== 0))
+  if (headers["transfer-encoding"] !== undefined || !(Number(length ?? 0) <= mostBytes))
     return { status: 413, reason: "body" };
   return undefined;
 }

@@ -35,6 +35,8 @@ export interface ServerOptions {
   readonly log: Log;
   readonly clock?: Clock;
   /** Answers plain HTTP requests, such as a health check. False leaves the request to the server's own 404 or 426. */
+  /** True for a plain request that may have a short body. */
+  readonly mayHaveBody?: (request: IncomingMessage) => boolean;
   readonly handleHttp?: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
@@ -122,6 +124,7 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
     ended,
     timeoutMs: headerTimeoutMs,
     handleHttp,
+    mayHaveBody: options.mayHaveBody,
     onHandshake(door, request, socket, head) {
       if (!admission.makeRoom()) {
         refuseUpgrade(socket, 503);

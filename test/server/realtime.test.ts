@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { revokeApiKey } from "../../src/auth/api-keys.ts";
 import { RealtimeCaller } from "../support/realtime-caller.ts";
 import { startWireServer } from "./support.ts";
 
@@ -75,4 +76,57 @@ test("a client that answers pings is not idle", async () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   expect(caller.socket.readyState).toBe(caller.socket.OPEN);
+});
+
+describe("client secrets", () => {
+  const mint = (url: string, key: string, body: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${url.replace("ws", "http")}/v1/realtime/client_secrets`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+
+  test("opens the configuration it was made for, with its session", async () => {
+    const { server, key } = await startWireServer();
+    const session = { type: "realtime", model: "bank", instructions: "Be brief.", output_modalities: ["text"] };
+    const response = await mint(server.url, key, { session, expires_after: { anchor: "created_at", seconds: 60 } });
+    const { value, expires_at } = (await response.json()) as { value: string; expires_at: number };
+    expect(response.status).toBe(200);
+    expect(value).toMatch(/^ek_/u);
+    expect(expires_at - Date.now() / 1000).toBeLessThanOrEqual(60);
+
+    const caller = new RealtimeCaller(`${server.url}/v1/realtime?model=gpt-realtime`, undefined, browser(value));
+    const created = await caller.next("session.created");
+    expect(created.session).toMatchObject({ model: "bank", instructions: "Be brief.", output_modalities: ["text"] });
+
+    const elsewhere = new RealtimeCaller(`${server.url}/v1/realtime?model=default`, value);
+    expect((await elsewhere.closed).code).toBe(4403);
+    expect((await mint(server.url, value, {})).status).toBe(401);
+  });
+
+  test("ends with its key", async () => {
+    const { server, key, keyFile, keyId } = await startWireServer();
+    const { value } = (await (await mint(server.url, key, {})).json()) as { value: string };
+    revokeApiKey(keyFile, keyId, Date.now());
+    const caller = new RealtimeCaller(`${server.url}/v1/realtime`, value);
+    expect((await caller.closed).code).toBe(4401);
+  });
+
+  test.each([
+    ["no JSON", "{", 400],
+    ["a wrong lifetime", { expires_after: { seconds: 1 } }, 400],
+    ["a wrong session", { session: { output_modalities: "audio" } }, 400],
+    ["an unknown configuration", { session: { model: "nowhere" } }, 404],
+    ["a long body", `{"x":"${"x".repeat(70_000)}"}`, 413],
+  ])("%s is refused", async (_, body, status) => {
+    const { server, key } = await startWireServer();
+    expect((await mint(server.url, key, body)).status).toBe(status);
+  });
+
+  test("needs a key", async () => {
+    const { server } = await startWireServer();
+    const response = await mint(server.url, "oak_wrong", {});
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ error: { code: "invalid_api_key" } });
+  });
 });

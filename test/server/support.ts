@@ -2,6 +2,7 @@ import { onTestFinished } from "vitest";
 import { WebSocket, type ClientOptions } from "ws";
 import { createApiKey, openApiKeys } from "../../src/auth/api-keys.ts";
 import { createAuthenticator } from "../../src/auth/authenticate.ts";
+import { ClientSecrets } from "../../src/auth/client-secrets.ts";
 import { createTokenVerifier, issueToken, type TokenRequest } from "../../src/auth/jwt.ts";
 import { keyFilePath } from "../../src/auth/key-file.ts";
 import { serverConfigSchema, type Limits } from "../../src/config/server-config-schema.ts";
@@ -24,6 +25,7 @@ import {
 } from "../../src/doors/voice/server-messages.ts";
 import { asteriskDoor } from "../../src/doors/asterisk/asterisk-door.ts";
 import { mediaStreamDoor } from "../../src/doors/media-stream/media-stream-door.ts";
+import { clientSecretsEndpoint, isClientSecretsRequest } from "../../src/doors/realtime/client-secrets-endpoint.ts";
 import { realtimeDoor } from "../../src/doors/realtime/realtime-door.ts";
 import { voiceDoor } from "../../src/doors/voice/voice-door.ts";
 import { DEFAULT_SETTINGS, type SessionSettingsPatch } from "../../src/conversation/settings.ts";
@@ -107,7 +109,9 @@ export async function startWireServer(options: WireTestOptions = {}) {
   const clock = new VirtualClock();
   const keyFile = keyFilePath(temporaryFolder());
   const { id: keyId, key } = createApiKey(keyFile, "test", undefined, Date.now());
+  const secrets = new ClientSecrets();
   const auth = createAuthenticator({
+    secrets,
     keys: openApiKeys(keyFile, silentLog),
     verifyToken: await createTokenVerifier(jwt),
   });
@@ -134,7 +138,8 @@ export async function startWireServer(options: WireTestOptions = {}) {
     openSession,
     log: options.log ?? silentLog,
     clock,
-    ...(options.handleHttp === undefined ? {} : { handleHttp: options.handleHttp }),
+    mayHaveBody: isClientSecretsRequest,
+    handleHttp: options.handleHttp ?? clientSecretsEndpoint({ auth, secrets, voices }),
   });
   onTestFinished(() => server.close());
   const token = (request: Partial<TokenRequest> = {}, now = new Date()) =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { boundedText } from "../voice/bounded-text.ts";
-import { fieldErrors } from "../voice/field-errors.ts";
+import { boundedText } from "../bounded-text.ts";
+import { fieldErrors } from "../field-errors.ts";
 import { itemIdSchema, newItemSchema } from "./items.ts";
 import {
   audioOutputFields,

@@ -1,12 +1,11 @@
 import { OakError } from "../../shared/errors.ts";
 import type { ConnectRequest, Handshake } from "../door.ts";
+import { isForeignModel } from "./foreign-model.ts";
 import { newId } from "./ids.ts";
 
 const PATH = "/v1/realtime";
 /** Browsers cannot set headers: a subprotocol carries their key. */
 const KEY_PROTOCOL = "openai-insecure-api-key.";
-/** Clients name a model of OpenAI when they are told nothing else. */
-const FOREIGN_MODEL = /^gpt-/u;
 
 export const isRealtimePath = (url: string): boolean => url.split("?", 1)[0] === PATH;
 
@@ -21,8 +20,8 @@ export function parseConnectRequest({ url, headers }: Handshake): ConnectRequest
   const model = query.get("model") ?? "";
   return {
     connectionId: newId("sess"),
-    configId: model === "" ? "default" : model,
-    fallbackConfigId: FOREIGN_MODEL.test(model) ? "default" : undefined,
+    configId: model === "" ? undefined : model,
+    mayFallBack: isForeignModel(model),
     projectId: undefined,
     credentials: { query: new URLSearchParams(), header: headers.authorization ?? bearerOf(headers) },
   };

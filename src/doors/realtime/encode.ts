@@ -34,7 +34,7 @@ export class RealtimeEncoder {
   readonly #turns = new Map<number, UserTurn>();
   #response: LiveResponse | undefined;
   #reply = 0;
-  /** What the client asked for and did not get yet. */
+  /** The response that the client asked for, before it begins. */
   #asked: ResponseParams | undefined;
   /** The end of a response that the next event explains. */
   #unexplained: EventOf<"reply-ended"> | undefined;

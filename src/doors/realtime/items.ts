@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ChatMessage } from "../../engines/llm/language-model.ts";
-import { boundedText } from "../voice/bounded-text.ts";
+import { boundedText } from "../bounded-text.ts";
 
 /** OpenAI's limit. */
 export const itemIdSchema = z.string().min(1).max(32);

@@ -5,7 +5,7 @@ import type { VoiceSession } from "../../conversation/session-interface.ts";
 import { DEFAULT_SETTINGS, type SessionSettings } from "../../conversation/settings.ts";
 import { deepMerge } from "../../shared/deep-merge.ts";
 import type { CallerLine, DoorCall } from "../door.ts";
-import { ErrorLimit } from "../voice/error-limit.ts";
+import { ErrorLimit } from "../error-limit.ts";
 import { wireFormat } from "./audio-formats.ts";
 import { parseClientEvent, type ClientEvent, type ClientEventOf, type Refusal } from "./client-events.ts";
 import { RealtimeEncoder } from "./encode.ts";
@@ -14,8 +14,8 @@ import { Conversation } from "./conversation.ts";
 import { newId } from "./ids.ts";
 import { ItemList } from "./item-list.ts";
 import type { SendEvent, ServerEventData } from "./server-events.ts";
-import { INITIAL_SESSION, updateSession, type SessionConfig } from "./session-config.ts";
-import { decodeSession, encodeTurnDetection } from "./session-settings.ts";
+import { INITIAL_SESSION, sessionPatchSchema, updateSession, type SessionConfig } from "./session-config.ts";
+import { decodeSession, encodeSession } from "./session-settings.ts";
 
 /** OpenAI commits no shorter audio. */
 const SHORTEST_COMMIT_MS = 100;
@@ -29,8 +29,8 @@ export class RealtimeCall implements DoorCall {
   /** The settings of the voice configuration. */
   readonly #base: SessionSettings;
   #settings: SessionSettings;
-  #config: SessionConfig = INITIAL_SESSION;
-  #decoder = new WireDecoder(wireFormat(INITIAL_SESSION.audio.input.format));
+  #config: SessionConfig;
+  #decoder: WireDecoder;
   /** Samples since the last commit. */
   #buffered = 0;
 
@@ -38,8 +38,11 @@ export class RealtimeCall implements DoorCall {
     const { turn_detection: turnDetection, emotion_detection: emotionDetection } = line.voice;
     this.#line = line;
     this.#errors = new ErrorLimit(line.clock.nowMs());
-    this.#base = deepMerge(DEFAULT_SETTINGS, { turnDetection, emotionDetection });
-    this.#settings = this.#base;
+    this.#base = deepMerge(DEFAULT_SETTINGS, { turnDetection, emotionDetection, language: line.voice.language });
+    const preset = sessionPatchSchema.safeParse(line.preset);
+    this.#config = preset.success ? updateSession(INITIAL_SESSION, preset.data) : INITIAL_SESSION;
+    this.#settings = deepMerge(this.#base, decodeSession(this.#config, this.#base));
+    this.#decoder = new WireDecoder(wireFormat(this.#config.audio.input.format));
     const items = new ItemList();
     const send: SendEvent = (type, data) => this.#send(type, data);
     this.#encoder = new RealtimeEncoder({ send, items, conversationId: newId("conv"), config: () => this.#config });
@@ -54,7 +57,7 @@ export class RealtimeCall implements DoorCall {
   }
 
   opened(session: VoiceSession): void {
-    session.configure(decodeSession(this.#config, this.#base));
+    session.configure(decodeSession(this.#config, this.#base, session.languages));
   }
 
   emit(event: SessionEvent): void {
@@ -108,7 +111,7 @@ export class RealtimeCall implements DoorCall {
     this.#config = updateSession(this.#config, patch);
     const now = this.#config.audio.input.format;
     if (now.type !== format.type) this.#decoder = new WireDecoder(wireFormat(now));
-    session.configure(decodeSession(this.#config, this.#base));
+    session.configure(decodeSession(this.#config, this.#base, session.languages));
     this.#send("session.updated", { session: this.#session() });
   }
 
@@ -139,16 +142,7 @@ export class RealtimeCall implements DoorCall {
 
   #session() {
     const { connectionId, voice } = this.#line;
-    const { input, output } = this.#config.audio;
-    const turn_detection = encodeTurnDetection(input.turn_detection, this.#settings);
-    return {
-      type: "realtime" as const,
-      object: "realtime.session",
-      id: connectionId,
-      model: voice.config_id,
-      ...this.#config,
-      audio: { input: { ...input, turn_detection }, output },
-    };
+    return encodeSession(this.#config, this.#settings, { id: connectionId, model: voice.config_id });
   }
 
   #refuse({ code, message, param = null, eventId = null }: Omit<Refusal, "eventId"> & Partial<Refusal>): void {

@@ -1,5 +1,5 @@
 import type { Door } from "../door.ts";
-import { CLOSE_CODES } from "../voice/close-codes.ts";
+import { CLOSE_CODES } from "../close-codes.ts";
 import { isRealtimePath, parseConnectRequest } from "./connect-request.ts";
 import { errorOf } from "./errors.ts";
 import { newId } from "./ids.ts";

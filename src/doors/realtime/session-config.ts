@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { boundedText } from "../voice/bounded-text.ts";
+import { boundedText } from "../bounded-text.ts";
 import { audioFormatSchema } from "./audio-formats.ts";
 
 const name = boundedText(128);
@@ -79,7 +79,7 @@ const optional = <Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shap
     Object.fromEntries(Object.entries(shape).map(([key, schema]) => [key, unset(schema)])) as unknown as Unset<Shape>,
   );
 
-/** What a client may send in `session.update`. Null restores a default. Unknown fields are dropped. */
+/** The session of a `session.update`. Null restores a default. Unknown fields are dropped. */
 export const sessionPatchSchema = optional({
   ...sessionFields,
   /** Some clients leave it out. */
@@ -91,7 +91,7 @@ export const sessionPatchSchema = optional({
 export type SessionPatch = z.output<typeof sessionPatchSchema>;
 type Values<Shape extends Readonly<Record<string, z.ZodType>>> = { [Key in keyof Shape]: z.output<Shape[Key]> };
 
-/** The session as the client configured it. Of `turn_detection` it holds only the fields that the client set. */
+/** The session as the client configured it. `turn_detection` holds only the fields that the client set. */
 export interface SessionConfig extends Values<typeof sessionFields> {
   readonly audio: { readonly input: Values<typeof inputFields>; readonly output: Values<typeof audioOutputFields> };
 }

@@ -26,8 +26,17 @@ const FOREIGN_VOICES = new Set([
 
 const MODES = { low: "conservative", medium: "adaptive", auto: "adaptive", high: "aggressive" } as const;
 
-/** The conversation's settings for a client's configuration. `base`: those of the voice configuration. */
-export const decodeSession = (config: SessionConfig, base: SessionSettings): SessionSettingsPatch => ({
+/**
+ * The conversation's settings for a client's configuration.
+ * @param base The settings of the voice configuration.
+ * @param languages Those that the recogniser knows; undefined: any.
+ */
+export const decodeSession = (
+  config: SessionConfig,
+  base: SessionSettings,
+  languages?: readonly string[],
+): SessionSettingsPatch => ({
+  language: decodeLanguage(config.audio.input.transcription?.language, languages) ?? base.language,
   reply: {
     instructions: config.instructions === "" ? null : config.instructions,
     ...decodeReply({ ...config, audio: { output: config.audio.output } }),
@@ -50,6 +59,13 @@ export function decodeReply({ output_modalities, max_output_tokens, audio = {} }
     ...(voice === undefined ? {} : { voice: voiceOf(voice) }),
     ...(speed === undefined ? {} : { speed }),
   };
+}
+
+/** `en-US` counts as `en`. An unknown language is ignored: clients send what their own page is written in. */
+function decodeLanguage(tag: string | null | undefined, languages: readonly string[] | undefined): string | undefined {
+  const [code = ""] = (tag ?? "").toLowerCase().split(/[-_]/u);
+  if (!/^[a-z]{2,3}$/u.test(code)) return undefined;
+  return languages === undefined || languages.includes(code) ? code : undefined;
 }
 
 function voiceOf(voice: SessionConfig["audio"]["output"]["voice"]): string | null {
@@ -78,6 +94,24 @@ function decodeTurnDetection(detection: TurnDetection, base: TurnSettings): Part
 }
 
 const SILENCE_ALONE = { naturalPauses: false, speakingRateAdaptation: false, mode: "standard" } as const;
+
+/** The whole session, as clients read it. */
+export function encodeSession(
+  config: SessionConfig,
+  settings: SessionSettings,
+  { id, model }: { readonly id: string; readonly model: string },
+) {
+  const { input, output } = config.audio;
+  const turn_detection = encodeTurnDetection(input.turn_detection, settings);
+  return {
+    type: "realtime" as const,
+    object: "realtime.session",
+    id,
+    model,
+    ...config,
+    audio: { input: { ...input, turn_detection }, output },
+  };
+}
 
 /** `turn_detection` as it is in force. */
 export function encodeTurnDetection(detection: TurnDetection, { turnDetection }: SessionSettings): TurnDetection {

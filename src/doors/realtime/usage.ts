@@ -1,6 +1,6 @@
 import type { RealtimeResponse } from "./server-events.ts";
 
-/** OpenAI counts speech this way: a token is 100 ms of what is heard and 50 ms of what is said. */
+/** OpenAI counts speech this way: a token is 100 ms of input speech and 50 ms of output speech. */
 const INPUT_MS_PER_TOKEN = 100;
 const OUTPUT_MS_PER_TOKEN = 50;
 /** English text. The language model's own tokens differ by model. */

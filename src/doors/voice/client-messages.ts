@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { fieldErrors } from "./field-errors.ts";
+import { fieldErrors } from "../field-errors.ts";
 import { chunkIdSchema, messageIdSchema, type ChunkId, type MessageId } from "./message-id.ts";
 import { parseSettingsPatch, sessionSettingsPatchSchema, type SessionSettingsPatch } from "./settings.ts";
 

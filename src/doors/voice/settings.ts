@@ -1,8 +1,8 @@
 import { CALL_HZ } from "../../audio/format.ts";
 import { z } from "zod";
-import { boundedText } from "./bounded-text.ts";
+import { boundedText } from "../bounded-text.ts";
 import { TRACKABLE_EMOTIONS, type TrackableEmotion } from "./emotions.ts";
-import { fieldErrors, type FieldError } from "./field-errors.ts";
+import { fieldErrors, type FieldError } from "../field-errors.ts";
 
 /** One line of free text that may become part of a prompt: bounded, without control characters. */
 const line = (maxLength: number) =>

@@ -11,7 +11,7 @@ import {
   type AboutChunk,
 } from "./client-messages.ts";
 import { VoiceEncoder } from "./encode.ts";
-import { ErrorLimit } from "./error-limit.ts";
+import { ErrorLimit } from "../error-limit.ts";
 import { encodeServerMessage, type ServerData, type ServerMessageType } from "./server-messages.ts";
 import { AUDIO, decodeSettings } from "./settings-codec.ts";
 

@@ -1,5 +1,5 @@
 import type { Door } from "../door.ts";
-import { CLOSE_CODES } from "./close-codes.ts";
+import { CLOSE_CODES } from "../close-codes.ts";
 import { isVoicePath, parseConnectRequest } from "./connect-request.ts";
 import { encodeServerMessage } from "./server-messages.ts";
 import { VoiceCall } from "./voice-call.ts";

@@ -1,4 +1,4 @@
-import { TokenBucket } from "../../shared/token-bucket.ts";
+import { TokenBucket } from "../shared/token-bucket.ts";
 
 const BURST = 20;
 const PER_SECOND = 2;

@@ -1,4 +1,4 @@
-import type { FatalErrorCode } from "../fatal-errors.ts";
+import type { FatalErrorCode } from "./fatal-errors.ts";
 
 const CLOSE = {
   goingAway: 1001,

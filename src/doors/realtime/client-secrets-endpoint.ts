@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { z } from "zod";
+import { authorize, type Authenticator } from "../../auth/authenticate.ts";
+import type { ClientSecrets } from "../../auth/client-secrets.ts";
+import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
+import { DEFAULT_SETTINGS } from "../../conversation/settings.ts";
+import { errorCode, errorMessage, OakError } from "../../shared/errors.ts";
+import { fieldErrors } from "../field-errors.ts";
+import { errorOf } from "./errors.ts";
+import { isForeignModel } from "./foreign-model.ts";
+import { newId } from "./ids.ts";
+import { INITIAL_SESSION, sessionPatchSchema, updateSession } from "./session-config.ts";
+import { encodeSession } from "./session-settings.ts";
+
+const PATH = "/v1/realtime/client_secrets";
+/** OpenAI's limits and default. */
+const SHORTEST_S = 10;
+const LONGEST_S = 7_200;
+const DEFAULT_S = 600;
+
+const bodySchema = z.object({
+  session: z.exactOptional(sessionPatchSchema),
+  expires_after: z.exactOptional(
+    z.object({
+      anchor: z.exactOptional(z.literal("created_at")),
+      seconds: z.int().min(SHORTEST_S).max(LONGEST_S).default(DEFAULT_S),
+    }),
+  ),
+});
+
+const STATUS: Readonly<Record<string, number>> = {
+  MISSING_CREDENTIALS: 401,
+  INVALID_API_KEY: 401,
+  INVALID_TOKEN: 401,
+  TOKEN_EXPIRED: 401,
+  CONFIG_NOT_ALLOWED: 403,
+  CONFIG_NOT_FOUND: 404,
+  INVALID_MESSAGE: 400,
+};
+
+export interface ClientSecretsOptions {
+  readonly auth: Authenticator;
+  readonly secrets: ClientSecrets;
+  readonly voices: {
+    get(configId: string): VoiceConfiguration | undefined | Promise<VoiceConfiguration | undefined>;
+  };
+}
+
+/** True for the request that makes a client secret, the only one with a body. */
+export const isClientSecretsRequest = ({ method, url }: IncomingMessage): boolean =>
+  method === "POST" && url?.split("?", 1)[0] === PATH;
+
+/**
+ * `POST /v1/realtime/client_secrets`: a server with a key gets a short-lived key for a browser or an app. It opens one
+ * configuration and begins with the given session.
+ */
+export function clientSecretsEndpoint(options: ClientSecretsOptions) {
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    if (!isClientSecretsRequest(request)) return false;
+    void answer(options, request, response);
+    return true;
+  };
+}
+
+async function answer(options: ClientSecretsOptions, request: IncomingMessage, response: ServerResponse) {
+  const reply = (status: number, body: object) => {
+    const headers = { "content-type": "application/json", "cache-control": "no-store" };
+    response.writeHead(status, headers).end(JSON.stringify(body));
+  };
+  try {
+    reply(200, await mint(options, request.headers.authorization, await textOf(request)));
+  } catch (error) {
+    const code = errorCode(error);
+    const status = STATUS[code];
+    if (status === undefined) reply(500, errorOf("INTERNAL_ERROR", "The request could not be answered; try again."));
+    else reply(status, errorOf(code, errorMessage(error)));
+  }
+}
+
+async function mint({ auth, secrets, voices }: ClientSecretsOptions, header: string | undefined, text: string) {
+  // Credentials are checked first, so that a client without them cannot learn which configurations exist.
+  const owner = await auth.authenticate({ query: new URLSearchParams(), header });
+  if (owner.preset !== undefined)
+    throw new OakError("A client secret cannot make another one.", { code: "INVALID_API_KEY" });
+  const { session = {}, expires_after = { seconds: DEFAULT_S } } = parse(text);
+  const wanted = session.model ?? owner.configId ?? "default";
+  const voice =
+    (await voices.get(wanted)) ?? (isForeignModel(wanted) ? await voices.get(owner.configId ?? "default") : undefined);
+  if (voice === undefined)
+    throw new OakError("There is no voice configuration of this name.", { code: "CONFIG_NOT_FOUND" });
+  authorize(owner, voice, undefined);
+  const identity = { ...owner, configId: voice.config_id, preset: session };
+  const { value, expiresAtMs } = secrets.mint(identity, expires_after.seconds * 1000);
+  const config = updateSession(INITIAL_SESSION, session);
+  return {
+    value,
+    expires_at: Math.floor(expiresAtMs / 1000),
+    session: encodeSession(config, DEFAULT_SETTINGS, { id: newId("sess"), model: voice.config_id }),
+  };
+}
+
+function parse(text: string) {
+  let value: unknown;
+  try {
+    value = text === "" ? {} : JSON.parse(text);
+  } catch {
+    throw new OakError("The body must be JSON.", { code: "INVALID_MESSAGE" });
+  }
+  const parsed = bodySchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [first] = fieldErrors(parsed.error);
+  throw new OakError(`${first?.field ?? ""}: ${first?.message ?? "wrong"}`, { code: "INVALID_MESSAGE" });
+}
+
+/** The server limits the length. */
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
