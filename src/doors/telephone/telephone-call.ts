@@ -63,8 +63,11 @@ export class TelephoneCall implements DoorCall {
       case "turn-started":
       case "transcript":
       case "overlap-transcript":
+      case "turn-committed":
       case "turn-timed-out":
       case "turn-ended":
+      case "caller-idle":
+      case "reply-started":
       case "reply-text":
       case "emotion":
       case "level":
