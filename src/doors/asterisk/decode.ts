@@ -42,6 +42,7 @@ export function decodeAsterisk(frame: Buffer, isBinary: boolean): CallInput {
   }
 }
 
+/** The underscores that let a channel inherit a variable are not part of its name. */
 function started({ fields, variables, isJson }: AsteriskEvent): CallInput {
   const formatName = plainLine(fields["format"] ?? "", 32);
   const format = Object.hasOwn(FORMATS, formatName) ? FORMATS[formatName] : undefined;
@@ -52,7 +53,7 @@ function started({ fields, variables, isJson }: AsteriskEvent): CallInput {
     format,
     formatName,
     frameBytes,
-    variables,
+    variables: Object.fromEntries(Object.entries(variables).map(([name, value]) => [name.replace(/^__?/u, ""), value])),
     encode: isJson ? encodeJson : encodePlain,
   };
 }

@@ -3,7 +3,7 @@ import type { WireFormat } from "../../audio/wire-audio.ts";
 /** A protocol in which a telephone system streams one call over a WebSocket. Decoding and encoding have no state. */
 export interface CallProtocol {
   matches(url: string): boolean;
-  /** What stands in the path of an address that cannot have a query. */
+  /** The configuration and the key in the path, for telephone systems that send no query. */
   pathParameters(url: string): { readonly configId?: string | undefined; readonly apiKey?: string | undefined };
   /** Never throws. */
   decode(frame: Buffer, isBinary: boolean): CallInput;

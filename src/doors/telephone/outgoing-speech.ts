@@ -41,7 +41,7 @@ export class OutgoingSpeech {
     this.#mark(reply);
   }
 
-  /** What the caller has heard when this mark is played. Undefined for marks of flushed speech and unknown marks. */
+  /** The heard position that this mark stands for. Undefined for marks of flushed speech and unknown marks. */
   played(name: string): Heard | undefined {
     const heard = this.#marks.get(name);
     this.#marks.delete(name);

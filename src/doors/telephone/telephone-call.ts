@@ -15,7 +15,7 @@ const START_DUE_MS = 10_000;
 /** How long a voice over the reply may last before playback stops. Measured in docs/decisions/0076-telephone.md. */
 const PAUSE_AFTER_MS = 160;
 
-/** What exists from the start of the call on. */
+/** The parts of a call that depend on its format. */
 interface StartedCall {
   readonly start: CallStart;
   readonly session: VoiceSession;

@@ -5,6 +5,7 @@ import { EchoGuard } from "../../../src/conversation/ear/echo-guard.ts";
 import { resampleAll } from "../../../src/audio/resampler.ts";
 import { trimSilence } from "../../../src/audio/trim-silence.ts";
 import { readWav } from "../../../src/audio/wav.ts";
+import { overTelephone } from "../../../bench/telephone-line.ts";
 import { soundPaths } from "../../support/room.ts";
 import { noise } from "../../audio/signals.ts";
 
@@ -32,19 +33,28 @@ interface Scene {
   readonly reflections?: number;
   /** Start of the caller's voice, seconds. */
   readonly voiceAt?: number;
+  /** The microphone is that of a telephone: 300 to 3,400 Hz, mu-law. */
+  readonly isTelephone?: boolean;
 }
 
 /** Microphone frames that the guard marks as echo. The reply starts after 1 s of room noise. */
-function listen({ echoDb = -Infinity, delayMs = 0, noiseRms = 0.0003, reflections = 0, voiceAt }: Scene) {
+function listen({
+  echoDb = -Infinity,
+  delayMs = 0,
+  noiseRms = 0.0003,
+  reflections = 0,
+  voiceAt,
+  isTelephone = false,
+}: Scene) {
   const guard = new EchoGuard();
-  const microphone = noise(MODEL_HZ + REPLY.length + MODEL_HZ, noiseRms);
+  const heard = noise(MODEL_HZ + REPLY.length + MODEL_HZ, noiseRms);
   const gain = 10 ** (echoDb / 20);
   for (const { afterMs, share } of soundPaths(reflections))
     for (const [at, sample] of REPLY.entries())
-      microphone[MODEL_HZ + at + Math.round(((delayMs + afterMs) * MODEL_HZ) / 1000)]! += gain * share * sample;
+      heard[MODEL_HZ + at + Math.round(((delayMs + afterMs) * MODEL_HZ) / 1000)]! += gain * share * sample;
   if (voiceAt !== undefined)
-    for (const [at, sample] of READER.subarray(0, 2 * MODEL_HZ).entries())
-      microphone[voiceAt * MODEL_HZ + at]! += sample;
+    for (const [at, sample] of READER.subarray(0, 2 * MODEL_HZ).entries()) heard[voiceAt * MODEL_HZ + at]! += sample;
+  const microphone = isTelephone ? overTelephone(heard) : heard;
   const echoes: boolean[] = [];
   for (let at = 0, sent = 0; at + FRAME <= microphone.length; at += FRAME) {
     for (; sent < REPLY.length && MODEL_HZ + sent < at + FRAME + SENT_AHEAD; sent += CHUNK)
@@ -86,14 +96,17 @@ describe("echo guard", () => {
     { echoDb: -10, delayMs: 120, noiseRms: 0.006 },
     { echoDb: -10, delayMs: 120, reflections: 60 },
     { echoDb: -4, delayMs: 200, reflections: 60 },
+    { echoDb: -10, delayMs: 120, isTelephone: true },
+    { echoDb: -20, delayMs: 400, isTelephone: true },
+    { echoDb: -10, delayMs: 120, reflections: 60, isTelephone: true },
   ])("finds the echo of a reply within a second: %o", (scene) => {
     const { guard, share, seconds } = listen(scene);
     expect(share(2.2, seconds - 1)).toBeGreaterThan(0.95);
     expect(Math.abs((guard.delayMs ?? Infinity) - scene.delayMs)).toBeLessThanOrEqual(30);
   });
 
-  test("does not mark the caller's voice over an echo as echo", () => {
-    const echo = { echoDb: -10, delayMs: 120 };
+  test.each([false, true])("does not mark the caller's voice over an echo as echo, telephone: %s", (isTelephone) => {
+    const echo = { echoDb: -10, delayMs: 120, isTelephone };
     const { share } = listen({ ...echo, voiceAt: 3 });
     expect(share(3.1, 4.9)).toBeLessThan(0.5);
     expect(listen(echo).share(3.1, 4.9)).toBeGreaterThan(0.95);

@@ -16,7 +16,7 @@ const JSON_START = {
   format: "ulaw",
   optimal_frame_size: 160,
   ptime: 20,
-  channel_variables: { CALLER: "Ada", COUNT: 3, nested: {} },
+  channel_variables: { CALLER: "Ada", COUNT: 3, __ROOM: "7", nested: {} },
 };
 
 test("the start names the call, its format and its variables, as text and as JSON", () => {
@@ -31,7 +31,7 @@ test("the start names the call, its format and its variables, as text and as JSO
     type: "start",
     format: { encoding: "ulaw", sampleRateHz: 8_000 },
     frameBytes: 160,
-    variables: { CALLER: "Ada", COUNT: "3" },
+    variables: { CALLER: "Ada", COUNT: "3", ROOM: "7" },
   });
 });
 
