@@ -47,10 +47,17 @@ def vary_voice(log_mel: np.ndarray, phones: np.ndarray, rng: Rng, strength: floa
     if rng.random() < 0.3 * strength:
         out = _reverberate(out, rng)
     out = out + _smooth_curve(rng, 0.25 * strength)
-    if rng.random() < 0.2 * strength:  # a telephone: nothing above 3.4-4 kHz
-        out = out.copy()
-        out[:, rng.integers(56, 63):] -= rng.uniform(2, 5)
     return out, phones
+
+
+def telephone(log_mel: np.ndarray, rng: Rng) -> np.ndarray:
+    """Speech and its background after a telephone line: 300 to 3,400 Hz, and the noise of mu-law's steps up to 4 kHz."""
+    bands = np.arange(N_MELS, dtype=np.float32)
+    low, high = rng.uniform(6, 8), rng.uniform(56, 59)  # bands at 300 and 3,400 Hz
+    loss = np.clip((low - bands) * rng.uniform(0.2, 0.5), 0, 3) + np.clip((bands - high) * rng.uniform(0.6, 1.5), 0, 8)
+    steps = np.full_like(log_mel, FLOOR_LOG10)
+    steps[:, :62] = np.log10(np.power(10.0, log_mel, dtype=np.float32).mean(axis=1, keepdims=True)) - rng.uniform(3.3, 3.8)
+    return np.maximum(_add_power(log_mel - loss, steps), FLOOR_LOG10)
 
 
 def coloured_noise(frames: int, rng: Rng) -> np.ndarray:

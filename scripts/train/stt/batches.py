@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.utils.data import IterableDataset
 
-from .augment import mask, place, vary_voice
+from .augment import mask, place, telephone, vary_voice
 from .config import AUDIO_CTX_SIZES, CTC_ALPHABET, N_MELS
 from .mel import FLOOR_LOG10, whisper_scale
 from .pieces import Pieces
@@ -34,6 +34,7 @@ class Recipe:
     shares: tuple[tuple[str, float], ...] = (("synthetic", 0.50), ("aligned", 0.28), ("librispeech", 0.03), ("kathleen", 0.07), ("digits", 0.04), ("empty", 0.08))
     positions: int = 3072
     strength: float = 0.35
+    telephone: float = 0.2  # share of the clips that come over a telephone line
     cut: float = 0.35  # share of the clips with known word times that are cut in the middle
 
 
@@ -116,7 +117,10 @@ class ClipStream(IterableDataset):
             return None
         chance = rng.random()
         size = FULL_CTX if chance < 0.006 else sizes[min(int(chance < 0.12), len(sizes) - 1)]
-        scaled = whisper_scale(place(speech, 2 * size, lead, audio_frames, noise, rng))
+        canvas = place(speech, 2 * size, lead, audio_frames, noise, rng)
+        if rng.random() < self._recipe.telephone:
+            canvas[:audio_frames] = telephone(canvas[:audio_frames], rng)
+        scaled = whisper_scale(canvas)
         if speech is not None and rng.random() < 0.3 * self._recipe.strength:
             scaled = mask(scaled, rng)
         words, end = pieces.encode(text), audio_frames if speech is None else lead + len(speech)
