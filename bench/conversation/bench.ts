@@ -1,6 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { openNodeSocket } from "../../src/client/node.ts";
+import { realtimeSocket } from "../../src/client/realtime-socket.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { writeOutput } from "../../src/shared/write-output.ts";
 import { findServer } from "../../scripts/find-server.ts";
@@ -14,10 +16,10 @@ import { loadScenario } from "./scenario.ts";
 import type { Stage } from "./summary.ts";
 import { readOptions } from "../options.ts";
 
-const USAGE = `npm run bench -- [--callers 1,2,4,8] [--minutes M] [--scenario FILE] [--limits FILE] [--out FOLDER]
+const USAGE = `npm run bench -- [--callers 1,2,4,8] [--minutes M] [--door voice|realtime] [--scenario FILE] [--limits FILE] [--out FOLDER]
                  [--url wss://host[:port] --api-key KEY] [--port 8787]
 Callers talk to a server over its WebSocket in real time. It is the server at --url, a server on this machine, or one that is
-started for the bench. Prints a table and writes bench.json and bench.html. With --limits the exit code is 1 when a limit is
+started for the bench. --door realtime: through the OpenAI Realtime door. Prints a table and writes bench.json and bench.html. With --limits the exit code is 1 when a limit is
 exceeded, and the output names the limit.`;
 
 const SCENARIOS = join(packageRoot, "bench", "conversation", "scenarios");
@@ -29,6 +31,7 @@ async function main(): Promise<void> {
     minutes: { type: "string", default: "0" },
     scenario: { type: "string", default: join(SCENARIOS, "everyday.yaml") },
     limits: { type: "string" },
+    door: { type: "string", default: "voice" },
     out: { type: "string", default: join(packageRoot, "build", "bench") },
     url: { type: "string" },
     "api-key": { type: "string" },
@@ -38,17 +41,20 @@ async function main(): Promise<void> {
   const limits = values.limits === undefined ? undefined : loadLimits(values.limits);
   const counts = values.callers.split(",").map(Number);
   if (!counts.every((count) => Number.isInteger(count) && count > 0)) throw new Error(`--callers: ${USAGE}`);
+  if (!["voice", "realtime"].includes(values.door)) throw new Error(`--door: ${USAGE}`);
   using server = await findServer({
     port: Number(values.port),
     url: values.url,
     apiKey: values["api-key"],
     configId: scenario.configId,
   });
+  const through = values.door === "voice" ? {} : { openSocket: realtimeSocket(openNodeSocket) };
+  const stageServer = { urlOf: server.urlOf, port: server.port, ...through };
   const started = new Date().toISOString();
   const stages: Stage[] = [];
   for (const count of counts) {
     console.log(`${String(count)} callers ...`);
-    stages.push(await runStage(scenario, count, Number(values.minutes) * 60_000, server));
+    stages.push(await runStage(scenario, count, Number(values.minutes) * 60_000, stageServer));
   }
   const summaries = stages.map(({ summary }) => summary);
   const failed = limits === undefined ? undefined : summaries.flatMap((summary) => failures(summary, limits));

@@ -1,11 +1,16 @@
 import { WebSocket } from "ws";
 import { serverMessageSchema, type ServerMessage } from "../doors/voice/server-messages.ts";
+import type { OpenSocketWith } from "./realtime-socket.ts";
 import type { OpenSocket } from "./socket.ts";
 
 export interface NodeParts {
   readonly openSocket: OpenSocket;
   readonly parse: (text: string) => ServerMessage;
 }
+
+/** The `ws` package's WebSocket with subprotocols. */
+export const openNodeSocket: OpenSocketWith = (url, protocols) =>
+  new WebSocket(url, [...protocols], { perMessageDeflate: false });
 
 /**
  * Options of a `VoiceClient` on Node: the `ws` package, and a check of every message against its schema.
