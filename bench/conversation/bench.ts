@@ -49,7 +49,7 @@ async function main(): Promise<void> {
     configId: scenario.configId,
   });
   const through = values.door === "voice" ? {} : { openSocket: realtimeSocket(openNodeSocket) };
-  const stageServer = { urlOf: server.urlOf, port: server.port, ...through };
+  const stageServer = { urlOf: (id: string) => server.urlOf(id), port: server.port, ...through };
   const started = new Date().toISOString();
   const stages: Stage[] = [];
   for (const count of counts) {

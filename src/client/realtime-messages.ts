@@ -61,7 +61,26 @@ export class RealtimeMessages {
         this.#text(event.response.id, "");
         this.#response = undefined;
         return;
-      default:
+      case "input_audio_buffer.committed":
+      case "input_audio_buffer.cleared":
+      case "input_audio_buffer.timeout_triggered":
+      case "conversation.item.added":
+      case "conversation.item.done":
+      case "conversation.item.retrieved":
+      case "conversation.item.deleted":
+      case "conversation.item.truncated":
+      case "conversation.item.input_audio_transcription.delta":
+      case "conversation.item.input_audio_transcription.failed":
+      case "response.output_item.added":
+      case "response.output_item.done":
+      case "response.content_part.added":
+      case "response.content_part.done":
+      case "response.function_call_arguments.delta":
+      case "response.function_call_arguments.done":
+      case "response.output_text.delta":
+      case "response.output_text.done":
+      case "response.output_audio.done":
+      case "response.output_audio_transcript.done":
     }
   }
 

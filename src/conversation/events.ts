@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../shared/error-codes.ts";
 import type { EmotionName, EmotionScore } from "./ear/emotions.ts";
+import type { ToolCall } from "./reply/tool-calls.ts";
 import type { SessionSettings } from "./settings.ts";
 import type { Hypothesis } from "./transcripts/turn-words.ts";
 import type { CommitCause } from "./turn/turn-state.ts";
@@ -58,6 +59,8 @@ export type SessionEvent =
   | { readonly type: "reply-started"; readonly reply: number; readonly turn: number; readonly requested: boolean }
   /** A piece of the reply's text; the one with `last` ends the text and is empty. */
   | { readonly type: "reply-text"; readonly reply: number; readonly text: string; readonly last: boolean }
+  /** The language model calls a function. The client gives its result to the history and asks for a reply. */
+  | { readonly type: "tool-call"; readonly reply: number; readonly call: ToolCall }
   /** Speech at `CALL_HZ`, which the client plays from `playsAtMs` of the session's clock on. */
   | {
       readonly type: "reply-audio";

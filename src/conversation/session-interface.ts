@@ -50,6 +50,7 @@ export interface ReplyRequest {
 
 /** The keys of entries that the session itself adds to the conversation. */
 export const turnKey = (turn: number): string => `turn ${String(turn)}`;
+export const callKey = (call: string): string => `call ${call}`;
 export const replyKey = (reply: number): string => `reply ${String(reply)}`;
 
 /** One caller's conversation, from connect to close. These methods are its commands; its events go to `emit`. */

@@ -1,4 +1,5 @@
 import type { DeepPartial } from "../shared/deep-merge.ts";
+import type { ToolChoice, ToolDefinition } from "./reply/tool-calls.ts";
 import type { EmotionName } from "./ear/emotions.ts";
 
 /** Settings that a client can change in mid-call. Each door has its own form of them. */
@@ -66,6 +67,9 @@ export interface ReplySettings {
   readonly maxTokens: number | null;
   /** False: replies are text only. */
   readonly speaks: boolean;
+  /** Functions that the client carries out. */
+  readonly tools: readonly ToolDefinition[];
+  readonly toolChoice: ToolChoice;
 }
 
 /** Lines for the prompt. */
@@ -106,6 +110,6 @@ export const DEFAULT_SETTINGS: SessionSettings = {
     windowMs: 3000,
   },
   responseStyle: {},
-  reply: { instructions: null, voice: null, speed: 1, maxTokens: null, speaks: true },
+  reply: { instructions: null, voice: null, speed: 1, maxTokens: null, speaks: true, tools: [], toolChoice: "auto" },
   callFacts: [],
 };

@@ -52,6 +52,7 @@ export function watchSession(emit: Emit, connectionId: string, metrics: Metrics,
       case "turn-committed":
       case "caller-idle":
       case "reply-started":
+      case "tool-call":
       case "transcript":
       case "overlap-transcript":
       case "reply-held":

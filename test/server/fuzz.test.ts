@@ -77,13 +77,13 @@ test("property: the realtime door answers any events with valid ones, and other 
     fc.asyncProperty(fc.array(fc.oneof(realtimeEvent, fc.json()), { maxLength: 40 }), async (frames) => {
       const caller = new RealtimeCaller(`${server.url}/v1/realtime`, key);
       await caller.next("session.created");
-      for (const frame of frames) caller.socket.send(frame);
+      for (const text of frames) caller.socket.send(text);
       // Errors are limited in number, so the end is marked by another event.
-      const item = { id: "the-last", type: "function_call_output", call_id: "c", output: "o" };
-      caller.send("conversation.item.create", { item });
+      const last = { id: "the-last", type: "function_call_output", call_id: "c", output: "o" };
+      caller.send("conversation.item.create", { item: last });
       let added: string;
       do added = (await caller.next("conversation.item.added")).item.id;
-      while (added !== item.id);
+      while (added !== last.id);
       caller.check();
       caller.socket.close();
       await caller.closed;

@@ -1,5 +1,6 @@
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import type { SessionSettings } from "../settings.ts";
+import { toolPrompt } from "./tool-calls.ts";
 
 /**
  * The system message. It stays the same for the whole call unless the caller's settings change, so that its evaluation is
@@ -15,6 +16,7 @@ export function systemPrompt(voice: VoiceConfiguration, settings: SessionSetting
     style.empathyLevel && `Empathy: ${style.empathyLevel}.`,
     style.explanationDetail && `Level of detail: ${style.explanationDetail}.`,
     context.enabled && context.conversationStyle && `Conversation style: ${context.conversationStyle}.`,
+    toolPrompt(reply.tools, reply.toolChoice),
     context.enabled && context.userPreferences && `The user prefers: ${context.userPreferences}.`,
   ];
   return lines.filter(Boolean).join("\n");

@@ -1,9 +1,13 @@
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import type { ReplySettings } from "../settings.ts";
+import type { ToolDefinition } from "./tool-calls.ts";
 
 /** Rates of speech that the voices can make. */
 const SLOWEST = 0.5;
 const FASTEST = 2;
+
+/** A call needs more text than an answer. */
+const TOKENS_FOR_CALLS = 512;
 
 /** How one reply is written and spoken. */
 export interface ReplyStyle {
@@ -13,15 +17,19 @@ export interface ReplyStyle {
   readonly speed: number;
   /** False: the reply is text only. */
   readonly speaks: boolean;
+  readonly tools: readonly ToolDefinition[];
 }
 
 /** The voice configuration with the settings of the session, and those of one reply. */
 export function replyStyle(voice: VoiceConfiguration, settings: ReplySettings): ReplyStyle {
+  const tools = settings.toolChoice === "none" ? [] : settings.tools;
+  const most = tools.length === 0 ? voice.max_reply_tokens : Math.max(voice.max_reply_tokens, TOKENS_FOR_CALLS);
   return {
-    maxTokens: settings.maxTokens ?? voice.max_reply_tokens,
+    maxTokens: settings.maxTokens ?? most,
     temperature: voice.temperature,
     voice: settings.voice ?? voice.voice,
     speed: Math.min(FASTEST, Math.max(SLOWEST, voice.speed * settings.speed)),
     speaks: settings.speaks,
+    tools,
   };
 }

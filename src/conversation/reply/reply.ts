@@ -15,6 +15,7 @@ import { Player, type PlayerEvents } from "./player.ts";
 import type { SpokenReply } from "./history.ts";
 import { ReplyPacing } from "./reply-pacing.ts";
 import type { ReplyStyle } from "./reply-settings.ts";
+import { ToolCallReader, type ToolCall } from "./tool-calls.ts";
 import type { SpeechPace } from "./speech-pace.ts";
 
 /** Silence after each clause, ms. Replaces the trimmed silence of the voice. */
@@ -24,6 +25,8 @@ const CLAUSE_GAP_MS = 80;
 const CLAUSES_AHEAD = 64;
 
 export interface ReplyEvents {
+  /** Called after the text before it. */
+  called(call: ToolCall): void;
   /** A piece of text; the one with `last` is empty. */
   text(text: string, last: boolean): void;
   /** Speech at `CALL_HZ`, which the client plays from `playsAtMs` of the clock on. */
@@ -74,6 +77,7 @@ export class Reply {
   #workMs = 0;
   /** Pieces of text from the language model; it makes one of nearly every token. */
   #pieceCount = 0;
+  readonly #calls: ToolCall[] = [];
   #isOpen: boolean;
   /** Text that waits for `open`. */
   readonly #unsent: (() => void)[] = [];
@@ -178,6 +182,11 @@ export class Reply {
     return { text: this.#text, spans: this.#player.spans };
   }
 
+  /** The functions that it calls. */
+  get calls(): readonly ToolCall[] {
+    return this.#calls;
+  }
+
   get heardMs(): number {
     return this.#player.heardMs;
   }
@@ -216,16 +225,24 @@ export class Reply {
         await clauses.push(clause, signal);
       }
     };
+    const reader = new ToolCallReader("messages" in source ? this.#options.style.tools : []);
+    const take = async ({ text, calls }: ReturnType<ToolCallReader["push"]>) => {
+      for (const call of calls) this.#sendCall(call);
+      // Line breaks around a call are not a reply.
+      if (text === "" || (this.#text === "" && text.trim() === "")) return;
+      this.#text += text;
+      this.#sendText(text, false);
+      await push(splitter.push(text, this.#pacing.hurry(this.#player.remainingMs)));
+    };
     try {
       for await (const piece of this.#pieces(signal)) {
-        this.#text += piece;
-        this.#sendText(piece, false);
         if ("messages" in source) {
           this.#pieceCount += 1;
           this.#pacing.wrote(piece.length);
         }
-        await push(splitter.push(piece, this.#pacing.hurry(this.#player.remainingMs)));
+        await take(reader.push(piece));
       }
+      await take(reader.flush());
       this.#isWritten = true;
       await push(splitter.flush());
     } finally {
@@ -283,7 +300,7 @@ export class Reply {
 
   /** A reply of only an emoji, or in a script that the voice cannot read, must not leave the caller in silence. */
   #failIfSilent(): void {
-    if (this.#isSpoken || (!this.#options.style.speaks && this.#text.trim() !== "")) return;
+    if (this.#isSpoken || this.#calls.length > 0 || (!this.#options.style.speaks && this.#text.trim() !== "")) return;
     if (this.#isSpeakable)
       this.#fail("tts", new OakError("The voice made no sound of the reply.", { code: "TTS_SAID_NOTHING" }));
     else if ("messages" in this.#options.source)
@@ -293,6 +310,13 @@ export class Reply {
   #fail(stage: ReplyFailure["stage"], error: unknown): void {
     rethrowFault(error);
     if (!this.#options.signal.aborted) this.#failure ??= { stage, error };
+  }
+
+  #sendCall(call: ToolCall): void {
+    this.#calls.push(call);
+    const send = () => this.#options.events.called(call);
+    if (this.#isOpen) send();
+    else this.#unsent.push(send);
   }
 
   #sendText(text: string, last: boolean): void {

@@ -13,13 +13,14 @@ import type { Tasks } from "../../shared/tasks.ts";
 import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
 import { GREETING_TURN, type TurnEffect } from "../turn/turn-state.ts";
 import type { Emit, SessionEvent } from "../events.ts";
-import { replyKey, turnKey, type PlaybackReport, type ReplyRequest } from "../session-interface.ts";
+import { callKey, replyKey, turnKey, type PlaybackReport, type ReplyRequest } from "../session-interface.ts";
 import type { SessionSettings } from "../settings.ts";
 import { askEngine } from "./ask-engine.ts";
 import { History } from "./history.ts";
 import { systemPrompt } from "./prompt.ts";
 import { Reply, type ReplyOptions } from "./reply.ts";
 import { replyStyle } from "./reply-settings.ts";
+import { toolCallText } from "./tool-calls.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
 import type { SpeechPace } from "./speech-pace.ts";
 
@@ -165,10 +166,11 @@ export class Responder {
 
   #startRequested(turn: number, requested: ReplyRequest): Promise<void> {
     this.#prefill?.abort();
-    const messages = requested.messages ?? this.history.prompt(this.#system()).slice(1);
+    const system = this.#system(requested.settings);
+    const messages = requested.messages ?? this.history.prompt(system).slice(1);
     const asked = [requested.instructions && `(${requested.instructions})`].filter(Boolean).join("\n");
     const last = messages.at(-1);
-    const prompt: ChatMessage[] = [{ role: "system", content: this.#system() }, ...messages];
+    const prompt: ChatMessage[] = [{ role: "system", content: system }, ...messages];
     // The model expects words of the caller last.
     if (last?.role !== "user") prompt.push({ role: "user", content: asked === "" ? NO_WORDS : asked });
     else if (asked !== "") prompt.splice(-1, 1, { role: "user", content: `${last.content}\n${asked}` });
@@ -203,6 +205,7 @@ export class Responder {
       hasRoom: () => this.#clientHasRoom,
       signal: scope.signal,
       events: {
+        called: (call) => emit({ type: "tool-call", reply: number, call }),
         text: (text, last) => emit({ type: "reply-text", reply: number, text, last }),
         sent: (pcm, playsAtMs) => {
           emit({ type: "reply-audio", reply: number, pcm, sampleRateHz: CALL_HZ, playsAtMs });
@@ -262,9 +265,21 @@ export class Responder {
   #end(how: (SessionEvent & { type: "reply-ended" })["how"]): void {
     const ended = this.#stop();
     if (ended === undefined) return;
+    if (how === "played") this.#keepCalls(ended);
     const { number, answers, reply } = ended;
     const { heardMs, isCutShort: cutShort } = reply;
     this.#options.emit({ type: "reply-ended", reply: number, turn: answers.turn, how, heardMs, cutShort });
+  }
+
+  /** The calls of a reply that was interrupted are not carried out, so the model must not see them. */
+  #keepCalls({ number, isKept, reply }: LiveReply): void {
+    if (!isKept) return;
+    let after = replyKey(number);
+    for (const call of reply.calls) {
+      const key = callKey(call.id);
+      this.history.insert({ key, role: "assistant", text: toolCallText(call), note: "" }, { after });
+      after = key;
+    }
   }
 
   #stop(): LiveReply | undefined {
@@ -327,9 +342,10 @@ export class Responder {
     return this.history.promptAhead(this.#system(), said, this.#note);
   }
 
-  #system(): string {
+  #system(more: ReplyRequest["settings"] = {}): string {
     const { voice, settings } = this.#options;
-    return systemPrompt(voice, settings());
+    const current = settings();
+    return systemPrompt(voice, { ...current, reply: { ...current.reply, ...more } });
   }
 }
 

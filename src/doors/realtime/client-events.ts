@@ -7,6 +7,8 @@ import {
   maxOutputTokensSchema,
   outputModalitiesSchema,
   sessionPatchSchema,
+  toolChoiceSchema,
+  toolsSchema,
 } from "./session-config.ts";
 
 const event_id = z.exactOptional(z.string().max(512));
@@ -29,8 +31,8 @@ export const responseParamsSchema = z.object({
   audio: z.exactOptional(
     z.object({ output: z.exactOptional(z.object({ format: z.exactOptional(format), voice: z.exactOptional(voice) })) }),
   ),
-  tools: z.exactOptional(z.unknown()),
-  tool_choice: z.exactOptional(z.unknown()),
+  tools: z.exactOptional(toolsSchema),
+  tool_choice: z.exactOptional(toolChoiceSchema),
   parallel_tool_calls: z.exactOptional(z.unknown()),
   prompt: z.exactOptional(z.unknown()),
   reasoning: z.exactOptional(z.unknown()),

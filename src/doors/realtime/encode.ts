@@ -84,6 +84,9 @@ export class RealtimeEncoder {
       case "reply-text":
         if (event.reply === this.#reply) this.#response?.text(event.text);
         return;
+      case "tool-call":
+        if (event.reply === this.#reply) this.#response?.call(event.call);
+        return;
       case "reply-audio":
         if (event.reply === this.#reply) this.#response?.audio(event.pcm);
         return;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { toolCallText, toolResultText } from "../../conversation/reply/tool-calls.ts";
 import type { ChatMessage } from "../../engines/llm/language-model.ts";
 import { boundedText } from "../bounded-text.ts";
 
@@ -83,7 +84,7 @@ export function itemOf(item: NewItem, id: string): Item {
   }
 }
 
-/** The item as the language model reads it. It knows callers and replies; other items are remarks to it. */
+/** The item as the language model reads it. It knows callers and replies. */
 export function promptOf(item: Item): Pick<ChatMessage, "content"> & { readonly role: "user" | "assistant" } {
   switch (item.type) {
     case "message": {
@@ -92,8 +93,8 @@ export function promptOf(item: Item): Pick<ChatMessage, "content"> & { readonly 
       return { role: item.role, content };
     }
     case "function_call":
-      return { role: "assistant", content: `(Called ${item.name}.)` };
+      return { role: "assistant", content: toolCallText(item) };
     case "function_call_output":
-      return { role: "user", content: `(Result: ${item.output})` };
+      return { role: "user", content: toolResultText(item.output) };
   }
 }

@@ -1,5 +1,7 @@
 import { bytesPerMs, WireEncoder } from "../../audio/wire-audio.ts";
 import { wireFormat, type AudioFormat } from "./audio-formats.ts";
+import type { ToolCall } from "../../conversation/reply/tool-calls.ts";
+import { callKey } from "../../conversation/session-interface.ts";
 import { newId } from "./ids.ts";
 import type { ItemList } from "./item-list.ts";
 import type { ContentPart, Item, ItemStatus } from "./items.ts";
@@ -30,6 +32,7 @@ export class LiveResponse {
   #text = "";
   #bytes = 0;
   #hasItem = false;
+  readonly #calls: ToolCall[] = [];
 
   constructor(options: LiveResponseOptions) {
     this.#options = options;
@@ -48,6 +51,11 @@ export class LiveResponse {
     else send("response.output_text.delta", { ...this.#place, delta });
   }
 
+  /** A call is sent when the speech before it has been played, and only if the caller did not interrupt it. */
+  call(call: ToolCall): void {
+    this.#calls.push(call);
+  }
+
   audio(pcm: Int16Array): void {
     this.#begin();
     this.#sendAudio(this.#encoder.encode(pcm));
@@ -55,8 +63,11 @@ export class LiveResponse {
 
   end(ending: Ending): void {
     const { send } = this.#options;
-    const item = this.#hasItem ? this.#endItem(ending.status === "completed" ? "completed" : "incomplete") : undefined;
-    send("response.done", { response: this.#response(ending, item === undefined ? [] : [item]) });
+    const output: Item[] = [];
+    if (this.#hasItem) output.push(this.#endItem(ending.status === "completed" ? "completed" : "incomplete"));
+    if (ending.status === "completed" || ending.status === "incomplete")
+      for (const call of this.#calls) output.push(this.#sendCall(call, output.length));
+    send("response.done", { response: this.#response(ending, output) });
   }
 
   get #isSpoken(): boolean {
@@ -116,6 +127,26 @@ export class LiveResponse {
       send("conversation.item.done", { item, previous_item_id: items?.before(this.itemId) ?? null });
     }
     return item;
+  }
+
+  #sendCall({ id: call_id, name, arguments: args }: ToolCall, output_index: number): Item {
+    const { send, items } = this.#options;
+    const head = { id: newId("item"), object: "realtime.item", type: "function_call", call_id, name } as const;
+    const [begun, done] = [
+      { ...head, status: "in_progress" as const, arguments: "" },
+      { ...head, status: "completed" as const, arguments: args },
+    ];
+    const previous_item_id = items?.lastId ?? null;
+    items?.add({ item: done, key: callKey(call_id) });
+    const where = { response_id: this.id, output_index };
+    const part = { ...where, item_id: head.id, call_id };
+    send("response.output_item.added", { ...where, item: begun });
+    if (items !== undefined) send("conversation.item.added", { item: begun, previous_item_id });
+    send("response.function_call_arguments.delta", { ...part, delta: args });
+    send("response.function_call_arguments.done", { ...part, name, arguments: args });
+    send("response.output_item.done", { ...where, item: done });
+    if (items !== undefined) send("conversation.item.done", { item: done, previous_item_id });
+    return done;
   }
 
   #item(status: ItemStatus, content: readonly ContentPart[]): Item {

@@ -81,6 +81,7 @@ const error = z.object({
 const word = z.object({ word: z.string(), start: z.number(), end: z.number(), confidence: z.number() });
 /** Where a part of a response's output belongs. */
 const place = { response_id: z.string(), item_id: z.string(), output_index: index, content_index: index };
+const call = { response_id: z.string(), item_id: z.string(), output_index: index, call_id: z.string() };
 const outputItem = { response_id: z.string(), output_index: index, item };
 
 /** The fields of every event that the server sends, beside `type` and `event_id`. */
@@ -128,6 +129,8 @@ export const SERVER_EVENTS = {
   "response.output_item.done": z.object(outputItem),
   "response.content_part.added": z.object({ ...place, part }),
   "response.content_part.done": z.object({ ...place, part }),
+  "response.function_call_arguments.delta": z.object({ ...call, delta: z.string() }),
+  "response.function_call_arguments.done": z.object({ ...call, name: z.string(), arguments: z.string() }),
   "response.output_text.delta": z.object({ ...place, delta: z.string() }),
   "response.output_text.done": z.object({ ...place, text: z.string() }),
   "response.output_audio.delta": z.object({ ...place, delta: z.string() }),

@@ -57,11 +57,25 @@ export const audioOutputFields = {
   speed: z.number().min(0.25).max(1.5),
 };
 
+const functionSchema = z.looseObject({
+  type: z.literal("function"),
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/u, "must be 1-64 of A-Z a-z 0-9 _ -"),
+  description: unset(boundedText(4_000)),
+  parameters: z.exactOptional(z.unknown()),
+});
+/** Tools of other types, such as MCP, are kept and have no effect. */
+const otherToolSchema = z.looseObject({ type: name.regex(/^(?!function$)/u) });
+export const toolsSchema = z.array(z.union([functionSchema, otherToolSchema])).max(128);
+export const toolChoiceSchema = z.union([
+  z.enum(["auto", "none", "required"]),
+  z.looseObject({ type: name, name: z.exactOptional(name) }),
+]);
+
 const sessionFields = {
   instructions: boundedText(16_000),
   output_modalities: outputModalitiesSchema,
-  tools: z.array(z.looseObject({ type: name })).max(128),
-  tool_choice: z.union([name, z.looseObject({ type: name })]),
+  tools: toolsSchema,
+  tool_choice: toolChoiceSchema,
   parallel_tool_calls: z.boolean(),
   max_output_tokens: maxOutputTokensSchema,
   tracing: z.unknown(),

@@ -4,6 +4,7 @@ import type {
   SessionSettingsPatch,
   TurnSettings,
 } from "../../conversation/settings.ts";
+import type { ToolChoice, ToolDefinition } from "../../conversation/reply/tool-calls.ts";
 import type { SessionConfig, TurnDetection } from "./session-config.ts";
 
 /** OpenAI's own voices. Clients send one of them by default; the voice configuration's voice stands for all. */
@@ -48,17 +49,33 @@ export const decodeSession = (
 export interface ReplyConfig {
   readonly output_modalities?: SessionConfig["output_modalities"];
   readonly max_output_tokens?: SessionConfig["max_output_tokens"];
+  readonly tools?: SessionConfig["tools"];
+  readonly tool_choice?: SessionConfig["tool_choice"];
   readonly audio?: { readonly output?: Partial<Pick<SessionConfig["audio"]["output"], "voice" | "speed">> };
 }
 
-export function decodeReply({ output_modalities, max_output_tokens, audio = {} }: ReplyConfig): Partial<ReplySettings> {
+export function decodeReply(config: ReplyConfig): Partial<ReplySettings> {
+  const { output_modalities, max_output_tokens, tools, tool_choice, audio = {} } = config;
   const { voice, speed } = audio.output ?? {};
   return {
+    ...(tools === undefined ? {} : { tools: tools.flatMap(toolOf) }),
+    ...(tool_choice === undefined ? {} : { toolChoice: choiceOf(tool_choice) }),
     ...(output_modalities === undefined ? {} : { speaks: output_modalities[0] === "audio" }),
     ...(max_output_tokens === undefined ? {} : { maxTokens: max_output_tokens === "inf" ? null : max_output_tokens }),
     ...(voice === undefined ? {} : { voice: voiceOf(voice) }),
     ...(speed === undefined ? {} : { speed }),
   };
+}
+
+function toolOf(tool: SessionConfig["tools"][number]): readonly ToolDefinition[] {
+  if (tool.type !== "function") return [];
+  const { name, description, parameters = {} } = tool as Partial<ToolDefinition> & { readonly name: string };
+  return [{ name, description: description ?? "", parameters }];
+}
+
+function choiceOf(choice: SessionConfig["tool_choice"]): ToolChoice {
+  if (typeof choice === "string") return choice;
+  return choice.name === undefined ? "required" : { name: choice.name };
 }
 
 /** `en-US` counts as `en`. An unknown language is ignored: clients send what their own page is written in. */

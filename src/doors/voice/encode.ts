@@ -66,6 +66,7 @@ export class VoiceEncoder {
       case "turn-committed":
       case "caller-idle":
       case "reply-started":
+      case "tool-call":
         return [];
       case "reply-held":
       case "reply-resumed":

@@ -58,6 +58,7 @@ async function play(engines: Engines, { text = TEXT, pace = new SpeechPace(), is
     clock,
     signal: new AbortController().signal,
     events: {
+      called: () => undefined,
       text: () => undefined,
       sent: (pcm, playsAtMs) => {
         if (starts.length === 0) starts.push(playsAtMs);

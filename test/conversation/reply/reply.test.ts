@@ -20,7 +20,7 @@ test("a reply that is cancelled before it begins sends nothing", async () => {
     clock: new VirtualClock(),
     pace: new SpeechPace(),
     signal: AbortSignal.abort(),
-    events: { text: never, sent: never, audible: never, finished: never, failed: never },
+    events: { called: never, text: never, sent: never, audible: never, finished: never, failed: never },
   });
   await reply.run();
 });
@@ -52,7 +52,14 @@ test.each([
     clock,
     pace: new SpeechPace(),
     signal: new AbortController().signal,
-    events: { text: () => {}, sent: () => {}, audible: () => {}, finished: () => {}, failed: () => {} },
+    events: {
+      called: () => {},
+      text: () => {},
+      sent: () => {},
+      audible: () => {},
+      finished: () => {},
+      failed: () => {},
+    },
   });
   const done = reply.run();
   await expect.poll(() => reply.text).toBe(begun);
@@ -85,6 +92,7 @@ test("a reply in another language keeps its digits for a voice of that language 
     pace: new SpeechPace(),
     signal: new AbortController().signal,
     events: {
+      called: () => {},
       text: () => {},
       sent: (pcm) => sent.push(pcm.length / 24),
       audible: () => {},

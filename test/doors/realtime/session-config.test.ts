@@ -68,8 +68,33 @@ test("instructions, voice, speed and length reach the reply, and are cleared aga
     output_modalities: ["text"],
     audio: { output: { voice: "3", speed: 1.2 } },
   });
-  const reply = { instructions: "Be brief.", maxTokens: 20, speaks: false, voice: "3", speed: 1.2 };
+  const reply = {
+    instructions: "Be brief.",
+    maxTokens: 20,
+    speaks: false,
+    voice: "3",
+    speed: 1.2,
+    tools: [],
+    toolChoice: "auto",
+  };
   expect(settings(set).reply).toEqual(reply);
   const cleared = update({ instructions: "", max_output_tokens: null, audio: { output: { voice: "marin" } } }, set);
   expect(settings(cleared).reply).toEqual({ ...reply, instructions: null, maxTokens: null, voice: null });
+});
+
+test("functions reach the reply, and other tools do not", () => {
+  const tools = [
+    { type: "function", name: "weather", parameters: { type: "object" } },
+    { type: "mcp", server_label: "shop", server_url: "https://example.org" },
+  ];
+  const set = update({ tools, tool_choice: { type: "function", name: "weather" } });
+  expect(set.tools).toEqual(tools);
+  expect(settings(set).reply).toMatchObject({
+    tools: [{ name: "weather", description: "", parameters: { type: "object" } }],
+    toolChoice: { name: "weather" },
+  });
+});
+
+test("a function needs a proper name", () => {
+  expect(sessionPatchSchema.safeParse({ tools: [{ type: "function", name: "not a name" }] }).success).toBe(false);
 });
