@@ -1,7 +1,6 @@
 import { WebSocket } from "ws";
 import { serverMessageSchema, type ServerMessage } from "../doors/voice/server-messages.ts";
-import type { OpenSocketWith } from "./realtime-socket.ts";
-import type { OpenSocket } from "./socket.ts";
+import type { OpenSocket, OpenSocketWith } from "./socket.ts";
 
 export interface NodeParts {
   readonly openSocket: OpenSocket;

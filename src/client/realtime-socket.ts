@@ -1,8 +1,6 @@
 import { toBase64 } from "./bytes.ts";
 import { RealtimeMessages } from "./realtime-messages.ts";
-import type { OpenSocket, SocketLike } from "./socket.ts";
-
-export type OpenSocketWith = (url: string, protocols: readonly string[]) => SocketLike;
+import { platformSocket, type OpenSocket, type OpenSocketWith, type SocketLike } from "./socket.ts";
 
 /**
  * A socket through which a `VoiceClient` talks to the OpenAI Realtime door instead of the native one, for comparisons. Settings
@@ -10,7 +8,7 @@ export type OpenSocketWith = (url: string, protocols: readonly string[]) => Sock
  * @param open Opens the WebSocket to the door.
  */
 export const realtimeSocket =
-  (open: OpenSocketWith): OpenSocket =>
+  (open: OpenSocketWith = platformSocket): OpenSocket =>
   (url) => {
     const native = new URL(url);
     const [root = "", id = ""] = native.pathname.split("/ws/voice/");

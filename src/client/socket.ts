@@ -11,10 +11,13 @@ export interface SocketLike {
 }
 
 export type OpenSocket = (url: string) => SocketLike;
+/** With subprotocols. */
+export type OpenSocketWith = (url: string, protocols: readonly string[]) => SocketLike;
 
 /** The platform's own WebSocket: every browser, and Node from 22 on. Older ones use `onNode()`. */
-export const platformSocket: OpenSocket = (url) => {
-  const { WebSocket } = globalThis as unknown as { readonly WebSocket?: new (url: string) => SocketLike };
+export const platformSocket = (url: string, protocols: readonly string[] = []): SocketLike => {
+  type Constructor = new (url: string, protocols: readonly string[]) => SocketLike;
+  const { WebSocket } = globalThis as unknown as { readonly WebSocket?: Constructor };
   if (WebSocket === undefined) throw new TypeError("This platform has no WebSocket: pass openSocket.");
-  return new WebSocket(url);
+  return new WebSocket(url, protocols);
 };

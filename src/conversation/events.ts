@@ -55,8 +55,7 @@ export type SessionEvent =
     }
   /** The caller was silent for `idleMs` after a reply. A reply follows. */
   | { readonly type: "caller-idle"; readonly startMs: number; readonly endMs: number }
-  /** `requested`: the client asked for it with `respond`. */
-  | { readonly type: "reply-started"; readonly reply: number; readonly turn: number; readonly requested: boolean }
+  | { readonly type: "reply-started"; readonly reply: number; readonly turn: number }
   /** A piece of the reply's text; the one with `last` ends the text and is empty. */
   | { readonly type: "reply-text"; readonly reply: number; readonly text: string; readonly last: boolean }
   /** The language model calls a function. The client gives its result to the history and asks for a reply. */

@@ -26,6 +26,7 @@ const page = {
   form: byId("connect", HTMLFormElement),
   key: byId("key", HTMLInputElement),
   config: byId("config", HTMLInputElement),
+  door: byId("door", HTMLSelectElement),
   talk: byId("talk", HTMLButtonElement),
   quiet: byId("quiet", HTMLButtonElement),
   problem: byId("problem"),
@@ -95,9 +96,10 @@ async function begin(wantsMicrophone: boolean): Promise<void> {
   const configId = page.config.value.trim();
   sessionStorage.setItem("key", apiKey);
   sessionStorage.setItem("config", configId);
+  const isRealtime = page.door.value === "realtime";
   page.form.inert = true;
   try {
-    const opened = await Call.open({ apiKey, configId, settings: settings.patch, wantsMicrophone });
+    const opened = await Call.open({ apiKey, configId, settings: settings.patch, isRealtime, wantsMicrophone });
     call = opened;
     for (const view of views) view.attach(opened);
     follow(opened);

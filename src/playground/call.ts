@@ -1,6 +1,8 @@
 import { floatToPcm16 } from "../audio/pcm16.ts";
 import { voiceAddress } from "../client/address.ts";
 import { Emitter } from "../client/emitter.ts";
+import { realtimeSocket } from "../client/realtime-socket.ts";
+import { platformSocket } from "../client/socket.ts";
 import { VoiceClient } from "../client/voice-client.ts";
 import type { SessionSettingsPatch } from "../doors/voice/settings.ts";
 import { Input } from "./input.ts";
@@ -13,6 +15,8 @@ export interface CallOptions {
   readonly apiKey: string;
   readonly configId: string;
   readonly settings: SessionSettingsPatch;
+  /** The page talks through the OpenAI Realtime door. */
+  readonly isRealtime: boolean;
   readonly wantsMicrophone: boolean;
 }
 
@@ -41,7 +45,9 @@ export class Call extends Emitter<CallEvents> {
     super();
     this.speaker = speaker;
     const base = new URL(".", location.href).href.replace(/[?#].*$/u, "");
-    this.client = new VoiceClient({ address: voiceAddress({ base, ...options }), settings: options.settings });
+    const { settings, isRealtime } = options;
+    const openSocket = isRealtime ? realtimeSocket() : platformSocket;
+    this.client = new VoiceClient({ address: voiceAddress({ base, ...options }), settings, openSocket });
     this.#joinInput();
     // Register before the loudspeaker, so that speech is recorded before it plays.
     this.#joinTimer();

@@ -168,6 +168,17 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     await state("Listening");
   });
 
+  test("a question through the OpenAI Realtime door is answered", async () => {
+    await openPage(box.pageUrl);
+    await page.getByLabel("Protocol").selectOption("realtime");
+    await button("Without a microphone").click();
+    await state("Listening");
+    await button("Ask a sample question").click();
+    await page.locator("#conversation .you", { hasText: "time" }).waitFor({ timeout: 20_000 });
+    await page.locator("#conversation .box .said").first().waitFor({ timeout: 20_000 });
+    await button("Hang up").click();
+  });
+
   test("a lost connection is opened again, and the conversation continues", async () => {
     const cable = await Cable.to(box.box.port);
     try {

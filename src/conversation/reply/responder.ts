@@ -157,7 +157,7 @@ export class Responder {
       if (counts !== undefined) counts.kept += 1;
       this.#current = prepared;
       prepared.answers.turn = turn;
-      this.#announce(prepared, false);
+      this.#announce(prepared);
       prepared.reply.open();
       return prepared.work;
     }
@@ -181,14 +181,14 @@ export class Responder {
     this.dropSpeculation();
     this.#current = this.#prepare(source, false, requested);
     this.#current.answers.turn = turn;
-    this.#announce(this.#current, requested !== undefined);
+    this.#announce(this.#current);
     return this.#current.work;
   }
 
   /** Its place in the conversation is before the turns that end while it is spoken. */
-  #announce({ number, answers, isKept }: LiveReply, requested: boolean): void {
+  #announce({ number, answers, isKept }: LiveReply): void {
     if (isKept) this.history.addAssistant("", replyKey(number));
-    this.#options.emit({ type: "reply-started", reply: number, turn: answers.turn, requested });
+    this.#options.emit({ type: "reply-started", reply: number, turn: answers.turn });
   }
 
   #prepare(source: ReplyOptions["source"], speculative: boolean, requested: ReplyRequest = {}): LiveReply {

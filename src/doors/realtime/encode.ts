@@ -22,6 +22,7 @@ interface UserTurn {
   readonly itemId: string;
   /** `speech_started` was sent. */
   readonly isAnnounced: boolean;
+  isCommitted: boolean;
   seconds: number;
   failure?: FailureCode;
 }
@@ -112,7 +113,9 @@ export class RealtimeEncoder {
   #turnStarted({ turn, startMs }: EventOf<"turn-started">): void {
     const isAnnounced = this.#options.config().audio.input.turn_detection !== null;
     const itemId = newId("item");
-    this.#turns.set(turn, { itemId, isAnnounced, seconds: 0 });
+    // A turn that was not committed by now was dropped.
+    for (const [earlier, { isCommitted }] of this.#turns) if (!isCommitted) this.#turns.delete(earlier);
+    this.#turns.set(turn, { itemId, isAnnounced, isCommitted: false, seconds: 0 });
     if (!isAnnounced) return;
     this.#options.send("input_audio_buffer.speech_started", { audio_start_ms: Math.round(startMs), item_id: itemId });
     this.#endUnexplained();
@@ -122,6 +125,7 @@ export class RealtimeEncoder {
     const { send } = this.#options;
     const user = this.#turns.get(turn);
     if (user === undefined) return;
+    user.isCommitted = true;
     user.seconds = (endMs - startMs) / 1000;
     this.#heardMs += endMs - startMs;
     if (user.isAnnounced)
@@ -171,13 +175,13 @@ export class RealtimeEncoder {
       audio_end_ms: Math.round(endMs),
       item_id,
     });
-    this.#addSpoken(item_id, "");
+    this.#addSpoken(item_id, `item ${item_id}`);
   }
 
-  #replyStarted({ reply, requested }: EventOf<"reply-started">): void {
-    const params = requested ? this.#asked : undefined;
+  /** The first reply after a request answers it, also when it had begun by itself in the meantime. */
+  #replyStarted({ reply }: EventOf<"reply-started">): void {
+    this.#response = this.#begin(reply, this.#asked);
     this.#asked = undefined;
-    this.#response = this.#begin(reply, params);
     this.#reply = reply;
   }
 
