@@ -14,7 +14,7 @@ export interface Identity {
   readonly projectId: string | undefined;
   readonly configId: string | undefined;
   readonly limits?: KeyLimits | undefined;
-  /** Of a client secret: the session that it begins with, in the form of the door that made it. */
+  /** The first session settings of a client secret, in the form of the door that made it. */
   readonly preset?: unknown;
 }
 

@@ -30,7 +30,7 @@ export interface Engines {
   readonly languages?: readonly string[] | undefined;
 }
 
-/** What a client that counts its playback knows about it. */
+/** Report of a client that counts its playback. */
 export type PlaybackReport =
   | { readonly type: "played"; readonly reply: number; readonly playedMs: number }
   /** The client's buffer is full, or has room again. */

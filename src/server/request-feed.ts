@@ -8,7 +8,7 @@ const SLICE_BYTES = 2_048;
  * Stands between a socket and Node's HTTP parser, and passes on one request head at a time. Left alone, the parser works
  * through all of a read of 64 kB in one turn of the event loop: thousands of requests, even after the first of them ended
  * the socket.
- * @param takeBody Called with the bytes at hand; returns how many of them belong to the body of a request that was passed on.
+ * @param takeBody Called with the available bytes; returns how many of them belong to the body of a request that was passed on.
  * @param mayPass Asked before each slice; false drops the rest of the read. It is the place to end the socket.
  */
 export function feedRequests(socket: Socket, mayPass: () => boolean, takeBody: (bytes: number) => number): void {

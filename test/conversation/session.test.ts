@@ -103,7 +103,7 @@ test("close stops all messages and timers and releases the engines", async () =>
   }
 });
 
-test("given text stops the reply, and the model gets it after what was heard", async () => {
+test("given text stops the reply, and the model gets it after the heard part", async () => {
   const { prompts, session, stream, types } = wordByWordCall();
   await stream(LOUD, 600);
   await stream(0, 2000);

@@ -34,7 +34,7 @@ export class Phone {
   #isPaused = false;
   isClosed = false;
   lastPlayedMs = 0;
-  /** At the first flush: the length of what was played, and when its last frame was. */
+  /** At the first flush: the length of the played speech, and the time of its last frame. */
   playedAtFlushMs = 0;
   silentSinceMs = 0;
 

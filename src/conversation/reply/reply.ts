@@ -177,7 +177,7 @@ export class Reply {
     return this.#pieceCount >= this.#options.style.maxTokens;
   }
 
-  /** All of it, for later corrections of what was heard. */
+  /** Text and speech of the reply, for later corrections of its heard part. */
   get spoken(): SpokenReply {
     return { text: this.#text, spans: this.#player.spans };
   }

@@ -79,7 +79,7 @@ export class Responder {
   /** Wall-clock time in this turn's prompts. Frozen per turn, so that a minute change does not invalidate the prefill or the prepared reply. */
   #note: string;
   #clientHasRoom = true;
-  /** What the client asked for; the next reply takes it. */
+  /** The client's request. The next reply takes it. */
   #requested: ReplyRequest | undefined;
   /** The part of the last reply that the caller has not heard; undefined when too little text was written to continue it. */
   #unsaid: string | undefined = "";
@@ -236,7 +236,7 @@ export class Responder {
     if (this.#current !== undefined) this.#options.emit({ type: "reply-resumed", reply: this.#current.number });
   }
 
-  /** What the client says about its playback. A report about an earlier reply is ignored. */
+  /** Takes the client's report about its playback. A report about an earlier reply is ignored. */
   reportPlayback(report: PlaybackReport): void {
     if (report.type === "played") {
       if (report.reply === this.#current?.number) this.#current.reply.reportPlayed(report.playedMs);

@@ -18,7 +18,7 @@ export interface ToolCall {
   readonly arguments: string;
 }
 
-/** The form in which Qwen and Hermes models were trained to call functions. Most others follow it when they are told. */
+/** The form in which Qwen and Hermes models were trained to call functions. Most others follow it when the prompt describes it. */
 const OPEN = "<tool_call>";
 const CLOSE = "</tool_call>";
 /** A message of the history is not much longer. */

@@ -69,6 +69,7 @@ export class TelephoneCall implements DoorCall {
       case "caller-idle":
       case "reply-started":
       case "reply-text":
+      case "tool-call":
       case "emotion":
       case "level":
       case "failure":

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { answered, MachineRun } from "../../support/machine-run.ts";
 
-test("text while nobody speaks is taken and answered at once", () => {
+test("text during silence is taken and answered at once", () => {
   const call = new MachineRun();
   call.send({ type: "text-given" });
   expect(call.effects).toMatchObject([{ type: "take-text" }, { type: "start-reply", turn: 1 }]);
