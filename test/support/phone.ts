@@ -22,8 +22,9 @@ export type PhoneCommand =
 export class Phone {
   readonly commands: string[] = [];
   readonly unknown: string[] = [];
-  /** Frames that were played, and when the first one was, ms of `performance.now`. */
+  /** Frames that were played, and when, ms of `performance.now`. */
   readonly played: Buffer[] = [];
+  readonly playedAtMs: number[] = [];
   readonly #queue: (Buffer | { readonly mark: string })[] = [];
   readonly opened: Promise<void>;
   readonly closed: Promise<{ code: number; reason: string }>;
@@ -33,7 +34,6 @@ export class Phone {
   readonly #watchers = new Set<() => void>();
   #isPaused = false;
   isClosed = false;
-  lastPlayedMs = 0;
   /** At the first flush: the length of the played speech, and the time of its last frame. */
   playedAtFlushMs = 0;
   silentSinceMs = 0;
@@ -77,6 +77,10 @@ export class Phone {
 
   get playedMs(): number {
     return this.played.length * FRAME_MS;
+  }
+
+  get lastPlayedMs(): number {
+    return this.playedAtMs.at(-1) ?? 0;
   }
 
   get isPlaying(): boolean {
@@ -152,7 +156,7 @@ export class Phone {
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       if (Buffer.isBuffer(next)) {
         this.played.push(next);
-        this.lastPlayedMs = performance.now();
+        this.playedAtMs.push(performance.now());
         return;
       }
       if (!this.isClosed) this.send(this.#dialect.markPlayed(next.mark));
