@@ -1,7 +1,10 @@
 import { expect, onTestFinished } from "vitest";
 import { WebSocket, type ClientOptions } from "ws";
 import { z } from "zod";
+import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import { SERVER_EVENTS, type ServerEventData, type ServerEventType } from "../../src/doors/realtime/server-events.ts";
+
+const CHUNK_BYTES = 100 * CALL_BYTES_PER_MS;
 
 type EventOf<Type extends ServerEventType> = ServerEventData<Type> & { readonly type: Type; readonly event_id: string };
 type RealtimeEvent = { [Type in ServerEventType]: EventOf<Type> }[ServerEventType];
@@ -42,6 +45,16 @@ export class RealtimeCaller {
       this.send("input_audio_buffer.append", {
         audio: Buffer.from(bytes.subarray(at, at + 96_000)).toString("base64"),
       });
+  }
+
+  /** Sends audio at 24 kHz in real time, in chunks of 100 ms. */
+  async speak(pcm: Buffer): Promise<void> {
+    const startMs = performance.now();
+    for (let at = 0; at < pcm.length; at += CHUNK_BYTES) {
+      this.append(pcm.subarray(at, at + CHUNK_BYTES));
+      const dueMs = startMs + (at + CHUNK_BYTES) / CALL_BYTES_PER_MS;
+      await new Promise((resolve) => setTimeout(resolve, dueMs - performance.now()));
+    }
   }
 
   /** The next event of this type after the last returned one. Others are skipped. */
