@@ -1,4 +1,5 @@
 import { CALL_HZ, MODEL_HZ } from "../src/audio/format.ts";
+import { LowBandEqualizer } from "../src/audio/low-band-equalizer.ts";
 import { floatToInt16, int16ToFloat } from "../src/audio/pcm16.ts";
 import { resampleAll } from "../src/audio/resampler.ts";
 import { WireDecoder, WireEncoder, type WireFormat } from "../src/audio/wire-audio.ts";
@@ -9,8 +10,11 @@ const HIGHEST_HZ = 3_400;
 /** Quality of the two sections of a Butterworth filter of order 4. */
 const SECTIONS = [0.5412, 1.3066];
 
-/** Speech at `MODEL_HZ` after a telephone line, as the models get it: 300 to 3,400 Hz, mu-law at 8 kHz, and back. */
-export function overTelephone(samples: Float32Array): Float32Array {
+/**
+ * Speech at `MODEL_HZ` after a telephone line, as the models get it: 300 to 3,400 Hz, mu-law at 8 kHz, and back. The equaliser is
+ * that of the caller.
+ */
+export function overTelephone(samples: Float32Array, equalizer = new LowBandEqualizer(CALL_HZ)): Float32Array {
   const limited = Float64Array.from(samples);
   for (const quality of SECTIONS) {
     filter(limited, LOWEST_HZ, quality, "high-pass");
@@ -24,7 +28,7 @@ export function overTelephone(samples: Float32Array): Float32Array {
   const parts = [encoder.encode(pcm), encoder.flush()].map((bytes) => decoder.decode(bytes));
   const heard = Int16Array.from([...parts, decoder.flush()].flatMap((part) => [...part]));
   const floats = new Float32Array(heard.length);
-  int16ToFloat(heard, floats);
+  int16ToFloat(equalizer.process(heard), floats);
   return resampleAll(floats, CALL_HZ, MODEL_HZ).subarray(0, samples.length);
 }
 

@@ -2,6 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CALL_HZ } from "../../src/audio/format.ts";
+import { LowBandEqualizer } from "../../src/audio/low-band-equalizer.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { readWav } from "../../src/audio/wav.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
@@ -71,7 +73,8 @@ async function main(): Promise<void> {
   const dnsmos = values.dnsmos === undefined ? undefined : await openDnsmos(values.dnsmos);
   try {
     for (const set of setsOf(emotion.labels)) {
-      const line = values.telephone ? overTelephone : (samples: Float32Array) => samples;
+      const equalizer = new LowBandEqualizer(CALL_HZ);
+      const line = (samples: Float32Array) => (values.telephone ? overTelephone(samples, equalizer) : samples);
       await evaluateWords(set, recognizer, values.errors, line);
       await evaluateSilence(set, recognizer, values.errors, line);
       if (values.telephone) continue;

@@ -1,3 +1,5 @@
+import { CALL_HZ } from "../../audio/format.ts";
+import { LowBandEqualizer } from "../../audio/low-band-equalizer.ts";
 import { WireDecoder } from "../../audio/wire-audio.ts";
 import type { SessionEvent } from "../../conversation/events.ts";
 import type { VoiceSession } from "../../conversation/session-interface.ts";
@@ -10,6 +12,8 @@ import { PressedKeys } from "./pressed-keys.ts";
 
 /** Audio that may come before the start of the call: 2 s at 24 kHz. Asterisk under load is up to 1 s late. */
 const MOST_EARLY_BYTES = 96_000;
+/** Rate of lines that may lack low frequencies. */
+const NARROW_HZ = 8_000;
 /** A client that sends no start is not a telephone system. */
 const START_DUE_MS = 10_000;
 /** How long a voice over the reply may last before playback stops. Measured in docs/decisions/0076-telephone.md. */
@@ -20,6 +24,8 @@ interface StartedCall {
   readonly start: CallStart;
   readonly session: VoiceSession;
   readonly decoder: WireDecoder;
+  /** For narrow lines only. */
+  readonly equalizer: LowBandEqualizer | undefined;
   readonly speech: OutgoingSpeech;
   readonly keys: PressedKeys;
 }
@@ -114,6 +120,7 @@ export class TelephoneCall implements DoorCall {
       start,
       session,
       decoder: new WireDecoder(format),
+      equalizer: format.sampleRateHz === NARROW_HZ ? new LowBandEqualizer(CALL_HZ) : undefined,
       speech: new OutgoingSpeech(format, frameBytes, (command) => this.#send(start, command)),
       keys: new PressedKeys(line.clock, (keys) =>
         session.addText(`(The caller pressed ${keys} on the telephone keypad.)`),
@@ -157,12 +164,13 @@ export class TelephoneCall implements DoorCall {
     }
   }
 
-  #takeAudio({ session, decoder, start }: StartedCall, bytes: Uint8Array): void {
+  #takeAudio({ session, decoder, equalizer, start }: StartedCall, bytes: Uint8Array): void {
     if (start.format?.encoding === "pcm16" && bytes.length % 2 !== 0) {
       this.error("AUDIO_PROCESSING_FAILED", "A frame of 16-bit audio has an odd number of bytes and is dropped.");
       return;
     }
-    const pcm = decoder.decode(bytes);
+    const decoded = decoder.decode(bytes);
+    const pcm = equalizer?.process(decoded) ?? decoded;
     if (this.#line.takeAudio(pcm.length, {})) session.pushAudio(pcm);
   }
 
