@@ -1,5 +1,5 @@
 import { bytesPerMs, type WireFormat } from "../../audio/wire-audio.ts";
-import { frameBytesOf, invalid, plainLine, type CallInput } from "../telephone/call-protocol.ts";
+import { frameBytesOf, invalid, plainLine, protocolName, type CallInput } from "../telephone/call-protocol.ts";
 import { encodeJson, encodePlain } from "./encode.ts";
 import { readEvent, type AsteriskEvent } from "./read-event.ts";
 
@@ -38,13 +38,13 @@ export function decodeAsterisk(frame: Buffer, isBinary: boolean): CallInput {
     default:
       return IGNORED.has(name)
         ? { type: "ignored" }
-        : invalid("UNKNOWN_MESSAGE_TYPE", `The event ${plainLine(name, 64)} is unknown and ignored.`);
+        : invalid("UNKNOWN_MESSAGE_TYPE", `The event ${protocolName(name)} is unknown and ignored.`);
   }
 }
 
 /** The underscores that let a channel inherit a variable are not part of its name. */
 function started({ fields, variables, isJson }: AsteriskEvent): CallInput {
-  const formatName = plainLine(fields["format"] ?? "", 32);
+  const formatName = protocolName(fields["format"] ?? "");
   const format = Object.hasOwn(FORMATS, formatName) ? FORMATS[formatName] : undefined;
   const frameBytes = format === undefined ? 0 : frameBytesOf(Number(fields["optimal_frame_size"]), bytesPerMs(format));
   return {

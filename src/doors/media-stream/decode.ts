@@ -1,5 +1,5 @@
 import { bytesPerMs, type WireFormat } from "../../audio/wire-audio.ts";
-import { frameBytesOf, invalid, plainLine, type CallInput } from "../telephone/call-protocol.ts";
+import { frameBytesOf, invalid, plainLine, protocolName, type CallInput } from "../telephone/call-protocol.ts";
 import { plivoCommands, twilioCommands } from "./encode.ts";
 import { messageName, streamMessage, type StreamMessage, type StreamStart } from "./messages.ts";
 
@@ -20,7 +20,7 @@ export function decodeMediaStream(frame: Buffer, isBinary: boolean): CallInput {
   if (message.success) return inputOf(message.data);
   const name = messageName.safeParse(value);
   if (name.success && !KNOWN.has(name.data.event))
-    return invalid("UNKNOWN_MESSAGE_TYPE", `The event ${plainLine(name.data.event, 64)} is unknown and ignored.`);
+    return invalid("UNKNOWN_MESSAGE_TYPE", `The event ${protocolName(name.data.event)} is unknown and ignored.`);
   return invalid("INVALID_MESSAGE", "A field of a message is missing or wrong; the message is ignored.");
 }
 
@@ -71,7 +71,7 @@ function started({ start, streamSid, stream_id, extra_headers = "" }: StreamStar
     type: "start",
     name: plainLine(start.callSid ?? start.call_control_id ?? start.callId ?? "", 64),
     format,
-    formatName: plainLine(`${encoding} at ${String(rate)} Hz`, 64),
+    formatName: `${protocolName(encoding)} at ${String(rate)} Hz`,
     frameBytes: format === undefined ? 0 : frameBytesOf(undefined, bytesPerMs(format)),
     variables: { ...own, ...texts(start.customParameters ?? start.custom_parameters ?? {}), ...pairs(extra_headers) },
     encode:

@@ -47,7 +47,10 @@ export type CallCommand =
 
 export const invalid = (code: CallProblemCode, message: string): CallInput => ({ type: "invalid", code, message });
 
-/** The text in logs and prompts: one line without control characters. */
+/** A name of the protocol, for the log. Any other text may be a caller's, and is not logged. */
+export const protocolName = (text: string): string => (/^[A-Za-z0-9_./-]{1,32}$/u.test(text) ? text : "(unreadable)");
+
+/** One line without control characters. */
 export const plainLine = (text: string, maxLength: number): string =>
   text
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ")
