@@ -1,7 +1,9 @@
+import { SERVER_EVENTS, type ServerEventType } from "../../src/doors/realtime/server-events.ts";
 import { serverMessageSchema } from "../../src/doors/voice/server-messages.ts";
 import type { Chance } from "./chance.ts";
 import { frame, OPCODE } from "./frames.ts";
 import { hostileText } from "./messages.ts";
+import { hostileEvent } from "./realtime-messages.ts";
 import { hostileControl, hostileStreamText } from "./phone-messages.ts";
 
 /** A protocol as the attackers speak it. */
@@ -70,8 +72,23 @@ export const mediaStream: HostileDoor = {
     STREAM_ANSWERS.has((JSON.parse(answer) as { event: string }).event) ? undefined : "not a message of a media stream",
 };
 
+export const realtime: HostileDoor = {
+  first: () => text('{"type":"session.update","session":{"type":"realtime"}}'),
+  text: hostileEvent,
+  last: text(
+    '{"type":"conversation.item.create","item":{"type":"function_call_output","call_id":"last-word","output":""}}',
+  ),
+  fault(answer) {
+    const { type, ...fields } = JSON.parse(answer) as { readonly type: ServerEventType };
+    const parsed = Object.hasOwn(SERVER_EVENTS, type) ? SERVER_EVENTS[type].safeParse(fields) : undefined;
+    return parsed?.success === true ? undefined : (parsed?.error.message ?? `unknown event ${type}`);
+  },
+  isLast: (answer) => answer.includes('"conversation.item.added"') && answer.includes(LAST_WORD),
+};
+
 /** The door of an address. */
 export function hostileDoor({ pathname }: URL): HostileDoor {
   if (pathname.startsWith("/ws/asterisk")) return asterisk;
+  if (pathname.startsWith("/v1/realtime")) return realtime;
   return pathname.startsWith("/ws/media-stream") ? mediaStream : voice;
 }

@@ -45,7 +45,7 @@ const attacking = Array.from({ length: attackers }, async () => {
   while (sent < wanted) {
     const chance = new Chance(seed++);
     const url = new URL(server.urlOf(randomUUID()));
-    url.pathname = chance.pick([url.pathname, url.pathname, "/ws/asterisk", "/ws/media-stream"]);
+    url.pathname = chance.pick([url.pathname, url.pathname, "/ws/asterisk", "/ws/media-stream", "/v1/realtime"]);
     const result = await attack(url, chance, MOST_PER_CONNECTION);
     sent += result.sent;
     ends.set(result.end, (ends.get(result.end) ?? 0) + 1);

@@ -12,18 +12,22 @@ export const isRealtimePath = (url: string): boolean => url.split("?", 1)[0] ===
 /** `?model=` is the config_id. @throws OakError `INVALID_CONNECT_REQUEST`. */
 export function parseConnectRequest({ url, headers }: Handshake): ConnectRequest {
   const query = new URLSearchParams(url.slice(PATH.length + 1));
-  for (const name of ["model", "call_id", "intent"]) {
+  for (const name of ["model", "call_id", "intent", "api_key"]) {
     if (query.getAll(name).length > 1) throw invalid(`${name} is given more than once.`);
   }
   if (query.has("call_id")) throw invalid("call_id is for WebRTC and SIP calls, which this server does not have.");
   if (query.get("intent") === "transcription") throw invalid("Only conversations are served: leave out intent.");
   const model = query.get("model") ?? "";
+  const apiKey = query.get("api_key");
   return {
     connectionId: newId("sess"),
     configId: model === "" ? undefined : model,
     mayFallBack: isForeignModel(model),
     projectId: undefined,
-    credentials: { query: new URLSearchParams(), header: headers.authorization ?? bearerOf(headers) },
+    credentials: {
+      query: new URLSearchParams(apiKey === null ? {} : { api_key: apiKey }),
+      header: headers.authorization ?? bearerOf(headers),
+    },
   };
 }
 
