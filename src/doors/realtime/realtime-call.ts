@@ -1,10 +1,10 @@
-import { WireDecoder } from "../../audio/wire-audio.ts";
 import { CALL_SAMPLES_PER_MS } from "../../audio/format.ts";
 import type { SessionEvent } from "../../conversation/events.ts";
 import type { VoiceSession } from "../../conversation/session-interface.ts";
 import { DEFAULT_SETTINGS, type SessionSettings } from "../../conversation/settings.ts";
 import { deepMerge } from "../../shared/deep-merge.ts";
 import type { CallerLine, DoorCall } from "../door.ts";
+import { CallerAudio } from "../caller-audio.ts";
 import { ErrorLimit } from "../error-limit.ts";
 import { wireFormat } from "./audio-formats.ts";
 import { parseClientEvent, type ClientEvent, type ClientEventOf, type Refusal } from "./client-events.ts";
@@ -30,7 +30,7 @@ export class RealtimeCall implements DoorCall {
   readonly #base: SessionSettings;
   #settings: SessionSettings;
   #config: SessionConfig;
-  #decoder: WireDecoder;
+  #audio: CallerAudio;
   /** Samples since the last commit. */
   #buffered = 0;
 
@@ -42,7 +42,7 @@ export class RealtimeCall implements DoorCall {
     const preset = sessionPatchSchema.safeParse(line.preset);
     this.#config = preset.success ? updateSession(INITIAL_SESSION, preset.data) : INITIAL_SESSION;
     this.#settings = deepMerge(this.#base, decodeSession(this.#config, this.#base));
-    this.#decoder = new WireDecoder(wireFormat(this.#config.audio.input.format));
+    this.#audio = new CallerAudio(wireFormat(this.#config.audio.input.format));
     const items = new ItemList();
     const send: SendEvent = (type, data) => this.#send(type, data);
     this.#encoder = new RealtimeEncoder({ send, items, conversationId: newId("conv"), config: () => this.#config });
@@ -110,7 +110,7 @@ export class RealtimeCall implements DoorCall {
     const { format } = this.#config.audio.input;
     this.#config = updateSession(this.#config, patch);
     const now = this.#config.audio.input.format;
-    if (now.type !== format.type) this.#decoder = new WireDecoder(wireFormat(now));
+    if (now.type !== format.type) this.#audio = new CallerAudio(wireFormat(now));
     session.configure(decodeSession(this.#config, this.#base, session.languages));
     this.#send("session.updated", { session: this.#session() });
   }
@@ -123,7 +123,7 @@ export class RealtimeCall implements DoorCall {
     if (bytes.toString("base64") !== audio) return refuse("audio is not padded standard base64.");
     if (this.#config.audio.input.format.type === "audio/pcm" && bytes.length % 2 !== 0)
       return refuse("audio/pcm has 16-bit samples, which need an even number of bytes.");
-    const pcm = this.#decoder.decode(bytes);
+    const pcm = this.#audio.decode(bytes);
     if (!this.#line.takeAudio(pcm.length, { event_id })) return;
     this.#buffered += pcm.length;
     session.pushAudio(pcm);

@@ -1,8 +1,6 @@
-import { CALL_HZ } from "../../audio/format.ts";
-import { LowBandEqualizer } from "../../audio/low-band-equalizer.ts";
-import { WireDecoder } from "../../audio/wire-audio.ts";
 import type { SessionEvent } from "../../conversation/events.ts";
 import type { VoiceSession } from "../../conversation/session-interface.ts";
+import { CallerAudio } from "../caller-audio.ts";
 import type { CallerLine, DoorCall } from "../door.ts";
 import { callFacts } from "./call-facts.ts";
 import type { CallCommand, CallInput, CallProtocol, CallStart } from "./call-protocol.ts";
@@ -12,8 +10,6 @@ import { PressedKeys } from "./pressed-keys.ts";
 
 /** Audio that may come before the start of the call: 2 s at 24 kHz. Asterisk under load is up to 1 s late. */
 const MOST_EARLY_BYTES = 96_000;
-/** Rate of lines that may lack low frequencies. */
-const NARROW_HZ = 8_000;
 /** A client that sends no start is not a telephone system. */
 const START_DUE_MS = 10_000;
 /** How long a voice over the reply may last before playback stops. Measured in docs/decisions/0076-telephone.md. */
@@ -23,9 +19,7 @@ const PAUSE_AFTER_MS = 160;
 interface StartedCall {
   readonly start: CallStart;
   readonly session: VoiceSession;
-  readonly decoder: WireDecoder;
-  /** For narrow lines only. */
-  readonly equalizer: LowBandEqualizer | undefined;
+  readonly audio: CallerAudio;
   readonly speech: OutgoingSpeech;
   readonly keys: PressedKeys;
 }
@@ -119,8 +113,7 @@ export class TelephoneCall implements DoorCall {
     this.#started = {
       start,
       session,
-      decoder: new WireDecoder(format),
-      equalizer: format.sampleRateHz === NARROW_HZ ? new LowBandEqualizer(CALL_HZ) : undefined,
+      audio: new CallerAudio(format),
       speech: new OutgoingSpeech(format, frameBytes, (command) => this.#send(start, command)),
       keys: new PressedKeys(line.clock, (keys) =>
         session.addText(`(The caller pressed ${keys} on the telephone keypad.)`),
@@ -164,13 +157,12 @@ export class TelephoneCall implements DoorCall {
     }
   }
 
-  #takeAudio({ session, decoder, equalizer, start }: StartedCall, bytes: Uint8Array): void {
+  #takeAudio({ session, audio, start }: StartedCall, bytes: Uint8Array): void {
     if (start.format?.encoding === "pcm16" && bytes.length % 2 !== 0) {
       this.error("AUDIO_PROCESSING_FAILED", "A frame of 16-bit audio has an odd number of bytes and is dropped.");
       return;
     }
-    const decoded = decoder.decode(bytes);
-    const pcm = equalizer?.process(decoded) ?? decoded;
+    const pcm = audio.decode(bytes);
     if (this.#line.takeAudio(pcm.length, {})) session.pushAudio(pcm);
   }
 
