@@ -9,6 +9,7 @@ import { loadEndOfTurn } from "../../src/engines/end-of-turn/onnx-end-of-turn.ts
 import { startLlama } from "../../src/engines/llm/llama-engine.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
+import { noTools, textOf } from "../../src/engines/llm/language-model.ts";
 import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
 import { clip16k } from "../engines/stt/support.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -80,7 +81,8 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
     const session = llm.open();
     const pieces: string[] = [];
     const messages = [{ role: "user", content: "hello" }] as const;
-    for await (const piece of session.generate({ messages, maxTokens: 8, temperature: 0 }, signal)) pieces.push(piece);
+    for await (const piece of textOf(session.generate({ ...noTools, messages, maxTokens: 8, temperature: 0 }, signal)))
+      pieces.push(piece);
     expect(pieces.length).toBeLessThanOrEqual(8);
     session.close();
     await llm.close();

@@ -1,6 +1,7 @@
 """Conversations -> token rows with loss weights -> batches of one length each, without end."""
 
 import random
+import re
 from collections.abc import Callable, Iterator
 
 import torch
@@ -9,11 +10,13 @@ from torch import Tensor
 
 from drills import Drills
 from grammar import Dialogue, Grammar
+from grammar_tools import ToolGrammar
 from notes import said
 from tokenizer import encode_turn
+from tool_format import CALL
 
 # Few distinct lengths, since every shape is compiled once.
-LENGTHS = (128, 192, 256, 384, 512, 1024)
+LENGTHS = (128, 192, 256, 384, 512, 768, 1024)
 Row = tuple[list[int], list[float]]
 Batch = tuple[Tensor, Tensor, Tensor]
 
@@ -42,15 +45,18 @@ def to_row(tokenizer: Tokenizer, dialogue: Dialogue, r: random.Random | None, tw
     turn_weights = [0.0, *(dialogue.weights or [1.0] * len(dialogue.turns))]
     seen: set[int] = set()
     for (role, text), weight in zip(turns, turn_weights):
-        head, body = encode_turn(tokenizer, role, text)
+        head, encoded = encode_turn(tokenizer, role, text)
+        body = encoded.ids
         if role != "assistant":
-            weight = 0.3 if role == "user" and r and r.random() < 0.3 else 0.0
+            weight = 0.3 if role == "user" and r and r.random() < 0.2 else 0.0
         raised = bool(twins) and role == "assistant" and weight > 0
         ids += head + body + newline
         weights += [0.0] * len(head)
         body_weights = [weight * COPIED_WEIGHT if raised and is_value(token) and twins[token] in seen else weight for token in body]
         if raised and body:
             body_weights[0] = max(body_weights[0], weight * DECIDING_WEIGHT)
+        if raised and CALL in text:
+            raise_values(text, encoded.offsets, body_weights, weight * COPIED_WEIGHT)
         if role == "user":
             note = tokenizer.encode(text[: len(text) - len(said(text))], add_special_tokens=False).ids
             body_weights[: len(note)] = [0.0] * len(note)
@@ -63,6 +69,18 @@ def to_row(tokenizer: Tokenizer, dialogue: Dialogue, r: random.Random | None, tw
 
 def is_value(token: int) -> bool:
     return token >= FREQUENT or 3 + 15 <= token < 3 + 25
+
+
+# In a call: the name of the function, and each value.
+IN_CALL = re.compile(r'"name": "([^"]*)|: ("[^"]*"|-?[\d.]+|true|false)[,}]')
+
+
+def raise_values(text: str, offsets: list[tuple[int, int]], weights: list[float], raised: float) -> None:
+    """Names of functions and values of arguments count more than the JSON around them."""
+    spans = [match.span(match.lastindex) for match in IN_CALL.finditer(text)]
+    for place, (start, end) in enumerate(offsets):
+        if any(start < stop and end > begin for begin, stop in spans):
+            weights[place] = max(weights[place], raised)
 
 
 def collate(rows: list[Row], length: int, size: int) -> Batch:
@@ -89,24 +107,25 @@ def pack(rows: list[Row], tokens: int) -> list[Batch]:
 
 
 def endless(
-    tokenizer: Tokenizer, grammar: Grammar, drills: Drills, real: list[Dialogue], shares: Callable[[], tuple[float, float]], tokens: int, seed: int
+    tokenizer: Tokenizer, grammar: Grammar, tools: ToolGrammar, drills: Drills, real: list[Dialogue], shares: Callable[[], tuple[float, float, float]], tokens: int, seed: int
 ) -> Iterator[Batch]:
     """Training batches: grammar conversations and drills are always new, corpus conversations come round again.
 
-    `shares()` gives the present shares of (corpus conversations, drills); the rest is grammar.
+    `shares()` gives the present shares of (corpus conversations, conversations with tools, drills); the rest is grammar.
     """
     r = random.Random(seed)
     place = 0
     real = real[:]
     twins = folded(tokenizer)
     while True:
-        real_share, drill_share = shares()
+        real_share, tool_share, drill_share = shares()
         pool = [drills.dialogue(r) for _ in range(int(1000 * drill_share))]
         for _ in range(int(1000 * real_share)):
             if place % len(real) == 0:
                 r.shuffle(real)
             pool.append(real[place % len(real)])
             place += 1
+        pool += [tools.dialogue(r) for _ in range(int(1000 * tool_share))]
         pool += [grammar.dialogue(r) for _ in range(1000 - len(pool))]
         batches = pack([to_row(tokenizer, dialogue, r, twins) for dialogue in pool], tokens)
         r.shuffle(batches)

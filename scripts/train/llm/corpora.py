@@ -18,6 +18,7 @@ from phrases import heard, spoken
 HELD_OUT_PERCENT = 2
 NUMBER_WORDS = set("two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand".split())
 WORD = re.compile(r"[^\W_]+")
+CLAIM = re.compile(r"\b(booked|reserved|reservation (is|has been)|confirmed|scheduled|added|transferred|cancelled|playing|starting|turned|sent|ordered|purchased|been (made|set|placed)|on its way|coming up)\b", re.I)
 
 
 def held_out(key: str) -> bool:
@@ -32,6 +33,11 @@ def invents(reply: str, known: set[str]) -> bool:
             if (is_name or word.lower() in NUMBER_WORDS) and word.lower() not in known:
                 return True
     return False
+
+
+def claims(reply: str) -> bool:
+    """True when the reply says that something was done: without a tool, nothing was."""
+    return CLAIM.search(reply) is not None
 
 
 def tidy(reply: str) -> str:
@@ -54,12 +60,12 @@ def to_dialogue(r: random.Random, turns: list[list[str]], max_turns: int) -> Dia
             break
         if said and said[-1][0] == role:
             said[-1] = (role, f"{said[-1][1]} {line}")
-            weights[-1] *= 0.0 if role == "assistant" and invents(line, known) else 1.0
+            weights[-1] *= 0.0 if role == "assistant" and (invents(line, known) or claims(line)) else 1.0
         elif not said and role == "assistant":
             continue
         else:
             said.append((role, line))
-            weights.append(0.0 if role == "assistant" and invents(line, known) else 1.0)
+            weights.append(0.0 if role == "assistant" and (invents(line, known) or claims(line)) else 1.0)
         known.update(word.lower() for word in WORD.findall(line))
     if said and said[-1][0] == "user":
         said.pop()

@@ -8,7 +8,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from model import Llama
-from tokenizer import END, PAD, SPECIALS, TEMPLATE
+from tokenizer import END, PAD, SPECIALS, TEMPLATE, TOOL_SPECIALS
 
 NAMES = {
     "attention_norm": "attn_norm", "query.weight": "attn_q", "key.weight": "attn_k", "value.weight": "attn_v", "output.weight": "attn_output",
@@ -32,7 +32,7 @@ def write_tokenizer(writer: gguf.GGUFWriter, tokenizer: Tokenizer) -> None:
     writer.add_tokenizer_model("gpt2")
     writer.add_tokenizer_pre("gpt-2")
     writer.add_token_list(tokens)
-    writer.add_token_types([gguf.TokenType.CONTROL if t in SPECIALS else gguf.TokenType.NORMAL for t in tokens])
+    writer.add_token_types([gguf.TokenType.CONTROL if t in (*SPECIALS, *TOOL_SPECIALS) else gguf.TokenType.NORMAL for t in tokens])
     writer.add_token_merges(merges)
     writer.add_bos_token_id(content["vocab"][PAD])
     writer.add_eos_token_id(content["vocab"][END])

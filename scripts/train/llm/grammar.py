@@ -4,12 +4,12 @@ import random
 from dataclasses import dataclass, field
 
 import values as v
-from grammar_booking import booking, standing
 from grammar_facts import Fact, ask_known, ask_unknown, draw_facts
-from grammar_home import home
+from grammar_home import memory
+from grammar_refusals import override, refusal
 from grammar_talk import aside, clock_questions, courtesy, echo, greeting, intent, own_name, statement
 from notes import Moment, Notes, joined, moment
-from phrases import fill, say
+from phrases import say
 
 DEFAULT_PROMPT = "You are Oak, a friendly voice assistant. Answer in one to three short spoken sentences."
 ROLES = ("a voice assistant", "a friendly voice assistant", "a helpful assistant", "the receptionist", "the phone assistant", "a polite assistant", "a digital assistant")
@@ -50,8 +50,19 @@ def persona(r: random.Random) -> Persona:
     return Persona(name, role, f"{opening} {manners}".strip())
 
 
+def with_style(r: random.Random, dialogue: "Dialogue") -> "Dialogue":
+    """The note of a caller's session settings, beside their first words or before the greeting; it changes nothing in the answers here."""
+    lines = style_lines(r)
+    if not lines or not dialogue.turns:
+        return dialogue
+    note = f"({' '.join(lines)})"
+    (role, text), *others = dialogue.turns
+    if role == "user":
+        return Dialogue(dialogue.system, [("user", f"{note}\n{text}"), *others], dialogue.weights)
+    return Dialogue(dialogue.system, [("user", note), *dialogue.turns], [0.0, *(dialogue.weights or [1.0] * len(dialogue.turns))])
+
+
 def style_lines(r: random.Random) -> list[str]:
-    """The lines that a caller's session settings add; they change nothing in the answers here."""
     lines = ("Tone: [friendly|warm|formal|calm|professional|playful].", "Empathy: [high|low|medium].", "Level of detail: [brief|detailed|medium].",
              "Conversation style: [casual|formal|friendly].", "The user prefers: [short answers|first names|quiet rooms|vegetarian food|to be called in the morning].")
     return [say(r, line) for line in lines if r.random() < 0.5] if r.random() < 0.15 else []
@@ -62,13 +73,14 @@ def prompt(r: random.Random, who: Persona, facts: list[Fact]) -> str:
     known = [fact.line for fact in facts]
     if known and r.random() < 0.3:
         known = [" ".join(known)]
-    return (" " if known and r.random() < 0.1 else "\n").join([who.prompt, *known, *style_lines(r)])
+    return (" " if known and r.random() < 0.1 else "\n").join([who.prompt, *known])
 
 
 class Grammar:
     """Draws conversations; sentences and intents are the corpora's, split before they come here."""
 
-    def __init__(self, sentences: list[str], intents: list[tuple[str, str]]) -> None:
+    def __init__(self, sentences: list[str], intents: list[tuple[str, str]], test: bool = False) -> None:
+        self.test = test
         self.sentences = [s for s in sentences if 3 <= len(s.split()) <= 14 and not any(c.isdigit() for c in s)]
         self.intents = intents
 
@@ -77,12 +89,12 @@ class Grammar:
         if facts and kind < 0.45:
             return ask_known(r, facts) if r.random() < 0.75 else ask_unknown(r, facts)
         kind = r.random()
-        if kind < 0.20:
-            return booking(r)
-        if kind < 0.25:
-            return standing(r)
-        if kind < 0.48:
-            return home(r)
+        if kind < 0.27:
+            return refusal(r)
+        if kind < 0.30:
+            return override(r, self.test)
+        if kind < 0.46:
+            return memory(r, lambda: refusal(r))
         if kind < 0.60:
             return clock_questions(r, now)
         if kind < 0.64:
@@ -115,7 +127,7 @@ class Grammar:
                 turns += notes.add(courtesy(r, 0))
         if r.random() < 0.2:
             turns += notes.add(courtesy(r, 1))
-        return interrupted(r, Dialogue(prompt(r, who, facts), turns, [1.0] * len(turns)))
+        return with_style(r, interrupted(r, Dialogue(prompt(r, who, facts), turns, [1.0] * len(turns))))
 
     def questions(self, r: random.Random) -> Dialogue:
         """Several questions to one prompt, known and not: telling the two apart needs the densest practice."""
@@ -129,7 +141,7 @@ class Grammar:
             elif kind < 0.88:
                 asked = ask_unknown(r, facts)
             else:
-                asked = r.choice((lambda: clock_questions(r, notes.now), lambda: aside(r), lambda: own_name(r, who.name, who.role), lambda: home(r)))()
+                asked = r.choice((lambda: clock_questions(r, notes.now), lambda: aside(r), lambda: own_name(r, who.name, who.role), lambda: refusal(r)))()
             turns += notes.add(asked)
         return Dialogue(prompt(r, who, facts), turns, [1.0] * len(turns))
 

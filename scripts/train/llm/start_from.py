@@ -17,7 +17,9 @@ def read_tokenizer(path: Path) -> Tokenizer:
     merges = fields["tokenizer.ggml.merges"]
     made = bpe.build([tuple(bytes(merges.parts[i]).decode().split(" ")) for i in merges.data])
     tokens = fields["tokenizer.ggml.tokens"]
-    if [bytes(tokens.parts[i]).decode() for i in tokens.data] != sorted(made.get_vocab(), key=made.get_vocab().get):
+    in_file = [bytes(tokens.parts[i]).decode() for i in tokens.data]
+    wanted = sorted(made.get_vocab(), key=made.get_vocab().get)
+    if in_file not in (wanted, wanted[: -len(bpe.TOOL_SPECIALS)]):
         raise ValueError(f"the tokenizer of {path} was not made by this program")
     return made
 
@@ -29,4 +31,9 @@ def read_weights(path: Path, model: Llama) -> dict[str, Tensor]:
     for name in model.state_dict():
         tensor = tensors[gguf_name(name)]
         found[name] = torch.from_numpy(gguf.quants.dequantize(tensor.data, tensor.tensor_type).copy())
+    embedding = found["embedding.weight"]
+    if missing := model.shape.vocabulary - len(embedding):
+        # A file from before the tool tokens: they begin as the mean of all others, with a little noise to tell them apart.
+        fresh = embedding.mean(0, keepdim=True) + embedding.std() * 0.3 * torch.randn(missing, embedding.shape[1])
+        found["embedding.weight"] = torch.cat([embedding, fresh])
     return found

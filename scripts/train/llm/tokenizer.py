@@ -11,15 +11,16 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers, trainers
+from tokenizers import AddedToken, Encoding, Tokenizer, decoders, models, pre_tokenizers, trainers
+
+from tool_format import CALL, CALL_END, RESPONSE, RESPONSE_END
 
 START, END, PAD = "<|im_start|>", "<|im_end|>", "<|endoftext|>"
 SPECIALS = (PAD, START, END)
+# They come last in the vocabulary: weights from before there were tools keep their rows.
+TOOL_SPECIALS = (CALL, CALL_END, RESPONSE, RESPONSE_END)
 SPACE = "Ġ"
-TEMPLATE = (
-    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + '<|im_end|>' + '\n' }}"
-    "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
-)
+TEMPLATE = (Path(__file__).parent / "chat-template.jinja").read_text().rstrip("\n")
 Merge = tuple[str, str]
 
 
@@ -38,10 +39,12 @@ def build(merges: list[Merge]) -> Tokenizer:
     vocabulary = {token: index for index, token in enumerate([*SPECIALS, *alphabet])}
     for left, right in merges:
         vocabulary.setdefault(left + right, len(vocabulary))
+    for token in TOOL_SPECIALS:
+        vocabulary[token] = len(vocabulary)
     tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
     tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in SPECIALS])
+    tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in (*SPECIALS, *TOOL_SPECIALS)])
     return tokenizer
 
 
@@ -61,7 +64,7 @@ def train(texts: list[str], openings: list[str], size: int, lower_count: int, op
     """
     lower = learn_merges(texts, lower_count)
     capitals: list[Merge] = [("P", "M"), ("A", "M"), (SPACE, "PM"), (SPACE, "AM"), ("O", "K")]
-    merges = capitals + with_twins(lower, mirror, texts[:60000], size - len(SPECIALS) - 256 - lower_count - len(capitals) - opening_count)
+    merges = capitals + with_twins(lower, mirror, texts[:60000], size - len(SPECIALS) - len(TOOL_SPECIALS) - 256 - lower_count - len(capitals) - opening_count)
     return build(with_twins(merges, without_space, openings, opening_count))
 
 
@@ -92,14 +95,13 @@ def with_twins(merges: list[Merge], twin_of: Callable[[Merge], Merge | None], te
     return [m for merge in merges for m in (merge, twins.get(merge)) if m and (m in there or m in kept)]
 
 
-def encode_turn(tokenizer: Tokenizer, role: str, text: str) -> tuple[list[int], list[int]]:
-    """One turn as the chat template writes it: (header, text with its end-of-turn token).
+def encode_turn(tokenizer: Tokenizer, role: str, text: str) -> tuple[list[int], Encoding]:
+    """One turn as the chat template writes it: (header, text with its end-of-turn token). A tool's results come in a user's turn.
 
     The template puts a newline after the end token; the caller adds it, as no loss belongs to it.
     """
-    head = tokenizer.encode(f"{START}{role}\n", add_special_tokens=False).ids
-    body = tokenizer.encode(f"{text}{END}", add_special_tokens=False).ids
-    return head, body
+    head = tokenizer.encode(f"{START}{'user' if role == 'tool' else role}\n", add_special_tokens=False).ids
+    return head, tokenizer.encode(f"{text}{END}", add_special_tokens=False)
 
 
 def save(tokenizer: Tokenizer, path: Path) -> None:

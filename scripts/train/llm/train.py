@@ -26,8 +26,10 @@ import values
 from batches import endless
 from drills import Drills
 from evaluate import copy_accuracy, fact_accuracy, perplexity
+from evaluate_tools import tool_scores
 from export import export
 from grammar import Grammar
+from grammar_tools import ToolGrammar
 from model import Llama, Shape
 from optimiser import Optimiser
 
@@ -74,7 +76,7 @@ def run(arguments: argparse.Namespace) -> None:
     shape = SMOKE_SHAPE if arguments.smoke else Shape()
     minutes = 0.5 if arguments.smoke else arguments.minutes
     real, real_test = load_corpora(arguments.data, arguments.seed, arguments.work / "corpora.pickle")
-    grammar, grammar_test = (Grammar(corpora.sentences(arguments.data, test), corpora.intents(arguments.data, test)) for test in (False, True))
+    grammar, grammar_test = (Grammar(corpora.sentences(arguments.data, test), corpora.intents(arguments.data, test), test) for test in (False, True))
     if arguments.start_from:
         tokenizer = start_from.read_tokenizer(arguments.start_from)
     else:
@@ -103,18 +105,20 @@ def run(arguments: argparse.Namespace) -> None:
     print("\n".join(misses))
     answered, declined = fact_accuracy(model, tokenizer, 79, 5 if arguments.smoke else 150)
     print(f"facts of the prompt answered: {answered:.1%}; questions beyond them declined: {declined:.1%}", flush=True)
+    for what, score in tool_scores(model, tokenizer, ToolGrammar(True), 80, 5 if arguments.smoke else 200).items():
+        print(f"held-out tools: {what}: {score}", flush=True)
 
 
 def train(model: Llama, optimiser: Optimiser, tokenizer, grammar: Grammar, real: list, minutes: float, arguments: argparse.Namespace) -> None:
     began = last_saved = time.monotonic()
     step = seen = 0
 
-    def shares() -> tuple[float, float]:
+    def shares() -> tuple[float, float, float]:
         """Drills first, conversations of the corpora more and more."""
-        progress = seen / arguments.drill_tokens
-        return arguments.real_share * min(1.0, progress), max(0.05, 0.6 - 0.55 * progress)
+        progress = (seen + 1) / arguments.drill_tokens
+        return arguments.real_share * min(1.0, progress), arguments.tool_share * min(1.0, progress), max(0.05, 0.6 - 0.55 * progress)
 
-    batches = endless(tokenizer, grammar, Drills(grammar.sentences), real, shares, arguments.tokens, arguments.seed)
+    batches = endless(tokenizer, grammar, ToolGrammar(False), Drills(grammar.sentences), real, shares, arguments.tokens, arguments.seed)
     recent: list[float] = []
     while (elapsed := time.monotonic() - began) < minutes * 60:
         ids, targets, weights = next(batches)
@@ -148,6 +152,7 @@ def main() -> None:
     parser.add_argument("--save-minutes", type=float, default=5)
     parser.add_argument("--tokens", type=int, default=4096, help="tokens a batch, padding included")
     parser.add_argument("--real-share", type=float, default=0.2, help="share of corpus dialogues")
+    parser.add_argument("--tool-share", type=float, default=0.5, help="share of conversations with tools")
     parser.add_argument("--drill-tokens", type=float, default=1.5e6, help="after so many tokens the drills have become rare")
     parser.add_argument("--muon-rate", type=float, default=0.02)
     parser.add_argument("--adam-rate", type=float, default=0.003)
