@@ -1,0 +1,84 @@
+import type { LanguageModel, LanguageSession, ToolCall, ToolDefinition } from "../../src/engines/llm/language-model.ts";
+import { voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
+import { History } from "../../src/conversation/reply/history.ts";
+import { systemPrompt } from "../../src/conversation/reply/prompt.ts";
+import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
+import { english } from "../../src/language/en/en.ts";
+
+/** The date is fixed, so that equal weights give equal replies. */
+const MOMENT = new Date(2026, 10, 20, 15, 41);
+/** Rounds of calls in one turn. */
+const MOST_ROUNDS = 3;
+
+export interface Assistant {
+  readonly system_prompt: string;
+  readonly facts: readonly string[];
+  readonly tools: readonly ToolDefinition[];
+}
+
+/** Carries out a call. Returns the result as the language model reads it. */
+export type Run = (call: ToolCall) => string;
+
+/** A conversation with the language model alone, in the prompt of the server: no audio. */
+export class TypedCall {
+  readonly #session: LanguageSession;
+  readonly #assistant: Assistant;
+  readonly #run: Run;
+  readonly #history = new History();
+  readonly #system: string;
+  #turns = 0;
+  #lastReply = "";
+
+  constructor(llm: LanguageModel, assistant: Assistant, run: Run) {
+    this.#session = llm.open();
+    this.#assistant = assistant;
+    this.#run = run;
+    const { system_prompt, facts } = assistant;
+    this.#system = systemPrompt(
+      voiceConfigurationSchema.parse({ config_id: "typed", system_prompt, facts }),
+      DEFAULT_SETTINGS,
+    );
+  }
+
+  /** The words of the reply, after all of its calls. `over`: the caller heard only the beginning of the reply before. */
+  async say(words: string, over = false): Promise<string> {
+    if (over)
+      this.#history.addAssistant(this.#lastReply.split(" ").slice(0, 2).join(" "), `reply ${String(this.#turns)}`);
+    this.#history.addUser(words, english.timeNote(MOMENT, "UTC"));
+    this.#turns += 1;
+    let spoken = "";
+    for (let round = 0; round <= MOST_ROUNDS; round += 1) {
+      const { text, calls } = await this.#reply(round < MOST_ROUNDS);
+      spoken = `${spoken} ${text}`.trim();
+      if (text !== "") this.#history.addAssistant(text, calls.length === 0 ? `reply ${String(this.#turns)}` : "");
+      for (const call of calls) {
+        this.#history.insertCall(call);
+        this.#history.setResult(call.id, this.#run(call));
+      }
+      if (calls.length === 0) break;
+    }
+    this.#lastReply = spoken;
+    return spoken;
+  }
+
+  close(): void {
+    this.#session.close();
+  }
+
+  async #reply(mayCall: boolean): Promise<{ text: string; calls: ToolCall[] }> {
+    const request = {
+      messages: this.#history.prompt(this.#system),
+      tools: this.#assistant.tools,
+      toolChoice: mayCall ? ("auto" as const) : ("none" as const),
+      maxTokens: 240,
+      temperature: 0,
+    };
+    let text = "";
+    const calls: ToolCall[] = [];
+    for await (const piece of this.#session.generate(request, new AbortController().signal)) {
+      if (typeof piece === "string") text += piece;
+      else calls.push(piece);
+    }
+    return { text: text.trim(), calls };
+  }
+}
