@@ -18,7 +18,7 @@ export class EvaluationThreads {
   }
 
   /** Yields the pieces of an evaluation. The prompt is complete at the first non-empty piece. */
-  async *during(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  async *during<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
     let isReading = true;
     const stopReading = () => {
       if (isReading) this.#read(-1);

@@ -15,7 +15,7 @@ export interface FittedMessages {
 }
 
 /**
- * Leaves out the oldest turns until the prompt fits `budgetTokens`; the system message and the last message stay.
+ * Leaves out the oldest turns until the prompt fits `budgetTokens`; the system message, pinned messages and the last turn stay.
  * Once it must cut, it cuts down to half the budget: each cut changes the beginning of the prompt and costs its cached
  * evaluation, so cuts must be rare. `count` gives the tokens of a whole prompt.
  */
@@ -28,7 +28,10 @@ export function fitMessages(
   const system = messages[0]?.role === "system" ? messages.slice(0, 1) : [];
   const turns = messages.slice(system.length);
   let start = startOf(cut.kept, turns);
-  const keep = (): readonly ChatMessage[] => [...system, ...turns.slice(start)];
+  const keep = (): readonly ChatMessage[] => [
+    ...system,
+    ...turns.filter((message, at) => at >= start || isPinned(message)),
+  ];
   let needed = count(keep());
   if (needed > budgetTokens) {
     // Search by halving: each count tokenises the whole prompt, and the caller is waiting.
@@ -67,11 +70,17 @@ function startOf(kept: readonly ChatMessage[], turns: readonly ChatMessage[]): n
   return start;
 }
 
-/** Candidate offsets: the user messages after `start`, and the last message. */
+/** Candidate offsets after `start`. A cut begins with a user message or is the last reply. A call needs its question before it. */
 function laterStarts(turns: readonly ChatMessage[], start: number): number[] {
-  return [...turns.keys()].filter((at) => at > start && (turns[at]?.role === "user" || at === turns.length - 1));
+  const isStart = (at: number) =>
+    turns[at]?.role === "user" || (at === turns.length - 1 && turns[at]?.role === "assistant");
+  return [...turns.keys()].filter((at) => at > start && isStart(at));
 }
 
 function isSame(message: ChatMessage, other: ChatMessage | undefined): boolean {
-  return other !== undefined && message.role === other.role && message.content === other.content;
+  if (other === undefined || message.content !== other.content) return false;
+  if (message.role !== "call" || other.role !== "call") return message.role === other.role;
+  return message.name === other.name && message.arguments === other.arguments;
 }
+
+const isPinned = (message: ChatMessage): boolean => message.role !== "call" && message.isPinned === true;

@@ -4,7 +4,7 @@ import { deadlineLimit, startModelProcess } from "../process/supervisor.ts";
 import { workerUrl } from "../process/worker-url.ts";
 import { OakError } from "../../shared/errors.ts";
 import type { Log } from "../../shared/log.ts";
-import type { ChatMessage, GenerateRequest, LanguageModel, LanguageSession } from "./language-model.ts";
+import type { Beginning, GenerateRequest, LanguageModel, LanguageSession, Prompt, ToolCall } from "./language-model.ts";
 
 export interface LlamaOptions {
   /** A GGUF file. */
@@ -29,7 +29,7 @@ export interface SlotRequest {
   /** Unique per session, so that the slot does not use state of the previous caller. */
   readonly caller: number;
   /** See `LanguageModel.open`. */
-  readonly beginning: string | undefined;
+  readonly beginning: Beginning | undefined;
 }
 
 export interface SlotGenerateRequest extends SlotRequest {
@@ -37,7 +37,7 @@ export interface SlotGenerateRequest extends SlotRequest {
 }
 
 export interface SlotPrefillRequest extends SlotRequest {
-  readonly messages: readonly ChatMessage[];
+  readonly prompt: Prompt;
   readonly reserveTokens: number;
 }
 
@@ -89,7 +89,7 @@ class LlamaLanguageModel implements LlamaEngine {
     this.#freeSlots = Array.from({ length: sequences }, (_, slot) => slot);
   }
 
-  open(beginning?: string): LanguageSession {
+  open(beginning?: Beginning): LanguageSession {
     const slot = this.#freeSlots.pop();
     if (slot === undefined) {
       const message = `All ${String(this.#sequences)} sequences of the language model are in use; try again later or configure more.`;
@@ -118,17 +118,17 @@ class LlamaSession implements LanguageSession {
     this.#release = release;
   }
 
-  generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<string> {
+  generate(request: GenerateRequest, signal: AbortSignal): AsyncIterable<string | ToolCall> {
     this.#ensureOpen();
     this.#reserveTokens = request.maxTokens;
     const payload: SlotGenerateRequest = { ...this.#to, request };
-    return textOf(this.#process.stream<string>("generate", payload, signal));
+    return written(this.#process.stream<string | ToolCall>("generate", payload, signal));
   }
 
-  async prefill(messages: readonly ChatMessage[], signal: AbortSignal): Promise<void> {
+  async prefill(prompt: Prompt, signal: AbortSignal): Promise<void> {
     this.#ensureOpen();
-    const payload: SlotPrefillRequest = { ...this.#to, messages, reserveTokens: this.#reserveTokens };
-    for await (const text of textOf(this.#process.stream<string>("prefill", payload, signal))) void text;
+    const payload: SlotPrefillRequest = { ...this.#to, prompt, reserveTokens: this.#reserveTokens };
+    for await (const _ of this.#process.stream("prefill", payload, signal));
   }
 
   close(): void {
@@ -143,6 +143,6 @@ class LlamaSession implements LanguageSession {
 }
 
 /** Drops the empty progress pieces, which only keep the request's deadline from expiring during a long prompt. */
-async function* textOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+async function* written<Piece>(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
   for await (const piece of pieces) if (piece !== "") yield piece;
 }

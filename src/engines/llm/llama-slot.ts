@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EvaluationPriority, LlamaContextSequence, Token } from "node-llama-cpp";
-import type { ChatPrompt, StopTriggers } from "./chat-prompt.ts";
-import type { ChatMessage } from "./language-model.ts";
+import type { ChatPrompt } from "./chat-prompt.ts";
+import type { ChatMessage, Prompt, ToolCall, ToolDefinition } from "./language-model.ts";
 import { fitMessages, noCut, type Cut } from "./fit-messages.ts";
 import type { SlotGenerateRequest, SlotPrefillRequest, SlotRequest } from "./llama-engine.ts";
+import type { ReplyReader } from "./reply-reader.ts";
 import { SequenceCache } from "./sequence-cache.ts";
 import type { SharedBeginnings } from "./shared-beginnings.ts";
-import { TokenText } from "./token-text.ts";
 
 /** Prompt tokens evaluated between two checks of the abort signal, and between two tokens of other callers. */
 const PROMPT_CHUNK_TOKENS = 128;
@@ -21,6 +21,7 @@ const dryRepeatPenalty = { strength: 0.8, allowedLength: 6, lastTokens: 512 };
 
 interface FittedPrompt {
   readonly messages: readonly ChatMessage[];
+  readonly tools: readonly ToolDefinition[];
   readonly tokens: readonly Token[];
 }
 
@@ -32,7 +33,6 @@ export class LlamaSlot {
   readonly #sequence: LlamaContextSequence;
   readonly #cache: SequenceCache;
   readonly #prompt: ChatPrompt;
-  readonly #stop: StopTriggers;
   readonly #beginnings: SharedBeginnings;
   #caller: number | undefined;
   /** The cut in this caller's conversation. */
@@ -40,11 +40,10 @@ export class LlamaSlot {
   /** Settles when the previous request has released the sequence. */
   #free: Promise<void> = Promise.resolve();
 
-  constructor(sequence: LlamaContextSequence, prompt: ChatPrompt, stop: StopTriggers, beginnings: SharedBeginnings) {
+  constructor(sequence: LlamaContextSequence, prompt: ChatPrompt, beginnings: SharedBeginnings) {
     this.#sequence = sequence;
     this.#cache = new SequenceCache(sequence);
     this.#prompt = prompt;
-    this.#stop = stop;
     this.#beginnings = beginnings;
   }
 
@@ -55,43 +54,58 @@ export class LlamaSlot {
   /** Evaluates the prompt, whose last message may continue in the next request. Yields "" after each chunk to report progress. */
   async *prefill(request: SlotPrefillRequest, signal: AbortSignal): AsyncGenerator<string> {
     using _ = await this.#enter();
-    const prompt = this.#fit(request.caller, request.messages, this.#replyLimit(request.reserveTokens));
+    await this.#prompt.callable(request.prompt);
+    const prompt = this.#fit(request.caller, request.prompt, this.#replyLimit(request.reserveTokens));
     yield* this.#reuse(request, prompt, PREFILL_PRIORITY, signal);
     const length = this.canRewind ? prompt.tokens.length : this.#certainLength(prompt);
     yield* this.#evaluate(prompt.tokens, length, PREFILL_PRIORITY, signal);
     await this.#cache.mark();
   }
 
-  /** Yields "" after each chunk of the prompt, then the reply's text. */
-  async *generate({ request, ...to }: SlotGenerateRequest, signal: AbortSignal): AsyncGenerator<string> {
+  /** Yields "" after each chunk of the prompt, then the reply's text and calls. */
+  async *generate({ request, ...to }: SlotGenerateRequest, signal: AbortSignal): AsyncGenerator<string | ToolCall> {
     using _ = await this.#enter();
     const maxTokens = this.#replyLimit(request.maxTokens);
-    const prompt = this.#fit(to.caller, request.messages, maxTokens);
+    const callable = await this.#prompt.callable(request);
+    const prompt = this.#fit(to.caller, request, maxTokens);
     const { tokens } = prompt;
     yield* this.#reuse(to, prompt, REPLY_PRIORITY, signal);
     if (!this.canRewind) yield* this.#markHistory(prompt, signal);
     // The last chunk is evaluated with the first token: on a large model each pass over the weights costs the same.
     yield* this.#evaluate(tokens, tokens.length - PROMPT_CHUNK_TOKENS, REPLY_PRIORITY, signal);
-    const lastChunk = tokens.slice(this.#cache.length);
-    const text = new TokenText<Token>(
-      (some, before) => this.#sequence.model.detokenize(some, false, before),
-      this.#stop.texts,
-      tokens,
-    );
-    const sampling = { temperature: request.temperature, topK: 40, topP: 0.95, minP: 0.05, dryRepeatPenalty };
-    let count = 0;
-    for await (const token of this.#sequence.evaluate(lastChunk, sampling)) {
-      signal.throwIfAborted();
-      if (this.#stop.tokens.has(token)) break;
-      const piece = text.push(token);
-      if (piece !== "") yield piece;
-      // The first token is not evaluated yet. After an interruption the cache returns to the end of the prompt.
-      if (count === 0) await this.#cache.mark();
-      count += 1;
-      if (text.stopped || count >= maxTokens) break;
+    const reader = this.#prompt.reader(request, callable, tokens);
+    yield* this.#write(reader, tokens.slice(this.#cache.length), request.temperature, maxTokens, signal);
+    yield* reader.end();
+  }
+
+  /** Generates the reply. `chunk`: the last tokens of the prompt. */
+  async *#write(
+    reader: ReplyReader,
+    chunk: readonly Token[],
+    temperature: number,
+    maxTokens: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<string | ToolCall> {
+    const sampling = { temperature, topK: 40, topP: 0.95, minP: 0.05, dryRepeatPenalty };
+    const grammarEvaluationState = () => reader.grammar;
+    const options = reader.mayCall ? { ...sampling, grammarEvaluationState } : sampling;
+    const tokens = this.#sequence.evaluate([...chunk, ...reader.given], options);
+    let next: Token[] | undefined;
+    try {
+      for (let count = 0; count < maxTokens && !reader.isOver; count += 1 + reader.given.length) {
+        const { value: token, done } = await tokens.next(next);
+        signal.throwIfAborted();
+        if (done === true) return;
+        yield* reader.push(token);
+        // A sign of life while a call is written.
+        if (reader.grammar !== undefined) yield "";
+        // The first token is not evaluated yet. After an interruption the cache returns to the end of the prompt.
+        if (count === 0) await this.#cache.mark();
+        next = [token, ...reader.given];
+      }
+    } finally {
+      await tokens.return();
     }
-    const rest = text.end();
-    if (rest !== "") yield rest;
   }
 
   /** At most half of the context, so that the prompt has room. */
@@ -99,16 +113,16 @@ export class LlamaSlot {
     return Math.min(replyTokens, this.#sequence.contextSize >> 1);
   }
 
-  #fit(caller: number, messages: readonly ChatMessage[], reserveTokens: number): FittedPrompt {
+  #fit(caller: number, { messages, tools }: Prompt, reserveTokens: number): FittedPrompt {
     if (caller !== this.#caller) [this.#caller, this.#cut] = [caller, noCut];
     const budgetTokens = this.#sequence.contextSize - reserveTokens - 1;
     let tokens: Token[] = [];
     const fitted = fitMessages(messages, this.#cut, budgetTokens, (kept) => {
-      tokens = this.#prompt.tokens(kept);
+      tokens = this.#prompt.tokens(kept, tools);
       return tokens.length;
     });
     this.#cut = fitted.cut;
-    return { messages: fitted.messages, tokens };
+    return { messages: fitted.messages, tools, tokens };
   }
 
   /** Makes the cache a beginning of the prompt, at least one token short of it. */
@@ -122,7 +136,14 @@ export class LlamaSlot {
     await this.#cache.cutTo(tokens.slice(0, -1));
     if (beginning === undefined) return;
     const shared = this.#beginnings.tokens(beginning);
-    if (this.#cache.length > shared.length || shared.some((token, at) => token !== tokens[at])) return;
+    const different = shared.findIndex((token, at) => token !== tokens[at]);
+    if (different >= 0) {
+      // Other tools or a longer system message: the caller shares a part of it.
+      if (!this.canRewind || this.#cache.length >= different) return;
+      if (await this.#beginnings.load(beginning, this.#cache)) await this.#cache.cutTo(tokens.slice(0, -1));
+      return;
+    }
+    if (this.#cache.length > shared.length) return;
     for (;;) {
       if (this.#cache.length < shared.length && (await this.#beginnings.load(beginning, this.#cache))) {
         await this.#cache.cutTo(tokens.slice(0, -1));
@@ -155,11 +176,11 @@ export class LlamaSlot {
   }
 
   /** Tokens at the beginning of the prompt that stay when the last message's content changes so. */
-  #commonLength({ messages }: FittedPrompt, change: (content: string) => string): number {
+  #commonLength({ messages, tools }: FittedPrompt, change: (content: string) => string): number {
     const last = messages.at(-1);
     if (last === undefined) return 0;
     const other = [...messages.slice(0, -1), { ...last, content: change(last.content) }];
-    return this.#prompt.commonTokens(messages, other).length;
+    return this.#prompt.commonTokens(messages, other, tools).length;
   }
 
   /** Evaluates up to `length`, but never the last token: it must be evaluated with the reply. */

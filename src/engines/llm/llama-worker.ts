@@ -7,6 +7,7 @@ import { errorMessage, OakError } from "../../shared/errors.ts";
 import { ChatPrompt } from "./chat-prompt.ts";
 import { EvaluationThreads } from "./evaluation-threads.ts";
 import type { llamaInfo, LlamaOptions, SlotGenerateRequest, SlotPrefillRequest } from "./llama-engine.ts";
+import { noTools } from "./language-model.ts";
 import { LlamaSlot } from "./llama-slot.ts";
 import { markOptions } from "./sequence-cache.ts";
 import { SharedBeginnings } from "./shared-beginnings.ts";
@@ -57,11 +58,10 @@ serveWorker(async ({ modelPath, gpu, threads, replyThreads, contextTokens, seque
     failedCreationRemedy: false,
   });
   const prompt = new ChatPrompt(model);
-  const stop = prompt.stopTriggers();
   const beginnings = new SharedBeginnings(prompt);
   const slots = Array.from(
     { length: sequences },
-    () => new LlamaSlot(context.getSequence({ checkpoints: markOptions }), prompt, stop, beginnings),
+    () => new LlamaSlot(context.getSequence({ checkpoints: markOptions }), prompt, beginnings),
   );
   const at = (index: number): LlamaSlot => {
     const slot = slots[index];
@@ -89,7 +89,8 @@ serveWorker(async ({ modelPath, gpu, threads, replyThreads, contextTokens, seque
 
 /** Measures tokens a second of a short reply before the first call. */
 async function paceOf(slot: LlamaSlot, evaluation: EvaluationThreads): Promise<number> {
-  const request = { messages: [{ role: "user", content: "hello" }], maxTokens: PACE_TOKENS, temperature: 0 } as const;
+  const messages = [{ role: "user", content: "hello" }] as const;
+  const request = { ...noTools, messages, maxTokens: PACE_TOKENS, temperature: 0 };
   const sample = { slot: 0, caller: 0, beginning: undefined, request };
   const times: number[] = [];
   for await (const piece of evaluation.during(slot.generate(sample, new AbortController().signal)))

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Token } from "node-llama-cpp";
 import type { ChatPrompt } from "./chat-prompt.ts";
+import type { Beginning } from "./language-model.ts";
 import type { SequenceCache } from "./sequence-cache.ts";
 
 /** A beginning of 500 tokens takes 10 to 180 MB, depending on the model. */
@@ -11,7 +12,7 @@ export const MAX_SAVED = 4;
 /** A memory-backed folder if it has room. */
 const FOLDERS = ["/dev/shm", tmpdir()];
 
-interface Beginning {
+interface SavedBeginning {
   readonly tokens: readonly Token[];
   /** Descriptor of an unlinked file, which disappears with the process. */
   file?: number;
@@ -26,41 +27,41 @@ interface Beginning {
  */
 export class SharedBeginnings {
   readonly #prompt: ChatPrompt;
-  /** Beginnings by text, least recently used first. */
-  readonly #known = new Map<string, Beginning>();
+  /** Beginnings by their JSON, least recently used first. */
+  readonly #known = new Map<string, SavedBeginning>();
 
   constructor(prompt: ChatPrompt) {
     this.#prompt = prompt;
   }
 
-  /** The tokens of every prompt whose system message begins with `text`. */
-  tokens(text: string): readonly Token[] {
-    return this.#of(text).tokens;
+  /** Without tools, the tokens of every prompt whose system message begins so. With tools, the whole system message must be the same. */
+  tokens(beginning: Beginning): readonly Token[] {
+    return this.#of(beginning).tokens;
   }
 
   /** The running evaluation by another sequence, if any. */
-  evaluationOf(text: string): Promise<void> | undefined {
-    return this.#of(text).evaluation;
+  evaluationOf(beginning: Beginning): Promise<void> | undefined {
+    return this.#of(beginning).evaluation;
   }
 
   /** Other sequences wait until the result is disposed. */
-  announceEvaluation(text: string): Disposable {
-    const beginning = this.#of(text);
+  announceEvaluation(beginning: Beginning): Disposable {
+    const saved = this.#of(beginning);
     let end!: () => void;
-    beginning.evaluation = new Promise((resolve) => {
+    saved.evaluation = new Promise((resolve) => {
       end = resolve;
     });
     return {
       [Symbol.dispose]: () => {
-        beginning.evaluation = undefined;
+        saved.evaluation = undefined;
         end();
       },
     };
   }
 
   /** False if no saved state exists. */
-  async load(text: string, cache: SequenceCache): Promise<boolean> {
-    const { file } = this.#of(text);
+  async load(beginning: Beginning, cache: SequenceCache): Promise<boolean> {
+    const { file } = this.#of(beginning);
     if (file === undefined) return false;
     return cache.load(pathOf(file)).then(
       () => true,
@@ -68,37 +69,44 @@ export class SharedBeginnings {
     );
   }
 
-  /** `cache` must hold exactly the tokens of `text`. */
-  async save(text: string, cache: SequenceCache): Promise<void> {
-    const beginning = this.#of(text);
+  /** `cache` must hold exactly the tokens of `beginning`. */
+  async save(beginning: Beginning, cache: SequenceCache): Promise<void> {
+    const saved = this.#of(beginning);
     for (const folder of FOLDERS) {
-      if (beginning.file !== undefined) return;
+      if (saved.file !== undefined) return;
       const file = openUnnamed(folder);
       if (file === undefined) continue;
       const bytes = await cache.save(pathOf(file)).catch(() => undefined);
       const isWhole = bytes === fstatSync(file).size;
       // Meanwhile another sequence may have saved this beginning, or others may have evicted it.
-      if (isWhole && beginning.file === undefined && this.#known.get(text) === beginning) beginning.file = file;
+      if (isWhole && saved.file === undefined && this.#known.get(keyOf(beginning)) === saved) saved.file = file;
       else closeSync(file);
     }
   }
 
-  #of(text: string): Beginning {
-    const beginning = this.#known.get(text) ?? {
-      tokens: this.#prompt.commonTokens(system(text), system(`${text}\n.`)),
-    };
-    this.#known.delete(text);
-    this.#known.set(text, beginning);
+  #of(beginning: Beginning): SavedBeginning {
+    const key = keyOf(beginning);
+    const saved = this.#known.get(key) ?? { tokens: this.#tokensOf(beginning) };
+    this.#known.delete(key);
+    this.#known.set(key, saved);
     const [oldest] = this.#known;
     if (oldest !== undefined && this.#known.size > MAX_SAVED) {
       this.#known.delete(oldest[0]);
       if (oldest[1].file !== undefined) closeSync(oldest[1].file);
     }
-    return beginning;
+    return saved;
+  }
+
+  #tokensOf({ system, tools }: Beginning): readonly Token[] {
+    const asked = (content: string, said: string) =>
+      [{ role: "system", content } as const, { role: "user", content: said } as const] as const;
+    // Most templates write tools after the system message's text.
+    const other = tools.length === 0 ? asked(`${system}\n.`, ".") : asked(system, "x");
+    return this.#prompt.commonTokens(asked(system, "."), other, tools);
   }
 }
 
-const system = (content: string) => [{ role: "system", content } as const, { role: "user", content: "." } as const];
+const keyOf = ({ system, tools }: Beginning): string => JSON.stringify([system, tools]);
 
 function openUnnamed(folder: string): number | undefined {
   const name = path.join(folder, `oakvoice-${randomUUID()}`);

@@ -5,6 +5,12 @@ const endsIncomplete = /\uFFFD+$/;
 /** A UTF-8 character has at most four bytes, so after four tokens an incomplete one stays incomplete. */
 const maxWait = 4;
 
+/** `rest`: text of the same token after the stop text. */
+export interface FoundStop {
+  readonly text: string;
+  readonly rest: string;
+}
+
 /**
  * Turns a token stream into pieces of text. A piece never ends inside a character or a stop text. Leading white space of the
  * whole text is dropped.
@@ -20,7 +26,7 @@ export class TokenText<Token> {
   #waited = 0;
   #held = "";
   #begun = false;
-  #stopped = false;
+  #stop: FoundStop | undefined;
 
   constructor(detokenize: Detokenize<Token>, stopTexts: readonly string[], before: readonly Token[]) {
     this.#detokenize = detokenize;
@@ -28,9 +34,9 @@ export class TokenText<Token> {
     this.#before = before.slice(-8);
   }
 
-  /** True once a stop text was seen. Later text does not belong to the reply. */
-  get stopped(): boolean {
-    return this.#stopped;
+  /** The first stop text that was seen. It and later text do not belong to the reply. */
+  get stop(): FoundStop | undefined {
+    return this.#stop;
   }
 
   /** The text that is complete after this token; often "". */
@@ -59,14 +65,15 @@ export class TokenText<Token> {
   }
 
   #release(text: string, last: boolean): string {
-    if (this.#stopped) return "";
+    if (this.#stop !== undefined) return "";
     this.#held += text;
     if (!this.#begun) this.#held = this.#held.trimStart();
     const stop = this.#firstStop();
     let certain = this.#held.length;
     if (stop !== undefined) {
-      this.#stopped = true;
-      certain = stop;
+      const rest = this.#held.slice(stop.at + stop.text.length);
+      this.#stop = { text: stop.text, rest };
+      certain = stop.at;
     } else if (!last) {
       certain -= this.#possibleStopLength();
     }
@@ -76,9 +83,9 @@ export class TokenText<Token> {
     return released;
   }
 
-  #firstStop(): number | undefined {
-    const found = this.#stopTexts.map((stop) => this.#held.indexOf(stop)).filter((index) => index >= 0);
-    return found.length === 0 ? undefined : Math.min(...found);
+  #firstStop(): { readonly text: string; readonly at: number } | undefined {
+    const found = this.#stopTexts.map((text) => ({ text, at: this.#held.indexOf(text) })).filter(({ at }) => at >= 0);
+    return found.toSorted((one, other) => one.at - other.at)[0];
   }
 
   /** Length of the longest suffix of the held text that is a prefix of a stop text. */

@@ -1,4 +1,5 @@
 import { llamaFile } from "../../../src/rehearsal/llama-file.ts";
+import type { ChatFormat } from "../../../src/rehearsal/llama-tokenizer.ts";
 import type { LlamaShape } from "../../../src/rehearsal/llama-shape.ts";
 import { writePieces } from "../../../src/rehearsal/write-pieces.ts";
 
@@ -26,8 +27,8 @@ export const TINY_SHAPES = {
 } satisfies Readonly<Record<string, LlamaShape>>;
 
 /** A tiny model with random weights. Its output depends on every earlier token. */
-export async function writeBabblingModel(path: string, shape: LlamaShape): Promise<void> {
-  const pieces = llamaFile(shape, "q8_0", ["hello", "table", "house", "book", "please"]).map((piece) => {
+export async function writeBabblingModel(path: string, shape: LlamaShape, chat?: ChatFormat): Promise<void> {
+  const pieces = llamaFile(shape, "q8_0", ["hello", "table", "house", "book", "please"], chat).map((piece) => {
     if (Buffer.isBuffer(piece)) return piece;
     const { packing, rowLength, rows, constant } = piece;
     const weights = { packing, rowLength, rows, noise: 0.12 };

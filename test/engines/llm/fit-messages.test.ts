@@ -99,6 +99,23 @@ describe("fitMessages", () => {
     expect(fitMessages(other, cut, 200, count)).toEqual({ messages: other, cut: noCut });
   });
 
+  it("keeps a pinned message", () => {
+    const pinned: ChatMessage = { role: "user", content: "(It is Maria.)", isPinned: true };
+    const messages = [system, pinned, ...conversation(20).slice(1)];
+    const first = fitMessages(messages, noCut, 200, count);
+    expect(first.messages.slice(0, 2)).toEqual([system, pinned]);
+    expect(count(first.messages)).toBeLessThanOrEqual(100);
+    const next = fitMessages([...messages, { role: "user", content: "more" }], first.cut, 200, count);
+    expect(next.messages.slice(0, -1)).toEqual(first.messages);
+  });
+
+  it("keeps a call with its question", () => {
+    const call: ChatMessage = { role: "call", name: "find", arguments: "{}", content: "c".repeat(30) };
+    const messages = [...conversation(20), call];
+    const { messages: kept } = fitMessages(messages, noCut, 100, count);
+    expect(kept.map(({ role }) => role)).toEqual(["system", "user", "call"]);
+  });
+
   it("fails with a clear error when the system message and the last message are too long", () => {
     const messages: ChatMessage[] = [system, { role: "user", content: "u".repeat(200) }];
     expect(() => fitMessages(messages, noCut, 100, count)).toThrow(

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { ChatMessage, LanguageSession } from "../../../src/engines/llm/language-model.ts";
+import { noTools, textOf, type ChatMessage, type LanguageSession } from "../../../src/engines/llm/language-model.ts";
 import { llamaInfo, startLlama, type LlamaEngine } from "../../../src/engines/llm/llama-engine.ts";
 import { errorMessage } from "../../../src/shared/errors.ts";
 import { silentLog } from "../../../src/shared/log.ts";
@@ -21,7 +21,7 @@ async function reply(
   signal = new AbortController().signal,
 ): Promise<string> {
   let text = "";
-  for await (const piece of session.generate({ messages, maxTokens, temperature: 0 }, signal)) {
+  for await (const piece of textOf(session.generate({ ...noTools, messages, maxTokens, temperature: 0 }, signal))) {
     expect(piece).not.toBe("");
     text += piece;
   }
@@ -47,11 +47,12 @@ describe("the starter language model", () => {
   it("answers in several pieces of plain words without the template's tokens", async () => {
     const pieces: string[] = [];
     const request = {
+      ...noTools,
       messages: ask("Hi, I want to book a table for two people tonight."),
       maxTokens: 40,
       temperature: 0,
     };
-    for await (const piece of open().generate(request, new AbortController().signal)) pieces.push(piece);
+    for await (const piece of textOf(open().generate(request, new AbortController().signal))) pieces.push(piece);
     expect(pieces.length).toBeGreaterThan(2);
     expect(pieces.join("")).toMatch(/^\S.*\w/);
     expect(pieces.join("")).not.toContain("<|");
@@ -79,16 +80,16 @@ describe("the starter language model", () => {
     const plain = await reply(session, messages);
     session.close();
     const prefilled = open();
-    await prefilled.prefill(ask("Hi, can you turn on the"), new AbortController().signal);
+    await prefilled.prefill({ ...noTools, messages: ask("Hi, can you turn on the") }, new AbortController().signal);
     expect(await reply(prefilled, messages)).toBe(plain);
     expect(await reply(prefilled, messages)).toBe(plain);
   });
 
   it("sends signs of life during a long prefill, so that each part can take a whole deadline", async () => {
     const messages = ask("The house is quiet today. ".repeat(60));
-    const request = { messages, maxTokens: 4, temperature: 0 };
+    const request = { ...noTools, messages, maxTokens: 4, temperature: 0 };
     for (const [method, payload] of [
-      ["prefill", { slot: 0, caller: 0, messages, reserveTokens: 4 }],
+      ["prefill", { slot: 0, caller: 0, prompt: { ...noTools, messages }, reserveTokens: 4 }],
       ["generate", { slot: 1, caller: 0, request }],
     ] as const) {
       const pieces: string[] = [];
@@ -140,9 +141,11 @@ describe("the starter language model", () => {
     const controller = new AbortController();
     const pieces: string[] = [];
     const cut = (async () => {
-      for await (const piece of session.generate(
-        { messages: ask("Tell me a story."), maxTokens: 200, temperature: 0.9 },
-        controller.signal,
+      for await (const piece of textOf(
+        session.generate(
+          { ...noTools, messages: ask("Tell me a story."), maxTokens: 200, temperature: 0.9 },
+          controller.signal,
+        ),
       )) {
         pieces.push(piece);
         controller.abort("interrupted");
@@ -170,7 +173,7 @@ describe("the starter language model", () => {
   it("reserves half of the context for the prompt, for any length of reply", async () => {
     const session = open();
     expect(await reply(session, ask("Hello."), 4096)).toMatch(/\w/);
-    await session.prefill(ask("Hello."), new AbortController().signal);
+    await session.prefill({ ...noTools, messages: ask("Hello.") }, new AbortController().signal);
   });
 
   it("fails with a clear error when the system message alone does not fit", async () => {
@@ -184,9 +187,11 @@ describe("the starter language model", () => {
   it("recovers after its process is killed during a reply", async () => {
     const session = open();
     const killed = (async () => {
-      for await (const piece of session.generate(
-        { messages: ask("Tell me a story."), maxTokens: 400, temperature: 1 },
-        new AbortController().signal,
+      for await (const piece of textOf(
+        session.generate(
+          { ...noTools, messages: ask("Tell me a story."), maxTokens: 400, temperature: 1 },
+          new AbortController().signal,
+        ),
       )) {
         expect(piece).not.toBe("");
         process.kill(llm.process.pid ?? 0, "SIGKILL");

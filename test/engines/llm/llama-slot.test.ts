@@ -10,7 +10,7 @@ import {
 } from "node-llama-cpp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ChatPrompt } from "../../../src/engines/llm/chat-prompt.ts";
-import type { ChatMessage } from "../../../src/engines/llm/language-model.ts";
+import { textOf, type Beginning, type ChatMessage } from "../../../src/engines/llm/language-model.ts";
 import { LlamaSlot } from "../../../src/engines/llm/llama-slot.ts";
 import { markOptions } from "../../../src/engines/llm/sequence-cache.ts";
 import { SharedBeginnings } from "../../../src/engines/llm/shared-beginnings.ts";
@@ -19,8 +19,15 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const folder = temporaryFolder();
 const starter = fileURLToPath(new URL("../../../models/starter/llm/starter.gguf", import.meta.url));
-const beginning = "hello table house ".repeat(12).trim();
-const system: ChatMessage = { role: "system", content: beginning };
+const beginning = { system: "hello table house ".repeat(12).trim(), tools: [] };
+const system: ChatMessage = { role: "system", content: beginning.system };
+const tools = [
+  {
+    name: "book",
+    description: "",
+    parameters: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
+  },
+];
 const user = (content: string): ChatMessage => ({ role: "user", content });
 const assistant = (content: string): ChatMessage => ({ role: "assistant", content });
 
@@ -53,24 +60,37 @@ class TestedSlot {
   readonly sequence: LlamaContextSequence;
   readonly #slot: LlamaSlot;
 
-  constructor(context: LlamaContext, prompt: ChatPrompt, beginnings: SharedBeginnings) {
+  readonly #beginning: Beginning;
+
+  constructor(context: LlamaContext, prompt: ChatPrompt, beginnings: SharedBeginnings, own: Beginning = beginning) {
+    this.#beginning = own;
     this.sequence = context.getSequence({ checkpoints: markOptions });
-    this.#slot = new LlamaSlot(this.sequence, prompt, prompt.stopTriggers(), beginnings);
+    this.#slot = new LlamaSlot(this.sequence, prompt, beginnings);
   }
 
   prefill(caller: number, messages: readonly ChatMessage[], signal = AbortSignal.any([])): Promise<number> {
-    const request = { slot: 0, caller, beginning, messages, reserveTokens: 8 };
+    const prompt = { messages, tools: this.#beginning.tools, toolChoice: "auto" } as const;
+    const request = { slot: 0, caller, beginning: this.#beginning, prompt, reserveTokens: 8 };
     return this.#count(async () => {
       for await (const _ of this.#slot.prefill(request, signal));
     });
   }
 
+  /** A forced call, and the prompt that follows it. */
+  async call(caller: number, messages: readonly ChatMessage[]): Promise<readonly ChatMessage[]> {
+    const request = { messages, tools, toolChoice: "required" as const, maxTokens: 60, temperature: 0 };
+    const called: ChatMessage[] = [];
+    for await (const piece of this.#slot.generate({ slot: 0, caller, beginning, request }, AbortSignal.any([])))
+      if (typeof piece !== "string") called.push({ role: "call", ...piece, content: "done" });
+    return [...messages, ...called];
+  }
+
   /** The beginning of a reply. */
   async say(caller: number, messages: readonly ChatMessage[], maxTokens: number): Promise<string> {
-    const request = { messages, maxTokens, temperature: 0 };
-    const to = { slot: 0, caller, beginning, request };
+    const request = { messages, tools: this.#beginning.tools, toolChoice: "auto", maxTokens, temperature: 0 } as const;
+    const to = { slot: 0, caller, beginning: this.#beginning, request };
     let text = "";
-    for await (const piece of this.#slot.generate(to, AbortSignal.any([]))) text += piece;
+    for await (const piece of textOf(this.#slot.generate(to, AbortSignal.any([])))) text += piece;
     return text;
   }
 
@@ -161,12 +181,36 @@ describe.each(["starter", "qwen3", "gemma3", "lfm2", "qwen35"] as const)("a slot
     await expectAsOnFreshSlot(second.next, asked);
 
     // A third caller takes the first one's slot and has other messages after the shared prefix.
-    const own = [{ ...system, content: `${beginning}\nTone: calm.` }, user("book")];
+    const own = [{ ...system, content: `${beginning.system}\nTone: calm.` }, user("book")];
     const third = await one.ask(3, own);
     expect(third.evaluated).toBeLessThanOrEqual(tokens(own) - length);
     await expectAsOnFreshSlot(third.next, own);
     expect(context.model.detokenize(one.sequence.contextTokens, true)).not.toContain("please");
     await Promise.all([one.sequence.dispose(), two.sequence.dispose()]);
+  });
+
+  it("evaluates the tools of a voice configuration once for all callers", async () => {
+    const own = { system: beginning.system, tools };
+    const fresh = new SharedBeginnings(prompt);
+    const [one, two, three] = [1, 2, 3].map(() => new TestedSlot(context, prompt, fresh, own)) as [
+      TestedSlot,
+      TestedSlot,
+      TestedSlot,
+    ];
+    const asked = [system, user("hello book")];
+    const shared = fresh.tokens(own).length;
+    expect(shared).toBeGreaterThan(beginnings.tokens(beginning).length);
+    await one.prefill(1, [system, user("please")]);
+    const all = prompt.tokens(asked, tools).length;
+    expect((await two.ask(2, asked)).evaluated).toBeLessThanOrEqual(all - shared);
+
+    // A caller with a longer system message shares its beginning where the model can return to it.
+    const longer = [{ ...system, content: `${beginning.system}\nTone: calm.` }, user("book")];
+    const { evaluated } = await three.ask(3, longer);
+    const length = prompt.tokens(longer, tools).length;
+    if (name === "starter" || name === "qwen3") expect(evaluated).toBeLessThan(length - 12);
+    else expect(evaluated).toBeLessThanOrEqual(length);
+    await Promise.all([one, two, three].map((each) => each.sequence.dispose()));
   });
 
   it("evaluates the shared prefix once for callers who connect at the same time", async () => {
@@ -184,6 +228,18 @@ describe.each(["starter", "qwen3", "gemma3", "lfm2", "qwen35"] as const)("a slot
     expect(Math.min(...counts)).toBeLessThanOrEqual(most - fresh.tokens(beginning).length);
     expect(Math.max(...counts)).toBeLessThanOrEqual(most);
     await Promise.all([aborted, one, two].map((each) => each.sequence.dispose()));
+  });
+
+  it("continues after a call with its result", async () => {
+    const kept = slot();
+    const asked = [system, user("hello book")];
+    const next = await kept.call(1, asked);
+    expect(next).toMatchObject([
+      ...asked,
+      { role: "call", name: "book", arguments: expect.stringMatching(/^{"n":-?\d+}$/) },
+    ]);
+    await expectAsOnFreshSlot((await kept.ask(1, next)).next, next);
+    await kept.sequence.dispose();
   });
 
   it("serves callers at the same time", async () => {

@@ -25,14 +25,16 @@ function cacheWith({ save = (_path: string) => {}, written = 3, loaded = async (
   return cache as unknown as SequenceCache;
 }
 
+const of = (system: string) => ({ system, tools: [] });
+
 it("loads a saved state, and leaves no named file", async () => {
   const beginnings = new SharedBeginnings(prompt);
-  expect(await beginnings.load("You are Oak.", cacheWith({}))).toBe(false);
+  expect(await beginnings.load(of("You are Oak."), cacheWith({}))).toBe(false);
   let during = ["not looked at"];
-  await beginnings.save("You are Oak.", cacheWith({ save: () => (during = files()) }));
+  await beginnings.save(of("You are Oak."), cacheWith({ save: () => (during = files()) }));
   expect(during).toEqual([]);
-  expect(await beginnings.load("You are Oak.", cacheWith({}))).toBe(true);
-  expect(await beginnings.load("You are Elm.", cacheWith({}))).toBe(false);
+  expect(await beginnings.load(of("You are Oak."), cacheWith({}))).toBe(true);
+  expect(await beginnings.load(of("You are Elm."), cacheWith({}))).toBe(false);
 });
 
 it.each([
@@ -47,22 +49,22 @@ it.each([
   ["is cut short", { written: 4 }],
 ])("does not load a file that %s", async (_, fault) => {
   const beginnings = new SharedBeginnings(prompt);
-  await beginnings.save("You are Oak.", cacheWith(fault));
-  expect(await beginnings.load("You are Oak.", cacheWith({}))).toBe(false);
+  await beginnings.save(of("You are Oak."), cacheWith(fault));
+  expect(await beginnings.load(of("You are Oak."), cacheWith({}))).toBe(false);
 });
 
 it("evaluates the prefix again when a load fails", async () => {
   const beginnings = new SharedBeginnings(prompt);
-  await beginnings.save("You are Oak.", cacheWith({}));
+  await beginnings.save(of("You are Oak."), cacheWith({}));
   const fails = cacheWith({ loaded: () => Promise.reject(new Error("broken")) });
-  expect(await beginnings.load("You are Oak.", fails)).toBe(false);
+  expect(await beginnings.load(of("You are Oak."), fails)).toBe(false);
 });
 
 it("keeps the prefixes that were used last", async () => {
   const beginnings = new SharedBeginnings(prompt);
-  for (const text of ["a", "b", "c", "d", "a", "e"]) await beginnings.save(text, cacheWith({}));
+  for (const text of ["a", "b", "c", "d", "a", "e"]) await beginnings.save(of(text), cacheWith({}));
   const kept = [];
-  for (const text of ["a", "c", "d", "e"]) kept.push(await beginnings.load(text, cacheWith({})));
+  for (const text of ["a", "c", "d", "e"]) kept.push(await beginnings.load(of(text), cacheWith({})));
   expect(kept).toEqual([true, true, true, true]);
-  expect(await beginnings.load("b", cacheWith({}))).toBe(false);
+  expect(await beginnings.load(of("b"), cacheWith({}))).toBe(false);
 });

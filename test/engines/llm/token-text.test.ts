@@ -10,7 +10,7 @@ function pieces(tokens: readonly Buffer[], stopTexts: readonly string[] = []): s
   const all: string[] = [];
   for (const token of tokens) {
     all.push(text.push(token));
-    if (text.stopped) break;
+    if (text.stop !== undefined) break;
   }
   return [...all, text.end()].filter((piece) => piece !== "");
 }

@@ -1,0 +1,73 @@
+import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
+import type { Language } from "../../language/language.ts";
+import type { ToolDefinition } from "../../engines/llm/language-model.ts";
+
+/** Something that the assistant can do. The server carries it out when the language model calls it. */
+export interface Tool {
+  readonly definition: ToolDefinition;
+  /** A barge-in cancels a running call. False: the call goes on, because it may change something. */
+  readonly cancelOnInterrupt: boolean;
+  /** A second call with the same arguments has no second effect, as with a lookup. */
+  readonly mayRepeat?: boolean;
+  /** Spoken while a call takes long, in the place of a filler of the language pack. */
+  readonly filler?: string | undefined;
+  /**
+   * Carries out one call. Resolves to the result, text for the language model. Rejects when the call did not complete; the model
+   * reads an OakError's message, so the message holds nothing that callers must not hear.
+   */
+  run(args: Readonly<Record<string, unknown>>, run: ToolRun): Promise<string>;
+}
+
+export interface ToolRun {
+  /** Unique. A tool that gets the same id again must not act twice. */
+  readonly callId: string;
+  readonly connectionId: string;
+  /** The caller has left, the time is over, or a barge-in cancels the call. */
+  readonly signal: AbortSignal;
+}
+
+/** A tool's means to act on its call. */
+export interface CallControl {
+  readonly voice: VoiceConfiguration;
+  readonly language: () => Language;
+  /** Aborts when the caller has left. */
+  readonly signal: AbortSignal;
+  /** Calls back when the call begins. The id is the same for a caller who connects again, and for no other caller. */
+  readonly onReady: (callback: (callerId: string) => void) => void;
+  /** Shows the state of a tool to a client that asked for it. */
+  readonly show: (shown: { readonly tool: string; readonly state: unknown }) => void;
+  /** The tool's timers, for a caller who connects again. */
+  readonly keepTimers: (timers: KeptTimers) => void;
+  /** Speaks a text when neither the caller nor the service speaks. False when too many texts wait, or the caller's connection is lost. */
+  readonly say: (text: string) => boolean;
+  /** Ends the call after the next reply. A caller who speaks again keeps it open. */
+  readonly end: (ending: CallEnding) => void;
+}
+
+/** A timer that is set. */
+export interface KeptTimer {
+  readonly kind: "timer" | "reminder";
+  readonly label: string;
+  /** See `Timer`. */
+  readonly at: string;
+  readonly leftMs: number;
+}
+
+export interface KeptTimers {
+  list(): readonly KeptTimer[];
+  /** Sets timers of a call on another box. */
+  restore(timers: readonly KeptTimer[]): void;
+  /** Another box has the call. */
+  clear(): void;
+}
+
+export interface CallEnding {
+  /** Undefined: the call is over. */
+  readonly transferTo: string | undefined;
+  readonly reason: string;
+  /** The caller's request, for the person who takes the call. */
+  readonly summary: string;
+}
+
+/** Makes the tools of one call. */
+export type OpenTools = (call: CallControl) => readonly Tool[];

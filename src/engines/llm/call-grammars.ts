@@ -1,0 +1,77 @@
+import { LlamaGrammarEvaluationState, type Llama, type LlamaGrammar, type LlamaModel } from "node-llama-cpp";
+import { OakError } from "../../shared/errors.ts";
+import type { CallForm } from "./call-form.ts";
+import { checkTool } from "./check-tool.ts";
+import type { ToolDefinition } from "./language-model.ts";
+import { quoted } from "./schema-grammar.ts";
+
+/** Sets of tools whose grammars are kept. */
+const MAX_SETS = 16;
+
+/** The grammar of one tool's arguments. */
+export interface CallableTool {
+  readonly name: string;
+  readonly parameters: unknown;
+  readonly grammar: LlamaGrammar;
+}
+
+/** The grammars of a set of tools. */
+export interface CallableTools {
+  readonly tools: readonly CallableTool[];
+  /** The names, each with the text that follows it in a call. */
+  readonly names: LlamaGrammar;
+}
+
+/** Compiles the grammars of tools, once for each set. */
+export class CallGrammars {
+  readonly #model: LlamaModel;
+  readonly #form: CallForm;
+  readonly #llama: Llama;
+  /** Least recently used first. */
+  readonly #known = new Map<string, Promise<CallableTools>>();
+
+  constructor(model: LlamaModel, form: CallForm) {
+    this.#model = model;
+    this.#form = form;
+    this.#llama = model.llama;
+  }
+
+  /** Rejects with TOOL_UNUSABLE, which names the tool. */
+  of(tools: readonly ToolDefinition[]): Promise<CallableTools> {
+    const key = JSON.stringify(tools);
+    const grammars = this.#known.get(key) ?? this.#compile(tools);
+    this.#known.delete(key);
+    this.#known.set(key, grammars);
+    const [oldest = ""] = this.#known.keys();
+    if (this.#known.size > MAX_SETS) this.#known.delete(oldest);
+    return grammars;
+  }
+
+  begin(grammar: LlamaGrammar): LlamaGrammarEvaluationState {
+    return new LlamaGrammarEvaluationState({ model: this.#model, grammar });
+  }
+
+  /** The grammar of some of the names. */
+  async namesOf(names: readonly string[]): Promise<LlamaGrammar> {
+    const { afterName } = this.#form;
+    const grammar = `root ::= (${names.map(quoted).join(" | ")}) ${quoted(afterName)}`;
+    return this.#llama.createGrammar({ grammar });
+  }
+
+  async #compile(tools: readonly ToolDefinition[]): Promise<CallableTools> {
+    const compiled = tools.map(async (tool): Promise<CallableTool> => {
+      checkTool(tool);
+      const { name, parameters } = tool;
+      const grammar = this.#form.syntax.grammar(name, parameters);
+      return { name, parameters, grammar: await this.#llama.createGrammar({ grammar }).catch(refuse(name)) };
+    });
+    return { tools: await Promise.all(compiled), names: await this.namesOf(tools.map(({ name }) => name)) };
+  }
+}
+
+const refuse =
+  (tool: string) =>
+  (cause: unknown): never => {
+    const message = `The parameters of the tool ${tool} make a grammar that llama.cpp refuses. Make them simpler.`;
+    throw new OakError(message, { code: "TOOL_UNUSABLE", cause });
+  };

@@ -1,0 +1,23 @@
+import { OakError } from "../../shared/errors.ts";
+import { jsonCall } from "./call-syntax.ts";
+import type { ToolDefinition } from "./language-model.ts";
+
+/** Every form of a call can hold such a name. */
+const NAME = /^[\w.-]{1,128}$/;
+
+/** As JSON. One caller's tools must not keep the language model from the others. */
+const MAX_SCHEMA_CHARS = 16_384;
+
+/** Throws TOOL_UNUSABLE, which names the tool, when no call can be written for it. Needs no model. */
+export function checkTool({ name, parameters }: ToolDefinition): void {
+  if (!NAME.test(name)) {
+    const message = `The tool name ${JSON.stringify(name.slice(0, 40))} must be 1 to 128 letters, digits, or _ - .`;
+    throw new OakError(message, { code: "TOOL_UNUSABLE" });
+  }
+  const size = JSON.stringify(parameters ?? {}).length;
+  if (size > MAX_SCHEMA_CHARS) {
+    const message = `The parameters of the tool ${name} have ${String(size)} characters as JSON; at most ${String(MAX_SCHEMA_CHARS)} are allowed.`;
+    throw new OakError(message, { code: "TOOL_UNUSABLE" });
+  }
+  jsonCall.grammar(name, parameters);
+}

@@ -1,0 +1,81 @@
+import type { Deadline } from "../../remote/deadline.ts";
+import type { RemoteClient } from "../../remote/remote-client.ts";
+import { connectionFault, type RemoteModel } from "../../remote/remote-fault.ts";
+import type { GenerateRequest, Prompt, ToolCall } from "../language-model.ts";
+import { wirePrompt } from "./chat-messages.ts";
+import { ChatReader } from "./chat-reader.ts";
+import type { PromptBudget } from "./prompt-budget.ts";
+import { readReply } from "./reply-stream.ts";
+
+/** Events have 200 to 400 bytes for each token. */
+const bytesFor = (tokens: number): number => 65_536 + tokens * 2_048;
+const MAX_ANSWER_BYTES = 65_536;
+const MAX_LIST_BYTES = 1_048_576;
+const PATH = "/chat/completions";
+
+/** Single requests to an OpenAI-compatible server, without retries. */
+export class ChatServer {
+  /** Tokens of all requests so far. */
+  readonly tokens = { prompt: 0, cached: 0, reply: 0 };
+  readonly budget: PromptBudget;
+  readonly #client: RemoteClient;
+  readonly #extraBody: Readonly<Record<string, unknown>>;
+
+  /** @param extraBody Fields that each request has besides those of the interface. */
+  constructor(client: RemoteClient, budget: PromptBudget, extraBody: Readonly<Record<string, unknown>>) {
+    this.#client = client;
+    this.budget = budget;
+    this.#extraBody = extraBody;
+  }
+
+  get to(): RemoteModel {
+    return this.#client.to;
+  }
+
+  /** @throws RemoteFault; OakError `LLM_CALL_INCOMPLETE`; the reason of the deadline's signal. */
+  async *reply(request: GenerateRequest, deadline: Deadline): AsyncGenerator<string | ToolCall> {
+    const json = {
+      ...this.#body(request),
+      max_tokens: request.maxTokens,
+      temperature: request.temperature,
+      stream: true,
+      stream_options: { include_usage: true },
+    };
+    const maxBytes = bytesFor(request.maxTokens);
+    const sent = { path: PATH, json, accept: "text/event-stream", maxBytes, signal: deadline.signal };
+    const answer = await deadline.wait(this.#client.send(sent));
+    const reader = new ChatReader(this.to, request);
+    yield* readReply(this.to, answer, reader, deadline);
+    const { usage } = reader;
+    if (usage === undefined) return;
+    this.tokens.prompt += usage.promptTokens;
+    this.tokens.cached += usage.cachedTokens;
+    this.tokens.reply += usage.replyTokens;
+    this.budget.counted(request, usage.promptTokens);
+  }
+
+  /** Has the prompt evaluated, and drops its first token. */
+  async evaluate(prompt: Prompt, deadline: Deadline): Promise<void> {
+    const json = { ...this.#body(prompt), max_tokens: 1, temperature: 0, stream: false };
+    await this.#read(PATH, json, MAX_ANSWER_BYTES, deadline);
+  }
+
+  /** The server's list of models, as text. */
+  async list(deadline: Deadline): Promise<string> {
+    return await this.#read("/models", undefined, MAX_LIST_BYTES, deadline);
+  }
+
+  #body(prompt: Prompt): object {
+    return { ...this.#extraBody, model: this.to.model, ...wirePrompt(prompt) };
+  }
+
+  async #read(path: string, json: unknown, maxBytes: number, deadline: Deadline): Promise<string> {
+    const sent = { path, json, accept: "application/json", maxBytes, signal: deadline.signal };
+    const answer = await deadline.wait(this.#client.send(sent));
+    try {
+      return await deadline.wait(answer.text());
+    } catch (error) {
+      throw deadline.signal.aborted ? error : connectionFault(this.to, error);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { errorMessage, OakError } from "../shared/errors.ts";
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+export type Arguments = Readonly<Record<string, unknown>>;
+export type ArgumentsCheck = (args: Arguments) => void;
+
+/** As JSON. The prompt holds it in every turn. */
+const MAX_SCHEMA_CHARS = 8_192;
+const MAX_FAULTS = 5;
+
+/** A sentence that says why a tool with this schema cannot be offered. Undefined when it can. */
+export function shapeFault(schema: JsonSchema): string | undefined {
+  if (schema["type"] !== "object") return 'must be a JSON Schema with "type: object"';
+  const size = JSON.stringify(schema).length;
+  if (size <= MAX_SCHEMA_CHARS) return undefined;
+  return `has ${String(size)} characters as JSON; at most ${String(MAX_SCHEMA_CHARS)} are allowed`;
+}
+
+/** A sentence that says why the server cannot check arguments by this schema. Undefined when it can. */
+export function schemaFault(schema: JsonSchema): string | undefined {
+  const fault = shapeFault(schema);
+  if (fault !== undefined) return fault;
+  try {
+    z.fromJSONSchema(schema);
+    return undefined;
+  } catch (error) {
+    return `is not a JSON Schema that this server can check: ${errorMessage(error)}`;
+  }
+}
+
+/**
+ * Checks the arguments of a call. The check throws an OakError `TOOL_REFUSED` that tells the language model what is wrong.
+ * @param schema One without a fault.
+ */
+export function argumentsCheck(schema: JsonSchema): ArgumentsCheck {
+  const parser = z.fromJSONSchema(schema);
+  return (args) => {
+    const { error } = parser.safeParse(args);
+    if (error === undefined) return;
+    const faults = error.issues
+      .slice(0, MAX_FAULTS)
+      .map(({ path, message }) => [path.join("."), message].filter((part) => part !== "").join(": "));
+    const message = `the arguments are wrong: ${faults.join("; ")}. Nothing was done.`;
+    throw new OakError(message, { code: "TOOL_REFUSED" });
+  };
+}
+
+/**
+ * The same for the schema of another server, which also checks the arguments itself. Its regular expressions are left out,
+ * because they could block the event loop. Without a check for a schema that cannot be converted.
+ */
+export function lenientArgumentsCheck(schema: JsonSchema): ArgumentsCheck {
+  const text = JSON.stringify(schema, (key, value: unknown) =>
+    key === "pattern" && typeof value === "string" ? undefined : value,
+  );
+  if (text.includes('"patternProperties"')) return () => undefined;
+  try {
+    return argumentsCheck(JSON.parse(text) as JsonSchema);
+  } catch {
+    return () => undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import * as chat from "../../../support/chat-events.ts";
+import { ask, never, request, serving } from "../../../support/remote-model.ts";
+import { VirtualClock } from "../../../support/virtual-clock.ts";
+
+const more = (index: number, args: string) => chat.event({ tool_calls: [{ index, function: { arguments: args } }] });
+const begin = (index: number | undefined, name: string, args = "", id = `id${String(index)}`) =>
+  chat.event({ tool_calls: [{ index, id, type: "function", function: { name, arguments: args } }] });
+const finish = chat.event({}, "tool_calls");
+const call = (args: object) => ({
+  id: expect.stringMatching(/^call_\w{20}$/u) as string,
+  name: "set_lights",
+  arguments: JSON.stringify(args),
+});
+const hall = '{"room":"hall"}';
+
+describe("calls", () => {
+  it.each<[string, string[], unknown[]]>([
+    ["in one piece", [begin(0, "set_lights", hall), finish], [call({ room: "hall" })]],
+    [
+      "in fragments",
+      [begin(0, "set_lights"), more(0, '{"ro'), more(0, 'om":"h'), more(0, 'all"}'), finish],
+      [call({ room: "hall" })],
+    ],
+    [
+      "one after another",
+      [begin(0, "set_lights", '{"room":'), more(0, '"a"}'), begin(1, "set_lights", '{"room":"b"}'), finish],
+      [call({ room: "a" }), call({ room: "b" })],
+    ],
+    [
+      "with the same index",
+      [begin(0, "set_lights", '{"room":"a"}', "x"), begin(0, "set_lights", '{"room":"b"}', "y"), finish],
+      [call({ room: "a" }), call({ room: "b" })],
+    ],
+    ["without an index", [chat.text("Yes."), begin(undefined, "set_lights", "{}"), finish], ["Yes.", call({})]],
+    ["without arguments", [begin(0, "set_lights"), finish], [call({})]],
+    ["before text, which is dropped", [begin(0, "set_lights", "{}"), chat.text("It is on."), finish], [call({})]],
+    ["that are the same", [begin(0, "set_lights", "{}"), begin(1, "set_lights", "{}"), finish], [call({})]],
+    ["of an unknown tool, which are dropped", [chat.text("Yes."), begin(0, "format_disk", "{}"), finish], ["Yes."]],
+  ])("%s", async (_, events, pieces) => {
+    const { model } = await serving([chat.stream(...events, chat.done)]);
+    expect(await ask(model)).toEqual(pieces);
+  });
+
+  it("are dropped when none was allowed", async () => {
+    const { model } = await serving([chat.stream(chat.text("Yes."), begin(0, "set_lights", hall), finish)]);
+    expect(await ask(model, { toolChoice: "none" })).toEqual(["Yes."]);
+  });
+
+  it.each([
+    ["cut", [begin(0, "set_lights", '{"room":'), chat.event({}, "length")], /longest length/u],
+    ["no JSON", [begin(0, "set_lights", "room: hall"), finish], /arguments are not JSON/u],
+  ])("that are %s are an error", async (_, events, message) => {
+    const { model } = await serving([chat.stream(...events, chat.done)]);
+    const error = { code: "LLM_CALL_INCOMPLETE", message: expect.stringMatching(message) as string };
+    await expect(ask(model)).rejects.toMatchObject(error);
+  });
+});
+
+describe("text", () => {
+  const x = Array.from({ length: 90 }, () => "x");
+
+  it.each<[string, string[], string[]]>([
+    ["without a finish reason", [chat.text("Yes.")], ["Yes."]],
+    [
+      "without thoughts",
+      [chat.event({ reasoning_content: "Hm." }), ...["<th", "ink>No.</thi", "nk>Yes."].map(chat.text), chat.stop],
+      ["Yes."],
+    ],
+    ["with a less-than sign", [...["a ", "<", " b"].map(chat.text), chat.stop], ["a ", "< b"]],
+    ["that ends like the beginning of a call", [chat.text("Yes <tool"), chat.stop], ["Yes ", "<tool"]],
+    ["that is longer than it should be", x.map(chat.text), x.slice(0, request.maxTokens)],
+  ])("%s", async (_, events, pieces) => {
+    const { model } = await serving([chat.stream(...events, chat.done)]);
+    expect(await ask(model)).toEqual(pieces);
+  });
+
+  it("is whole, however the bytes are divided", async () => {
+    const events = `: ping\n\n${chat.text("Grüße, ")}${chat.text("世界.")}${chat.stop}${chat.done}`;
+    const { model } = await serving([
+      (response) => {
+        response.writeHead(200, chat.EVENT_STREAM);
+        for (const byte of Buffer.from(events.replaceAll("\n", "\r\n"))) response.write(Buffer.of(byte));
+        response.end();
+      },
+    ]);
+    expect(await ask(model)).toEqual(["Grüße, ", "世界."]);
+  });
+
+  it("ends although the count of tokens does not come", async () => {
+    const clock = new VirtualClock();
+    const { model } = await serving([chat.endless(chat.text("Yes."), chat.stop)], { clock });
+    const pieces = model.open().generate(request, never)[Symbol.asyncIterator]();
+    expect(await pieces.next()).toEqual({ done: false, value: "Yes." });
+    const timers = clock.pendingTimers;
+    const end = pieces.next();
+    while (clock.pendingTimers === timers) await new Promise(setImmediate);
+    clock.advance(200);
+    expect(await end).toMatchObject({ done: true });
+  });
+});
