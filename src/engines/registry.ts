@@ -16,6 +16,9 @@ import { startEmotion } from "./emotion/emotion-engine.ts";
 import type { EndOfTurnModel } from "./end-of-turn/end-of-turn-model.ts";
 import { loadEndOfTurn } from "./end-of-turn/onnx-end-of-turn.ts";
 import { recogniserLanguages, requireLanguage } from "./model-languages.ts";
+import { Egress } from "../egress/egress.ts";
+import type { EngineHealth } from "./engine-health.ts";
+import { startRemoteLanguageModel, type RemoteLanguage } from "./llm/remote/remote-language-model.ts";
 import type { ModelProcess } from "./process/model-process.ts";
 import { describeThreads } from "../resources/thread-budget.ts";
 import { startLlama } from "./llm/llama-engine.ts";
@@ -36,7 +39,7 @@ import { loadSilero } from "./vad/silero.ts";
  * holds. A `path` replaces the configured model. `signal` cancels starts.
  */
 export function engineStarters(
-  { models }: Pick<ServerConfig, "models">,
+  { models, egress = { allowed_hosts: [] } }: Pick<ServerConfig, "models"> & Partial<Pick<ServerConfig, "egress">>,
   callers: number,
   log: Log,
   signal?: AbortSignal,
@@ -65,6 +68,11 @@ export function engineStarters(
       return startWhisperCpp(options, log, signal);
     },
     llm: async (path = models.llm.path) => {
+      const { remote, contextTokens, deadlineSeconds } = models.llm;
+      if (remote !== undefined && path === models.llm.path) {
+        const ways = new Egress(egress.allowed_hosts, { keepsConnections: true });
+        return startRemoteLanguageModel({ remote, contextTokens, deadlineSeconds, egress: ways, log, signal });
+      }
       const { prompt, reply } = (await threads({ llm: path })).llm;
       const options = { ...models.llm, modelPath: path, sequences: callers, threads: prompt, replyThreads: reply };
       return startLlama(options, log, signal);
@@ -75,15 +83,19 @@ export function engineStarters(
 }
 
 interface Engine {
-  /** Absent for engines that run in this process. */
-  readonly process?: ModelProcess;
+  /** A child process or a remote model has one of them. */
+  readonly process?: ModelProcess | undefined;
+  readonly health?: EngineHealth;
+  readonly tokens?: RemoteLanguage["tokens"];
   close(): Promise<void>;
 }
 
 export interface EngineRegistry {
   close(): Promise<void>;
-  /** Reads one fact from each engine's process, by the engine's name. */
-  each(read: (process: ModelProcess) => number): Readonly<Record<string, number>>;
+  /** Reads one fact from each engine outside this process, by the engine's name. */
+  each(read: (health: EngineHealth) => number): Readonly<Record<string, number>>;
+  /** Tokens of remote language models so far, by kind. Undefined when there is none. */
+  tokens(): RemoteLanguage["tokens"] | undefined;
   /** @throws OakError `MODEL_NOT_LOADED` when the voice configuration names a model that was not loaded at the start. */
   for(voice: VoiceConfiguration): Engines;
 }
@@ -131,7 +143,8 @@ export async function startEngines(
   try {
     for (const voice of voices) requireLanguage(config, voice);
     const card = await start.graphics();
-    const paths = { stt: distinct(sttPaths), llm: distinct(llmPaths), tts: distinct(ttsPaths) };
+    const llmFiles = distinct(llmPaths).filter((path) => path !== "");
+    const paths = { stt: distinct(sttPaths), llm: llmFiles, tts: distinct(ttsPaths) };
     for (const plan of memoryFor(models, limits.max_connections, card, paths)) requireMemory(plan, models, log);
     log.info(describeThreads(machineLimits().cores, threadsFor(models, card)));
     const recognisers = startAll(sttPaths, start.stt);
@@ -148,7 +161,8 @@ export async function startEngines(
       languageModels(),
       startAll(ttsPaths, start.tts),
     ]);
-    const processes = namedProcesses(await Promise.all(running));
+    const started = await Promise.all(running);
+    const outside = namedEngines(started);
     return {
       for: (voice) => {
         const { models: named } = voice;
@@ -157,7 +171,8 @@ export async function startEngines(
         requireLanguage(config, voice);
         return { vad, emotion, endOfTurn, ...own, languages: recogniserLanguages(config, voice) };
       },
-      each: (read) => Object.fromEntries([...processes].map(([name, process]) => [name, read(process)])),
+      each: (read) => Object.fromEntries([...outside].map(([name, health]) => [name, read(health)])),
+      tokens: () => started.find((engine) => engine?.tokens !== undefined)?.tokens,
       close,
     };
   } catch (error) {
@@ -179,11 +194,13 @@ function requireMemory({ verdict, place, text }: MemoryPlan, { llm, stt }: Serve
 }
 
 /** Names follow the order of the requests, not the order in which the engines became ready. */
-function namedProcesses(engines: readonly (Engine | undefined)[]): ReadonlyMap<string, ModelProcess> {
-  const processes = new Map<string, ModelProcess>();
-  for (const engine of engines)
-    if (engine?.process !== undefined) processes.set(uniqueName(engine.process.name, processes), engine.process);
-  return processes;
+function namedEngines(engines: readonly (Engine | undefined)[]): ReadonlyMap<string, EngineHealth> {
+  const named = new Map<string, EngineHealth>();
+  for (const engine of engines) {
+    const health = engine?.health ?? engine?.process;
+    if (health !== undefined) named.set(uniqueName(health.name, named), health);
+  }
+  return named;
 }
 
 /** Models of the profile that the configuration does not replace by a path. */

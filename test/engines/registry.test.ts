@@ -5,8 +5,11 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
 import { engineStarters, startEngines, type EngineRegistry } from "../../src/engines/registry.ts";
+import { noTools } from "../../src/engines/llm/language-model.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { workerPids } from "../support/box.ts";
+import * as chat from "../support/chat-events.ts";
+import { ToolServer } from "../support/tool-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const { config } = loadServerConfig(undefined, {});
@@ -73,13 +76,36 @@ test("a failed start does not wait for other models and leaves no process", asyn
   await expect.poll(() => workerPids("-worker")).toEqual(before);
 });
 
+test("a remote language model takes no memory here, and reports its health beside the others", async () => {
+  const server = await ToolServer.start(chat.token);
+  onTestFinished(() => server.close());
+  const llm = { engine: "openai-compatible", url: `${server.url}v1`, model: "big" };
+  const file = join(temporaryFolder(), "oak.json");
+  writeFileSync(file, JSON.stringify({ models: { llm }, egress: { allowed_hosts: [server.host] } }));
+  const remote = await startEngines(
+    loadServerConfig(file, {}).config,
+    [plain, voiceWith({ llm: "starter-llm" })],
+    silentLog,
+  );
+  onTestFinished(() => remote.close());
+  expect(remote.each(({ state }) => Number(state === "ready"))).toEqual({
+    "language model": 1,
+    "language model 2": 1,
+    "speech recognition": 1,
+    "speech synthesis model": 1,
+  });
+  expect(remote.tokens()).toEqual({ prompt: 0, cached: 0, reply: 0 });
+  expect(engines.tokens()).toBeUndefined();
+  expect(remote.for(plain).llm).not.toBe(remote.for(voiceWith({ llm: "starter-llm" })).llm);
+});
+
 test("each engine uses the deadline of its configuration, and survives a request that misses it", async () => {
   const deadlines = Object.fromEntries(
     ["STT", "LLM", "TTS"].map((name) => [`OAKVOICE_MODELS_${name}_DEADLINE_SECONDS`, "0.001"]),
   );
   const start = engineStarters(loadServerConfig(undefined, deadlines).config, 1, silentLog);
   const [stt, llm, tts] = await Promise.all([start.stt(), start.llm(), start.tts()]);
-  const processes = [stt.process, llm.process, tts.process];
+  const processes = [stt.process, llm.process!, tts.process];
   onTestFinished(async () => void (await Promise.all(processes.map((engine) => engine.close()))));
   const { signal } = new AbortController();
   const pids = processes.map(({ pid }) => pid);
@@ -87,7 +113,8 @@ test("each engine uses the deadline of its configuration, and survives a request
   const clip = { samples: new Float32Array(480_000), kind: "final", language: "en" } as const;
   await expect(stt.open().transcribe(clip, signal)).rejects.toMatchObject(late);
   const messages = [{ role: "user", content: "Tell me a story." }] as const;
-  const text = llm.open().generate({ messages, maxTokens: 200, temperature: 0 }, signal)[Symbol.asyncIterator]();
+  const request = { ...noTools, messages, maxTokens: 200, temperature: 0 };
+  const text = llm.open().generate(request, signal)[Symbol.asyncIterator]();
   await expect(text.next()).rejects.toMatchObject(late);
   const clause = { text: "one two three four five six seven eight nine ten", voice: "", speed: 1 };
   await expect(tts.synthesize(clause, signal)).rejects.toMatchObject(late);

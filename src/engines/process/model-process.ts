@@ -1,3 +1,5 @@
+import type { EngineHealth } from "../engine-health.ts";
+
 /** The methods of a model child. `serveWorker` serves them over the fork's message channel. */
 export interface WorkerHandlers {
   /** Facts of the loaded model (rate, labels, limits): `ModelProcess.info` in the parent. */
@@ -15,12 +17,8 @@ export interface WorkerHandlers {
 }
 
 /** The parent's side of one supervised child. */
-export interface ModelProcess {
-  readonly name: string;
+export interface ModelProcess extends EngineHealth {
   readonly pid: number | undefined;
-  /** Successful restarts so far. */
-  readonly restarts: number;
-  readonly state: "starting" | "ready" | "restarting" | "failed" | "closed";
   /** Facts of the loaded model. */
   readonly info: unknown;
   /**
