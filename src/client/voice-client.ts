@@ -1,12 +1,14 @@
 import { deepMerge } from "../shared/deep-merge.ts";
-import type { ServerData, ServerMessage, ServerMessageType } from "../doors/voice/server-messages.ts";
+import type { ResumedState, ServerData, ServerMessage, ServerMessageType } from "../doors/voice/server-messages.ts";
 import type { SessionSettingsInput } from "../doors/voice/settings.ts";
 import { systemClock, type Clock } from "../shared/clock.ts";
 import { backOffMs, DEFAULT_BACK_OFF, type BackOff } from "./back-off.ts";
 import { fromBase64, uuid } from "./bytes.ts";
+import { CallResults } from "./call-results.ts";
 import { Emitter } from "./emitter.ts";
 import { CallError, LostError, ProtocolError, RefusedError, VoiceError } from "./errors.ts";
 import { MessageStream } from "./message-stream.ts";
+import { COMES_BACK, ResumePoint } from "./resume-point.ts";
 import { platformSocket, type OpenSocket, type SocketLike } from "./socket.ts";
 
 /** Audio that may wait in the socket: 5 s. Older audio is useless to a conversation. */
@@ -19,7 +21,7 @@ export interface VoiceClientOptions {
   readonly address: (connectionId: string) => string;
   /** Sent at the beginning of each connection. */
   readonly settings?: SessionSettingsInput;
-  /** Back-off for reconnecting after a loss. The client must have been ready once. false: the client ends instead. */
+  /** Back-off for reconnecting after a loss, to go on with the conversation or to begin another one. The client must have been ready once. false: the client ends instead. */
   readonly reconnect?: Partial<BackOff> | false;
   /** Interval of `keep_alive`. If nothing arrives before the next one is due, the connection is lost. 0: never sent. */
   readonly keepAliveMs?: number;
@@ -30,6 +32,9 @@ export interface VoiceClientOptions {
   /** In [0, 1). */
   readonly random?: () => number;
 }
+
+/** Close codes of a call that the assistant ended or transferred. */
+const ENDED_BY_ASSISTANT: ReadonlySet<number> = new Set([4200, 4302]);
 
 /** `connected`: the server accepted the connection. `ready`: it accepts audio. `waiting`: before the next attempt. */
 export type ClientState = "idle" | "connecting" | "connected" | "ready" | "waiting" | "closed";
@@ -43,8 +48,10 @@ export type VoiceEvents = { readonly [Type in Exclude<ServerMessageType, "error"
   /** The audio of a `tts_chunk`: PCM 16-bit little-endian mono 24 kHz. */
   readonly speech: Uint8Array;
   readonly state: ClientState;
+  /** A lost conversation goes on. Without this event after a `retry`, a new one begins. */
+  readonly resumed: ResumedState;
   readonly retry: { readonly attempt: number; readonly delayMs: number; readonly error: VoiceError };
-  /** The end of the client, once. Undefined after `close()`. */
+  /** The end of the client, once. Undefined after `close()`, and when the assistant ended or transferred the call. */
   readonly closed: VoiceError | undefined;
 };
 
@@ -60,6 +67,8 @@ export class VoiceClient extends Emitter<VoiceEvents> {
   #settings: SessionSettingsInput;
   /** Unanswered changes by message id, in order. They stay separate messages, so that a refusal affects only one of them. */
   readonly #changes = new Map<string, SessionSettingsInput>();
+  readonly #resumePoint = new ResumePoint();
+  readonly #results = new CallResults();
   #state: ClientState = "idle";
   #connectionId: string | undefined;
   #socket: SocketLike | undefined;
@@ -119,6 +128,21 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     if (this.#state === "ready") this.#send("keep_alive");
   }
 
+  /** The result of a `tool_call` that the client carries out. Without a connection it is sent when the conversation goes on. */
+  giveToolResult(callId: string, output: string, isError = false): void {
+    this.#results.give(callId, { output, isError });
+    this.#sendResult(callId, output, isError);
+  }
+
+  #sendResult(callId: string, output: string, isError: boolean): void {
+    this.#send("tool_result", { call_id: callId, output, is_error: isError });
+  }
+
+  /** Has the assistant say a text when the caller is silent. The key needs the permission "say". */
+  say(text: string, when: "next" | "now" = "next"): void {
+    this.#send("say", { text, when });
+  }
+
   /** Messages of the given types, or of all types, from now on. Ends with the client, and throws the client's error. */
   messages<Type extends ServerMessageType>(...types: Type[]): AsyncIterableIterator<MessageOf<Type>> {
     const stream = new MessageStream<MessageOf<Type>>(() => {
@@ -150,7 +174,9 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     this.#lastError = undefined;
     let socket: SocketLike;
     try {
-      socket = (this.#options.openSocket ?? platformSocket)(this.#options.address(this.#connectionId));
+      socket = (this.#options.openSocket ?? platformSocket)(
+        this.#resumePoint.addTo(this.#options.address(this.#connectionId)),
+      );
     } catch (cause) {
       return this.#finish(new VoiceError("BAD_ADDRESS", String(cause), false, cause));
     }
@@ -176,6 +202,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     socket.addEventListener(
       "close",
       ifCurrent(({ code, reason }: { readonly code: number; readonly reason: string }) => {
+        if (ENDED_BY_ASSISTANT.has(code)) return this.#finish(undefined);
         const last = this.#lastError;
         const said = last !== undefined && last.code === reason ? last.message : reason;
         this.#lost(reason === "" ? new LostError(trouble, code) : new RefusedError(reason, said, code));
@@ -192,8 +219,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
       return this.#lost(new ProtocolError(cause));
     }
     if (message.type === "connection_metadata") {
-      this.#sendSettings();
-      this.#enter("connected");
+      this.#begin(message.data);
     } else if (message.type === "status" && message.data.status === "ready" && this.#state === "connected") {
       this.#wasReady = true;
       this.#readyAtMs = this.#clock.nowMs();
@@ -202,12 +228,24 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     } else if (message.type === "status" && message.data.status === "ready") {
       this.#keepOldestChange();
     }
+    if (message.type === "tts_chunk") this.#resumePoint.heard();
     this.emit("message", message);
     this.#emitPayload(message);
   }
 
-  #sendSettings(): void {
-    this.#send("session_settings", this.#settings);
+  /** A resumed conversation has its settings. */
+  #begin({ resume_token, resumed = false }: ServerData["connection_metadata"]): void {
+    this.#resumePoint.begin(resume_token);
+    if (resumed === false) {
+      this.#results.clear();
+      this.#send("session_settings", this.#settings);
+    }
+    this.#sendChanges();
+    this.#enter("connected");
+    if (resumed !== false) this.emit("resumed", resumed);
+  }
+
+  #sendChanges(): void {
     const changes = [...this.#changes.values()];
     this.#changes.clear();
     for (const patch of changes) this.#changes.set(this.#send("session_settings", patch), patch);
@@ -232,9 +270,18 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     } else if (message.type === "tts_chunk" || message.type === "tts_interruption") {
       this.emit(message.type, message);
       if (message.type === "tts_chunk") this.emit("speech", fromBase64(message.content));
+    } else if (message.type === "tool_call" && message.data.run_by === "client") {
+      this.#emitCall(message.data);
     } else {
       this.emit(message.type, message.data);
     }
+  }
+
+  /** The app gets each call once. */
+  #emitCall(call: ServerData["tool_call"]): void {
+    const known = this.#results.ask(call.call_id);
+    if (known === "new") this.emit("tool_call", call);
+    else if (known !== "running") this.#sendResult(call.call_id, known.output, known.isError);
   }
 
   /** Sends keep_alive. Without any message since the last one the connection counts as lost. */
@@ -250,7 +297,8 @@ export class VoiceClient extends Emitter<VoiceEvents> {
   }
 
   #lost(error: VoiceError): void {
-    this.#drop();
+    const comesBack = this.#wasReady && this.#backOff !== undefined && error.canRetry;
+    this.#drop(comesBack ? COMES_BACK : 1000);
     if (!this.#wasReady || this.#backOff === undefined || !error.canRetry) return this.#finish(error);
     if (this.#clock.nowMs() - this.#readyAtMs >= GOOD_AFTER_MS) this.#attempt = 0;
     this.#readyAtMs = Infinity;
@@ -271,11 +319,11 @@ export class VoiceClient extends Emitter<VoiceEvents> {
     for (const stream of this.#streams) stream.end(error);
   }
 
-  #drop(): void {
+  #drop(code = 1000): void {
     this.#cancelTimer();
     const socket = this.#socket;
     this.#socket = undefined;
-    socket?.close(1000);
+    socket?.close(code);
   }
 
   #enter(state: ClientState): void {

@@ -1,6 +1,8 @@
 import type { ErrorCode } from "../shared/error-codes.ts";
 import type { EmotionName, EmotionScore } from "./ear/emotions.ts";
-import type { ToolCall } from "./reply/tool-calls.ts";
+import type { ToolCall } from "../engines/llm/language-model.ts";
+import type { ToolOutcome } from "./tools/tool-runner.ts";
+import type { CallEnding } from "./tools/tool.ts";
 import type { SessionSettings } from "./settings.ts";
 import type { Hypothesis } from "./transcripts/turn-words.ts";
 import type { CommitCause } from "./turn/turn-state.ts";
@@ -58,8 +60,29 @@ export type SessionEvent =
   | { readonly type: "reply-started"; readonly reply: number; readonly turn: number }
   /** A piece of the reply's text; the one with `last` ends the text and is empty. */
   | { readonly type: "reply-text"; readonly reply: number; readonly text: string; readonly last: boolean }
-  /** The language model calls a function. The client gives its result to the history and asks for a reply. */
+  /** The language model calls a function of the client's own. The client gives its result to the history and asks for a reply. */
   | { readonly type: "tool-call"; readonly reply: number; readonly call: ToolCall }
+  /** The client carries out this call of a configured tool and gives its result to the session. */
+  | { readonly type: "client-tool-call"; readonly call: ToolCall }
+  /** A configured tool runs. */
+  | {
+      readonly type: "tool-started";
+      readonly callId: string;
+      readonly name: string;
+      /** The client carries it out; `client-tool-call` follows. */
+      readonly isClients: boolean;
+    }
+  | {
+      readonly type: "tool-ended";
+      readonly callId: string;
+      readonly name: string;
+      readonly outcome: ToolOutcome;
+      readonly durationMs: number;
+    }
+  /** State that a tool shows to clients. */
+  | { readonly type: "tool-state"; readonly tool: string; readonly state: unknown }
+  /** The assistant ends or transfers the call. Nothing follows. */
+  | { readonly type: "call-ended"; readonly ending: CallEnding }
   /** Speech at `CALL_HZ`, which the client plays from `playsAtMs` of the session's clock on. */
   | {
       readonly type: "reply-audio";

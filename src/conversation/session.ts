@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import type { LanguageSession } from "../engines/llm/language-model.ts";
+import type { LanguageSession, ToolCall } from "../engines/llm/language-model.ts";
 import type { Language } from "../language/language.ts";
 import { languageOf } from "../language/languages.ts";
 import type { Clock } from "../shared/clock.ts";
@@ -8,16 +8,29 @@ import { errorCode, rethrowFault } from "../shared/errors.ts";
 import { FaultBoundary } from "../shared/fault-boundary.ts";
 import type { Log } from "../shared/log.ts";
 import { Tasks } from "../shared/tasks.ts";
+import { Absence } from "./absence.ts";
 import { Ear } from "./ear/ear.ts";
 import { STAGE_FAILURES, type Emit, type Stage } from "./events.ts";
 import { sharedPrompt } from "./reply/prompt.ts";
 import { Responder } from "./reply/responder.ts";
 import type { SpeculationCounts } from "./reply/speculation-counts.ts";
 import { SpeechPace } from "./reply/speech-pace.ts";
-import { IdlePrompt } from "./reply/idle-prompt.ts";
-import type { History } from "./reply/history.ts";
-import type { Engines, PlaybackReport, ReplyRequest, SessionRequest, VoiceSession } from "./session-interface.ts";
+import { SilenceTimer } from "./reply/silence-timer.ts";
+import { Initiative } from "./reply/initiative.ts";
+import type {
+  Engines,
+  PlaybackReport,
+  ReplyRequest,
+  Restored,
+  SayWhen,
+  SessionRequest,
+  VoiceSession,
+} from "./session-interface.ts";
+import type { SessionSnapshot } from "./session-snapshot.ts";
 import { toSamples } from "./session-time.ts";
+import { ClientTools, clientToolsOf } from "./tools/client-tools.ts";
+import { ToolRunner, type ToolOutcome } from "./tools/tool-runner.ts";
+import type { KeptTimers, OpenTools, Tool } from "./tools/tool.ts";
 import { DEFAULT_SETTINGS, type SessionSettings, type SessionSettingsPatch } from "./settings.ts";
 import { Transcripts } from "./transcripts/transcripts.ts";
 import type { OverlapKind } from "./turn/judge-overlap.ts";
@@ -33,6 +46,8 @@ export interface SessionExtras {
   readonly pace?: SpeechPace;
   /** Where the session's turn events go, when the operator wants them. */
   readonly trace?: TraceFile | undefined;
+  /** The tools that the server carries out. */
+  readonly openTools?: OpenTools;
 }
 
 /**
@@ -54,10 +69,22 @@ export class Session implements VoiceSession {
   readonly #transcripts: Transcripts;
   readonly #chat: LanguageSession;
   readonly #responder: Responder;
-  readonly #idle: IdlePrompt;
+  readonly #idle: SilenceTimer;
+  readonly #initiative: Initiative;
+  readonly #clientTools: ClientTools;
+  readonly #tools: ToolRunner;
+  readonly #serverTools: readonly Tool[];
+  readonly #absence: Absence;
+  #timers: KeptTimers | undefined;
+  /** The words so far of the turn under way. */
+  #openWords = "";
+  /** The first settings name the caller. */
+  readonly #onReady: ((callerId: string) => void)[] = [];
   #settings: SessionSettings;
   /** They wait for the turn machine, whose events hold no words. */
   readonly #givenTexts: string[] = [];
+  /** The client's request for a reply, until the audio before it is heard. */
+  #asked: ReplyRequest | undefined;
   #ready = false;
 
   constructor(request: SessionRequest, engines: Engines, wallClock: Clock, log: Log, extras: SessionExtras = {}) {
@@ -77,7 +104,43 @@ export class Session implements VoiceSession {
     });
     const shared = { clock: this.#faults.clock(wallClock), tasks: this.#tasks, signal, emit };
 
-    this.#idle = new IdlePrompt(shared.clock, signal, (idleMs) => this.#onIdle(idleMs));
+    this.#idle = new SilenceTimer(shared.clock, signal, (idleMs) => this.#onIdle(idleMs));
+    this.#initiative = new Initiative({
+      ...shared,
+      isQuiet: () => this.#isQuiet,
+      speak: (reply) => this.#respond(reply),
+      end: (ending) => emit({ type: "call-ended", ending }),
+      tools: () => this.#tools,
+      filler: () => this.#filler(),
+    });
+    this.#clientTools = new ClientTools(clientToolsOf(voice), shared.clock, (call) =>
+      emit({ type: "client-tool-call", call }),
+    );
+    this.#serverTools =
+      extras.openTools?.({
+        voice,
+        language: () => this.#language,
+        signal,
+        onReady: (callback) => this.#onReady.push(callback),
+        show: (shown) => emit({ type: "tool-state", ...shown }),
+        keepTimers: (timers) => (this.#timers = timers),
+        // A session whose caller does not come back loses its texts.
+        say: (text) => !this.#turn.state.isAway && this.say(text, "next"),
+        end: (ending) => this.#initiative.endAfterReply(ending),
+      }) ?? [];
+    this.#tools = new ToolRunner({
+      ...shared,
+      ...this.#request,
+      limits: voice.tool_limits,
+      log,
+      events: {
+        started: ({ id, name }) => {
+          emit({ type: "tool-started", callId: id, name, isClients: this.#clientTools.has(name) });
+          this.#initiative.toolStarted();
+        },
+        ended: (call, result, outcome, durationMs) => this.#onToolResult(call, result, outcome, durationMs),
+      },
+    });
     this.#ear = new Ear({
       ...shared,
       engines,
@@ -91,6 +154,7 @@ export class Session implements VoiceSession {
       trace: extras.trace,
       signal,
       perform: (effect) => this.#perform(effect),
+      stepped: () => this.#initiative.next(),
     });
     this.#transcripts = new Transcripts({
       ...shared,
@@ -99,12 +163,18 @@ export class Session implements VoiceSession {
       ring: this.#ear.ring,
       echo: this.#ear.echo,
       events: {
-        heard: (turn, transcript, settled) => emit({ type: "transcript", turn, transcript, settled }),
+        heard: (turn, transcript, settled) => {
+          this.#openWords = transcript.accumulated;
+          emit({ type: "transcript", turn, transcript, settled });
+        },
         failed: (turn, error) => this.#fail("stt", error, turn),
         closed: (turn, counts) => log.debug({ connection: request.connectionId, turn, ...counts }, "partials"),
       },
     });
-    this.#chat = engines.llm.open(sharedPrompt(voice));
+    this.#chat = engines.llm.open({
+      system: sharedPrompt(voice),
+      tools: this.#serverTools.map(({ definition }) => definition),
+    });
     this.#responder = new Responder({
       ...shared,
       chat: this.#chat,
@@ -113,19 +183,34 @@ export class Session implements VoiceSession {
       pace: extras.pace ?? new SpeechPace(),
       settings: () => this.#settings,
       counts: extras.speculation,
+      tools: this.#tools,
       log,
       events: {
+        asked: () => this.#initiative.answered(),
         sent: (pcm, playsAtMs) => this.#ear.replySent(pcm, playsAtMs),
         audible: (turn) => this.#turn.dispatch({ type: "reply-audible", turn }),
         finished: (turn) => {
           this.#idle.start(this.#settings.turnDetection.idleMs);
+          this.#initiative.replyEnded();
           this.#turn.dispatch({ type: "reply-finished", turn });
         },
         failed: (turn, stage, error) => {
           this.#fail(stage, error, turn);
+          this.#initiative.replyEnded();
           this.#turn.dispatch({ type: "reply-failed", turn });
         },
       },
+    });
+    this.#absence = new Absence({
+      turn: this.#turn,
+      responder: this.#responder,
+      initiative: this.#initiative,
+      clientTools: this.#clientTools,
+      tools: this.#tools,
+      ear: this.#ear,
+      timers: () => this.#timers,
+      settings: () => this.#settings,
+      openWords: () => this.#openWords,
     });
   }
 
@@ -142,13 +227,30 @@ export class Session implements VoiceSession {
   }
 
   #configure(patch: SessionSettingsPatch): void {
-    this.#settings = deepMerge(this.#settings, patch);
-    this.#updatePolicy();
+    this.#apply(deepMerge(this.#settings, patch));
     this.#emit({ type: "ready", settings: this.#settings });
     if (this.#ready) return;
+    this.#begin();
+    // Texts that wait, such as a timer that was due meanwhile, come after the greeting.
+    if (this.#request.voice.greeting !== undefined) this.#turn.dispatch({ type: "greet" });
+    this.#nameCaller();
+    this.#initiative.next();
+  }
+
+  #apply(settings: SessionSettings): void {
+    this.#settings = settings;
+    this.#updatePolicy();
+    this.#tools.offer([...this.#serverTools, ...(settings.runsTools ? this.#clientTools.tools : [])]);
+  }
+
+  #begin(): void {
     this.#ready = true;
     this.#responder.readAhead();
-    if (this.#request.voice.greeting !== undefined) this.#turn.dispatch({ type: "greet" });
+  }
+
+  #nameCaller(): void {
+    const callerId = JSON.stringify([this.#request.owner, this.#settings.callerId ?? this.#request.connectionId]);
+    for (const callback of this.#onReady) callback(callerId);
   }
 
   pushAudio(pcm: Int16Array): void {
@@ -184,20 +286,78 @@ export class Session implements VoiceSession {
   }
 
   respond(request: ReplyRequest = {}): void {
+    this.#asked = request;
     this.#faults.run(() => {
       // A turn that the client has just ended comes first.
-      this.#ear.whenHeard(() => this.#respond(request));
+      this.#ear.whenHeard(() => {
+        if (this.#asked !== request) return;
+        this.#asked = undefined;
+        this.#respond(request);
+      });
     });
   }
 
   stopReply(): void {
+    this.#asked = undefined;
     this.#faults.run(() => {
       this.#responder.request(undefined);
+      this.#initiative.replyEnded();
       this.#turn.dispatch({ type: "stop-reply" });
     });
   }
 
-  get history(): Pick<History, "insert" | "remove" | "truncate"> {
+  say(text: string, when: SayWhen): boolean {
+    let isTaken = false;
+    this.#faults.run(() => {
+      const { reply } = this.#turn.state;
+      isTaken = this.#initiative.announce(text, when);
+      if (!isTaken || when === "next" || reply.name === "none") return;
+      if (reply.name === "thinking" && !reply.aside) this.#initiative.postpone();
+      this.#turn.dispatch({ type: "stop-reply" });
+    });
+    return isTaken;
+  }
+
+  giveToolResult(callId: string, output: string, isError: boolean): boolean {
+    return this.#clientTools.give(callId, output, isError);
+  }
+
+  detach(aliveMs: number): void {
+    this.#asked = undefined;
+    this.#faults.run(() => {
+      this.#idle.stop();
+      this.#absence.begin(aliveMs);
+    });
+  }
+
+  snapshot(): SessionSnapshot {
+    return this.#absence.snapshot();
+  }
+
+  restore(snapshot: SessionSnapshot): void {
+    this.#apply(snapshot.settings);
+    this.#nameCaller();
+    this.#absence.restore(snapshot);
+    this.#begin();
+  }
+
+  forgetTimers(): void {
+    this.#timers?.clear();
+  }
+
+  recover(pieces: number | undefined): Restored {
+    return this.#absence.recover(pieces);
+  }
+
+  attach(): void {
+    this.#faults.run(() => {
+      this.#emit({ type: "ready", settings: this.#settings });
+      this.#idle.start(this.#settings.turnDetection.idleMs);
+      this.#absence.end();
+    });
+  }
+
+  get history(): VoiceSession["history"] {
     return this.#responder.history;
   }
 
@@ -229,7 +389,11 @@ export class Session implements VoiceSession {
     if (user.name === "overlapping") this.#transcripts.overlaps.follow(frame.atMs, this.#responder);
     this.#ear.report(frame.atMs, isTalking, this.#settings.emotionDetection);
     // A client that ends its turns itself may stop sending audio at any time.
-    return this.#turn.state.user.name !== "silent" && this.#settings.turnDetection.endedBy === "voice";
+    return (
+      !this.#turn.state.isAway &&
+      this.#turn.state.user.name !== "silent" &&
+      this.#settings.turnDetection.endedBy === "voice"
+    );
   }
 
   #perform(effect: TurnEffect): void {
@@ -266,7 +430,13 @@ export class Session implements VoiceSession {
 
   #takeText(): void {
     this.#responder.dropSpeculation();
-    for (const text of this.#givenTexts.splice(0)) this.#responder.addUser(text);
+    for (const text of this.#givenTexts.splice(0)) this.#addUser(text);
+  }
+
+  #addUser(text: string, turn?: number): void {
+    this.#tools.newTurn();
+    this.#initiative.newTurn();
+    this.#responder.addUser(text, turn);
   }
 
   /** The policy depends on the settings and on the answer that the service's last words ask for. */
@@ -279,6 +449,7 @@ export class Session implements VoiceSession {
 
   #onIdle(idleMs: number): void {
     const { user, reply } = this.#turn.state;
+    if (user.name === "arming" || this.#tools.isBusy) return this.#idle.start(idleMs);
     if (user.name !== "silent" || reply.name !== "none") return;
     this.#ear.whenHeard((atMs) => {
       this.#emit({ type: "caller-idle", startMs: Math.max(0, atMs - idleMs), endMs: atMs });
@@ -289,7 +460,29 @@ export class Session implements VoiceSession {
   #respond(request: ReplyRequest): void {
     if (this.#turn.state.reply.name !== "none") return;
     this.#responder.request(request);
-    this.#turn.dispatch({ type: "respond" });
+    this.#turn.dispatch({ type: "respond", ...(request.isKept === false ? { aside: true } : {}) });
+  }
+
+  /** Neither the caller nor the service speaks, and the caller waits for no answer. */
+  get #isQuiet(): boolean {
+    const { user, voiced, reply, replyOwed, pendingFinals, isAway } = this.#turn.state;
+    const isAnswered = reply.name === "none" && !replyOwed && pendingFinals.length === 0 && this.#asked === undefined;
+    // A client that ends its turns itself may stop sending audio in mid-voice.
+    const isVoiced = voiced && this.#settings.turnDetection.endedBy === "voice";
+    return this.#ready && !isAway && user.name === "silent" && !isVoiced && isAnswered;
+  }
+
+  #filler(): string | undefined {
+    if (!this.#tools.isBusy) return undefined;
+    const { fillers } = this.#language;
+    return this.#tools.filler ?? fillers[this.#turn.state.nextTurn % fillers.length];
+  }
+
+  #onToolResult({ id, name }: ToolCall, result: string, outcome: ToolOutcome, durationMs: number): void {
+    this.#responder.history.setResult(id, result);
+    this.#emit({ type: "tool-ended", callId: id, name, outcome, durationMs });
+    // The words that cancelled a call are answered in any case.
+    if (outcome !== "cancelled") this.#initiative.oweAnswer();
   }
 
   #openTurn(turn: number, startMs: number, interrupts: boolean): void {
@@ -330,12 +523,14 @@ export class Session implements VoiceSession {
     const transcript = await this.#transcripts.turns.commit(turn, endMs);
     if (this.#scope.signal.aborted) return;
     const text = transcript.accumulated;
-    if (text !== "") this.#responder.addUser(text, turn);
+    this.#openWords = "";
+    if (text !== "") this.#addUser(text, turn);
     this.#emit({ type: "turn-ended", turn, cause, durationMs: endMs - startMs, confidence, transcript });
     // Clients expect the emotion of a turn before its reply.
     await this.#ear.turnEnded(startMs, endMs, this.#settings.emotionDetection);
     if (this.#scope.signal.aborted) return;
     const { answers, endedBy } = this.#settings.turnDetection;
+    if (text === "") this.#idle.start(this.#settings.turnDetection.idleMs);
     const answered = answers && endedBy === "voice" && cause !== "client";
     this.#turn.dispatch({ type: "final", turn, empty: text === "", ...(answered ? {} : { unanswered: true }) });
   }

@@ -1,5 +1,5 @@
 import type { DeepPartial } from "../shared/deep-merge.ts";
-import type { ToolChoice, ToolDefinition } from "./reply/tool-calls.ts";
+import type { ToolChoice, ToolDefinition } from "../engines/llm/language-model.ts";
 import type { EmotionName } from "./ear/emotions.ts";
 
 /** Settings that a client can change in mid-call. Each door has its own form of them. */
@@ -12,6 +12,10 @@ export interface SessionSettings {
   readonly reply: ReplySettings;
   /** Sentences about this call, for the prompt. */
   readonly callFacts: readonly string[];
+  /** How the client names the caller, so that timers are kept until they connect again. Null: only for this connection. */
+  readonly callerId: string | null;
+  /** The client carries out the configuration's client tools. */
+  readonly runsTools: boolean;
 }
 
 export interface TurnSettings {
@@ -112,4 +116,6 @@ export const DEFAULT_SETTINGS: SessionSettings = {
   responseStyle: {},
   reply: { instructions: null, voice: null, speed: 1, maxTokens: null, speaks: true, tools: [], toolChoice: "auto" },
   callFacts: [],
+  callerId: null,
+  runsTools: false,
 };

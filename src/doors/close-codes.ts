@@ -17,6 +17,9 @@ const CLOSE = {
   slowReader: 4429,
 } as const;
 
+/** A client closes with it when it has given up a connection and will come back for its session. */
+export const CLIENT_LOST = 4000;
+
 /** The close code of each error that ends a connection; docs/protocol.md has the same table. 4xxx follow the HTTP status of like meaning. */
 export const CLOSE_CODES: Readonly<Record<FatalErrorCode, number>> = {
   INVALID_CONNECT_REQUEST: CLOSE.badRequest,

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Permission } from "../auth/key-file.ts";
 import type { Credentials } from "../auth/authenticate.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { SessionEvent } from "../conversation/events.ts";
-import type { VoiceSession } from "../conversation/session-interface.ts";
+import type { Restored, VoiceSession } from "../conversation/session-interface.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import type { FatalErrorCode } from "./fatal-errors.ts";
@@ -22,6 +23,8 @@ export interface Door {
   readonly idleAdvice: string;
   /** The protocol has no message for idle clients: one that answers pings is not idle. */
   readonly isAliveByPong?: boolean;
+  /** A session of this door can be resumed over another connection. */
+  readonly canResume?: boolean;
 }
 
 /** A WebSocket handshake. */
@@ -38,12 +41,32 @@ export interface ConnectRequest {
   readonly mayFallBack?: boolean;
   readonly projectId: string | undefined;
   readonly credentials: Credentials;
+  readonly resume?: ResumeRequest | undefined;
+}
+
+/** The client wants to go on with the session of a lost connection. */
+export interface ResumeRequest {
+  readonly token: string;
+  /** Number of pieces of speech that it received over the lost connection. */
+  readonly pieces: number | undefined;
+}
+
+/** How a connection resumes a session, and how it can be resumed. */
+export interface Resumption {
+  /** Resumes the session after a loss. Undefined: it cannot be resumed. */
+  readonly token?: string;
+  /** How long the token is valid after a loss. */
+  readonly seconds?: number;
+  /** Only when the client asked for it. */
+  readonly restored?: Restored | undefined;
+  readonly refusal?: "expired" | "other_configuration" | "unknown" | "used";
 }
 
 /** One accepted connection, as its door uses it. */
 export interface CallerLine {
   readonly connectionId: string;
   readonly voice: VoiceConfiguration;
+  readonly resumption: Resumption;
   /** Settings in the credentials, in the form of the door that made them. */
   readonly preset?: unknown;
   readonly handshake: Handshake;
@@ -53,8 +76,9 @@ export interface CallerLine {
   send(frame: string | Uint8Array): void;
   /** False when a limit refuses the audio. The client gets an error then, with `about` in its details. */
   takeAudio(samples: number, about: Readonly<Record<string, unknown>>): boolean;
-  /** Ends the connection without an error. */
-  end(): void;
+  readonly permissions: readonly Permission[];
+  /** Ends the connection without an error. Default: 1000 and no reason. */
+  end(closeCode?: number, reason?: string): void;
 }
 
 /** A door's side of one connection. */
@@ -67,6 +91,8 @@ export interface DoorCall {
   receive(session: VoiceSession, frame: Buffer, isBinary: boolean): void;
   /** Reports an error after which the connection continues. */
   error(code: string, message: string, details: Readonly<Record<string, unknown>>): void;
+  /** The server stops. It closes the connection after this time at the latest. */
+  draining?(seconds: number): void;
   /** The connection is closed, or about to be: timers must stop. */
   close?(): void;
 }

@@ -1,4 +1,6 @@
 import { authorize, type Authenticator } from "../auth/authenticate.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import type { FleetPlaces } from "../cluster/fleet-places.ts";
 import type { Limits } from "../config/server-config-schema.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { OpenSession } from "../conversation/session-interface.ts";
@@ -8,9 +10,10 @@ import type { Clock } from "../shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import type { CallSocket } from "./call-socket.ts";
+import { Calls, type ResumeCounts } from "./calls.ts";
 import { Connection } from "./connection.ts";
-import { KeyQuotas } from "./key-quotas.ts";
 import { Outbox } from "./outbox.ts";
+import type { OpenCall } from "./calls-endpoint.ts";
 
 const CREDENTIALS_RECHECK_MS = 5_000;
 
@@ -23,13 +26,23 @@ export interface AdmissionOptions {
   readonly voices: VoiceLookup;
   readonly openSession: OpenSession;
   readonly limits: Limits;
+  /** Ids and places over all boxes. Absent: this box alone. */
+  readonly fleet?: FleetPlaces | undefined;
+  /** Snapshots of calls, for other boxes. Absent: this box alone. */
+  readonly cluster?: Cluster | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 export interface ServerStats {
   readonly connections: number;
+  /** Sessions that wait for callers who lost their connections. */
+  readonly parked: number;
+  readonly resumes: ResumeCounts;
   readonly pending: number;
+  /** Places of `max_connections` that a new call cannot have. More than the connections while other boxes are asked about new ones. */
+  readonly taken: number;
+  readonly isDraining: boolean;
   /** Since the start. */
   readonly accepted: number;
   /** Since the start, by error code. */
@@ -37,30 +50,44 @@ export interface ServerStats {
 }
 
 export interface Admission {
-  /** False while shutting down, or while too many sockets are being checked. A rejected socket that is still open makes room. */
+  /**
+   * False while shutting down, or while too many sockets are being checked. A rejected socket that is still open makes room. With
+   * `refuse_before_upgrade`, also while all places are taken or may be taken by sockets that are being checked.
+   */
   makeRoom(): boolean;
   /** Checks a new socket. It becomes a connection, or gets an error message and a close code. */
   admit(socket: CallSocket, door: Door, handshake: Handshake): void;
   stats(): ServerStats;
-  /** Accepts no more connections. Open ones may finish their turns. */
+  find(connectionId: string): OpenCall | undefined;
+  /** Accepts no more connections. Open ones may finish their turns, or their calls (`limits.drain`). */
   close(): Promise<void>;
+  /** Makes `close` wait no longer. False when no call is open, or when it was called before. */
+  hurry(): boolean;
 }
 
 /** Decides which sockets become connections, and holds those that did. */
-export function createAdmission({ auth, voices, openSession, limits, clock, log }: AdmissionOptions): Admission {
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { auth, voices, limits, clock, log } = options;
   const pending = new Set<CallSocket>();
   /** Rejected sockets that are still open. */
   const turnedAway = new Set<CallSocket>();
+  /** Sockets that may take a place. */
+  const checking = new Set<CallSocket>();
   const forget = (socket: CallSocket) => {
+    checking.delete(socket);
     pending.delete(socket);
     turnedAway.delete(socket);
   };
   const connections = new Map<string, Connection>();
   /** Every code begins at 0: a monitor sees no increase in a count that appears with its first event. */
   const rejected: Record<string, number> = Object.fromEntries(fatalErrors.map((code) => [code, 0]));
-  const quotas = new KeyQuotas(limits, clock);
+  const calls = new Calls(options);
+  const { parked } = calls;
   let accepted = 0;
   let isClosing = false;
+  let isHurried = false;
+  let resolveHurried!: () => void;
+  const hurried = new Promise<void>((resolve) => (resolveHurried = resolve));
 
   const recheck = () => {
     // Scheduled first, so that an exception in a check does not stop the checks.
@@ -69,6 +96,7 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
       if (auth.isStillValid(connection.identity)) continue;
       connection.fail("CREDENTIALS_REVOKED", "The API key of this connection was revoked.");
     }
+    for (const call of parked.calls) if (!auth.isStillValid(call.identity)) void call.close();
   };
   let cancelRecheck = clock.after(CREDENTIALS_RECHECK_MS, recheck);
 
@@ -82,24 +110,29 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
     const voice = (await voices.get(configId)) ?? (mayFallBack ? await voices.get(chosen) : undefined);
     if (voice === undefined) refuse("CONFIG_NOT_FOUND", "There is no voice configuration with this config_id.");
     authorize(identity, voice, request.projectId);
-    return { connectionId: request.connectionId, identity, voice };
+    return { connectionId: request.connectionId, identity, voice, resume: request.resume };
+  };
+
+  const refuseWhileClosing = () => {
+    if (isClosing) refuse("SERVER_SHUTDOWN", "The server is shutting down; connect again.");
   };
 
   const open = async (socket: CallSocket, door: Door, handshake: Handshake) => {
-    const { connectionId, identity, voice } = await check(door, handshake);
-    // Synchronous from here on, so that two sockets cannot take the last place or the same id.
-    if (socket.readyState !== socket.OPEN) return;
-    if (isClosing) refuse("SERVER_SHUTDOWN", "The server is shutting down; connect again.");
-    if (connections.has(connectionId)) {
-      refuse(
-        "CONNECTION_ID_IN_USE",
-        "A connection with this connection_id is open; use a fresh UUID for each connection.",
-      );
-    }
-    if (connections.size >= limits.max_connections) refuse("SERVER_BUSY", "All places are taken; try again later.");
-    const share = quotas.join(identity);
-    pending.delete(socket);
+    const request = await check(door, handshake);
+    const { connectionId, identity, voice } = request;
+    const mayOpen = () => {
+      refuseWhileClosing();
+      return socket.readyState === socket.OPEN;
+    };
+    if (!mayOpen()) return;
     const connectionLog = log.child({ connection: connectionId });
+    const canResume = door.canResume ?? false;
+    const opening = calls.open({ ...request, canResume, mayOpen, log: connectionLog });
+    // It has a place now, or was refused.
+    checking.delete(socket);
+    const opened = await opening;
+    if (opened === undefined) return;
+    pending.delete(socket);
     connectionLog.info(
       { config: voice.config_id, project: voice.project_id, method: identity.method, by: identity.id },
       "accepted",
@@ -110,27 +143,30 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
       handshake,
       connectionId,
       identity,
-      share,
-      voice,
+      ...opened,
+      parked,
       limits,
-      openSession,
       clock,
       log: connectionLog,
     });
     accepted += 1;
     connections.set(connectionId, connection);
     void connection.closed.then(() => {
-      connections.delete(connectionId);
-      share.release();
+      if (connections.get(connectionId) === connection) connections.delete(connectionId);
     });
     socket.resume();
   };
 
+  const countRejected = (code: FatalErrorCode) => {
+    rejected[code] = (rejected[code] ?? 0) + 1;
+  };
+
   const turnAway = (socket: CallSocket, door: Door, error: unknown) => {
+    checking.delete(socket);
     if (pending.has(socket)) turnedAway.add(socket);
     const code = errorCode(error);
     const fatal: FatalErrorCode = isFatalErrorCode(code) ? code : "INTERNAL_ERROR";
-    rejected[fatal] = (rejected[fatal] ?? 0) + 1;
+    countRejected(fatal);
     log.info({ code: fatal, cause: causeOf(error) }, "rejected");
     if (fatal === "INTERNAL_ERROR") log.error({ code }, "A connection could not be checked.");
     const message = fatal === code ? errorMessage(error) : "The connection could not be checked; try again later.";
@@ -144,10 +180,15 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
         forget(first);
         first.terminate();
       }
+      if (limits.refuse_before_upgrade && calls.taken + checking.size >= limits.max_connections) {
+        countRejected("SERVER_BUSY");
+        return false;
+      }
       return !isClosing && pending.size < limits.max_pending_connections;
     },
     admit(socket, door, handshake) {
       pending.add(socket);
+      checking.add(socket);
       socket.once("close", () => forget(socket));
       // A frame of wrong size or form, or a TCP error. The connection closes with the reason.
       socket.on("error", (error) => log.info({ code: (error as NodeJS.ErrnoException).code }, "socket error"));
@@ -155,13 +196,29 @@ export function createAdmission({ auth, voices, openSession, limits, clock, log 
       socket.pause();
       void open(socket, door, handshake).catch((error: unknown) => turnAway(socket, door, error));
     },
-    stats: () => ({ connections: connections.size, pending: pending.size, accepted, rejected: { ...rejected } }),
+    stats: () => ({
+      connections: connections.size,
+      parked: parked.size,
+      resumes: calls.resumes,
+      pending: pending.size,
+      taken: calls.taken,
+      isDraining: isClosing,
+      accepted,
+      rejected: { ...rejected },
+    }),
+    find: (connectionId) => connections.get(connectionId),
     async close() {
       isClosing = true;
+      await Promise.all([...connections.values()].map((connection) => connection.shutdown(hurried)));
       cancelRecheck();
-      await Promise.all([...connections.values()].map((connection) => connection.shutdown()));
-      quotas.close();
+      await calls.close();
       for (const socket of pending) socket.terminate();
+    },
+    hurry() {
+      const isFirst = !isHurried && connections.size > 0;
+      isHurried = true;
+      resolveHurried();
+      return isFirst;
     },
   };
 }

@@ -1,23 +1,27 @@
 import type { Identity } from "../auth/authenticate.ts";
 import type { Limits } from "../config/server-config-schema.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
-import type { OpenSession, VoiceSession } from "../conversation/session-interface.ts";
-import type { Door, DoorCall, Handshake } from "../doors/door.ts";
+import type { SayWhen, VoiceSession } from "../conversation/session-interface.ts";
+import { CLIENT_LOST } from "../doors/close-codes.ts";
+import type { Door, DoorCall, Handshake, Resumption } from "../doors/door.ts";
 import { isFatalErrorCode } from "../doors/fatal-errors.ts";
 import type { Clock } from "../shared/clock.ts";
-import { errorCode, errorMessage, stackFrames } from "../shared/errors.ts";
+import { errorCode, errorMessage } from "../shared/errors.ts";
 import { FaultBoundary } from "../shared/fault-boundary.ts";
 import type { Log } from "../shared/log.ts";
 import { TokenBucket } from "../shared/token-bucket.ts";
 import { AudioIntake, messageBytes } from "./audio-intake.ts";
+import type { CallLine, CallSession } from "./call-session.ts";
 import type { CallSocket } from "./call-socket.ts";
-import type { KeyShare } from "./key-quotas.ts";
 import { watchLiveness, type Liveness } from "./liveness.ts";
 import { Outbox } from "./outbox.ts";
+import type { ParkedSessions } from "./parked-sessions.ts";
 
 const BYTES_PER_SAMPLE = 2;
 /** A ping or pong counts as this many messages. Six bytes of it take a turn of the event loop, and clients send few. */
 const CONTROL_FRAME_COST = 10;
+/** The connection broke without a close frame. */
+const BROKEN = 1006;
 
 export interface ConnectionOptions {
   readonly socket: CallSocket;
@@ -25,18 +29,19 @@ export interface ConnectionOptions {
   readonly handshake: Handshake;
   readonly connectionId: string;
   readonly identity: Identity;
-  readonly share: KeyShare;
-  readonly voice: VoiceConfiguration;
+  /** A new session, or one that lost its connection. */
+  readonly call: CallSession;
+  readonly resumption: Resumption;
+  readonly parked: ParkedSessions;
   readonly limits: Limits;
-  readonly openSession: OpenSession;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** One accepted connection of any protocol, with its limits, its liveness, and the session behind its door. */
+/** One accepted connection of any protocol, with its limits, its liveness, and its door. The session may outlive it. */
 export class Connection {
   readonly identity: Identity;
-  /** Resolves when the socket is closed and nothing of the session runs any more. */
+  /** Resolves when the socket is closed, and nothing of the session runs any more or another connection may get it. */
   readonly closed: Promise<void>;
   readonly #options: ConnectionOptions;
   readonly #outbox: Outbox;
@@ -45,8 +50,18 @@ export class Connection {
   readonly #bytes: TokenBucket;
   readonly #audio: AudioIntake;
   readonly #openedMs: number;
+  readonly #line: CallLine = {
+    emit: () => {},
+    fault: (error) => this.#fault(error),
+    release: () => this.#release(),
+  };
   #live: { readonly call: DoorCall; readonly session: VoiceSession } | undefined;
-  #sessionClosed: Promise<void> | undefined;
+  /** The session gets no more frames from it. */
+  #isStopped = false;
+  /** It stopped answering pings. */
+  #isDead = false;
+  /** Another connection took its session over. */
+  #isReleased = false;
 
   constructor(options: ConnectionOptions) {
     const { socket, door, limits, clock, log } = options;
@@ -71,6 +86,7 @@ export class Connection {
         this.#outbox.fail("IDLE_TIMEOUT", `No message for ${limits.idle_timeout_seconds} s; ${door.idleAdvice}.`),
       onDead: () => {
         log.info("The client stopped answering pings.");
+        this.#isDead = true;
         socket.terminate();
       },
     });
@@ -84,7 +100,13 @@ export class Connection {
           },
           "closed",
         );
-        void this.#stop().then(resolve);
+        const isLost = socket.endCode === undefined && (code === BROKEN || code === CLIENT_LOST);
+        if (isLost && this.#park()) resolve();
+        else
+          void this.#stop().then(() => {
+            this.#options.call.leave(this.#line);
+            resolve();
+          });
       });
     });
     socket.onBreach = (code) => this.#failBreach(code);
@@ -94,19 +116,37 @@ export class Connection {
     this.#guard(() => this.#open());
   }
 
+  get voice(): VoiceConfiguration {
+    return this.#options.call.voice;
+  }
+
+  /** False when too many texts wait. */
+  say(text: string, when: SayWhen): boolean {
+    return this.#live?.session.say(text, when) ?? false;
+  }
+
   /** Sends the reason and closes. */
   fail(...reason: Parameters<Outbox["fail"]>): void {
     this.#outbox.fail(...reason);
   }
 
+  /** The server stops: a client may move its call to another one. */
+  announceDraining(): void {
+    this.#guard(() => this.#live?.call.draining?.(this.#options.limits.drain_timeout_seconds));
+  }
+
   /**
-   * Waits for the end of the current turn and its reply, closes the session, sends its last messages, and closes the connection.
-   * Each step has a deadline.
+   * Waits for the end of the current turn and its reply, or of the call (`limits.drain`), closes the session, sends its last
+   * messages, and closes the connection. Each step has a deadline.
+   * @param hurried Ends the wait.
    */
-  async shutdown(): Promise<void> {
+  async shutdown(hurried: Promise<void>): Promise<void> {
     const { socket, limits } = this.#options;
-    await this.#within(limits.drain_timeout_seconds, Promise.race([this.#live?.session.quiet(), this.closed]));
-    const ended = this.#stop().then(() => this.#sayGoodbye());
+    this.announceDraining();
+    const quiet = limits.drain === "turns" ? [this.#live?.session.quiet()] : [];
+    await this.#within(limits.drain_timeout_seconds, Promise.race([...quiet, this.closed, hurried]));
+    this.#options.parked.handOver(this.#options.call);
+    const ended = this.#stop(false).then(() => this.#sayGoodbye());
     await this.#within(limits.shutdown_timeout_seconds, ended);
     void this.#sayGoodbye();
     socket.terminate();
@@ -127,27 +167,33 @@ export class Connection {
   }
 
   #open(): void {
-    const { door, connectionId, identity, voice, handshake, openSession, clock, log } = this.#options;
+    const { door, connectionId, identity, handshake, resumption, parked, clock, log } = this.#options;
+    const { voice } = this;
     const call = door.open({
       connectionId,
       voice,
+      resumption,
       preset: identity.preset,
       handshake,
       clock,
       log,
       send: (frame) => this.#outbox.send(frame),
       takeAudio: (samples, about) => this.#takeAudio(samples, about),
-      end: () => this.#outbox.end(),
+      permissions: identity.permissions ?? [],
+      end: (closeCode, reason) => this.#outbox.end(closeCode, reason),
     });
-    const emit = call.emit.bind(call);
-    const session = openSession({ connectionId, voice, emit, onFault: (error) => this.#fault(error) });
+    this.#line.emit = call.emit.bind(call);
+    const session = this.#options.call.attach(this.#line);
     this.#live = { call, session };
+    if (resumption.token !== undefined) parked.register(this.#options.call, resumption.token);
     call.opened?.(session);
+    if (resumption.restored !== undefined) session.attach();
   }
 
   #receive(frame: Buffer, isBinary: boolean): void {
-    if (this.#live === undefined || this.#sessionClosed !== undefined) return;
+    if (this.#live === undefined || this.#isStopped) return;
     this.#liveness.touch();
+    this.#options.parked.confirm(this.#options.call);
     const { call, session } = this.#live;
     if (!this.#bytes.take(frame.length, this.#options.clock.nowMs())) {
       this.#outbox.fail(
@@ -156,7 +202,7 @@ export class Connection {
       );
     } else if (!this.#countMessage()) {
       return;
-    } else if (!this.#options.share.takeMessage()) {
+    } else if (!this.#options.call.place.share.takeMessage()) {
       const message = "The connections of this key send too many messages; this one was dropped.";
       call.error("KEY_RATE_EXCEEDED", message, { limit: "max_messages_per_second_per_key" });
     } else {
@@ -183,8 +229,8 @@ export class Connection {
   }
 
   #takeAudio(samples: number, about: Readonly<Record<string, unknown>>): boolean {
-    const { share, limits, clock } = this.#options;
-    if (!share.takeAudio(BYTES_PER_SAMPLE * samples)) {
+    const { call, limits, clock } = this.#options;
+    if (!call.place.share.takeAudio(BYTES_PER_SAMPLE * samples)) {
       const message = "The connections of this key send too much audio; this chunk was dropped.";
       this.#live?.call.error("KEY_RATE_EXCEEDED", message, { ...about, limit: "max_audio_bytes_per_second_per_key" });
       return false;
@@ -206,23 +252,42 @@ export class Connection {
 
   /** A fault of the program, also inside the session, ends only this connection. */
   #fault(error: unknown): void {
-    this.#logFault(error);
+    this.#options.call.logFault(error);
     const code = errorCode(error);
     if (isFatalErrorCode(code)) this.#outbox.fail(code, errorMessage(error));
     else this.#outbox.fail("INTERNAL_ERROR", "The conversation failed; connect again.");
   }
 
-  /** Idempotent. */
-  #stop(): Promise<void> {
-    this.#liveness.stop();
-    this.#live?.call.close?.();
-    const close = async () => this.#live?.session.close();
-    this.#sessionClosed ??= close().catch((error: unknown) => this.#logFault(error));
-    return this.#sessionClosed;
+  /** The connection is lost. False when the session ends with it. */
+  #park(): boolean {
+    if (this.#isReleased) return true;
+    const { call, parked, clock, log } = this.#options;
+    if (this.#isStopped || !parked.park(call)) return false;
+    call.detach(this.#isDead ? this.#liveness.heardMs : clock.nowMs());
+    parked.share(call);
+    this.#leave();
+    log.info("parked");
+    return true;
   }
 
-  /** Logs the code and the place, because a message could quote the caller. */
-  #logFault(error: unknown): void {
-    this.#options.log.error({ code: errorCode(error), stack: stackFrames(error) }, "The session failed.");
+  /** Another connection takes the session over. */
+  #release(): number {
+    this.#isReleased = true;
+    this.#leave();
+    this.#options.socket.terminate();
+    return this.#liveness.heardMs;
+  }
+
+  /** Idempotent. */
+  #stop(isOver = true): Promise<void> {
+    if (this.#isReleased) return Promise.resolve();
+    this.#leave();
+    return this.#options.call.close({ isOver });
+  }
+
+  #leave(): void {
+    this.#isStopped = true;
+    this.#liveness.stop();
+    this.#live?.call.close?.();
   }
 }

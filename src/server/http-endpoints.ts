@@ -9,6 +9,8 @@ const SCRAPES_PER_SECOND = 25;
 export interface HttpEndpointsOptions {
   /** Why no call can be taken now; undefined when one can. */
   readonly notReady: () => string | undefined;
+  /** Further lines of `/readyz`, such as `weight: 63`. */
+  readonly details?: () => readonly string[];
   readonly metrics: { contentType: string; metrics(): Promise<string> };
   /** Shows metrics to every client of the port, not only to this machine. */
   readonly metricsPublic: boolean;
@@ -28,7 +30,8 @@ export function httpEndpoints(options: HttpEndpointsOptions) {
         return true;
       case "/readyz": {
         const reason = options.notReady();
-        answer(response, reason === undefined ? 200 : 503, `${reason ?? "ready"}\n`);
+        const lines = [reason ?? "ready", ...(options.details?.() ?? []), ""];
+        answer(response, reason === undefined ? 200 : 503, lines.join("\n"));
         return true;
       }
       case "/metrics":

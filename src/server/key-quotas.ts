@@ -20,6 +20,10 @@ type PerKeyLimits = Pick<
 
 /** One connection's share of its key's quota. */
 export interface KeyShare {
+  /** Names the key or token subject. */
+  readonly key: string;
+  /** Open connections that the key may have; undefined: no limit. */
+  readonly mostConnections: number | undefined;
   /** False when the key's connections have sent too many messages together. */
   takeMessage(): boolean;
   takeAudio(bytes: number): boolean;
@@ -39,6 +43,7 @@ export class KeyQuotas {
   readonly #limits: PerKeyLimits;
   readonly #clock: Clock;
   readonly #uses = new Map<string, KeyUse>();
+  #isClosed = false;
 
   constructor(limits: PerKeyLimits, clock: Clock) {
     this.#limits = limits;
@@ -63,11 +68,13 @@ export class KeyQuotas {
     this.#uses.set(name, use);
     const clock = this.#clock;
     return {
+      key: name,
+      mostConnections: limits.connections,
       takeMessage: () => use.messages?.take(1, clock.nowMs()) ?? true,
       takeAudio: (bytes) => use.audio?.take(bytes, clock.nowMs()) ?? true,
       release: () => {
         use.connections -= 1;
-        if (use.connections === 0)
+        if (use.connections === 0 && !this.#isClosed)
           use.cancelForgetting = clock.after(REMEMBERED_MS, () => void this.#uses.delete(name));
       },
     };
@@ -75,6 +82,7 @@ export class KeyQuotas {
 
   /** Forgets everything. */
   close(): void {
+    this.#isClosed = true;
     for (const { cancelForgetting } of this.#uses.values()) cancelForgetting();
     this.#uses.clear();
   }

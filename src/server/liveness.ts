@@ -15,6 +15,8 @@ export interface LivenessOptions {
 }
 
 export interface Liveness {
+  /** Clock time of the last message or pong. */
+  readonly heardMs: number;
   /** The client sent a message. */
   touch(): void;
   stop(): void;
@@ -30,9 +32,11 @@ export function watchLiveness({
   onDead,
 }: LivenessOptions): Liveness {
   let lastMessageMs = clock.nowMs();
+  let heardMs = lastMessageMs;
   let isPongDue = false;
   const onPong = () => {
     isPongDue = false;
+    heardMs = clock.nowMs();
     if (isAliveByPong) lastMessageMs = clock.nowMs();
   };
   socket.on("pong", onPong);
@@ -55,6 +59,9 @@ export function watchLiveness({
   let cancelPing = clock.after(pingIntervalMs, checkPong);
 
   return {
+    get heardMs() {
+      return Math.max(heardMs, lastMessageMs);
+    },
     touch() {
       lastMessageMs = clock.nowMs();
     },

@@ -34,6 +34,11 @@ export class Lobby {
   leave(socket: Addresses): void {
     this.#sockets.delete(nameOf(socket));
   }
+
+  /** Destroys the sockets that are not calls. */
+  close(): void {
+    for (const socket of this.#sockets.values()) socket.destroy();
+  }
 }
 
 const nameOf = ({ localAddress, remoteAddress, remotePort }: Addresses): string =>

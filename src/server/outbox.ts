@@ -38,8 +38,8 @@ export class Outbox {
   }
 
   /** Closes without an error. */
-  end(): void {
-    this.#closeWith(NORMAL_CLOSURE, "");
+  end(closeCode = NORMAL_CLOSURE, reason = ""): void {
+    this.#closeWith(closeCode, reason);
   }
 
   #close(code: FatalErrorCode): void {

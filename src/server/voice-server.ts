@@ -2,18 +2,22 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
+import type { Cluster } from "../cluster/cluster.ts";
+import type { FleetPlaces } from "../cluster/fleet-places.ts";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import type { OpenSession } from "../conversation/session-interface.ts";
 import type { Door } from "../doors/door.ts";
 import { systemClock, type Clock } from "../shared/clock.ts";
-import { errorMessage, OakError } from "../shared/errors.ts";
+import { errorMessage } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { createAdmission, type ServerStats, type VoiceLookup } from "./admission.ts";
 import { CallSocket } from "./call-socket.ts";
 import { EndedSockets } from "./ended-sockets.ts";
 import { guardHttp, refuseUpgrade } from "./http-front.ts";
+import { listen, listenOnPassed } from "./listen.ts";
 import { Lobby } from "./lobby.ts";
+import type { OpenCall } from "./calls-endpoint.ts";
 import { readTlsFiles, warnOfItsDates, type TlsFiles } from "./tls-files.ts";
 import { Turnstile } from "./turnstile.ts";
 
@@ -32,8 +36,14 @@ export interface ServerOptions {
   readonly voices: VoiceLookup;
   readonly doors: readonly Door[];
   readonly openSession: OpenSession;
+  /** Ids and places over all boxes. Absent: this box alone. */
+  readonly fleet?: FleetPlaces | undefined;
+  /** Snapshots of calls, for other boxes. Absent: this box alone. */
+  readonly cluster?: Cluster | undefined;
   readonly log: Log;
   readonly clock?: Clock;
+  /** Descriptor of a listening socket that a parent passed to this process. */
+  readonly passedSocket?: number | undefined;
   /** Answers plain HTTP requests, such as a health check. False leaves the request to the server's own 404 or 426. */
   /** True for a plain request that may have a short body. */
   readonly mayHaveBody?: (request: IncomingMessage) => boolean;
@@ -45,15 +55,25 @@ export interface VoiceServer {
   /** Base address of the WebSocket endpoints, without a slash at the end. */
   readonly url: string;
   stats(): ServerStats & { readonly ended: EndedSockets["counts"] };
+  /** The open call with this id. */
+  findCall(connectionId: string): OpenCall | undefined;
   /** When the certificate in use ends, by the wall clock; undefined without TLS. */
   certificateEndMs(): number | undefined;
   /** Reads the certificate files again, for renewed ones. @throws OakError `TLS_INVALID`; the old ones stay in use. */
   reloadTls(): void;
   /**
-   * Stops listening, lets turns and replies under way end (`drain_timeout_seconds`), then ends every session and
-   * connection (1001; `shutdown_timeout_seconds`). Idempotent.
+   * Stops listening at once and lets calls go on, for a new version that listens on the same socket. Sockets that are not calls
+   * yet may become calls within `authentication_timeout_seconds`. Resolves when the last socket is closed. Idempotent.
+   */
+  drain(): Promise<void>;
+  /**
+   * Refuses handshakes, lets current turns and replies end, or calls (`drain`, `drain_timeout_seconds`), then ends every session
+   * and connection (1001; `shutdown_timeout_seconds`). Health checks are answered until the end, except on a passed
+   * socket. Idempotent.
    */
   close(): Promise<void>;
+  /** Makes `close` wait no longer for turns or calls. False when no call is open, or when it was called before. */
+  hurry(): boolean;
 }
 
 /**
@@ -61,10 +81,14 @@ export interface VoiceServer {
  * supervisor starts it again.
  * @throws OakError `TLS_INVALID` or `LISTEN_FAILED`.
  */
-export async function rehearseServer({ host, port, tls }: ServerOptions["config"]): Promise<void> {
+export async function rehearseServer(
+  { host, port, tls }: ServerOptions["config"],
+  passedSocket?: number,
+): Promise<void> {
   if (tls !== undefined) readTlsFiles(tls);
+  if (passedSocket !== undefined) return;
   const server = createHttpServer();
-  await listen(server, port, host);
+  await listen(server, { host, port });
   await new Promise((resolve) => server.close(resolve));
 }
 
@@ -137,6 +161,9 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
     },
   });
 
+  // A socket that stays open for further requests would keep a server that no longer listens.
+  server.prependListener("request", (_request, response) => (response.shouldKeepAlive &&= server.listening));
+
   const accept = server.listeners("connection");
   server.removeAllListeners("connection");
   server.on("connection", (socket) => {
@@ -146,7 +173,9 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
     });
   });
 
-  await listen(server, config.port, config.host);
+  const { passedSocket } = options;
+  if (passedSocket === undefined) await listen(server, config);
+  else await listenOnPassed(server, passedSocket, config, log);
   // With a listener gone, an error of the listening socket would end the process.
   server.on("error", (error) => log.error({ code: "LISTENER" }, errorMessage(error)));
   const { port } = server.address() as AddressInfo;
@@ -154,48 +183,38 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
   const url = `${tls === undefined ? "ws" : "wss"}://${host}:${port}`;
   log.info({ url }, "listening");
 
+  let stopped: Promise<void> | undefined;
+  const stopListening = () => (stopped ??= new Promise((resolve) => server.close(() => resolve())));
+  let draining: Promise<void> | undefined;
+  const drain = async () => {
+    const cancel = clock.after(headerTimeoutMs, () => lobby.close());
+    await stopListening();
+    cancel();
+  };
   let closing: Promise<void> | undefined;
   const close = async () => {
-    const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+    // Another process may accept the connections of a passed socket.
+    if (passedSocket !== undefined) void stopListening();
     await admission.close();
+    const allClosed = stopListening();
     ended.close();
     turnstile.close();
     server.closeAllConnections();
-    await stopped;
+    await allClosed;
   };
 
   return {
     port,
     url,
     stats: () => ({ ...admission.stats(), ended: ended.counts }),
+    findCall: (connectionId) => admission.find(connectionId),
     certificateEndMs: () => files?.endMs,
     reloadTls() {
       const renewed = readTls();
       if (renewed !== undefined) (server as HttpsServer).setSecureContext(renewed);
     },
+    drain: () => (draining ??= drain()),
     close: () => (closing ??= close()),
+    hurry: () => admission.hurry(),
   };
-}
-
-const LISTEN_REMEDIES: Readonly<Record<string, string>> = {
-  EADDRINUSE: "Stop what listens there, or choose another port.",
-  EACCES: "Ports below 1024 need CAP_NET_BIND_SERVICE, which the installer's unit gives; or choose another port.",
-};
-const codeOf = (cause: unknown) => (cause as NodeJS.ErrnoException).code ?? "";
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onError = (cause: Error) => {
-      const remedy =
-        LISTEN_REMEDIES[codeOf(cause)] ??
-        "This machine has no such address: 127.0.0.1 is for itself alone, 0.0.0.0 for all.";
-      const message = `Cannot listen on ${host} port ${port}: ${errorMessage(cause)}. ${remedy}`;
-      reject(new OakError(message, { code: "LISTEN_FAILED", cause }));
-    };
-    server.once("error", onError);
-    server.listen(port, host, () => {
-      server.off("error", onError);
-      resolve();
-    });
-  });
 }

@@ -1,5 +1,10 @@
 import type { SocketLike } from "../../src/client/socket.ts";
-import { encodeServerMessage, type ServerData, type ServerMessageType } from "../../src/doors/voice/server-messages.ts";
+import {
+  encodeServerMessage,
+  type ResumptionFields,
+  type ServerData,
+  type ServerMessageType,
+} from "../../src/doors/voice/server-messages.ts";
 
 const AUDIO = { sample_rate: 24000, channels: 1, encoding: "linear16" } as const;
 
@@ -11,6 +16,7 @@ export class FakeSocket implements SocketLike {
   readonly sent: (Record<string, unknown> | Uint8Array)[] = [];
   bufferedAmount = 0;
   isClosed = false;
+  closeCode: number | undefined;
   readonly #listeners: [type: string, listener: Listener][] = [];
 
   constructor(url: string) {
@@ -25,8 +31,9 @@ export class FakeSocket implements SocketLike {
     this.sent.push(typeof data === "string" ? (JSON.parse(data) as Record<string, unknown>) : data);
   }
 
-  close(): void {
+  close(code?: number): void {
     this.isClosed = true;
+    this.closeCode = code;
   }
 
   say<Type extends ServerMessageType>(type: Type, data: ServerData[Type]): void {
@@ -38,8 +45,9 @@ export class FakeSocket implements SocketLike {
   }
 
   /** The server's messages when it accepts a caller. */
-  welcome(): void {
+  welcome(resumption: ResumptionFields = {}): void {
     this.say("connection_metadata", {
+      ...resumption,
       connection_id: "any",
       status: "connected",
       config: { ...AUDIO, audio_format: "pcm_24khz_16bit_mono" },

@@ -30,6 +30,7 @@ it("the example in docs/client.md compiles in another project for browsers and N
     declare const loudspeaker: { add(pcm: Uint8Array): void; stop(): void };
     declare function show(text: string, isFinal: boolean): void;
     declare function showWaiting(attempt: number, delayMs: number): void;
+    declare function showBack(messages: number, reply: object | undefined): void;
     declare function showEnd(error: Error | undefined): void;`;
   const onNode = `
     import { onNode } from "oakvoice/client/node";

@@ -63,6 +63,119 @@ test("every connection sends all settings so far, and audio only after ready", a
   expect(states).toEqual(["connecting", "connected", "ready", "waiting", "connecting", "connected", "ready"]);
 });
 
+const RESUMED = { messages: 4, tools: [], timers: [] };
+const parameters = (socket: FakeSocket) => new URL(socket.url).searchParams;
+
+/** A client that has received `pieces` of speech, and has lost its connection. */
+async function lostCall(pieces = 0, options: Partial<VoiceClientOptions> = {}) {
+  const call = onFakes({ settings: { language: "de" }, ...options });
+  const { client, clock, newest } = call;
+  const resumed: unknown[] = [];
+  client.on("resumed", (state) => resumed.push(state));
+  const connecting = client.connect();
+  newest().welcome({ resume_token: "T1", resume_seconds: 60 });
+  await connecting;
+  for (let piece = 0; piece < pieces; piece += 1) newest().say("tts_chunk", { content: "AAA=" });
+  const lose = () => newest().tell("close", { code: 1006, reason: "" });
+  const loseAndTry = () => {
+    lose();
+    clock.advance(20_000);
+  };
+  return { ...call, resumed, lose, loseAndTry };
+}
+
+test("a lost conversation goes on: token and received speech are sent, settings are not", async () => {
+  const { client, newest, loseAndTry, resumed, states } = await lostCall(3);
+  expect(parameters(newest()).has("resume_token")).toBe(false);
+  loseAndTry();
+  expect(Object.fromEntries(parameters(newest()))).toEqual({ resume_token: "T1", resume_received: "3" });
+  newest().welcome({ resume_token: "T2", resume_seconds: 60, resumed: RESUMED });
+  expect(newest().sent).toEqual([]);
+  expect(resumed).toEqual([RESUMED]);
+  expect(client.state).toBe("ready");
+  expect(states.slice(-3)).toEqual(["connecting", "connected", "ready"]);
+  newest().say("tts_chunk", { content: "AAA=" });
+  loseAndTry();
+  expect(Object.fromEntries(parameters(newest()))).toEqual({ resume_token: "T2", resume_received: "1" });
+});
+
+test("a connection that breaks before its first message is tried again with the same token and count", async () => {
+  const { newest, loseAndTry } = await lostCall(2);
+  loseAndTry();
+  loseAndTry();
+  expect(Object.fromEntries(parameters(newest()))).toEqual({ resume_token: "T1", resume_received: "2" });
+});
+
+test("a conversation that does not go on begins again with all settings", async () => {
+  const { newest, loseAndTry, resumed, client } = await lostCall();
+  loseAndTry();
+  newest().welcome({ resume_token: "T2", resume_seconds: 60, resumed: false, resume_refused: "expired" });
+  expect(newest().sent).toMatchObject([{ type: "session_settings", data: { language: "de" } }]);
+  expect(resumed).toEqual([]);
+  expect(client.state).toBe("ready");
+});
+
+test("changes that the server has not answered are sent when the conversation goes on", async () => {
+  const { client, newest, lose, loseAndTry, clock } = await lostCall();
+  client.configure({ turn_detection: { silence_threshold: 1 } });
+  lose();
+  client.configure({ turn_detection: { mode: "adaptive" } });
+  clock.advance(500);
+  newest().welcome({ resumed: RESUMED });
+  expect(newest().sent).toMatchObject([
+    { type: "session_settings", data: { turn_detection: { silence_threshold: 1 } } },
+    { type: "session_settings", data: { turn_detection: { mode: "adaptive" } } },
+  ]);
+  newest().accept();
+  newest().accept();
+  loseAndTry();
+  newest().welcome({ resumed: false });
+  expect(newest().sent).toMatchObject([
+    { data: { language: "de", turn_detection: { silence_threshold: 1, mode: "adaptive" } } },
+  ]);
+});
+
+test("a call that is asked again runs once, and its result is sent again", async () => {
+  const { client, newest, loseAndTry, lose, clock } = await lostCall();
+  const calls: string[] = [];
+  client.on("tool_call", ({ call_id }) => calls.push(call_id));
+  const ask = (call_id: string) => newest().say("tool_call", { run_by: "client", call_id, name: "map", arguments: {} });
+  ask("done");
+  ask("running");
+  client.giveToolResult("done", "shown");
+  lose();
+  client.giveToolResult("running", "late", true);
+  clock.advance(500);
+  newest().welcome({ resumed: RESUMED });
+  expect(newest().sent).toEqual([]);
+  ask("done");
+  ask("running");
+  ask("new");
+  expect(calls).toEqual(["done", "running", "new"]);
+  expect(newest().sent).toMatchObject([
+    { type: "tool_result", data: { call_id: "done", output: "shown", is_error: false } },
+    { type: "tool_result", data: { call_id: "running", output: "late", is_error: true } },
+  ]);
+  loseAndTry();
+  newest().welcome({ resumed: RESUMED });
+  ask("new");
+  expect(newest().sent).toEqual([]);
+  client.giveToolResult("new", "now");
+  expect(newest().sent).toMatchObject([{ data: { call_id: "new", output: "now" } }]);
+});
+
+test("a client that gives up a connection says that it comes back; one that ends does not", async () => {
+  const { client, clock, sockets } = await lostCall(0, { keepAliveMs: 100 });
+  clock.advance(200);
+  expect(sockets.at(-1)?.closeCode).toBe(4000);
+  clock.advance(500);
+  client.close();
+  expect(sockets[0]?.closeCode).toBe(1000);
+  const ending = await lostCall(0, { keepAliveMs: 100, reconnect: false });
+  ending.clock.advance(200);
+  expect(ending.newest().closeCode).toBe(1000);
+});
+
 test("each new attempt waits twice as long up to a limit, and a lasting connection resets the wait", async () => {
   const { client, clock, newest, ended } = onFakes({ reconnect: { firstMs: 100, longestMs: 1000, attempts: 5 } });
   const waits: number[] = [];

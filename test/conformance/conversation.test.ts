@@ -181,9 +181,12 @@ test("three callers at once hear only themselves", async () => {
     for (const { data } of caller.all("transcription")) expect(data.session_id).toBe(id);
     for (const { data } of caller.all("turn_end")) expect(data.turn_id.startsWith(id ?? "?")).toBe(true);
     expect(caller.all("turn_end")).toHaveLength(1);
-    expect(new Set(caller.all("llm_response_chunk").map(({ data }) => data.generation_id)).size).toBe(1);
     caller.client.close();
   }
+  // A turn has more than one reply when a tool call takes long.
+  const replies = callers.map(({ caller }) => caller.all("llm_response_chunk").map(({ data }) => data.generation_id));
+  for (const [at, own] of replies.entries())
+    for (const other of replies.slice(at + 1)) expect(own.filter((id) => other.includes(id))).toEqual([]);
 });
 
 describe.each([

@@ -152,7 +152,11 @@ describe("server messages", () => {
   });
 
   test.each<[ServerMessageType, string[]]>([
-    ["connection_metadata", ["connection_id", "status", "config", "project_id", "config_id"]],
+    [
+      "connection_metadata",
+      // The last two are additions to the interface.
+      ["connection_id", "status", "config", "project_id", "config_id", "resume_token", "resume_seconds"],
+    ],
     ["status", ["status", "details"]],
     [
       "transcription",

@@ -8,7 +8,9 @@ test("an inserted message is answered when the client asks, with its instruction
   session.history.insert({ key: "a", role: "user", text: "What time is it?", note: "" });
   session.respond({ instructions: "Be brief." });
   await settle();
-  expect(prompts[0]?.messages.slice(1)).toEqual([{ role: "user", content: "What time is it?\n(Be brief.)" }]);
+  const asked = prompts[0]?.messages.slice(1) ?? [];
+  expect(withoutTime(asked)).toEqual([{ role: "user", content: "What time is it?\n(Be brief.)" }]);
+  expect(asked[0]?.content).toMatch(/^\(It is /u);
 });
 
 test("a reply beside the conversation has its own messages and leaves nothing", async () => {
@@ -19,7 +21,9 @@ test("a reply beside the conversation has its own messages and leaves nothing", 
   session.respond({});
   await settle();
   expect(prompts[0]?.messages.slice(1)).toEqual([{ role: "user", content: "Sum up." }]);
-  expect(prompts[1]?.messages.slice(1)).toEqual([{ role: "user", content: "(The caller says nothing.)" }]);
+  expect(withoutTime(prompts[1]?.messages.slice(1) ?? [])).toEqual([
+    { role: "user", content: "(The caller says nothing.)" },
+  ]);
 });
 
 test("a truncated reply keeps the words that were heard, in later prompts too", async () => {

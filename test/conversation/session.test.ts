@@ -117,12 +117,12 @@ test("given text stops the reply, and the model gets it after the heard part", a
   expect(messages[2]?.content).toBe("(They pressed 1.)");
 });
 
-test("facts of the call stand in the system message", async () => {
+test("facts of the call stand beside the caller's words", async () => {
   const { prompts, session, stream } = wordByWordCall();
   session.configure({ callFacts: ["The caller's number is 42."] });
   await stream(LOUD, 600);
   await stream(0, 1000);
-  expect(prompts[0]?.messages[0]?.content).toContain("\nThe caller's number is 42.");
+  expect(prompts[0]?.messages[1]?.content).toBe("(The caller's number is 42.)");
 });
 
 test("a client that reports its playback late has heard less", async () => {

@@ -104,7 +104,7 @@ test("a prepared reply is dropped when settings change", async () => {
   session.configure({ responseStyle: { tone: "cheerful" } });
   await stream(0, 800);
   expect(prompts).toHaveLength(2);
-  expect(prompts[1]?.messages[0]?.content).toContain("cheerful");
+  expect(prompts[1]?.messages[1]?.content).toContain("cheerful");
   expect(speculation).toMatchObject({ started: 1, kept: 0, dropped: 1 });
 });
 

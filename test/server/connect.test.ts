@@ -46,6 +46,8 @@ test("an API key opens a connection, and connection_metadata is first and comple
     config: { audio_format: "pcm_24khz_16bit_mono", encoding: "linear16", sample_rate: 24000, channels: 1 },
     project_id: "branch",
     config_id: "bank",
+    resume_token: expect.any(String) as string,
+    resume_seconds: 60,
   });
   expect(client.received[0]?.type).toBe("connection_metadata");
   await client.settled();

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/settings-codec.ts";
 import { deepMerge } from "../../src/shared/deep-merge.ts";
 import type { VoiceSession } from "../../src/conversation/session-interface.ts";
-import { RecordingSession, startWireServer, WireClient } from "./support.ts";
+import { emptySnapshot, RecordingSession, startWireServer, WireClient } from "./support.ts";
 
 const seconds = (count: number) => Buffer.alloc(count * 48_000);
 
@@ -302,6 +302,14 @@ test("a session that throws ends only its connection, and the log contains nothi
     dropTurn: () => {},
     respond: () => {},
     stopReply: () => {},
+    say: () => true,
+    giveToolResult: () => false,
+    detach: () => {},
+    recover: () => ({ messages: 0, unansweredWords: "", reply: undefined, calls: [], timers: [] }),
+    attach: () => {},
+    snapshot: () => emptySnapshot,
+    restore: () => {},
+    forgetTimers: () => {},
     history: new History(),
     quiet: () => Promise.resolve(),
     close: () => Promise.reject(new Error("my account number is 12345")),

@@ -79,7 +79,7 @@ test("property: the realtime door answers any events with valid ones, and other 
       await caller.next("session.created");
       for (const text of frames) caller.socket.send(text);
       // Errors are limited in number, so the end is marked by another event.
-      const last = { id: "the-last", type: "function_call_output", call_id: "c", output: "o" };
+      const last = { id: "the-last", type: "message", role: "user", content: [] };
       caller.send("conversation.item.create", { item: last });
       let added: string;
       do added = (await caller.next("conversation.item.added")).item.id;

@@ -104,6 +104,17 @@ describe("client secrets", () => {
     expect((await mint(server.url, value, {})).status).toBe(401);
   });
 
+  test("the answer holds the session that is then in force", async () => {
+    const { server, key } = await startWireServer();
+    const turn_detection = { type: "server_vad", silence_duration_ms: 800, threshold: 0.7 };
+    const response = await mint(server.url, key, { session: { audio: { input: { turn_detection } } } });
+    const { value, session } = (await response.json()) as { value: string; session: { audio: { input: object } } };
+    const caller = new RealtimeCaller(`${server.url}/v1/realtime`, value);
+    const created = await caller.next("session.created");
+    expect(session.audio.input).toMatchObject({ turn_detection });
+    expect(created.session["audio"]).toEqual(session.audio);
+  });
+
   test("ends with its key", async () => {
     const { server, key, keyFile, keyId } = await startWireServer();
     const { value } = (await (await mint(server.url, key, {})).json()) as { value: string };
@@ -117,6 +128,8 @@ describe("client secrets", () => {
     ["a wrong lifetime", { expires_after: { seconds: 1 } }, 400],
     ["a wrong session", { session: { output_modalities: "audio" } }, 400],
     ["an unknown configuration", { session: { model: "nowhere" } }, 404],
+    ["a deep body", `{"session":{"prompt":${"[".repeat(30_000)}${"]".repeat(30_000)}}}`, 400],
+    ["an array", [], 400],
     ["a long body", `{"x":"${"x".repeat(70_000)}"}`, 413],
   ])("%s is refused", async (_, body, status) => {
     const { server, key } = await startWireServer();

@@ -2,6 +2,9 @@ import { expect, test } from "vitest";
 import { serverConfigSchema } from "../../src/config/server-config-schema.ts";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
 import { voiceDoor } from "../../src/doors/voice/voice-door.ts";
+import { revokeApiKey } from "../../src/auth/api-keys.ts";
+import { httpEndpoints } from "../../src/server/http-endpoints.ts";
+import { readinessOf } from "../../src/server/readiness.ts";
 import { startServer } from "../../src/server/voice-server.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { RecordingSession, startWireServer, WireClient } from "./support.ts";
@@ -49,7 +52,7 @@ test("shutdown waits a limited time for a running turn and accepts no new call",
   const [first, second] = [await connectReady(), await connectReady()];
   const closing = server.close();
   await expect.poll(() => calm.length).toBe(2);
-  await expect(connect().opened).rejects.toThrow("ECONNREFUSED");
+  await expect(connect().opened).rejects.toThrow("503");
   first.send(Buffer.alloc(4));
   await first.settled();
   expect(made[0]?.audio).toEqual([Buffer.alloc(4)]);
@@ -62,13 +65,107 @@ test("shutdown waits a limited time for a running turn and accepts no new call",
   await closing;
 });
 
-test("shutdown does not wait for a client that closes its connection", async () => {
-  class Talking extends RecordingSession {
-    override quiet() {
-      return new Promise<void>(() => {});
-    }
+/** The virtual clock jumps over hours, in which a client answers no ping. */
+const PATIENT = { ping_interval_seconds: 86_400, idle_timeout_seconds: 86_400 };
+
+/** A session whose turn never ends. */
+class NeverQuiet extends RecordingSession {
+  override quiet() {
+    return new Promise<void>(() => {});
   }
-  const { connectReady, server } = await startWireServer({ openSession: (request) => new Talking(request) });
+}
+
+test("a client learns at once that the server drains, and for how long", async () => {
+  const { connectReady, server } = await startWireServer({
+    openSession: (request) => new NeverQuiet(request),
+    limits: { drain_timeout_seconds: 7_200 },
+  });
+  const client = await connectReady();
+  const closing = server.close();
+  expect((await client.next("status")).data).toEqual({ status: "draining", details: { closes_in_seconds: 7_200 } });
+  await client.settled();
+  expect(server.stats().isDraining).toBe(true);
+  client.socket.close();
+  await closing;
+});
+
+test("with drain: calls, quiet calls go on for hours, and the drain ends with the last one", async () => {
+  const { connectReady, server, clock } = await startWireServer({
+    limits: { ...PATIENT, drain: "calls", drain_timeout_seconds: 36_000 },
+  });
+  const [first, second] = [await connectReady(), await connectReady()];
+  const closing = server.close();
+  clock.advance(35_999_999);
+  await first.settled();
+  first.socket.close();
+  await expect.poll(() => server.stats().connections).toBe(1);
+  await second.settled();
+  second.socket.close();
+  await closing;
+});
+
+test("with drain: calls, a call that does not end is closed after the limit", async () => {
+  const { connectReady, server, clock } = await startWireServer({
+    limits: { ...PATIENT, drain: "calls", drain_timeout_seconds: 3_600 },
+  });
+  const client = await connectReady();
+  const closing = server.close();
+  await client.next("status");
+  clock.advance(3_600_000);
+  expect(await client.closed).toEqual({ code: 1001, reason: "SERVER_SHUTDOWN" });
+  await closing;
+});
+
+test("a hurried shutdown closes calls at once and in order", async () => {
+  const { connectReady, server } = await startWireServer({
+    openSession: (request) => new NeverQuiet(request),
+    limits: { drain: "calls", drain_timeout_seconds: 3_600 },
+  });
+  const client = await connectReady();
+  const closing = server.close();
+  await client.next("status");
+  server.hurry();
+  expect((await client.nextError()).error_code).toBe("SERVER_SHUTDOWN");
+  expect(await client.closed).toEqual({ code: 1001, reason: "SERVER_SHUTDOWN" });
+  await closing;
+});
+
+test("a server that drains answers health checks, and refuses handshakes with 503", async () => {
+  const handleHttp = httpEndpoints({
+    notReady: () => readinessOf(server.stats(), 8, undefined).reason,
+    metrics: { contentType: "text/plain", metrics: () => Promise.resolve("") },
+    metricsPublic: true,
+  });
+  const { connectReady, connect, server } = await startWireServer({ handleHttp, limits: { drain: "calls" } });
+  const answer = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${String(server.port)}${path}`);
+    return [response.status, await response.text()];
+  };
+  const client = await connectReady();
+  expect(await answer("/readyz")).toEqual([200, "ready\n"]);
+  const closing = server.close();
+  expect(await answer("/readyz")).toEqual([503, "draining\n"]);
+  expect(await answer("/healthz")).toEqual([200, "ok\n"]);
+  await expect(connect().opened).rejects.toThrow("503");
+  client.socket.close();
+  await closing;
+  await expect(answer("/healthz")).rejects.toThrow("fetch failed");
+});
+
+test("a key that is revoked during a long drain ends its call", async () => {
+  const { connectReady, server, clock, keyFile, keyId } = await startWireServer({
+    limits: { drain: "calls", drain_timeout_seconds: 3_600 },
+  });
+  const client = await connectReady();
+  const closing = server.close();
+  revokeApiKey(keyFile, keyId, Date.now());
+  clock.advance(5_000);
+  expect((await client.nextError()).error_code).toBe("CREDENTIALS_REVOKED");
+  await closing;
+});
+
+test("shutdown does not wait for a client that closes its connection", async () => {
+  const { connectReady, server } = await startWireServer({ openSession: (request) => new NeverQuiet(request) });
   const client = await connectReady();
   const closing = server.close();
   client.socket.close();

@@ -14,9 +14,11 @@ import {
 import type {
   OpenSession,
   PlaybackReport,
+  Restored,
   SessionRequest,
   VoiceSession,
 } from "../../src/conversation/session-interface.ts";
+import type { SessionSnapshot } from "../../src/conversation/session-snapshot.ts";
 import { History } from "../../src/conversation/reply/history.ts";
 import {
   serverMessageSchema,
@@ -31,11 +33,30 @@ import { voiceDoor } from "../../src/doors/voice/voice-door.ts";
 import { DEFAULT_SETTINGS, type SessionSettingsPatch } from "../../src/conversation/settings.ts";
 import { deepMerge } from "../../src/shared/deep-merge.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { startServer, type ServerOptions } from "../../src/server/voice-server.ts";
+import { CallEndings } from "../../src/server/call-endings.ts";
+import { callsEndpoint, isSayRequest } from "../../src/server/calls-endpoint.ts";
+import { startServer, type ServerOptions, type VoiceServer } from "../../src/server/voice-server.ts";
+import type { Cluster } from "../../src/cluster/cluster.ts";
+import type { FleetPlaces } from "../../src/cluster/fleet-places.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const jwt = { algorithms: ["HS256" as const], secret: "a secret of at least thirty-two bytes" };
+
+export const emptySnapshot: SessionSnapshot = {
+  history: [],
+  sent: { before: 0, runs: [] },
+  replies: 0,
+  lost: undefined,
+  unheardText: undefined,
+  settings: DEFAULT_SETTINGS,
+  texts: [],
+  owesAnswer: false,
+  ending: undefined,
+  calls: [],
+  timers: [],
+  takenMs: 0,
+};
 
 /** Records the calls of a connection. It is ready after the first settings, like a real session. */
 export class RecordingSession implements VoiceSession {
@@ -47,6 +68,7 @@ export class RecordingSession implements VoiceSession {
   readonly commands: string[] = [];
   readonly history = new History();
   isClosed = false;
+  #settings = DEFAULT_SETTINGS;
 
   constructor(request: SessionRequest) {
     this.request = request;
@@ -58,7 +80,8 @@ export class RecordingSession implements VoiceSession {
 
   configure(patch: SessionSettingsPatch): void {
     this.patches.push(patch);
-    this.request.emit({ type: "ready", settings: deepMerge(DEFAULT_SETTINGS, patch) });
+    this.#settings = deepMerge(DEFAULT_SETTINGS, patch);
+    this.request.emit({ type: "ready", settings: this.#settings });
   }
 
   pushAudio(pcm: Int16Array): void {
@@ -89,6 +112,44 @@ export class RecordingSession implements VoiceSession {
     this.commands.push("stopReply");
   }
 
+  say(text: string, when: string): boolean {
+    this.commands.push(`say ${when}: ${text}`);
+    return true;
+  }
+
+  giveToolResult(callId: string, output: string): boolean {
+    this.commands.push(`result of ${callId}: ${output}`);
+    return true;
+  }
+
+  detach(): void {
+    this.commands.push("detach");
+  }
+
+  recover(pieces: number | undefined): Restored {
+    this.commands.push(`recover ${String(pieces)}`);
+    return { messages: this.history.size, unansweredWords: "", reply: undefined, calls: [], timers: [] };
+  }
+
+  attach(): void {
+    this.commands.push("attach");
+    this.request.emit({ type: "ready", settings: this.#settings });
+  }
+
+  snapshot(): SessionSnapshot {
+    return { ...emptySnapshot, settings: this.#settings, texts: this.commands };
+  }
+
+  restore(snapshot: SessionSnapshot): void {
+    this.#settings = snapshot.settings;
+    this.patches.push({});
+    this.commands.push("restore", ...snapshot.texts);
+  }
+
+  forgetTimers(): void {
+    this.commands.push("forgetTimers");
+  }
+
   async quiet(): Promise<void> {}
 
   async close(): Promise<void> {
@@ -101,6 +162,8 @@ export interface WireTestOptions extends Partial<Pick<ServerOptions, "log" | "ha
   /** Replaces the built-in configuration `default`. */
   readonly defaultVoice?: VoiceConfiguration;
   readonly openSession?: (request: SessionRequest) => VoiceSession;
+  readonly fleet?: FleetPlaces;
+  readonly cluster?: Cluster;
   readonly tls?: { cert_file: string; key_file: string };
 }
 
@@ -125,7 +188,10 @@ export async function startWireServer(options: WireTestOptions = {}) {
   const bank = voiceConfigurationSchema.parse({ config_id: "bank", project_id: "branch", system_prompt: "Be brief." });
   const voices = new Map([options.defaultVoice ?? embeddedDefault, bank].map((voice) => [voice.config_id, voice]));
   const defaults = serverConfigSchema.parse({});
-  const server = await startServer({
+  const mints = clientSecretsEndpoint({ auth, secrets, voices });
+  const endings = new CallEndings(clock);
+  const ofCalls = callsEndpoint({ auth, findCall: (id) => server.findCall(id), endings });
+  const server: VoiceServer = await startServer({
     config: {
       host: "127.0.0.1",
       port: 0,
@@ -136,10 +202,13 @@ export async function startWireServer(options: WireTestOptions = {}) {
     voices,
     doors: [voiceDoor(), realtimeDoor(), asteriskDoor(), mediaStreamDoor()],
     openSession,
+    fleet: options.fleet,
+    cluster: options.cluster,
     log: options.log ?? silentLog,
     clock,
-    mayHaveBody: isClientSecretsRequest,
-    handleHttp: options.handleHttp ?? clientSecretsEndpoint({ auth, secrets, voices }),
+    mayHaveBody: (request) => isClientSecretsRequest(request) || isSayRequest(request),
+    handleHttp: (request, response) =>
+      options.handleHttp?.(request, response) === true || mints(request, response) || ofCalls(request, response),
   });
   onTestFinished(() => server.close());
   const token = (request: Partial<TokenRequest> = {}, now = new Date()) =>
@@ -155,7 +224,7 @@ export async function startWireServer(options: WireTestOptions = {}) {
     await client.next("status");
     return client;
   };
-  return { server, clock, key, keyId, keyFile, sessions, token, urlOf, connect, connectReady };
+  return { server, clock, key, keyId, keyFile, endings, sessions, token, urlOf, connect, connectReady };
 }
 
 /** A `ws` client that checks each message against the schema and returns messages in order. */

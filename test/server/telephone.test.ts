@@ -14,6 +14,12 @@ import { startWireServer } from "./support.ts";
 const GREETING = "One two three four five. Six seven eight nine ten.";
 const JSON_24 = (variables: object = {}) => asteriskJson("slin24", 960, variables);
 
+function warnings() {
+  const lines: { code?: string; msg: string }[] = [];
+  const write = (line: string) => void lines.push(JSON.parse(line) as { msg: string });
+  return { lines, log: pino({ level: "warn" }, { write }) };
+}
+
 /** A server whose sessions run on fake engines in real time, and what they did. */
 async function startTelephoneServer(options: Parameters<typeof startWireServer>[0] = {}) {
   const { engines, prompts } = fakeEngines({
@@ -71,8 +77,8 @@ test("only the variables that the configuration names reach the prompt", async (
   await phone.until(() => phone.playedMs > 100, "the greeting");
   phone.press("1#");
   await phone.until(() => prompts.length > 0, "the prompt");
-  const system = prompts[0]?.messages[0]?.content;
-  expect(system).toBe("Be brief.\nThe caller's name is Ada.\nThey are in room 7.");
+  const about = prompts[0]?.messages[1]?.content;
+  expect(about).toBe("(The caller's name is Ada. They are in room 7.)");
 });
 
 test("a full queue stops the speech, and it goes on when there is room", async () => {
@@ -90,11 +96,7 @@ test("a full queue stops the speech, and it goes on when there is room", async (
 });
 
 test("audio before the start is kept, bad input is logged once, and the call goes on", async () => {
-  const lines: { code?: string; msg: string }[] = [];
-  const log = pino(
-    { level: "warn" },
-    { write: (line: string) => void lines.push(JSON.parse(line) as { msg: string }) },
-  );
+  const { lines, log } = warnings();
   const { call, events } = await startTelephoneServer({ log });
   const dialect = { ...JSON_24(), opening: [] };
   const phone = call("/ws/asterisk", dialect);
@@ -115,6 +117,26 @@ test("audio before the start is kept, bad input is logged once, and the call goe
   expect(phone.isClosed).toBe(false);
 });
 
+const G722_STREAM = JSON.stringify({
+  event: "start",
+  streamSid: "MZ1",
+  start: { mediaFormat: { encoding: "G722", sampleRate: 8000 } },
+});
+
+test.each([
+  ["/ws/asterisk", asteriskJson("g722", 160), "The audio format g722 cannot be used; configure slin24"],
+  [
+    "/ws/media-stream",
+    { ...twilio(), opening: [G722_STREAM] },
+    "The audio format G722 at 8000 Hz cannot be used; configure mu-law",
+  ],
+])("%s: the log names the formats to configure instead of an unknown one", async (path, dialect, message) => {
+  const { lines, log } = warnings();
+  const { call } = await startTelephoneServer({ log });
+  expect((await call(path, dialect).closed).code).toBe(1000);
+  expect(lines).toMatchObject([{ msg: expect.stringContaining(message) as string }]);
+});
+
 test("a caller who hangs up leaves no session", async () => {
   const { server, call } = await startTelephoneServer();
   const phone = call("/ws/asterisk", JSON_24());
@@ -124,8 +146,9 @@ test("a caller who hangs up leaves no session", async () => {
   await expect.poll(() => server.stats().connections).toBe(0);
 });
 
-test("a stranger that sends no start is turned away", async () => {
-  const { server, key, clock } = await startWireServer();
+test("a stranger that sends no start is turned away, and the log says why after other errors", async () => {
+  const { lines, log } = warnings();
+  const { server, key, clock } = await startWireServer({ log });
   const phone = new Phone(`${server.url}/ws/media-stream?api_key=${key}`, { ...twilio(), opening: [] });
   await phone.opened;
   phone.send("{}");
@@ -133,4 +156,5 @@ test("a stranger that sends no start is turned away", async () => {
   clock.advance(11_000);
   phone.send("{}");
   expect((await phone.closed).code).toBe(1000);
+  expect(lines.map(({ msg }) => msg)).toContainEqual(expect.stringContaining("No start of the call came"));
 });

@@ -72,7 +72,7 @@ export class AudioInput {
   readonly #sentBefore: [Int16Array, number][] = [];
   readonly #sentResampler = new Resampler(CALL_HZ, MODEL_HZ);
   /** Clock time of session time 0, estimated from the recent audio with the least delay. */
-  readonly #epoch = new RecentLeast();
+  #epoch = new RecentLeast();
   /** The part of the ring in which silence replaces missing audio, in samples. */
   #standIn = { start: 0, end: 0 };
   #position = 0;
@@ -110,6 +110,14 @@ export class AudioInput {
       for (const [sent, playsAtMs] of this.#sentBefore.splice(0)) this.sent(sent, playsAtMs);
     this.#stallsAtMs = nowMs + stallMs;
     if (!this.#busy) this.#drain();
+  }
+
+  /** The next audio comes over another connection, after a gap that session time does not have, or none comes. */
+  reconnect(): void {
+    this.#epoch = new RecentLeast();
+    this.#needsTime = true;
+    this.#stallsAtMs = this.#options.clock.nowMs() + STALL_MS;
+    this.#watchStall();
   }
 
   /** Calls back when all audio so far has been heard, except a last part that is shorter than a frame. */

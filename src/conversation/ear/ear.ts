@@ -79,6 +79,11 @@ export class Ear {
     this.#input.whenHeard(callback);
   }
 
+  /** The next audio comes over another connection, after a gap. */
+  reconnect(): void {
+    this.#input.reconnect();
+  }
+
   /** Reply speech at `CALL_HZ`, which the client plays from `playsAtMs` of the clock on: its echo is not the caller. */
   replySent(pcm: Int16Array, playsAtMs: number): void {
     this.#input.sent(pcm, playsAtMs);

@@ -1,27 +1,42 @@
-import type { ChatMessage } from "../../engines/llm/language-model.ts";
+import type { ChatMessage, ToolCall } from "../../engines/llm/language-model.ts";
 import { heardChars, type SpokenSpan } from "./heard-chars.ts";
 
 /** Messages kept. The token limit of the language model cuts further. */
 const MAX_MESSAGES = 60;
 /**
- * Messages removed at once, because each removal makes the model evaluate the whole prompt again. The number is even, so that the
+ * Messages removed at once, because each removal makes the model evaluate the whole prompt again. More are removed until the
  * same speaker comes first.
  */
 const BLOCK_MESSAGES = 20;
 /** Characters of one message, about 1,000 tokens. Long speech without a reply must not exceed the model's context. */
 const MAX_MESSAGE_CHARS = 4000;
+const MAX_RESULT_CHARS = 3500;
 /** Several entries of one speaker become one message, so their number needs its own limit. */
 const MAX_ENTRIES = 240;
 
+/** The key of a call. */
+export const callKey = (id: string): string => `call ${id}`;
+
+/** The result of a call that has none yet. */
+const RUNNING = "(still running)";
+
 /** One contribution to the conversation. */
-interface Entry {
+export interface Entry {
   readonly key: string;
-  readonly role: "user" | "assistant";
+  readonly role: "user" | "assistant" | "call";
+  /** Words, or the result of a call. */
   text: string;
+  /** Only an entry with the role "call" has it. */
+  readonly call?: Pick<ToolCall, "name" | "arguments">;
   /** Comes before the words on its own line. */
   readonly note: string;
   /** A reply as it was sent. */
   spoken?: SpokenReply;
+}
+
+/** An entry of words. */
+export interface Words extends Pick<Entry, "key" | "text" | "note"> {
+  readonly role: "user" | "assistant";
 }
 
 /** The whole text of a reply and the speech of its parts. */
@@ -52,10 +67,21 @@ export class History {
     this.#limit();
   }
 
-  insert(entry: Pick<Entry, "key" | "role" | "text" | "note">, place: Place = "end"): void {
-    const kept: Entry = { ...entry, text: latest(entry.text, MAX_MESSAGE_CHARS) };
-    this.#entries.splice(this.#position(place), 0, kept);
-    this.#limit();
+  insert(entry: Words, place: Place = "end"): void {
+    this.#add({ ...entry, text: latest(entry.text, MAX_MESSAGE_CHARS) }, place);
+  }
+
+  /** Its key is `callKey(id)`. Its result follows with `setResult`. */
+  insertCall({ id, name, arguments: args }: ToolCall, place: Place = "end"): void {
+    this.#add({ key: callKey(id), role: "call", text: RUNNING, note: "", call: { name, arguments: args } }, place);
+  }
+
+  /** Undefined removes the result. Returns false when the call is not kept any more. */
+  setResult(callId: string, text: string | undefined): boolean {
+    const entry = this.#find(callKey(callId));
+    if (entry?.role !== "call") return false;
+    entry.text = text?.slice(0, MAX_RESULT_CHARS) ?? RUNNING;
+    return true;
   }
 
   remove(key: string): void {
@@ -72,27 +98,63 @@ export class History {
     return entry.text;
   }
 
+  /** The replies that follow the caller's last words, as they were sent, oldest first. */
+  get unansweredReplies(): readonly { readonly key: string; readonly text: string; readonly spoken: SpokenReply }[] {
+    const after = this.#entries.slice(this.#entries.findLastIndex(({ role }) => role === "user") + 1);
+    return after.flatMap(({ key, text, spoken }) => (spoken === undefined ? [] : [{ key, text, spoken }]));
+  }
+
+  /** Copies of all entries. Speech is kept only of replies that the caller has not answered. */
+  get entries(): readonly Entry[] {
+    const answered = this.#entries.findLastIndex(({ role }) => role === "user");
+    return this.#entries.map(({ spoken, ...entry }, at) =>
+      at < answered || spoken === undefined ? entry : { ...entry, spoken },
+    );
+  }
+
+  load(entries: readonly Entry[]): void {
+    this.#entries.splice(0, this.#entries.length, ...entries.map((entry) => ({ ...entry })));
+  }
+
+  /** Keeps only the beginning of a reply. */
+  cut(key: string, chars: number): void {
+    const entry = this.#find(key);
+    if (entry?.spoken !== undefined) entry.text = entry.spoken.text.slice(0, chars).trim();
+  }
+
+  /** The caller's last words, when no reply follows them; otherwise empty. */
+  get unansweredWords(): string {
+    const before = this.#entries.findLastIndex(({ role, text }) => role === "assistant" && text !== "");
+    const words = this.#entries.slice(before + 1).filter(({ role }) => role === "user");
+    return words.map(({ text }) => text).join(" ");
+  }
+
+  /** The number of messages that the model gets. */
+  get size(): number {
+    return this.#messages().length;
+  }
+
   /** Removes the last reply, so that the words before it are answered again. */
   askAgain(): void {
-    const [last] = this.#messages().slice(-1);
-    if (last?.role === "assistant") this.#entries.splice(last.first);
+    const last = this.#messages().at(-1);
+    if (last?.message.role === "assistant") this.#entries.splice(last.first);
   }
 
   /** The last reply as heard, when the caller has not answered it yet; otherwise empty. */
   get unanswered(): string {
-    const last = this.#messages().at(-1);
+    const last = this.#messages().at(-1)?.message;
     return last?.role === "assistant" ? last.content : "";
   }
 
-  /** True when the caller spoke last. */
+  /** True when the caller spoke last, or a call was last. */
   get isAsked(): boolean {
-    return this.#messages().at(-1)?.role === "user";
+    const role = this.#messages().at(-1)?.message.role;
+    return role === "user" || role === "call";
   }
 
   /** The conversation for the model, system message first. */
   prompt(system: string): ChatMessage[] {
-    const messages = this.#messages().map(({ role, content }) => ({ role, content }));
-    return [{ role: "system", content: system }, ...messages];
+    return [{ role: "system", content: system }, ...this.#messages().map(({ message }) => message)];
   }
 
   /** The prompt for a caller who says `said`. With an empty `said`: its part that is known while they speak. */
@@ -102,6 +164,11 @@ export class History {
     ahead.#entries.push({ key: "", role: "user", text: said, note });
     ahead.#limit();
     return ahead.prompt(system);
+  }
+
+  #add(entry: Entry, place: Place): void {
+    this.#entries.splice(this.#position(place), 0, entry);
+    this.#limit();
   }
 
   #find(key: string): Entry | undefined {
@@ -117,29 +184,41 @@ export class History {
 
   #limit(): void {
     const messages = this.#messages();
-    if (messages.length > MAX_MESSAGES) this.#entries.splice(0, messages[BLOCK_MESSAGES]?.first ?? 0);
+    if (messages.length > MAX_MESSAGES) {
+      const next = messages.find(
+        ({ message }, at) => at >= BLOCK_MESSAGES && message.role === messages[0]?.message.role,
+      );
+      this.#entries.splice(0, (next ?? messages[BLOCK_MESSAGES])?.first ?? 0);
+    }
     if (this.#entries.length > MAX_ENTRIES) this.#entries.splice(0, this.#entries.length - MAX_ENTRIES);
   }
 
-  /**
-   * Successive utterances of one speaker are one message, as chat templates expect. An unchanged note is not repeated. `first`: the
-   * index of the message's first entry.
-   */
-  #messages(): (ChatMessage & { readonly first: number })[] {
-    const messages: (ChatMessage & { readonly first: number })[] = [];
-    for (const [index, { role, text, note }] of this.#entries.entries()) {
+  /** Successive utterances of one speaker are one message, as chat templates expect. An unchanged note is not repeated. */
+  #messages(): Message[] {
+    const messages: Message[] = [];
+    for (const [index, { role, text, note, call }] of this.#entries.entries()) {
+      if (role === "call") {
+        if (call !== undefined) messages.push({ message: { role, ...call, content: text }, first: index });
+        continue;
+      }
       if (role === "assistant" && text === "") continue;
       const last = messages.at(-1);
-      const goesOn = last?.role === role;
+      const goesOn = last?.message.role === role;
       const noted = MAX_MESSAGE_CHARS - note.length - 2;
       const said = latest(text, noted);
-      const before = goesOn ? latest(last.content, noted - said.length) : "";
+      const before = goesOn ? latest(last.message.content, noted - said.length) : "";
       const content = before.includes(note) ? `${before} ${said}`.trim() : `${before}\n${note}\n${said}`.trimStart();
       const first = goesOn ? last.first : index;
-      messages.splice(goesOn ? -1 : messages.length, 1, { role, content, first });
+      messages.splice(goesOn ? -1 : messages.length, 1, { message: { role, content }, first });
     }
     return messages;
   }
+}
+
+interface Message {
+  readonly message: ChatMessage;
+  /** The index of the message's first entry. */
+  readonly first: number;
 }
 
 /** The end of a text, from the beginning of a word. */

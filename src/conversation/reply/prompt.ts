@@ -1,25 +1,10 @@
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
+import type { ChatMessage } from "../../engines/llm/language-model.ts";
 import type { SessionSettings } from "../settings.ts";
-import { toolPrompt } from "./tool-calls.ts";
 
-/**
- * The system message. It stays the same for the whole call unless the caller's settings change, so that its evaluation is
- * kept. The caller's own lines come last: all callers of a voice configuration share what stands before them.
- */
-export function systemPrompt(voice: VoiceConfiguration, settings: SessionSettings): string {
-  const { responseStyle: style, turnDetection, callFacts, reply } = settings;
-  const context = turnDetection.contextAwareness;
-  const lines = [
-    sharedPrompt(reply.instructions === null ? voice : { ...voice, system_prompt: reply.instructions }),
-    ...callFacts,
-    style.tone && `Tone: ${style.tone}.`,
-    style.empathyLevel && `Empathy: ${style.empathyLevel}.`,
-    style.explanationDetail && `Level of detail: ${style.explanationDetail}.`,
-    context.enabled && context.conversationStyle && `Conversation style: ${context.conversationStyle}.`,
-    toolPrompt(reply.tools, reply.toolChoice),
-    context.enabled && context.userPreferences && `The user prefers: ${context.userPreferences}.`,
-  ];
-  return lines.filter(Boolean).join("\n");
+/** The operator's words, the same for all callers of a voice configuration unless the client replaces the instructions. */
+export function systemPrompt(voice: VoiceConfiguration, { reply }: Pick<SessionSettings, "reply">): string {
+  return sharedPrompt(reply.instructions === null ? voice : { ...voice, system_prompt: reply.instructions });
 }
 
 /** The beginning that the system messages of all callers of a voice configuration share. */
@@ -27,3 +12,21 @@ export const sharedPrompt = ({
   system_prompt: prompt,
   facts,
 }: Pick<VoiceConfiguration, "system_prompt" | "facts">): string => [prompt, ...facts].filter(Boolean).join("\n");
+
+/**
+ * Texts of the client and of the telephone about the caller. They stand beside the caller's words, because they may hold anything:
+ * only the operator writes the system message. Undefined when there is none.
+ */
+export function callerNote(settings: SessionSettings): ChatMessage | undefined {
+  const { responseStyle: style, turnDetection, callFacts } = settings;
+  const context = turnDetection.contextAwareness;
+  const lines = [
+    ...callFacts,
+    style.tone && `Tone: ${style.tone}.`,
+    style.empathyLevel && `Empathy: ${style.empathyLevel}.`,
+    style.explanationDetail && `Level of detail: ${style.explanationDetail}.`,
+    context.enabled && context.conversationStyle && `Conversation style: ${context.conversationStyle}.`,
+    context.enabled && context.userPreferences && `The user prefers: ${context.userPreferences}.`,
+  ].filter(Boolean);
+  return lines.length === 0 ? undefined : { role: "user", content: `(${lines.join(" ")})`, isPinned: true };
+}

@@ -1,6 +1,6 @@
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import type { ReplySettings } from "../settings.ts";
-import type { ToolDefinition } from "./tool-calls.ts";
+import type { ToolChoice, ToolDefinition } from "../../engines/llm/language-model.ts";
 
 /** Rates of speech that the voices can make. */
 const SLOWEST = 0.5;
@@ -18,12 +18,14 @@ export interface ReplyStyle {
   /** False: the reply is text only. */
   readonly speaks: boolean;
   readonly tools: readonly ToolDefinition[];
+  readonly toolChoice: ToolChoice;
 }
 
 /** The voice configuration with the settings of the session, and those of one reply. */
 export function replyStyle(voice: VoiceConfiguration, settings: ReplySettings): ReplyStyle {
-  const tools = settings.toolChoice === "none" ? [] : settings.tools;
-  const most = tools.length === 0 ? voice.max_reply_tokens : Math.max(voice.max_reply_tokens, TOKENS_FOR_CALLS);
+  const { tools, toolChoice } = settings;
+  const calls = tools.length > 0 && toolChoice !== "none";
+  const most = !calls ? voice.max_reply_tokens : Math.max(voice.max_reply_tokens, TOKENS_FOR_CALLS);
   return {
     maxTokens: settings.maxTokens ?? most,
     temperature: voice.temperature,
@@ -31,5 +33,6 @@ export function replyStyle(voice: VoiceConfiguration, settings: ReplySettings): 
     speed: Math.min(FASTEST, Math.max(SLOWEST, voice.speed * settings.speed)),
     speaks: settings.speaks,
     tools,
+    toolChoice,
   };
 }

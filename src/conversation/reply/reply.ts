@@ -2,11 +2,11 @@ import { CALL_HZ, CALL_SAMPLES_PER_MS } from "../../audio/format.ts";
 import { floatToInt16 } from "../../audio/pcm16.ts";
 import { resampleAll } from "../../audio/resampler.ts";
 import { trimSilence } from "../../audio/trim-silence.ts";
-import type { ChatMessage, LanguageSession } from "../../engines/llm/language-model.ts";
+import type { ChatMessage, LanguageSession, ToolCall } from "../../engines/llm/language-model.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
 import { Channel } from "./channel.ts";
-import { OakError, rethrowFault } from "../../shared/errors.ts";
+import { errorCode, OakError, rethrowFault } from "../../shared/errors.ts";
 import { ClauseSplitter, wholeSentences, type Clause } from "./clause-splitter.ts";
 import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
 import type { Language } from "../../language/language.ts";
@@ -15,7 +15,6 @@ import { Player, type PlayerEvents } from "./player.ts";
 import type { SpokenReply } from "./history.ts";
 import { ReplyPacing } from "./reply-pacing.ts";
 import type { ReplyStyle } from "./reply-settings.ts";
-import { ToolCallReader, type ToolCall } from "./tool-calls.ts";
 import type { SpeechPace } from "./speech-pace.ts";
 
 /** Silence after each clause, ms. Replaces the trimmed silence of the voice. */
@@ -45,6 +44,8 @@ export interface ReplyFailure {
 export interface ReplyOptions {
   /** Prepared before the turn ended: text and first clause are made, but nothing is sent before `open`. */
   readonly speculative: boolean;
+  /** No words are not a failure. */
+  readonly mayBeEmpty?: boolean;
   /** A prompt for the language model, or a fixed text. */
   readonly source: { readonly messages: readonly ChatMessage[] } | { readonly text: string };
   readonly chat: LanguageSession;
@@ -78,6 +79,8 @@ export class Reply {
   /** Pieces of text from the language model; it makes one of nearly every token. */
   #pieceCount = 0;
   readonly #calls: ToolCall[] = [];
+  /** The error of a call that did not fit into the longest length. */
+  #cutCall: unknown;
   #isOpen: boolean;
   /** Text that waits for `open`. */
   readonly #unsent: (() => void)[] = [];
@@ -174,12 +177,17 @@ export class Reply {
 
   /** True when the text reached its longest length. */
   get isCutShort(): boolean {
-    return this.#pieceCount >= this.#options.style.maxTokens;
+    return this.#cutCall !== undefined || this.#pieceCount >= this.#options.style.maxTokens;
   }
 
   /** Text and speech of the reply, for later corrections of its heard part. */
   get spoken(): SpokenReply {
     return { text: this.#text, spans: this.#player.spans };
+  }
+
+  /** True when all of its text is written. */
+  get isWritten(): boolean {
+    return this.#isWritten;
   }
 
   /** The functions that it calls. */
@@ -225,24 +233,27 @@ export class Reply {
         await clauses.push(clause, signal);
       }
     };
-    const reader = new ToolCallReader("messages" in source ? this.#options.style.tools : []);
-    const take = async ({ text, calls }: ReturnType<ToolCallReader["push"]>) => {
-      for (const call of calls) this.#sendCall(call);
+    const take = async (text: string) => {
       // Line breaks around a call are not a reply.
-      if (text === "" || (this.#text === "" && text.trim() === "")) return;
+      if (this.#text === "" && text.trim() === "") return;
       this.#text += text;
       this.#sendText(text, false);
       await push(splitter.push(text, this.#pacing.hurry(this.#player.remainingMs)));
     };
     try {
       for await (const piece of this.#pieces(signal)) {
+        // A piece may have been under way when the reply was stopped. A call in it must not run.
+        signal.throwIfAborted();
+        if (typeof piece !== "string") {
+          this.#sendCall(piece);
+          continue;
+        }
         if ("messages" in source) {
           this.#pieceCount += 1;
           this.#pacing.wrote(piece.length);
         }
-        await take(reader.push(piece));
+        await take(piece);
       }
-      await take(reader.flush());
       this.#isWritten = true;
       await push(splitter.flush());
     } finally {
@@ -253,14 +264,19 @@ export class Reply {
     }
   }
 
-  async *#pieces(signal: AbortSignal): AsyncIterable<string> {
+  async *#pieces(signal: AbortSignal): AsyncIterable<string | ToolCall> {
     const { source, chat, style } = this.#options;
     if ("text" in source) {
       if (source.text !== "") yield source.text;
     } else {
-      const { temperature, maxTokens } = style;
-      const request = { messages: source.messages, maxTokens, temperature };
-      yield* streamFromEngine(() => chat.generate(request, signal));
+      const { temperature, maxTokens, tools, toolChoice } = style;
+      const request = { messages: source.messages, tools, toolChoice, maxTokens, temperature };
+      try {
+        yield* streamFromEngine(() => chat.generate(request, signal));
+      } catch (error) {
+        if (errorCode(error) !== "LLM_CALL_INCOMPLETE") throw error;
+        this.#cutCall = error;
+      }
     }
   }
 
@@ -300,11 +316,12 @@ export class Reply {
 
   /** A reply of only an emoji, or in a script that the voice cannot read, must not leave the caller in silence. */
   #failIfSilent(): void {
+    if (this.#options.mayBeEmpty === true && this.#text.trim() === "") return;
     if (this.#isSpoken || this.#calls.length > 0 || (!this.#options.style.speaks && this.#text.trim() !== "")) return;
     if (this.#isSpeakable)
       this.#fail("tts", new OakError("The voice made no sound of the reply.", { code: "TTS_SAID_NOTHING" }));
     else if ("messages" in this.#options.source)
-      this.#fail("llm", new OakError("The reply holds nothing to say.", { code: "LLM_SAID_NOTHING" }));
+      this.#fail("llm", this.#cutCall ?? new OakError("The reply holds nothing to say.", { code: "LLM_SAID_NOTHING" }));
   }
 
   #fail(stage: ReplyFailure["stage"], error: unknown): void {

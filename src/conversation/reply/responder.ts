@@ -1,6 +1,6 @@
 import { CALL_HZ } from "../../audio/format.ts";
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
-import type { ChatMessage, LanguageSession } from "../../engines/llm/language-model.ts";
+import type { ChatMessage, LanguageSession, ToolCall } from "../../engines/llm/language-model.ts";
 import type { Language } from "../../language/language.ts";
 import { languageOf } from "../../language/languages.ts";
 import { wordsOf } from "../../language/words.ts";
@@ -13,16 +13,19 @@ import type { Tasks } from "../../shared/tasks.ts";
 import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
 import { GREETING_TURN, type TurnEffect } from "../turn/turn-state.ts";
 import type { Emit, SessionEvent } from "../events.ts";
-import { callKey, replyKey, turnKey, type PlaybackReport, type ReplyRequest } from "../session-interface.ts";
+import { replyKey, turnKey, type PlaybackReport, type ReplyRequest } from "../session-interface.ts";
 import type { SessionSettings } from "../settings.ts";
 import { askEngine } from "./ask-engine.ts";
-import { History } from "./history.ts";
-import { systemPrompt } from "./prompt.ts";
+import type { ResponderSnapshot } from "../session-snapshot.ts";
+import { cutBack, type CutReply, type LostPart } from "./cut-back.ts";
+import { callKey, History } from "./history.ts";
+import { callerNote, systemPrompt } from "./prompt.ts";
 import { Reply, type ReplyOptions } from "./reply.ts";
-import { replyStyle } from "./reply-settings.ts";
-import { toolCallText } from "./tool-calls.ts";
+import { replyStyle, type ReplyStyle } from "./reply-settings.ts";
+import { SentSpeech, type Arrived } from "./sent-speech.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
 import type { SpeechPace } from "./speech-pace.ts";
+import type { ToolRunner } from "../tools/tool-runner.ts";
 
 /** Limits for replies that are prepared before a turn is over: their number per turn, and the length of the turn. */
 const MAX_SPECULATIONS = 3;
@@ -45,13 +48,22 @@ export interface ResponderOptions {
   readonly settings: () => SessionSettings;
   /** Undefined: no reply is prepared before the turn is over. */
   readonly counts: SpeculationCounts | undefined;
+  readonly tools: ToolRunner;
   readonly events: {
+    /** The language model is asked, with all that is known now. */
+    asked(): void;
     /** See `ReplyEvents`. */
     sent(pcm: Int16Array, playsAtMs: number): void;
     audible(turn: number): void;
     finished(turn: number): void;
     failed(turn: number, stage: "llm" | "tts", error: unknown): void;
   };
+}
+
+export interface Recovery {
+  readonly cut: CutReply | undefined;
+  readonly owesReply: boolean;
+  readonly delaysAnswer: boolean;
 }
 
 interface LiveReply {
@@ -62,6 +74,9 @@ interface LiveReply {
   readonly answers: { turn: number };
   /** False: not part of the conversation. */
   readonly isKept: boolean;
+  readonly request: ReplyRequest | undefined;
+  /** Calls that the client carries out. */
+  readonly clientCalls: readonly ToolCall[];
   readonly work: Promise<void>;
 }
 
@@ -79,10 +94,17 @@ export class Responder {
   /** Wall-clock time in this turn's prompts. Frozen per turn, so that a minute change does not invalidate the prefill or the prepared reply. */
   #note: string;
   #clientHasRoom = true;
+  /** The last call: further calls of its reply come after it. */
+  #lastCall: { readonly reply: number; readonly key: string } | undefined;
   /** The client's request. The next reply takes it. */
   #requested: ReplyRequest | undefined;
+  /** The request of a reply that a sound dropped before it was audible. It is carried out unless the sound had words. */
+  #dropped: ReplyRequest | undefined;
   /** The part of the last reply that the caller has not heard; undefined when too little text was written to continue it. */
   #unsaid: string | undefined = "";
+  readonly #sent = new SentSpeech();
+  /** The reply that was cut by the loss of the connection. */
+  #lost: (LostPart & { readonly request: ReplyRequest | undefined }) | undefined;
 
   constructor(options: ResponderOptions) {
     this.#options = options;
@@ -91,6 +113,7 @@ export class Responder {
 
   /** The final transcript of a turn, or given text. */
   addUser(text: string, turn?: number): void {
+    this.#dropped = undefined;
     this.history.addUser(text, this.#note, turn === undefined ? "" : turnKey(turn));
   }
 
@@ -137,8 +160,9 @@ export class Responder {
    */
   start(turn: number): Promise<void> {
     const { voice, counts } = this.#options;
-    const requested = this.#requested;
+    const requested = this.#requested ?? this.#dropped;
     this.#requested = undefined;
+    this.#dropped = undefined;
     if (requested !== undefined) return this.#startRequested(turn, requested);
     if (turn === GREETING_TURN) return this.#begin(turn, { text: voice.greeting ?? "" });
     if (!this.history.isAsked) {
@@ -146,7 +170,8 @@ export class Responder {
       this.history.askAgain();
     }
     this.#prefill?.abort();
-    const messages = this.history.prompt(this.#system());
+    this.#options.events.asked();
+    const messages = this.#withNote(this.history.prompt(this.#system()));
     const prepared = this.#speculation;
     if (
       prepared !== undefined &&
@@ -166,14 +191,22 @@ export class Responder {
 
   #startRequested(turn: number, requested: ReplyRequest): Promise<void> {
     this.#prefill?.abort();
+    if (requested.text !== undefined) return this.#begin(turn, { text: requested.text }, requested);
+    if (requested.isKept !== false && requested.messages === undefined) this.#options.events.asked();
     const system = this.#system(requested.settings);
     const messages = requested.messages ?? this.history.prompt(system).slice(1);
-    const asked = [requested.instructions && `(${requested.instructions})`].filter(Boolean).join("\n");
     const last = messages.at(-1);
-    const prompt: ChatMessage[] = [{ role: "system", content: system }, ...messages];
-    // The model expects words of the caller last.
-    if (last?.role !== "user") prompt.push({ role: "user", content: asked === "" ? NO_WORDS : asked });
-    else if (asked !== "") prompt.splice(-1, 1, { role: "user", content: `${last.content}\n${asked}` });
+    const said = last?.role === "user" ? last.content : "";
+    const asked = requested.instructions ? `(${requested.instructions})` : "";
+    const isResult = last?.role === "call";
+    // Speech brings its own note. Written words need one too, or the model does not know the time.
+    const isNoted = requested.messages !== undefined || isResult || said.includes(this.#note);
+    if (!isNoted) this.#note = this.#timeNote();
+    const content = [isNoted ? "" : this.#note, said, said === "" && asked === "" ? NO_WORDS : asked].filter(Boolean);
+    const before = last?.role === "user" ? messages.slice(0, -1) : messages;
+    const prompt = this.#withNote([{ role: "system", content: system }, ...before]);
+    // The model expects words of the caller or a call's result last.
+    if (!isResult || asked !== "") prompt.push({ role: "user", content: content.join("\n") });
     return this.#begin(turn, { messages: prompt }, requested);
   }
 
@@ -191,8 +224,11 @@ export class Responder {
     this.#options.emit({ type: "reply-started", reply: number, turn: answers.turn });
   }
 
-  #prepare(source: ReplyOptions["source"], speculative: boolean, requested: ReplyRequest = {}): LiveReply {
-    const { emit, events, signal, voice, settings } = this.#options;
+  #prepare(source: ReplyOptions["source"], speculative: boolean, requested?: ReplyRequest): LiveReply {
+    const { emit, events, signal, tools, clock } = this.#options;
+    const isKept = requested?.isKept ?? true;
+    const configured = new Set(isKept ? tools.definitions.map(({ name }) => name) : []);
+    const clientCalls: ToolCall[] = [];
     const number = (this.#replies += 1);
     const answers = { turn: GREETING_TURN };
     const scope = new AbortScope(signal);
@@ -201,17 +237,26 @@ export class Responder {
       language: this.#language,
       source,
       speculative,
-      style: replyStyle(voice, { ...settings().reply, ...requested.settings }),
+      style: this.#style(requested),
+      mayBeEmpty: requested?.mayBeEmpty ?? false,
       hasRoom: () => this.#clientHasRoom,
       signal: scope.signal,
       events: {
-        called: (call) => emit({ type: "tool-call", reply: number, call }),
+        called: (call) => {
+          if (configured.has(call.name)) return this.#run(number, call);
+          clientCalls.push(call);
+          emit({ type: "tool-call", reply: number, call });
+        },
         text: (text, last) => emit({ type: "reply-text", reply: number, text, last }),
         sent: (pcm, playsAtMs) => {
           emit({ type: "reply-audio", reply: number, pcm, sampleRateHz: CALL_HZ, playsAtMs });
+          this.#sent.add(replyKey(number), pcm.length, clock.nowMs(), playsAtMs);
           events.sent(pcm, playsAtMs);
         },
-        audible: () => events.audible(answers.turn),
+        audible: () => {
+          requested?.heard?.();
+          events.audible(answers.turn);
+        },
         finished: () => {
           this.#end("played");
           events.finished(answers.turn);
@@ -223,7 +268,7 @@ export class Responder {
       },
     });
     const work = "text" in source ? reply.run() : this.#generating.run(() => reply.run());
-    return { number, reply, scope, answers, isKept: requested.isKept ?? true, work };
+    return { number, reply, scope, answers, isKept, request: requested, clientCalls, work };
   }
 
   hold(): void {
@@ -258,8 +303,66 @@ export class Responder {
 
   /** Stops the reply at once and remembers what the caller heard of it. */
   cancel({ audible, by }: TurnEffect & { type: "cancel-reply" }): void {
-    if (by === "client") this.#end("stopped");
-    else this.#end(audible ? "interrupted" : "dropped");
+    if (by === "client") return this.#end("stopped");
+    if (by === "loss" && audible) {
+      this.#lost = this.#current?.isKept === true ? lostPart(this.#current) : undefined;
+      return this.#end("stopped");
+    }
+    const request = this.#current?.request;
+    this.#dropped = audible || request?.isKept === false ? undefined : request;
+    this.#end(audible ? "interrupted" : "dropped");
+  }
+
+  /**
+   * The caller is back on another connection. Corrects the history to the speech that they heard over the lost one. With
+   * `owesReply` the next reply is the rest, or the lost reply again. `delaysAnswer`: an answer is owed after it.
+   */
+  recover(arrived: Arrived): Recovery {
+    const lost = this.#lost;
+    this.#lost = undefined;
+    const heardMs = this.#sent.heardMs(arrived, this.#options.clock.nowMs());
+    this.#sent.clear();
+    const { cut, rest, again } = cutBack({
+      history: this.history,
+      heardMs,
+      lost,
+      keepsDot: this.#language.keepsDot,
+    });
+    if (rest !== "") this.#requested = { text: rest };
+    else if (again) this.#requested = lost?.request;
+    const owesReply = rest !== "" || again;
+    const isAnswerDropped = this.#dropped !== undefined && this.#dropped.text === undefined;
+    return { cut, owesReply, delaysAnswer: (rest !== "" && again) || (owesReply && isAnswerDropped) };
+  }
+
+  /** @param isAudible The caller has heard some of the reply under way. @param owesGreeting They have heard nothing of the greeting. */
+  snapshot(isAudible: boolean, owesGreeting: boolean): ResponderSnapshot {
+    const { voice } = this.#options;
+    const current = this.#current?.isKept === true ? this.#current : undefined;
+    const audible = isAudible ? current : undefined;
+    const history = this.history.entries.map((entry) =>
+      audible === undefined || entry.key !== replyKey(audible.number)
+        ? entry
+        : { ...entry, text: audible.reply.heard(), spoken: audible.reply.spoken },
+    );
+    const spoken = history.flatMap(({ key, spoken: speech }) => (speech === undefined ? [] : [key]));
+    const lost = audible === undefined ? this.#lost : lostPart(audible);
+    const { request = this.#requested ?? this.#dropped } = current ?? {};
+    const greeting = owesGreeting ? voice.greeting : undefined;
+    return {
+      history,
+      sent: this.#sent.snapshot(new Set(spoken)),
+      replies: this.#replies,
+      lost: lost && { key: lost.key, isWritten: lost.isWritten, hasCalls: lost.hasCalls },
+      unheardText: isAudible ? undefined : (request?.text ?? greeting),
+    };
+  }
+
+  restore({ history, sent, replies, lost }: ResponderSnapshot): void {
+    this.history.load(history);
+    this.#sent.load(sent);
+    this.#replies = replies;
+    this.#lost = lost && { ...lost, request: undefined };
   }
 
   #end(how: (SessionEvent & { type: "reply-ended" })["how"]): void {
@@ -271,15 +374,20 @@ export class Responder {
     this.#options.emit({ type: "reply-ended", reply: number, turn: answers.turn, how, heardMs, cutShort });
   }
 
-  /** The calls of a reply that was interrupted are not carried out, so the model must not see them. */
-  #keepCalls({ number, isKept, reply }: LiveReply): void {
-    if (!isKept) return;
-    let after = replyKey(number);
-    for (const call of reply.calls) {
-      const key = callKey(call.id);
-      this.history.insert({ key, role: "assistant", text: toolCallText(call), note: "" }, { after });
-      after = key;
-    }
+  /** A configured tool runs at once, whatever becomes of the reply. */
+  #run(reply: number, call: ToolCall): void {
+    this.#insertCall(reply, call);
+    this.#options.tools.start(call, reply);
+  }
+
+  /** The client does not carry out the calls of a reply that was interrupted, so the model must not see them. */
+  #keepCalls({ number, isKept, clientCalls }: LiveReply): void {
+    if (isKept) for (const call of clientCalls) this.#insertCall(number, call);
+  }
+
+  #insertCall(reply: number, call: ToolCall): void {
+    this.history.insertCall(call, { after: this.#lastCall?.reply === reply ? this.#lastCall.key : replyKey(reply) });
+    this.#lastCall = { reply, key: callKey(call.id) };
   }
 
   #stop(): LiveReply | undefined {
@@ -310,10 +418,13 @@ export class Responder {
 
   /** Evaluates the prompt ahead. When that fails, the reply is only slower. */
   readAhead(): void {
-    const { tasks, log } = this.#options;
+    const { tasks, log, voice } = this.#options;
     const work = this.#readAhead().catch((error: unknown) => {
       rethrowFault(error);
-      log.debug({ code: errorCode(error) }, "prefill did not finish");
+      const code = errorCode(error);
+      // The operator must shorten the configuration's prompt or its tools, or give the model more context.
+      if (code === "LLM_PROMPT_TOO_LONG") log.warn({ code, config: voice.config_id }, "the prompt does not fit");
+      else log.debug({ code }, "prefill did not finish");
     });
     tasks.own(work);
   }
@@ -325,8 +436,21 @@ export class Responder {
     this.#prefill = scope;
     await this.#generating.run(async () => {
       if (scope.signal.aborted) return;
-      const prompt = this.#promptAhead("");
+      const { tools, toolChoice } = this.#style();
+      const prompt = { messages: this.#promptAhead(""), tools, toolChoice };
       await askEngine(() => chat.prefill(prompt, scope.signal), 0);
+    });
+  }
+
+  /** Configured tools are not for replies outside the conversation, because their results would have no answer. */
+  #style({ isKept = true, settings: own }: ReplyRequest = {}): ReplyStyle {
+    const { voice, settings, tools } = this.#options;
+    const { toolChoice, ...reply } = { ...settings().reply, ...own };
+    const configured = isKept ? tools.definitions : [];
+    return replyStyle(voice, {
+      ...reply,
+      tools: [...configured, ...reply.tools.filter(({ name }) => !isKept || !tools.has(name))],
+      toolChoice: tools.mayCall ? toolChoice : "none",
     });
   }
 
@@ -339,7 +463,11 @@ export class Responder {
   }
 
   #promptAhead(said: string): ChatMessage[] {
-    return this.history.promptAhead(this.#system(), said, this.#note);
+    return this.#withNote(this.history.promptAhead(this.#system(), said, this.#note));
+  }
+
+  #withNote([system, ...messages]: readonly ChatMessage[]): ChatMessage[] {
+    return [system, callerNote(this.#options.settings()), ...messages].filter((message) => message !== undefined);
   }
 
   #system(more: ReplyRequest["settings"] = {}): string {
@@ -348,6 +476,13 @@ export class Responder {
     return systemPrompt(voice, { ...current, reply: { ...current.reply, ...more } });
   }
 }
+
+const lostPart = ({ number, reply, request }: LiveReply) => ({
+  key: replyKey(number),
+  isWritten: reply.isWritten,
+  hasCalls: reply.calls.length > 0,
+  request,
+});
 
 /** Whether both prompts ask the same. Case and punctuation of the newest message do not count. */
 function sameConversation(before: readonly ChatMessage[], now: readonly ChatMessage[]): boolean {

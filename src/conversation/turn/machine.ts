@@ -57,19 +57,34 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
       return dropTurn(state, policy);
     case "respond":
       return state.reply.name === "none"
-        ? answerOwed(stay({ ...state, nextTurn: state.nextTurn + 1, replyOwed: true }), policy)
+        ? answerOwed(
+            stay({
+              ...state,
+              nextTurn: state.nextTurn + 1,
+              ...(event.aside === true ? { asideOwed: true } : { replyOwed: true }),
+            }),
+            policy,
+          )
         : stay(state);
     case "stop-reply":
-      return stopReply(state);
+      return stopReply(state, policy);
     case "overlap-decoded":
       return onOverlapDecoded(state, event, policy);
     case "text-given":
       return onText(state, policy);
+    case "caller-left":
+      return leave(state, policy);
+    case "caller-back":
+      return comeBack(state, event.owesReply, policy);
     case "greet":
       return state.reply.name === "none" && state.user.name === "silent"
         ? {
             // A sound without words may cancel the greeting before it is audible. It is still owed then.
-            state: { ...state, replyOwed: !keepsReply(policy), reply: { name: "thinking", turn: GREETING_TURN } },
+            state: {
+              ...state,
+              replyOwed: !keepsReply(policy),
+              reply: { name: "thinking", turn: GREETING_TURN, aside: false },
+            },
             effects: [{ type: "start-reply", turn: GREETING_TURN }],
           }
         : stay(state);
@@ -77,18 +92,15 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
       return state.reply.name === "thinking" && state.reply.turn === event.turn
         ? stay({
             ...state,
-            replyOwed: keepsReply(policy) && state.replyOwed,
+            replyOwed: staysOwed(state, policy),
             user: state.user.name === "arming" && !keepsReply(policy) ? overlapping(state.user) : state.user,
-            reply: { name: "speaking", turn: event.turn, held: false },
+            reply: { ...state.reply, name: "speaking", held: false },
           })
         : stay(state);
     case "reply-finished":
     case "reply-failed":
       return state.reply.name !== "none" && state.reply.turn === event.turn
-        ? answerOwed(
-            stay({ ...state, replyOwed: keepsReply(policy) && state.replyOwed, reply: { name: "none" } }),
-            policy,
-          )
+        ? answerOwed(stay({ ...state, replyOwed: staysOwed(state, policy), reply: { name: "none" } }), policy)
         : stay(state);
   }
 }
@@ -96,6 +108,10 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
 /** A turn does not stop the reply: it is answered after it. */
 const keepsReply = ({ endedByClient, uninterruptible }: TurnPolicy): boolean =>
   endedByClient === true || uninterruptible === true;
+
+/** Whether a reply is owed beside the current one, which does not answer it. */
+const staysOwed = ({ reply, replyOwed }: TurnState, policy: TurnPolicy): boolean =>
+  replyOwed && (keepsReply(policy) || (reply.name !== "none" && reply.aside));
 
 /** The user state while the caller is in the pause that began at `pauseMs`; undefined otherwise. */
 function pausingIn({ user }: TurnState, turn: number, pauseMs: number | undefined): Pausing | undefined {
@@ -105,6 +121,7 @@ function pausingIn({ user }: TurnState, turn: number, pauseMs: number | undefine
 }
 
 function onFrame(state: TurnState, event: FrameEvent, policy: TurnPolicy): TurnStep {
+  if (state.isAway) return stay(state);
   const speaking = state.reply.name === "speaking";
   const isVoice = speaking
     ? (event.aboveNoiseDb ?? Infinity) >= policy.interruptAboveNoiseDb &&
@@ -217,6 +234,8 @@ function openTurn(state: TurnState, startMs: number, atMs: number, policy: TurnP
   const turn = state.nextTurn;
   const { reply, lastTurn, habits } = state;
   const keeps = keepsReply(policy);
+  // The reply may be held since it was interruptible.
+  const resumed = hold(state, false);
   const interrupts = reply.name === "speaking" && !keeps;
   const opened: TurnEffect = { type: "open-turn", turn, startMs, interrupts };
   return {
@@ -224,13 +243,13 @@ function openTurn(state: TurnState, startMs: number, atMs: number, policy: TurnP
       ...state,
       nextTurn: turn + 1,
       user: { name: "talking", turn, startMs, lastVoicedMs: atMs },
-      reply: keeps ? reply : { name: "none" },
-      interruptedByTurn: interrupts ? turn : state.interruptedByTurn,
+      reply: keeps ? resumed.state.reply : { name: "none" },
+      interruptedByTurn: interrupts && !reply.aside ? turn : state.interruptedByTurn,
       habits: lastTurn === undefined ? habits : learnGap(habits, lastTurn, startMs),
     },
     effects:
       reply.name === "none" || keeps
-        ? [opened]
+        ? [...resumed.effects, opened]
         : [{ type: "cancel-reply", turn: reply.turn, audible: interrupts }, opened],
   };
 }
@@ -263,7 +282,7 @@ function commit(
   const { turn, startMs } = user;
   const before = state.lastTurn;
   const wentOn = before !== undefined && startMs - before.endMs < WENT_ON_MS;
-  const cut = cause === "max-duration";
+  const cut = cause === "max-duration" || (cause === "lost" && user.name === "talking");
   return {
     state: {
       ...state,
@@ -294,11 +313,10 @@ function endTurn(state: TurnState, { fromMs, atMs }: TurnEvent & { type: "end-tu
   if (user.name === "talking" || user.name === "pausing")
     return commit(state, user, Math.min(atMs, user.lastVoicedMs + CLIENT_TAIL_MS), "client", 1, NOTHING);
   const startMs = user.name === "silent" ? Math.max(fromMs, atMs - LONGEST_UNVOICED_MS) : user.startMs;
-  const resumed = hold(state, false);
-  const opened = openTurn(resumed.state, startMs, atMs, { ...policy, uninterruptible: true });
+  const opened = openTurn(state, startMs, atMs, { ...policy, uninterruptible: true });
   const turn = opened.state.user;
   if (turn.name !== "talking") return opened;
-  return commit(opened.state, turn, atMs, "client", 1, [...resumed.effects, ...opened.effects]);
+  return commit(opened.state, turn, atMs, "client", 1, opened.effects);
 }
 
 function dropTurn(state: TurnState, policy: TurnPolicy): TurnStep {
@@ -311,14 +329,23 @@ function dropTurn(state: TurnState, policy: TurnPolicy): TurnStep {
   );
 }
 
-function stopReply(state: TurnState): TurnStep {
+function stopReply(state: TurnState, policy: TurnPolicy): TurnStep {
   const { reply } = state;
-  const stopped: TurnState = { ...state, replyOwed: false, reply: { name: "none" } };
-  if (reply.name === "none") return stay(stopped);
-  return {
-    state: stopped,
-    effects: [{ type: "cancel-reply", turn: reply.turn, audible: reply.name === "speaking", by: "client" }],
+  const isAside = state.asideOwed || (reply.name !== "none" && reply.aside);
+  const stopped: TurnState = {
+    ...state,
+    replyOwed: isAside && state.replyOwed,
+    asideOwed: false,
+    reply: { name: "none" },
   };
+  if (reply.name === "none") return answerOwed(stay(stopped), policy);
+  return answerOwed(
+    {
+      state: stopped,
+      effects: [{ type: "cancel-reply", turn: reply.turn, audible: reply.name === "speaking", by: "client" }],
+    },
+    policy,
+  );
 }
 
 /** Text stops the reply and is answered, after the current turn if there is one. It counts as a turn of its own. */
@@ -335,21 +362,56 @@ function onText(state: TurnState, policy: TurnPolicy): TurnStep {
   );
 }
 
+/** The connection is lost: ends the turn with the words so far, and stops the reply. A reply that the caller did not hear at all stays owed. */
+function leave(state: TurnState, policy: TurnPolicy): TurnStep {
+  const ended = endByLoss({ ...state, isAway: true, voiced: false, asideOwed: false }, policy);
+  const { reply } = ended.state;
+  if (reply.name === "none") return ended;
+  const audible = reply.name === "speaking";
+  return {
+    state: { ...ended.state, reply: { name: "none" }, replyOwed: ended.state.replyOwed || (!audible && !reply.aside) },
+    effects: [...ended.effects, { type: "cancel-reply", turn: reply.turn, audible, by: "loss" }],
+  };
+}
+
+function endByLoss(state: TurnState, policy: TurnPolicy): TurnStep {
+  const { user } = state;
+  if (user.name === "talking" || user.name === "pausing")
+    return commit(state, user, user.lastVoicedMs, "lost", 0, NOTHING);
+  if (user.name !== "overlapping" || !hasWords(user.heard)) return stay({ ...state, user: { name: "silent" } });
+  const opened = openTurn(state, beginning(user, policy), user.lastVoicedMs, policy);
+  const turn = opened.state.user;
+  return turn.name === "talking" ? commit(opened.state, turn, turn.lastVoicedMs, "lost", 0, opened.effects) : opened;
+}
+
+function comeBack(state: TurnState, owesReply: boolean, policy: TurnPolicy): TurnStep {
+  if (!state.isAway) return stay(state);
+  // The number of the reply is a new one.
+  const nextTurn = state.nextTurn + (owesReply ? 1 : 0);
+  return answerOwed(stay({ ...state, isAway: false, nextTurn, replyOwed: state.replyOwed || owesReply }), policy);
+}
+
 /** Starts the reply when all finals have arrived and the caller is silent: a reply in mid-voice would be cancelled at once. */
 function answerOwed(before: TurnStep, policy: TurnPolicy): TurnStep {
   const { state, effects } = before;
-  const { user, reply, replyOwed, pendingFinals, voiced } = state;
+  const { user, reply, replyOwed, asideOwed, pendingFinals, voiced, isAway } = state;
+  if (isAway) return before;
   const inTurn = user.name === "talking" || user.name === "pausing" || continuesCutTurn(state) || voiced;
-  if (!replyOwed || pendingFinals.length > 0 || reply.name !== "none") return before;
+  if (!(replyOwed || asideOwed) || pendingFinals.length > 0 || reply.name !== "none") return before;
   if (inTurn && policy.endedByClient !== true) return before;
   const turn = state.nextTurn - 1;
   return {
-    state: { ...state, replyOwed: !keepsReply(policy), reply: { name: "thinking", turn } },
+    state: {
+      ...state,
+      replyOwed: asideOwed ? replyOwed : !keepsReply(policy),
+      asideOwed: false,
+      reply: { name: "thinking", turn, aside: asideOwed },
+    },
     effects: [...effects, { type: "start-reply", turn }],
   };
 }
 
-/** The last turn reached its longest length in mid-speech. Until a normal end-of-turn silence, any voice opens the next turn. */
+/** The last turn was cut in mid-speech, by its longest length or by a lost connection. Until a normal end-of-turn silence, any voice opens the next turn. */
 const continuesCutTurn = ({ user, lastTurn }: TurnState): boolean =>
   user.name === "arming" && user.startMs === lastTurn?.endMs;
 
@@ -382,6 +444,8 @@ function onOverlap(state: TurnState, user: Overlapping, atMs: number, policy: Tu
 function beginning({ startMs, lastVoicedMs }: Sound, { maxTurnMs }: TurnPolicy): number {
   return lastVoicedMs - startMs < maxTurnMs ? startMs : lastVoicedMs - maxTurnMs / 2;
 }
+
+const hasWords = (heard: OverlapKind): boolean => heard === "command" || heard === "words" || heard === "word";
 
 const mayBeWords = (heard: OverlapKind): boolean => heard !== "nothing" && heard !== "backchannel";
 

@@ -8,6 +8,8 @@ export interface TurnControllerOptions {
   readonly trace: TraceFile | undefined;
   readonly signal: AbortSignal;
   readonly perform: (effect: TurnEffect) => void;
+  /** The effects of an event were performed. */
+  readonly stepped: () => void;
 }
 
 /** Runs the turn machine of a session: keeps state and policy, writes the trace, and resolves `quiet`. */
@@ -36,11 +38,12 @@ export class TurnController {
   }
 
   dispatch(event: TurnEvent): void {
-    const { perform } = this.#options;
+    const { perform, stepped } = this.#options;
     const { state, effects } = step(this.#state, event, this.policy);
     this.#state = state;
     this.#write(event, effects);
     for (const effect of effects) perform(effect);
+    stepped();
     this.#tellQuiet();
   }
 
@@ -66,8 +69,8 @@ export class TurnController {
   }
 }
 
-function isQuiet({ user, pendingFinals, replyOwed, reply }: TurnState): boolean {
+function isQuiet({ user, pendingFinals, replyOwed, asideOwed, reply }: TurnState): boolean {
   // A sound that is not a turn yet ("arming") may never be one.
   const isTurn = user.name !== "silent" && user.name !== "arming";
-  return !isTurn && !replyOwed && pendingFinals.length === 0 && reply.name === "none";
+  return !isTurn && !replyOwed && !asideOwed && pendingFinals.length === 0 && reply.name === "none";
 }

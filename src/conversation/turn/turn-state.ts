@@ -15,6 +15,8 @@ export interface TurnState {
   readonly pendingFinals: readonly number[];
   /** The caller said something that no audible reply has answered. */
   readonly replyOwed: boolean;
+  /** The client asked for a reply beside the conversation. It comes first. */
+  readonly asideOwed: boolean;
   readonly reply: ReplyState;
   /** The turn that interrupted an audible reply. If it has no words, the rest of the reply is owed. */
   readonly interruptedByTurn: number | undefined;
@@ -23,6 +25,8 @@ export interface TurnState {
   readonly rate: SpeakingRate;
   /** The last committed turn. A caller who continues soon after it had only paused. */
   readonly lastTurn: { readonly startMs: number; readonly endMs: number } | undefined;
+  /** The caller's connection is lost. No reply starts until they are back. */
+  readonly isAway: boolean;
 }
 
 export type UserState =
@@ -51,11 +55,12 @@ export type UserState =
 
 export type ReplyState =
   | { readonly name: "none" }
-  | { readonly name: "thinking"; readonly turn: number }
+  | { readonly name: "thinking"; readonly turn: number; readonly aside: boolean }
   /** `held`: sending is paused because of a possible interruption. */
-  | { readonly name: "speaking"; readonly turn: number; readonly held: boolean };
+  | { readonly name: "speaking"; readonly turn: number; readonly aside: boolean; readonly held: boolean };
 
-export type CommitCause = "silence" | "silence-timeout" | "max-duration" | "client";
+/** "lost": the connection broke in mid-turn. */
+export type CommitCause = "silence" | "silence-timeout" | "max-duration" | "client" | "lost";
 
 /** One VAD frame that ends at `atMs` and lasts `frameMs`. */
 export interface FrameEvent {
@@ -99,12 +104,19 @@ export type TurnEvent =
   | { readonly type: "end-turn"; readonly fromMs: number; readonly atMs: number }
   | { readonly type: "drop-turn" }
   /** The client asks for a reply, or stops it. */
-  | { readonly type: "respond" }
+  | {
+      readonly type: "respond";
+      /** The reply is not part of the conversation, so it answers no turn. */
+      readonly aside?: true;
+    }
   | { readonly type: "stop-reply" }
   /** The caller gave words without speaking. Their text is not part of the event. */
   | { readonly type: "text-given" }
   /** The service speaks first. */
   | { readonly type: "greet" }
+  /** The caller's connection is lost. `caller-back` follows, or nothing does. `owesReply`: a reply that the loss cut is to be said. */
+  | { readonly type: "caller-left" }
+  | { readonly type: "caller-back"; readonly owesReply: boolean }
   | { readonly type: "reply-audible"; readonly turn: number }
   /** All of the reply has been played. */
   | { readonly type: "reply-finished"; readonly turn: number }
@@ -135,7 +147,12 @@ export type TurnEffect =
   | ({ readonly type: "decode-overlap"; readonly startMs: number } & OverlapSpan)
   /** The sound is over and was not a turn. */
   | { readonly type: "dismiss-sound"; readonly heard: OverlapKind }
-  | { readonly type: "cancel-reply"; readonly turn: number; readonly audible: boolean; readonly by?: "client" };
+  | {
+      readonly type: "cancel-reply";
+      readonly turn: number;
+      readonly audible: boolean;
+      readonly by?: "client" | "loss";
+    };
 
 export interface TurnStep {
   readonly state: TurnState;
@@ -151,9 +168,11 @@ export const initialTurnState: TurnState = {
   user: { name: "silent" },
   pendingFinals: [],
   replyOwed: false,
+  asideOwed: false,
   reply: { name: "none" },
   interruptedByTurn: undefined,
   habits: NO_HABITS,
   rate: UNKNOWN_RATE,
   lastTurn: undefined,
+  isAway: false,
 };

@@ -8,5 +8,6 @@ export const asteriskDoor = (): Door =>
   telephoneDoor({
     matches: (url) => pathOf(url) === "/ws/asterisk",
     pathParameters: () => ({}),
+    formats: "slin24, slin16, slin, ulaw or alaw",
     decode: decodeAsterisk,
   });

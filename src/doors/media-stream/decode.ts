@@ -64,16 +64,17 @@ function started({ start, streamSid, stream_id, extra_headers = "" }: StreamStar
     start.media_format ?? { encoding: "audio/x-mulaw" };
   const rate = sampleRate ?? sample_rate ?? 8_000;
   const format = formatOf(encoding, rate);
-  const { from, to } = start;
-  const own = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-  const { streamId } = start;
+  const { streamId, from, to } = start;
   return {
     type: "start",
     name: plainLine(start.callSid ?? start.call_control_id ?? start.callId ?? "", 64),
     format,
     formatName: `${protocolName(encoding)} at ${String(rate)} Hz`,
     frameBytes: format === undefined ? 0 : frameBytesOf(undefined, bytesPerMs(format)),
-    variables: { ...own, ...texts(start.customParameters ?? start.custom_parameters ?? {}), ...pairs(extra_headers) },
+    variables: {
+      ...texts({ from, to, ...(start.customParameters ?? start.custom_parameters) }),
+      ...pairs(extra_headers),
+    },
     encode:
       streamId === undefined || format === undefined
         ? twilioCommands(streamSid === undefined ? { stream_id } : { streamSid })

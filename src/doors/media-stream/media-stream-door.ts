@@ -14,5 +14,6 @@ export const mediaStreamDoor = (): Door =>
       const [, configId, apiKey] = PATH.exec(pathOf(url)) ?? [];
       return { configId, apiKey };
     },
+    formats: "mu-law or A-law at 8000 Hz, or 16-bit audio at 8000 or 16000 Hz",
     decode: decodeMediaStream,
   });

@@ -2,30 +2,34 @@ import { z } from "zod";
 
 const number = z.union([z.number(), z.string().transform(Number)]);
 
+/** Some services send null where a field has no value. */
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
 const mediaFormat = z.object({
   encoding: z.string(),
-  sampleRate: number.optional(),
-  sample_rate: number.optional(),
+  sampleRate: optional(number),
+  sample_rate: optional(number),
 });
 
 const start = z.object({
   event: z.literal("start"),
-  streamSid: z.string().max(128).optional(),
-  stream_id: z.string().max(128).optional(),
+  streamSid: optional(z.string().max(128)),
+  stream_id: optional(z.string().max(128)),
   /** Plivo's `extraHeaders`: `name=value;name=value`. */
-  extra_headers: z.string().max(4_096).optional(),
+  extra_headers: optional(z.string().max(4_096)),
   start: z.object({
-    callSid: z.string().optional(),
-    call_control_id: z.string().optional(),
-    callId: z.string().optional(),
+    callSid: optional(z.string()),
+    call_control_id: optional(z.string()),
+    callId: optional(z.string()),
     /** Plivo names its stream here. */
-    streamId: z.string().max(128).optional(),
-    from: z.string().optional(),
-    to: z.string().optional(),
-    mediaFormat: mediaFormat.optional(),
-    media_format: mediaFormat.optional(),
-    customParameters: z.record(z.string(), z.unknown()).optional(),
-    custom_parameters: z.record(z.string(), z.unknown()).optional(),
+    streamId: optional(z.string().max(128)),
+    from: optional(z.string()),
+    to: optional(z.string()),
+    mediaFormat: optional(mediaFormat),
+    media_format: optional(mediaFormat),
+    customParameters: optional(z.record(z.string(), z.unknown())),
+    custom_parameters: optional(z.record(z.string(), z.unknown())),
   }),
 });
 
@@ -35,7 +39,7 @@ export const streamMessage = z.discriminatedUnion("event", [
   z.object({ event: z.literal("connected") }),
   z.object({
     event: z.literal("media"),
-    media: z.object({ payload: z.string(), track: z.string().optional() }),
+    media: z.object({ payload: z.string(), track: optional(z.string()) }),
   }),
   z.object({ event: z.literal("mark"), mark: z.object({ name: z.string() }) }),
   z.object({ event: z.literal("playedStream"), name: z.string() }),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { boundedText } from "../bounded-text.ts";
-import { fieldErrors } from "../field-errors.ts";
+import { firstError } from "../field-errors.ts";
+import { isTooDeep } from "../nesting.ts";
 import { itemIdSchema, newItemSchema } from "./items.ts";
 import {
   audioOutputFields,
@@ -72,9 +73,11 @@ export type ClientEventOf<Type extends ClientEventType> = Extract<ClientEvent, {
 export interface Refusal {
   readonly code: string;
   readonly message: string;
-  readonly param?: string | null;
+  readonly param: string | null;
   readonly eventId: string | null;
 }
+/** Refuses an event that was parsed. */
+export type Refuse = (event: { readonly event_id?: string }, code: string, message: string, param?: string) => void;
 
 export type ParsedClientEvent =
   { readonly ok: ClientEvent; readonly refusal?: never } | { readonly refusal: Refusal; readonly ok?: never };
@@ -101,11 +104,16 @@ export function parseClientEvent(text: string): ParsedClientEvent {
   }
 }
 
+const FOR_WEBRTC =
+  "output_audio_buffer.clear is for WebRTC. Over a WebSocket the client stops its own playback, and sends response.cancel.";
+
 function parseValue(value: unknown): ParsedClientEvent {
   const eventId = eventIdOf(value);
   const head = z.object({ type: z.string() }).safeParse(value);
   if (!head.success) return refuse("invalid_event", "The event must be a JSON object with a type.", eventId, "type");
   const { type } = head.data;
+  if (isTooDeep(value)) return refuse("invalid_event", "The event is nested too deeply.", eventId);
+  if (type === "output_audio_buffer.clear") return refuse("unknown_event_type", FOR_WEBRTC, eventId, "type");
   if (!Object.hasOwn(CLIENT_EVENTS, type)) {
     const known = Object.keys(CLIENT_EVENTS).join(", ");
     return refuse(
@@ -117,9 +125,8 @@ function parseValue(value: unknown): ParsedClientEvent {
   }
   const parsed = CLIENT_EVENTS[type as ClientEventType].safeParse(value);
   if (parsed.success) return { ok: parsed.data };
-  const [first] = fieldErrors(parsed.error);
-  const param = first?.field ?? "";
-  return refuse("invalid_value", `${param}: ${first?.message ?? "wrong"}`, eventId, param);
+  const { field, message } = firstError(parsed.error);
+  return refuse("invalid_value", message, eventId, field);
 }
 
 /** Parsing half a megabyte of brackets takes 40 ms, while other callers wait. Base64 takes one. */

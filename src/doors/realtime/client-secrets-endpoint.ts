@@ -3,14 +3,16 @@ import { z } from "zod";
 import { authorize, type Authenticator } from "../../auth/authenticate.ts";
 import type { ClientSecrets } from "../../auth/client-secrets.ts";
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
-import { DEFAULT_SETTINGS } from "../../conversation/settings.ts";
+import { deepMerge } from "../../shared/deep-merge.ts";
+import { answerJson, bodyText } from "../../shared/json-http.ts";
 import { errorCode, errorMessage, OakError } from "../../shared/errors.ts";
-import { fieldErrors } from "../field-errors.ts";
+import { firstError } from "../field-errors.ts";
+import { isTooDeep } from "../nesting.ts";
 import { errorOf } from "./errors.ts";
 import { isForeignModel } from "./foreign-model.ts";
 import { newId } from "./ids.ts";
-import { INITIAL_SESSION, sessionPatchSchema, updateSession } from "./session-config.ts";
-import { encodeSession } from "./session-settings.ts";
+import { initialSession, sessionPatchSchema, updateSession } from "./session-config.ts";
+import { baseSettings, decodeSession, encodeSession } from "./session-settings.ts";
 
 const PATH = "/v1/realtime/client_secrets";
 /** OpenAI's limits and default. */
@@ -63,12 +65,9 @@ export function clientSecretsEndpoint(options: ClientSecretsOptions) {
 }
 
 async function answer(options: ClientSecretsOptions, request: IncomingMessage, response: ServerResponse) {
-  const reply = (status: number, body: object) => {
-    const headers = { "content-type": "application/json", "cache-control": "no-store" };
-    response.writeHead(status, headers).end(JSON.stringify(body));
-  };
+  const reply = (status: number, body: object) => answerJson(response, status, body);
   try {
-    reply(200, await mint(options, request.headers.authorization, await textOf(request)));
+    reply(200, await mint(options, request.headers.authorization, await bodyText(request)));
   } catch (error) {
     const code = errorCode(error);
     const status = STATUS[code];
@@ -89,13 +88,15 @@ async function mint({ auth, secrets, voices }: ClientSecretsOptions, header: str
   if (voice === undefined)
     throw new OakError("There is no voice configuration of this name.", { code: "CONFIG_NOT_FOUND" });
   authorize(owner, voice, undefined);
-  const identity = { ...owner, configId: voice.config_id, preset: session };
-  const { value, expiresAtMs } = secrets.mint(identity, expires_after.seconds * 1000);
-  const config = updateSession(INITIAL_SESSION, session);
+  const identity = { ...owner, permissions: [], configId: voice.config_id, preset: session };
+  const { value, expiresAtMs } = await secrets.mint(identity, expires_after.seconds * 1000);
+  const config = updateSession(initialSession(voice), session);
+  const base = baseSettings(voice);
+  const settings = deepMerge(base, decodeSession(config, base));
   return {
     value,
     expires_at: Math.floor(expiresAtMs / 1000),
-    session: encodeSession(config, DEFAULT_SETTINGS, { id: newId("sess"), model: voice.config_id }),
+    session: encodeSession(config, settings, { id: newId("sess"), model: voice.config_id }),
   };
 }
 
@@ -106,15 +107,8 @@ function parse(text: string) {
   } catch {
     throw new OakError("The body must be JSON.", { code: "INVALID_MESSAGE" });
   }
+  if (isTooDeep(value)) throw new OakError("The body is nested too deeply.", { code: "INVALID_MESSAGE" });
   const parsed = bodySchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [first] = fieldErrors(parsed.error);
-  throw new OakError(`${first?.field ?? ""}: ${first?.message ?? "wrong"}`, { code: "INVALID_MESSAGE" });
-}
-
-/** The server limits the length. */
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+  throw new OakError(firstError(parsed.error).message, { code: "INVALID_MESSAGE" });
 }

@@ -1,11 +1,11 @@
 import type { VoiceSession } from "../../conversation/session-interface.ts";
 import { History, type Place } from "../../conversation/reply/history.ts";
 import type { ChatMessage } from "../../engines/llm/language-model.ts";
-import type { ClientEvent, ClientEventOf, Refusal, ResponseParams } from "./client-events.ts";
+import type { ClientEvent, ClientEventOf, Refuse, ResponseParams } from "./client-events.ts";
 import type { RealtimeEncoder } from "./encode.ts";
 import { newId } from "./ids.ts";
 import type { ItemList } from "./item-list.ts";
-import { itemOf, promptOf, type Item } from "./items.ts";
+import { addTo, itemOf, keyOf, textOf, type Item } from "./items.ts";
 import type { SendEvent } from "./server-events.ts";
 import type { SessionConfig } from "./session-config.ts";
 import { decodeReply } from "./session-settings.ts";
@@ -18,7 +18,7 @@ export interface ConversationOptions {
   readonly items: ItemList;
   readonly encoder: RealtimeEncoder;
   readonly config: () => SessionConfig;
-  readonly refuse: (refusal: Omit<Refusal, "eventId"> & Partial<Refusal>) => void;
+  readonly refuse: Refuse;
 }
 
 /** The events by which a client edits the conversation and asks for responses. */
@@ -35,10 +35,6 @@ export class Conversation {
     this.#options = options;
   }
 
-  get refuse(): ConversationOptions["refuse"] {
-    return this.#options.refuse;
-  }
-
   take(session: VoiceSession, event: ConversationEvent): void {
     switch (event.type) {
       case "conversation.item.create":
@@ -53,7 +49,10 @@ export class Conversation {
       case "conversation.item.delete": {
         const kept = this.#find(event, "item_delete_invalid_item_id");
         if (kept === undefined) return;
-        session.history.remove(kept.key);
+        const { item } = kept;
+        if (item.status === "in_progress") session.stopReply();
+        if (item.type === "function_call_output") session.history.setResult(item.call_id, undefined);
+        else session.history.remove(kept.key);
         this.#options.items.remove(event.item_id);
         return this.#options.send("conversation.item.deleted", { item_id: event.item_id });
       }
@@ -64,31 +63,24 @@ export class Conversation {
     }
   }
 
-  #create(
-    session: VoiceSession,
-    { item: wanted, previous_item_id: after, event_id }: ClientEventOf<"conversation.item.create">,
-  ): void {
-    const { send, items, encoder } = this.#options;
+  #create(session: VoiceSession, event: ClientEventOf<"conversation.item.create">): void {
+    const { send, items, encoder, refuse } = this.#options;
+    const { item: wanted, previous_item_id: after } = event;
     const id = wanted.id ?? newId("item");
-    const eventId = event_id ?? null;
     if (items.find(id) !== undefined)
-      return this.refuse({
-        code: "item_create_duplicate_item_id",
-        message: `An item has the id ${id}.`,
-        param: "item.id",
-        eventId,
-      });
+      return refuse(event, "item_create_duplicate_item_id", `An item has the id ${id}.`, "item.id");
     const previous = after === undefined || after === null || after === "root" ? undefined : items.find(after);
-    if (typeof after === "string" && after !== "root" && previous === undefined) {
-      const message = `No item has the id ${after}.`;
-      return this.refuse({ code: "item_create_invalid_previous_item_id", message, param: "previous_item_id", eventId });
-    }
+    if (typeof after === "string" && after !== "root" && previous === undefined)
+      return refuse(event, "item_create_invalid_previous_item_id", `No item has the id ${after}.`, "previous_item_id");
     const item = itemOf(wanted, id);
-    const { role, content } = promptOf(item);
-    const key = `item ${id}`;
+    const key = keyOf(item);
     const place: Place = after === "root" ? "front" : previous === undefined ? "end" : { after: previous.key };
-    session.history.insert({ key, role, text: content, note: "" }, place);
-    encoder.read(content.length);
+    const isKnown = item.type !== "function_call_output" || items.hasCall(item.call_id);
+    if (!isKnown || !addTo(session.history, item, key, place)) {
+      const message = "No function_call of the conversation has this call_id. Add the call before its output.";
+      return refuse(event, "invalid_tool_call_id", message, "item.call_id");
+    }
+    encoder.read(textOf(item).length);
     items.add({ item, key }, after === "root" ? null : (after ?? undefined));
     const previous_item_id = items.before(id);
     send("conversation.item.added", { item, previous_item_id });
@@ -97,17 +89,17 @@ export class Conversation {
 
   /** Keeps of a spoken reply what the caller has heard. A reply that goes on ends there. */
   #truncate(session: VoiceSession, event: ClientEventOf<"conversation.item.truncate">): void {
-    const { send, items } = this.#options;
+    const { send, items, refuse } = this.#options;
     const { item_id, content_index, audio_end_ms } = event;
     const kept = this.#find(event, "item_truncate_invalid_item_id");
     if (kept === undefined) return;
-    const refuse = (message: string, param: string) =>
-      this.refuse({ code: "invalid_value", message, param, eventId: event.event_id ?? null });
     const { item, audioMs } = kept;
     if (item.type !== "message" || item.role !== "assistant" || audioMs === undefined)
-      return refuse("Only replies that the server spoke can be truncated.", "item_id");
-    if (audio_end_ms > audioMs + POSITION_SLACK_MS)
-      return refuse(`Audio of ${audioMs.toFixed(0)} ms is shorter than ${audio_end_ms.toFixed(0)} ms.`, "audio_end_ms");
+      return refuse(event, "invalid_value", "Only replies that the server spoke can be truncated.", "item_id");
+    if (audio_end_ms > audioMs + POSITION_SLACK_MS) {
+      const message = `Audio of ${audioMs.toFixed(0)} ms is shorter than ${audio_end_ms.toFixed(0)} ms.`;
+      return refuse(event, "invalid_value", message, "audio_end_ms");
+    }
     if (item.status === "in_progress") session.stopReply();
     const heard = session.history.truncate(kept.key, audio_end_ms);
     const transcript = heard ?? "";
@@ -117,14 +109,16 @@ export class Conversation {
       send("conversation.item.truncated", { item_id, content_index, audio_end_ms: Math.round(audio_end_ms) });
   }
 
-  #respond(session: VoiceSession, { response: params = {}, event_id }: ClientEventOf<"response.create">): void {
-    const { encoder } = this.#options;
+  #respond(session: VoiceSession, event: ClientEventOf<"response.create">): void {
+    const { encoder, refuse } = this.#options;
+    const { response: params = {} } = event;
     if (encoder.active !== undefined) {
       const message = "A response is in progress; cancel it, or wait for response.done.";
-      return this.refuse({ code: "conversation_already_has_active_response", message, eventId: event_id ?? null });
+      return refuse(event, "conversation_already_has_active_response", message);
     }
-    const messages = params.input === undefined ? undefined : this.#messagesOf(params.input, event_id ?? null);
-    if (params.input !== undefined && messages === undefined) return;
+    const messages = params.input === undefined ? undefined : this.#messagesOf(params.input);
+    if (params.input !== undefined && messages === undefined)
+      return refuse(event, "invalid_value", "An item_reference names no item, or an output no call.", "response.input");
     encoder.ask(params);
     session.respond({
       instructions: params.instructions,
@@ -134,46 +128,29 @@ export class Conversation {
     });
   }
 
-  /** Undefined after a refusal. */
-  #messagesOf(input: NonNullable<ResponseParams["input"]>, eventId: string | null): readonly ChatMessage[] | undefined {
+  /** Undefined when a reference names no item, or an output no call. */
+  #messagesOf(input: NonNullable<ResponseParams["input"]>): readonly ChatMessage[] | undefined {
     const history = new History();
     for (const entry of input) {
       const item = entry.type === "item_reference" ? this.#options.items.find(entry.id)?.item : itemOf(entry, "");
-      if (item === undefined) {
-        this.refuse({
-          code: "invalid_value",
-          message: "An item_reference names no item.",
-          param: "response.input",
-          eventId,
-        });
-        return undefined;
-      }
-      const { role, content } = promptOf(item);
-      history.insert({ key: "", role, text: content, note: "" });
+      if (item === undefined || !addTo(history, item, "")) return undefined;
     }
     return history.prompt("").slice(1);
   }
 
-  #cancel(session: VoiceSession, { response_id, event_id }: ClientEventOf<"response.cancel">): void {
-    const { encoder } = this.#options;
+  #cancel(session: VoiceSession, event: ClientEventOf<"response.cancel">): void {
+    const { encoder, refuse } = this.#options;
     const { active } = encoder;
-    if (active === undefined || (typeof response_id === "string" && response_id !== active)) {
-      const message = "Cancellation failed: no active response found.";
-      return this.refuse({ code: "response_cancel_not_active", message, eventId: event_id ?? null });
-    }
+    if (active === undefined || (event.response_id ?? active) !== active)
+      return refuse(event, "response_cancel_not_active", "Cancellation failed: no active response found.");
     session.stopReply();
     encoder.cancelAsked();
   }
 
-  #find({ item_id, event_id }: { readonly item_id: string; readonly event_id?: string }, code: string) {
-    const kept = this.#options.items.find(item_id);
-    if (kept === undefined)
-      this.refuse({
-        code,
-        message: `No item has the id ${item_id.slice(0, 64)}.`,
-        param: "item_id",
-        eventId: event_id ?? null,
-      });
+  #find(event: { readonly item_id: string; readonly event_id?: string }, code: string) {
+    const { items, refuse } = this.#options;
+    const kept = items.find(event.item_id);
+    if (kept === undefined) refuse(event, code, `No item has the id ${event.item_id.slice(0, 64)}.`, "item_id");
     return kept;
   }
 }

@@ -16,6 +16,10 @@ export interface EncoderOptions {
   readonly items: ItemList;
   readonly conversationId: string;
   readonly config: () => SessionConfig;
+  /** Audio before the first voice that belongs to a turn, ms. */
+  readonly leadInMs: () => number;
+  /** The words of a turn whose item the client has deleted leave the prompt. */
+  readonly forget: (key: string) => void;
 }
 
 interface UserTurn {
@@ -40,6 +44,8 @@ export class RealtimeEncoder {
   /** The end of a response that the next event explains. */
   #unexplained: EventOf<"reply-ended"> | undefined;
   #emotion: Readonly<Record<string, number>> | undefined;
+  /** End of the last turn. */
+  #committedMs = 0;
   #heardMs = 0;
   #readChars = 0;
 
@@ -100,6 +106,11 @@ export class RealtimeEncoder {
         return;
       case "failure":
         return this.#failure(event);
+      case "client-tool-call":
+      case "tool-started":
+      case "tool-ended":
+      case "tool-state":
+      case "call-ended":
       case "ready":
       case "transcript":
       case "overlap-transcript":
@@ -117,7 +128,8 @@ export class RealtimeEncoder {
     for (const [earlier, { isCommitted }] of this.#turns) if (!isCommitted) this.#turns.delete(earlier);
     this.#turns.set(turn, { itemId, isAnnounced, isCommitted: false, seconds: 0 });
     if (!isAnnounced) return;
-    this.#options.send("input_audio_buffer.speech_started", { audio_start_ms: Math.round(startMs), item_id: itemId });
+    const audio_start_ms = Math.round(Math.max(this.#committedMs, startMs - this.#options.leadInMs()));
+    this.#options.send("input_audio_buffer.speech_started", { audio_start_ms, item_id: itemId });
     this.#endUnexplained();
   }
 
@@ -126,6 +138,7 @@ export class RealtimeEncoder {
     const user = this.#turns.get(turn);
     if (user === undefined) return;
     user.isCommitted = true;
+    this.#committedMs = endMs;
     user.seconds = (endMs - startMs) / 1000;
     this.#heardMs += endMs - startMs;
     if (user.isAnnounced)
@@ -151,7 +164,8 @@ export class RealtimeEncoder {
     if (user === undefined) return;
     const text = transcript.accumulated;
     const kept = items.find(user.itemId);
-    if (kept !== undefined) kept.item = spoken(user.itemId, text);
+    if (kept === undefined) this.#options.forget(turnKey(turn));
+    else kept.item = spoken(user.itemId, text);
     if (config().audio.input.transcription === null) return;
     const part = { item_id: user.itemId, content_index: 0 };
     if (user.failure !== undefined && text === "") {
@@ -204,7 +218,7 @@ export class RealtimeEncoder {
         max_output_tokens: params.max_output_tokens ?? config.max_output_tokens,
         metadata: params.metadata ?? null,
       },
-      format: params.audio?.output?.format ?? config.audio.output.format,
+      format: () => params.audio?.output?.format ?? this.#options.config().audio.output.format,
       voice: params.audio?.output?.voice ?? config.audio.output.voice,
       emotion,
       spent,
@@ -229,14 +243,13 @@ export class RealtimeEncoder {
   /** Ends a response whose explanation is not this event, or is part of it. */
   #explain(event: SessionEvent): void {
     if (this.#unexplained === undefined || event.type === "turn-started") return;
-    if (event.type === "failure" && event.stage !== "stt") this.#endUnexplained(event.code);
-    else this.#endUnexplained();
+    this.#endUnexplained(event.type === "failure" && event.stage !== "stt" ? failed(event) : undefined);
   }
 
-  #endUnexplained(code: FailureCode = "LLM_UNAVAILABLE"): void {
+  #endUnexplained(failure = failed({ code: "LLM_UNAVAILABLE", cause: "LLM_UNAVAILABLE" })): void {
     const ended = this.#unexplained;
     this.#unexplained = undefined;
-    if (ended?.how === "failed") this.#end(failed(code));
+    if (ended?.how === "failed") this.#end(failure);
     else if (ended !== undefined) this.#end(cancelled("turn_detected"));
   }
 
@@ -261,13 +274,18 @@ const cancelled = (reason: "turn_detected" | "client_cancelled"): Ending => ({
   status: "cancelled",
   status_details: { type: "cancelled", reason },
 });
-const failed = (code: FailureCode): Ending => ({
-  status: "failed",
-  status_details: {
-    type: "failed",
-    error: { type: "server_error", code: lower(code), message: "The reply could not be written or spoken; try again." },
-  },
-});
+function failed({ code, cause }: Pick<EventOf<"failure">, "code" | "cause">): Ending {
+  // A call that reached the longest length of a reply.
+  if (cause === "LLM_CALL_INCOMPLETE") return CUT_SHORT;
+  const error = cause === "LLM_PROMPT_TOO_LONG" ? TOO_LONG : { ...FAILED, code: lower(code) };
+  return { status: "failed", status_details: { type: "failed", error } };
+}
+const FAILED = { type: "server_error", message: "The reply could not be written or spoken; try again." };
+const TOO_LONG = {
+  type: "invalid_request_error",
+  code: "llm_prompt_too_long",
+  message: "Instructions, tools and the newest words do not fit into the model's context; shorten them.",
+};
 
 const lower = (code: string): string => code.toLowerCase();
 

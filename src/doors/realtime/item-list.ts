@@ -23,6 +23,11 @@ export class ItemList {
     return this.#items.find(({ item }) => item.id === id);
   }
 
+  /** True when the list holds the call that this is the result of. */
+  hasCall(callId: string): boolean {
+    return this.#items.some(({ item }) => item.type === "function_call" && item.call_id === callId);
+  }
+
   /** The id of the item before this one; null at the front. */
   before(id: string): string | null {
     const at = this.#items.findIndex(({ item }) => item.id === id);
@@ -31,9 +36,9 @@ export class ItemList {
 
   /** `afterId`: null adds it at the front; absent at the end. */
   add(kept: KeptItem, afterId: string | null | undefined = this.lastId): void {
+    if (this.#items.length >= MOST_ITEMS) this.#items.shift();
     const at = afterId === null ? 0 : this.#items.findIndex(({ item }) => item.id === afterId) + 1;
     this.#items.splice(at, 0, kept);
-    if (this.#items.length > MOST_ITEMS) this.#items.shift();
   }
 
   remove(id: string): void {

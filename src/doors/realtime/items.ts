@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { toolCallText, toolResultText } from "../../conversation/reply/tool-calls.ts";
-import type { ChatMessage } from "../../engines/llm/language-model.ts";
+import { callKey, type Place } from "../../conversation/reply/history.ts";
+import type { VoiceSession } from "../../conversation/session-interface.ts";
 import { boundedText } from "../bounded-text.ts";
 
 /** OpenAI's limit. */
@@ -84,17 +84,36 @@ export function itemOf(item: NewItem, id: string): Item {
   }
 }
 
-/** The item as the language model reads it. It knows callers and replies. */
-export function promptOf(item: Item): Pick<ChatMessage, "content"> & { readonly role: "user" | "assistant" } {
+/** Gives the item to the language model. Returns false when an output's call is not known. */
+export function addTo(history: VoiceSession["history"], item: Item, key: string, place?: Place): boolean {
   switch (item.type) {
     case "message": {
-      const content = item.content.map((part) => part.text ?? part.transcript ?? "").join("\n");
-      if (item.role === "system") return { role: "user", content: `(${content})` };
-      return { role: item.role, content };
+      // The model knows callers and replies.
+      const role = item.role === "assistant" ? "assistant" : "user";
+      const words = textOf(item);
+      history.insert({ key, role, text: item.role === "system" ? `(${words})` : words, note: "" }, place);
+      return true;
     }
     case "function_call":
-      return { role: "assistant", content: toolCallText(item) };
+      history.insertCall({ ...item, id: item.call_id }, place);
+      return true;
     case "function_call_output":
-      return { role: "user", content: toolResultText(item.output) };
+      return history.setResult(item.call_id, item.output);
+  }
+}
+
+/** The entry of the history that `remove` takes out with the item. */
+export const keyOf = (item: Item): string =>
+  item.type === "function_call" ? callKey(item.call_id) : `item ${item.id}`;
+
+/** The part of the item that the language model reads. */
+export function textOf(item: Item): string {
+  switch (item.type) {
+    case "message":
+      return item.content.map((part) => part.text ?? part.transcript ?? "").join("\n");
+    case "function_call":
+      return `${item.name} ${item.arguments}`;
+    case "function_call_output":
+      return item.output;
   }
 }

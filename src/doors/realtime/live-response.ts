@@ -1,7 +1,7 @@
 import { bytesPerMs, WireEncoder } from "../../audio/wire-audio.ts";
 import { wireFormat, type AudioFormat } from "./audio-formats.ts";
-import type { ToolCall } from "../../conversation/reply/tool-calls.ts";
-import { callKey } from "../../conversation/session-interface.ts";
+import type { ToolCall } from "../../engines/llm/language-model.ts";
+import { callKey } from "../../conversation/reply/history.ts";
 import { newId } from "./ids.ts";
 import type { ItemList } from "./item-list.ts";
 import type { ContentPart, Item, ItemStatus } from "./items.ts";
@@ -17,7 +17,8 @@ export interface LiveResponseOptions {
   /** Undefined: the response is not part of the conversation. */
   readonly items: ItemList | undefined;
   readonly response: Pick<RealtimeResponse, "conversation_id" | "output_modalities" | "max_output_tokens" | "metadata">;
-  readonly format: AudioFormat;
+  /** Read at the first audio: a greeting begins before the client's first `session.update`. */
+  readonly format: () => AudioFormat;
   readonly voice: unknown;
   readonly emotion: Readonly<Record<string, number>> | undefined;
   readonly spent: Pick<Spent, "heardMs" | "readChars">;
@@ -28,7 +29,8 @@ export class LiveResponse {
   readonly id = newId("resp");
   readonly itemId = newId("item");
   readonly #options: LiveResponseOptions;
-  readonly #encoder: WireEncoder;
+  #format: AudioFormat | undefined;
+  #encoder: WireEncoder | undefined;
   #text = "";
   #bytes = 0;
   #hasItem = false;
@@ -36,7 +38,6 @@ export class LiveResponse {
 
   constructor(options: LiveResponseOptions) {
     this.#options = options;
-    this.#encoder = new WireEncoder(wireFormat(options.format));
     const { emotion, send } = options;
     const extras = emotion === undefined ? {} : { oakvoice: { emotion } };
     send("response.created", { response: this.#response({ status: "in_progress", status_details: null }), ...extras });
@@ -58,6 +59,8 @@ export class LiveResponse {
 
   audio(pcm: Int16Array): void {
     this.#begin();
+    this.#format ??= this.#options.format();
+    this.#encoder ??= new WireEncoder(wireFormat(this.#format));
     this.#sendAudio(this.#encoder.encode(pcm));
   }
 
@@ -79,7 +82,7 @@ export class LiveResponse {
   }
 
   get #audioMs(): number {
-    return this.#bytes / bytesPerMs(wireFormat(this.#options.format));
+    return this.#format === undefined ? 0 : this.#bytes / bytesPerMs(wireFormat(this.#format));
   }
 
   #begin(): void {
@@ -88,7 +91,7 @@ export class LiveResponse {
     const { send, items, key } = this.#options;
     const item = this.#item("in_progress", []);
     const previous_item_id = items?.lastId ?? null;
-    items?.add({ item, key, audioMs: 0 });
+    items?.add(this.#isSpoken ? { item, key, audioMs: 0 } : { item, key });
     send("response.output_item.added", { response_id: this.id, output_index: 0, item });
     if (items !== undefined) send("conversation.item.added", { item, previous_item_id });
     const part = this.#isSpoken ? { type: "audio" as const, transcript: "" } : { type: "text" as const, text: "" };
@@ -109,7 +112,7 @@ export class LiveResponse {
     const text = this.#text;
     let content: ContentPart;
     if (this.#isSpoken) {
-      this.#sendAudio(this.#encoder.flush());
+      if (this.#encoder !== undefined) this.#sendAudio(this.#encoder.flush());
       send("response.output_audio.done", this.#place);
       send("response.output_audio_transcript.done", { ...this.#place, transcript: text });
       send("response.content_part.done", { ...this.#place, part: { type: "audio", transcript: text } });
@@ -154,7 +157,8 @@ export class LiveResponse {
   }
 
   #response(ending: Ending, output: readonly Item[] = []): RealtimeResponse {
-    const { response, format, voice, spent } = this.#options;
+    const { response, voice, spent } = this.#options;
+    const format = this.#format ?? this.#options.format();
     const isDone = ending.status !== "in_progress";
     return {
       object: "realtime.response",

@@ -1,21 +1,21 @@
 import { CALL_SAMPLES_PER_MS } from "../../audio/format.ts";
 import type { SessionEvent } from "../../conversation/events.ts";
 import type { VoiceSession } from "../../conversation/session-interface.ts";
-import { DEFAULT_SETTINGS, type SessionSettings } from "../../conversation/settings.ts";
+import type { SessionSettings } from "../../conversation/settings.ts";
 import { deepMerge } from "../../shared/deep-merge.ts";
 import type { CallerLine, DoorCall } from "../door.ts";
 import { CallerAudio } from "../caller-audio.ts";
 import { ErrorLimit } from "../error-limit.ts";
 import { wireFormat } from "./audio-formats.ts";
-import { parseClientEvent, type ClientEvent, type ClientEventOf, type Refusal } from "./client-events.ts";
+import { parseClientEvent, type ClientEvent, type ClientEventOf, type Refuse } from "./client-events.ts";
 import { RealtimeEncoder } from "./encode.ts";
 import { errorOf } from "./errors.ts";
 import { Conversation } from "./conversation.ts";
 import { newId } from "./ids.ts";
 import { ItemList } from "./item-list.ts";
 import type { SendEvent, ServerEventData } from "./server-events.ts";
-import { INITIAL_SESSION, sessionPatchSchema, updateSession, type SessionConfig } from "./session-config.ts";
-import { decodeSession, encodeSession } from "./session-settings.ts";
+import { initialSession, sessionPatchSchema, updateSession, type SessionConfig } from "./session-config.ts";
+import { baseSettings, decodeSession, encodeSession } from "./session-settings.ts";
 
 /** OpenAI commits no shorter audio. */
 const SHORTEST_COMMIT_MS = 100;
@@ -31,39 +31,50 @@ export class RealtimeCall implements DoorCall {
   #settings: SessionSettings;
   #config: SessionConfig;
   #audio: CallerAudio;
+  #session: VoiceSession | undefined;
   /** Samples since the last commit. */
   #buffered = 0;
 
   constructor(line: CallerLine) {
-    const { turn_detection: turnDetection, emotion_detection: emotionDetection } = line.voice;
     this.#line = line;
     this.#errors = new ErrorLimit(line.clock.nowMs());
-    this.#base = deepMerge(DEFAULT_SETTINGS, { turnDetection, emotionDetection, language: line.voice.language });
+    this.#base = baseSettings(line.voice);
     const preset = sessionPatchSchema.safeParse(line.preset);
-    this.#config = preset.success ? updateSession(INITIAL_SESSION, preset.data) : INITIAL_SESSION;
+    const initial = initialSession(line.voice);
+    this.#config = preset.success ? updateSession(initial, preset.data) : initial;
     this.#settings = deepMerge(this.#base, decodeSession(this.#config, this.#base));
     this.#audio = new CallerAudio(wireFormat(this.#config.audio.input.format));
     const items = new ItemList();
     const send: SendEvent = (type, data) => this.#send(type, data);
-    this.#encoder = new RealtimeEncoder({ send, items, conversationId: newId("conv"), config: () => this.#config });
+    this.#encoder = new RealtimeEncoder({
+      send,
+      items,
+      conversationId: newId("conv"),
+      config: () => this.#config,
+      leadInMs: () => this.#settings.turnDetection.leadInMs,
+      forget: (key) => this.#session?.history.remove(key),
+    });
     this.#conversation = new Conversation({
       send,
       items,
       encoder: this.#encoder,
       config: () => this.#config,
-      refuse: (refusal) => this.#refuse(refusal),
+      refuse: this.#refuse,
     });
-    this.#send("session.created", { session: this.#session() });
+    this.#send("session.created", { session: this.#describe() });
   }
 
   opened(session: VoiceSession): void {
+    this.#session = session;
     session.configure(decodeSession(this.#config, this.#base, session.languages));
   }
 
   emit(event: SessionEvent): void {
     if (event.type === "ready") this.#settings = event.settings;
-    if (event.type === "turn-committed") this.#buffered = 0;
+    // A commit of the client counted its own audio, and more may have come since.
+    if (event.type === "turn-committed" && event.cause !== "client") this.#buffered = 0;
     this.#encoder.encode(event);
+    if (event.type === "call-ended") this.#line.end();
   }
 
   error(code: string, message: string, { event_id }: Readonly<Record<string, unknown>> = {}): void {
@@ -72,16 +83,12 @@ export class RealtimeCall implements DoorCall {
   }
 
   receive(session: VoiceSession, frame: Buffer, isBinary: boolean): void {
-    if (isBinary) {
-      this.#refuse({
-        code: "invalid_event",
-        message: "Send text frames; audio goes base64 into input_audio_buffer.append.",
-      });
-      return;
-    }
+    if (isBinary)
+      return this.#refuse({}, "invalid_event", "Send text frames; audio goes base64 into input_audio_buffer.append.");
     const { ok: event, refusal } = parseClientEvent(frame.toString());
-    if (refusal === undefined) this.#take(session, event);
-    else this.#refuse(refusal);
+    if (refusal === undefined) return this.#take(session, event);
+    const { code, message, param, eventId } = refusal;
+    this.#sendError({ type: "invalid_request_error", code, message, param, event_id: eventId });
   }
 
   #take(session: VoiceSession, event: ClientEvent): void {
@@ -112,13 +119,13 @@ export class RealtimeCall implements DoorCall {
     const now = this.#config.audio.input.format;
     if (now.type !== format.type) this.#audio = new CallerAudio(wireFormat(now));
     session.configure(decodeSession(this.#config, this.#base, session.languages));
-    this.#send("session.updated", { session: this.#session() });
+    this.#send("session.updated", { session: this.#describe() });
   }
 
-  #append(session: VoiceSession, { audio, event_id }: ClientEventOf<"input_audio_buffer.append">): void {
+  #append(session: VoiceSession, event: ClientEventOf<"input_audio_buffer.append">): void {
+    const { audio, event_id } = event;
     const bytes = Buffer.from(audio, "base64");
-    const refuse = (message: string) =>
-      this.#refuse({ code: "invalid_value", message, param: "audio", eventId: event_id ?? null });
+    const refuse = (message: string) => this.#refuse(event, "invalid_value", message, "audio");
     // Node skips characters that are not base64. Encoding again shows whether there were any.
     if (bytes.toString("base64") !== audio) return refuse("audio is not padded standard base64.");
     if (this.#config.audio.input.format.type === "audio/pcm" && bytes.length % 2 !== 0)
@@ -129,29 +136,34 @@ export class RealtimeCall implements DoorCall {
     session.pushAudio(pcm);
   }
 
-  #commit(session: VoiceSession, { event_id }: ClientEventOf<"input_audio_buffer.commit">): void {
+  #commit(session: VoiceSession, event: ClientEventOf<"input_audio_buffer.commit">): void {
     const ms = this.#buffered / CALL_SAMPLES_PER_MS;
     if (ms < SHORTEST_COMMIT_MS) {
       const message = `The audio buffer holds ${ms.toFixed(0)} ms; a commit needs ${String(SHORTEST_COMMIT_MS)} ms.`;
-      this.#refuse({ code: "input_audio_buffer_commit_empty", message, eventId: event_id ?? null });
-      return;
+      return this.#refuse(event, "input_audio_buffer_commit_empty", message);
     }
     this.#buffered = 0;
     session.endTurn();
   }
 
-  #session() {
+  #describe() {
     const { connectionId, voice } = this.#line;
     return encodeSession(this.#config, this.#settings, { id: connectionId, model: voice.config_id });
   }
 
-  #refuse({ code, message, param = null, eventId = null }: Omit<Refusal, "eventId"> & Partial<Refusal>): void {
-    this.#sendError({ type: "invalid_request_error", code, message, param, event_id: eventId });
-  }
+  readonly #refuse: Refuse = ({ event_id }, code, message, param) =>
+    this.#sendError({
+      type: "invalid_request_error",
+      code,
+      message,
+      param: param ?? null,
+      event_id: event_id ?? null,
+    });
 
   #sendError(error: ServerEventData<"error">["error"]): void {
-    const passed = this.#errors.pass({}, this.#line.clock.nowMs());
-    if (passed !== undefined) this.#send("error", { error: { ...error, ...passed } });
+    const suppressed = this.#errors.pass(this.#line.clock.nowMs());
+    if (suppressed === undefined) return;
+    this.#send("error", suppressed === 0 ? { error } : { error, oakvoice: { suppressed_errors: suppressed } });
   }
 
   readonly #send: SendEvent = (type, data) =>

@@ -88,7 +88,7 @@ const outputItem = { response_id: z.string(), output_index: index, item };
 export const SERVER_EVENTS = {
   "session.created": z.object({ session: z.looseObject({ type: z.literal("realtime"), id: z.string() }) }),
   "session.updated": z.object({ session: z.looseObject({ type: z.literal("realtime"), id: z.string() }) }),
-  error: z.object({ error }),
+  error: z.object({ error, oakvoice: z.exactOptional(z.object({ suppressed_errors: index })) }),
   "input_audio_buffer.speech_started": z.object({ audio_start_ms: ms, item_id: z.string() }),
   "input_audio_buffer.speech_stopped": z.object({ audio_end_ms: ms, item_id: z.string() }),
   "input_audio_buffer.committed": z.object({ item_id: z.string(), previous_item_id }),

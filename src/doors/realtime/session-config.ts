@@ -1,4 +1,8 @@
 import { z } from "zod";
+import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
+import { clientToolsOf } from "../../conversation/tools/client-tools.ts";
+import { checkTool } from "../../engines/llm/check-tool.ts";
+import { errorMessage } from "../../shared/errors.ts";
 import { boundedText } from "../bounded-text.ts";
 import { audioFormatSchema } from "./audio-formats.ts";
 
@@ -35,7 +39,10 @@ export const outputModalitiesSchema = z
   .min(1)
   .max(2)
   .transform((modalities): ["audio"] | ["text"] => (modalities.includes("audio") ? ["audio"] : ["text"]));
-export const maxOutputTokensSchema = z.union([z.int().min(1).max(4_096), z.literal("inf")]);
+export const maxOutputTokensSchema = z.union(
+  [z.int().min(1).max(4_096), z.literal("inf")],
+  'must be 1 to 4096, or "inf"',
+);
 
 const inputFields = {
   format: audioFormatSchema,
@@ -64,12 +71,34 @@ const functionSchema = z.looseObject({
   parameters: z.exactOptional(z.unknown()),
 });
 /** Tools of other types, such as MCP, are kept and have no effect. */
-const otherToolSchema = z.looseObject({ type: name.regex(/^(?!function$)/u) });
-export const toolsSchema = z.array(z.union([functionSchema, otherToolSchema])).max(128);
-export const toolChoiceSchema = z.union([
-  z.enum(["auto", "none", "required"]),
-  z.looseObject({ type: name, name: z.exactOptional(name) }),
-]);
+const otherToolSchema = z.looseObject({
+  type: name.regex(/^(?!function$)/u, "a function needs a name of 1-64 A-Z a-z 0-9 _ - and a short description"),
+});
+export const toolsSchema = z
+  .array(z.union([functionSchema, otherToolSchema]))
+  .max(128)
+  .superRefine((tools, context) => {
+    for (const [index, tool] of tools.entries()) {
+      const { success, data } = functionSchema.safeParse(tool);
+      const fault = success ? faultOf(data) : undefined;
+      if (fault !== undefined) context.addIssue({ code: "custom", path: [index, "parameters"], message: fault });
+    }
+  });
+
+/** Why the language model cannot call the function; undefined when it can. */
+function faultOf(tool: { readonly name: string; readonly parameters?: unknown }): string | undefined {
+  try {
+    checkTool({ name: tool.name, description: "", parameters: tool.parameters });
+    return undefined;
+  } catch (error) {
+    return errorMessage(error);
+  }
+}
+
+export const toolChoiceSchema = z.union(
+  [z.enum(["auto", "none", "required"]), z.looseObject({ type: name, name: z.exactOptional(name) })],
+  "must be auto, none, required, or an object that names a function",
+);
 
 const sessionFields = {
   instructions: boundedText(16_000),
@@ -129,6 +158,12 @@ export const INITIAL_SESSION: SessionConfig = {
     output: { format: PCM, voice: "default", speed: 1 },
   },
 };
+
+/** The session before the client's first update. It has the configuration's tools that the client carries out. */
+export const initialSession = (voice: VoiceConfiguration): SessionConfig => ({
+  ...INITIAL_SESSION,
+  tools: clientToolsOf(voice).map(({ definition }) => ({ type: "function", ...definition })),
+});
 
 /** The configuration after a `session.update`: absent fields stay, others are replaced. */
 export function updateSession(config: SessionConfig, patch: SessionPatch): SessionConfig {

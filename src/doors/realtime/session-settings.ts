@@ -1,10 +1,13 @@
-import type {
-  ReplySettings,
-  SessionSettings,
-  SessionSettingsPatch,
-  TurnSettings,
+import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
+import {
+  DEFAULT_SETTINGS,
+  type ReplySettings,
+  type SessionSettings,
+  type SessionSettingsPatch,
+  type TurnSettings,
 } from "../../conversation/settings.ts";
-import type { ToolChoice, ToolDefinition } from "../../conversation/reply/tool-calls.ts";
+import type { ToolChoice, ToolDefinition } from "../../engines/llm/language-model.ts";
+import { deepMerge } from "../../shared/deep-merge.ts";
 import type { SessionConfig, TurnDetection } from "./session-config.ts";
 
 /** OpenAI's own voices. Clients send one of them by default; the voice configuration's voice stands for all. */
@@ -44,6 +47,13 @@ export const decodeSession = (
   },
   turnDetection: decodeTurnDetection(config.audio.input.turn_detection, base.turnDetection),
 });
+
+/** The settings of a voice configuration, before the client's. */
+export const baseSettings = ({
+  language,
+  turn_detection: turnDetection,
+  emotion_detection: emotionDetection,
+}: VoiceConfiguration): SessionSettings => deepMerge(DEFAULT_SETTINGS, { turnDetection, emotionDetection, language });
 
 /** The fields that a session and a single response have in common. */
 export interface ReplyConfig {

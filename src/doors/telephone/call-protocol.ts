@@ -5,6 +5,8 @@ export interface CallProtocol {
   matches(url: string): boolean;
   /** The configuration and the key in the path, for telephone systems that send no query. */
   pathParameters(url: string): { readonly configId?: string | undefined; readonly apiKey?: string | undefined };
+  /** The formats that can be configured, as part of an error message. */
+  readonly formats: string;
   /** Never throws. */
   decode(frame: Buffer, isBinary: boolean): CallInput;
 }

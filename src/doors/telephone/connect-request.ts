@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { Credentials } from "../../auth/authenticate.ts";
 import { OakError } from "../../shared/errors.ts";
 import type { ConnectRequest, Handshake } from "../door.ts";
 import type { CallProtocol } from "./call-protocol.ts";
 
 /** Names in the query that are not variables of the call. */
-const PARAMETERS = ["api_key", "config_id", "project_id", "authorization"];
+const PARAMETERS = ["api_key", "config_id", "project_id", "authorization", "connection_id"];
+const CONNECTION_ID = /^[A-Za-z0-9._~-]{1,128}$/u;
 const DEFAULT_CONFIGURATION = "default";
-const API_KEY = /^oak_/;
 
 /** @throws OakError `INVALID_CONNECT_REQUEST`. */
 export function telephoneRequest({ url, headers }: Handshake, protocol: CallProtocol): ConnectRequest {
@@ -19,12 +18,15 @@ export function telephoneRequest({ url, headers }: Handshake, protocol: CallProt
   }
   const { configId, apiKey } = protocol.pathParameters(url);
   if (apiKey !== undefined && !query.has("api_key")) query.set("api_key", apiKey);
+  // Asterisk's own id of a connection is the same for all its calls.
+  const connectionId = query.get("connection_id") ?? randomUUID();
+  if (!CONNECTION_ID.test(connectionId))
+    throw new OakError("connection_id must be 1 to 128 of A-Z a-z 0-9 . _ ~ -.", { code: "INVALID_CONNECT_REQUEST" });
   return {
-    // A telephone system names its connection, and every call of the connection has the same name.
-    connectionId: randomUUID(),
+    connectionId,
     configId: configId || query.get("config_id") || DEFAULT_CONFIGURATION,
     projectId: query.get("project_id") || undefined,
-    credentials: credentialsOf(query, headers.authorization),
+    credentials: { query, header: bearerOf(headers.authorization) },
   };
 }
 
@@ -38,13 +40,9 @@ export const pathOf = (url: string): string => url.split("?", 1)[0] ?? "";
 const queryOf = (url: string): URLSearchParams => new URLSearchParams(url.slice(pathOf(url).length));
 
 /** Basic authentication: the password is an API key or a token, the user is not used. */
-function credentialsOf(query: URLSearchParams, header: string | undefined): Credentials {
+function bearerOf(header: string | undefined): string | undefined {
   const basic = /^Basic +(\S+)$/i.exec(header ?? "")?.[1];
-  if (basic === undefined) return { query, header };
+  if (basic === undefined) return header;
   const login = Buffer.from(basic, "base64").toString();
-  const password = login.slice(login.indexOf(":") + 1);
-  if (!API_KEY.test(password)) return { query, header: `Bearer ${password}` };
-  const withKey = new URLSearchParams(query);
-  if (!withKey.has("api_key")) withKey.set("api_key", password);
-  return { query: withKey, header: undefined };
+  return `Bearer ${login.slice(login.indexOf(":") + 1)}`;
 }

@@ -3,7 +3,7 @@ import type { VoiceSession } from "../../conversation/session-interface.ts";
 import { CallerAudio } from "../caller-audio.ts";
 import type { CallerLine, DoorCall } from "../door.ts";
 import { callFacts } from "./call-facts.ts";
-import type { CallCommand, CallInput, CallProtocol, CallStart } from "./call-protocol.ts";
+import type { CallCommand, CallInput, CallProblemCode, CallProtocol, CallStart } from "./call-protocol.ts";
 import { queryVariables } from "./connect-request.ts";
 import { OutgoingSpeech } from "./outgoing-speech.ts";
 import { PressedKeys } from "./pressed-keys.ts";
@@ -56,9 +56,16 @@ export class TelephoneCall implements DoorCall {
         this.#setPaused(false);
         return;
       case "reply-ended":
-        if (event.how === "interrupted") this.#started?.speech.flush();
+        if (event.how === "interrupted" || event.how === "stopped") this.#started?.speech.flush();
         this.#setPaused(false);
         return;
+      case "call-ended":
+        if (this.#started !== undefined) this.#hangUp(this.#started.start);
+        return;
+      case "client-tool-call":
+      case "tool-started":
+      case "tool-ended":
+      case "tool-state":
       case "ready":
       case "turn-started":
       case "transcript":
@@ -89,10 +96,8 @@ export class TelephoneCall implements DoorCall {
     else if (input.type === "audio") this.#keepEarly(input.bytes);
     else if (input.type === "invalid") this.error(input.code, input.message);
     else if (input.type === "hung-up") this.#line.end();
-    if (this.#started === undefined && this.#line.clock.nowMs() - this.#openedMs > START_DUE_MS) {
-      this.error("INVALID_MESSAGE", "No start of the call came; the connection is closed.");
-      this.#line.end();
-    }
+    if (this.#started === undefined && this.#line.clock.nowMs() - this.#openedMs > START_DUE_MS)
+      this.#refuse("INVALID_MESSAGE", "No start of the call came; the connection is closed.");
   }
 
   close(): void {
@@ -104,9 +109,9 @@ export class TelephoneCall implements DoorCall {
     const line = this.#line;
     const { format, formatName, frameBytes, name } = start;
     if (format === undefined) {
-      const known = "slin24, slin16, slin, ulaw or alaw";
-      this.error("AUDIO_PROCESSING_FAILED", `The audio format ${formatName} cannot be used; configure ${known}.`);
-      this.#hangUp(start);
+      const { formats } = this.#protocol;
+      this.#send(start, { type: "hang-up" });
+      this.#refuse("AUDIO_PROCESSING_FAILED", `The audio format ${formatName} cannot be used; configure ${formats}.`);
       return;
     }
     line.log.info({ call: name, format: formatName }, "telephone call");
@@ -123,6 +128,13 @@ export class TelephoneCall implements DoorCall {
     const variables = { ...queryVariables(line.handshake.url), ...start.variables };
     session.configure({ callFacts: callFacts(variables, line.voice.telephone.variables) });
     for (const bytes of this.#early.splice(0)) this.#takeAudio(this.#started, bytes);
+  }
+
+  /** Ends the call. The log has the reason also after other problems with this code. */
+  #refuse(code: CallProblemCode, message: string): void {
+    this.#logged.delete(code);
+    this.error(code, message);
+    this.#line.end();
   }
 
   #take(call: StartedCall, input: CallInput): void {

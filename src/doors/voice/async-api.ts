@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { audioInputSchema, clientEnvelopeSchema } from "./client-messages.ts";
+import { audioInputSchema, clientEnvelopeSchema, saySchema, toolResultSchema } from "./client-messages.ts";
 import { serverMessageSchema, type ServerMessageType } from "./server-messages.ts";
 import { sessionSettingsPatchSchema } from "./settings.ts";
 
@@ -32,11 +32,19 @@ const CLIENT_MESSAGES = {
     summary: "Answered with status alive, whose details.reply_to is this message's id.",
     payload: clientEnvelopeSchema.omit({ data: true }).extend({ type: z.literal("keep_alive") }),
   },
+  tool_result: {
+    summary: "The result of a tool_call that the client carries out.",
+    payload: clientEnvelopeSchema.extend({ type: z.literal("tool_result"), data: toolResultSchema }),
+  },
+  say: {
+    summary: "Text for the assistant to say. The credentials need the permission say.",
+    payload: clientEnvelopeSchema.extend({ type: z.literal("say"), data: saySchema }),
+  },
 };
 
 const SERVER_SUMMARIES: Readonly<Record<ServerMessageType, string>> = {
   connection_metadata: "The first message of every accepted connection.",
-  status: "Answers session_settings (ready) and keep_alive (alive).",
+  status: "Answers session_settings (ready) and keep_alive (alive). Announces that the server stops (draining).",
   transcription: "The caller's words, partial and final, with times and confidence of each word.",
   llm_response_chunk: "A piece of the reply's text. The last piece of each generation_id is empty and is_final.",
   tts_chunk: "A piece of the reply's speech: base64 of PCM 16-bit little-endian mono 24 kHz.",
@@ -46,6 +54,10 @@ const SERVER_SUMMARIES: Readonly<Record<ServerMessageType, string>> = {
   turn_interrupted: "A turn or a reply was cut off, with the reason.",
   voice_activity: "Levels of voice and of noise, every 0.2 s of audio.",
   tts_interruption: "The reply was interrupted: stop playing at once.",
+  tool_call: "A tool runs. Only with the setting tool_calls.",
+  tool_call_end: "A tool has ended. Only with the setting tool_calls.",
+  tool_state: "State that a tool shows, such as the demonstration house. Only with the setting tool_calls.",
+  call_end: "The assistant ends or transfers the call; the connection closes next. Only with the setting tool_calls.",
   error: "An error. docs/protocol.md lists the codes, and those that end the connection.",
 };
 
@@ -129,6 +141,8 @@ const connectQuerySchema = z.object({
   api_key: z.string().optional(),
   authorization: z.string().optional(),
   project_id: z.string().optional().describe("Must be the configuration's, when given."),
+  resume_token: z.string().optional().describe("Goes on with the conversation of a lost connection."),
+  resume_received: z.int().min(0).optional().describe("Number of tts_chunk messages that the lost connection brought."),
 });
 
 function messageOf(name: string, summary: string, payload: z.ZodType) {

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { boundedText } from "../bounded-text.ts";
 import { fieldErrors } from "../field-errors.ts";
 import { chunkIdSchema, messageIdSchema, type ChunkId, type MessageId } from "./message-id.ts";
+import { spokenText } from "../spoken-text.ts";
 import { parseSettingsPatch, sessionSettingsPatchSchema, type SessionSettingsPatch } from "./settings.ts";
 
 export type ClientMessage =
@@ -12,7 +14,9 @@ export type ClientMessage =
       readonly misplaced: readonly string[];
     }
   | { readonly type: "audio_input"; readonly pcm: Buffer; readonly about: AboutChunk }
-  | { readonly type: "keep_alive"; readonly messageId: MessageId };
+  | { readonly type: "keep_alive"; readonly messageId: MessageId }
+  | ({ readonly type: "tool_result"; readonly messageId: MessageId } & z.output<typeof toolResultSchema>)
+  | ({ readonly type: "say"; readonly messageId: MessageId } & z.output<typeof saySchema>);
 
 /** Names a chunk in the `details` of errors. */
 export interface AboutChunk {
@@ -45,11 +49,22 @@ export const clientEnvelopeSchema = z.object({
 
 export const audioInputSchema = z.object({ audio: z.string(), chunk_id: z.exactOptional(chunkIdSchema) });
 
+export const toolResultSchema = z.object({
+  call_id: z.string().min(1).max(128),
+  /** Text for the language model. */
+  output: boundedText(16_000),
+  is_error: z.boolean().default(false),
+});
+
+export const saySchema = z.object({ text: spokenText, when: z.enum(["next", "now"]).default("next") });
+
 const SETTINGS = Object.keys(sessionSettingsPatchSchema.shape);
 
 /** The fields that name a message whose other fields are wrong. */
 const messageName = clientEnvelopeSchema.pick({ message_id: true });
 const chunkName = audioInputSchema.pick({ chunk_id: true });
+
+const TYPES = "session_settings, audio_input, keep_alive, tool_result, say";
 
 /** A longer text is audio or an attack. */
 const PLAIN_LENGTH = 16_384;
@@ -112,8 +127,16 @@ function parseText(text: string): ParsedClientMessage {
     }
     case "keep_alive":
       return { ok: { type, messageId } };
+    case "tool_result": {
+      const result = toolResultSchema.safeParse(data);
+      return result.success ? { ok: { type, messageId, ...result.data } } : invalid(result.error, "data", { reply_to });
+    }
+    case "say": {
+      const said = saySchema.safeParse(data);
+      return said.success ? { ok: { type, messageId, ...said.data } } : invalid(said.error, "data", { reply_to });
+    }
     default:
-      return fail("UNKNOWN_MESSAGE_TYPE", "type must be session_settings, audio_input or keep_alive.", {
+      return fail("UNKNOWN_MESSAGE_TYPE", `type must be one of ${TYPES}.`, {
         type: type.slice(0, 64),
         reply_to,
       });

@@ -1,9 +1,10 @@
 import { OakError } from "../../shared/errors.ts";
-import type { ConnectRequest, Handshake } from "../door.ts";
+import type { ConnectRequest, Handshake, ResumeRequest } from "../door.ts";
 
 const PATH = /^\/ws\/voice\/([^/]+)$/;
 const CONNECTION_ID = /^[A-Za-z0-9._~-]{1,128}$/;
-const PARAMETERS = ["api_key", "config_id", "project_id", "authorization"];
+const PARAMETERS = ["api_key", "config_id", "project_id", "authorization", "resume_token", "resume_received"];
+const COUNT = /^\d{1,9}$/;
 
 export const isVoicePath = (url: string): boolean => PATH.test(parse(url).path);
 
@@ -25,7 +26,16 @@ export function parseConnectRequest({ url, headers }: Handshake): ConnectRequest
     configId,
     projectId: query.get("project_id") || undefined,
     credentials: { query, header: headers.authorization },
+    resume: resumeRequest(query),
   };
+}
+
+function resumeRequest(query: URLSearchParams): ResumeRequest | undefined {
+  const token = query.get("resume_token") ?? "";
+  const received = query.get("resume_received") ?? "";
+  if (received !== "" && !COUNT.test(received))
+    throw invalid("resume_received must be the number of tts_chunk messages that the lost connection brought.");
+  return token === "" ? undefined : { token, pieces: received === "" ? undefined : Number(received) };
 }
 
 function parse(url: string): { readonly path: string; readonly query: URLSearchParams } {

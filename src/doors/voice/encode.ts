@@ -5,7 +5,8 @@ import type { Hypothesis } from "../../conversation/transcripts/turn-words.ts";
 import { deepMerge } from "../../shared/deep-merge.ts";
 import { encodeEmotion } from "./encode-emotion.ts";
 import type { MessageId } from "./message-id.ts";
-import type { ServerData, ServerMessageType, ServerPayload } from "./server-messages.ts";
+import { encodeToolEvent } from "./encode-tool-event.ts";
+import { payload, type ServerPayload } from "./server-messages.ts";
 import { AUDIO, encodeSettings } from "./settings-codec.ts";
 import type { SessionSettingsPatch } from "./settings.ts";
 
@@ -20,6 +21,7 @@ export class VoiceEncoder {
   readonly #connectionId: string;
   readonly #isRehearsal: boolean;
   #wantsTurnEvents = false;
+  #wantsToolEvents = false;
   /** Turns whose start was sent, so that a client that changes the setting during a turn gets that turn whole or not at all. */
   readonly #announced = new Set<number>();
   /** Replies whose text is not complete. */
@@ -63,6 +65,12 @@ export class VoiceEncoder {
         return [this.#replyText(event)];
       case "reply-audio":
         return [payload("tts_chunk", { content: base64(event.pcm) })];
+      case "client-tool-call":
+      case "tool-started":
+      case "tool-ended":
+      case "tool-state":
+      case "call-ended":
+        return this.#wantsToolEvents ? encodeToolEvent(event) : [];
       case "turn-committed":
       case "caller-idle":
       case "reply-started":
@@ -101,6 +109,7 @@ export class VoiceEncoder {
 
   #ready(settings: SessionSettings): ServerPayload {
     this.#wantsTurnEvents = settings.turnDetection.enabled;
+    this.#wantsToolEvents = settings.runsTools;
     const replyTo = this.#replyTo;
     this.#replyTo = undefined;
     return payload("status", {
@@ -157,10 +166,6 @@ export class VoiceEncoder {
     const chunk_index = generation.chunks++;
     return payload("llm_response_chunk", { content: text, is_final: last, generation_id: generation.id, chunk_index });
   }
-}
-
-function payload<Type extends ServerMessageType>(type: Type, data: ServerData[Type]): ServerPayload {
-  return { type, data } as ServerPayload;
 }
 
 const base64 = ({ buffer, byteOffset, byteLength }: Int16Array): string =>

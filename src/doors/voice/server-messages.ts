@@ -14,7 +14,42 @@ const appliedAudioSchema = z.object({
   encoding: z.literal("linear16"),
 });
 
+/** Where a resumed conversation goes on. */
+const resumedSchema = z.object({
+  /** Messages of the conversation that the language model gets. */
+  messages: z.int().min(0),
+  /** The caller's words that are not answered yet. The answer follows. */
+  unanswered_words: z.exactOptional(z.string()),
+  /** The reply that the loss cut. It is said on from the character `continues_at`; without that, a new one is written. */
+  reply: z.exactOptional(
+    z.object({
+      text: z.string(),
+      heard_duration: seconds,
+      heard_characters: z.int().min(0),
+      continues_at: z.exactOptional(z.int().min(0)),
+    }),
+  ),
+  /** Calls of tools that run. The client's own are asked again in `tool_call`, with the same `call_id`. */
+  tools: z.array(z.object({ call_id: z.string(), name: z.string(), run_by: z.enum(["client", "server"]) })),
+  /** `rings_in`: seconds. */
+  timers: z.array(z.object({ kind: z.enum(["timer", "reminder"]), label: z.string(), rings_in: seconds })),
+});
+
+/** Additions: a lost conversation can be resumed. */
+const resumptionSchema = z.object({
+  /** Works once, for `resume_seconds` after the connection is lost. */
+  resume_token: z.exactOptional(z.string()),
+  resume_seconds: z.exactOptional(seconds),
+  /** Only when the client sent a token. False: a new conversation. */
+  resumed: z.exactOptional(z.union([z.literal(false), resumedSchema])),
+  resume_refused: z.exactOptional(z.enum(["expired", "other_configuration", "unknown", "used"])),
+});
+
+export type ResumptionFields = z.output<typeof resumptionSchema>;
+export type ResumedState = z.output<typeof resumedSchema>;
+
 const connectionMetadataSchema = z.object({
+  ...resumptionSchema.shape,
   connection_id: z.string(),
   status: z.literal("connected"),
   config: appliedAudioSchema.extend({ audio_format: z.literal("pcm_24khz_16bit_mono") }),
@@ -36,6 +71,8 @@ const statusSchema = z.discriminatedUnion("status", [
   }),
   /** Answer to `keep_alive`. */
   z.object({ status: z.literal("alive"), details: z.object({ reply_to: messageIdSchema }) }),
+  /** An addition: the server stops, and closes the connection within this time. */
+  z.object({ status: z.literal("draining"), details: z.object({ closes_in_seconds: z.number() }) }),
 ]);
 
 export const wordRecordSchema = z.object({ word: z.string(), start: seconds, end: seconds, confidence: fraction });
@@ -88,6 +125,36 @@ const turnInterruptedSchema = z.object({
 
 const voiceActivitySchema = z.object({ activity_level: fraction, background_noise_level: fraction });
 
+const callId = z.string();
+
+/** A tool runs. `arguments`: only when the client carries it out, which then sends `tool_result`. */
+const toolCallSchema = z.discriminatedUnion("run_by", [
+  z.object({
+    run_by: z.literal("client"),
+    call_id: callId,
+    name: z.string(),
+    arguments: z.record(z.string(), z.unknown()),
+  }),
+  z.object({ run_by: z.literal("server"), call_id: callId, name: z.string() }),
+]);
+
+const toolCallEndSchema = z.object({
+  call_id: callId,
+  name: z.string(),
+  outcome: z.enum(["done", "failed", "cancelled", "refused"]),
+  duration: seconds,
+});
+
+const toolStateSchema = z.object({ tool: z.string(), state: z.unknown() });
+
+/** The assistant ends the call: the connection closes next. */
+const callEndSchema = z.object({
+  reason: z.string(),
+  summary: z.string(),
+  /** Where the caller wants to go. Absent: the call is over. */
+  transfer_to: z.exactOptional(z.string()),
+});
+
 const errorSchema = z.object({
   error_code: z.string(),
   error_message: z.string(),
@@ -115,6 +182,10 @@ export const serverMessageSchema = z.discriminatedUnion("type", [
   envelope("tts_interruption")
     .extend({ content: z.literal("") })
     .strict(),
+  withData("tool_call", toolCallSchema),
+  withData("tool_call_end", toolCallEndSchema),
+  withData("tool_state", toolStateSchema),
+  withData("call_end", callEndSchema),
   withData("error", errorSchema),
 ]);
 
@@ -132,6 +203,10 @@ export type ServerData = {
 export type ServerPayload = {
   [Type in ServerMessageType]: { readonly type: Type; readonly data: ServerData[Type] };
 }[ServerMessageType];
+
+export function payload<Type extends ServerMessageType>(type: Type, data: ServerData[Type]): ServerPayload {
+  return { type, data } as ServerPayload;
+}
 
 /**
  * One text frame.
@@ -151,7 +226,16 @@ export function encodeServerMessage<Type extends ServerMessageType>(
 /** These types repeat settings and ids of the client, which must not be rounded. */
 const REPEATS_CLIENT: ReadonlySet<ServerMessageType> = new Set(["status", "error"]);
 
-const SECONDS = new Set(["timestamp", "start", "end", "duration", "processing_time", "utterance_duration"]);
+const SECONDS = new Set([
+  "timestamp",
+  "start",
+  "end",
+  "duration",
+  "processing_time",
+  "utterance_duration",
+  "heard_duration",
+  "rings_in",
+]);
 
 /** Times have 3 decimals. Levels, scores and confidences have 4. */
 function rounded(key: string, value: unknown): unknown {

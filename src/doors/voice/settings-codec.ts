@@ -13,8 +13,12 @@ export const decodeSettings = ({
   emotion_detection: emotion,
   response_style: style,
   language,
+  tool_calls: runsTools,
+  caller_id: callerId,
 }: SessionSettingsPatch): domain.SessionSettingsPatch => ({
   language,
+  runsTools,
+  callerId,
   turnDetection: turns && decodeTurnSettings(turns),
   emotionDetection: emotion && decodeEmotionSettings(emotion),
   responseStyle: style && {
@@ -91,6 +95,8 @@ export function encodeSettings(settings: domain.SessionSettings): SessionSetting
       ...(style.explanationDetail === undefined ? {} : { explanation_detail: style.explanationDetail }),
     },
     language: settings.language,
+    tool_calls: settings.runsTools,
+    ...(settings.callerId === null ? {} : { caller_id: settings.callerId }),
   };
 }
 

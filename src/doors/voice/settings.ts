@@ -63,6 +63,11 @@ export const languageCode = z.string().regex(/^[a-z]{2,3}$/, "must be a language
 
 const audioFields = { sample_rate: only(CALL_HZ), channels: only(1), encoding: only("linear16") };
 
+/** An addition: the client carries out its tools and gets the messages about tools. */
+const toolCalls = z.boolean();
+/** An addition: the client's name of the caller. Timers are kept under it until they connect again. */
+const callerId = line(128).min(1);
+
 const responseStyleFields = { tone: styleValue, empathy_level: styleValue, explanation_detail: styleValue };
 
 /** A part of the settings with only optional fields. Unknown fields are dropped. */
@@ -84,6 +89,8 @@ export const sessionSettingsPatchSchema = patchOf({
   audio: patchOf(audioFields),
   response_style: patchOf(responseStyleFields),
   language: languageCode,
+  tool_calls: toolCalls,
+  caller_id: callerId,
 });
 
 /** The settings in force. Every field has a value, except those of `response_style`. */
@@ -96,6 +103,8 @@ export const sessionSettingsSchema = z.object({
   audio: z.object(audioFields),
   response_style: patchOf({ tone: line(200), empathy_level: line(200), explanation_detail: line(200) }),
   language: languageCode,
+  tool_calls: toolCalls,
+  caller_id: z.exactOptional(callerId),
 });
 
 export type SessionSettings = z.output<typeof sessionSettingsSchema>;

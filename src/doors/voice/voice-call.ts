@@ -9,11 +9,17 @@ import {
   pcmProblem,
   unknownLanguage,
   type AboutChunk,
+  type ClientMessage,
 } from "./client-messages.ts";
 import { VoiceEncoder } from "./encode.ts";
+import { encodeResumption } from "./encode-resumption.ts";
 import { ErrorLimit } from "../error-limit.ts";
 import { encodeServerMessage, type ServerData, type ServerMessageType } from "./server-messages.ts";
 import { AUDIO, decodeSettings } from "./settings-codec.ts";
+
+/** Close codes of a call that the assistant ends. */
+const CALL_ENDED = 4200;
+const CALL_TRANSFERRED = 4302;
 
 const AUDIO_FORMAT = "pcm_24khz_16bit_mono";
 
@@ -35,6 +41,7 @@ export class VoiceCall implements DoorCall {
       config: { audio_format: AUDIO_FORMAT, encoding: AUDIO.encoding, sample_rate: AUDIO.sample_rate, channels: 1 },
       project_id: voice.project_id,
       config_id: voice.config_id,
+      ...encodeResumption(line.resumption),
     });
   }
 
@@ -43,11 +50,21 @@ export class VoiceCall implements DoorCall {
       if (type === "error") this.error(data.error_code, data.error_message, data.details);
       else this.#send(type, data);
     }
+    if (event.type !== "call-ended") return;
+    const { transferTo } = event.ending;
+    if (transferTo === undefined) this.#line.end(CALL_ENDED, "CALL_ENDED");
+    else this.#line.end(CALL_TRANSFERRED, `CALL_TRANSFERRED ${transferTo}`);
   }
 
   error(code: string, message: string, details: Readonly<Record<string, unknown>> = {}): void {
-    const passed = this.#errors.pass(details, this.#line.clock.nowMs());
-    if (passed !== undefined) this.#send("error", { error_code: code, error_message: message, details: passed });
+    const suppressed = this.#errors.pass(this.#line.clock.nowMs());
+    if (suppressed === undefined) return;
+    const all = suppressed === 0 ? details : { ...details, suppressed_errors: suppressed };
+    this.#send("error", { error_code: code, error_message: message, details: all });
+  }
+
+  draining(seconds: number): void {
+    this.#send("status", { status: "draining", details: { closes_in_seconds: seconds } });
   }
 
   receive(session: VoiceSession, frame: Buffer, isBinary: boolean): void {
@@ -85,7 +102,23 @@ export class VoiceCall implements DoorCall {
       case "keep_alive":
         this.#send("status", { status: "alive", details: { reply_to: message.messageId } });
         break;
+      case "tool_result": {
+        const { call_id, output, is_error, messageId: reply_to } = message;
+        if (session.giveToolResult(call_id, output, is_error)) break;
+        this.error("UNKNOWN_TOOL_CALL", "No call with this call_id waits for a result.", { call_id, reply_to });
+        break;
+      }
+      case "say":
+        this.#say(session, message);
+        break;
     }
+  }
+
+  #say(session: VoiceSession, { text, when, messageId: reply_to }: Extract<ClientMessage, { type: "say" }>): void {
+    if (!this.#line.permissions.includes("say"))
+      this.error("NOT_PERMITTED", 'The credentials lack the permission "say".', { reply_to });
+    else if (!session.say(text, when))
+      this.error("TOO_MANY_TEXTS", "Too many texts wait to be spoken; this one was dropped.", { reply_to });
   }
 
   #receiveAudio(session: VoiceSession, pcm: Buffer, about: Partial<AboutChunk>): void {

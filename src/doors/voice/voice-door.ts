@@ -18,4 +18,5 @@ export const voiceDoor = ({ isRehearsal = false }: VoiceDoorOptions = {}): Door 
     encodeServerMessage("error", { error_code: code, error_message: message, details: {} }, Date.now()),
   closeCodes: CLOSE_CODES,
   idleAdvice: "send keep_alive while idle",
+  canResume: true,
 });

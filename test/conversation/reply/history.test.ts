@@ -62,3 +62,36 @@ test.each([
     expect(cuts).toBeLessThanOrEqual(200 / 10);
   },
 );
+
+test("a call stands between two texts of a reply, and its result follows later", () => {
+  const history = new History();
+  history.addUser("Is it warm?");
+  history.addAssistant("One moment.");
+  history.insertCall({ id: "a", name: "weather", arguments: "{}" });
+  const call = { role: "call", name: "weather", arguments: "{}" };
+  expect(history.prompt("").at(-1)).toEqual({ ...call, content: "(still running)" });
+  expect(history.isAsked).toBe(true);
+  history.addAssistant("It takes a while.");
+  expect(history.isAsked).toBe(false);
+  expect(history.setResult("a", "x".repeat(4_000))).toBe(true);
+  const result = { ...call, content: "x".repeat(3_500) };
+  expect(history.prompt("").slice(2)).toEqual([
+    { role: "assistant", content: "One moment." },
+    result,
+    { role: "assistant", content: "It takes a while." },
+  ]);
+  expect(history.setResult("a", undefined)).toBe(true);
+  expect(history.prompt("")[3]).toEqual({ ...call, content: "(still running)" });
+  expect(history.setResult("b", "21")).toBe(false);
+});
+
+test("a long conversation with calls begins with the caller", () => {
+  const history = new History();
+  for (let turn = 0; turn < 100; turn += 1) {
+    history.addUser("And now?");
+    history.insertCall({ id: String(turn), name: "weather", arguments: "{}" });
+    history.addAssistant("It is warm.");
+    expect(history.prompt("").slice(0, 2)).toMatchObject([{ role: "system" }, { role: "user" }]);
+    expect(history.prompt("").length).toBeLessThanOrEqual(61);
+  }
+});

@@ -6,6 +6,7 @@ import { replyStyle } from "../../../src/conversation/reply/reply-settings.ts";
 import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
 import { Reply } from "../../../src/conversation/reply/reply.ts";
 import { SpeechPace } from "../../../src/conversation/reply/speech-pace.ts";
+import { OakError } from "../../../src/shared/errors.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
 test("a reply that is cancelled before it begins sends nothing", async () => {
@@ -104,4 +105,41 @@ test("a reply in another language keeps its digits for a voice of that language 
   clock.advance(2000);
   expect(asked).toEqual(["一个房间要5元.", "谢谢!"]);
   expect(sent.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(2 * (100 + 190));
+});
+
+test.each([
+  ["after words", ["Of course."], true, undefined],
+  ["without words", [], true, "LLM_CALL_INCOMPLETE"],
+])("a reply whose call is cut %s", async (_, words, isCut, failure) => {
+  const reply = new Reply({
+    speculative: false,
+    source: { messages: [] },
+    language: english,
+    chat: {
+      async *generate() {
+        yield* words;
+        throw new OakError("The call is cut.", { code: "LLM_CALL_INCOMPLETE" });
+      },
+      prefill: async () => undefined,
+      close: () => undefined,
+    },
+    speech: { sampleRateHz: 24_000, synthesize: async () => new Float32Array(24_000).fill(0.5), close: async () => {} },
+    style: replyStyle(embeddedDefault, DEFAULT_SETTINGS.reply),
+    clock: new VirtualClock(),
+    pace: new SpeechPace(),
+    signal: new AbortController().signal,
+    events: {
+      called: () => {},
+      text: () => {},
+      sent: () => {},
+      audible: () => {},
+      finished: () => {},
+      failed: () => {},
+    },
+  });
+  await reply.run();
+  expect(reply.text).toBe(words.join(""));
+  expect(reply.isCutShort).toBe(isCut);
+  expect((reply.failure?.error as OakError | undefined)?.code).toBe(failure);
+  reply.cancel();
 });

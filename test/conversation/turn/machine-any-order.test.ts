@@ -40,6 +40,13 @@ const eventArbitrary = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("greet" as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("text-given" as const) }) },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("respond" as const, "stop-reply" as const, "drop-turn" as const, "end-turn" as const),
+      flag: fc.boolean(),
+    }),
+  },
+  {
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constantFrom("final", "prepared", "pause-judged", "reply-audible", "reply-finished", "reply-failed"),
@@ -86,6 +93,12 @@ test("property: there is one live reply, turns open and commit once, and each qu
             });
         } else if (event.kind === "greet") call.send({ type: "greet" });
         else if (event.kind === "text-given") call.send({ type: "text-given" });
+        else if (event.kind === "respond") call.send({ type: "respond", ...(event.flag ? { aside: true } : {}) });
+        else if (event.kind === "stop-reply") call.send({ type: "stop-reply" });
+        else if (event.kind === "drop-turn") call.send({ type: "drop-turn" });
+        // A door refuses to end a turn without audio.
+        else if (event.kind === "end-turn" && call.atMs > 0)
+          call.send({ type: "end-turn", fromMs: 0, atMs: call.atMs });
         else if (event.kind === "final") call.send({ type: "final", turn: event.turn, empty: event.flag });
         else if (event.kind === "prepared") call.send({ type: "prepared", turn: event.turn, unfinished: event.flag });
         else if (event.kind === "pause-judged") {
@@ -93,7 +106,7 @@ test("property: there is one live reply, turns open and commit once, and each qu
           const pauseMs = user.name === "pausing" && event.turn < 7 ? user.lastVoicedMs : 0;
           const turn = user.name === "pausing" ? user.turn : event.turn;
           call.send({ type: "pause-judged", turn, pauseMs, probability: event.flag ? 0.99 : 0.01 });
-        } else call.send({ type: event.kind as "reply-audible", turn: event.turn });
+        } else if ("turn" in event) call.send({ type: event.kind as "reply-audible", turn: event.turn });
       }
       let live: number | undefined;
       let held = false;
@@ -141,7 +154,9 @@ test("property: there is one live reply, turns open and commit once, and each qu
       expect(call.state.user.name).toBe("silent");
       for (const turn of call.state.pendingFinals) call.send({ type: "final", turn, empty: true });
       expect(call.state.pendingFinals).toEqual([]);
-      if (call.state.replyOwed) expect(call.state.reply.name).toBe("thinking");
+      const { reply, replyOwed, asideOwed } = call.state;
+      if (asideOwed) expect(reply.name).not.toBe("none");
+      if (replyOwed && !(reply.name !== "none" && reply.aside)) expect(reply.name).toBe("thinking");
     }),
     { numRuns: 500 },
   );

@@ -70,6 +70,31 @@ test("a reply that the client asks for waits for the turn under way", () => {
   expect(call.names().filter((name) => name === "start-reply")).toHaveLength(1);
 });
 
+test("a reply beside the conversation comes first, and the turn is answered after it", () => {
+  const call = new MachineRun();
+  call.speak(1000);
+  call.send({ type: "respond", aside: true });
+  call.pause(1000);
+  call.send({ type: "final", turn: 1, empty: false });
+  for (const reply of [1, 2]) {
+    expect(call.names().filter((name) => name === "start-reply")).toHaveLength(reply);
+    const { turn } = call.effects.at(-1) as { turn: number };
+    call.send({ type: "reply-audible", turn });
+    call.send({ type: "reply-finished", turn });
+  }
+  expect(call.state).toMatchObject({ replyOwed: false, asideOwed: false, reply: { name: "none" } });
+});
+
+test("stopping a reply beside the conversation leaves the turn's own", () => {
+  const call = new MachineRun();
+  call.speak(1000).pause(1000);
+  call.send({ type: "respond", aside: true });
+  call.send({ type: "final", turn: 1, empty: false });
+  call.send({ type: "stop-reply" });
+  expect(call.names().slice(-2)).toEqual(["cancel-reply", "start-reply"]);
+  expect(call.state.reply).toMatchObject({ name: "thinking", aside: false });
+});
+
 test("the client stops a reply, and it is not owed any more", () => {
   const call = answered();
   call.send({ type: "stop-reply" });

@@ -48,3 +48,24 @@ test("the machine is ready for the next turn after a failed reply", () => {
   call.send({ type: "final", turn: 2, empty: false });
   expect(call.effects.at(-1)).toMatchObject({ type: "start-reply", turn: 2 });
 });
+
+test("a held reply goes on when replies become uninterruptible under the sound", () => {
+  const call = answered();
+  call.speak(200);
+  expect(call.names()).toContain("hold-reply");
+  call.policy = new MachineRun({ interruptible: false }).policy;
+  call.speak(5000);
+  expect(call.names().slice(-2)).toEqual(["resume-reply", "open-turn"]);
+});
+
+test("a sound without words over a reply beside the conversation is not answered", () => {
+  const call = new MachineRun();
+  call.send({ type: "respond", aside: true });
+  call.send({ type: "reply-audible", turn: 1 });
+  call.speak(5000).pause(2000);
+  expect(call.names()).toContain("commit-turn");
+  call.effects.length = 0;
+  call.send({ type: "final", turn: 2, empty: true });
+  call.pause(500);
+  expect(call.names()).toEqual([]);
+});

@@ -99,6 +99,14 @@ test("Plivo: 16-bit audio and commands of its own", () => {
   expect(decode({ event: "playedStream", streamId: "P1", name: "3" })).toEqual({ type: "mark", name: "3" });
 });
 
+test("a field that is null counts as not given", () => {
+  const nulls = { callSid: null, from: null, to: null, mediaFormat: null, customParameters: null };
+  const { format, variables, encode } = startOf({ ...TWILIO, extra_headers: null, start: nulls });
+  expect({ format, variables }).toEqual({ format: { encoding: "ulaw", sampleRateHz: 8000 }, variables: {} });
+  expect(read(encode({ type: "flush" }))).toEqual({ event: "clear", streamSid: "MZ1" });
+  expect(decode({ event: "media", media: { track: null, payload } })).toMatchObject({ type: "audio" });
+});
+
 test.each([
   ["audio/x-l16", 44_100],
   ["audio/x-mulaw", 16_000],

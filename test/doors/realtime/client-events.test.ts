@@ -35,6 +35,26 @@ test("unknown fields are dropped, and null restores a default", () => {
   });
 });
 
+test.each([
+  ["a session", (deep: string) => `{"type":"session.update","event_id":"d","session":{"prompt":${deep}}}`],
+  [
+    "a tool",
+    (deep: string) => `{"type":"session.update","event_id":"d","session":{"tools":[{"type":"x","y":${deep}}]}}`,
+  ],
+])("%s that is nested too deeply to be sent back is refused", (_, event) => {
+  const deep = `${"[".repeat(8_000)}${"]".repeat(8_000)}`;
+  expect(parseClientEvent(event(deep)).refusal).toMatchObject({ code: "invalid_event", eventId: "d" });
+});
+
+test.each([
+  [{ type: "output_audio_buffer.clear" }, /WebRTC/u],
+  [{ type: "session.update", session: { tools: [{ type: "function" }] } }, /needs a name/u],
+  [{ type: "session.update", session: { tool_choice: "any" } }, /auto, none, required/u],
+  [{ type: "session.update", session: { max_output_tokens: "lots" } }, /1 to 4096/u],
+])("%j is refused with a remedy", (event, message) => {
+  expect(parse(event).refusal?.message).toMatch(message);
+});
+
 test("an event with too many parts is not parsed", () => {
   expect(parseClientEvent(`{"type":"session.update","session":${"[".repeat(100_000)}`).refusal?.code).toBe(
     "invalid_event",

@@ -98,3 +98,15 @@ test("functions reach the reply, and other tools do not", () => {
 test("a function needs a proper name", () => {
   expect(sessionPatchSchema.safeParse({ tools: [{ type: "function", name: "not a name" }] }).success).toBe(false);
 });
+
+test.each([
+  ["of a wrong type", { type: "array" }],
+  ["too large", { type: "object", description: "a".repeat(20_000) }],
+])("a function whose parameters are %s is refused with its place", (_, parameters) => {
+  const tools = [{ type: "function", name: "weather", parameters }];
+  const { error } = sessionPatchSchema.safeParse({ type: "realtime", tools });
+  expect(error?.issues[0]).toMatchObject({
+    path: ["tools", 0, "parameters"],
+    message: expect.stringContaining("weather") as unknown,
+  });
+});

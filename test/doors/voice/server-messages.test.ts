@@ -48,13 +48,17 @@ const examples: ServerData = {
   turn_interrupted: { interruption_type: "system_timeout" },
   voice_activity: { activity_level: 0.4, background_noise_level: 0.1 },
   tts_interruption: { content: "" },
+  tool_call: { run_by: "client", call_id: "1", name: "room_service", arguments: { dish: "soup" } },
+  tool_call_end: { call_id: "1", name: "room_service", outcome: "done", duration: 0.2 },
+  tool_state: { tool: "demo_house", state: {} },
+  call_end: { reason: "goodbye", summary: "" },
   error: { error_code: "AUDIO_PROCESSING_FAILED", error_message: "no", details: { chunk_id: "1" } },
 };
 
 const TYPES = Object.keys(examples) as ServerMessageType[];
 
-test("the server has the twelve message types of the interface", () => {
-  expect(TYPES).toHaveLength(12);
+test("the server has the twelve message types of the interface, and four additions about tools", () => {
+  expect(TYPES).toHaveLength(16);
 });
 
 test.each(TYPES)("%s is encoded with its envelope, matches the schema and needs each of its fields", (type) => {

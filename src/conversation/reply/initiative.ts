@@ -1,0 +1,143 @@
+import type { Clock } from "../../shared/clock.ts";
+import type { ReplyRequest, SayWhen } from "../session-interface.ts";
+import type { ToolRunner } from "../tools/tool-runner.ts";
+import type { CallEnding } from "../tools/tool.ts";
+import { SilenceTimer } from "./silence-timer.ts";
+
+/** Texts that wait to be spoken. */
+const MOST_TEXTS = 8;
+/** Silence while a tool runs, before a filler is spoken. */
+const FILLER_MS = 1_000;
+/** Clients play the last words a little later than the server assumes. */
+const PLAYED_MS = 500;
+
+export interface InitiativeOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** True when neither the caller nor the service speaks, and no reply is owed. */
+  readonly isQuiet: () => boolean;
+  readonly speak: (request: ReplyRequest) => void;
+  readonly end: (ending: CallEnding) => void;
+  readonly tools: () => Pick<ToolRunner, "isBusy" | "isAnswerDue">;
+  /** The sentence to say while tools run; undefined when none runs. */
+  readonly filler: () => string | undefined;
+}
+
+/**
+ * Speaks without being asked: the answer to results of tools, announced texts, and a filler while a tool runs. Each waits until
+ * neither side speaks. Then the call ends, if a tool asked for that.
+ */
+export class Initiative {
+  readonly #options: InitiativeOptions;
+  readonly #urgentTexts: string[] = [];
+  readonly #texts: string[] = [];
+  readonly #silence: SilenceTimer;
+  /** The text that is being prepared, or was dropped before the caller heard it. */
+  #unheard: string | undefined;
+  #owesAnswer = false;
+  #ending: CallEnding | undefined;
+  #cancelEnd = () => {};
+  #hasFilled = false;
+
+  constructor(options: InitiativeOptions) {
+    this.#options = options;
+    this.#silence = new SilenceTimer(options.clock, options.signal, () => this.#fill());
+    options.signal.addEventListener("abort", () => this.#cancelEnd(), { once: true });
+  }
+
+  /** A tool runs. */
+  toolStarted(): void {
+    this.#silence.start(FILLER_MS);
+  }
+
+  /** A tool's result has come. The caller has not heard about it. */
+  oweAnswer(): void {
+    this.#owesAnswer = true;
+    this.next();
+  }
+
+  /** A reply begins that knows all results so far. */
+  answered(): void {
+    this.#owesAnswer = false;
+  }
+
+  /** False when too many texts wait. */
+  announce(text: string, when: SayWhen): boolean {
+    if (this.#texts.length + this.#urgentTexts.length >= MOST_TEXTS) return false;
+    (when === "now" ? this.#urgentTexts : this.#texts).push(text);
+    this.next();
+    return true;
+  }
+
+  /** The rest of a reply comes first. A text that was being prepared, or an answer, is said after it. */
+  giveWay(owesAnswer: boolean): void {
+    this.#putBack();
+    this.#owesAnswer ||= owesAnswer;
+  }
+
+  get snapshot(): {
+    readonly texts: readonly string[];
+    readonly owesAnswer: boolean;
+    readonly ending: CallEnding | undefined;
+  } {
+    return { texts: [...this.#urgentTexts, ...this.#texts], owesAnswer: this.#owesAnswer, ending: this.#ending };
+  }
+
+  /** A reply is stopped before it is audible, for an urgent text. An answer is given after the text. */
+  postpone(): void {
+    this.#owesAnswer ||= this.#unheard === undefined;
+  }
+
+  endAfterReply(ending: CallEnding): void {
+    this.#cancelEnd();
+    this.#ending = ending;
+  }
+
+  /** The caller has said something new, so the call goes on. A text that their words suppressed is said after the answer. */
+  newTurn(): void {
+    this.#putBack();
+    this.#cancelEnd();
+    this.#ending = undefined;
+    this.#hasFilled = false;
+  }
+
+  /** A reply was played, has failed, or was stopped by the client: it is not said again. */
+  replyEnded(): void {
+    this.#unheard = undefined;
+    this.#silence.start(FILLER_MS);
+  }
+
+  /** Does the next thing that is due, if neither side speaks. Call it after each change. */
+  next(): void {
+    const { clock, isQuiet, speak, end, tools } = this.#options;
+    if (!isQuiet()) return;
+    this.#putBack();
+    const owesAnswer = this.#owesAnswer && tools().isAnswerDue;
+    const text = this.#urgentTexts.shift() ?? (owesAnswer ? undefined : this.#texts.shift());
+    if (text !== undefined) {
+      this.#unheard = text;
+      speak({ text, heard: () => (this.#unheard = undefined) });
+    } else if (owesAnswer) speak({ mayBeEmpty: this.#ending !== undefined });
+    else if (this.#ending !== undefined && !tools().isBusy) {
+      const ending = this.#ending;
+      this.#ending = undefined;
+      this.#cancelEnd = clock.after(PLAYED_MS, () => {
+        if (isQuiet()) end(ending);
+        else this.#ending = ending;
+      });
+    }
+  }
+
+  #putBack(): void {
+    if (this.#unheard !== undefined) this.#texts.unshift(this.#unheard);
+    this.#unheard = undefined;
+  }
+
+  #fill(): void {
+    const { filler, isQuiet, speak } = this.#options;
+    const text = filler();
+    if (text === undefined || this.#hasFilled || !isQuiet()) return;
+    this.#hasFilled = true;
+    speak({ text, isKept: false });
+  }
+}

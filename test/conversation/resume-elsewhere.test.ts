@@ -1,0 +1,144 @@
+import { expect, test } from "vitest";
+import { TimerBook } from "../../src/tools/builtin/timer-book.ts";
+import { timerTools } from "../../src/tools/builtin/timers.ts";
+import { lossyCall } from "../support/lossy-call.ts";
+import { LOUD } from "../support/scripted-call.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
+import { withoutTime } from "../support/time-notes.ts";
+import { manualTool } from "../support/tools.ts";
+
+const REPLY = ["One two three four five. ", "Six seven eight nine ten. ", "Eleven twelve."];
+
+async function inTheReply(script: Parameters<typeof lossyCall>[0] = {}) {
+  const call = lossyCall({ generate: async function* generate() { yield* REPLY; }, ...script }); // prettier-ignore
+  await call.stream(LOUD, 600);
+  await call.stream(0, 600);
+  return call;
+}
+
+test("a reply goes on from the place that the client counted, also beyond the snapshot", async () => {
+  const call = await inTheReply();
+  const snapshot = call.session.snapshot();
+  // The box speaks on for a sentence, and is killed.
+  await call.stream(0, 1_800);
+  call.cut();
+  call.received.length = 0;
+  await call.move(snapshot);
+  const { reply, messages } = await call.back();
+  expect(messages).toBe(2);
+  expect(reply).toMatchObject({ text: REPLY.join(""), continuesAt: 24 });
+  await call.stream(0, 4_000);
+  expect(call.texts().join("")).toBe(REPLY.slice(1).join(""));
+  expect(call.prompts).toHaveLength(1);
+  await call.stream(LOUD, 600);
+  await call.stream(0, 800);
+  expect(withoutTime(call.prompts[1]?.messages.slice(1) ?? [])).toEqual([
+    { role: "user", content: "hello there my friend" },
+    { role: "assistant", content: REPLY.join("").trim() },
+    { role: "user", content: "hello there my friend" },
+  ]);
+});
+
+test("the words so far of a turn are kept and answered", async () => {
+  const call = lossyCall();
+  call.session.configure({ language: "de" });
+  await call.stream(LOUD, 1_500);
+  expect(call.received.map(({ type }) => type)).toContain("transcription");
+  call.cut();
+  await call.move();
+  expect(await call.back()).toMatchObject({ messages: 1, unansweredWords: "hello there my" });
+  expect(call.received.findLast(({ type }) => type === "status")?.data).toMatchObject({
+    details: { applied_settings: { language: "de" } },
+  });
+  await call.stream(0, 3_000);
+  expect(call.prompts).toHaveLength(1);
+  expect(call.texts().join("")).toContain("One two");
+});
+
+test("a call that ran is said to be unknown, and is answered once", async () => {
+  const { tool, runs } = manualTool("book");
+  const call = await inTheReply({
+    openTools: () => [tool],
+    async *generate({ messages }) {
+      if (messages.at(-1)?.role === "call") yield "I do not know whether it is booked.";
+      else yield { id: "1", name: "book", arguments: "{}" };
+    },
+  });
+  await call.move();
+  expect(await call.back()).toMatchObject({ calls: [] });
+  await call.stream(0, 3_000);
+  expect(runs).toHaveLength(1);
+  expect(call.prompts).toHaveLength(2);
+  expect(call.prompts[1]?.messages.at(-1)).toMatchObject({
+    role: "call",
+    content: expect.stringContaining("not known whether") as unknown,
+  });
+  expect(call.texts().join("")).toBe("I do not know whether it is booked.");
+});
+
+test("a client's call is asked again with its id, and its result is answered", async () => {
+  const clientTool = { name: "map", description: "", parameters: { type: "object" }, client: true } as const;
+  const call = lossyCall({
+    voice: { tools: [{ ...clientTool, timeout_seconds: 2, cancel_on_interrupt: false }] },
+    async *generate({ messages }) {
+      if (messages.at(-1)?.role === "call") yield "Here it is.";
+      else yield { id: "7", name: "map", arguments: '{"zoom":2}' };
+    },
+  });
+  call.session.configure({ runsTools: true });
+  await call.stream(LOUD, 600);
+  await call.stream(0, 700);
+  call.received.length = 0;
+  await call.move();
+  expect(await call.back()).toMatchObject({ calls: [{ id: "7", name: "map", isClients: true }] });
+  const asked = call.received.filter(({ type }) => type === "tool_call");
+  expect(asked.map(({ data }) => data)).toEqual([
+    { run_by: "client", call_id: "7", name: "map", arguments: { zoom: 2 } },
+  ]);
+  expect(call.session.giveToolResult("7", "shown", false)).toBe(true);
+  await call.stream(0, 3_000);
+  expect(call.texts().join("")).toBe("Here it is.");
+});
+
+test("timers ring once, on the new box; texts that waited are said", async () => {
+  const books: TimerBook[] = [];
+  const clock = new VirtualClock();
+  const call = lossyCall({
+    clock,
+    openTools: (control) => {
+      const book = new TimerBook(clock);
+      books.push(book);
+      return timerTools(control, book);
+    },
+    async *generate({ messages }) {
+      if (messages.at(-1)?.role === "call") yield "Set.";
+      else yield { id: "1", name: "set_timer", arguments: '{"seconds":20,"label":"tea"}' };
+    },
+  });
+  await call.stream(LOUD, 600);
+  await call.stream(0, 4_000);
+  await call.lose();
+  expect(call.session.say("Your taxi is here.", "next")).toBe(true);
+  const snapshot = call.session.snapshot();
+  call.session.forgetTimers();
+  await call.move(snapshot);
+  call.received.length = 0;
+  expect(await call.back()).toMatchObject({ timers: [{ kind: "timer", label: "tea" }] });
+  await call.stream(0, 3_000);
+  expect(call.texts().join("")).toBe("Your taxi is here.");
+  call.received.length = 0;
+  await call.stream(0, 20_000, 500);
+  expect(call.texts().join("")).toContain("tea");
+  expect(call.texts().filter((text) => text.includes("tea"))).toHaveLength(1);
+  for (const book of books) book.close();
+});
+
+test("a greeting that was not heard is said on the new box, without asking the model", async () => {
+  const call = lossyCall({ greeting: "Good day." });
+  call.cut();
+  await call.move();
+  await call.back();
+  await call.stream(0, 3_000);
+  expect(call.texts().join("")).toBe("Good day.");
+  expect(call.prompts).toEqual([]);
+});
