@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs Oakvoice on Debian or Ubuntu: program, service user, models, key, TLS, systemd unit; then proves that it talks.
+# Installs Oakvoice on Debian or Ubuntu: program, service user, models, key, TLS, systemd units; then proves that it talks.
 # A second run repairs and updates. See --help and docs/operations.md.
 set -euo pipefail
 # The service's user must be able to read root's files, on hardened boxes too.
@@ -18,17 +18,26 @@ source_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 . "$source_folder/scripts/install/configuration.sh"
 . "$source_folder/scripts/install/switch.sh"
 . "$source_folder/scripts/install/service.sh"
+. "$source_folder/scripts/install/beside.sh"
 . "$source_folder/scripts/install/self-test.sh"
 . "$source_folder/scripts/install/uninstall.sh"
 
 user=oakvoice
-unit=/etc/systemd/system/oakvoice.service
+units=/etc/systemd/system socket=/etc/systemd/system/oakvoice.socket
+# The one unit of versions before the slots.
+single_unit=/etc/systemd/system/oakvoice.service
+# Not in $units: "systemctl disable" removes links to a unit from there.
+current_link=/usr/local/lib/systemd/system/oakvoice.service
 command=/usr/local/bin/oakvoice
 
 read_options "$@"
 find_installation
 check_options
-if [ -z "$dry" ]; then lock; fi
+if [ -z "$dry" ]; then
+  lock
+  # The service may have calls while this builds and tests. systemd starts services with their own priority.
+  renice -n 10 -p $$ >/dev/null
+fi
 trap 'at_exit $?' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
@@ -59,6 +68,9 @@ if [ -n "$bundle" ]; then model_options+=(--from "$bundle"); fi
 run oakvoice models install "${model_options[@]}" || fail 'the models were not installed; the line above says why'
 
 configure
+choose_way
+# Two servers at a time: the test's own server ends before the new one starts.
+if [[ $self_test = yes && $way = beside ]]; then self_test; fi
 switch
 
 step 'Key'
@@ -73,7 +85,9 @@ fi
 
 install_service
 run keep_switch
-if [ "$self_test" = yes ]; then self_test; fi
+# From here on nothing goes back: the new version runs.
+if [ "$way" = beside ]; then run hand_over; fi
+if [[ $self_test = yes && $way != beside ]]; then self_test; fi
 if [ -n "$dry" ]; then
   step 'Nothing was done'
 else

@@ -5,14 +5,31 @@ const ALLOWED = new Set([
 
 /** The parts of a CycloneDX document that are looked at. */
 export interface Bom {
-  readonly components: readonly {
-    readonly name: string;
-    readonly version: string;
-    readonly licenses?: readonly {
-      readonly license?: { readonly id?: string; readonly name?: string };
-      readonly expression?: string;
-    }[];
+  readonly components: readonly Component[];
+  readonly dependencies?: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
+}
+
+interface Component {
+  readonly "bom-ref"?: string;
+  readonly name: string;
+  readonly version: string;
+  readonly licenses?: readonly {
+    readonly license?: { readonly id?: string; readonly name?: string };
+    readonly expression?: string;
   }[];
+  readonly properties?: readonly { readonly name: string; readonly value: string }[];
+}
+
+const isDevelopment = ({ properties = [] }: Component) =>
+  properties.some(({ name, value }) => name === "cdx:npm:package:development" && value === "true");
+
+/** The document without packages that only development needs. `npm sbom --omit dev` also leaves out those that both need. */
+export function shippedPart(bom: Bom): Bom {
+  const left = new Set(bom.components.filter(isDevelopment).map((component) => component["bom-ref"]));
+  const dependencies = (bom.dependencies ?? [])
+    .filter(({ ref }) => !left.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => !left.has(other)) }));
+  return { ...bom, components: bom.components.filter((component) => !isDevelopment(component)), dependencies };
 }
 
 /** The components that may not be shipped, with what their packages say. */

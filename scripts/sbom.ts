@@ -3,16 +3,16 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../src/config/package-root.ts";
-import { refusedLicences, type Bom } from "./licence-check.ts";
+import { refusedLicences, shippedPart, type Bom } from "./licence-check.ts";
 
-const text = execFileSync("npm", ["sbom", "--sbom-format", "cyclonedx", "--omit", "dev", "--loglevel", "error"], {
+const text = execFileSync("npm", ["sbom", "--sbom-format", "cyclonedx", "--loglevel", "error"], {
   cwd: packageRoot,
   encoding: "utf8",
   maxBuffer: 2 ** 28,
 });
-const bom = JSON.parse(text) as Bom;
+const bom = shippedPart(JSON.parse(text) as Bom);
 mkdirSync(join(packageRoot, "build"), { recursive: true });
-writeFileSync(join(packageRoot, "build", "sbom.cdx.json"), text);
+writeFileSync(join(packageRoot, "build", "sbom.cdx.json"), JSON.stringify(bom, undefined, 2));
 const refused = refusedLicences(bom);
 for (const line of refused) console.error(`licence not allowed: ${line}`);
 console.log(`build/sbom.cdx.json: ${String(bom.components.length)} components, ${String(refused.length)} refused`);

@@ -29,6 +29,14 @@ export function describeMessage(message: ServerMessage): string | undefined {
     }
     case "turn_interrupted":
       return `turn_interrupted     ${message.data.interruption_type}`;
+    case "tool_call":
+      return `tool_call            ${message.data.name}`;
+    case "tool_call_end":
+      return `tool_call_end        ${message.data.name} ${message.data.outcome} after ${message.data.duration.toFixed(1)} s`;
+    case "tool_state":
+      return `tool_state           ${message.data.tool} ${JSON.stringify(message.data.state)}`;
+    case "call_end":
+      return `call_end             ${message.data.transfer_to ?? "the assistant ends the call"}`;
     case "voice_activity":
       return undefined;
     case "error":

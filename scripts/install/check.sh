@@ -89,17 +89,23 @@ check_bundle() {
   fi
 }
 
-# The unit and the command, whose names others may have taken.
+# The units and the command, whose names others may have taken.
 check_system() {
   if [ -e "$command" ] && [ ! -L "$command" ]; then note "$command is not Oakvoice's and stays: use $prefix/oakvoice"; fi
   check_writable "$command"
   if [ "$systemd" = no ]; then return; fi
-  [ ! -e "$unit" ] || is_our_unit || fail "$unit does not serve $prefix: move it away, or give --no-systemd"
-  check_writable "$unit"
+  local slot
+  is_our_unit "$single_unit" "$prefix/program"
+  check_writable "$single_unit"
+  check_writable "$current_link"
+  for slot in "${slots[@]}"; do is_our_unit "$units/oakvoice-$slot.service" "$prefix/program-$slot"; done
 }
 check_writable() {
   local folder=$1
   while [ ! -d "$folder" ]; do folder=$(dirname "$folder"); done
   [ "$(id -u)" != 0 ] || [ -w "$folder" ] || fail "$1 cannot be written; check the file system of $folder"
 }
-is_our_unit() { grep -qsF " $program/dist/src/main.js" "$unit"; }
+is_our_unit() {
+  [ ! -e "$1" ] || grep -qsF " $2/dist/src/main.js" "$1" ||
+    fail "$1 does not serve $prefix: move it away, or give --no-systemd"
+}

@@ -43,8 +43,8 @@ set_field() {
 }
 end_last_line() { sed -i "\$a\\" "$1"; }
 
-# The program reads the new files and listens for a moment. A port that its own server may hold, or that needs the unit's
-# capability, is left out.
+# The program reads the new files and listens for a moment. A port that its own server may hold, or that only systemd may
+# open, is left out.
 check_configuration() {
   local settings=("OAKVOICE_CONFIG=$configuration.new" "HOME=$data")
   if [ "$port" = "$(field port '')" ] || [ "$port" -lt 1024 ]; then settings+=(OAKVOICE_PORT=0); fi

@@ -2,7 +2,8 @@
 # The three folders of an installation. Root works in them, so each must be Oakvoice's alone and beyond the reach of other users.
 
 shopt -s extglob
-names=(program program.new program.before program.old node npm-cache oakvoice oakvoice.new oakvoice.before)
+# program, program.before and program.old are older versions'.
+names=(program-{a,b,c} program program.new program.before program.old node npm-cache oakvoice oakvoice.new oakvoice.before)
 
 # Links and "." are resolved before any check sees the path.
 resolve_folder() {

@@ -86,7 +86,9 @@ find_installation() {
   host=${host:-$(field host 127.0.0.1)} port=${port:-$(field port 8787)}
   profile=${profile:-$(field profile starter)} data=${data:-$(field data_dir /var/lib/oakvoice)}
   for name in prefix data etc; do resolve_folder "$name"; done
-  configuration=$etc/oakvoice.yaml program=$prefix/program
+  configuration=$etc/oakvoice.yaml
+  program=$(sed -nE 's/^program="(.*)\/dist\/src\/main\.js"$/\1/p' "$prefix/oakvoice" 2>/dev/null) || true
+  program=${program:-$prefix/program}
 }
 stay_with() {
   local now=${!1}

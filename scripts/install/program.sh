@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The program, built beside the running one, for this machine's processor and without files for others.
+# The program, built in program.new, for this machine's processor and without files for others.
 
 parts=(package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json LICENSE NOTICE README.md src scripts bench models voices docs)
 

@@ -16,7 +16,7 @@ ask_aloud() {
   local said
   scratch=$(mktemp -d) && chmod 0755 "$scratch" && install -d -o "$user" "$scratch/out" || return 1
   printf 'port: 0\ndata_dir: %s\nprofile: %s\n' "$data" "$profile" >"$scratch/test.yaml"
-  said=$(OAKVOICE_CONFIG=$scratch/test.yaml "$prefix/oakvoice" talk --out "$scratch/out/reply.wav" | tail -1) || return 1
+  said=$(as_service env OAKVOICE_CONFIG="$scratch/test.yaml" HOME="$data" "$node" "$built/dist/scripts/talk.js" --out "$scratch/out/reply.wav" | tail -1) || return 1
   note "${said% in *}"
   [ "$(stat -c %s "$scratch/out/reply.wav")" -gt 20000 ]
 }

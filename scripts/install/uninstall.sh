@@ -5,11 +5,7 @@ uninstall() {
   local name
   step 'Uninstall'
   if [ -n "$(manifest)" ]; then run save_manifest; else note "$prefix holds no installation"; fi
-  if [ "$systemd" != no ] && is_our_unit; then
-    run systemctl disable --quiet --now oakvoice.service
-    run rm -f "$unit"
-    run systemctl daemon-reload
-  fi
+  if [ "$systemd" != no ]; then remove_units; fi
   if [ -z "$dry" ] && id "$user" >/dev/null 2>&1 && [ -n "$(find /proc -maxdepth 1 -user "$user")" ]; then
     fail "processes of $user still run: stop the server first"
   fi
@@ -25,6 +21,18 @@ uninstall() {
     remove_empty "$prefix"
   fi
   if [ -n "$dry" ]; then note 'nothing was done'; else note 'done'; fi
+}
+
+# Older versions that still have calls stop too.
+remove_units() {
+  local file found=()
+  for file in "$units"/oakvoice-[abc].service "$socket" "$single_unit"; do
+    if [ -e "$file" ]; then found+=("$file"); fi
+  done
+  if [ ${#found[@]} -eq 0 ]; then return; fi
+  run systemctl disable --quiet --now "${found[@]##*/}"
+  run rm -rf "${found[@]}" "$units"/oakvoice-[abc].service.d "$current_link"
+  run systemctl daemon-reload
 }
 
 # The file by which a folder is known goes last, and the configuration names the data folder.

@@ -42,7 +42,7 @@ describe("scripts/install.sh", () => {
       expect(stdout).toMatch(new RegExp(`^==> .*${step}`, "mu"));
     expect(stdout).toMatch(/would run: in_folder .*\/program\.new npm ci /u);
     // Everything that may fail comes before the switch.
-    const order = [/seal/u, /oakvoice models install/u, /check_configuration/u, /place .*program$/mu, /keep_switch/u];
+    const order = [/seal/u, /oakvoice models install/u, /check_configuration/u, /place_program$/mu, /keep_switch/u];
     const places = order.map((step) => stdout.search(new RegExp(`would run: ${step.source}`, "mu")));
     expect(places).toEqual(places.filter((place) => place >= 0).toSorted((one, other) => one - other));
     expect(readdirSync(root)).toEqual([]);
@@ -310,23 +310,47 @@ describe("scripts/install.sh", () => {
   });
 
   const systemd = spawnSync("systemd-analyze", ["--version"]).status === 0;
-  it.skipIf(!systemd)("writes a unit that systemd accepts with a low exposure score", () => {
+  it.skipIf(!systemd)("writes units that systemd accepts, the service with a low exposure score", () => {
     const root = temporaryFolder();
-    const unit = join(root, "oakvoice.service");
-    const names = `user=root node=${process.execPath} program=${packageRoot} data=/var/lib/x configuration=/etc/x/oakvoice.yaml`;
-    const write = `source_folder=${packageRoot} gpu='' port=443 ${names}; . ${part("service.sh")}; write_unit ${unit}`;
+    const unit = join(root, "oakvoice-b.service");
+    // The user is root, because the service's user does not exist here. Root raises the score by half a point.
+    const names = `user=root node=${process.execPath} prefix=${root} data=/var/lib/x configuration=/etc/x/oakvoice.yaml`;
+    const sources = ["say.sh", "options.sh", "service.sh"].map((name) => `. ${part(name)}`).join("; ");
+    const write = `source_folder=${packageRoot} gpu='' ${names} host=::1 port=443; ${sources}
+      prefix=${root} data=/var/lib/x configuration=/etc/x/oakvoice.yaml host=::1 port=443
+      unit_text b >${unit}; socket_text >${root}/oakvoice.socket; cp ${unit} ${root}/oakvoice.service`;
+    mkdirSync(join(root, "program-b", "dist", "src"), { recursive: true });
+    writeFileSync(join(root, "program-b", "dist", "src", "main.js"), "");
     expect(spawnSync("bash", ["-euc", write], { encoding: "utf8" }).stderr).toBe("");
-    expect(readFileSync(unit, "utf8")).not.toMatch(/@[a-z_]+@/u);
+    expect(readFileSync(unit, "utf8") + readFileSync(join(root, "oakvoice.socket"), "utf8")).not.toMatch(/@[a-z_]+@/u);
     // A minimal Debian has no /bin/kill.
     for (const [, program] of readFileSync(unit, "utf8").matchAll(/^Exec\w+=(\S+)/gmu))
       expect([process.execPath, "/bin/sh"]).toContain(program);
-    const verified = spawnSync("systemd-analyze", ["verify", "--man=no", unit], { encoding: "utf8" });
+    const environment = { ...process.env, SYSTEMD_UNIT_PATH: `${root}:` };
+    const files = [unit, join(root, "oakvoice.socket")];
+    const verified = spawnSync("systemd-analyze", ["verify", "--man=no", ...files], {
+      encoding: "utf8",
+      env: environment,
+    });
     expect([verified.stderr, verified.status]).toEqual(["", 0]);
-    // The user is root, because the service's user does not exist here. Root raises the score by half a point.
     const security = spawnSync("systemd-analyze", ["security", "--offline=yes", "--threshold=25", unit], {
       encoding: "utf8",
     });
     expect(security.status, security.stdout).toBe(0);
+  });
+
+  it.each([
+    ["127.0.0.1", "127.0.0.1:80"],
+    ["0.0.0.0", "0.0.0.0:80"],
+    ["::", "[::]:80"],
+    ["fe80::1%eth0", "[fe80::1]:80%eth0"],
+    ["localhost", /^(?:\[::1\]|127\.0\.0\.1):80$/u],
+    ["none.invalid", /none\.invalid has no address: give an IP address/u],
+  ])("gives systemd an address for --host %s", (host, address) => {
+    const sources = ["say.sh", "options.sh", "service.sh"].map((name) => `. ${part(name)}`).join("; ");
+    const print = `${sources}; host='${host}' port=80 given[--host]=yes; listen_address`;
+    const { stdout, stderr } = spawnSync("bash", ["-euo", "pipefail", "-c", print], { encoding: "utf8" });
+    expect((stdout + stderr).trim()).toEqual(typeof address === "string" ? address : expect.stringMatching(address));
   });
 
   const shellcheck = spawnSync("shellcheck", ["--version"]).status === 0;

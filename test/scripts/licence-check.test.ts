@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { refusedLicences } from "../../scripts/licence-check.ts";
+import { refusedLicences, shippedPart } from "../../scripts/licence-check.ts";
 
 const component = (licence?: string) => ({
   name: "part",
@@ -20,3 +20,17 @@ it.each([
 
 it("refuses a dependency without a licence", () =>
   expect(refusedLicences({ components: [component()] })).toEqual(["part 1.0.0: none given"]));
+
+it("packages for development only are not shipped", () => {
+  const development = (value: string) => ({ properties: [{ name: "cdx:npm:package:development", value }] });
+  const part = (name: string, more = {}) => ({ ...component("MIT"), name, "bom-ref": name, ...more });
+  const { components, dependencies } = shippedPart({
+    components: [part("zod"), part("vitest", development("true")), part("ws", development("false"))],
+    dependencies: [
+      { ref: "oakvoice", dependsOn: ["zod", "vitest"] },
+      { ref: "vitest", dependsOn: ["zod"] },
+    ],
+  });
+  expect(components.map(({ name }) => name)).toEqual(["zod", "ws"]);
+  expect(dependencies).toEqual([{ ref: "oakvoice", dependsOn: ["zod"] }]);
+});

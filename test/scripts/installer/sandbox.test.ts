@@ -62,13 +62,13 @@ describe.skipIf(!isolated)("scripts/install.sh on a separate machine", () => {
     expect(lines).toEqual([
       expect.stringMatching(/^1 install: the new service does not start/u),
       "same",
-      "systemctl restart oakvoice.service",
+      "systemctl start oakvoice-b.service",
       'host: "127.0.0.1"',
       "0 ",
       "port: 9999",
       "port: 8787",
       "oakvoice",
-      "program",
+      "program-a",
     ]);
   });
 
@@ -76,12 +76,14 @@ describe.skipIf(!isolated)("scripts/install.sh on a separate machine", () => {
     const { lines } = sandbox(`
       with_systemd; echo 'oakvoice: no' >/run/fake/journal
       install >/dev/null 2>&1 || echo "failed $?"
-      ls /etc/systemd/system/oakvoice.service 2>/dev/null || grep disable /run/fake/log
-      rm /run/fake/journal; install >/dev/null && ls /etc/systemd/system/oakvoice.service`);
+      ls /etc/systemd/system/oakvoice* 2>/dev/null || grep disable /run/fake/log
+      rm /run/fake/journal; install >/dev/null && ls /etc/systemd/system/oakvoice* && readlink /usr/local/lib/systemd/system/oakvoice.service`);
     expect(lines).toEqual([
       "failed 1",
-      "systemctl disable --quiet --now oakvoice.service",
-      "/etc/systemd/system/oakvoice.service",
+      "systemctl disable --quiet --now oakvoice-a.service",
+      "/etc/systemd/system/oakvoice-a.service",
+      "/etc/systemd/system/oakvoice.socket",
+      "/etc/systemd/system/oakvoice-a.service",
     ]);
   });
 
@@ -166,8 +168,9 @@ describe.skipIf(!isolated)("scripts/install.sh on a separate machine", () => {
     ]);
   });
 
-  it("removes an installation of a version without a manifest", () => {
+  it("removes an installation of a version without a manifest and slots", () => {
     const { lines } = installed(`
+      mv /opt/oakvoice/program-a /opt/oakvoice/program; sed -i s/program-a/program/ /opt/oakvoice/oakvoice
       rm /opt/oakvoice/.oakvoice /var/lib/oakvoice/.oakvoice; mkdir /opt/oakvoice/node
       attempt install --no-systemd --uninstall --purge; find /opt/oakvoice /etc/oakvoice /var/lib/oakvoice -maxdepth 1 2>/dev/null || true; id oakvoice 2>&1 | grep -c 'no such'`);
     expect(lines).toEqual(["0 ", "/opt/oakvoice", "/opt/oakvoice/node", "1"]);
