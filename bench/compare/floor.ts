@@ -6,6 +6,7 @@ import { History } from "../../src/conversation/reply/history.ts";
 import { systemPrompt } from "../../src/conversation/reply/prompt.ts";
 import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import { ClauseSplitter, type Clause } from "../../src/conversation/reply/clause-splitter.ts";
+import { noTools, textOf } from "../../src/engines/llm/language-model.ts";
 import { speakable } from "../../src/language/en/speakable.ts";
 import type { Utterance } from "../conversation/scenario.ts";
 import { summarise, type Summary } from "../conversation/statistics.ts";
@@ -138,14 +139,14 @@ async function write({ llm }: EnginesAlone, voice: VoiceConfiguration, said: str
   const note = english.timeNote(new Date(), voice.timezone);
   const history = new History();
   const session = llm.open();
-  await session.prefill(history.promptAhead(system, "", note), signal);
+  await session.prefill({ ...noTools, messages: history.promptAhead(system, "", note) }, signal);
   const messages = history.promptAhead(system, said, note);
   const splitter = new ClauseSplitter();
   const clauses: Clause[] = [];
   let isFirst = true;
   const startedMs = performance.now();
-  const request = { messages, maxTokens: voice.max_reply_tokens, temperature: voice.temperature };
-  for await (const piece of session.generate(request, signal)) {
+  const request = { ...noTools, messages, maxTokens: voice.max_reply_tokens, temperature: voice.temperature };
+  for await (const piece of textOf(session.generate(request, signal))) {
     if (isFirst) lists.llmFirstPiece.push(performance.now() - startedMs);
     isFirst = false;
     times.pieces += 1;

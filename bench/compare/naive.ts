@@ -12,6 +12,7 @@ import { History } from "../../src/conversation/reply/history.ts";
 import { systemPrompt } from "../../src/conversation/reply/prompt.ts";
 import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import { buildWhisperNode } from "../../src/engines/stt/whisper-node/whisper-node-build.ts";
+import { noTools, textOf } from "../../src/engines/llm/language-model.ts";
 import { speakable } from "../../src/language/en/speakable.ts";
 import type { Utterance } from "../conversation/scenario.ts";
 import { firstAudible } from "../conversation/sound.ts";
@@ -138,11 +139,12 @@ export class NaiveChain {
     const session = this.#engines.llm.open();
     let reply = "";
     const request = {
+      ...noTools,
       messages: this.#history.prompt(systemPrompt(this.#voice, DEFAULT_SETTINGS)),
       maxTokens: this.#voice.max_reply_tokens,
       temperature: this.#voice.temperature,
     };
-    for await (const piece of session.generate(request, new AbortController().signal)) reply += piece;
+    for await (const piece of textOf(session.generate(request, new AbortController().signal))) reply += piece;
     session.close();
     this.#history.addAssistant(reply);
     return reply;

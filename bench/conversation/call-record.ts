@@ -8,8 +8,18 @@ export interface CallRecord {
   readonly secrets: readonly string[];
   readonly events: readonly CallEvent[];
   readonly audio: readonly HeardChunk[];
+  /** Losses of the connection that the client repaired or tried to repair. */
+  readonly breaks: readonly CallBreak[];
   /** The connection ended before the script did. */
   readonly closed: string | undefined;
+}
+
+export interface CallBreak {
+  readonly lostMs: number;
+  /** When a session was ready again. Undefined: never. */
+  readonly backMs: number | undefined;
+  /** The same conversation went on. Otherwise a new one began. */
+  readonly isResumed: boolean;
 }
 
 export interface SpokenUtterance {

@@ -8,7 +8,7 @@ import type { ServerMessage } from "../../src/doors/voice/server-messages.ts";
 import { DEFAULT_SESSION_SETTINGS } from "../../src/doors/voice/settings-codec.ts";
 import type { SessionSettingsPatch } from "../../src/doors/voice/settings.ts";
 import { errorMessage, OakError } from "../../src/shared/errors.ts";
-import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "./call-record.ts";
+import type { CallBreak, CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "./call-record.ts";
 import type { CallerScript, Scenario, Utterance } from "./scenario.ts";
 import { seededRandom } from "../random.ts";
 import { firstAudible } from "./sound.ts";
@@ -38,6 +38,11 @@ export class BenchCaller {
   #silenceThresholdMs = NaN;
   #client: VoiceClient | undefined;
   #closed: string | undefined;
+  readonly #breaks: CallBreak[] = [];
+  #lostMs: number | undefined;
+  #isResumed = false;
+  /** Ids of the connections of this call. */
+  readonly #ids: string[] = [];
 
   constructor(index: number, script: CallerScript, scenario: Scenario) {
     this.#index = index;
@@ -46,10 +51,29 @@ export class BenchCaller {
     this.#random = seededRandom(index + 1);
   }
 
-  /** Resolves when the session is ready. `urlOf`: the address for a connection id. */
-  async connect(urlOf: (connectionId: string) => string, openSocket = onNode().openSocket): Promise<void> {
+  /**
+   * Resolves when the session is ready. `urlOf`: the address for a connection id. With `reconnects` the client connects again
+   * after a loss, as it does by default.
+   */
+  async connect(
+    urlOf: (connectionId: string) => string,
+    openSocket = onNode().openSocket,
+    reconnects = false,
+  ): Promise<void> {
     const { settings } = this.#script;
-    const client = new VoiceClient({ address: urlOf, settings, ...onNode(), openSocket, reconnect: false });
+    const address = (id: string) => {
+      this.#ids.push(id);
+      return urlOf(id);
+    };
+    const client = new VoiceClient({
+      address,
+      settings,
+      ...onNode(),
+      openSocket,
+      ...(!reconnects && { reconnect: false }),
+    });
+    client.on("retry", () => this.#onLoss(performance.now()));
+    client.on("state", (state) => state === "ready" && this.#onReady(performance.now()));
     client.on("message", (message) => this.#onMessage(message, performance.now()));
     client.on("closed", (error) => (this.#closed ??= error?.code ?? "closed"));
     this.#client = client;
@@ -92,7 +116,23 @@ export class BenchCaller {
     const closed = this.#closed;
     this.#client?.close();
     const { secrets } = this.#script;
-    return { caller: this.#index, silenceThresholdMs: this.#silenceThresholdMs, secrets, ...record, closed };
+    const breaks = [...this.#breaks];
+    if (this.#lostMs !== undefined) breaks.push({ lostMs: this.#lostMs, backMs: undefined, isResumed: false });
+    return { caller: this.#index, silenceThresholdMs: this.#silenceThresholdMs, secrets, ...record, breaks, closed };
+  }
+
+  #onLoss(nowMs: number): void {
+    this.#lostMs ??= nowMs;
+  }
+
+  #onReady(nowMs: number): void {
+    if (this.#lostMs === undefined) return;
+    this.#breaks.push({ lostMs: this.#lostMs, backMs: nowMs, isResumed: this.#isResumed });
+    this.#lostMs = undefined;
+    if (this.#isResumed) return;
+    // A new session knows nothing of turns and replies under way.
+    this.#turnsOpen = 0;
+    this.#repliesDue = 0;
   }
 
   #isTimeFor({ intoReplySeconds, pauseSeconds }: Utterance, nowMs: number): boolean {
@@ -190,7 +230,15 @@ export class BenchCaller {
       case "status":
         this.#silenceThresholdMs = silenceThresholdOf(message, this.#script.settings);
         return;
-      case "connection_metadata":
+      case "connection_metadata": {
+        const { resumed = false } = message.data;
+        this.#isResumed = resumed !== false;
+        return;
+      }
+      case "tool_call":
+      case "tool_call_end":
+      case "tool_state":
+      case "call_end":
       case "emotion_update":
       case "turn_interrupted":
       case "voice_activity":
@@ -213,7 +261,7 @@ export class BenchCaller {
 
   /** Ids of a session begin with its connection id. */
   #own(id: string): void {
-    if (!id.startsWith(this.#client?.connectionId ?? id)) this.#note({ atMs: performance.now(), type: "leak" });
+    if (!this.#ids.some((own) => id.startsWith(own))) this.#note({ atMs: performance.now(), type: "leak" });
   }
 
   #note(event: CallEvent): void {

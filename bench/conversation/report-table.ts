@@ -1,10 +1,6 @@
+import { alignRows, type Row } from "../text-table.ts";
 import type { Summary } from "./statistics.ts";
 import type { StageSummary } from "./summary.ts";
-
-interface Row {
-  readonly name: string;
-  readonly cells: readonly string[];
-}
 
 /** The text table, with one line per measure and one column per number of callers. */
 export function tableRows(stages: readonly StageSummary[]): readonly Row[] {
@@ -63,13 +59,4 @@ export function tableRows(stages: readonly StageSummary[]): readonly Row[] {
   ];
 }
 
-export function textTable(stages: readonly StageSummary[]): string {
-  const rows = tableRows(stages);
-  const nameWidth = Math.max(...rows.map(({ name }) => name.length));
-  const widths = stages.map((_, at) => Math.max(...rows.map(({ cells }) => cells[at]?.length ?? 0)));
-  return rows
-    .map(({ name, cells }) =>
-      [name.padEnd(nameWidth), ...cells.map((cell, at) => cell.padStart(widths[at] ?? 0))].join("   "),
-    )
-    .join("\n");
-}
+export const textTable = (stages: readonly StageSummary[]): string => alignRows(tableRows(stages));

@@ -11,6 +11,7 @@ import { systemPrompt } from "../../src/conversation/reply/prompt.ts";
 import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import { engineStarters } from "../../src/engines/registry.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
+import { noTools, textOf } from "../../src/engines/llm/language-model.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { readOptions } from "../options.ts";
 
@@ -41,8 +42,8 @@ async function main(): Promise<void> {
         history.addUser(content, english.timeNote(MOMENT, voice.timezone));
         const messages = history.prompt(systemPrompt(voice, DEFAULT_SETTINGS));
         let reply = "";
-        const request = { messages, maxTokens: 80, temperature: 0 };
-        for await (const piece of session.generate(request, new AbortController().signal)) reply += piece;
+        const request = { ...noTools, messages, maxTokens: 80, temperature: 0 };
+        for await (const piece of textOf(session.generate(request, new AbortController().signal))) reply += piece;
         console.log(`| ${place === 0 ? knows.join(" ") : ""} | ${content} | ${reply} |`);
         history.addAssistant(reply);
       }

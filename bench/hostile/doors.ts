@@ -63,9 +63,13 @@ const STREAM_ANSWERS = new Set(["media", "mark", "clear", "playAudio", "checkpoi
 
 export const mediaStream: HostileDoor = {
   ...SILENT,
-  first: () =>
+  first: (chance) =>
     text(
-      '{"event":"start","streamSid":"M","start":{"callSid":"C","mediaFormat":{"encoding":"audio/x-mulaw","sampleRate":8000}}}',
+      chance.pick([
+        '{"event":"start","streamSid":"M","start":{"callSid":"C","mediaFormat":{"encoding":"audio/x-mulaw","sampleRate":8000}}}',
+        '{"event":"start","stream_id":"S","start":{"call_control_id":"C","media_format":{"encoding":"PCMA","sample_rate":8000}}}',
+        '{"event":"start","start":{"streamId":"P","mediaFormat":{"encoding":"audio/x-l16","sampleRate":16000}},"extra_headers":"{}"}',
+      ]),
     ),
   text: hostileStreamText,
   fault: (answer) =>

@@ -264,7 +264,7 @@ const stopped: Fault = {
     const asking = caller.ask();
     await begun;
     server.signal("SIGTERM");
-    const late = await until(() => tryToCall(server.urlOf(randomUUID())), (end) => end.includes("ECONNREFUSED"));
+    const late = await until(() => tryToCall(server.urlOf(randomUUID())), (end) => end.includes("503"));
     const before = types.length;
     await finalText;
     const { delayMs, transcript } = await asking;

@@ -97,7 +97,7 @@ export function badHandshake(url: URL, chance: Chance): Buffer {
       `GET ${target} HTTP/1.1\r\n${"X-Many: 1\r\n".repeat(chance.size(5_000))}\r\n`,
       `GET ${target} HTTP/1.1\r\n${upgrade}Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n`,
       `GET ${target}${"&a=1".repeat(chance.size(5_000))}&api_key=oak_no HTTP/1.1\r\n${upgrade}\r\n`,
-      `GET /ws/voice/${"%2e%2e%2f".repeat(40)} HTTP/1.1\r\n${upgrade}\r\n`,
+      `GET ${url.pathname.replace(/[^/]*$/u, "%2e%2e%2f".repeat(40))} HTTP/1.1\r\n${upgrade}\r\n`,
       `GET http://[::1 HTTP/1.1\r\n${upgrade}\r\n`,
       `GET ${target.replace("api_key=oak_", "api_key=oak_x")} HTTP/1.1\r\n${upgrade}\r\n`,
       Buffer.concat([frame(OPCODE.text, Buffer.from("{}")), Buffer.from(`GET ${target} HTTP/1.1\r\n${upgrade}\r\n`)]),

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,6 +22,8 @@ export interface ServerProcessOptions {
   readonly flags?: readonly string[];
   /** Chooses the port here, because standard output is not available with the wrapper. */
   readonly isMute?: boolean;
+  /** Another box of the same fleet, whose API key is valid here too. */
+  readonly sameKeyAs?: ServerProcess;
 }
 
 /** Finds the address in the output. In a terminal, log lines precede it. */
@@ -71,10 +73,12 @@ export class ServerProcess implements AsyncDisposable {
   /** Lines of the server's log. */
   readonly log: string[] = [];
   readonly #child: ChildProcess;
+  readonly #key: string;
   readonly #onExit = () => void this.#child.kill("SIGKILL");
 
   private constructor(child: ChildProcess, folder: string, url: string, key: string) {
     this.#child = child;
+    this.#key = key;
     process.once("exit", this.#onExit);
     // A signal does not cause "exit" by itself.
     for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, exitOnSignal);
@@ -90,10 +94,12 @@ export class ServerProcess implements AsyncDisposable {
   }
 
   static async start(options: ServerProcessOptions = {}): Promise<ServerProcess> {
-    const { yaml = "", wrapper = [], flags = [], isMute = false } = options;
+    const { yaml = "", wrapper = [], flags = [], isMute = false, sameKeyAs } = options;
     const port = isMute ? await freePort() : 0;
     const folder = mkdtempSync(join(tmpdir(), "oakvoice-hostile-"));
-    const { key } = createApiKey(keyFilePath(folder), "trial", undefined, Date.now());
+    const keyFile = keyFilePath(folder);
+    if (sameKeyAs !== undefined) copyFileSync(keyFilePath(sameKeyAs.folder), keyFile);
+    const key = sameKeyAs === undefined ? createApiKey(keyFile, "trial", undefined, Date.now()).key : sameKeyAs.#key;
     const file = join(folder, "oakvoice.yaml");
     writeFileSync(file, `port: ${String(port)}\ndata_dir: ${folder}\n${yaml.replaceAll("{folder}", folder)}`);
     const main = join(packageRoot, "dist", "src", "main.js");
@@ -107,6 +113,11 @@ export class ServerProcess implements AsyncDisposable {
     });
     const address = await Promise.race([isMute ? untilUp(port) : readAddress(child), ended]);
     return new ServerProcess(child, folder, address, key);
+  }
+
+  /** Addresses of calls through a balancer at `base`. */
+  addressBehind(base: string): (connectionId: string) => string {
+    return voiceAddress({ base, apiKey: this.#key, configId: "default" });
   }
 
   /** Process ids of the server and all its descendants. */

@@ -91,7 +91,7 @@ export async function hearTurn(
     throw error;
   };
   const session = new Session(
-    { connectionId: "long", voice: embeddedDefault, emit, onFault },
+    { connectionId: "long", owner: "", voice: embeddedDefault, emit, onFault },
     engines,
     clock,
     silentLog,

@@ -8,7 +8,7 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { ModelProcess } from "../../src/engines/process/model-process.ts";
 import { engineStarters } from "../../src/engines/registry.ts";
-import type { ChatMessage } from "../../src/engines/llm/language-model.ts";
+import { noTools, textOf, type ChatMessage } from "../../src/engines/llm/language-model.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { quantile } from "../conversation/statistics.ts";
@@ -60,7 +60,7 @@ const engines: Readonly<Record<string, () => Promise<Engine>>> = {
     };
     const calls = Array.from({ length: CALLERS }, () => ({ session: engine.open(), messages: [system] }));
     return {
-      process: engine.process,
+      process: engine.process!,
       close: async () => engine.close(),
       request: async (caller, item) => {
         const call = calls[caller];
@@ -69,11 +69,8 @@ const engines: Readonly<Record<string, () => Promise<Engine>>> = {
         // The history of a very long call. The engine drops the oldest turns that exceed the context.
         call.messages.push({ role: "user", content });
         let reply = "";
-        for await (const piece of call.session.generate(
-          { messages: call.messages, maxTokens: 200, temperature: 0 },
-          never,
-        ))
-          reply += piece;
+        const request = { ...noTools, messages: call.messages, maxTokens: 200, temperature: 0 };
+        for await (const piece of textOf(call.session.generate(request, never))) reply += piece;
         call.messages.push({ role: "assistant", content: reply });
       },
     };

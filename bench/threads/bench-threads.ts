@@ -9,6 +9,7 @@ import { bytesOf, writePieces } from "../../src/rehearsal/write-pieces.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { textTable } from "../../src/shared/text-table.ts";
 import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
+import { noTools } from "../../src/engines/llm/language-model.ts";
 import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
 import { readOptions } from "../options.ts";
 
@@ -110,7 +111,7 @@ async function prefill(model: LlamaEngine): Promise<number> {
   round += 1;
   const words = Array.from({ length: PROMPT_WORDS }, (_, at) => (at === round % PROMPT_WORDS ? "real" : "models"));
   const startedMs = performance.now();
-  await session.prefill([{ role: "user", content: words.join(" ") }], signal);
+  await session.prefill({ ...noTools, messages: [{ role: "user", content: words.join(" ") }] }, signal);
   const ms = performance.now() - startedMs;
   session.close();
   return (1000 * PROMPT_WORDS) / ms;
@@ -120,7 +121,7 @@ async function reply(model: LlamaEngine): Promise<number> {
   const session = model.open();
   const times: number[] = [];
   const messages = [{ role: "user", content: "what can you do for me today" }] as const;
-  for await (const _ of session.generate({ messages, maxTokens: REPLY_TOKENS, temperature: 0 }, signal)) {
+  for await (const _ of session.generate({ ...noTools, messages, maxTokens: REPLY_TOKENS, temperature: 0 }, signal)) {
     times.push(performance.now());
     if (times.length > 1 && performance.now() - (times[0] ?? 0) > MOST_MS) break;
   }

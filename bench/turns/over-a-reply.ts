@@ -83,7 +83,11 @@ export async function overAReply(
     signal: new AbortController().signal,
     echo: { suspectsEcho: false, hearsEcho: false, rulesOutEcho: true },
   });
-  let state: TurnState = { ...initialTurnState, nextTurn: 2, reply: { name: "speaking", turn: 1, held: false } };
+  let state: TurnState = {
+    ...initialTurnState,
+    nextTurn: 2,
+    reply: { name: "speaking", turn: 1, aside: false, held: false },
+  };
   let stoppedMs: number | undefined;
   const dispatch = (event: TurnEvent): void => {
     const next = step(state, event, policy);

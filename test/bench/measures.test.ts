@@ -14,7 +14,16 @@ function call(
   audio: readonly HeardChunk[] = reply(2600, 3),
 ): CallRecord {
   const utterance = { text: "turn on", meantAs: undefined, overReply: false, startMs: 1000, endMs: 2000, ...spoken };
-  return { caller: 0, silenceThresholdMs: 500, utterances: [utterance], secrets: [], events, audio, closed: undefined };
+  return {
+    caller: 0,
+    silenceThresholdMs: 500,
+    utterances: [utterance],
+    secrets: [],
+    events,
+    audio,
+    breaks: [],
+    closed: undefined,
+  };
 }
 
 const final = (atMs: number, accumulated: string): CallEvent => {
