@@ -19,6 +19,7 @@ const slow = [
   "test/client/package.test.ts",
   "test/conformance/conversation.test.ts",
   "test/doctor/doctor.test.ts",
+  "test/engines/llm/remote/llama-server.test.ts",
   "test/engines/stt/build-native.test.ts",
   "test/gpu.test.ts",
   "test/playground/browser.test.ts",
@@ -30,6 +31,7 @@ const training = ["test/train/*.test.ts"];
 /** Real engines in virtual time, and commands in processes of their own. */
 const engines = [
   "test/*.test.ts",
+  "test/deploy/*.test.ts",
   "test/conversation/{barge-in,slow-recogniser,turn-limits}.test.ts",
   "test/conversation/reply/prompt-prefix.test.ts",
   "test/conversation/turn/settings-on-audio.test.ts",
@@ -52,10 +54,10 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/nothing-left-behind.ts"],
     projects: [
-      project("unit", 0, { include: all, exclude: [...engines, ...live, ...slow, ...training] }),
+      project("unit", 0, { include: all, exclude: [...engines, ...live, ...slow, ...training], maxWorkers: 3 }),
       project("engines", 1, { include: engines, globalSetup, exclude: [...live, ...slow], maxWorkers: 3 }),
       project("live", 2, { include: live, globalSetup, maxWorkers: 1 }),
-      project("slow", 3, { include: slow, globalSetup, maxWorkers: 1 }),
+      project("slow", 3, { include: slow, globalSetup, maxWorkers: 2 }),
       project("training", 4, { include: training, maxWorkers: 1 }),
     ],
   },

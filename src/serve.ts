@@ -7,6 +7,7 @@ import { untilProcessFault } from "./process-fault.ts";
 import { errorCode, errorMessage } from "./shared/errors.ts";
 import { createLog, type Log } from "./shared/log.ts";
 import { print } from "./shared/standard-output.ts";
+import { takePassedSocket } from "./server/passed-socket.ts";
 
 /** Runs the server until a signal stops it. */
 export async function serve({ config, warnings }: LoadedServerConfig): Promise<void> {
@@ -17,23 +18,36 @@ export async function serve({ config, warnings }: LoadedServerConfig): Promise<v
   if (!hasTerminal) process.on("SIGHUP", () => void service?.reload());
   // By default SIGUSR1 makes Node open its inspector on a port.
   process.on("SIGUSR1", () => undefined);
+  const replaced = new Promise<"SIGUSR2">((resolve) => process.on("SIGUSR2", resolve));
+  const passedSocket = takePassedSocket(process.env, process.pid);
   const log = createLog(config.logLevel);
   const fault = untilProcessFault(log).then((error) => {
     throw error;
   });
   for (const warning of warnings) log.warn(warning);
   const isLocal = needsLocalKey(config);
-  service = await Promise.race([startService(config, log), fault]);
+  service = await Promise.race([startService(config, log, passedSocket), fault]);
   // Change the keys only after the start: a failed start must not affect a running server.
   clearLeftOvers(config.dataDir, log);
   const key = isLocal ? createLocalKey(config.dataDir, "start", Date.now()) : "<API_KEY>";
-  const stopped = untilStopped(hasTerminal ? ["SIGTERM", "SIGINT", "SIGHUP"] : ["SIGTERM", "SIGINT"]);
+  const signals = ["SIGTERM", "SIGINT", ...(hasTerminal ? (["SIGHUP"] as const) : [])] as const;
+  const running = service;
+  const stopped = untilStopped(signals, () => {
+    const isWaiting = running.hurry();
+    if (isWaiting) log.info("not waiting for turns and calls any more");
+    return isWaiting;
+  });
   // Do not await this: a paused terminal must not delay a stop.
   void print(addresses(config, service.port, key).join("\n")).catch((error: unknown) =>
     log.warn({ code: errorCode(error) }, errorMessage(error)),
   );
+  const current = service;
+  const drained = replaced.then(async (signal) => {
+    await current.drain();
+    return signal;
+  });
   try {
-    log.info({ signal: await Promise.race([stopped, fault]) }, "stopping");
+    log.info({ signal: await Promise.race([stopped, drained, fault]) }, "stopping");
   } finally {
     await service.close();
     if (isLocal) removeLocalKey(config.dataDir, "start");
@@ -63,14 +77,14 @@ function clearLeftOvers(dataDir: string, log: Log): void {
   }
 }
 
-/** Resolves with the first signal. A second SIGTERM or SIGINT ends the process at once. */
-function untilStopped(signals: readonly NodeJS.Signals[]): Promise<NodeJS.Signals> {
+/** Resolves with the first signal. A later SIGTERM or SIGINT calls `hurry`, and ends the process at once when that returns false. */
+function untilStopped(signals: readonly NodeJS.Signals[], hurry: () => boolean): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let isStopping = false;
     for (const signal of signals) {
       process.on(signal, () => {
         // Both the shell and the kernel report a closed terminal, so SIGHUP may come twice.
-        if (isStopping && signal !== "SIGHUP") process.exit(1);
+        if (isStopping && signal !== "SIGHUP" && !hurry()) process.exit(1);
         isStopping = true;
         resolve(signal);
       });

@@ -4,7 +4,11 @@ import { ClientSecrets } from "./auth/client-secrets.ts";
 import { createTokenVerifier } from "./auth/jwt.ts";
 import { keyFilePath } from "./auth/key-file.ts";
 import type { ServerConfig } from "./config/server-config.ts";
+import type { Cluster } from "./cluster/cluster.ts";
+import { FleetPlaces } from "./cluster/fleet-places.ts";
+import { openCluster } from "./cluster/valkey.ts";
 import { openVoiceStore } from "./config/voice-store.ts";
+import type { Emit } from "./conversation/events.ts";
 import { Session } from "./conversation/session.ts";
 import { SpeculationCounts } from "./conversation/reply/speculation-counts.ts";
 import { SpeechPace } from "./conversation/reply/speech-pace.ts";
@@ -18,8 +22,11 @@ import { voiceDoor } from "./doors/voice/voice-door.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { timedEngines } from "./metrics/timed-engines.ts";
 import { watchSession } from "./metrics/watch-session.ts";
-import type { ServerStats } from "./server/admission.ts";
+import { startAgentCheck } from "./server/agent-check.ts";
+import { CallEndings } from "./server/call-endings.ts";
+import { callsEndpoint, isSayRequest } from "./server/calls-endpoint.ts";
 import { httpEndpoints } from "./server/http-endpoints.ts";
+import { agentAnswer, readinessOf, type Readiness } from "./server/readiness.ts";
 import { loadPage } from "./server/page-files.ts";
 import { isRehearsal } from "./rehearsal/mark.ts";
 import { rehearseServer, startServer, type ServerOptions, type VoiceServer } from "./server/voice-server.ts";
@@ -28,22 +35,49 @@ import { errorCode, errorMessage, OakError } from "./shared/errors.ts";
 import { fileErrorReason } from "./shared/file-error.ts";
 import { makeFolder } from "./shared/make-folder.ts";
 import type { Log } from "./shared/log.ts";
+import { TimerBook } from "./tools/builtin/timer-book.ts";
+import { openTools } from "./tools/open-tools.ts";
+import { Toolbox } from "./tools/toolbox.ts";
 import type { TextToSpeech } from "./engines/tts/text-to-speech.ts";
 
 export interface Service {
   readonly port: number;
   /** Reads voice configurations and TLS files again. Current calls keep theirs. Logs one line with the result. */
   reload(): Promise<void>;
+  /** Stops listening and lets calls go on. Resolves after the last call, or after `handover_timeout_seconds`. */
+  drain(): Promise<void>;
   /** Refuses new calls, closes current ones, then the engines. */
   close(): Promise<void>;
+  /** Makes `close` wait no longer for turns or calls. False when no call is open, or when it was called before. */
+  hurry(): boolean;
 }
 
-/** Wires the parts. The server listens only after every model is loaded and warm. */
-export async function startService(config: ServerConfig, log: Log): Promise<Service> {
-  const voices = await openVoiceStore(config.voicesDir, log);
+/**
+ * Wires the parts. The server listens only after every model is loaded and warm.
+ * @param passedSocket Descriptor of a listening socket to use.
+ */
+export async function startService(config: ServerConfig, log: Log, passedSocket?: number): Promise<Service> {
+  const cluster = config.cluster === undefined ? undefined : await openCluster(config.cluster, log);
+  const toolbox = new Toolbox(config.egress.allowed_hosts, log);
+  try {
+    return await startWith({ cluster, toolbox }, config, log, passedSocket);
+  } catch (error) {
+    cluster?.close();
+    await toolbox.close();
+    throw error;
+  }
+}
+
+async function startWith(
+  { cluster, toolbox }: { readonly cluster: Cluster | undefined; readonly toolbox: Toolbox },
+  config: ServerConfig,
+  log: Log,
+  passedSocket: number | undefined,
+): Promise<Service> {
+  const voices = await openVoiceStore(config.voicesDir, log, toolbox);
   const { jwt } = config.auth;
   const keys = openApiKeys(keyFilePath(config.dataDir), log);
-  const secrets = new ClientSecrets();
+  const secrets = new ClientSecrets({ cluster });
   const auth = createAuthenticator({
     keys,
     secrets,
@@ -53,19 +87,30 @@ export async function startService(config: ServerConfig, log: Log): Promise<Serv
   const speculation = config.speculation ? new SpeculationCounts() : undefined;
   /** Measured pace per voice model. Most calls share one language model. */
   const paces = new WeakMap<TextToSpeech, SpeechPace>();
-  await rehearseServer(config);
+  await rehearseServer(config, passedSocket);
   const rehearsal = isRehearsal(config.dataDir);
   if (rehearsal) log.warn("rehearsal: the models of this data directory recognise nothing and always say one sentence");
   const engines = await startEngines(config, voices.list(), log);
+  await toolbox.listed();
   const metrics = new Metrics();
+  const fleet = cluster === undefined ? undefined : new FleetPlaces({ cluster, clock: systemClock });
+  const endings = new CallEndings(systemClock);
+  const timers = new TimerBook(systemClock);
   try {
+    const readiness = () => readinessOf(server.stats(), config.limits.max_connections, engineFault(engines));
     const server: VoiceServer = await startServer({
       config,
       auth,
       voices,
+      fleet,
+      cluster,
       doors: [voiceDoor({ isRehearsal: rehearsal }), realtimeDoor(), asteriskDoor(), mediaStreamDoor()],
       openSession: (request) => {
-        const emit = watchSession(request.emit, request.connectionId, metrics, log);
+        const told: Emit = (event) => {
+          if (event.type === "call-ended") endings.add(request.connectionId, request.voice, event.ending);
+          request.emit(event);
+        };
+        const emit = watchSession(told, request.connectionId, metrics, log);
         const own = engines.for(request.voice);
         const timed = timedEngines(own, metrics);
         const pace = paces.get(own.tts) ?? new SpeechPace();
@@ -73,22 +118,35 @@ export async function startService(config: ServerConfig, log: Log): Promise<Serv
         return new Session({ ...request, emit }, timed, systemClock, log, {
           speculation,
           pace,
+          openTools: (call) => {
+            const tools = openTools(request.voice, toolbox, timers)(call);
+            for (const { definition } of tools) metrics.offersTool(definition.name);
+            return tools;
+          },
           trace: config.traceDir === undefined ? undefined : new TraceFile(config.traceDir, request.connectionId, log),
         });
       },
       log,
-      mayHaveBody: isClientSecretsRequest,
+      passedSocket,
+      mayHaveBody: (request) => isClientSecretsRequest(request) || isSayRequest(request),
       handleHttp: firstOf(
         clientSecretsEndpoint({ auth, secrets, voices }),
+        callsEndpoint({ auth, findCall: (id) => server.findCall(id), endings }),
         httpEndpoints({
-          notReady: () => notReady(engines, server.stats(), config.limits.max_connections),
+          notReady: () => readiness().reason,
+          details: () => details(readiness(), cluster),
           metrics: metrics.registry,
           metricsPublic: config.metricsPublic,
           page: config.playground ? pageOrNone(log) : undefined,
         }),
       ),
     });
+    const agentCheck = await openAgentCheck(config, readiness, log).catch(async (error: unknown) => {
+      await server.close();
+      throw error;
+    });
     watchBox(metrics, engines, () => server.stats(), speculation);
+    if (cluster !== undefined) watchCluster(metrics, cluster);
     const certificateEnd = () => (server.certificateEndMs() ?? NaN) / 1000;
     if (config.tls !== undefined)
       metrics.gauge("oakvoice_certificate_end_timestamp_seconds", "When the TLS certificate ends", certificateEnd);
@@ -106,12 +164,29 @@ export async function startService(config: ServerConfig, log: Log): Promise<Serv
         const certificate = endMs === undefined ? undefined : `until ${new Date(endMs).toISOString()}`;
         log.info({ voices: voices.list().length, keys: keys.count(), certificate }, "reloaded");
       },
+      async drain() {
+        const limitMs = config.limits.handover_timeout_seconds * 1000;
+        // The new version listens there too.
+        void agentCheck?.close();
+        log.info({ calls: server.stats().connections }, "a new version takes the calls: waiting for the end of these");
+        let cancel!: () => void;
+        const limit = new Promise<void>((resolve) => (cancel = systemClock.after(limitMs, resolve)));
+        await Promise.race([server.drain(), limit]);
+        cancel();
+      },
+      hurry: () => server.hurry(),
       async close() {
         await server.close();
+        await agentCheck?.close();
+        timers.close();
+        await toolbox.close();
         await engines.close();
+        await fleet?.close();
+        cluster?.close();
       },
     };
   } catch (error) {
+    await fleet?.close();
     await engines.close();
     throw error;
   }
@@ -141,15 +216,28 @@ function watchBox(
   speculation: SpeculationCounts | undefined,
 ): void {
   const isUp = () => engines.each(({ state }) => (state === "ready" ? 1 : 0));
-  metrics.gauge("oakvoice_engine_up", "1 while the engine's process is ready", isUp);
-  const restarts = () => engines.each((process) => process.restarts);
-  metrics.counter("oakvoice_engine_restarts_total", "Restarts of the engine's process", restarts);
+  metrics.gauge("oakvoice_engine_up", "1 while the engine is ready", isUp);
+  const restarts = () => engines.each(({ restarts: count }) => count);
+  metrics.counter(
+    "oakvoice_engine_restarts_total",
+    "Restarts of the engine's process, or returns of its server",
+    restarts,
+  );
   metrics.gauge("oakvoice_sessions", "Calls open now", () => stats().connections);
+  metrics.gauge("oakvoice_draining", "1 while the server waits for its last calls", () => Number(stats().isDraining));
+  const parked = () => stats().parked;
+  metrics.gauge("oakvoice_sessions_parked", "Calls that wait for callers who lost their connections", parked);
+  const resumes = () => stats().resumes;
+  metrics.counter("oakvoice_resumes_total", "Connections that asked to resume a call", resumes, "outcome");
   metrics.counter("oakvoice_connections_accepted_total", "Calls accepted", () => stats().accepted);
   const rejected = () => stats().rejected;
   metrics.counter("oakvoice_connections_rejected_total", "Calls refused", rejected, "code");
   const ended = () => stats().ended;
   metrics.counter("oakvoice_sockets_ended_total", "Sockets that were not calls and were ended", ended, "reason");
+  if (engines.tokens() !== undefined) {
+    const tokens = () => ({ ...engines.tokens() });
+    metrics.counter("oakvoice_remote_tokens_total", "Tokens of the remote language model", tokens, "kind");
+  }
   if (speculation === undefined) return;
   const outcomes = () => ({ started: speculation.started, kept: speculation.kept, dropped: speculation.dropped });
   metrics.counter("oakvoice_speculation_total", "Replies prepared before the turn was over", outcomes, "outcome");
@@ -157,11 +245,28 @@ function watchBox(
   metrics.counter("oakvoice_speculation_wasted_seconds_total", "Work on prepared replies that were dropped", wasted);
 }
 
-function notReady(engines: EngineRegistry, { connections }: ServerStats, most: number): string | undefined {
-  const down = Object.entries(engines.each(({ state }) => (state === "ready" ? 1 : 0))).filter(([, up]) => up === 0);
-  if (down.length > 0) return `not running: ${down.map(([name]) => name).join(", ")}`;
-  return connections >= most ? `all ${String(most)} calls are taken` : undefined;
+function watchCluster(metrics: Metrics, cluster: Cluster): void {
+  metrics.gauge("oakvoice_cluster_up", "1 while the boxes' shared store answers", () => (cluster.isConnected ? 1 : 0));
+  const failures = () => cluster.failures;
+  metrics.counter("oakvoice_cluster_failures_total", "Failures of the boxes' shared store", failures, "reason");
 }
+
+function engineFault(engines: EngineRegistry): string | undefined {
+  const down = Object.entries(engines.each(({ state }) => (state === "ready" ? 1 : 0))).filter(([, up]) => up === 0);
+  return down.length > 0 ? `not running: ${down.map(([name]) => name).join(", ")}` : undefined;
+}
+
+async function openAgentCheck({ host, agentCheckPort: port }: ServerConfig, readiness: () => Readiness, log: Log) {
+  if (port === undefined) return undefined;
+  return startAgentCheck({ host, port, answer: () => agentAnswer(readiness()), log });
+}
+
+/** Lines of `/readyz`. The balancer's checks read the status only. */
+const details = ({ freePlaces, weight }: Readiness, cluster: Cluster | undefined): string[] => [
+  `free_places: ${String(freePlaces)}`,
+  `weight: ${String(weight)}`,
+  ...(cluster === undefined ? [] : [`cluster: ${cluster.isConnected ? "connected" : "lost"}`]),
+];
 
 /** A missing page does not stop the server. */
 function pageOrNone(log: Log): ReturnType<typeof loadPage> | undefined {

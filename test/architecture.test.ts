@@ -28,6 +28,29 @@ test("the imports are found", () => {
   expect(imports.get("conversation/session.ts")).toContain("conversation/events.ts");
 });
 
+/** Files of `src/` that import a package, also for its types. */
+const usersOf = (name: string): string[] =>
+  [...imports.keys()].filter((file) => new RegExp(`"${name}["/]`, "u").test(readFileSync(join(SOURCE, file), "utf8")));
+
+describe("one way out of the machine", () => {
+  test("only egress/ and tools/ have a client for HTTP", () => {
+    for (const name of ["undici", "@modelcontextprotocol/client"]) {
+      expect(usersOf(name).length).toBeGreaterThan(0);
+      expect(usersOf(name).filter((file) => !/^(?:egress|tools)\//u.test(file))).toEqual([]);
+    }
+  });
+
+  test("only cluster/ has a client for the boxes' shared store", () => {
+    expect(usersOf("ioredis")).toEqual(["cluster/valkey.ts"]);
+  });
+
+  test("tools/ imports no door, no engine, and of conversation/ only the interface of tools", () => {
+    const isOther = (file: string) =>
+      /^(?:doors|engines|server|conversation)\//u.test(file) && file !== "conversation/tools/tool.ts";
+    expect(between("tools/", isOther)).toEqual([]);
+  });
+});
+
 describe("only doors and server know a protocol", () => {
   test.each(["conversation/", "language/", "engines/", "audio/", "metrics/"])(
     "%s imports nothing of doors/ or server/",

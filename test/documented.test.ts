@@ -6,6 +6,7 @@ import { z } from "zod";
 import { packageRoot } from "../src/config/package-root.ts";
 import { serverConfigSchema } from "../src/config/server-config-schema.ts";
 import { loadServerConfig } from "../src/config/server-config.ts";
+import { toolsSchema } from "../src/config/tool-configuration.ts";
 import { voiceConfigurationSchema } from "../src/config/voice-configuration.ts";
 import { CLOSE_CODES } from "../src/doors/close-codes.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
@@ -44,6 +45,30 @@ test("both examples are valid", () => {
   });
 });
 
+test("the examples of tools are valid, and name every field", () => {
+  const examples = Array.from(page("tools.md").matchAll(/```yaml\n(.*?)```/gsu), ([, text = ""]) => text);
+  const server = examples.filter((text) => text.startsWith("egress:"));
+  const voice = examples.filter((text) => text.startsWith("tools:"));
+  expect([server.length, voice.length]).toEqual([1, 3]);
+  for (const text of server) expect(serverConfigSchema.parse(parse(text)).egress.allowed_hosts).toHaveLength(5);
+  const tools = voice.flatMap((text) => toolsSchema.parse((parse(text) as { tools: unknown }).tools));
+  expect(new Set(tools.flatMap(Object.keys))).toEqual(
+    new Set([
+      "name",
+      "description",
+      "parameters",
+      "webhook",
+      "say",
+      "cancel_on_interrupt",
+      "mcp",
+      "client",
+      "timeout_seconds",
+      "builtin",
+      "targets",
+    ]),
+  );
+});
+
 /** Cells of the tables in protocol.md whose first one is a name in this form. */
 const rowsOf = (name: string, value: string): Record<string, string | undefined> =>
   Object.fromEntries(
@@ -54,9 +79,9 @@ const rowsOf = (name: string, value: string): Record<string, string | undefined>
 
 test("the table of limits contains every limit and its default", () => {
   const { limits } = serverConfigSchema.shape;
-  const defaults: Readonly<Record<string, number | undefined>> = limits.parse({});
+  const defaults: Readonly<Record<string, number | boolean | string | undefined>> = limits.parse({});
   const names = fieldsOf(z.toJSONSchema(limits, { io: "input" }));
-  expect(rowsOf("[a-z_]+", "none|[0-9]+")).toEqual(
+  expect(rowsOf("[a-z_]+", "none|[0-9]+|false|turns")).toEqual(
     Object.fromEntries(names.map((name) => [name, String(defaults[name] ?? "none")])),
   );
 });

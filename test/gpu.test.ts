@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { startLlama } from "../src/engines/llm/llama-engine.ts";
 import { findGraphicsCard } from "../src/resources/graphics.ts";
 import { silentLog } from "../src/shared/log.ts";
+import { noTools, textOf } from "../src/engines/llm/language-model.ts";
 import { startWhisperCpp } from "../src/engines/stt/whisper-cpp.ts";
 import { clip16k, STARTER_MODEL } from "./engines/stt/support.ts";
 import { clip, silence } from "./support/audio.ts";
@@ -50,7 +51,9 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
     try {
       const messages = [{ role: "user", content: said }] as const;
       let text = "";
-      for await (const piece of engine.open().generate({ messages, maxTokens: 24, temperature: 0 }, never))
+      for await (const piece of textOf(
+        engine.open().generate({ ...noTools, messages, maxTokens: 24, temperature: 0 }, never),
+      ))
         text += piece;
       return { text, info: engine.process.info };
     } finally {

@@ -4,6 +4,7 @@ import { mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "no
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { WebSocket } from "ws";
 import { freePort } from "../bench/hostile/server-process.ts";
 import { createApiKey } from "../src/auth/api-keys.ts";
 import { keyFilePath, readKeyFile } from "../src/auth/key-file.ts";
@@ -101,4 +102,30 @@ it.each(["full", "closed", "a pipe that is closed"])("a standard output that is 
   // Node puts /dev/null in the place of a closed one.
   expect(warnings).toHaveLength(kind === "closed" ? 0 : 1);
   expect(log.join("\n")).not.toMatch(/oak_|^ +at /mu);
+});
+
+it("a second SIGTERM ends a long drain in order", async () => {
+  const port = await freePort();
+  Object.assign(env, {
+    OAKVOICE_PORT: String(port),
+    OAKVOICE_LIMITS_DRAIN: "calls",
+    OAKVOICE_LIMITS_DRAIN_TIMEOUT_SECONDS: "7200",
+  });
+  const { child, log } = start(SERVER);
+  const [addresses] = (await once(child.stdout!, "data")) as [Buffer];
+  const url = addresses.toString().split("\n")[0]?.replace("<connection_id>", "c") ?? "";
+  const call = new WebSocket(url);
+  const heard: string[] = [];
+  call.on("message", (data: Buffer) => heard.push(data.toString()));
+  const closed = once(call, "close");
+  await once(call, "open");
+  await vi.waitFor(() => expect(heard).toHaveLength(1));
+  child.kill("SIGTERM");
+  await vi.waitFor(() => expect(heard.join("\n")).toContain('"draining"'), { timeout: 20_000 });
+  expect((await fetch(`http://127.0.0.1:${String(port)}/healthz`)).status).toBe(200);
+  expect(call.readyState).toBe(WebSocket.OPEN);
+  child.kill("SIGTERM");
+  expect((await closed)[0]).toBe(1001);
+  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(log.filter((line) => line.includes("not waiting"))).toHaveLength(1);
 });

@@ -28,3 +28,18 @@ test("a voice in a language that its recogniser does not know stops the start wi
     /^Voice configuration desk: language: the recogniser [^\n]+ knows en, not de\. [^\n]+$/u,
   );
 });
+
+test("a tool whose host is not allowed stops the start with one line", async () => {
+  const folder = temporaryFolder();
+  const webhook = { url: "https://pms.hotel.lan/book", secret_file: "secret" };
+  const tools = [{ name: "book_table", description: "Books a table.", webhook }];
+  const voice = { config_id: "desk", system_prompt: "You are Oak.", tools };
+  writeFileSync(join(folder, "desk.json"), JSON.stringify(voice));
+  const { config } = loadServerConfig(undefined, {
+    OAKVOICE_DATA_DIR: temporaryFolder(),
+    OAKVOICE_VOICES_DIR: folder,
+  });
+  await expect(startService(config, silentLog)).rejects.toThrow(
+    /^\/.*\/desk\.json: tools\.0\.webhook: the tool book_table: pms\.hotel\.lan is not in egress\.allowed_hosts\. Add "pms\.hotel\.lan" there, or [^\n]+$/u,
+  );
+});

@@ -3,7 +3,14 @@ import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import { FailureReporter } from "../shared/failure-reporter.ts";
 import type { Log } from "../shared/log.ts";
 import { printable } from "../shared/printable.ts";
-import { keyFileStamp, readKeyFile, updateKeyFile, type KeyLimits, type KeyRecord } from "./key-file.ts";
+import {
+  keyFileStamp,
+  readKeyFile,
+  updateKeyFile,
+  type KeyLimits,
+  type KeyRecord,
+  type Permission,
+} from "./key-file.ts";
 
 export const KEY_PREFIX = "oak_";
 const API_KEY = /^oak_[A-Za-z0-9_-]{43}$/;
@@ -21,8 +28,10 @@ export function createApiKey(
   projectId: string | undefined,
   nowMs: number,
   limits: KeyLimits = {},
+  permissions?: readonly Permission[],
 ): NewKey {
-  const { key, record } = newApiKey(name, projectId, nowMs, limits);
+  const { key, record: plain } = newApiKey(name, projectId, nowMs, limits);
+  const record: KeyRecord = permissions === undefined ? plain : { ...plain, permissions: [...permissions] };
   updateKeyFile(file, (keys) => [...keys, record]);
   return { id: record.id, key };
 }

@@ -1,7 +1,7 @@
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import { OakError } from "../shared/errors.ts";
 import { KEY_PREFIX, type ApiKeys } from "./api-keys.ts";
-import type { KeyLimits } from "./key-file.ts";
+import type { KeyLimits, Permission } from "./key-file.ts";
 import type { VerifyToken } from "./jwt.ts";
 
 export const CLIENT_SECRET_PREFIX = "ek_";
@@ -14,6 +14,9 @@ export interface Identity {
   readonly projectId: string | undefined;
   readonly configId: string | undefined;
   readonly limits?: KeyLimits | undefined;
+  readonly permissions?: readonly Permission[];
+  /** When the token ends: a client secret made with it ends no later. Undefined for a key. */
+  readonly expiresAtMs?: number;
   /** The first session settings of a client secret, in the form of the door that made it. */
   readonly preset?: unknown;
 }
@@ -36,7 +39,7 @@ export interface AuthParts {
   /** Undefined: tokens are refused. */
   readonly verifyToken: VerifyToken | undefined;
   /** Undefined: client secrets are unknown. */
-  readonly secrets?: { find(value: string): Identity };
+  readonly secrets?: { find(value: string): Promise<Identity> };
 }
 
 /**
@@ -50,7 +53,7 @@ export function createAuthenticator({ keys, verifyToken, secrets }: AuthParts): 
     async authenticate({ query, header }) {
       const token = bearerToken(header) ?? bearerToken(query.get("authorization") ?? undefined);
       if (secrets !== undefined && token?.startsWith(CLIENT_SECRET_PREFIX) === true) {
-        const identity = secrets.find(token);
+        const identity = await secrets.find(token);
         if (isStillValid(identity)) return identity;
         throw new OakError("The API key of this client secret was revoked.", { code: "INVALID_API_KEY" });
       }
@@ -59,8 +62,9 @@ export function createAuthenticator({ keys, verifyToken, secrets }: AuthParts): 
         const record = keys.find(apiKey);
         if (record === undefined)
           throw new OakError("The API key is not known, or was revoked.", { code: "INVALID_API_KEY" });
-        const { id, project_id, limits } = record;
-        return { method: "api_key", id, projectId: project_id ?? undefined, configId: undefined, limits };
+        const { id, project_id, limits, permissions } = record;
+        const granted = permissions === undefined ? {} : { permissions };
+        return { method: "api_key", id, projectId: project_id ?? undefined, configId: undefined, limits, ...granted };
       }
       if (token === undefined) {
         throw new OakError(
@@ -72,8 +76,8 @@ export function createAuthenticator({ keys, verifyToken, secrets }: AuthParts): 
       }
       if (verifyToken === undefined)
         throw new OakError("This server accepts no tokens, only API keys.", { code: "INVALID_TOKEN" });
-      const { subject, projectId, configId } = await verifyToken(token, new Date());
-      return { method: "jwt", id: subject, projectId, configId };
+      const { subject, projectId, configId, ...granted } = await verifyToken(token, new Date());
+      return { method: "jwt", id: subject, projectId, configId, ...granted };
     },
   };
 }

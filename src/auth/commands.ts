@@ -6,17 +6,17 @@ import { parseOptions, usageError } from "../shared/options.ts";
 import { isPrintable, printable } from "../shared/printable.ts";
 import { textTable } from "../shared/text-table.ts";
 import { createApiKey, revokeApiKey } from "./api-keys.ts";
-import { keyFilePath, readKeyFile, type KeyRecord } from "./key-file.ts";
+import { keyFilePath, PERMISSIONS, readKeyFile, type KeyRecord, type Permission } from "./key-file.ts";
 import { issueToken, MAX_SUBJECT_LENGTH } from "./jwt.ts";
 import { isLocalName } from "./local-key.ts";
 
 export const KEYS_USAGE = `oakvoice keys create --name NAME [--project PROJECT_ID] [--max-connections N] [--max-messages-per-second N]
-                     [--max-audio-bytes-per-second N]
+                     [--max-audio-bytes-per-second N] [--allow say]
 oakvoice keys list
 oakvoice keys revoke KEY_ID`;
 
 export const TOKEN_USAGE =
-  "oakvoice token [--subject NAME] [--project PROJECT_ID] [--config-id CONFIG_ID] [--expires-in 15m]";
+  "oakvoice token [--subject NAME] [--project PROJECT_ID] [--config-id CONFIG_ID] [--expires-in 15m] [--allow say]";
 
 const TEXT = { type: "string" } as const;
 const MAX_NAME_LENGTH = 100;
@@ -45,7 +45,7 @@ export function keysCommand(
 function changeKeys(args: readonly string[], dataDir: string, nowMs: number, onCreate: (id: string) => void): string {
   const file = keyFilePath(dataDir);
   const limitOptions = Object.fromEntries(KEY_LIMITS.map((limit) => [optionOf(limit), TEXT]));
-  const options: Record<string, typeof TEXT> = { name: TEXT, project: TEXT, ...limitOptions };
+  const options: Record<string, typeof TEXT> = { name: TEXT, project: TEXT, allow: TEXT, ...limitOptions };
   const { values, positionals } = parseOptions("keys", args, options);
   const [action, id, ...rest] = positionals;
   const name = asString(values["name"]);
@@ -57,7 +57,15 @@ function changeKeys(args: readonly string[], dataDir: string, nowMs: number, onC
         return value === undefined ? [] : [[limit, parseCount(optionOf(limit), value)]];
       }),
     );
-    const created = createApiKey(file, name, parseIdentifier("keys", "project", values["project"]), nowMs, limits);
+    const projectId = parseIdentifier("keys", "project", values["project"]);
+    const created = createApiKey(
+      file,
+      name,
+      projectId,
+      nowMs,
+      limits,
+      parsePermissions("keys", values["allow"]).permissions,
+    );
     onCreate(created.id);
     return `${created.key}\n\nThis is ${created.id}. The key is shown only now: keep it in a safe place.`;
   }
@@ -74,7 +82,8 @@ function changeKeys(args: readonly string[], dataDir: string, nowMs: number, onC
  * @throws OakError `USAGE`, or `CONFIG_INVALID` when the configuration has no signing key.
  */
 export async function tokenCommand(args: readonly string[], jwt: JwtConfig | undefined, now: Date): Promise<string> {
-  const options: Record<string, typeof TEXT> = { subject: TEXT, project: TEXT, "config-id": TEXT, "expires-in": TEXT };
+  const names = ["subject", "project", "config-id", "expires-in", "allow"];
+  const options = Object.fromEntries(names.map((name) => [name, TEXT]));
   const { values, positionals } = parseOptions("token", args, options);
   if (positionals[0] !== undefined) throw usageError("token", `Unexpected argument '${positionals[0]}'`);
   if (jwt === undefined) {
@@ -93,6 +102,7 @@ export async function tokenCommand(args: readonly string[], jwt: JwtConfig | und
     jwt,
     {
       lifetimeSeconds: parseDuration(asString(values["expires-in"]) ?? "15m"),
+      ...parsePermissions("token", values["allow"]),
       ...(subject === undefined ? {} : { subject }),
       ...(projectId === undefined ? {} : { projectId }),
       ...(configId === undefined ? {} : { configId }),
@@ -111,9 +121,10 @@ function table(file: string): string {
     key.created_at,
     key.revoked_at ?? "active",
     ...limitsOf(key),
+    key.permissions?.join(" ") ?? "-",
   ]);
   return textTable([
-    ["ID", "NAME", "PROJECT", "CREATED", "REVOKED", "MOST AT ONCE", "MESSAGES/S", "AUDIO BYTES/S"],
+    ["ID", "NAME", "PROJECT", "CREATED", "REVOKED", "MOST AT ONCE", "MESSAGES/S", "AUDIO BYTES/S", "MAY"],
     ...rows,
   ]);
 }
@@ -140,6 +151,14 @@ function parseIdentifier(command: string, option: string, value: unknown): strin
   if (error === undefined) return id;
   const why = error.issues.map(({ message }) => message).join("; ");
   throw usageError(command, `--${option} ${id.slice(0, MAX_NAME_LENGTH)}: ${why}`);
+}
+
+function parsePermissions(command: string, value: unknown): { readonly permissions?: readonly Permission[] } {
+  const text = asString(value);
+  const known = PERMISSIONS.find((permission) => permission === text);
+  if (text !== undefined && known === undefined)
+    throw usageError(command, `--allow ${text.slice(0, MAX_NAME_LENGTH)}: write ${PERMISSIONS.join(" or ")}`);
+  return known === undefined ? {} : { permissions: [known] };
 }
 
 function parseCount(option: string, count: string): number {

@@ -2,15 +2,19 @@ import { errors, SignJWT, type JWTVerifyOptions } from "jose";
 import { z } from "zod";
 import type { JwtConfig } from "../config/server-config-schema.ts";
 import { OakError } from "../shared/errors.ts";
+import { PERMISSIONS, type Permission } from "./key-file.ts";
 import { signatureCheck, signingKey, unusable } from "./token-keys.ts";
 
 /** Longest `sub` of a token. */
 export const MAX_SUBJECT_LENGTH = 256;
 
 const claimsSchema = z.object({
+  exp: z.number(),
   sub: z.string().max(MAX_SUBJECT_LENGTH).optional(),
   project_id: z.string().min(1).optional(),
   config_id: z.string().min(1).optional(),
+  /** Separated by spaces. Unknown ones are for other servers. */
+  scope: z.string().max(1_000).optional(),
 });
 
 export interface TokenClaims {
@@ -19,10 +23,11 @@ export interface TokenClaims {
   readonly projectId?: string;
   /** The only configuration the token opens. */
   readonly configId?: string;
+  readonly permissions?: readonly Permission[];
 }
 
 /** @throws OakError `TOKEN_EXPIRED` or `INVALID_TOKEN`. */
-export type VerifyToken = (token: string, now: Date) => Promise<TokenClaims>;
+export type VerifyToken = (token: string, now: Date) => Promise<TokenClaims & { readonly expiresAtMs: number }>;
 
 /** Reads and tests the keys once. @throws OakError `CONFIG_INVALID` naming the file. */
 export async function createTokenVerifier(config: JwtConfig): Promise<VerifyToken> {
@@ -37,8 +42,12 @@ export async function createTokenVerifier(config: JwtConfig): Promise<VerifyToke
   return async (token, now) => {
     try {
       const { payload } = await verify(token, { ...options, currentDate: now });
-      const { sub, project_id, config_id } = claimsSchema.parse(payload);
+      const { exp, sub, project_id, config_id, scope = "" } = claimsSchema.parse(payload);
+      const scopes = scope.split(" ");
+      const permissions = PERMISSIONS.filter((permission) => scopes.includes(permission));
       return {
+        expiresAtMs: exp * 1000,
+        ...(permissions.length === 0 ? {} : { permissions }),
         ...(sub === undefined ? {} : { subject: sub }),
         ...(project_id === undefined ? {} : { projectId: project_id }),
         ...(config_id === undefined ? {} : { configId: config_id }),
@@ -68,6 +77,7 @@ export async function issueToken(config: JwtConfig, request: TokenRequest, now: 
   const claims = {
     ...(request.projectId === undefined ? {} : { project_id: request.projectId }),
     ...(request.configId === undefined ? {} : { config_id: request.configId }),
+    ...(request.permissions === undefined ? {} : { scope: request.permissions.join(" ") }),
   };
   const token = new SignJWT(claims)
     .setProtectedHeader({ alg: algorithm, typ: "JWT" })

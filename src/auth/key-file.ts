@@ -12,6 +12,10 @@ import { replaceFile } from "./replace-file.ts";
 
 const limit = z.exactOptional(z.int().min(1));
 
+/** Permissions beyond a call of one's own. "say": makes the assistant speak in open calls. */
+export const PERMISSIONS = ["say"] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
 const keyRecordSchema = z.strictObject({
   id: z.string().min(1),
   name: z.string(),
@@ -22,6 +26,7 @@ const keyRecordSchema = z.strictObject({
   limits: z.exactOptional(
     z.strictObject({ max_connections: limit, max_messages_per_second: limit, max_audio_bytes_per_second: limit }),
   ),
+  permissions: z.exactOptional(z.array(z.enum(PERMISSIONS))),
   created_at: z.iso.datetime(),
   revoked_at: z.iso.datetime().nullable(),
 });

@@ -1,13 +1,15 @@
 import { statSync } from "node:fs";
 import { keyFilePath } from "../auth/key-file.ts";
 import { printable } from "../shared/printable.ts";
-import type { JwtConfig, TlsConfig } from "./server-config-schema.ts";
+import type { ClusterConfig, JwtConfig, TlsConfig } from "./server-config-schema.ts";
 
 const GROUP_READS = 0o040;
 
 interface SecretFiles {
   readonly tls?: TlsConfig;
+  readonly cluster?: ClusterConfig;
   readonly auth: { readonly jwt?: JwtConfig };
+  readonly models: { readonly llm: { readonly remote?: { readonly keyFile: string | undefined } } };
   /** Holds the key file. */
   readonly dataDir: string;
 }
@@ -19,14 +21,24 @@ interface SecretFiles {
  */
 export function exposedFiles(configFile: string | undefined, hasSecret: boolean, config: SecretFiles): string[] {
   const { jwt } = config.auth;
-  const secrets = [config.tls?.key_file, jwt?.secret_file, jwt?.private_key_file, keyFilePath(config.dataDir)];
+  const { cluster } = config;
+  const secrets = [
+    config.tls?.key_file,
+    jwt?.secret_file,
+    jwt?.private_key_file,
+    cluster?.secret_file,
+    cluster?.password_file,
+    config.models.llm.remote?.keyFile,
+    keyFilePath(config.dataDir),
+  ];
   return [
-    ...(configFile === undefined ? [] : describe(configFile, hasSecret)),
-    ...secrets.flatMap((file) => (file === undefined ? [] : describe(file, true))),
+    ...(configFile === undefined ? [] : fileExposure(configFile, hasSecret)),
+    ...secrets.flatMap((file) => (file === undefined ? [] : fileExposure(file, true))),
   ];
 }
 
-function describe(file: string, isSecret: boolean): string[] {
+/** A line when other users can read the secret file or change the file, and none otherwise. */
+export function fileExposure(file: string, isSecret: boolean): string[] {
   const stat = statOf(file);
   if (stat === undefined) return [];
   // When the server does not own the file, it may read the file through its group. The installer sets that up.

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { allowedHostFault, egressFault, hostRule } from "../egress/host-rules.ts";
 import { isLoopback } from "./loopback.ts";
 import { PROFILES } from "./model-catalog.ts";
+import { isRemoteUrl, requireRemoteFields } from "./remote-model.ts";
 
 const path = z.string().min(1);
 const seconds = z.number().positive().max(86_400);
@@ -52,9 +54,39 @@ const jwtSchema = z
     }
   });
 
+const clusterSchema = z.strictObject({
+  /** A Valkey or Redis server that the boxes share: `redis://user@host:6379/0`, or `rediss://` with TLS. */
+  url: z.string().superRefine((url, context) => {
+    const fault = clusterUrlFault(url);
+    if (fault !== undefined) context.addIssue(fault);
+  }),
+  password_file: z.exactOptional(path),
+  /** Certificate authority of the server in PEM. Default: Node's. */
+  ca_file: z.exactOptional(path),
+  /** At least 32 bytes, the same for all boxes. Keys for what the store holds are derived from it. */
+  secret_file: path,
+  /** Begins the names of all keys: fleets with different names can share a server. */
+  name: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/u, "must have 1 to 64 letters, digits, dots, dashes or underscores")
+    .default("oakvoice"),
+});
+
+function clusterUrlFault(text: string): string | undefined {
+  if (!URL.canParse(text)) return "must be a URL such as redis://10.0.0.5:6379";
+  const { protocol, hostname, password, pathname } = new URL(text);
+  if (protocol !== "redis:" && protocol !== "rediss:") return "must begin with redis:// or rediss://";
+  if (hostname === "") return "must name a host";
+  if (password !== "") return "must not contain the password. Put it into a file and name it in password_file";
+  if (!/^(?:\/\d{0,4})?$/u.test(pathname)) return "may end with the number of a database only, such as /0";
+  return undefined;
+}
+
 const limitsSchema = z.strictObject({
   /** The language model reserves `context_tokens` of memory for each connection at the start. */
   max_connections: count.default(8),
+  /** A full server answers the handshake with 503, so that a balancer tries another. Default: `SERVER_BUSY` after the upgrade. */
+  refuse_before_upgrade: z.boolean().default(false),
   /** Sockets whose credentials are being checked, or that are being refused. */
   max_pending_connections: count.default(64),
   authentication_timeout_seconds: seconds.default(5),
@@ -72,11 +104,28 @@ const limitsSchema = z.strictObject({
   max_dropped_audio_seconds: seconds.default(30),
   /** The connection of a slow reader is closed when more bytes wait. */
   max_outbound_bytes: z.int().min(65_536).default(2_097_152),
-  /** How long a stopping server waits for current turns and replies. */
+  /** How long a session waits for a caller who lost the connection; 0: not at all. */
+  resume_seconds: z.number().min(0).max(3_600).default(60),
+  /** A stopping server waits for the ends of current turns and replies, or for callers to end their calls. */
+  drain: z.enum(["turns", "calls"]).default("turns"),
+  /** How long it waits. */
   drain_timeout_seconds: z.number().min(0).max(86_400).default(15),
+  /** How long a server that a new version replaces (SIGUSR2) waits for its calls. */
+  handover_timeout_seconds: seconds.default(14_400),
   /** How long sessions may take to end after that. */
   shutdown_timeout_seconds: seconds.default(10),
 });
+
+/** A server of models: `url` up to the path of the interface, usually `/v1`. */
+const remoteFields = {
+  url: z.exactOptional(
+    z.string().refine(isRemoteUrl, "must be an http or https URL without a query, such as https://llm.lan:8000/v1"),
+  ),
+  /** As the server names it. */
+  model: z.exactOptional(z.string().min(1).max(256)),
+  /** One line: the key that the server expects. */
+  key_file: z.exactOptional(path),
+};
 
 const modelsSchema = z.strictObject({
   stt: z
@@ -100,13 +149,19 @@ const modelsSchema = z.strictObject({
     .prefault({}),
   llm: z
     .strictObject({
+      engine: z.enum(["llama-cpp", "openai-compatible"]).default("llama-cpp"),
       path: z.exactOptional(path),
+      ...remoteFields,
       gpu: z.exactOptional(z.enum(["auto", "off", "cuda", "vulkan", "metal"])),
       threads,
-      context_tokens: z.int().min(256).max(131_072).default(2_048),
+      /** Default: 2,048, or 8,192 on another machine. */
+      context_tokens: z.exactOptional(z.int().min(256).max(1_048_576)),
+      /** Fields of each request besides those of the interface. Servers that refuse unknown fields need {}. */
+      extra_body: z.record(z.string(), z.unknown()).default({ chat_template_kwargs: { enable_thinking: false } }),
       /** Time limit for the next piece of text, or of the prompt. */
       deadline_seconds: seconds.default(30),
     })
+    .superRefine(requireRemoteFields)
     .prefault({}),
   tts: z.strictObject({ dir: z.exactOptional(path), threads, deadline_seconds: seconds.default(30) }).prefault({}),
   vad: z.strictObject({ path: z.exactOptional(path) }).prefault({}),
@@ -115,11 +170,24 @@ const modelsSchema = z.strictObject({
   turn: z.strictObject({ path: z.exactOptional(path) }).prefault({}),
 });
 
+const allowedHostSchema = z
+  .union([
+    z.string(),
+    /** The addresses to which the name may resolve. Without them only public ones are allowed. */
+    z.strictObject({ host: z.string(), addresses: z.array(z.string()).min(1).max(64) }),
+  ])
+  .superRefine((entry, context) => {
+    const fault = allowedHostFault(entry);
+    if (fault !== undefined) context.addIssue(fault);
+  });
+
 export const serverConfigSchema = z
   .strictObject({
     host: z.string().min(1).default("127.0.0.1"),
     port: z.int().min(0).max(65_535).default(8_787),
     tls: z.exactOptional(tlsSchema),
+    /** A port of `host` that reports weight and state to the agent checks of HAProxy. */
+    agent_check_port: z.exactOptional(z.int().min(0).max(65_535)),
     /** Lets other machines connect without TLS. Use it only behind a proxy that ends TLS. */
     allow_insecure: z.boolean().default(false),
     data_dir: z.exactOptional(path),
@@ -128,6 +196,8 @@ export const serverConfigSchema = z
     profile: z.enum(PROFILES).default("starter"),
     models: modelsSchema.prefault({}),
     limits: limitsSchema.prefault({}),
+    /** The store that several boxes share. Absent: this box works alone. */
+    cluster: z.exactOptional(clusterSchema),
     /** The test page at `/`. It needs a key, like every client. */
     playground: z.boolean().default(true),
     /** Whether other machines may read `/metrics`. */
@@ -137,6 +207,8 @@ export const serverConfigSchema = z
     /** A folder for the turn events of each session: JSON lines without words or audio. Default: nothing is recorded. */
     trace_dir: z.exactOptional(path),
     auth: z.strictObject({ jwt: z.exactOptional(jwtSchema) }).prefault({}),
+    /** Hosts that tools of voice configurations may connect to. */
+    egress: z.strictObject({ allowed_hosts: z.array(allowedHostSchema).max(256).default([]) }).prefault({}),
     log_level: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   })
   .superRefine((config, context) => {
@@ -147,9 +219,13 @@ export const serverConfigSchema = z
         message: `${config.host} is reachable from other machines: set tls, or pass --allow-insecure (allow_insecure: true) behind a proxy that ends TLS`,
       });
     }
+    const { url } = config.models.llm;
+    const fault = url === undefined ? undefined : egressFault(new URL(url), config.egress.allowed_hosts.map(hostRule));
+    if (fault !== undefined) context.addIssue({ code: "custom", path: ["models", "llm", "url"], message: fault });
   });
 
 export type ServerConfigFile = z.output<typeof serverConfigSchema>;
 export type Limits = z.output<typeof limitsSchema>;
 export type JwtConfig = z.output<typeof jwtSchema>;
+export type ClusterConfig = z.output<typeof clusterSchema>;
 export type TlsConfig = z.output<typeof tlsSchema>;

@@ -4,11 +4,14 @@ import { dirname, join, resolve } from "node:path";
 import { exposedFiles } from "./exposed-files.ts";
 import { isGpuProfile, loadModelCatalog, modelFor, modelPath, type ModelRole } from "./model-catalog.ts";
 import { readEnvironment, readFlags, type Flags } from "./environment.ts";
+import { isLoopback } from "./loopback.ts";
 import { OakError } from "../shared/errors.ts";
 import type { GpuChoice } from "../engines/stt/gpu.ts";
+import { remoteOf, type RemoteModelConfig } from "./remote-model.ts";
 import { configInvalid, readStructuredFile } from "./read-structured-file.ts";
 import {
   serverConfigSchema,
+  type ClusterConfig,
   type Limits,
   type JwtConfig,
   type ServerConfigFile,
@@ -20,15 +23,18 @@ export interface ServerConfig {
   readonly host: string;
   readonly port: number;
   readonly tls?: TlsConfig;
+  readonly agentCheckPort?: number;
   readonly allowInsecure: boolean;
   readonly dataDir: string;
   readonly voicesDir: string;
   readonly profile: ServerConfigFile["profile"];
   readonly models: ModelsConfig;
   readonly limits: Limits;
+  readonly cluster?: ClusterConfig;
   readonly metricsPublic: boolean;
   readonly playground: boolean;
   readonly auth: { readonly jwt?: JwtConfig };
+  readonly egress: ServerConfigFile["egress"];
   readonly speculation: boolean;
   /** Folder for the turn events of each session. */
   readonly traceDir?: string;
@@ -47,10 +53,13 @@ export interface ModelsConfig {
     readonly deadlineSeconds: number | undefined;
   };
   readonly llm: {
+    /** Empty for a remote model. */
     readonly path: string;
     readonly gpu: "auto" | "off" | "cuda" | "vulkan" | "metal";
     readonly threads: number;
     readonly contextTokens: number;
+    /** The server that runs the model. Undefined: llama.cpp in a child process, with the file at `path`. */
+    readonly remote?: RemoteModelConfig;
     readonly deadlineSeconds: number;
   };
   readonly tts: { readonly dir: string; readonly threads: number; readonly deadlineSeconds: number };
@@ -68,8 +77,8 @@ export interface LoadedServerConfig {
 /** Fields that hold a path. A relative path starts at the file that sets it, or at the working directory if a variable sets it. */
 const PATH_FIELDS = [
   "tls.cert_file", "tls.key_file", "data_dir", "voices_dir", "trace_dir",
-  "models.stt.path", "models.llm.path", "models.tts.dir", "models.vad.path", "models.emotion.path", "models.turn.path",
-  "auth.jwt.secret_file", "auth.jwt.public_key_file", "auth.jwt.jwks_file", "auth.jwt.private_key_file",
+  "models.stt.path", "models.llm.path", "models.llm.key_file", "models.tts.dir", "models.vad.path", "models.emotion.path", "models.turn.path",
+  "cluster.secret_file", "cluster.password_file", "cluster.ca_file", "auth.jwt.secret_file", "auth.jwt.public_key_file", "auth.jwt.jwks_file", "auth.jwt.private_key_file",
 ]; // prettier-ignore
 
 /**
@@ -109,8 +118,15 @@ export function loadServerConfig(
     warnings.push(
       `voices_dir: ${voicesDir} does not exist, so callers can only use the built-in voice configuration. Create it.`,
     );
+  if (config.cluster !== undefined) warnings.push(...clearText(config.cluster));
   const hasSecret = configFile !== undefined && hasTokenSecret(fromFile);
   return { config, warnings: [...warnings, ...exposedFiles(configFile, hasSecret, config)] };
+}
+
+function clearText({ url }: ClusterConfig): string[] {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === "rediss:" || isLoopback(hostname.replace(/^\[(.*)\]$/u, "$1"))) return [];
+  return ["cluster.url: redis:// sends the password unencrypted. Use rediss:// on a shared network."];
 }
 
 const hasTokenSecret = (file: unknown) => {
@@ -128,6 +144,7 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
     host: file.host,
     port: file.port,
     ...(file.tls === undefined ? {} : { tls: file.tls }),
+    ...(file.agent_check_port === undefined ? {} : { agentCheckPort: file.agent_check_port }),
     allowInsecure: file.allow_insecure,
     dataDir,
     voicesDir: file.voices_dir ?? join(dataDir, "voices"),
@@ -143,10 +160,11 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
         deadlineSeconds: stt.deadline_seconds,
       },
       llm: {
-        path: llm.path ?? installed("llm"),
+        path: llm.engine === "openai-compatible" ? "" : (llm.path ?? installed("llm")),
+        ...remoteOf(llm),
         gpu: llm.gpu ?? (isGpuProfile(file.profile) ? "auto" : "off"),
         threads: llm.threads,
-        contextTokens: llm.context_tokens,
+        contextTokens: llm.context_tokens ?? (llm.engine === "openai-compatible" ? 8_192 : 2_048),
         deadlineSeconds: llm.deadline_seconds,
       },
       tts: { dir: tts.dir ?? installed("tts"), threads: tts.threads, deadlineSeconds: tts.deadline_seconds },
@@ -155,9 +173,11 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
       turn: { path: turn.path ?? installed("turn") },
     },
     limits: file.limits,
+    ...(file.cluster === undefined ? {} : { cluster: file.cluster }),
     playground: file.playground,
     metricsPublic: file.metrics_public,
     auth: file.auth,
+    egress: file.egress,
     speculation: file.speculation,
     ...(file.trace_dir === undefined ? {} : { traceDir: file.trace_dir }),
     logLevel: file.log_level,

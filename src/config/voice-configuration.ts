@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { decodeEmotionSettings, decodeTurnSettings } from "../doors/voice/settings-codec.ts";
+import { toolsSchema } from "./tool-configuration.ts";
 import { emotionDetectionPatchSchema, languageCode, turnDetectionPatchSchema } from "../doors/voice/settings.ts";
 
 /** A `config_id` or a `project_id`. */
@@ -39,6 +40,10 @@ export const voiceConfigurationSchema = z.strictObject({
   /** 0 always takes the most probable token. */
   temperature: z.number().min(0).max(2).default(0.6),
   max_reply_tokens: z.int().min(1).max(4_096).default(160),
+  /** Calls of tools that the model may make: after one turn of the caller, and in a minute. */
+  tool_limits: z
+    .strictObject({ per_turn: z.int().min(1).max(50).default(6), per_minute: z.int().min(1).max(600).default(30) })
+    .prefault({}),
   /** For calls that come by telephone. */
   telephone: z
     .strictObject({
@@ -51,6 +56,8 @@ export const voiceConfigurationSchema = z.strictObject({
       hang_up_key: z.exactOptional(z.string().regex(/^[0-9*#]$/, "must be one of 0-9 * #")),
     })
     .prefault({}),
+  /** Functions that the language model may call (docs/tools.md). */
+  tools: toolsSchema,
   /** Defaults for the sessions of this configuration, in the form of the conversation. A client's settings override them. */
   turn_detection: turnDetectionSchema.transform(decodeTurnSettings).default({}),
   emotion_detection: emotionDetectionPatchSchema.strict().transform(decodeEmotionSettings).default({}),
@@ -64,6 +71,7 @@ export const embeddedDefault: VoiceConfiguration = voiceConfigurationSchema.pars
   project_id: "default",
   system_prompt: "You are Oak, a friendly voice assistant. Answer in one to three short spoken sentences.",
   language: "en",
+  tools: [{ builtin: "timers" }, { builtin: "demo_house" }],
   // Only without randomness does the starter model copy the caller's names and times correctly.
   temperature: 0,
 });

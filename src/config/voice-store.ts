@@ -18,6 +18,14 @@ export interface VoiceStore {
   reload(): Promise<void>;
 }
 
+/** A part of the program that configurations need, such as their tools. */
+export interface VoiceUser {
+  /** @throws OakError `CONFIG_INVALID`: the file is refused. */
+  load(voice: VoiceConfiguration, file: string): void;
+  /** The configurations that are now in force. */
+  use(voices: readonly VoiceConfiguration[]): void;
+}
+
 interface LoadedFile {
   readonly stamp: string;
   /** Undefined when the file was never valid. */
@@ -33,7 +41,7 @@ const MAX_WAIT_MS = 5_000;
  * At the start, an unreadable file is logged, and wrong content is an error.
  * @throws OakError `CONFIG_INVALID`; `CONFIG_UNREADABLE` when the folder itself cannot be read.
  */
-export async function openVoiceStore(folder: string, log: Log): Promise<VoiceStore> {
+export async function openVoiceStore(folder: string, log: Log, user?: VoiceUser): Promise<VoiceStore> {
   const files = new Map<string, LoadedFile>();
   let voices: ReadonlyMap<string, VoiceConfiguration> = new Map();
   /** Names and stamps of the files at the last read of the folder. */
@@ -56,7 +64,9 @@ export async function openVoiceStore(folder: string, log: Log): Promise<VoiceSto
       if (!isForced && loaded?.stamp === stamp) continue;
       let voice = loaded?.voice;
       try {
-        voice = parseVoice(file, await reader.read(file));
+        const parsed = parseVoice(file, await reader.read(file));
+        user?.load(parsed, file);
+        voice = parsed;
       } catch (error) {
         if (errorCode(error) === "CONFIG_UNREADABLE") logError(error);
         else onInvalid(error);
@@ -64,6 +74,7 @@ export async function openVoiceStore(folder: string, log: Log): Promise<VoiceSto
       files.set(file, { stamp, voice });
     }
     voices = index(files, onInvalid);
+    user?.use([...voices.values()]);
     shape = now;
   };
 

@@ -5,21 +5,23 @@ import { resampleAll } from "../audio/resampler.ts";
 import { readWav } from "../audio/wav.ts";
 import { packageRoot } from "../config/package-root.ts";
 import type { ServerConfig } from "../config/server-config.ts";
-import { openVoiceStore } from "../config/voice-store.ts";
+import { readVoices } from "../tools/read-voices.ts";
 import { requireLanguage } from "../engines/model-languages.ts";
 import { engineStarters } from "../engines/registry.ts";
-import type { LanguageModel } from "../engines/llm/language-model.ts";
+import { noTools, type LanguageModel } from "../engines/llm/language-model.ts";
 import type { ModelProcess } from "../engines/process/model-process.ts";
 import { llamaInfo } from "../engines/llm/llama-engine.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import { silentLog } from "../shared/log.ts";
 import { parseOptions, usageError } from "../shared/options.ts";
 import { print as printLine } from "../shared/standard-output.ts";
+import { checkCluster } from "./check-cluster.ts";
 import { estimateCapacity, type Timings } from "./capacity.ts";
 import { examineMachine, residentMb, swappedMb } from "./examine.ts";
 import { findFaults } from "./findings.ts";
 import { planFor } from "./plan.ts";
 import { describeReport, type Report } from "./report.ts";
+import { stopTimeFaults } from "./stop-time.ts";
 
 export const DOCTOR_USAGE = "oakvoice doctor [--json | --choose-profile]";
 
@@ -73,7 +75,7 @@ async function examine(config: ServerConfig): Promise<Examination> {
 }
 
 interface Engine {
-  readonly process?: ModelProcess;
+  readonly process?: ModelProcess | undefined;
   close(): Promise<void>;
 }
 
@@ -103,7 +105,7 @@ async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Exa
     }
   };
   try {
-    for (const voice of (await openVoiceStore(config.voicesDir, silentLog)).list()) requireLanguage(config, voice);
+    for (const voice of await readVoices(config)) requireLanguage(config, voice);
   } catch (error) {
     errors.push(error);
   }
@@ -124,8 +126,11 @@ async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Exa
     return { sttMs, sttClipMs: (clip.length / MODEL_HZ) * 1000, sttThreads: engine.threads };
   });
   const llm = await time("language model", start.llm, async (engine) => {
+    const times = await timeLanguageModel(engine);
+    // A remote model takes nothing of this machine.
+    if (engine.process === undefined) return { ...times, llmThreads: 0, llmOnGpu: false };
     const facts = llamaInfo.parse(engine.process.info);
-    return { ...(await timeLanguageModel(engine)), llmThreads: facts.replyThreads, llmOnGpu: facts.gpu !== false };
+    return { ...times, llmThreads: facts.replyThreads, llmOnGpu: facts.gpu !== false };
   });
   const tts = await time("speech synthesis", start.tts, async (engine) => {
     let ttsClipMs = 0;
@@ -146,6 +151,10 @@ async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Exa
     (error) => (withoutEndOfTurn = `${errorMessage(error)} Until then turns end by silence alone.`),
   );
 
+  const cluster = await checkCluster(config).catch((error: unknown) => {
+    errors.push(error);
+    return { lines: [], faults: [] };
+  });
   const timings: Partial<Timings> = { ...vad, ...stt, ...llm, ...tts };
   const memory = running.flatMap(({ process: child }) => {
     const { name, pid = 0 } = child ?? {};
@@ -155,10 +164,22 @@ async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Exa
   const faults = [
     ...errors.map(errorMessage),
     ...plan.faults,
+    ...cluster.faults,
+    ...stopTimeFaults(config.limits),
     ...findFaults(await examineMachine(config.dataDir), timings, memory),
     ...(withoutEndOfTurn === undefined ? [] : [withoutEndOfTurn]),
   ];
-  const report = { machine, plan: plan.lines, loadSeconds, timings, emotionMs, endOfTurnMs, memory, capacity, faults };
+  const report = {
+    machine,
+    plan: [...plan.lines, ...cluster.lines],
+    loadSeconds,
+    timings,
+    emotionMs,
+    endOfTurnMs,
+    memory,
+    capacity,
+    faults,
+  };
   return { report, errors };
 }
 
@@ -173,7 +194,7 @@ async function timeLanguageModel(llm: LanguageModel) {
     const startedMs = performance.now();
     let firstMs = 0;
     let pieces = 0;
-    const request = { messages, maxTokens: 40, temperature: 0 };
+    const request = { ...noTools, messages, maxTokens: 40, temperature: 0 };
     for await (const _ of session.generate(request, new AbortController().signal)) {
       if (pieces === 0) firstMs = performance.now() - startedMs;
       pieces += 1;

@@ -14,11 +14,19 @@ export function findFaults(
   memory: readonly EngineMemory[],
 ): string[] {
   const faults: string[] = [];
-  const { sttMs = 0, sttClipMs = 0, llmTokenMs = 0, llmOnGpu = true, ttsMs = 0, ttsClipMs = 0 } = timings;
+  const {
+    sttMs = 0,
+    sttClipMs = 0,
+    llmTokenMs = 0,
+    llmOnGpu = true,
+    llmThreads = 0,
+    ttsMs = 0,
+    ttsClipMs = 0,
+  } = timings;
   const { vadMs = 0, vadFrameMs = 0 } = timings;
   if (machine.hasAvx2 === false)
     faults.push("This CPU has no AVX2: speech recognition is several times slower than on a newer CPU.");
-  if (machine.gpu !== undefined && !llmOnGpu)
+  if (machine.gpu !== undefined && !llmOnGpu && llmThreads > 0)
     faults.push(
       `The language model does not use the GPU (${machine.gpu}): set models.llm.gpu to auto, or install its GPU build.`,
     );

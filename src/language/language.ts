@@ -23,6 +23,13 @@ export interface Language {
   readonly timeNote: (now: Date, timeZone: string) => string;
   /** Sentences to say while a tool works. Empty: nothing is said. */
   readonly fillers: readonly string[];
+  readonly rings: Rings;
+}
+
+/** Sentences for timers and reminders that are due. `label`: the caller's name for it; may be empty. */
+export interface Rings {
+  readonly timer: (label: string) => string;
+  readonly reminder: (label: string) => string;
 }
 
 /** Adds nothing: sound and silence decide, and digits are left to the voice. */
@@ -36,4 +43,8 @@ export const neutral = (code: string): Language => ({
   keepsDot: () => false,
   timeNote: timeNoteIn(code),
   fillers: [],
+  rings: {
+    timer: (label) => label || "Ring, ring.",
+    reminder: (label) => label,
+  },
 });

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { STAGE_FAILURES } from "../conversation/events.ts";
+import type { ToolOutcome } from "../conversation/tools/tool-runner.ts";
 
 /** Seconds: from a small model on an idle machine to longer than any caller waits. */
 const LATENCY_BUCKETS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.25, 0.4, 0.6, 0.8, 1, 1.5, 2, 3, 5, 10];
@@ -10,6 +11,8 @@ const FACTOR_BUCKETS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 2
  * server, and 100 ms took 0.06 % more than this value.
  */
 const EVENT_LOOP_TIMER_MS = 500;
+
+const OUTCOMES: readonly ToolOutcome[] = ["done", "failed", "cancelled", "refused"];
 
 type Reading = () => number | Readonly<Record<string, number>>;
 
@@ -35,10 +38,18 @@ export class Metrics {
   readonly turns = this.#counter("oakvoice_turns_total", "Turns of callers with words in them", []);
   readonly interruptions = this.#counter("oakvoice_interruptions_total", "Interrupted turns and replies", ["type"]);
 
+  readonly toolCalls = this.#counter("oakvoice_tool_calls_total", "Calls of tools", ["tool", "outcome"]);
+  readonly toolSeconds = this.#histogram("oakvoice_tool_seconds", "Time of a tool's call", ["tool"], LATENCY_BUCKETS);
+
   constructor() {
     // Every series begins at 0: a monitor sees no increase in a series that appears with its first event.
     for (const code of Object.values(STAGE_FAILURES)) this.failures.inc({ code }, 0);
     collectDefaultMetrics({ register: this.registry, eventLoopMonitoringPrecision: EVENT_LOOP_TIMER_MS });
+  }
+
+  /** The series of a tool begin at 0 with the call that may use it. */
+  offersTool(tool: string): void {
+    for (const outcome of OUTCOMES) this.toolCalls.inc({ tool, outcome }, 0);
   }
 
   /** A number that is read at each scrape, by the values of one label when it has one. */

@@ -104,7 +104,7 @@ function timedLlm(llm: LanguageModel, metrics: Metrics): LanguageModel {
             for await (const piece of session.generate(request, signal)) {
               if (characters === 0)
                 metrics.stage.observe({ stage: "llm_first_piece" }, (performance.now() - startedMs) / 1000);
-              characters += piece.length;
+              characters += typeof piece === "string" ? piece.length : piece.name.length + piece.arguments.length;
               yield piece;
             }
             const seconds = (performance.now() - startedMs) / 1000;
@@ -115,7 +115,7 @@ function timedLlm(llm: LanguageModel, metrics: Metrics): LanguageModel {
             metrics.inFlight.dec({ engine: "llm" });
           }
         },
-        prefill: (messages, signal) => session.prefill(messages, signal),
+        prefill: (prompt, signal) => session.prefill(prompt, signal),
         close: () => session.close(),
       };
     },

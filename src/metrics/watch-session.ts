@@ -47,6 +47,19 @@ export function watchSession(emit: Emit, connectionId: string, metrics: Metrics,
       case "failure":
         metrics.failures.inc({ code: event.code });
         return;
+      case "tool-ended": {
+        const { name: tool, outcome, durationMs } = event;
+        metrics.toolCalls.inc({ tool, outcome });
+        metrics.toolSeconds.observe({ tool }, durationMs / 1000);
+        log.info({ connection: connectionId, tool, outcome, ms: Math.round(durationMs) }, "tool call");
+        return;
+      }
+      case "call-ended":
+        log.info({ connection: connectionId, transferTo: event.ending.transferTo }, "call ended by the assistant");
+        return;
+      case "client-tool-call":
+      case "tool-started":
+      case "tool-state":
       case "ready":
       case "turn-started":
       case "turn-committed":

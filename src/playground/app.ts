@@ -1,3 +1,4 @@
+import { uuid } from "../client/bytes.ts";
 import { Call } from "./call.ts";
 import { Conversation } from "./conversation.ts";
 import { byId } from "./dom.ts";
@@ -6,6 +7,7 @@ import { EventLog } from "./event-log.ts";
 import { explain, secureAddress } from "./explain.ts";
 import { readRecording } from "./input.ts";
 import { SettingsForm } from "./settings-form.ts";
+import { Tools } from "./tools.ts";
 import { Timeline } from "./timeline.ts";
 import { TimesTable } from "./times-table.ts";
 
@@ -43,7 +45,7 @@ const page = {
 const conversation = new Conversation();
 const settings = new SettingsForm();
 const events = new EventLog();
-const views = [conversation, new Timeline(), new Emotions(), new TimesTable(), settings, events];
+const views = [conversation, new Timeline(), new Emotions(), new Tools(), new TimesTable(), settings, events];
 let call: Call | undefined;
 /** The call was ready once. Its end is shown here after that. */
 let isTalking = false;
@@ -99,7 +101,14 @@ async function begin(wantsMicrophone: boolean): Promise<void> {
   const isRealtime = page.door.value === "realtime";
   page.form.inert = true;
   try {
-    const opened = await Call.open({ apiKey, configId, settings: settings.patch, isRealtime, wantsMicrophone });
+    const own = { tool_calls: true, caller_id: callerId() };
+    const opened = await Call.open({
+      apiKey,
+      configId,
+      settings: { ...settings.patch, ...own },
+      isRealtime,
+      wantsMicrophone,
+    });
     call = opened;
     for (const view of views) view.attach(opened);
     follow(opened);
@@ -114,6 +123,13 @@ async function begin(wantsMicrophone: boolean): Promise<void> {
     tellProblem(explain(error));
     end();
   }
+}
+
+/** Timers of this tab are kept under this name when the connection is lost. */
+function callerId(): string {
+  const id = sessionStorage.getItem("caller") ?? uuid();
+  sessionStorage.setItem("caller", id);
+  return id;
 }
 
 function follow(current: Call): void {

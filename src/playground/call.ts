@@ -39,6 +39,8 @@ export class Call extends Emitter<CallEvents> {
   /** The reply that this page stopped. Its rest is not played. */
   #skipped: string | undefined;
   #generation: string | undefined;
+  /** The connection was lost during a reply that this page stopped. */
+  #skipsNext = false;
   #wasPlaying = false;
 
   private constructor(options: CallOptions, speaker: Speaker) {
@@ -99,13 +101,20 @@ export class Call extends Emitter<CallEvents> {
   }
 
   #joinSpeaker(): void {
-    this.client.on("llm_response_chunk", ({ generation_id }) => (this.#generation = generation_id));
+    this.client.on("llm_response_chunk", ({ generation_id }) => {
+      if (this.#skipsNext) this.#skipped = generation_id;
+      this.#skipsNext = false;
+      this.#generation = generation_id;
+    });
     this.client.on("speech", (pcm) => {
       if (this.#skipped === undefined || this.#skipped !== this.#generation) this.speaker.add(pcm);
     });
     this.client.on("tts_interruption", () => this.#stop());
-    // A reply of a lost connection is never completed.
-    this.client.on("retry", () => this.#stop());
+    // The received speech plays on: the server counts it as heard. The rest may follow as another reply.
+    this.client.on("retry", () => this.emit("stopped", undefined));
+    this.client.on("resumed", ({ reply }) => {
+      this.#skipsNext = reply !== undefined && this.#skipped !== undefined && this.#skipped === this.#generation;
+    });
     this.speaker.on("report", (report) => {
       if (report.isPlaying && !this.#wasPlaying) {
         const times = this.#timer.soundCame(performance.now() + this.speaker.latencyMs);

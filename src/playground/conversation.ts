@@ -48,17 +48,32 @@ export class Conversation {
       if (transcript === "") turn?.item.remove();
       else turn?.item.append(element("span", { class: "aside" }, `${duration.toFixed(1)} s of speech`));
     });
+    let isLost = false;
     call.client.on("retry", () => {
-      for (const turn of this.#turns.splice(0)) turn.item.remove();
-      this.#untold?.item.remove();
-      this.#untold = undefined;
-      this.note("The connection was lost. A new conversation begins.");
+      if (!isLost) this.note("The connection was lost.");
+      isLost = true;
+    });
+    call.client.on("connection_metadata", ({ resumed = false }) => {
+      if (!isLost) return;
+      isLost = false;
+      this.#endTurns(resumed === false ? undefined : resumed.unanswered_words);
+      this.note(resumed === false ? "A new conversation begins." : "The conversation goes on.");
     });
     new Replies(call).on("reply", (reply) => this.#showReply(reply));
   }
 
   note(text: string): void {
     this.#add("note", element("p", {}, text));
+  }
+
+  /** The new connection does not complete the turns of the lost one. `words`: those of the last one. */
+  #endTurns(words: string | undefined): void {
+    const open = [...this.#turns.splice(0), ...(this.#untold === undefined ? [] : [this.#untold])];
+    this.#untold = undefined;
+    const last = words === undefined ? undefined : open.pop();
+    last?.text.replaceChildren(words ?? "");
+    last?.item.classList.remove("open");
+    for (const turn of open) turn.item.remove();
   }
 
   #transcribe(transcription: Transcription): void {

@@ -7,6 +7,7 @@ import { readWav } from "../audio/wav.ts";
 import type { CatalogModel } from "../config/model-catalog.ts";
 import { packageRoot } from "../config/package-root.ts";
 import type { ModelsConfig } from "../config/server-config.ts";
+import { noTools } from "../engines/llm/language-model.ts";
 import { engineStarters } from "../engines/registry.ts";
 import { silentLog } from "../shared/log.ts";
 
@@ -74,7 +75,7 @@ export async function timeAlone(
       const words = Array.from({ length: PROMPT_WORDS }, (_, at) => (at === round ? "real" : "models"));
       round += 1;
       const messages = [{ role: "user", content: words.join(" ") }] as const;
-      const ms = await msOf(() => session.prefill(messages, signal));
+      const ms = await msOf(() => session.prefill({ ...noTools, messages }, signal));
       session.close();
       return (1000 * (PROMPT_WORDS + TEMPLATE_TOKENS)) / ms;
     });
@@ -82,7 +83,7 @@ export async function timeAlone(
       const session = llm.open();
       const messages = [{ role: "user", content: "what can you do for me today" }] as const;
       const times: number[] = [];
-      for await (const _ of session.generate({ messages, maxTokens: 64, temperature: 0 }, signal))
+      for await (const _ of session.generate({ ...noTools, messages, maxTokens: 64, temperature: 0 }, signal))
         times.push(performance.now());
       session.close();
       return (1000 * (times.length - 1)) / ((times.at(-1) ?? NaN) - (times[0] ?? NaN));

@@ -1,7 +1,7 @@
 import { ggufFile, type GgufTensor, type GgufValue } from "./gguf.ts";
 import { basic, CONVOLUTION, fine, layerTensors, tensor } from "./llama-layers.ts";
 import { hasAttention, type LlamaPacking, type LlamaShape } from "./llama-shape.ts";
-import { rehearsalTokenizer } from "./llama-tokenizer.ts";
+import { rehearsalTokenizer, type ChatFormat } from "./llama-tokenizer.ts";
 import { signs } from "./signs.ts";
 import type { Piece } from "./write-pieces.ts";
 
@@ -13,8 +13,13 @@ const MAGNITUDE = 0.25;
  * A GGUF file of the given shape that answers `SAID`. The embedding of each token of the answer is the output row of the
  * next token; all other weights are small noise. `words` become one token each.
  */
-export function llamaFile(shape: LlamaShape, packed: LlamaPacking, words: readonly string[]): readonly Piece[] {
-  const { metadata, next } = rehearsalTokenizer(shape.vocabulary, words);
+export function llamaFile(
+  shape: LlamaShape,
+  packed: LlamaPacking,
+  words: readonly string[],
+  chat?: ChatFormat,
+): readonly Piece[] {
+  const { metadata, next } = rehearsalTokenizer(shape.vocabulary, words, chat);
   const ends = shape.isTied ? tiedEnds : openEnds;
   return ggufFile({ ...facts(shape, packed), ...metadata }, [
     ...ends(shape, packed, next, new Set(next.values())),

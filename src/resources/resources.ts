@@ -39,7 +39,7 @@ export function recognitionUsesCard(models: Models, card: GraphicsCard | undefin
 function divideCores({ stt, llm, tts }: Models, card: GraphicsCard | undefined, recognitionOnGpu: boolean) {
   return threadBudget(machineLimits().cores, {
     stt: { bytes: sizeOf(stt.path), onGpu: recognitionOnGpu, threads: stt.threads },
-    llm: { bytes: sizeOf(llm.path), onGpu: isOn(card, llm.gpu), threads: llm.threads },
+    llm: { bytes: sizeOf(llm.path), onGpu: isOn(card, llm.gpu), threads: llm.threads, isRemote: llm.path === "" },
     tts,
   });
 }
@@ -49,7 +49,11 @@ export function memoryFor(
   models: Models,
   callers: number,
   card: GraphicsCard | undefined,
-  paths: ModelPaths = { stt: [models.stt.path], llm: [models.llm.path], tts: [models.tts.dir] },
+  paths: ModelPaths = {
+    stt: [models.stt.path],
+    llm: models.llm.remote ? [] : [models.llm.path],
+    tts: [models.tts.dir],
+  },
 ): readonly MemoryPlan[] {
   const { stt, llm } = models;
   const {

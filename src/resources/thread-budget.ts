@@ -4,6 +4,8 @@ export interface EngineLoad {
   readonly onGpu: boolean;
   /** The operator's setting. 0: the budget decides. */
   readonly threads: number;
+  /** Another machine has the load. */
+  readonly isRemote?: boolean;
 }
 
 /** Threads of each engine. Their sum fits the cores unless a setting overrides it. */
@@ -12,7 +14,7 @@ export interface ThreadBudget {
   readonly stt: { readonly threads: number; readonly lanes: number };
   /**
    * Prompts gain more from threads than replies do, because memory bandwidth limits replies. `reply` is absent when the model's
-   * measured pace decides: one thread is used if it is fast enough.
+   * measured pace decides: one thread is used if it is fast enough. `prompt` is 0 for a remote model.
    */
   readonly llm: { readonly prompt: number; readonly reply?: number };
   /** `jobs`: clauses synthesised at the same time. */
@@ -37,14 +39,15 @@ export function threadBudget(
   loads: Readonly<Record<"stt" | "llm", EngineLoad>> & { readonly tts: Pick<EngineLoad, "threads"> },
 ): ThreadBudget {
   const { stt, llm } = loads;
-  const isLight = (load: EngineLoad) => load.onGpu || load.bytes < SMALL_MODEL_BYTES;
-  const prompt = llm.threads || (isLight(llm) ? 1 : within(Math.floor(cores / 2), MOST_LLM_THREADS));
+  const isLight = (load: EngineLoad) => load.isRemote === true || load.onGpu || load.bytes < SMALL_MODEL_BYTES;
+  const prompt =
+    llm.isRemote === true ? 0 : llm.threads || (isLight(llm) ? 1 : within(Math.floor(cores / 2), MOST_LLM_THREADS));
   const speech = Math.max(1, loads.tts.threads);
   const left = Math.max(1, cores - (isLight(llm) ? 0 : prompt + speech));
   const decode = stt.threads || (isLight(stt) ? 1 : within(left < 4 ? left : Math.floor(left / 2), MOST_STT_THREADS));
   return {
     stt: { threads: decode, lanes: within(Math.floor(left / decode), MOST_LANES) },
-    llm: llm.threads > 0 ? { prompt, reply: prompt } : { prompt },
+    llm: prompt > 0 && llm.threads > 0 ? { prompt, reply: prompt } : { prompt },
     tts: { threads: speech, jobs: within(Math.floor(cores / speech), MOST_JOBS) },
   };
 }
@@ -53,7 +56,7 @@ export function threadBudget(
 export function describeThreads(cores: number, { stt, llm, tts }: ThreadBudget): string {
   const parts = [
     `recognition ${count(stt.threads, "thread")} x ${count(stt.lanes, "lane")}`,
-    `language model ${count(llm.prompt, "thread")}`,
+    `language model ${llm.prompt === 0 ? "on another machine" : count(llm.prompt, "thread")}`,
     `speech ${count(tts.threads, "thread")}`,
   ];
   return `${count(cores, "core")}: ${parts.join(", ")}`;

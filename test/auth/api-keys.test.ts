@@ -271,7 +271,7 @@ test("oakvoice keys creates, lists and revokes keys", () => {
   keysCommand(["revoke", id], dataDir, NOW);
   expect(keysCommand(["list"], dataDir, NOW)).not.toContain("active");
   keysCommand(["create", "--name", "kiosk", "--max-connections", "2"], dataDir, NOW);
-  expect(keysCommand(["list"], dataDir, NOW)).toMatch(/ kiosk +all projects .* active +2 +- +-$/mu);
+  expect(keysCommand(["list"], dataDir, NOW)).toMatch(/ kiosk +all projects .* active +2 +- +- +-$/mu);
   expect(() => keysCommand(["revoke", "key_none"], dataDir, NOW)).toThrow(
     expect.objectContaining({ code: "KEY_NOT_FOUND" }),
   );

@@ -110,6 +110,12 @@ test("an error of one line names the file or variable, the field and the fault",
       `${file}: auth.jwt: RS256 cannot be used with a secret`,
     ],
     ["auth: { jwt: { algorithms: [none], jwks_file: k } }", {}, `${file}: auth.jwt.algorithms.0: `],
+    ["cluster: { url: redis://a }", {}, `${file}: cluster.secret_file: `],
+    ["cluster: { url: http://a, secret_file: s }", {}, `${file}: cluster.url: must begin with redis:// or rediss://`],
+    ["cluster: { url: redis://u:p@a, secret_file: s }", {}, `${file}: cluster.url: must not contain the password`],
+    ["cluster: { url: redis://a/x, secret_file: s }", {}, `${file}: cluster.url: may end with the number`],
+    ["cluster: { url: a, secret_file: s }", {}, `${file}: cluster.url: must be a URL`],
+    ["cluster: { url: redis://a, secret_file: s, name: a b }", {}, `${file}: cluster.name: must have 1 to 64`],
     ["auth: { jwt: { algorithms: [HS256], secret: short } }", {}, `${file}: auth.jwt.secret: must be at least 32`],
   ];
   for (const [text, environment, message] of cases) {
@@ -128,6 +134,36 @@ test("an error of one line names the file or variable, the field and the fault",
   expect(() => loadServerConfig(join(folder, "none.yaml"), {})).toThrow(
     /none\.yaml: cannot be read: it does not exist \(ENOENT\)/,
   );
+});
+
+const remote = "engine: openai-compatible, model: big";
+
+test("a language model may run on another machine", () => {
+  const allowed = 'egress: { allowed_hosts: ["llm.example"] }';
+  const text = `models: { llm: { ${remote}, url: "https://llm.example/v1/", key_file: llm.key } }\n${allowed}`;
+  const { llm } = load(text).models;
+  expect(llm).toMatchObject({ path: "", contextTokens: 8_192, deadlineSeconds: 30 });
+  const extraBody = { chat_template_kwargs: { enable_thinking: false } };
+  const url = "https://llm.example/v1";
+  expect(llm.remote).toEqual({ url, model: "big", keyFile: join(folder, "llm.key"), extraBody });
+  expect(load("models: { llm: { threads: 1 } }").models.llm.remote).toBeUndefined();
+  write("llm.key", "secret");
+  chmodSync(join(folder, "llm.key"), 0o644);
+  const [warning = ""] = loadServerConfig(write("oak.yaml", text), {}).warnings;
+  expect(warning).toMatch(/llm\.key: other users can read it .*chmod 600/u);
+});
+
+test.each([
+  [`{ ${remote} }`, "models.llm: openai-compatible needs url and model"],
+  ["{ engine: openai-compatible, url: 'https://llm.example/v1' }", "models.llm: openai-compatible needs url and model"],
+  [`{ ${remote}, url: 'https://llm.example/v1', path: a.gguf }`, "models.llm: openai-compatible has no path"],
+  ["{ url: 'https://llm.example/v1' }", "models.llm: url, model and key_file need engine: openai-compatible"],
+  [`{ ${remote}, url: 'ftp://llm.example' }`, "models.llm.url: must be an http or https URL"],
+  [`{ ${remote}, url: 'https://me:pass@llm.example' }`, "models.llm.url: must be an http or https URL"],
+  [`{ ${remote}, url: 'https://llm.example/v1' }`, "models.llm.url: llm.example is not in egress.allowed_hosts. Add"],
+  [`{ ${remote}, url: 'http://127.0.0.1:8000/v1' }`, "models.llm.url: 127.0.0.1:8000 is not in egress.allowed_hosts"],
+])("the language model %s stops the start with one line", (llm, message) => {
+  expect(() => load(`models: { llm: ${llm} }`)).toThrow(`${join(folder, "oak.yaml")}: ${message}`);
 });
 
 test("flags override the environment, and the error names a wrong flag", () => {
@@ -206,4 +242,18 @@ test.skipIf(process.getuid?.() !== 0)("a secret that root owns and the server's 
   expect(loadServerConfig(undefined, environment).warnings).toEqual([]);
   chmodSync(key, 0o644);
   expect(loadServerConfig(undefined, environment).warnings).toEqual([expect.stringContaining("chmod 640")]);
+});
+
+test("allowed hosts come from the file or from a variable, and each wrong one is named", () => {
+  expect(load("port: 1").egress.allowed_hosts).toEqual([]);
+  const lan = { host: "pms.hotel.lan", addresses: ["10.0.0.0/8", "fd00::1"] };
+  const text =
+    "egress: { allowed_hosts: [api.vendor.example, { host: pms.hotel.lan, addresses: [10.0.0.0/8, 'fd00::1'] }] }";
+  expect(load(text).egress.allowed_hosts).toEqual(["api.vendor.example", lan]);
+  const environment = { OAKVOICE_EGRESS_ALLOWED_HOSTS: "api.vendor.example:8443, 127.0.0.1:3000" };
+  expect(load("port: 1", environment).egress.allowed_hosts).toEqual(["api.vendor.example:8443", "127.0.0.1:3000"]);
+  const wrong = "egress: { allowed_hosts: ['*.vendor.example', { host: pms.hotel.lan, addresses: [10.0.0.0/33] }] }";
+  expect(() => load(wrong)).toThrow(
+    /egress\.allowed_hosts\.0: "\*\.vendor\.example" must be a host name .*egress\.allowed_hosts\.1: "10\.0\.0\.0\/33" must be an IP address/u,
+  );
 });

@@ -1,9 +1,11 @@
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { doctorCommand } from "../../src/doctor/doctor.ts";
 import { describeReport, type Report } from "../../src/doctor/report.ts";
+import * as chat from "../support/chat-events.ts";
+import { ToolServer } from "../support/tool-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const { config } = loadServerConfig(undefined, {});
@@ -30,6 +32,24 @@ test("the doctor names the engine that does not start", async () => {
   const command = doctorCommand([], { ...config, models }, () => undefined);
   await expect(command).rejects.toThrow(/speech recognition.*\/nowhere\/ggml\.bin/u);
   await expect(doctorCommand(["--jsn"], config)).rejects.toMatchObject({ code: "USAGE" });
+});
+
+test("a language model on another machine is measured, and a fault of its server is reported", async () => {
+  const server = await ToolServer.start((response, received) => {
+    const isReply = received.body.includes('"stream":true');
+    (isReply ? chat.stream(chat.text("Well,"), chat.text(" yes."), chat.stop) : chat.token)(response, received);
+  });
+  onTestFinished(() => server.close());
+  const egress = { allowed_hosts: [server.host] };
+  const remote = { url: `${server.url}v1`, model: "big", keyFile: undefined, extraBody: {} };
+  const models = { ...config.models, llm: { ...config.models.llm, path: "", remote } };
+  const report = await doctorCommand([], { ...config, models, egress });
+  expect(report).toMatch(/^language model +[\d.]+ s +[\d.]+ ms, then \d+ tokens\/s/mu);
+  expect(report).toMatch(/language model on another machine/u);
+  expect(report).toMatch(/callers? at once/u);
+  await server.close();
+  const down = doctorCommand([], { ...config, models, egress }, () => undefined);
+  await expect(down).rejects.toThrow(/The server of the language model at 127\.0\.0\.1:\d+ cannot be reached/u);
 });
 
 test("a broken voice is reported beside the other engines, and no number is infinite", async () => {

@@ -279,6 +279,26 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     expect(await page.locator("#conversation .note").allTextContents()).toEqual(["You, in passing: “mm-hmm”"]);
   });
 
+  test("shows a tool while it runs, its end, and the demonstration house", async () => {
+    await openPage(box.pageUrl);
+    let far: WebSocketRoute | undefined;
+    await page.routeWebSocket(/.*/u, (near) => {
+      far = near;
+      near.connectToServer();
+    });
+    await button("Without a microphone").click();
+    await state("Listening");
+    const call = { call_id: "1", name: "set_light" };
+    far?.send(encodeServerMessage("tool_call", { run_by: "server", ...call }, 0));
+    await page.locator("#tools li", { hasText: "set_light running" }).waitFor();
+    const kitchen = { light: true, brightness: 40, degrees: 20 };
+    far?.send(encodeServerMessage("tool_state", { tool: "demo_house", state: { kitchen } }, 0));
+    far?.send(encodeServerMessage("tool_call_end", { ...call, outcome: "done", duration: 0.2 }, 0));
+    await page.locator("#tools li", { hasText: "set_light done after 0.2 s" }).waitFor();
+    expect(await page.locator("#house li.lit").textContent()).toBe("kitchen light on, 40 % · 20 °C");
+    expect(await page.locator("#tools li").count()).toBe(1);
+  });
+
   test("works with the keyboard, and settings change during a reply", async () => {
     const key = new URLSearchParams(new URL(box.pageUrl).hash.slice(1)).get("api_key") ?? "";
     await openPage(box.pageUrl.replace(/#.*/u, ""));

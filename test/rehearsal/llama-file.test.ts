@@ -6,6 +6,7 @@ import { llamaFile } from "../../src/rehearsal/llama-file.ts";
 import type { LlamaPacking, LlamaShape } from "../../src/rehearsal/llama-shape.ts";
 import { SAID, SAID_TOKENS } from "../../src/rehearsal/llama-tokenizer.ts";
 import { bytesOf, writePieces } from "../../src/rehearsal/write-pieces.ts";
+import { noTools, textOf } from "../../src/engines/llm/language-model.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -70,8 +71,9 @@ test.each<[LlamaPacking, string, LlamaShape]>([
   ] as const;
   for (const temperature of [0, 0.7]) {
     let text = "";
+    const request = { ...noTools, messages, maxTokens: 60, temperature };
     let count = 0;
-    for await (const piece of session.generate({ messages, maxTokens: 60, temperature }, signal)) {
+    for await (const piece of textOf(session.generate(request, signal))) {
       text += piece;
       count += 1;
     }

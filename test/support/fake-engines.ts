@@ -1,10 +1,10 @@
 import type { Engines } from "../../src/conversation/session-interface.ts";
-import type { GenerateRequest, LanguageSession } from "../../src/engines/llm/language-model.ts";
+import type { GenerateRequest, LanguageSession, ToolCall } from "../../src/engines/llm/language-model.ts";
 import type { TranscribeRequest } from "../../src/engines/stt/speech-to-text.ts";
 
 export interface EngineScript {
   readonly transcribe?: (request: TranscribeRequest, signal: AbortSignal) => Promise<string>;
-  readonly generate?: (request: GenerateRequest) => AsyncIterable<string>;
+  readonly generate?: (request: GenerateRequest) => AsyncIterable<string | ToolCall>;
   readonly prefill?: LanguageSession["prefill"];
   readonly synthesize?: (text: string) => Promise<Float32Array>;
   readonly classify?: () => Promise<Readonly<Record<string, number>>>;

@@ -61,7 +61,7 @@ export class Line implements AsyncDisposable {
 
   constructor(engines: Engines, { voice = {}, settings = {}, decodeMs = 0 }: LineOptions = {}) {
     const emit = encoded("line", (message) => this.sent.push({ ...message, atMs: this.#clock.nowMs() }));
-    const request = { connectionId: "line", voice: { ...embeddedDefault, ...voice }, emit, onFault };
+    const request = { connectionId: "line", owner: "", voice: { ...embeddedDefault, ...voice }, emit, onFault };
     const watched: Engines = {
       vad: this.#engines.watch(engines.vad),
       stt: this.#slowed(this.#engines.watch(engines.stt), decodeMs),

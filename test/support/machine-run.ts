@@ -13,7 +13,7 @@ export const FRAME_MS = 32;
 
 /** The turn machine in virtual time. Keeps every effect with the time when the machine returned it. */
 export class MachineRun {
-  readonly policy: TurnPolicy;
+  policy: TurnPolicy;
   state: TurnState = initialTurnState;
   atMs = 0;
   readonly effects: (TurnEffect & { atMs: number })[] = [];

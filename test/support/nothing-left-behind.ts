@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Caches of tools. */
-const ALLOWED = /^(?:tsx-\d+|node-compile-cache|torchinductor_.+)$/u;
+/** Caches of tools. PulseAudio's library makes a folder when espeak-ng or Chromium first uses it. */
+const ALLOWED = /^(?:tsx-\d+|node-compile-cache|torchinductor_.+|pulse-.+)$/u;
 
 /** Gives each run a separate temporary folder. A run that leaves files in it fails. */
 export function setup(): () => void {

@@ -1,6 +1,7 @@
 import { CALL_SAMPLES_PER_MS } from "../../src/audio/format.ts";
-import { embeddedDefault } from "../../src/config/voice-configuration.ts";
+import { embeddedDefault, type VoiceConfiguration } from "../../src/config/voice-configuration.ts";
 import { Session, type SessionExtras } from "../../src/conversation/session.ts";
+import type { SessionSnapshot } from "../../src/conversation/session-snapshot.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { encoded } from "./encoded.ts";
 import { fakeEngines, type EngineScript } from "./fake-engines.ts";
@@ -8,28 +9,41 @@ import { VirtualClock } from "./virtual-clock.ts";
 
 export const LOUD = 12_000;
 
-export interface Script extends EngineScript, Pick<SessionExtras, "trace" | "speculation"> {
+export interface Script extends EngineScript, Pick<SessionExtras, "trace" | "speculation" | "openTools"> {
   readonly greeting?: string;
+  readonly voice?: Partial<VoiceConfiguration>;
+  readonly clock?: VirtualClock;
   /** Called before a message is taken. */
-  readonly onSend?: (type: string) => void;
+  readonly onSend?: (type: string, data: Readonly<Record<string, unknown>>) => void;
 }
 
 /** A session on fake engines in virtual time. */
-export function scriptedCall({ greeting, onSend, trace, speculation, ...script }: Script = {}) {
-  const clock = new VirtualClock();
+export function scriptedCall({
+  greeting,
+  onSend,
+  trace,
+  speculation,
+  openTools,
+  voice = {},
+  clock = new VirtualClock(),
+  ...script
+}: Script = {}) {
   const sent: { type: string; data: Readonly<Record<string, unknown>> }[] = [];
   const faults: unknown[] = [];
-  const { engines, prompts, open } = fakeEngines(script);
+  const { engines, prompts, open: openParts } = fakeEngines(script);
   const request = {
     connectionId: "c",
-    voice: { ...embeddedDefault, ...(greeting === undefined ? {} : { greeting }) },
+    owner: "",
+    voice: { ...embeddedDefault, ...voice, ...(greeting === undefined ? {} : { greeting }) },
     emit: encoded("c", ({ type, data }) => {
-      onSend?.(type);
+      onSend?.(type, data);
       sent.push({ type, data });
     }),
     onFault: (error: unknown) => void faults.push(error),
   };
-  const session = new Session(request, engines, clock, silentLog, { trace, speculation });
+  const open = () =>
+    new Session(request, engines, clock, silentLog, { trace, speculation, ...(openTools && { openTools }) });
+  let session = open();
   session.configure({});
 
   const settle = async () => {
@@ -47,5 +61,25 @@ export function scriptedCall({ greeting, onSend, trace, speculation, ...script }
   };
   const all = (type: string) => sent.filter((message) => message.type === type).map(({ data }) => data);
   const types = () => sent.map(({ type }) => type);
-  return { clock, sent, prompts, faults, session, stream, settle, all, types, open };
+  return {
+    clock,
+    sent,
+    prompts,
+    faults,
+    /** The present one, after `move`. */
+    get session() {
+      return session;
+    },
+    /** Goes on with the present session's snapshot on another box. The old box is dead. */
+    async move(snapshot = session.snapshot()) {
+      await session.close();
+      session = open();
+      session.restore(JSON.parse(JSON.stringify(snapshot)) as SessionSnapshot);
+    },
+    stream,
+    settle,
+    all,
+    types,
+    open: openParts,
+  };
 }

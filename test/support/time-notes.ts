@@ -2,4 +2,4 @@ import type { ChatMessage } from "../../src/engines/llm/language-model.ts";
 
 /** The messages without the note about the time. */
 export const withoutTime = (messages: readonly ChatMessage[]): ChatMessage[] =>
-  messages.map(({ role, content }) => ({ role, content: content.replaceAll(/\(It is [^)]*\)\n/g, "") }));
+  messages.map((message) => ({ ...message, content: message.content.replaceAll(/\(It is [^)]*\)\n/g, "") }));

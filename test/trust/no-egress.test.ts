@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -27,10 +27,12 @@ const BLACK_HOLE = [
   "ip link set out0 arp off up",
   "ip route add default via 192.0.2.1",
 ].join(" && ");
+/** In the network of the black hole. */
+const TOOL_URL = "https://192.0.2.7/mcp";
 const SENT = "cat /sys/class/net/out0/statistics/tx_packets";
 
 /** Runs `command` in a new network namespace that `network` sets up. Returns its standard output and the output of `after`. */
-function runApart(network: string, command: readonly string[], after = "true") {
+function runApart(network: string, command: readonly string[], after = "true", environment: NodeJS.ProcessEnv = {}) {
   // sysfs shows the namespace that mounted it.
   const script = `mount -t sysfs none /sys && ${network} && "$@"; status=$?; ${after}; exit $status`;
   // A process namespace ends all processes that were started in it.
@@ -38,6 +40,7 @@ function runApart(network: string, command: readonly string[], after = "true") {
   const { status, stdout, stderr } = spawnSync("unshare", [...apart, "sh", "-c", script, "sh", ...command], {
     encoding: "utf8",
     cwd: packageRoot,
+    env: { ...process.env, ...environment },
     timeout: 50_000,
   });
   return { status, stdout, stderr, report: () => JSON.parse(stdout.split("\n")[0] ?? "") as ConversationReport };
@@ -85,6 +88,48 @@ describe.skipIf(missing.length > 0)("no egress", () => {
     expect(run.report()).toMatchObject({ ...wholeConversation, outside: "no answer" });
     // The conversation tries one connection to another machine. Its SYN shows that the counter works.
     expect(Number(run.stdout.trim().split("\n").at(-1))).toBe(1);
+  });
+
+  it("a tool whose host is not allowed stops the start, and nothing is sent", () => {
+    const voices = temporaryFolder();
+    const tools = [{ mcp: { url: TOOL_URL, tools: ["book_table"] } }];
+    writeFileSync(
+      join(voices, "desk.json"),
+      JSON.stringify({ config_id: "desk", system_prompt: "You are Oak.", tools }),
+    );
+    const { strace, trace } = watched();
+    const start = [process.execPath, join(packageRoot, "dist", "src", "main.js"), "--port", "0"];
+    const environment = { OAKVOICE_VOICES_DIR: voices, OAKVOICE_DATA_DIR: temporaryFolder() };
+    const run = runApart(BLACK_HOLE, [...strace, ...start], SENT, environment);
+    expect(run.status).toBe(1);
+    expect(run.stderr).toMatch(
+      /desk\.json: tools\.0\.mcp: 192\.0\.2\.7 is not in egress\.allowed_hosts\. Add "192\.0\.2\.7" there/u,
+    );
+    expect(tracedTasks(trace())).toBeGreaterThan(0);
+    expect(findEgress(trace())).toEqual([]);
+    expect(run.stdout.trim()).toBe("0");
+  });
+
+  it("with one allowed host, only that host is tried, and no proxy of the environment", () => {
+    const { strace, trace } = watched();
+    const proxy = "http://192.0.2.99:3128";
+    const proxies = {
+      HTTP_PROXY: proxy,
+      HTTPS_PROXY: proxy,
+      ALL_PROXY: proxy,
+      https_proxy: proxy,
+      NODE_USE_ENV_PROXY: "1",
+    };
+    const run = runApart(BLACK_HOLE, [...conversation, ...strace], "true", { TOOL_URL, ...proxies });
+    expect(run.status, run.stderr).toBe(0);
+    expect(run.report()).toMatchObject(wholeConversation);
+    const tried = findEgress(trace());
+    expect(tried.length).toBeGreaterThan(0);
+    const isAllowed = (call: string) =>
+      /^an address beyond this machine: \d+ +connect\(\d+, \{sa_family=AF_INET, sin_port=htons\(443\), sin_addr=inet_addr\("192\.0\.2\.7"\)\}/u.test(
+        call,
+      );
+    expect(tried.filter((call) => !isAllowed(call))).toEqual([]);
   });
 
   it.each([

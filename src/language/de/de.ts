@@ -74,4 +74,8 @@ export const german: Language = {
   keepsDot,
   timeNote: timeNoteIn("de-DE", (date, time) => `(Es ist ${date}, ${time} Uhr.)`),
   fillers: ["Einen Moment, bitte.", "Ich sehe kurz nach."],
+  rings: {
+    timer: (label) => (label === "" ? "Ihr Timer ist abgelaufen." : `Ihr Timer ist abgelaufen: ${label}.`),
+    reminder: (label) => `Ich soll Sie erinnern: ${label}.`,
+  },
 };

@@ -56,4 +56,8 @@ export const spanish: Language = {
   keepsDot,
   timeNote: timeNoteIn("es-ES", (date, time) => `(Hoy es ${date}, ${time}.)`),
   fillers: ["Un momento, por favor.", "Lo consulto enseguida."],
+  rings: {
+    timer: (label) => (label === "" ? "Su temporizador ha terminado." : `Su temporizador ha terminado: ${label}.`),
+    reminder: (label) => `Debo recordarle esto: ${label}.`,
+  },
 };

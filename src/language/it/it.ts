@@ -57,4 +57,8 @@ export const italian: Language = {
   keepsDot,
   timeNote: timeNoteIn("it-IT", (date, time) => `(Oggi è ${date}, ore ${time}.)`),
   fillers: ["Un attimo, per favore.", "Controllo subito."],
+  rings: {
+    timer: (label) => (label === "" ? "Il timer è scaduto." : `Il timer è scaduto: ${label}.`),
+    reminder: (label) => `Devo ricordarle questo: ${label}.`,
+  },
 };

@@ -55,4 +55,8 @@ export const portuguese: Language = {
   keepsDot,
   timeNote: timeNoteIn("pt-PT", (date, time) => `(Hoje é ${date}, ${time}.)`),
   fillers: ["Um momento, por favor.", "Vou verificar."],
+  rings: {
+    timer: (label) => (label === "" ? "O seu temporizador terminou." : `O seu temporizador terminou: ${label}.`),
+    reminder: (label) => `Devo lembrar-lhe disto: ${label}.`,
+  },
 };
