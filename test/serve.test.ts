@@ -119,7 +119,7 @@ it("a second SIGTERM ends a long drain in order", async () => {
   call.on("message", (data: Buffer) => heard.push(data.toString()));
   const closed = once(call, "close");
   await once(call, "open");
-  await vi.waitFor(() => expect(heard).toHaveLength(1));
+  await vi.waitFor(() => expect(heard).toHaveLength(1), 10_000);
   child.kill("SIGTERM");
   await vi.waitFor(() => expect(heard.join("\n")).toContain('"draining"'), { timeout: 20_000 });
   expect((await fetch(`http://127.0.0.1:${String(port)}/healthz`)).status).toBe(200);

@@ -81,7 +81,7 @@ describe.skipIf(!hasRedis)("places of a fleet", () => {
     const redis = await startRedis();
     const [one, other] = [await startBox(redis), await startBox(redis)];
     await redis.stop();
-    await vi.waitUntil(() => !one.cluster.isConnected && !other.cluster.isConnected);
+    await vi.waitUntil(() => !one.cluster.isConnected && !other.cluster.isConnected, 10_000);
     await one.claim("a", 1);
     await redis.start();
     await vi.waitUntil(() => one.cluster.isConnected && other.cluster.isConnected, { timeout: 20_000 });

@@ -66,7 +66,7 @@ describe.skipIf(!hasRedis)("a real Redis", () => {
     const redis = await startRedis();
     const { cluster, lines } = await openTestCluster(redis.url);
     await redis.stop();
-    await vi.waitUntil(() => !cluster.isConnected);
+    await vi.waitUntil(() => !cluster.isConnected, 10_000);
     for (let count = 0; count < 3; count += 1)
       await expect(cluster.get("a")).rejects.toMatchObject({ code: "CLUSTER_UNAVAILABLE", retryable: true });
     await vi.waitUntil(() => cluster.failures.unreachable > 2, { timeout: 20_000 });
@@ -103,7 +103,7 @@ describe.skipIf(!hasRedis)("a real Redis", () => {
     const { cluster: other } = await openTestCluster(redis.url, { password_file: passwordFile("right horse") });
     expect(await other.set("a", "1", { ttlMs })).toBe(true);
     const none = await openTestCluster(redis.url);
-    await vi.waitUntil(() => none.lines.length > 0);
+    await vi.waitUntil(() => none.lines.length > 0, 10_000);
     expect(none.lines).toEqual(lines);
   });
 
@@ -143,7 +143,7 @@ describe.skipIf(!hasRedis)("a real Redis", () => {
 test("a box starts without the store", async () => {
   const { cluster, lines } = await openTestCluster("redis://127.0.0.1:1");
   expect(cluster.isConnected).toBe(false);
-  await vi.waitUntil(() => cluster.failures.unreachable > 1);
+  await vi.waitUntil(() => cluster.failures.unreachable > 1, 10_000);
   expect(lines).toEqual(["cluster.url: the store cannot be used (ECONNREFUSED)."]);
 });
 
@@ -154,7 +154,7 @@ test("another program at the address is not taken for a store", async () => {
   const { cluster, lines } = await openTestCluster(
     `redis://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
   );
-  await vi.waitUntil(() => cluster.failures.unreachable > 0);
+  await vi.waitUntil(() => cluster.failures.unreachable > 0, 10_000);
   expect(cluster.isConnected).toBe(false);
   expect(lines).toHaveLength(1);
 });

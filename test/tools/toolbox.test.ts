@@ -190,16 +190,16 @@ describe.each(["sessions", "requests"] as const)("an MCP server with %s", (kind)
   it("that hangs does not answer in time; an abort ends a call at once", async () => {
     const { hotel, tools } = await start({ tools: ["hang", "book"] });
     const late = run(await tools(), "hang", { guests: 1 });
-    await vi.waitFor(() => expect(hotel.calls).toHaveLength(1));
+    await vi.waitFor(() => expect(hotel.calls).toHaveLength(1), 10_000);
     clock.advance(10_000);
     await expect(late).rejects.toMatchObject({ code: "TOOL_TIMEOUT" });
     const abort = new AbortController();
     const aborted = run(await tools(), "hang", { guests: 1 }, abort.signal);
-    await vi.waitFor(() => expect(hotel.calls).toHaveLength(2));
+    await vi.waitFor(() => expect(hotel.calls).toHaveLength(2), 10_000);
     const reason = new Error("the caller has left");
     abort.abort(reason);
     await expect(aborted).rejects.toBe(reason);
-    await vi.waitFor(async () => expect(await hotel.web.openSockets()).toBe(0));
+    await vi.waitFor(async () => expect(await hotel.web.openSockets()).toBe(0), 10_000);
     expect(await run(await tools(), "book", { guests: 2 })).toMatch(/table for 2/u);
   });
 
@@ -250,12 +250,12 @@ describe.each(["sessions", "requests"] as const)("an MCP server with %s", (kind)
     const one = await voice();
     expect(lines).toHaveLength(1);
     clock.advance(2_000);
-    await vi.waitFor(() => expect(clock.pendingTimers).toBe(1));
+    await vi.waitFor(() => expect(clock.pendingTimers).toBe(1), 10_000);
     await hotel.web.reopen();
     expect(hotel.web.requests).toEqual([]);
     clock.advance(4_000);
-    await vi.waitFor(() => expect(hotel.web.requests.length).toBeGreaterThan(1));
-    await vi.waitFor(() => expect(names(toolbox.for(one))).toEqual(["book"]));
+    await vi.waitFor(() => expect(hotel.web.requests.length).toBeGreaterThan(1), 10_000);
+    await vi.waitFor(() => expect(names(toolbox.for(one))).toEqual(["book"]), 10_000);
     expect(lines).toHaveLength(1);
   });
 
@@ -265,7 +265,7 @@ describe.each(["sessions", "requests"] as const)("an MCP server with %s", (kind)
     await run(old, "book", { guests: 1 });
     write("desk.json", config());
     expect(await tools()).toEqual([]);
-    if (kind === "sessions") await vi.waitFor(() => expect(hotel.web.requests.at(-1)?.method).toBe("DELETE"));
+    if (kind === "sessions") await vi.waitFor(() => expect(hotel.web.requests.at(-1)?.method).toBe("DELETE"), 10_000);
     expect(await run(old, "book", { guests: 2 })).toMatch(/table for 2/u);
   });
 });
@@ -276,7 +276,7 @@ describe("an MCP server that lies", () => {
   it("and hangs is one warning after its time", async () => {
     const server = own(await ToolServer.start(() => undefined));
     const opening = desk({ "desk.json": entry(server) }, [server.host]);
-    await vi.waitFor(() => expect(server.requests).toHaveLength(1));
+    await vi.waitFor(() => expect(server.requests).toHaveLength(1), 10_000);
     clock.advance(10_000);
     expect((await opening).lines).toEqual([
       expect.stringMatching(/the MCP server 127\.0\.0\.1:\d+: no answer in 10 s: its/u),

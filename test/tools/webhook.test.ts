@@ -221,7 +221,7 @@ describe("the answer", () => {
 });
 
 describe("time", () => {
-  const untilRequested = (server: ToolServer) => vi.waitFor(() => expect(server.requests).toHaveLength(1));
+  const untilRequested = (server: ToolServer) => vi.waitFor(() => expect(server.requests).toHaveLength(1), 10_000);
 
   it("a server that hangs, or that sends a byte now and then, does not answer in time", async () => {
     const drip = (response: ServerResponse) => {

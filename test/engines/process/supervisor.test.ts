@@ -76,7 +76,10 @@ describe("requests", () => {
     const reason = new Error("the caller hung up");
     controller.abort(reason);
     await expect(waiting).rejects.toBe(reason);
-    await vi.waitFor(async () => expect(await host.call("counts", null, never)).toMatchObject({ cancelled: 1 }));
+    await vi.waitFor(
+      async () => expect(await host.call("counts", null, never)).toMatchObject({ cancelled: 1 }),
+      10_000,
+    );
     await expect(host.call("echo", 1, controller.signal)).rejects.toBe(reason);
   });
 
@@ -107,7 +110,10 @@ describe("streams", () => {
   it("cancels the request in the worker when the reader stops early", async () => {
     const host = await start({}, { streamItems: 4 });
     for await (const value of host.stream<number>("countTo", 1e9, never)) if (value === 3) break;
-    await vi.waitFor(async () => expect(await host.call("counts", null, never)).toMatchObject({ cancelled: 1 }));
+    await vi.waitFor(
+      async () => expect(await host.call("counts", null, never)).toMatchObject({ cancelled: 1 }),
+      10_000,
+    );
   });
 
   it("ends with the signal's reason on abort", async () => {
@@ -137,7 +143,10 @@ describe("streams", () => {
     const waiting = host.stream<string>("oneThenNever", null, busy.signal)[Symbol.asyncIterator]();
     await waiting.next();
     busy.abort("hung up");
-    await vi.waitFor(async () => expect(await host.call("counts", null, never)).toMatchObject({ cancelled: 1 }));
+    await vi.waitFor(
+      async () => expect(await host.call("counts", null, never)).toMatchObject({ cancelled: 1 }),
+      10_000,
+    );
     await expect(waiting.next()).rejects.toBe("hung up");
   });
 
@@ -233,7 +242,10 @@ describe("supervision", () => {
     const host = await start({}, { requestMs: 300 });
     const { pid } = host;
     await expect(ask(host)).rejects.toMatchObject({ code: "ENGINE_TIMEOUT", retryable: true });
-    await vi.waitFor(async () => expect(await host.call("counts", null, never)).toMatchObject({ cancelled: 1 }));
+    await vi.waitFor(
+      async () => expect(await host.call("counts", null, never)).toMatchObject({ cancelled: 1 }),
+      10_000,
+    );
     expect(host).toMatchObject({ pid, restarts: 0 });
   });
 
