@@ -47,7 +47,14 @@ const project = (
   groupOrder: number,
   test: TestProjectInlineConfiguration["test"],
 ): TestProjectInlineConfiguration => ({
-  test: { name, sequence: { groupOrder }, testTimeout: 60_000, hookTimeout: 120_000, ...test },
+  test: {
+    name,
+    sequence: { groupOrder },
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 10_000 } },
+    ...test,
+  },
 });
 
 export default defineConfig({

@@ -17,13 +17,13 @@ from .store import Store
 from .synthesise import words_said
 
 FULL_CTX = 1500
-TRAIN_SIZES = range(96, AUDIO_CTX_SIZES[-1] + 1, 32)  # finer steps than the pipeline's, for less padding
-KEPT = {"common-voice": 0.3, "snips": 0.3, "clinc": 0.7, "schema": 0.7}  # sources far from the assistant's domain are rarer
+TRAIN_SIZES = range(96, 1025, 32)  # finer steps than the pipeline's, for less padding, and longer: half of the read clips are long
+KEPT = {"sentences": 0.3, "snips": 0.3, "clinc": 0.7, "schema": 0.7}  # sources far from the assistant's domain are rarer
 LETTER = {letter: number for number, letter in enumerate(CTC_ALPHABET, 1)}
 IGNORED = -100
 EMPTY_FRAMES = (25, 900)  # short ones as often as long ones: partials are short
 FEWEST_FRAMES = 12  # minimum length of a clip after a cut
-RECORDED = ("librispeech", "kathleen", "digits")
+PEOPLE = ("librispeech", "common-voice", "speechocean", "an4", "kathleen", "digits")
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,14 @@ class Recipe:
     """How often each kind of clip is drawn, and how large a batch is (encoder positions)."""
 
     # "aligned" is synthetic speech whose phone times are known.
-    shares: tuple[tuple[str, float], ...] = (("synthetic", 0.50), ("aligned", 0.28), ("librispeech", 0.03), ("kathleen", 0.07), ("digits", 0.04), ("empty", 0.08))
+    shares: tuple[tuple[str, float], ...] = (
+        ("synthetic", 0.18), ("aligned", 0.14), ("librispeech", 0.36), ("common-voice", 0.12), ("speechocean", 0.05),
+        ("an4", 0.06), ("kathleen", 0.02), ("digits", 0.02), ("empty", 0.05),
+    )
     positions: int = 3072
-    strength: float = 0.35
+    strength: float = 0.35  # of the changes to a synthetic voice, 0 to 1
+    strength_people: float = 0.8
+    masked: float = 0.4  # share of the clips with masked bands and stretches
     telephone: float = 0.2  # share of the clips that come over a telephone line
     cut: float = 0.35  # share of the clips with known word times that are cut in the middle
 
@@ -58,7 +63,7 @@ class ClipStream(IterableDataset):
         self._speakers: dict[str, list[int]] = {}
         for number in range(len(self._speech)):
             row = self._speech.row(number)
-            group = row.source if row.source in RECORDED else "synthetic" if self._speech.phones(number)[0] < 0 else "aligned"
+            group = row.source if row.source in PEOPLE else "synthetic" if self._speech.phones(number)[0] < 0 else "aligned"
             self._groups.setdefault(group, []).append(number)
             self._speakers.setdefault(row.speaker, []).append(number)
         self._rng = np.random.default_rng(self._seed)
@@ -85,6 +90,7 @@ class ClipStream(IterableDataset):
         row = self._speech.row(number)
         if rng.random() > KEPT.get(row.source, 1.0):
             return None
+        strength = self._recipe.strength_people if row.source in PEOPLE else self._recipe.strength
         parts, phones, text = [self._speech.log_mel(number)], [self._speech.phones(number)], row.text
         if row.ends and rng.random() < self._recipe.cut:
             return self._cut(parts[0], phones[0], text, row.ends, noise)
@@ -96,7 +102,7 @@ class ClipStream(IterableDataset):
                 parts += [np.full((pause, N_MELS), FLOOR_LOG10, np.float32), self._speech.log_mel(other)]
                 phones += [np.zeros(pause, np.int8), self._speech.phones(other)]
                 text += " " + self._speech.row(other).text
-        speech, heard = vary_voice(np.concatenate(parts), np.concatenate(phones), rng, self._recipe.strength)
+        speech, heard = vary_voice(np.concatenate(parts), np.concatenate(phones), rng, strength)
         lead = int(rng.integers(0, 50)) if rng.random() < 0.85 else int(rng.integers(0, 160))
         tail = int(rng.integers(2, 60)) if rng.random() < 0.85 else int(rng.integers(2, 200))
         return self._finish(speech, heard, text, lead + len(speech) + tail, lead, noise)
@@ -121,10 +127,10 @@ class ClipStream(IterableDataset):
         if rng.random() < self._recipe.telephone:
             canvas[:audio_frames] = telephone(canvas[:audio_frames], rng)
         scaled = whisper_scale(canvas)
-        if speech is not None and rng.random() < 0.3 * self._recipe.strength:
+        if speech is not None and rng.random() < self._recipe.masked:
             scaled = mask(scaled, rng)
         words, end = pieces.encode(text), audio_frames if speech is None else lead + len(speech)
-        if rng.random() < 0.4:
+        if rng.random() < 0.4 and size <= AUDIO_CTX_SIZES[-1]:  # pieces.py has no later timestamp
             rows = [pieces.sot, pieces.timestamp(lead), *words, pieces.timestamp(end), pieces.eot]
         else:
             rows = [pieces.sot, pieces.no_timestamps, *words, pieces.eot]

@@ -33,7 +33,7 @@ class ModelSize:
     n_audio_ctx: int = 1500
     n_state: int = 128
     n_head: int = 4
-    n_audio_layer: int = 6
+    n_audio_layer: int = 8
     n_text_ctx: int = 256
     n_text_layer: int = 2
     n_pieces: int = 800

@@ -16,7 +16,7 @@ class Decoded:
 
 
 @torch.inference_mode()
-def greedy(model: Recogniser, mel: Tensor, pieces: Pieces, longest: int = 50) -> Decoded:
+def greedy(model: Recogniser, mel: Tensor, pieces: Pieces, longest: int = 120) -> Decoded:
     """One clip, scaled mel [1, 80, 2n]."""
     heard = model.encoder(mel)
     rows = [pieces.sot, pieces.no_timestamps]

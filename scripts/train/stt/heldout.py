@@ -16,7 +16,9 @@ from .mel import FLOOR_LOG10, log_power_mel, whisper_scale
 from .prepare import read_audio
 from .synthesise import FLITE_HELD_OUT, VARIANTS_HELD_OUT, random_voice, synthesise, words_said
 
-SETS = ("flite-rms", "espeak", "phrases", "brief", "librispeech", "kathleen", "digits", "no-speech", "cut", "joined")
+RECORDED = ("librispeech", "common-voice", "speechocean", "an4", "kathleen", "digits")
+SETS = ("flite-rms", "espeak", "phrases", "brief", *RECORDED, "no-speech", "cut", "joined")
+DEV_SETS = tuple(f"dev-{source}" for source in RECORDED)  # read during a training; SETS is for its end
 FEWEST_FRAMES = 20  # minimum length of a clip after a cut
 DOMAIN_SOURCES = ("grammar", "clinc", "schema", "coffee")
 
@@ -60,18 +62,18 @@ def _no_speech(data: Path, rng: random.Random, count: int) -> list[np.ndarray]:
 def build(data: Path, folder: Path, per_set: int, seed: int = 77) -> None:
     """Writes `folder/<set>/<number>.wav` and `folder/<set>.tsv` (file, text)."""
     rng = random.Random(seed)
-    sets: dict[str, list[tuple[np.ndarray, str]]] = {name: [] for name in SETS}
+    sets: dict[str, list[tuple[np.ndarray, str]]] = {name: [] for name in SETS + DEV_SETS}
     domain = (s for s in corpus.sentences(data, seed, held_out=True) if s[0] in DOMAIN_SOURCES)
     for number, (_, text, question) in enumerate(islice(domain, 2 * per_set)):
         name, voices = (("flite-rms", FLITE_HELD_OUT), ("espeak", VARIANTS_HELD_OUT))[number % 2]
         sets[name].append((_pad(synthesise(text, question, rng.choice(voices), rng).audio, rng), text))
-    recorded = [row for row in corpus.recorded(data) if row[4]]
-    for source in ("librispeech", "kathleen", "digits"):
-        rows = [row for row in recorded if row[0] == source]
-        for _, _, path, text, _ in rng.sample(rows, min(per_set, len(rows))):
-            audio = read_audio(path)
-            if len(audio) <= 14.5 * SAMPLE_RATE:
-                sets[source].append((_pad(audio, rng) if source == "digits" else audio, text))
+    for source in RECORDED:
+        for split, name in (("test", source), ("dev", f"dev-{source}")):
+            rows = [row for row in corpus.recorded(data) if (row[0], row[4]) == (source, split)]
+            for _, _, path, text, _ in rng.sample(rows, min(per_set, len(rows))):
+                audio = read_audio(path)
+                if len(audio) <= 14.5 * SAMPLE_RATE:
+                    sets[name].append((_pad(audio, rng) if source == "digits" else audio, text))
     # The assistant's own domain alone, without the freer sentences of the corpora.
     own = (text for source, text, _ in corpus.sentences(data, seed + 1, held_out=True) if source == "grammar")
     # Few words have no unseen sentences: these are known ones, by unseen voices.

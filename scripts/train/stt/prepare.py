@@ -18,6 +18,7 @@ from .synthesise import random_tract, random_voice, speech_span, synthesise
 
 SHARD_UTTERANCES = 2000
 MAX_SECONDS = 15.0
+LONGEST_RECORDED_SECONDS = 30.0
 
 
 def read_audio(path: Path) -> np.ndarray:
@@ -65,14 +66,24 @@ def synthetic(data: Path, folder: Path, utterances: int, first_seed: int, proces
             print(f"synthetic shard {done}/{len(jobs)}: {made} utterances", flush=True)
 
 
-def recorded(data: Path, folder: Path, limit: int | None = None) -> None:
-    """Recorded speech without its held-out part."""
-    writer = ShardWriter(folder, "recorded-0")
-    for source, speaker, path, text, held_out in islice(corpus.recorded(data), limit):
+def _recorded_shard(job: tuple[Path, int, list[tuple[str, str, Path, str]]]) -> int:
+    folder, number, rows = job
+    writer = ShardWriter(folder, f"recorded-{number:02d}")
+    for source, speaker, path, text in rows:
         audio = read_audio(path)
-        if not held_out and len(audio) / SAMPLE_RATE <= 30:
+        if len(audio) / SAMPLE_RATE <= LONGEST_RECORDED_SECONDS:
             writer.add(source, speaker, text, log_power_mel(at_peak(audio[speech_span(audio)])))
     writer.close()
+    return len(rows)
+
+
+def recorded(data: Path, folder: Path, processes: int, limit: int | None = None) -> None:
+    """The training part of the recorded speech."""
+    rows = [(source, speaker, path, text) for source, speaker, path, text, split in corpus.recorded(data) if split == "train"][:limit]
+    jobs = [(folder, number, rows[first: first + SHARD_UTTERANCES]) for number, first in enumerate(range(0, len(rows), SHARD_UTTERANCES))]
+    with Pool(processes) as pool:
+        for made in pool.imap_unordered(_recorded_shard, jobs):
+            print(f"recorded shard: {made} utterances", flush=True)
 
 
 def noise(data: Path, folder: Path) -> None:

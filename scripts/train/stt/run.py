@@ -18,16 +18,17 @@ from .pieces import Pieces, train_pieces
 from .train import Job, TrainOptions, load_model, train
 
 STAGES = ("prepare", "train", "export", "evaluate")
-DEV_SETS = {"flite-rms": 50, "espeak": 50, "brief": 100, "cut": 100, "librispeech": 8, "kathleen": 20, "digits": 30}  # clips of each checked during training
+DEV_SETS = {"phrases": 60, "brief": 60, "cut": 60, "dev-librispeech": 40, "dev-common-voice": 40, "dev-an4": 26, "dev-kathleen": 20, "dev-digits": 30}  # clips of each checked during training
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="folder with librispeech-mini, kathleen, digits, noise, text")
+    parser.add_argument("--data", type=Path, required=True, help="folder with recorded speech, noise and text (corpus.py names them)")
     parser.add_argument("--work", type=Path, required=True, help="folder for shards, test clips and checkpoints")
     parser.add_argument("--out", type=Path, required=True, help="folder that receives ggml-starter.bin")
     parser.add_argument("--stages", nargs="+", choices=STAGES, default=STAGES)
     parser.add_argument("--utterances", type=int, default=24_000, help="synthetic clips")
+    parser.add_argument("--first-shard", type=int, default=0, help="number, and so seed, of the first shard of synthetic clips")
     parser.add_argument("--steps", type=int, default=20_000)
     parser.add_argument("--minutes", type=float, default=600.0)
     parser.add_argument("--rate", type=float, default=TrainOptions.rate)
@@ -52,13 +53,13 @@ def main() -> None:
         start_from.read_pieces(args.start_from, pieces_file)
     elif "prepare" in args.stages:
         written = islice(corpus.sentences(args.data, args.seed + 4, held_out=False), 1000 if args.smoke else 40_000)
-        texts = [text for _, text, _ in written] + [text for *_, text, held_out in corpus.recorded(args.data) if not held_out]
+        texts = [text for _, text, _ in written] + [text for *_, text, split in corpus.recorded(args.data) if split == "train"]
         train_pieces(texts, size.n_pieces, pieces_file)
     if "prepare" in args.stages:
         heldout.build(args.data, tests, 3 if args.smoke else 150)
         prepare.noise(args.data, shards)
-        prepare.recorded(args.data, shards, 40 if args.smoke else None)
-        prepare.synthetic(args.data, shards, utterances, 0, args.processes)
+        prepare.recorded(args.data, shards, args.processes, 40 if args.smoke else None)
+        prepare.synthetic(args.data, shards, utterances, args.first_shard, args.processes)
     pieces, recipe = Pieces(pieces_file), Recipe(positions=1024) if args.smoke else Recipe()
     if "train" in args.stages:
         dev = [(name, [(heldout.as_mel(c), c.text) for c in heldout.load(tests, name, 2 if args.smoke else clips)]) for name, clips in DEV_SETS.items()]
