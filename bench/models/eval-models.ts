@@ -24,14 +24,14 @@ import { readOptions } from "../options.ts";
 import { overTelephone } from "../telephone-line.ts";
 
 const USAGE = `npm run eval:models -- --data DIR [--config FILE] [--dnsmos FILE] [--limit N] [--errors] [--contexts]
-                       [--telephone]
+                       [--telephone] [--words]
 Runs the models of the server's configuration on each recording in DIR and prints a table. It has the word error rate
 of recordings with known words (and of Oakvoice's voice with the same texts), and the invented words in recordings
 without speech. Folders that are named after emotions give the accuracy of emotions. --limit uses N recordings of each
 set, evenly. --errors prints each wrong transcript. --contexts compares the recogniser's encoder contexts instead, by
 length of the clips. A cell has word errors, lost and invented clauses (runs of four words and more), empty texts, and
 the processor time of one final. Without speech it has the invented words and the clips with them. --telephone: words
-in the recordings after a telephone line (300 to 3,400 Hz, mu-law), without the other tables.`;
+in the recordings after a telephone line (300 to 3,400 Hz, mu-law), without the other tables. --words: recognition alone.`;
 
 /** The recogniser accepts 35 s at most, and the pipeline never passes more than 27 s. */
 const MAX_SAMPLES = 27 * 16_000;
@@ -58,6 +58,7 @@ async function main(): Promise<void> {
     errors: { type: "boolean", default: false },
     contexts: { type: "boolean", default: false },
     telephone: { type: "boolean", default: false },
+    words: { type: "boolean", default: false },
   });
   if (values.data === undefined) return console.log(USAGE);
   const { config } = loadServerConfig(values.config, process.env);
@@ -77,7 +78,7 @@ async function main(): Promise<void> {
       const line = (samples: Float32Array) => (values.telephone ? overTelephone(samples, equalizer) : samples);
       await evaluateWords(set, recognizer, values.errors, line);
       await evaluateSilence(set, recognizer, values.errors, line);
-      if (values.telephone) continue;
+      if (values.telephone || values.words) continue;
       await evaluateVoice(set, recognizer, tts, dnsmos);
       await evaluateEmotion(set, emotion);
     }
