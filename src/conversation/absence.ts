@@ -80,9 +80,10 @@ export class Absence {
       unheardText: undefined,
       settings: settings(),
       texts: unheardText === undefined ? texts : [unheardText, ...texts],
-      owesAnswer: owesAnswer || (replyOwed && unheardText === undefined) || isThinking || words !== "",
+      owesAnswer:
+        this.#owesReply || owesAnswer || (replyOwed && unheardText === undefined) || isThinking || words !== "",
       ending,
-      calls: tools.running,
+      calls: [...tools.running, ...this.#asked],
       timers: timers()?.list() ?? [],
       takenMs: Date.now(),
     };

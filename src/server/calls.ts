@@ -96,7 +96,9 @@ export class Calls {
   }
 
   async #open(request: CallRequest, remote: SharedCall | undefined, known: Found | undefined) {
+    const { resume } = request;
     for (;;) {
+      if (known === undefined && resume !== undefined) await this.parked.decided(resume.token);
       const earlier = known === undefined ? callOf(this.#find(request)) : undefined;
       const place = await this.#place(request, earlier, remote?.connectionId);
       // Synchronous from here on. The socket, the server or the earlier call may have closed during the wait.
@@ -108,20 +110,30 @@ export class Calls {
       }
       if (!mayOpen) return undefined;
       const found = known ?? this.#find(request);
-      if (earlier !== undefined && callOf(found) !== earlier) {
-        place.leave();
+      const isUndecided = resume !== undefined && this.parked.decided(resume.token) !== undefined;
+      if (callOf(found) !== earlier || (known === undefined && isUndecided)) {
+        giveBack(place, earlier);
         continue;
       }
-      if (earlier !== undefined) return this.#resume(request, place, earlier);
-      return remote === undefined ? this.#begin(request, place, found) : this.#restore(request, place, remote);
+      if (found !== undefined && "call" in found) return this.#resume(request, place, found);
+      const isUsed = found?.refusal === "used";
+      return remote === undefined || isUsed
+        ? this.#begin(request, place, found)
+        : this.#restore(request, place, remote);
     }
   }
 
   /** Takes the call out of the store, also when it waits on this box: another box may have it. */
-  async #takeShared({ resume, identity, voice, canResume }: CallRequest): Promise<Taken> {
+  async #takeShared(request: CallRequest): Promise<Taken> {
+    const { resume, identity, voice, canResume, mayOpen } = request;
     const owner = ownerOf(identity);
     if (this.#shared === undefined || !canResume || resume === undefined || owner === undefined) return undefined;
-    return isResumeToken(resume.token) ? await this.#shared.take(resume.token, owner, voice) : undefined;
+    if (!isResumeToken(resume.token)) return undefined;
+    const isUnknown = () => {
+      const found = this.#find(request);
+      return found !== undefined && "refusal" in found && found.refusal === "unknown";
+    };
+    return await this.#shared.take(resume.token, owner, voice, () => isUnknown() && mayOpen());
   }
 
   async close(): Promise<void> {
@@ -175,10 +187,10 @@ export class Calls {
     return { call, resumption: { ...token, ...(reason === undefined ? {} : { refusal: reason }) } };
   }
 
-  #resume({ resume, log }: CallRequest, place: Place, call: CallSession): OpenedCall {
+  #resume({ resume, log }: CallRequest, place: Place, { call, nothingArrived }: FoundCall): OpenedCall {
     this.parked.redeem(call, resume?.token ?? "");
     try {
-      const restored = call.recover(place, resume?.pieces);
+      const restored = call.recover(place, nothingArrived ? 0 : resume?.pieces);
       this.#resumes.resumed += 1;
       log.info({ of: call.connectionId }, "resumed");
       return { call, resumption: { ...this.#token(), restored } };
@@ -189,11 +201,12 @@ export class Calls {
   }
 
   /** Goes on with a call of another box. */
-  #restore(request: CallRequest, place: Place, { connectionId: of, session }: SharedCall): OpenedCall {
+  #restore(request: CallRequest, place: Place, shared: SharedCall): OpenedCall {
     const { openSession } = this.#options;
+    const { connectionId: of, session, nothingArrived = false } = shared;
     const call = new CallSession({ ...request, place, openSession });
     try {
-      const restored = call.restore(session, request.resume?.pieces);
+      const restored = call.restore(session, nothingArrived ? 0 : request.resume?.pieces);
       this.parked.redeem(call, request.resume?.token ?? "");
       this.#resumes.resumed += 1;
       request.log.info({ of }, "resumed from another box");
@@ -209,6 +222,8 @@ export class Calls {
     return seconds === 0 ? {} : { token: createResumeToken(), seconds };
   }
 }
+
+type FoundCall = Extract<Found, { readonly call: CallSession }>;
 
 const callOf = (found: Found | undefined): CallSession | undefined =>
   found !== undefined && "call" in found ? found.call : undefined;

@@ -145,7 +145,7 @@ export class Connection {
     this.announceDraining();
     const quiet = limits.drain === "turns" ? [this.#live?.session.quiet()] : [];
     await this.#within(limits.drain_timeout_seconds, Promise.race([...quiet, this.closed, hurried]));
-    this.#options.parked.handOver(this.#options.call);
+    await this.#options.parked.handOver(this.#options.call);
     const ended = this.#stop(false).then(() => this.#sayGoodbye());
     await this.#within(limits.shutdown_timeout_seconds, ended);
     void this.#sayGoodbye();
@@ -187,7 +187,18 @@ export class Connection {
     this.#live = { call, session };
     if (resumption.token !== undefined) parked.register(this.#options.call, resumption.token);
     call.opened?.(session);
-    if (resumption.restored !== undefined) session.attach();
+    if (resumption.restored === undefined) return;
+    session.attach();
+    this.#askForAnswer();
+  }
+
+  /** The pong shows that the client got all before it. */
+  #askForAnswer(): void {
+    const { socket, parked, call } = this.#options;
+    socket.once("pong", () => {
+      if (!this.#isStopped) parked.answered(call);
+    });
+    socket.ping();
   }
 
   #receive(frame: Buffer, isBinary: boolean): void {

@@ -12,14 +12,28 @@ const MOST_ENDED = 1_000;
 export const RESUME_REFUSALS = ["expired", "other_configuration", "other_owner", "unknown", "used"] as const;
 export type ResumeRefusal = (typeof RESUME_REFUSALS)[number];
 
-export type Found = { readonly call: CallSession } | { readonly refusal: ResumeRefusal };
+/** `nothingArrived`: the client got no answer when it used the token before. */
+export type Found =
+  { readonly call: CallSession; readonly nothingArrived: boolean } | { readonly refusal: ResumeRefusal };
+
+/** A client that got no answer over its new connection may use its token again after this time, or when that connection is lost. */
+const UNANSWERED_MS = 1_000;
+
+/** A token that has resumed a session, whose client has not sent a message since: it may not have the next token. */
+interface Redeemed {
+  readonly hash: string;
+  /** The token works again. */
+  isOpen: boolean;
+  /** Resolves when it is known whether the token works again. Undefined: it is known. */
+  decided: Promise<void> | undefined;
+  decide(): void;
+}
 
 interface Ticket {
   readonly call: CallSession;
   /** The tokens that resume it, by their hashes. */
   readonly hashes: Set<string>;
-  /** The token that resumed it, until its client has sent a message: before that, the new token may not have arrived. */
-  redeemed: string | undefined;
+  redeemed: Redeemed | undefined;
   /** Undefined while it has a connection. */
   cancelEnd: (() => void) | undefined;
 }
@@ -75,34 +89,74 @@ export class ParkedSessions {
     const { call } = ticket;
     if (owner === undefined || ownerOf(call.identity) !== owner) return { refusal: "other_owner" };
     if (call.voice.config_id !== configId) return { refusal: "other_configuration" };
-    return call.canResume ? { call } : { refusal: "expired" };
+    if (!call.canResume) return { refusal: "expired" };
+    if (ticket.redeemed?.hash !== hash) return { call, nothingArrived: false };
+    return ticket.redeemed.isOpen ? { call, nothingArrived: true } : { refusal: "used" };
   }
 
-  /** Uses up the session's tokens. It has a connection again. */
+  /** Resolves when it is known whether a token that was just used works again. Undefined: it is known. */
+  decided(token: string): Promise<void> | undefined {
+    const hash = hashOf(token);
+    const redeemed = this.#byHash.get(hash)?.redeemed;
+    return redeemed?.hash === hash ? redeemed.decided : undefined;
+  }
+
+  /** Uses up the session's tokens. It has a connection again. The token works again when that connection brings nothing. */
   redeem(call: CallSession, token: string): void {
     const ticket = this.#byCall.get(call) ?? this.#newTicket(call);
-    ticket.redeemed = hashOf(token);
-    // That of another box was not registered here.
-    ticket.hashes.add(ticket.redeemed);
+    ticket.redeemed?.decide();
     this.#endTokens(ticket, "used");
     this.#leavePark(ticket);
+    const hash = hashOf(token);
+    let resolve!: () => void;
+    const decided = new Promise<void>((settle) => (resolve = settle));
+    const cancel = this.#clock.after(UNANSWERED_MS, () => this.#reopen(ticket));
+    const redeemed: Redeemed = {
+      hash,
+      isOpen: false,
+      decided,
+      decide() {
+        cancel();
+        redeemed.decided = undefined;
+        resolve();
+      },
+    };
+    ticket.redeemed = redeemed;
+    ticket.hashes.add(hash);
+    this.#ended.delete(hash);
+    this.#byHash.set(hash, ticket);
+    this.#shared?.redeem(call, token);
+  }
+
+  /** The new connection reached the client. The client may still lose it before it has stored the new token. */
+  answered(call: CallSession): void {
+    this.#byCall.get(call)?.redeemed?.decide();
   }
 
   /** The client uses its new connection, so it knows the new token. */
   confirm(call: CallSession): void {
     const ticket = this.#byCall.get(call);
-    if (ticket !== undefined) ticket.redeemed = undefined;
+    if (ticket?.redeemed === undefined) return;
+    const { hash, decide } = ticket.redeemed;
+    ticket.redeemed = undefined;
+    ticket.hashes.delete(hash);
+    this.#end(hash, "used");
+    decide();
+    this.#shared?.confirm(call);
+  }
+
+  #reopen({ call, redeemed }: Ticket): void {
+    if (redeemed === undefined) return;
+    redeemed.isOpen = true;
+    redeemed.decide();
+    this.#shared?.reopen(call);
   }
 
   /** The session has lost its connection. False: it cannot be resumed. */
   park(call: CallSession): boolean {
     const ticket = this.#byCall.get(call);
     if (ticket === undefined || !call.canResume || this.#isClosed) return false;
-    if (ticket.redeemed !== undefined) {
-      ticket.hashes.add(ticket.redeemed);
-      this.#byHash.set(ticket.redeemed, ticket);
-      this.#ended.delete(ticket.redeemed);
-    }
+    this.#reopen(ticket);
     this.#parked.add(ticket);
     ticket.cancelEnd = this.#clock.after(this.#keptMs, () => void call.close({ isOver: false }));
     return true;
@@ -114,8 +168,8 @@ export class ParkedSessions {
   }
 
   /** This box stops. Another box can go on with the call. */
-  handOver(call: CallSession): void {
-    this.#shared?.flush(call);
+  async handOver(call: CallSession): Promise<void> {
+    await this.#shared?.flush(call);
   }
 
   /** Closes the session that has waited longest, of one owner or of all. False when none waits. */
@@ -128,7 +182,12 @@ export class ParkedSessions {
   /** Closes all sessions without a connection, and takes no more. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all(this.calls.map((call) => call.close({ isOver: false })));
+    await Promise.all(
+      this.calls.map(async (call) => {
+        await this.handOver(call);
+        await call.close({ isOver: false });
+      }),
+    );
   }
 
   #newTicket(call: CallSession): Ticket {
@@ -136,6 +195,7 @@ export class ParkedSessions {
     this.#byCall.set(call, ticket);
     void call.closed.then(() => {
       this.#leavePark(ticket);
+      ticket.redeemed?.decide();
       this.#endTokens(ticket, "expired");
       this.#byCall.delete(call);
     });
@@ -149,14 +209,14 @@ export class ParkedSessions {
   }
 
   #endTokens({ hashes }: Ticket, how: "expired" | "used"): void {
-    for (const hash of hashes) {
-      this.#byHash.delete(hash);
-      this.#ended.set(hash, how);
-    }
+    for (const hash of hashes) this.#end(hash, how);
     hashes.clear();
-    for (const [hash] of this.#ended) {
-      if (this.#ended.size <= MOST_ENDED) return;
-      this.#ended.delete(hash);
-    }
+  }
+
+  #end(hash: string, how: "expired" | "used"): void {
+    this.#byHash.delete(hash);
+    this.#ended.set(hash, how);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > MOST_ENDED && oldest !== undefined) this.#ended.delete(oldest[0]);
   }
 }

@@ -10,6 +10,8 @@ export interface SharedCall {
   /** Its last connection. */
   readonly connectionId: string;
   readonly session: SessionSnapshot;
+  /** The client got no answer over its last connection, so no speech either. */
+  readonly nothingArrived?: boolean;
 }
 
 export const sealCall = (call: SharedCall, own: Seal): string => seal(encode(call), own);

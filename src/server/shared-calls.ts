@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster } from "../cluster/cluster.ts";
 import { sealOf, type Seal } from "../cluster/sealed.ts";
 import { defineScript } from "../cluster/valkey.ts";
@@ -12,10 +13,20 @@ import { sealCall, unsealCall, type SharedCall } from "./sealed-snapshot.ts";
 
 /** A change is written after this time, together with those that follow. */
 const DEBOUNCE_MS = 500;
-/** How often each snapshot is renewed, and its box learns whether another one has taken the call. */
+/** A snapshot is written again after this time, and its box learns whether another one has taken the call. */
 const RENEW_MS = 5_000;
 /** Beyond `resume_seconds`, for clients that notice late that a box is dead. */
 const GRACE_MS = 60_000;
+
+const RETRY_MS = 100;
+/** Further attempts to take a call. `lost`: the store may be back soon. */
+const RETRIES = {
+  /** The box that has it may be writing it. */
+  none: 2,
+  /** The client got no answer of the box that took it, and that box is about to notice it. */
+  taken: 15,
+  lost: 50,
+} as const;
 
 /** KEYS: snapshot, mark. ARGV: box, value, ms. Answers "taken" when another box has the call. */
 export const SAVE = defineScript(`
@@ -24,29 +35,53 @@ if taker and taker ~= ARGV[1] then return 'taken' end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 'saved'`);
 
-/** KEYS: snapshot, mark. ARGV: box, ms. Answers the value once, then "taken" to other boxes, or false when there is none. */
+/** How long a value that was taken is kept for a box that did not get the answer. */
+const COPY_MS = 10_000;
+
+/**
+ * KEYS: snapshot, mark, copy. ARGV: box, ms, 1 when this box may have missed an answer. Answers the value once, then "taken" to
+ * other boxes, or false when there is none.
+ */
 const TAKE = defineScript(`
 local value = redis.call('GET', KEYS[1])
 if value then
   redis.call('DEL', KEYS[1])
   redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
+  redis.call('SET', KEYS[3], value, 'PX', ${String(COPY_MS)})
   return value
 end
 local taker = redis.call('GET', KEYS[2])
-return taker and taker ~= ARGV[1] and 'taken'`);
+if taker == ARGV[1] then return ARGV[3] == '1' and redis.call('GET', KEYS[3]) end
+return taker and 'taken'`);
 
-/** KEYS: snapshot, mark. ARGV: value, ms. */
+/** KEYS: snapshot, mark, copy. ARGV: value, ms. */
 const PUT_BACK = defineScript(`
-redis.call('DEL', KEYS[2])
+redis.call('DEL', KEYS[2], KEYS[3])
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`);
 
 /** Events that change nothing that a snapshot holds. */
-const UNCHANGING: ReadonlySet<SessionEvent["type"]> = new Set(["level", "emotion", "overlap-transcript", "tool-state"]);
+const UNCHANGING: ReadonlySet<SessionEvent["type"]> = new Set(["level", "emotion", "overlap-transcript"]);
+/** Written at once: without them, another box would do something twice or not at all. */
+const URGENT: ReadonlySet<SessionEvent["type"]> = new Set([
+  "ready",
+  "turn-ended",
+  "reply-ended",
+  "tool-started",
+  "tool-ended",
+  "tool-state",
+]);
 
 interface Watched {
   readonly call: CallSession;
-  seal: Seal;
+  /** Its token. */
+  seal: Seal | undefined;
+  /** The token that resumed it, until the client is known to have the next one. It has a snapshot while `isOpen`. */
+  former: { readonly seal: Seal; isOpen: boolean } | undefined;
+  /** Tokens that are used up, and whose snapshots are still in the store. */
+  readonly stale: Seal[];
   cancelSave: (() => void) | undefined;
+  /** Clock time of the next save. */
+  dueMs: number;
   isSaving: boolean;
   /** Changed while it was being saved. */
   isDirty: boolean;
@@ -71,7 +106,6 @@ export class SharedCalls {
   readonly #keptMs: number;
   readonly #watched = new Map<CallSession, Watched>();
   readonly #tasks: Tasks;
-  #cancelRenewal: () => void;
 
   constructor(options: SharedCallsOptions) {
     const { cluster, resumeSeconds, log } = options;
@@ -80,36 +114,43 @@ export class SharedCalls {
     this.#keptMs = resumeSeconds * 1000;
     // The cluster has reported a lost store.
     this.#tasks = new Tasks((error) => log.debug({ code: errorCode(error) }, "a snapshot was not written"));
-    this.#cancelRenewal = this.#scheduleRenewal();
   }
 
-  /** The token resumes this call on any box. It replaces an earlier one. */
+  /** This token is the next one that resumes the call on any box. Written at once, before the client can use it. */
   watch(call: CallSession, token: string): void {
-    const before = this.#watched.get(call);
+    const watched = this.#watchedOf(call);
+    this.#drop(watched);
+    watched.seal = this.#sealOf(token, ownerOf(call.identity) ?? "", call.voice);
+    watched.untilMs = Infinity;
+    this.#save(watched);
+  }
+
+  /** This token has resumed the call. No other one does, until `watch`. */
+  redeem(call: CallSession, token: string): void {
+    const watched = this.#watchedOf(call);
     const own = this.#sealOf(token, ownerOf(call.identity) ?? "", call.voice);
-    if (before !== undefined) {
-      this.#delete(before);
-      before.seal = own;
-      before.untilMs = Infinity;
-      return this.#change(before);
-    }
-    const watched: Watched = {
-      call,
-      seal: own,
-      cancelSave: undefined,
-      isSaving: false,
-      isDirty: false,
-      untilMs: Infinity,
-    };
-    this.#watched.set(call, watched);
-    call.onEvent = ({ type }) => {
-      if (!UNCHANGING.has(type)) this.#change(watched);
-    };
-    void call.closed.then(() => {
-      watched.cancelSave?.();
-      this.#watched.delete(call);
-      if (call.isOver) this.#delete(watched);
-    });
+    if (watched.seal?.name !== own.name) this.#drop(watched);
+    watched.seal = undefined;
+    watched.former = { seal: own, isOpen: false };
+  }
+
+  /** The client may not have got the next token: the one that resumed the call does so again, on any box. */
+  reopen(call: CallSession): void {
+    const watched = this.#watched.get(call);
+    if (watched?.former === undefined) return;
+    watched.former.isOpen = true;
+    this.#save(watched);
+  }
+
+  /** The client has the next token. */
+  confirm(call: CallSession): void {
+    const watched = this.#watched.get(call);
+    if (watched?.former === undefined) return;
+    const { seal: own, isOpen } = watched.former;
+    watched.former = undefined;
+    if (!isOpen) return;
+    watched.stale.push(own);
+    this.#save(watched);
   }
 
   /** The call has lost its connection. */
@@ -120,33 +161,44 @@ export class SharedCalls {
     this.#save(watched);
   }
 
-  /** Writes the present state before the call closes, because its box stops. */
-  flush(call: CallSession): void {
+  /** Writes the present state before the call closes, because its box stops. Resolves also when the store is lost. */
+  async flush(call: CallSession): Promise<void> {
     const watched = this.#watched.get(call);
-    if (watched !== undefined) this.#save(watched);
+    if (watched === undefined || !this.#options.cluster.isConnected) return;
+    const written = this.#write(watched);
+    this.#tasks.own(written);
+    await written.catch(() => {});
   }
 
-  /** Takes a call out of the store: only one box gets it. "taken": one has it already. Undefined: none, or the store is lost. */
-  async take(token: string, owner: string, voice: CallSession["voice"]): Promise<Taken> {
+  /**
+   * Takes a call out of the store: only one box gets it. "taken": one has it already. Undefined: none, or the store is lost.
+   * @param mayWait False: one attempt is enough, or the client has gone.
+   */
+  async take(token: string, owner: string, voice: CallSession["voice"], mayWait: () => boolean): Promise<Taken> {
     const { cluster } = this.#options;
-    if (!cluster.isConnected) return undefined;
     const own = this.#sealOf(token, owner, voice);
     const keys = keysOf(own);
     const lifeMs = this.#keptMs + GRACE_MS;
-    const answer = await cluster.run(TAKE, keys, [this.#box, lifeMs]).catch(() => undefined);
-    if (answer === "taken") return "taken";
-    if (typeof answer !== "string") return undefined;
-    const putBack = () => this.#tasks.own(cluster.run(PUT_BACK, keys, [answer, lifeMs]));
-    const call = unsealCall(answer, own);
-    if (call !== undefined) return { call, putBack };
-    // A box of another version may read it.
-    putBack();
-    return undefined;
+    let mayHaveMissed = 0;
+    for (let attempt = 0; ; attempt += 1) {
+      const answer = await cluster.run(TAKE, keys, [this.#box, lifeMs, mayHaveMissed]).catch(() => LOST);
+      if (typeof answer === "string" && answer !== "taken") {
+        const putBack = () => this.#tasks.own(cluster.run(PUT_BACK, keys, [answer, lifeMs]));
+        const call = unsealCall(answer, own);
+        if (call !== undefined) return { call, putBack };
+        // A box of another version may read it.
+        putBack();
+        return undefined;
+      }
+      if (answer === LOST) mayHaveMissed = 1;
+      const retries = answer === LOST ? RETRIES.lost : answer === "taken" ? RETRIES.taken : RETRIES.none;
+      if (attempt >= retries || !mayWait()) return answer === "taken" ? "taken" : undefined;
+      await sleep(RETRY_MS);
+    }
   }
 
   /** Resolves when all writing has ended. */
   async close(): Promise<void> {
-    this.#cancelRenewal();
     for (const { cancelSave } of this.#watched.values()) cancelSave?.();
     this.#watched.clear();
     await this.#tasks.settled();
@@ -156,50 +208,108 @@ export class SharedCalls {
     return sealOf(this.#secret, token, [owner, config_id, project_id]);
   }
 
-  #scheduleRenewal(): () => void {
-    return this.#options.clock.after(RENEW_MS, () => {
-      this.#cancelRenewal = this.#scheduleRenewal();
-      for (const watched of this.#watched.values()) this.#save(watched);
+  #watchedOf(call: CallSession): Watched {
+    const known = this.#watched.get(call);
+    if (known !== undefined) return known;
+    const watched: Watched = {
+      call,
+      seal: undefined,
+      former: undefined,
+      stale: [],
+      cancelSave: undefined,
+      dueMs: Infinity,
+      isSaving: false,
+      isDirty: false,
+      untilMs: Infinity,
+    };
+    this.#watched.set(call, watched);
+    call.onEvent = ({ type }) => {
+      if (!UNCHANGING.has(type)) this.#schedule(watched, URGENT.has(type) ? 0 : DEBOUNCE_MS);
+    };
+    void call.closed.then(() => {
+      watched.cancelSave?.();
+      this.#watched.delete(call);
+      const { seal: own, former, stale } = watched;
+      if (call.isOver) for (const each of [own, former?.seal, ...stale]) if (each !== undefined) this.#delete(each);
     });
+    return watched;
   }
 
-  #change(watched: Watched): void {
-    watched.cancelSave ??= this.#options.clock.after(DEBOUNCE_MS, () => this.#save(watched));
+  /** Its token is used up. */
+  #drop(watched: Watched): void {
+    if (watched.seal !== undefined) watched.stale.push(watched.seal);
+    watched.seal = undefined;
+  }
+
+  #schedule(watched: Watched, delayMs: number): void {
+    const { clock } = this.#options;
+    const dueMs = clock.nowMs() + delayMs;
+    if (dueMs >= watched.dueMs || !this.#watched.has(watched.call)) return;
+    watched.cancelSave?.();
+    watched.dueMs = dueMs;
+    watched.cancelSave = clock.after(delayMs, () => this.#save(watched));
   }
 
   #save(watched: Watched): void {
     watched.cancelSave?.();
-    watched.cancelSave = undefined;
-    if (!this.#options.cluster.isConnected) return;
-    if (watched.isSaving) watched.isDirty = true;
-    else this.#tasks.own(this.#write(watched));
+    watched.dueMs = Infinity;
+    if (watched.isSaving) {
+      watched.isDirty = true;
+      return;
+    }
+    this.#schedule(watched, RENEW_MS);
+    if (this.#options.cluster.isConnected) this.#tasks.own(this.#saveOnce(watched));
+  }
+
+  async #saveOnce(watched: Watched): Promise<void> {
+    watched.isSaving = true;
+    try {
+      await this.#write(watched);
+    } finally {
+      watched.isSaving = false;
+      const { isDirty } = watched;
+      watched.isDirty = false;
+      if (isDirty && this.#watched.has(watched.call)) this.#save(watched);
+    }
   }
 
   async #write(watched: Watched): Promise<void> {
     const { cluster, clock } = this.#options;
-    const { call, seal: own } = watched;
+    const { call, seal: own, former } = watched;
     const session = call.snapshot();
-    const leftMs = Math.min(this.#keptMs + GRACE_MS, watched.untilMs - clock.nowMs());
+    const leftMs = Math.ceil(Math.min(this.#keptMs + GRACE_MS, watched.untilMs - clock.nowMs()));
     if (session === undefined || leftMs < 1) return;
-    watched.isSaving = true;
-    try {
-      const value = sealCall({ connectionId: call.place.connectionId, session }, own);
-      const answer = await cluster.run(SAVE, keysOf(own), [this.#box, value, Math.ceil(leftMs)]);
-      // The token may be another one by now.
-      if (answer === "taken" && watched.seal === own) call.giveUp();
-      // A later token has its own snapshot.
-      else if (watched.seal !== own) this.#tasks.own(cluster.delete(keysOf(own)[0] ?? ""));
-    } finally {
-      watched.isSaving = false;
-      if (watched.isDirty) this.#change(watched);
-      watched.isDirty = false;
+    const { connectionId } = call.place;
+    const save = async (to: Seal, shared: SharedCall) => {
+      const answer = await cluster.run(SAVE, keysOf(to).slice(0, 2), [this.#box, sealCall(shared, to), leftMs]);
+      return answer === "taken" ? to : undefined;
+    };
+    const writes: Promise<Seal | undefined>[] = [];
+    if (own !== undefined) writes.push(save(own, { connectionId, session }));
+    if (former?.isOpen === true) writes.push(save(former.seal, { connectionId, session, nothingArrived: true }));
+    const taken = (await Promise.all(writes)).find((each) => each !== undefined);
+    // The tokens may be others by now.
+    if (taken !== undefined && (taken === watched.seal || taken === watched.former?.seal)) {
+      call.giveUp();
+      for (const other of [watched.seal, watched.former?.seal])
+        if (other !== undefined && other !== taken) this.#delete(other);
+    }
+    for (const used of [...watched.stale]) {
+      await cluster.delete(keysOf(used)[0]);
+      watched.stale.splice(watched.stale.indexOf(used), 1);
     }
   }
 
-  #delete({ seal: own }: Watched): void {
-    if (this.#options.cluster.isConnected) this.#tasks.own(this.#options.cluster.delete(keysOf(own)[0] ?? ""));
+  #delete(used: Seal): void {
+    if (this.#options.cluster.isConnected) this.#tasks.own(this.#options.cluster.delete(keysOf(used)[0]));
   }
 }
 
-/** The braces keep both in one slot of a clustered store. */
-const keysOf = ({ name }: Seal): [string, string] => [`resume:{${name}}`, `resume:{${name}}:taken`];
+const LOST = Symbol("the store did not answer");
+
+/** Snapshot, mark and copy. The braces keep them in one slot of a clustered store. */
+const keysOf = ({ name }: Seal): [string, string, string] => [
+  `resume:{${name}}`,
+  `resume:{${name}}:taken`,
+  `resume:{${name}}:copy`,
+];

@@ -109,6 +109,50 @@ describe.skipIf(!hasRedis)("boxes with a shared store", () => {
     expect(all.filter(({ metadata }) => metadata.resumed !== false)).toHaveLength(1);
   });
 
+  test("a client that breaks off again at once, on one box after the other, keeps its call", async () => {
+    const redis = await startRedis();
+    const boxes = [await startBox(redis), await startBox(redis), await startBox(redis)];
+    let { client, token } = await boxes[0]!.begin();
+    client.socket.terminate();
+    for (let turn = 1; turn <= 50; turn += 1) {
+      const next = await boxes[turn % 3]!.call({ resume_token: token, resume_received: "7" });
+      expect(next.metadata.resumed, `turn ${String(turn)}`).toBeTruthy();
+      next.client.socket.terminate();
+      // The answer of every other connection is lost, and so is its token.
+      if (turn % 2 === 0) token = next.metadata.resume_token ?? "";
+    }
+    for (const box of boxes) box.renew();
+    await vi.waitFor(
+      () => expect(boxes.map(({ server }) => server.stats().taken + server.stats().parked)).toEqual([0, 0, 1]),
+      10_000,
+    );
+    const { metadata } = await boxes[1]!.call({ resume_token: token });
+    expect(metadata.resumed).toBeTruthy();
+  });
+
+  test("a box that is lost right after it took a call loses nothing", async () => {
+    const redis = await startRedis();
+    const [one, other, third] = [await startBox(redis), await startBox(redis), await startBox(redis)];
+    const { client, token } = await one.begin();
+    await one.lose(client);
+    const { metadata } = await other.call({ resume_token: token });
+    // Time does not pass on the second box: it writes nothing more.
+    expect((await third.call({ resume_token: metadata.resume_token ?? "" })).metadata.resumed).toBeTruthy();
+  });
+
+  test("a store that answers late loses no call", async () => {
+    const redis = await startRedis();
+    const [one, other] = [await startBox(redis), await startBox(redis)];
+    const { client, token } = await one.begin();
+    await one.lose(client);
+    redis.freeze();
+    const next = other.call({ resume_token: token });
+    await vi.waitFor(() => expect(other.cluster.isConnected).toBe(false), 10_000);
+    // The store carries out what was sent to it.
+    redis.thaw();
+    expect((await next).metadata.resumed).toBeTruthy();
+  });
+
   test("the store holds no word, name or token in clear", async () => {
     const redis = await startRedis();
     const box = await startBox(redis);

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { revokeApiKey } from "../../src/auth/api-keys.ts";
-import { startWireServer, type WireClient, type WireTestOptions } from "./support.ts";
+import { startWireServer, WireClient, type WireTestOptions } from "./support.ts";
 
 const metadataOf = async (client: WireClient) => (await client.next("connection_metadata")).data;
 
@@ -249,6 +249,43 @@ test("two connections with the same token: one goes on, the other begins", async
   const both = await Promise.all([resume(), resume()]);
   expect(both.filter(({ metadata }) => metadata.resumed === false)).toHaveLength(1);
   expect(sessions).toHaveLength(2);
+});
+
+test("speech of a connection whose token never arrived counts as not heard", async () => {
+  const { lose, resume, sessions } = await startCall();
+  await lose();
+  await lose((await resume({ resume_received: "40" })).client);
+  expect((await resume({ resume_received: "40" })).metadata.resumed).toBeTruthy();
+  expect(sessions[0]?.commands.filter((command) => command.startsWith("recover"))).toEqual(["recover 40", "recover 0"]);
+});
+
+test("a client that got no answer comes back with its old token, although the server takes the other connection for open", async () => {
+  const { lose, resume, sessions, query, urlOf, clock, server } = await startCall();
+  await lose();
+  // The network is cut after the request.
+  const silent = new WireClient(urlOf(query()), { autoPong: false });
+  await silent.next("connection_metadata");
+  silent.socket.pause();
+  const next = resume();
+  await vi.waitFor(() => expect(server.stats().pending).toBe(1), 10_000);
+  clock.advance(1_000);
+  expect((await next).metadata.resumed).toBeTruthy();
+  silent.socket.resume();
+  expect((await silent.closed).code).toBe(1006);
+  expect(sessions).toHaveLength(1);
+  await vi.waitFor(() => expect(server.stats()).toMatchObject({ connections: 1, parked: 0 }), 10_000);
+});
+
+test("a second attempt that overtakes the end of the first one goes on", async () => {
+  const { lose, resume, sessions, query, urlOf, server } = await startCall();
+  await lose();
+  const first = new WireClient(urlOf(query()), { autoPong: false });
+  await first.next("connection_metadata");
+  const next = resume();
+  await vi.waitFor(() => expect(server.stats().pending).toBe(1), 10_000);
+  first.socket.terminate();
+  expect((await next).metadata.resumed).toBeTruthy();
+  expect(sessions).toHaveLength(1);
 });
 
 test("a revoked key ends its waiting sessions", async () => {
