@@ -125,7 +125,7 @@ export class Calls {
 
   /** Takes the call out of the store, also when it waits on this box: another box may have it. */
   async #takeShared(request: CallRequest): Promise<Taken> {
-    const { resume, identity, voice, canResume, mayOpen } = request;
+    const { resume, identity, voice, canResume } = request;
     const owner = ownerOf(identity);
     if (this.#shared === undefined || !canResume || resume === undefined || owner === undefined) return undefined;
     if (!isResumeToken(resume.token)) return undefined;
@@ -133,7 +133,7 @@ export class Calls {
       const found = this.#find(request);
       return found !== undefined && "refusal" in found && found.refusal === "unknown";
     };
-    return await this.#shared.take(resume.token, owner, voice, () => isUnknown() && mayOpen());
+    return await this.#shared.take(resume.token, owner, voice, () => isUnknown() && request.mayOpen());
   }
 
   async close(): Promise<void> {

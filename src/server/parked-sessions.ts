@@ -137,11 +137,11 @@ export class ParkedSessions {
   confirm(call: CallSession): void {
     const ticket = this.#byCall.get(call);
     if (ticket?.redeemed === undefined) return;
-    const { hash, decide } = ticket.redeemed;
+    const { redeemed } = ticket;
     ticket.redeemed = undefined;
-    ticket.hashes.delete(hash);
-    this.#end(hash, "used");
-    decide();
+    ticket.hashes.delete(redeemed.hash);
+    this.#end(redeemed.hash, "used");
+    redeemed.decide();
     this.#shared?.confirm(call);
   }
 

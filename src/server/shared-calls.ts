@@ -294,9 +294,9 @@ export class SharedCalls {
       for (const other of [watched.seal, watched.former?.seal])
         if (other !== undefined && other !== taken) this.#delete(other);
     }
-    for (const used of [...watched.stale]) {
+    for (let used = watched.stale[0]; used !== undefined; used = watched.stale[0]) {
       await cluster.delete(keysOf(used)[0]);
-      watched.stale.splice(watched.stale.indexOf(used), 1);
+      watched.stale.shift();
     }
   }
 

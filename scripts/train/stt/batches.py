@@ -36,7 +36,7 @@ class Recipe:
         ("an4", 0.03), ("kathleen", 0.03), ("digits", 0.05), ("empty", 0.06),
     )
     positions: int = 3072
-    strength: float = 0.35  # of the changes to a synthetic voice, 0 to 1
+    strength: float = 0.35  # 0 to 1: how much a synthetic voice is changed
     strength_people: float = 0.8
     masked: float = 0.4  # share of the clips with masked bands and stretches
     telephone: float = 0.2  # share of the clips that come over a telephone line
