@@ -296,7 +296,8 @@ export class SharedCalls {
     }
     for (let used = watched.stale[0]; used !== undefined; used = watched.stale[0]) {
       await cluster.delete(keysOf(used)[0]);
-      watched.stale.shift();
+      // The last write, when the box stops, may do the same at the same time.
+      if (watched.stale[0] === used) watched.stale.shift();
     }
   }
 
