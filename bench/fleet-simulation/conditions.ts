@@ -8,7 +8,7 @@ import { Fleet, type FleetOptions } from "./fleet.ts";
 /** Before a measurement: eight mean calls, until as many calls end as begin. */
 const WARM_UP_SECONDS = 8 * MEAN_CALL_SECONDS;
 
-/** The checks of deploy/haproxy. */
+/** The checks of deploy/haproxy without agents. The rule is `leastconn` then. */
 export const READY: HealthChecks = { everySeconds: 1, fall: 2, rise: 1, learns: "ready" };
 
 export const BUSY_SHARE = 0.001;

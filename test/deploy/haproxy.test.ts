@@ -129,6 +129,14 @@ describe.skipIf(!hasHaproxy)("deploy/haproxy/haproxy.cfg", () => {
     expect(boxes.map(({ sessions }) => sessions.map(({ commands }) => commands.length))).toEqual([[2], [2]]);
   });
 
+  test("a text reaches the box of its call also when that box takes no new calls", async () => {
+    const { boxes, balancer, connect, status } = await startFleet();
+    for (const id of ["a", "b"]) await connect(id);
+    boxes[0].state.isReady = false;
+    await expect.poll(() => balancer.log.join("\n"), { timeout: 10_000 }).toMatch(/Server boxes\/box1 is DOWN/u);
+    for (const id of ["a", "b"]) expect(await status("POST", `/v1/calls/${id}/say`)).toBe(202);
+  });
+
   test("the log has no query and no key, and probes and metrics of the boxes are hidden", async () => {
     const { balancer, token, connect, status } = await startFleet();
     (await connect("secret-caller")).socket.close();

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { startAgentCheck } from "../../src/server/agent-check.ts";
 import { agentAnswer, readinessOf } from "../../src/server/readiness.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { hasHaproxy, startBalancer } from "../support/balancer.ts";
+import { hasHaproxy, startBalancer } from "../support/haproxy.ts";
 import { startWireServer, WireClient, type WireTestOptions } from "./support.ts";
 
 const PLACES = 2;
@@ -44,7 +44,18 @@ async function startFleet(count = 2, limits: WireTestOptions["limits"] = {}) {
     await client.next("connection_metadata");
     return client;
   };
-  return { boxes, balancer, call, accepted };
+  /** A call at each box. The rule alone may give one box both. */
+  const oneEach = async () => {
+    const clients: WireClient[] = [];
+    for (const only of boxes.keys()) {
+      for (const index of boxes.keys())
+        await balancer.command(`set server boxes/box${String(index)} state ${index === only ? "ready" : "maint"}`);
+      clients.push(await accepted());
+    }
+    for (const index of boxes.keys()) await balancer.command(`set server boxes/box${String(index)} state ready`);
+    return clients;
+  };
+  return { boxes, balancer, call, accepted, oneEach };
 }
 
 describe("a full server", () => {
@@ -136,34 +147,37 @@ describe.skipIf(!hasHaproxy)("boxes behind Debian's HAProxy", () => {
   test("weights follow the free places", async () => {
     const { boxes, balancer } = await startFleet();
     await boxes[0]!.connectReady();
-    await vi.waitUntil(async () => (await balancer.states())[0]?.weight === 50);
+    await vi.waitUntil(async () => (await balancer.states())[0]?.weight === 50, 10_000);
     await boxes[0]!.connectReady();
-    await vi.waitUntil(async () => (await balancer.states())[0]?.weight === 1);
+    await vi.waitUntil(async () => (await balancer.states())[0]?.weight === 1, 10_000);
     expect((await balancer.states())[1]).toMatchObject({ status: "no check", weight: 100 });
   });
 
   test("a box without an engine gets no calls, keeps those that it has, and comes back", async () => {
-    const { boxes, balancer, accepted } = await startFleet();
-    const clients = [await accepted(), await accepted()];
+    const { boxes, balancer, accepted, oneEach } = await startFleet();
+    const clients = await oneEach();
     expect(callsOf(boxes)).toEqual([1, 1]);
     boxes[0]!.state.fault = "not running: language model";
-    await vi.waitUntil(async () => (await balancer.states())[0]?.status.startsWith("DOWN"));
+    await vi.waitUntil(async () => (await balancer.states())[0]?.status.startsWith("DOWN"), 10_000);
     await accepted();
     expect(callsOf(boxes)).toEqual([1, 2]);
     for (const client of clients) await client.settled();
     delete boxes[0]!.state.fault;
-    await vi.waitUntil(async () => (await balancer.states())[0]?.status === "no check");
+    await vi.waitUntil(async () => (await balancer.states())[0]?.status === "no check", 10_000);
     await accepted();
     expect(callsOf(boxes)).toEqual([2, 2]);
   });
 
   test("a box drains for hours: its calls go on, new calls go to the other one, and none is lost", async () => {
-    const { boxes, balancer, accepted } = await startFleet(2, { drain: "calls", drain_timeout_seconds: 7_200 });
-    const clients = [await accepted(), await accepted()];
+    const { boxes, balancer, accepted, oneEach } = await startFleet(2, {
+      drain: "calls",
+      drain_timeout_seconds: 7_200,
+    });
+    const clients = await oneEach();
     const closing = boxes[0]!.server.close();
     // Before and after HAProxy knows: a 503 before the upgrade is tried again at the other box.
     clients.push(await accepted());
-    await vi.waitUntil(async () => (await balancer.states())[0]?.weight === 0);
+    await vi.waitUntil(async () => (await balancer.states())[0]?.weight === 0, 10_000);
     expect(callsOf(boxes)).toEqual([1, 2]);
     for (const client of clients) await client.settled();
     for (const client of clients) client.socket.close();

@@ -1,9 +1,13 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { freePort } from "../../bench/hostile/server-process.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 export const HAPROXY_FILE = fileURLToPath(new URL("../../deploy/haproxy/haproxy.cfg", import.meta.url));
 
@@ -31,8 +35,13 @@ export async function startHaproxy(variables: Variables) {
     OAKVOICE_BIND: `127.0.0.1:${String(port)}`,
     OAKVOICE_OPERATIONS_BIND: `127.0.0.1:${String(operations)}`,
   };
-  const child = spawn("haproxy", ["-db", "-f", HAPROXY_FILE], {
-    env: environment({ ...bind, ...variables }),
+  return { port, operations, log: await runHaproxy(HAPROXY_FILE, port, { ...bind, ...variables }) };
+}
+
+/** Runs HAProxy until the end of the test. Resolves with its log when the port is open. */
+async function runHaproxy(file: string, port: number, variables: Variables = {}): Promise<readonly string[]> {
+  const child = spawn("haproxy", ["-db", "-f", file], {
+    env: environment(variables),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const log: string[] = [];
@@ -42,7 +51,68 @@ export async function startHaproxy(variables: Variables) {
       .on("data", (text: string) => log.push(...text.split("\n").filter((line) => line !== "")));
   onTestFinished(() => stop(child));
   await untilOpen(port, child, log);
-  return { port, operations, log };
+  return log;
+}
+
+interface Box {
+  readonly port: number;
+  readonly agentPort: number;
+}
+
+/**
+ * HAProxy in front of boxes with agent ports of their own, and its runtime interface. The rule is that of the repository's file. It reads
+ * the agents ten times a second and tries another box after a refusal.
+ */
+export async function startBalancer(boxes: readonly Box[]) {
+  const port = await freePort();
+  const folder = temporaryFolder();
+  const socket = join(folder, "admin.sock");
+  const file = join(folder, "haproxy.cfg");
+  const servers = boxes.map(({ port: at, agentPort }, index) => {
+    const agent = `agent-check agent-port ${String(agentPort)} agent-inter 100ms`;
+    return `  server box${String(index)} 127.0.0.1:${String(at)} weight 100 ${agent}`;
+  });
+  const lines = [
+    "global",
+    `  stats socket ${socket} level admin`,
+    "defaults",
+    "  mode http",
+    "  timeout connect 2s",
+    "  timeout client 10s",
+    "  timeout server 10s",
+    "  timeout tunnel 1h",
+    "  retries 3",
+    "  option redispatch 1",
+    "  retry-on conn-failure empty-response 503",
+    "frontend calls",
+    `  bind 127.0.0.1:${String(port)}`,
+    "  default_backend boxes",
+    "backend boxes",
+    "  balance random(2)",
+    ...servers,
+    "",
+  ];
+  writeFileSync(file, lines.join("\n"));
+  await runHaproxy(file, port);
+  /** A command of HAProxy's runtime interface. */
+  const command = async (line: string): Promise<string> => {
+    const admin = connect(socket);
+    admin.end(`${line}\n`);
+    return text(admin);
+  };
+  /** Columns of HAProxy's statistics of each box. */
+  const states = async () => {
+    const [header = "", ...rows] = (await command("show stat")).replace("# ", "").split("\n");
+    const names = header.split(",");
+    return rows
+      .map((row) => row.split(","))
+      .filter(([proxy, server]) => proxy === "boxes" && server?.startsWith("box"))
+      .map((cells) => {
+        const cell = (name: string) => cells[names.indexOf(name)] ?? "";
+        return { status: cell("status"), weight: Number(cell("weight")), agent: cell("agent_status") };
+      });
+  };
+  return { url: `ws://127.0.0.1:${String(port)}`, port, command, states };
 }
 
 async function stop(child: ChildProcess): Promise<void> {
