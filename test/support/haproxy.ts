@@ -48,7 +48,7 @@ async function runHaproxy(file: string, port: number, variables: Variables = {})
   for (const stream of [child.stdout, child.stderr])
     stream
       .setEncoding("utf8")
-      .on("data", (text: string) => log.push(...text.split("\n").filter((line) => line !== "")));
+      .on("data", (chunk: string) => log.push(...chunk.split("\n").filter((line) => line !== "")));
   onTestFinished(() => stop(child));
   await untilOpen(port, child, log);
   return log;
