@@ -67,9 +67,10 @@ def build(data: Path, folder: Path, per_set: int, seed: int = 77) -> None:
     for number, (_, text, question) in enumerate(islice(domain, 2 * per_set)):
         name, voices = (("flite-rms", FLITE_HELD_OUT), ("espeak", VARIANTS_HELD_OUT))[number % 2]
         sets[name].append((_pad(synthesise(text, question, rng.choice(voices), rng).audio, rng), text))
+    recorded = [row for row in corpus.recorded(data) if row[4] != "train"]
     for source in RECORDED:
         for split, name in (("test", source), ("dev", f"dev-{source}")):
-            rows = [row for row in corpus.recorded(data) if (row[0], row[4]) == (source, split)]
+            rows = [row for row in recorded if (row[0], row[4]) == (source, split)]
             for _, _, path, text, _ in rng.sample(rows, min(per_set, len(rows))):
                 audio = read_audio(path)
                 if len(audio) <= 14.5 * SAMPLE_RATE:
