@@ -37,6 +37,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--kind", choices=list(export.KINDS), default="q8_0")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start-from", type=Path, help="a ggml file made by this program: go on from its weights")
+    parser.add_argument("--mix", type=Path, help="a ggml file made by this program: export weights between the trained ones and its")
+    parser.add_argument("--mix-share", type=float, default=0.25, help="how far towards the file of --mix, 0 to 1")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the work folder")
     parser.add_argument("--whisper", type=Path, help="a whisper.cpp main / whisper-cli binary")
     parser.add_argument("--smoke", action="store_true")
@@ -69,6 +71,8 @@ def main() -> None:
     if "export" in args.stages:
         model, _ = load_model(work / "checkpoint.pt", pieces.rows)
         model.eval()
+        if args.mix is not None:
+            start_from.mix(model, start_from.read(args.mix, pieces), args.mix_share)
         batches = list(islice(ClipStream(shards, pieces_file, recipe, 4321), 2 if args.smoke else 12))
         args.out.mkdir(parents=True, exist_ok=True)
         partial = model_file.with_suffix(".part")

@@ -78,3 +78,16 @@ def deepen(model: Recogniser, layers: int) -> Recogniser:
         model.encoder.blocks.append(block)
     model.size = ModelSize(size.n_audio_ctx, size.n_state, size.n_head, max(layers, size.n_audio_layer), size.n_text_ctx, size.n_text_layer, size.n_pieces)
     return model
+
+
+def mix(model: Recogniser, other: Recogniser, share: float) -> None:
+    """Moves the weights of `model` by `share` (0 to 1) of the way to those of `other`, which has as many layers or fewer.
+
+    Between the weights before and after a training on other speech lie weights that hear both (Wortsman et al., 2022, arXiv 2109.01903).
+    The CTC and phone heads stay as they are.
+    """
+    theirs = deepen(other, model.size.n_audio_layer).state_dict()
+    with torch.no_grad():
+        for name, weight in model.state_dict().items():
+            if not name.startswith(("ctc.", "phones.")):
+                weight.lerp_(theirs[name], share)
