@@ -6,7 +6,7 @@ import { languageOf } from "../../language/languages.ts";
 import { wordsOf } from "../../language/words.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
 import type { Clock } from "../../shared/clock.ts";
-import { errorCode, rethrowFault } from "../../shared/errors.ts";
+import { errorCode, errorMessage, rethrowFault } from "../../shared/errors.ts";
 import type { Log } from "../../shared/log.ts";
 import { Serial } from "../../shared/serial.ts";
 import type { Tasks } from "../../shared/tasks.ts";
@@ -423,7 +423,7 @@ export class Responder {
       rethrowFault(error);
       const code = errorCode(error);
       // The operator must shorten the configuration's prompt or its tools, or give the model more context.
-      if (code === "LLM_PROMPT_TOO_LONG") log.warn({ code, config: voice.config_id }, "the prompt does not fit");
+      if (code === "LLM_PROMPT_TOO_LONG") log.warn({ code, config: voice.config_id }, errorMessage(error));
       else log.debug({ code }, "prefill did not finish");
     });
     tasks.own(work);

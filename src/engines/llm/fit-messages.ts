@@ -48,8 +48,8 @@ export function fitMessages(
   }
   if (needed > budgetTokens) {
     const message =
-      `The system message and the last user message take ${String(needed)} tokens, but only ${String(budgetTokens)} fit ` +
-      "beside the reply; shorten the system message or give the model a larger context.";
+      `The system message, the tools and the last user message take ${String(needed)} tokens, but only ${String(budgetTokens)} fit ` +
+      "beside the reply; shorten the system message, list fewer tools, or give the model a larger context.";
     throw new OakError(message, { code: "LLM_PROMPT_TOO_LONG" });
   }
   return { messages: keep(), cut: start === 0 ? noCut : { kept: turns.slice(start) } };

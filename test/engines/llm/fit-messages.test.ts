@@ -119,7 +119,7 @@ describe("fitMessages", () => {
   it("fails with a clear error when the system message and the last message are too long", () => {
     const messages: ChatMessage[] = [system, { role: "user", content: "u".repeat(200) }];
     expect(() => fitMessages(messages, noCut, 100, count)).toThrow(
-      expect.objectContaining({ code: "LLM_PROMPT_TOO_LONG" }),
+      expect.objectContaining({ code: "LLM_PROMPT_TOO_LONG", message: expect.stringContaining("list fewer tools") }),
     );
   });
 
