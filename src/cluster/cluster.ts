@@ -12,7 +12,7 @@ export interface SetOptions {
   readonly onlyIfAbsent?: boolean;
 }
 
-/** Why commands failed. `unreachable`: no connection. `late`: no answer in time. `refused`: password or permission. `data`: a wrong kind of value. */
+/** Why commands failed. `unreachable`: no connection. `late`: no answer in time. `refused`: password, permission, or no memory. `data`: a wrong kind of value. */
 export type ClusterFailure = "unreachable" | "late" | "refused" | "data";
 
 /**

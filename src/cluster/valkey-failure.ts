@@ -19,6 +19,7 @@ export function describeFailure(error: unknown): { readonly reason: ClusterFailu
     const text = "cluster.name: the store has a value of the wrong kind. Another program may use the same name.";
     return { reason: "data", text };
   }
+  if (word === "OOM") return { reason: "refused", text: "cluster.url: the store is full. Raise its maxmemory." };
   const known = code || word;
   return { reason: "unreachable", text: `cluster.url: the store cannot be used${known && ` (${known})`}.` };
 }

@@ -133,6 +133,7 @@ class ValkeyCluster implements Cluster {
     try {
       const answer = await command(this.#client);
       this.#wrongData.succeeded();
+      if (this.isConnected) this.fault = undefined;
       return answer;
     } catch (error) {
       throw this.#fail(error);

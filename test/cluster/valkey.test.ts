@@ -76,6 +76,20 @@ describe.skipIf(!hasRedis)("a real Redis", () => {
     expect(lines).toEqual(["cluster: connected", expect.stringContaining("cluster.url"), "cluster: connected"]);
   });
 
+  test("a full store has a line of its own, and is healthy again when it has room", async () => {
+    const redis = await startRedis();
+    const { cluster, lines } = await openTestCluster(redis.url);
+    redis.cli("config", "set", "maxmemory", "1");
+    for (let count = 0; count < 3; count += 1)
+      await expect(cluster.set("a", "1", { ttlMs })).rejects.toMatchObject({ code: "CLUSTER_UNAVAILABLE" });
+    expect(cluster.fault).toContain("maxmemory");
+    expect(cluster.isConnected).toBe(true);
+    redis.cli("config", "set", "maxmemory", "0");
+    await cluster.set("a", "1", { ttlMs });
+    expect(cluster.fault).toBeUndefined();
+    expect(lines).toEqual(["cluster: connected", expect.stringContaining("maxmemory")]);
+  });
+
   test("a store that stops answering costs one deadline, and no command waits for it", async () => {
     const redis = await startRedis();
     const { cluster, lines } = await openTestCluster(redis.url);
