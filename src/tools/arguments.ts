@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { checkTool } from "../engines/llm/check-tool.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -15,6 +16,16 @@ export function shapeFault(schema: JsonSchema): string | undefined {
   const size = JSON.stringify(schema).length;
   if (size <= MAX_SCHEMA_CHARS) return undefined;
   return `has ${String(size)} characters as JSON; at most ${String(MAX_SCHEMA_CHARS)} are allowed`;
+}
+
+/** A sentence that says why the language model cannot call the tool. One such tool would fail every reply. */
+export function callFault(name: string, tool: { readonly parameters: JsonSchema }): string | undefined {
+  try {
+    checkTool({ name, description: "", parameters: tool.parameters });
+    return undefined;
+  } catch (error) {
+    return `cannot be called: ${errorMessage(error).replace(/\.$/u, "")}`;
+  }
 }
 
 /** A sentence that says why the server cannot check arguments by this schema. Undefined when it can. */

@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { McpConfiguration } from "../config/tool-configuration.ts";
 import type { Tool } from "../conversation/tools/tool.ts";
 import type { Log } from "../shared/log.ts";
-import { lenientArgumentsCheck, shapeFault } from "./arguments.ts";
+import { callFault, lenientArgumentsCheck, shapeFault } from "./arguments.ts";
 import { toolFailure } from "./failures.ts";
 import type { ListedTool } from "./mcp-connection.ts";
 import type { McpServer } from "./mcp-server.ts";
@@ -34,7 +34,7 @@ export class McpTools {
     const faults: string[] = [];
     this.#built = this.#configuration.mcp.tools.flatMap((name) => {
       const tool = tools.get(name);
-      const fault = tool === undefined ? "is not offered" : shapeFault(tool.parameters);
+      const fault = tool === undefined ? "is not offered" : (shapeFault(tool.parameters) ?? callFault(name, tool));
       if (fault !== undefined) faults.push(`${name} ${fault}`);
       return tool === undefined || fault !== undefined ? [] : [this.#tool(name, tool)];
     });

@@ -7,6 +7,7 @@ import type { Log } from "../shared/log.ts";
 import { Tasks } from "../shared/tasks.ts";
 import { Egress, type EgressOptions, loadHttpClient } from "../egress/egress.ts";
 import type { AllowedHost } from "../egress/host-rules.ts";
+import { callFault } from "./arguments.ts";
 import { McpServer } from "./mcp-server.ts";
 import { McpTools } from "./mcp-tools.ts";
 import { readSecret, type SecretSource } from "../config/secret.ts";
@@ -46,10 +47,12 @@ export class Toolbox {
   load(voice: VoiceConfiguration, file: string): void {
     const sources = voice.tools.flatMap((tool, index): Source[] => {
       try {
+        const fault = "parameters" in tool ? callFault(tool.name, tool) : undefined;
+        if (fault !== undefined) throw new Error(fault);
         if ("webhook" in tool) return [this.#webhook(tool, voice.config_id, file)];
         return "mcp" in tool ? [this.#mcp(tool, file)] : [];
       } catch (cause) {
-        const name = "webhook" in tool ? `webhook: the tool ${tool.name}` : "mcp";
+        const name = "name" in tool ? `${"webhook" in tool ? "webhook" : "client"}: the tool ${tool.name}` : "mcp";
         const message = `${file}: tools.${String(index)}.${name}: ${errorMessage(cause)}.`;
         throw new OakError(message, { code: "CONFIG_INVALID", cause });
       }

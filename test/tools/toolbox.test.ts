@@ -8,7 +8,7 @@ import type { Tool } from "../../src/conversation/tools/tool.ts";
 import { OakError } from "../../src/shared/errors.ts";
 import { Toolbox } from "../../src/tools/toolbox.ts";
 import { HotelMcp, type HotelOptions } from "../support/hotel-mcp.ts";
-import { answer, ToolServer } from "../support/tool-server.ts";
+import { answer, ToolServer, type Answer } from "../support/tool-server.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
@@ -106,6 +106,8 @@ describe("webhooks of a configuration", () => {
     ["an empty variable", webhook("http://127.0.0.1/x", { secret_file: undefined, secret_env: "NOT_SET_HERE" }), /the variable NOT_SET_HERE is empty/u],
     ["a short secret", webhook("http://127.0.0.1/x", { secret_file: "short" }), /its secret must have 16 characters at least/u],
     ["an MCP server that is not allowed", { mcp: { url: "https://mcp.vendor.example/x", tools: ["book"] } }, /desk\.json: tools\.0\.mcp: mcp\.vendor\.example is not in egress\.allowed_hosts/u],
+    ["a client tool that cannot be called", { name: "show_map", description: "Shows a map.", client: true, parameters: { type: "object", properties: { place: { enum: [] } } } }, /desk\.json: tools\.0\.client: the tool show_map: cannot be called: The parameters .* an empty "enum"\.$/u],
+    ["a webhook that cannot be called", { ...webhook("http://127.0.0.1/x"), parameters: { type: "object", properties: { a: { enum: [] } } } }, /tools\.0\.webhook: the tool book_table: cannot be called/u],
   ])("%s stops the start, and on a reload the old version stays", async (_, tool, message) => {
     const good = config(webhook("http://127.0.0.1/old"));
     const { folder, write, store, tools, lines } = await desk({ "desk.json": good, secret: SECRET, short: "short" }, ["127.0.0.1"]);
@@ -270,8 +272,49 @@ describe.each(["sessions", "requests"] as const)("an MCP server with %s", (kind)
   });
 });
 
+/** Offers tools with these parameters, and has no other method. */
+const offering =
+  (tools: Readonly<Record<string, object>>): Answer =>
+  (response, { body }) => {
+    const { id, method } = JSON.parse(body) as { id?: number; method: string };
+    const results: Readonly<Record<string, object>> = {
+      initialize: {
+        protocolVersion: "2025-06-18",
+        capabilities: { tools: {} },
+        serverInfo: { name: "x", version: "1" },
+      },
+      "tools/list": { tools: Object.entries(tools).map(([name, inputSchema]) => ({ name, inputSchema })) },
+    };
+    const result = results[method];
+    const reply = result === undefined ? { error: { code: -32_601, message: "private words" } } : { result };
+    if (id === undefined) return void response.writeHead(202).end();
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
+  };
+
 describe("an MCP server that lies", () => {
   const entry = (server: ToolServer) => config({ mcp: { url: server.url, tools: ["book"] } });
+
+  it("with a tool that no call can be written for loses this tool only", async () => {
+    const parameters = (a: object, more: object = {}) => ({ type: "object", properties: { a }, ...more });
+    const loop = { $ref: "#/$defs/loop" };
+    const many = Object.fromEntries(Array.from({ length: 129 }, (_, at) => [`p${String(at)}`, {}]));
+    const offered = {
+      book: parameters({ type: "string" }),
+      empty: parameters({ enum: [] }),
+      unknown: parameters({ type: "date" }),
+      many: { type: "object", properties: many },
+      loop: parameters(loop, { $defs: { loop: { anyOf: [{ type: "string" }, loop] } } }),
+      reference: parameters({ $ref: "#/%" }),
+    };
+    const server = own(await ToolServer.start(offering(offered)));
+    const desired = config({ mcp: { url: server.url, tools: Object.keys(offered) } });
+    const { tools, lines } = await desk({ "desk.json": desired }, [server.host]);
+    expect(names(await tools())).toEqual(["book"]);
+    expect(lines).toHaveLength(1);
+    for (const name of Object.keys(offered).slice(1)) expect(lines[0]).toContain(`${name} cannot be called`);
+  });
 
   it("and hangs is one warning after its time", async () => {
     const server = own(await ToolServer.start(() => undefined));

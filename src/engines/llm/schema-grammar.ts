@@ -53,6 +53,8 @@ export class SchemaGrammar {
   readonly #rules: string[] = [];
   /** Rules of definitions by reference. */
   readonly #references = new Map<string, string>();
+  /** The depths of the references that are being written. */
+  readonly #open = new Map<string, number>();
 
   /** `root`: the schema that references point into. */
   constructor(tool: string, root: unknown, style: ArgumentStyle) {
@@ -179,6 +181,8 @@ export class SchemaGrammar {
   }
 
   #reference(reference: string, depth: number): string {
+    // The depth grows with each bracket that comes before a value.
+    if (this.#open.get(reference) === depth) throw this.#unusable("have a schema that is only a reference to itself");
     const known = this.#references.get(reference);
     if (known !== undefined) return known;
     const target = reference.startsWith("#/")
@@ -190,7 +194,9 @@ export class SchemaGrammar {
     if (target === undefined) return this.#any(depth);
     const name = `ref${String(this.#references.size)}`;
     this.#references.set(reference, name);
+    this.#open.set(reference, depth);
     this.#rules.push(`${name} ::= ${this.value(target, depth)}`);
+    this.#open.delete(reference);
     return name;
   }
 

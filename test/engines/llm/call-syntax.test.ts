@@ -82,6 +82,7 @@ test.each([
   ["tool", { type: "object", properties: { a: { enum: [] } } }, '"enum"'],
   ["tool", { type: "object", properties: { a: { type: "date" } } }, '"date"'],
   ["tool", { type: "object", properties: { a: false } }, "no value"],
+  ["tool", { type: "object", properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { $ref: "#/$defs/a" } } }, "itself"],
 ])("the tool %j with the parameters %j is refused when it is checked", (name, schema, message) => {
   expect(() => checkTool({ name, description: "", parameters: schema })).toThrow(
     expect.objectContaining({ code: "TOOL_UNUSABLE", message: expect.stringContaining(message) }),
