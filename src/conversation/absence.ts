@@ -7,7 +7,7 @@ import type { Restored } from "./session-interface.ts";
 import type { SessionSnapshot } from "./session-snapshot.ts";
 import type { SessionSettings } from "./settings.ts";
 import type { ClientTools } from "./tools/client-tools.ts";
-import type { KeptTimers } from "./tools/tool.ts";
+import type { KeptState, KeptTimers } from "./tools/tool.ts";
 import type { ToolRunner } from "./tools/tool-runner.ts";
 import type { TurnController } from "./turn/turn-controller.ts";
 import { GREETING_TURN } from "./turn/turn-state.ts";
@@ -19,6 +19,7 @@ export interface AbsenceParts {
   readonly clientTools: ClientTools;
   readonly tools: ToolRunner;
   readonly ear: Ear;
+  readonly toolState: () => KeptState | undefined;
   readonly timers: () => KeptTimers | undefined;
   readonly settings: () => SessionSettings;
   /** The words so far of a turn that is under way, or is being decoded. */
@@ -66,7 +67,7 @@ export class Absence {
 
   /** For another box. */
   snapshot(): SessionSnapshot {
-    const { turn, responder, initiative, tools, timers, settings, openWords } = this.#parts;
+    const { turn, responder, initiative, tools, toolState, timers, settings, openWords } = this.#parts;
     const { reply, replyOwed, pendingFinals, user, nextTurn } = turn.state;
     const owesGreeting = nextTurn === GREETING_TURN + 1 && (replyOwed || reply.name === "thinking");
     const { unheardText, ...own } = responder.snapshot(reply.name === "speaking", owesGreeting);
@@ -84,6 +85,7 @@ export class Absence {
         this.#owesReply || owesAnswer || (replyOwed && unheardText === undefined) || isThinking || words !== "",
       ending,
       calls: [...tools.running, ...this.#asked],
+      toolState: toolState()?.get(),
       timers: timers()?.list() ?? [],
       takenMs: Date.now(),
     };
@@ -91,12 +93,12 @@ export class Absence {
 
   /** Goes on with a conversation of another box, whose caller is away. `recover` and `end` follow. */
   restore(snapshot: SessionSnapshot): void {
-    const { turn, responder, initiative, clientTools, tools, timers } = this.#parts;
+    const { responder, initiative, clientTools, tools, toolState, timers } = this.#parts;
     this.#aliveMs = Infinity;
-    turn.dispatch({ type: "caller-left" });
     responder.restore(snapshot);
     for (const text of snapshot.texts) initiative.announce(text, "next");
     if (snapshot.ending !== undefined) initiative.endAfterReply(snapshot.ending);
+    if (snapshot.toolState !== undefined) toolState()?.restore(snapshot.toolState);
     // The clock of the other box may be ahead.
     const passedMs = Math.max(0, Date.now() - snapshot.takenMs);
     timers()?.restore(snapshot.timers.map((timer) => ({ ...timer, leftMs: timer.leftMs - passedMs })));

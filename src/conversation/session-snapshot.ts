@@ -28,6 +28,8 @@ export interface SessionSnapshot extends ResponderSnapshot {
   readonly ending: CallEnding | undefined;
   /** Calls that run. */
   readonly calls: readonly ToolCall[];
+  /** See `KeptState`. */
+  readonly toolState: unknown;
   readonly timers: readonly KeptTimer[];
   /** Unix time of the snapshot, ms. */
   readonly takenMs: number;

@@ -30,7 +30,7 @@ import type { SessionSnapshot } from "./session-snapshot.ts";
 import { toSamples } from "./session-time.ts";
 import { ClientTools, clientToolsOf } from "./tools/client-tools.ts";
 import { ToolRunner, type ToolOutcome } from "./tools/tool-runner.ts";
-import type { KeptTimers, OpenTools, Tool } from "./tools/tool.ts";
+import type { KeptState, KeptTimers, OpenTools, Tool } from "./tools/tool.ts";
 import { DEFAULT_SETTINGS, type SessionSettings, type SessionSettingsPatch } from "./settings.ts";
 import { Transcripts } from "./transcripts/transcripts.ts";
 import type { OverlapKind } from "./turn/judge-overlap.ts";
@@ -75,6 +75,7 @@ export class Session implements VoiceSession {
   readonly #tools: ToolRunner;
   readonly #serverTools: readonly Tool[];
   readonly #absence: Absence;
+  #toolState: KeptState | undefined;
   #timers: KeptTimers | undefined;
   /** The words so far of the turn under way. */
   #openWords = "";
@@ -123,6 +124,7 @@ export class Session implements VoiceSession {
         signal,
         onReady: (callback) => this.#onReady.push(callback),
         show: (shown) => emit({ type: "tool-state", ...shown }),
+        keepState: (state) => (this.#toolState = state),
         keepTimers: (timers) => (this.#timers = timers),
         // A session whose caller does not come back loses its texts.
         say: (text) => !this.#turn.state.isAway && this.say(text, "next"),
@@ -208,6 +210,7 @@ export class Session implements VoiceSession {
       clientTools: this.#clientTools,
       tools: this.#tools,
       ear: this.#ear,
+      toolState: () => this.#toolState,
       timers: () => this.#timers,
       settings: () => this.#settings,
       openWords: () => this.#openWords,
@@ -336,6 +339,8 @@ export class Session implements VoiceSession {
 
   restore(snapshot: SessionSnapshot): void {
     this.#apply(snapshot.settings);
+    // A timer that is due rings when the caller is back.
+    this.#turn.dispatch({ type: "caller-left" });
     this.#nameCaller();
     this.#absence.restore(snapshot);
     this.#begin();

@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { demoHouseTools } from "../../src/tools/builtin/demo-house.ts";
+import { endCallTool } from "../../src/tools/builtin/end-call.ts";
 import { TimerBook } from "../../src/tools/builtin/timer-book.ts";
 import { timerTools } from "../../src/tools/builtin/timers.ts";
 import { lossyCall } from "../support/lossy-call.ts";
@@ -131,6 +133,78 @@ test("timers ring once, on the new box; texts that waited are said", async () =>
   expect(call.texts().join("")).toContain("tea");
   expect(call.texts().filter((text) => text.includes("tea"))).toHaveLength(1);
   for (const book of books) book.close();
+});
+
+test.each([
+  ["after the resume", 1_000],
+  ["before the resume", 30_000],
+])("a box that closed the call itself, and gets it again, rings its timer once, due %s", async (_, goneMs) => {
+  const clock = new VirtualClock();
+  const book = new TimerBook(clock);
+  const call = lossyCall({
+    clock,
+    openTools: (control) => timerTools(control, book),
+    async *generate({ messages }) {
+      if (messages.at(-1)?.role === "call") yield "Set.";
+      else yield { id: "1", name: "set_timer", arguments: '{"seconds":20,"label":"tea"}' };
+    },
+  });
+  await call.stream(LOUD, 600);
+  await call.stream(0, 4_000);
+  await call.lose();
+  const snapshot = call.session.snapshot();
+  await call.session.close();
+  vi.spyOn(Date, "now").mockReturnValue(snapshot.takenMs + goneMs);
+  clock.advance(goneMs);
+  await call.move(snapshot);
+  vi.restoreAllMocks();
+  call.received.length = 0;
+  expect((await call.back()).timers).toHaveLength(1);
+  await call.stream(0, 25_000, 500);
+  expect(call.texts().filter((text) => text.includes("tea"))).toHaveLength(1);
+  book.close();
+});
+
+test("the demonstration house keeps its state", async () => {
+  const call = lossyCall({
+    openTools: demoHouseTools,
+    async *generate({ messages }) {
+      if (messages.at(-1)?.role === "call") yield "Done.";
+      else if (messages.filter(({ role }) => role === "call").length > 0)
+        yield { id: "2", name: "get_house", arguments: "{}" }; // prettier-ignore
+      else yield { id: "1", name: "set_light", arguments: '{"room":"study","on":true,"brightness":40}' };
+    },
+  });
+  await call.stream(LOUD, 600);
+  await call.stream(0, 4_000);
+  call.cut();
+  await call.move();
+  await call.back();
+  await call.stream(LOUD, 600);
+  await call.stream(0, 4_000);
+  const result = call.prompts.at(-1)?.messages.at(-1)?.content ?? "";
+  expect(JSON.parse(result)).toMatchObject({ study: { light: true, brightness: 40 }, kitchen: { light: false } });
+});
+
+test("a call that a tool ends ends on the new box, at whatever moment the box is lost", async () => {
+  for (let lateMs = 0; lateMs <= 2_000; lateMs += 100) {
+    const call = lossyCall({
+      openTools: (control) => [endCallTool(control)],
+      async *generate({ messages }) {
+        if (messages.at(-1)?.role === "call") yield "Goodbye.";
+        else yield { id: "1", name: "end_call", arguments: "{}" };
+      },
+    });
+    call.session.configure({ runsTools: true });
+    await call.stream(LOUD, 600);
+    await call.stream(0, 800 + lateMs);
+    const hasEnded = call.received.some(({ type }) => type === "call_end");
+    call.cut();
+    await call.move();
+    await call.back();
+    await call.stream(0, 4_000);
+    if (!hasEnded) expect(call.types(), `${String(lateMs)} ms`).toContain("call_end");
+  }
 });
 
 test("a greeting that was not heard is said on the new box, without asking the model", async () => {

@@ -54,6 +54,7 @@ export const emptySnapshot: SessionSnapshot = {
   owesAnswer: false,
   ending: undefined,
   calls: [],
+  toolState: undefined,
   timers: [],
   takenMs: 0,
 };

@@ -19,6 +19,7 @@ function control(language = "en") {
     signal: new AbortController().signal,
     onReady: (callback) => callback("ann"),
     show: ({ state }) => shown.push(structuredClone(state)),
+    keepState: () => undefined,
     keepTimers: (list) => (kept.timers = list),
     say: (text) => said.push(text) > 0,
     end: (ending) => endings.push(ending),
@@ -46,9 +47,10 @@ test("a timer is set, listed, and rings in the caller's language", async () => {
   });
   expect(await run(tools, "list_timers")).toEqual([{ timer: "Nudeln", rings_in: "12 minutes" }]);
   const list = kept.timers?.list() ?? [];
-  expect(list).toEqual([{ kind: "timer", label: "Nudeln", at: "", leftMs: 720_000 }]);
+  expect(list).toEqual([{ id: expect.any(String) as string, kind: "timer", label: "Nudeln", at: "", leftMs: 720_000 }]);
   kept.timers?.clear();
   expect(await run(tools, "list_timers")).toEqual([]);
+  kept.timers?.restore(list);
   kept.timers?.restore(list);
   clock.advance(12 * 60_000 + 1_000);
   expect(said).toEqual(["Ihr Timer ist abgelaufen: Nudeln."]);

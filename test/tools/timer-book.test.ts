@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { TimerBook, type Timer } from "../../src/tools/builtin/timer-book.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -17,7 +18,7 @@ function book() {
   };
   return { clock, timers, rung, enter };
 }
-const timer = (label: string): Timer => ({ kind: "timer", label, at: "" });
+const timer = (label: string): Timer => ({ id: randomUUID(), kind: "timer", label, at: "" });
 
 test("a timer rings once, for the caller who set it", () => {
   const { clock, rung, enter } = book();

@@ -36,6 +36,8 @@ export class Initiative {
   #unheard: string | undefined;
   #owesAnswer = false;
   #ending: CallEnding | undefined;
+  /** The client plays the last words. */
+  #isEnding = false;
   #cancelEnd = () => {};
   #hasFilled = false;
 
@@ -118,13 +120,19 @@ export class Initiative {
       this.#unheard = text;
       speak({ text, heard: () => (this.#unheard = undefined) });
     } else if (owesAnswer) speak({ mayBeEmpty: this.#ending !== undefined });
-    else if (this.#ending !== undefined && !tools().isBusy) {
+    else if (this.#ending !== undefined && !this.#isEnding && !tools().isBusy) {
       const ending = this.#ending;
-      this.#ending = undefined;
-      this.#cancelEnd = clock.after(PLAYED_MS, () => {
-        if (isQuiet()) end(ending);
-        else this.#ending = ending;
+      this.#isEnding = true;
+      const cancel = clock.after(PLAYED_MS, () => {
+        this.#isEnding = false;
+        if (!isQuiet()) return;
+        this.#ending = undefined;
+        end(ending);
       });
+      this.#cancelEnd = () => {
+        this.#isEnding = false;
+        cancel();
+      };
     }
   }
 

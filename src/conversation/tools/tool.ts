@@ -36,6 +36,8 @@ export interface CallControl {
   readonly onReady: (callback: (callerId: string) => void) => void;
   /** Shows the state of a tool to a client that asked for it. */
   readonly show: (shown: { readonly tool: string; readonly state: unknown }) => void;
+  /** The tool's state, for a caller who connects again. At most one tool of a call has one. */
+  readonly keepState: (state: KeptState) => void;
   /** The tool's timers, for a caller who connects again. */
   readonly keepTimers: (timers: KeptTimers) => void;
   /** Speaks a text when neither the caller nor the service speaks. False when too many texts wait, or the caller's connection is lost. */
@@ -44,8 +46,16 @@ export interface CallControl {
   readonly end: (ending: CallEnding) => void;
 }
 
+export interface KeptState {
+  /** Plain data. */
+  get(): unknown;
+  /** Takes the state of a call on another box. */
+  restore(state: unknown): void;
+}
+
 /** A timer that is set. */
 export interface KeptTimer {
+  readonly id: string;
   readonly kind: "timer" | "reminder";
   readonly label: string;
   /** See `Timer`. */
@@ -55,7 +65,7 @@ export interface KeptTimer {
 
 export interface KeptTimers {
   list(): readonly KeptTimer[];
-  /** Sets timers of a call on another box. */
+  /** Sets timers of a call on another box. One that this box still has stays as it is. */
   restore(timers: readonly KeptTimer[]): void;
   /** Another box has the call. */
   clear(): void;

@@ -16,9 +16,10 @@ interface RoomState {
 const room = z.enum(ROOMS);
 
 /** A house that exists only in this call, so that the assistant of a demonstration tells the truth. */
-export function demoHouseTools({ show }: CallControl): readonly Tool[] {
+export function demoHouseTools({ show, keepState }: CallControl): readonly Tool[] {
   const house = Object.fromEntries(ROOMS.map((name) => [name, { light: false, brightness: 100, degrees: 20 }]));
   const rooms = house as Record<Room, RoomState>;
+  keepState({ get: () => house, restore: (kept) => Object.assign(house, kept) });
   const changed = (name: Room) => {
     show({ tool: "demo_house", state: house });
     return { [name]: rooms[name] };

@@ -9,6 +9,8 @@ const KEPT_MS = 3_600_000;
 const RETRY_MS = 2_000;
 
 export interface Timer {
+  /** Unique, also over boxes. */
+  readonly id: string;
   readonly kind: "timer" | "reminder";
   /** The caller's name for it. May be empty. */
   readonly label: string;
@@ -18,7 +20,7 @@ export interface Timer {
 
 /** The timers of one caller. */
 export interface CallTimers {
-  /** @throws OakError `TOOL_REFUSED` when too many are set. */
+  /** Does nothing for a timer that is set. @throws OakError `TOOL_REFUSED` when too many are set. */
   set(timer: Timer, delayMs: number): void;
   list(): readonly { readonly timer: Timer; readonly leftMs: number }[];
   cancel(timer: Timer): void;
@@ -74,6 +76,7 @@ export class TimerBook {
   }
 
   #set(owner: string, timer: Timer, delayMs: number): void {
+    if (this.#of(owner).some((entry) => entry.timer.id === timer.id)) return;
     if (this.#entries.size >= MOST_TIMERS) this.#makeRoom();
     if (this.#of(owner).length >= MOST_PER_OWNER || this.#entries.size >= MOST_TIMERS)
       throw new OakError("too many timers are set. Cancel one first.", { code: "TOOL_REFUSED" });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { CallControl, Tool } from "../../conversation/tools/tool.ts";
 import { OakError } from "../../shared/errors.ts";
@@ -49,7 +50,7 @@ export function timerTools(
         const ms = ((hours * 60 + minutes) * 60 + seconds) * 1000;
         if (ms <= 0 || ms > LONGEST_MS)
           throw new OakError("a timer runs for one second to 24 hours.", { code: "TOOL_REFUSED" });
-        const timer: Timer = { kind: "timer", label: text, at: "" };
+        const timer: Timer = { id: randomUUID(), kind: "timer", label: text, at: "" };
         timers.set(timer, ms);
         return told(timer, ms);
       },
@@ -66,7 +67,7 @@ export function timerTools(
         const nowMs = Date.now();
         const dueMs = nextTime(day, at, voice.timezone, nowMs);
         if (dueMs <= nowMs) throw new OakError("this time has passed.", { code: "TOOL_REFUSED" });
-        const timer: Timer = { kind: "reminder", label: text, at: timeOf(dueMs) };
+        const timer: Timer = { id: randomUUID(), kind: "reminder", label: text, at: timeOf(dueMs) };
         timers.set(timer, dueMs - nowMs);
         return told(timer, dueMs - nowMs);
       },
