@@ -80,7 +80,8 @@ export class History {
   setResult(callId: string, text: string | undefined): boolean {
     const entry = this.#find(callKey(callId));
     if (entry?.role !== "call") return false;
-    entry.text = text?.slice(0, MAX_RESULT_CHARS) ?? RUNNING;
+    // The cut may halve a character.
+    entry.text = text?.slice(0, MAX_RESULT_CHARS).toWellFormed() ?? RUNNING;
     return true;
   }
 

@@ -80,6 +80,11 @@ test("a call stands between two texts of a reply, and its result follows later",
     result,
     { role: "assistant", content: "It takes a while." },
   ]);
+  // Servers of remote language models refuse half a character.
+  for (const text of [`${"x".repeat(3_499)}😀`, "\uD83D"]) {
+    history.setResult("a", text);
+    expect(history.entries.every((entry) => entry.text.isWellFormed())).toBe(true);
+  }
   expect(history.setResult("a", undefined)).toBe(true);
   expect(history.prompt("")[3]).toEqual({ ...call, content: "(still running)" });
   expect(history.setResult("b", "21")).toBe(false);
