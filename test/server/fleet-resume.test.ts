@@ -201,6 +201,20 @@ describe.skipIf(!hasRedis)("boxes with a shared store", () => {
     expect((await other.call({ resume_token: token })).metadata.resumed).toBeTruthy();
   });
 
+  test("a call that gave way to another caller goes on over its own box when that has room again", async () => {
+    const redis = await startRedis();
+    const box = await startBox(redis, { max_connections: 1 });
+    const { client, token } = await box.begin();
+    await box.lose(client);
+    const { client: other } = await box.call({}, "somebody");
+    expect(box.sessions[0]?.isClosed).toBe(true);
+    other.socket.close();
+    await vi.waitFor(() => expect(box.server.stats()).toMatchObject({ connections: 0, taken: 0 }), 10_000);
+    const { metadata } = await box.call({ resume_token: token });
+    expect(metadata.resumed).toBeTruthy();
+    expect(box.sessions.at(-1)?.commands).toContain("restore");
+  });
+
   test("an ended call leaves nothing in the store; a stopped box leaves its calls", async () => {
     const redis = await startRedis();
     const [one, other] = [await startBox(redis), await startBox(redis)];
