@@ -41,7 +41,8 @@ export class CallAssembler {
     const isNew =
       this.#open === undefined ||
       place !== this.#open.place ||
-      (Boolean(id) && this.#open.id !== undefined && id !== this.#open.id);
+      // Some servers give each piece an id of its own, but only the first one has a name.
+      (Boolean(id) && Boolean(part?.name) && this.#open.id !== undefined && id !== this.#open.id);
     const completed = isNew ? this.end() : [];
     const open = (this.#open ??= { place, id: id ?? undefined, name: "", arguments: "" });
     // Some servers repeat the name in each piece.

@@ -32,6 +32,17 @@ describe("calls", () => {
       [begin(0, "set_lights", '{"room":"a"}', "x"), begin(0, "set_lights", '{"room":"b"}', "y"), finish],
       [call({ room: "a" }), call({ room: "b" })],
     ],
+    [
+      "whose pieces each have an id of their own",
+      [
+        begin(0, "set_lights", "", "x"),
+        ...['{"room":', '"hall"}'].map((args, at) =>
+          chat.event({ tool_calls: [{ index: 0, id: `x${String(at)}`, function: { arguments: args } }] }),
+        ),
+        finish,
+      ],
+      [call({ room: "hall" })],
+    ],
     ["without an index", [chat.text("Yes."), begin(undefined, "set_lights", "{}"), finish], ["Yes.", call({})]],
     ["without arguments", [begin(0, "set_lights"), finish], [call({})]],
     ["before text, which is dropped", [begin(0, "set_lights", "{}"), chat.text("It is on."), finish], [call({})]],
