@@ -9,7 +9,7 @@ import {
 } from "../../src/engines/llm/language-model.ts";
 import { startRemoteLanguageModel } from "../../src/engines/llm/remote/remote-language-model.ts";
 import { type Clock, systemClock } from "../../src/shared/clock.ts";
-import { silentLog } from "../../src/shared/log.ts";
+import { type Log, silentLog } from "../../src/shared/log.ts";
 import * as chat from "./chat-events.ts";
 import { type Answer, ToolServer } from "./tool-server.ts";
 
@@ -39,6 +39,7 @@ interface RemoteOptions {
   readonly keyFile?: string;
   readonly extraBody?: Record<string, unknown>;
   readonly contextTokens?: number;
+  readonly log?: Log;
 }
 
 /** The language model of the server at `url`, until the end of the test. */
@@ -49,7 +50,7 @@ export async function remoteModel(url: string, options: RemoteOptions = {}) {
     contextTokens,
     deadlineSeconds: 30,
     egress: new Egress(options.allowed ?? [new URL(url).host], { keepsConnections: true }),
-    log: silentLog,
+    log: options.log ?? silentLog,
     clock,
   });
   onTestFinished(() => model.close());

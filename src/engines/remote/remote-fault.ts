@@ -111,6 +111,6 @@ function millisecondsOf(retryAfter: string | null): number | undefined {
 /** The server's context, when the error is about its length: 0 if it does not say. llama-server, vLLM, SGLang and OpenAI. */
 function contextIn(body: string): number | undefined {
   if (!/exceed_context_size|context_length_exceeded|context (?:length|size|window)/iu.test(body)) return undefined;
-  const [, tokens = "0"] = /"n_ctx":\s*(\d+)|context length (?:is|of) (\d+)/iu.exec(body) ?? [];
+  const [, tokens = "0"] = /(?:"n_ctx":\s*|context length (?:is |of |\())(\d+)/iu.exec(body) ?? [];
   return Number(tokens);
 }

@@ -111,7 +111,9 @@ export class RemoteHealth implements EngineHealth {
   #fails(error: unknown): void {
     if (this.#state === "closed") return;
     if (!(error instanceof RemoteFault)) throw error;
-    if (this.#state !== "restarting") this.#options.log.warn({ engine: this.name, code: error.code }, error.message);
+    // A server that comes up may have another fault, such as a wrong key.
+    if (error.message !== this.#fault?.message)
+      this.#options.log.warn({ engine: this.name, code: error.code }, error.message);
     this.#state = "restarting";
     this.#fault = error;
     const delayMs = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** Math.min(this.#failuresInARow, 16));

@@ -29,6 +29,11 @@ export class ChatReader {
     return this.#isFinished;
   }
 
+  /** A call has begun. Its pieces come before it is whole. */
+  get isCalling(): boolean {
+    return this.#calls.hasBegun;
+  }
+
   get usage(): Usage | undefined {
     return this.#usage;
   }

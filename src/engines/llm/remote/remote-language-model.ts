@@ -78,8 +78,12 @@ class RemoteLanguageModel implements RemoteLanguage {
       name: NAME,
       log,
       clock,
-      tryOut: (signal) => this.#within(signal, (deadline) => this.#server.evaluate(HELLO, deadline)),
-      check: (signal) => this.#within(signal, async (deadline) => void (await this.#server.list(deadline))),
+      tryOut: async (signal) => {
+        await this.#within(signal, (deadline) => this.#server.evaluate(HELLO, deadline));
+        // Some servers have no list of models.
+        await this.#readContext(signal).catch(() => undefined);
+      },
+      check: (signal) => this.#readContext(signal),
     });
   }
 
@@ -92,11 +96,6 @@ class RemoteLanguageModel implements RemoteLanguage {
     if (this.health.state !== "ready") return;
     const { log, remote } = this.#options;
     const { budget, to } = this.#server;
-    // Some servers have no list of models.
-    const list = await this.#within(new AbortController().signal, (deadline) => this.#server.list(deadline)).catch(
-      () => "",
-    );
-    budget.limit(contextOf(list, remote.model) ?? Infinity);
     log.info(
       { engine: NAME, host: to.host, model: remote.model, contextTokens: budget.contextTokens },
       "language model ready",
@@ -111,6 +110,12 @@ class RemoteLanguageModel implements RemoteLanguage {
   async close(): Promise<void> {
     await this.health.close();
     await this.#client.close();
+  }
+
+  /** The server may have started after this one, or again with another context. */
+  async #readContext(signal: AbortSignal): Promise<void> {
+    const list = await this.#within(signal, (deadline) => this.#server.list(deadline));
+    this.#server.budget.limit(contextOf(list, this.#options.remote.model) ?? Infinity);
   }
 
   async #within<Result>(signal: AbortSignal, work: (deadline: Deadline) => Promise<Result>): Promise<Result> {

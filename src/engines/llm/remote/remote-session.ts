@@ -36,10 +36,11 @@ export class RemoteSession implements LanguageSession {
     this.#requireReady(signal);
     this.#reserveTokens = request.maxTokens;
     using deadline = this.#deadline(signal);
+    let contextTokens: number | undefined;
     for (let attempt = 0; ; attempt += 1) {
       let hasBegun = false;
       try {
-        for await (const piece of this.#parts.server.reply(this.#fit(request), deadline)) {
+        for await (const piece of this.#parts.server.reply(this.#fit(request, contextTokens), deadline)) {
           hasBegun = true;
           yield piece;
         }
@@ -47,7 +48,12 @@ export class RemoteSession implements LanguageSession {
         return;
       } catch (error) {
         signal.throwIfAborted();
-        await this.#beforeRetry(error, attempt, hasBegun, deadline);
+        if (!(error instanceof RemoteFault)) throw error;
+        this.#parts.health.suspect(error);
+        if (hasBegun) throw error;
+        if (error.code === "LLM_PROMPT_TOO_LONG" && attempt < RETRY_AFTER_MS.length)
+          contextTokens = this.#shorter(error, contextTokens);
+        else await this.#beforeRetry(error, attempt, deadline);
       }
       signal.throwIfAborted();
     }
@@ -71,19 +77,21 @@ export class RemoteSession implements LanguageSession {
   }
 
   /** Resolves when it is time for the next attempt. @throws The error when there is none. */
-  async #beforeRetry(error: unknown, attempt: number, hasBegun: boolean, deadline: Deadline): Promise<void> {
-    if (!(error instanceof RemoteFault)) throw error;
-    const { health, server } = this.#parts;
-    health.suspect(error);
+  async #beforeRetry(error: RemoteFault, attempt: number, deadline: Deadline): Promise<void> {
     const pauseMs = Math.max(error.retryAfterMs ?? 0, RETRY_AFTER_MS[attempt] ?? Infinity);
-    if (hasBegun || pauseMs > LONGEST_PAUSE_MS || deadline.signal.aborted) throw error;
-    if (error.code === "LLM_PROMPT_TOO_LONG" && server.budget.shrink(error.contextTokens)) return;
-    if (!error.retryable) throw error;
+    if (!error.retryable || pauseMs > LONGEST_PAUSE_MS || deadline.signal.aborted) throw withoutReply(error);
     await deadline.sleep(pauseMs);
   }
 
-  #fit<Asked extends Prompt & { readonly maxTokens: number }>(asked: Asked): Asked {
-    const { messages, cut } = this.#parts.server.budget.fit(asked, asked.maxTokens, this.#cut);
+  /** The context for the next attempt. @throws The error when there is none. */
+  #shorter(error: RemoteFault, tried: number | undefined): number {
+    const contextTokens = this.#parts.server.budget.shorter(tried, error.contextTokens);
+    if (contextTokens === undefined) throw error;
+    return contextTokens;
+  }
+
+  #fit<Asked extends Prompt & { readonly maxTokens: number }>(asked: Asked, contextTokens?: number): Asked {
+    const { messages, cut } = this.#parts.server.budget.fit(asked, asked.maxTokens, this.#cut, contextTokens);
     this.#cut = cut;
     return { ...asked, messages };
   }
@@ -99,3 +107,7 @@ export class RemoteSession implements LanguageSession {
     this.#parts.health.requireReady();
   }
 }
+
+/** The conversation repeats a request of an engine that crashed. The attempts here are enough. */
+const withoutReply = (error: RemoteFault): RemoteFault =>
+  error.code === "ENGINE_CRASHED" ? new RemoteFault("ENGINE_UNAVAILABLE", error.message, { cause: error }) : error;

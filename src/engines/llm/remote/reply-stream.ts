@@ -10,7 +10,8 @@ import type { ChatReader } from "./chat-reader.ts";
 const USAGE_MS = 200;
 
 /**
- * Reads a streamed reply. Each event restarts the deadline. Comments, which a server may send forever, do not.
+ * Reads a streamed reply. Text, calls and the end of the reply restart the deadline. Thoughts, empty events and comments do not,
+ * because the caller hears nothing of them.
  * @throws RemoteFault; OakError `LLM_CALL_INCOMPLETE`; the reason of the deadline's signal.
  */
 export async function* readReply(
@@ -30,8 +31,12 @@ export async function* readReply(
       const { done, value } = await deadline.wait(reader.read());
       if (done) break;
       for (const event of events.push(value)) {
-        yield* reply.push(event);
-        deadline.restart(reply.isFinished ? USAGE_MS : undefined);
+        const wasFinished = reply.isFinished;
+        const pieces = reply.push(event);
+        yield* pieces;
+        if (wasFinished) continue;
+        if (reply.isFinished) deadline.restart(USAGE_MS);
+        else if (pieces.length > 0 || reply.isCalling) deadline.restart();
       }
     }
   } catch (error) {

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { streamFromEngine } from "../../../../src/conversation/reply/ask-engine.ts";
 import * as chat from "../../../support/chat-events.ts";
-import { ask, never, replying, request, serving } from "../../../support/remote-model.ts";
+import { ask, collect, never, replying, request, serving } from "../../../support/remote-model.ts";
 import { type Answer, answer } from "../../../support/tool-server.ts";
 import { VirtualClock } from "../../../support/virtual-clock.ts";
 
@@ -60,6 +61,13 @@ it("the third failure is the error, without anything of the answer", async () =>
   expect(replies()).toBe(3);
 });
 
+it("a reply that breaks off before its first piece is asked for three times, also by a conversation", async () => {
+  const { model, replies } = await replying(chat.broken(": ping\n\n"));
+  const pieces = streamFromEngine(() => model.open().generate(request, never));
+  await expect(collect(pieces)).rejects.toMatchObject({ code: "ENGINE_UNAVAILABLE", retryable: true });
+  expect(replies()).toBe(3);
+});
+
 it("a reply that breaks off is not asked for again, because its words were spoken", async () => {
   const { model, replies } = await replying(chat.broken(chat.text("Well,")));
   const pieces = model.open().generate(request, never)[Symbol.asyncIterator]();
@@ -85,4 +93,34 @@ it.each<[string, Answer, boolean]>([
   clock.advance(30_000);
   const message = expect.stringContaining("sent nothing for 30 s (models.llm.deadline_seconds)") as string;
   await expect(next).rejects.toMatchObject({ code: "ENGINE_TIMEOUT", message });
+});
+
+it("thoughts and empty events do not make a caller wait longer than the deadline", async () => {
+  let waits = 0;
+  class CountingClock extends VirtualClock {
+    override after(delayMs: number, callback: () => void): () => void {
+      waits += 1;
+      return super.after(delayMs, callback);
+    }
+  }
+  const clock = new CountingClock();
+  let send!: (event: string) => void;
+  let begin!: () => void;
+  const began = new Promise<void>((resolve) => (begin = resolve));
+  const thinking: Answer = (response, received) => {
+    chat.endless()(response, received);
+    send = (event) => void response.write(event);
+    begin();
+  };
+  const { model } = await serving([thinking, chat.token], { clock });
+  const rejected = expect(ask(model)).rejects.toMatchObject({ code: "ENGINE_TIMEOUT" });
+  await began;
+  const thought = chat.event({ reasoning_content: "Hm." });
+  for (const event of [thought, chat.event({ content: "" }), "data: {}\n\n", chat.text("<think>")]) {
+    const before = waits;
+    send(event);
+    while (waits === before) await new Promise(setImmediate);
+    clock.advance(8_000);
+  }
+  await rejected;
 });

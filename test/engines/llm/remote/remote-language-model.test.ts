@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { pino } from "pino";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import * as chat from "../../../support/chat-events.ts";
-import { ask, never, remoteModel, request, serving } from "../../../support/remote-model.ts";
+import { ask, bodyOf, never, remoteModel, request, serving } from "../../../support/remote-model.ts";
 import { type Answer, answer, ToolServer } from "../../../support/tool-server.ts";
 import { VirtualClock } from "../../../support/virtual-clock.ts";
 
@@ -110,6 +111,33 @@ describe("the start", () => {
     while (state() !== "ready") await new Promise(setImmediate);
     await expect(ask(model)).rejects.toThrow(/no event stream/u);
   });
+});
+
+it("a server that comes up later with a wrong key and a smaller context is logged, and its context is used", async () => {
+  let status = 401;
+  const server = await ToolServer.start((response, received) => {
+    const isReply = received.body.includes('"stream":true');
+    const answers = received.method === "GET" ? chat.models(1_024) : isReply ? yes : chat.token;
+    (status === 200 ? answers : answer("{}", {}, status))(response, received);
+  });
+  await server.close();
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const clock = new VirtualClock();
+  const model = await remoteModel(`${server.url}v1`, { clock, log });
+  await server.reopen();
+  onTestFinished(() => server.close());
+  clock.advance(500);
+  await vi.waitFor(() => expect(lines).toHaveLength(2), { timeout: 10_000 });
+  expect(lines[0]).toContain("cannot be reached");
+  expect(lines[1]).toContain("refuses the key");
+  status = 200;
+  clock.advance(1_000);
+  await vi.waitFor(() => expect(model.health.state).toBe("ready"), { timeout: 10_000 });
+  const turn = (role: "user" | "assistant") => ({ role, content: "some words that they said ".repeat(8) });
+  const turns = Array.from({ length: 12 }, () => [turn("user"), turn("assistant")]).flat();
+  expect(await ask(model, { messages: [...turns, turn("user")] })).toEqual(["Yes."]);
+  expect((bodyOf(server)["messages"] as unknown[]).length).toBeLessThan(turns.length);
 });
 
 it("health follows the server: down after a failure, and up again by itself", async () => {

@@ -69,6 +69,19 @@ it("leaves out the oldest turns when they exceed the server's context, and more 
   expect(second).toBeGreaterThan(2);
 });
 
+it("a refused prompt and a wrong count change nothing for the next callers", async () => {
+  const tooLong = answer('{"error":{"message":"The context length is 600 tokens."}}', {}, 400);
+  const wrong = chat.stream(chat.text("Yes."), chat.stop, chat.usage(1_000_000, 0), chat.done);
+  const { server, model } = await serving([tooLong, wrong, yes]);
+  const turn = (role: "user" | "assistant") => ({ role, content: "some words that they said ".repeat(8) });
+  const messages = [...request.messages, ...Array.from({ length: 8 }, () => [turn("assistant"), turn("user")]).flat()];
+  expect(await ask(model, { messages })).toEqual(["Yes."]);
+  expect(await ask(model, { messages })).toEqual(["Yes."]);
+  const counts = [-3, -2, -1].map((at) => (bodyOf(server, at)["messages"] as unknown[]).length);
+  expect(counts[1]).toBeLessThan(messages.length);
+  expect([counts[0], counts[2]]).toEqual([messages.length, messages.length]);
+});
+
 it("has the same messages in a prefill, and asks for one token", async () => {
   const { server, model } = await serving([chat.token, yes]);
   const session = model.open();
