@@ -313,6 +313,8 @@ function endTurn(state: TurnState, { fromMs, atMs }: TurnEvent & { type: "end-tu
   if (user.name === "talking" || user.name === "pausing")
     return commit(state, user, Math.min(atMs, user.lastVoicedMs + CLIENT_TAIL_MS), "client", 1, NOTHING);
   const startMs = user.name === "silent" ? Math.max(fromMs, atMs - LONGEST_UNVOICED_MS) : user.startMs;
+  // The maximum ended the turn in this frame.
+  if (startMs >= atMs) return answerOwed(stay({ ...state, user: { name: "silent" } }), policy);
   const opened = openTurn(state, startMs, atMs, { ...policy, uninterruptible: true });
   const turn = opened.state.user;
   if (turn.name !== "talking") return opened;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MachineRun } from "../../support/machine-run.ts";
+import { FRAME_MS, MachineRun } from "../../support/machine-run.ts";
 
 test("the maximum ends a turn during a pause too, and reports its confidence", () => {
   const call = new MachineRun({ maxTurnMs: 2000, silenceThresholdMs: 5000 });
@@ -86,4 +86,14 @@ test("a short pause directly after the maximum is not answered", () => {
   call.pause(3000);
   call.send({ type: "final", turn: 2, empty: false });
   expect(call.names().filter((name) => name === "start-reply")).toHaveLength(1);
+});
+
+test("a client that ends the turn in the frame of the maximum gets one turn, and no wait for a silence", () => {
+  const call = new MachineRun({ maxTurnMs: 1000 });
+  call.speak(1024);
+  call.send({ type: "end-turn", fromMs: 0, atMs: call.atMs });
+  expect(call.effects).toMatchObject([{ type: "open-turn" }, { type: "commit-turn", cause: "max-duration", turn: 1 }]);
+  call.send({ type: "final", turn: 1, empty: false });
+  call.pause(FRAME_MS);
+  expect(call.effects.at(-1)).toMatchObject({ type: "start-reply", turn: 1 });
 });
