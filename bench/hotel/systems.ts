@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import type { ReceivedRequest } from "../../test/support/tool-server.ts";
@@ -38,9 +38,15 @@ export class HotelSystems {
       response.end("{}");
     });
     this.#web = createServer((request, response) => {
-      void text(request).then((body) => {
+      void buffer(request).then((bytes) => {
         const { method = "", url: path = "", headers } = request;
-        this.#answer(response, { method, path, headers: headers as Record<string, string>, body });
+        this.#answer(response, {
+          method,
+          path,
+          headers: headers as Record<string, string>,
+          bytes,
+          body: bytes.toString(),
+        });
       });
     });
   }

@@ -39,7 +39,7 @@ const engines: Readonly<Record<string, () => Promise<Engine>>> = {
     const engine = await start.tts();
     const words = questions().join(" ").split(" ");
     return {
-      process: engine.process,
+      process: engine.process!,
       close: async () => engine.close(),
       request: async (_, item) => {
         const random = seededRandom(item);
@@ -80,7 +80,7 @@ const engines: Readonly<Record<string, () => Promise<Engine>>> = {
     const speech = recordings();
     const callers = Array.from({ length: CALLERS }, () => engine.open());
     return {
-      process: engine.process,
+      process: engine.process!,
       close: async () => engine.close(),
       request: async (caller, item) => {
         const random = seededRandom(item);

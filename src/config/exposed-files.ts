@@ -9,7 +9,9 @@ interface SecretFiles {
   readonly tls?: TlsConfig;
   readonly cluster?: ClusterConfig;
   readonly auth: { readonly jwt?: JwtConfig };
-  readonly models: { readonly llm: { readonly remote?: { readonly keyFile: string | undefined } } };
+  readonly models: Readonly<
+    Record<"stt" | "llm" | "tts", { readonly remote?: { readonly keyFile: string | undefined } }>
+  >;
   /** Holds the key file. */
   readonly dataDir: string;
 }
@@ -28,7 +30,7 @@ export function exposedFiles(configFile: string | undefined, hasSecret: boolean,
     jwt?.private_key_file,
     cluster?.secret_file,
     cluster?.password_file,
-    config.models.llm.remote?.keyFile,
+    ...[config.models.stt, config.models.llm, config.models.tts].map(({ remote }) => remote?.keyFile),
     keyFilePath(config.dataDir),
   ];
   return [

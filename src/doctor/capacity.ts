@@ -14,6 +14,8 @@ export interface Timings {
   /** Time of a clause of `ttsClipMs` of speech. */
   readonly ttsMs: number;
   readonly ttsClipMs: number;
+  /** Another machine speaks. */
+  readonly ttsIsRemote: boolean;
 }
 
 export interface Capacity {
@@ -44,6 +46,7 @@ export function estimateCapacity(timings: Timings, cores: number): Capacity {
     llmOnGpu,
     ttsMs,
     ttsClipMs,
+    ttsIsRemote,
   } = timings;
   const turnMs = TURN.speechMs + TURN.replyMs + TURN.pausesMs;
   const finalMs = (sttMs * TURN.speechMs) / sttClipMs;
@@ -53,7 +56,7 @@ export function estimateCapacity(timings: Timings, cores: number): Capacity {
     (vadMs * turnMs) / vadFrameMs +
     (partialsMs + finalMs) * sttThreads +
     (llmOnGpu ? 0 : llmMs * llmThreads) +
-    (ttsMs * TURN.replyMs) / ttsClipMs;
+    (ttsIsRemote ? 0 : (ttsMs * TURN.replyMs) / ttsClipMs);
   const coresPerCaller = coreMs / turnMs;
   const byCores = (USABLE * cores) / coresPerCaller;
   const byGpu = llmOnGpu ? (USABLE * turnMs) / llmMs : Infinity;

@@ -138,7 +138,7 @@ async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Exa
       const said = await engine.synthesize({ text: SENTENCE, voice: "", speed: 1 }, signal);
       ttsClipMs = (said.length / engine.sampleRateHz) * 1000;
     });
-    return { ttsMs, ttsClipMs };
+    return { ttsMs, ttsClipMs, ttsIsRemote: engine.process === undefined };
   });
   const emotionMs = await time("emotion", start.emotion, (engine) =>
     medianMs(() => engine.classify(clip.subarray(0, engine.maxSeconds * MODEL_HZ), signal)),

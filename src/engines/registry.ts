@@ -31,8 +31,13 @@ import type { Log } from "../shared/log.ts";
 import { machineLimits } from "../resources/machine-limits.ts";
 import { startWhisperCpp } from "./stt/whisper-cpp.ts";
 import { startWhisperNode } from "./stt/whisper-node/whisper-node.ts";
+import { startRemoteRecognition } from "./stt/remote/remote-recognizer.ts";
+import { startRemoteSpeech } from "./tts/remote/remote-voice.ts";
 import { startSherpa } from "./tts/sherpa-engine.ts";
 import { loadSilero } from "./vad/silero.ts";
+
+/** A remote recogniser's time limit when none is set. */
+const REMOTE_STT_SECONDS = 30;
 
 /**
  * Starts the engines of a configuration. Only this file names concrete engines. `callers`: how many contexts the language model
@@ -48,17 +53,23 @@ export function engineStarters(
   /** Probed once, on first use. */
   const graphics = () => (card ??= graphicsCardFor(models, signal));
   /** Threads when `own` replaces configured models. */
-  const threads = async (own: Partial<Record<"stt" | "llm", string>> = {}) => {
-    const { stt, llm } = models;
-    const used = { stt: { ...stt, path: own.stt ?? stt.path }, llm: { ...llm, path: own.llm ?? llm.path } };
-    return threadsFor({ ...models, ...used }, await graphics());
+  const threads = async (own: Partial<Record<"stt" | "llm" | "tts", string>>) => {
+    const stt = { ...models.stt, path: own.stt ?? models.stt.path };
+    const llm = { ...models.llm, path: own.llm ?? models.llm.path };
+    const tts = { ...models.tts, dir: own.tts ?? models.tts.dir };
+    return threadsFor({ stt, llm, tts }, await graphics());
   };
+  /** Each remote model has connections of its own. */
+  const ways = () => new Egress(egress.allowed_hosts, { keepsConnections: true });
   return {
     graphics,
     vad: () => loadSilero(models.vad.path),
     emotion: () => startEmotion({ ...models.emotion, modelPath: models.emotion.path }, log, signal),
     endOfTurn: () => loadEndOfTurn(models.turn.path, modelAt(loadModelCatalog(), "turn", models.turn.path)?.languages),
     stt: async (path = models.stt.path) => {
+      const { remote, deadlineSeconds = REMOTE_STT_SECONDS } = models.stt;
+      if (remote !== undefined && path === models.stt.path)
+        return startRemoteRecognition({ remote, deadlineSeconds, egress: ways(), log, signal });
       if (models.stt.engine === "whisper-node") return startWhisperNode({ ...models.stt, path }, log, signal);
       const contextRule = contextRuleOf(loadModelCatalog(), path);
       const usesCard = recognitionUsesCard({ ...models, stt: { ...models.stt, path } }, await graphics());
@@ -70,15 +81,18 @@ export function engineStarters(
     llm: async (path = models.llm.path) => {
       const { remote, contextTokens, deadlineSeconds } = models.llm;
       if (remote !== undefined && path === models.llm.path) {
-        const ways = new Egress(egress.allowed_hosts, { keepsConnections: true });
-        return startRemoteLanguageModel({ remote, contextTokens, deadlineSeconds, egress: ways, log, signal });
+        return startRemoteLanguageModel({ remote, contextTokens, deadlineSeconds, egress: ways(), log, signal });
       }
       const { prompt, reply } = (await threads({ llm: path })).llm;
       const options = { ...models.llm, modelPath: path, sequences: callers, threads: prompt, replyThreads: reply };
       return startLlama(options, log, signal);
     },
-    tts: async (path = models.tts.dir) =>
-      startSherpa({ ...models.tts, modelDir: path, ...(await threads()).tts }, log, signal),
+    tts: async (path = models.tts.dir) => {
+      const { remote, deadlineSeconds } = models.tts;
+      if (remote !== undefined && path === models.tts.dir)
+        return startRemoteSpeech({ remote, deadlineSeconds, egress: ways(), log, signal });
+      return startSherpa({ deadlineSeconds, modelDir: path, ...(await threads({ tts: path })).tts }, log, signal);
+    },
   };
 }
 

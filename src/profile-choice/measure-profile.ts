@@ -1,5 +1,5 @@
 import { loadModelCatalog, isGpuProfile, modelFor, type Profile } from "../config/model-catalog.ts";
-import type { ModelsConfig, ServerConfig } from "../config/server-config.ts";
+import { withoutRemote, type ModelsConfig, type ServerConfig } from "../config/server-config.ts";
 import { errorMessage } from "../shared/errors.ts";
 import { timeAlone, type AloneTimes } from "../rehearsal/alone.ts";
 import { RehearsalPlace } from "../rehearsal/place.ts";
@@ -37,11 +37,12 @@ export async function measureProfile(
       tts: isSpoken(voice) ? voice : modelFor(catalog, "tts", "starter"),
     };
     const gpu = isGpuProfile(profile) ? "auto" : "off";
+    const configured = withoutRemote(config.models);
     const models: ModelsConfig = {
-      ...config.models,
-      stt: { ...config.models.stt, engine: "whisper-cpp", path: place.path(used.stt), gpu, threads: 0 },
-      llm: { ...config.models.llm, path: place.path(used.llm), gpu, threads: 0 },
-      tts: { ...config.models.tts, dir: place.path(used.tts), threads: 0 },
+      ...configured,
+      stt: { ...configured.stt, engine: "whisper-cpp", path: place.path(used.stt), gpu, threads: 0 },
+      llm: { ...configured.llm, path: place.path(used.llm), gpu, threads: 0 },
+      tts: { ...configured.tts, dir: place.path(used.tts), threads: 0 },
     };
     const times: Partial<AloneTimes>[] = [];
     for (const model of Object.values(used)) {

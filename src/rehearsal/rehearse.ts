@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { failures } from "../../bench/conversation/limits.ts";
 import { describeMachine } from "../../bench/conversation/machine.ts";
 import { isGpuProfile, loadModelCatalog, modelFor, PROFILES, type Profile } from "../config/model-catalog.ts";
-import type { ModelsConfig, ServerConfig } from "../config/server-config.ts";
+import { withoutRemote, type ModelsConfig, type ServerConfig } from "../config/server-config.ts";
 import { examineMachine } from "../doctor/examine.ts";
 import { ProgressLines } from "../model-install/progress.ts";
 import { OakError } from "../shared/errors.ts";
@@ -134,9 +134,10 @@ async function requireSpace(
 }
 
 /** Threads and context as configured; the GPU as the profile would have it. */
-function modelsFor({ models, profile: configured }: ServerConfig, profile: Profile): ModelsConfig {
+function modelsFor(config: ServerConfig, profile: Profile): ModelsConfig {
+  const models = withoutRemote(config.models);
   const stt = { ...models.stt, engine: "whisper-cpp" } as const;
-  if (profile === configured) return { ...models, stt };
+  if (profile === config.profile) return { ...models, stt };
   const gpu = isGpuProfile(profile) ? "auto" : "off";
   return { ...models, stt: { ...stt, gpu }, llm: { ...models.llm, gpu } };
 }

@@ -15,6 +15,9 @@ export interface ModelPaths {
 
 type Models = Pick<ModelsConfig, "stt" | "llm" | "tts">;
 
+/** No path for a remote model. */
+const local = (path: string): readonly string[] => (path === "" ? [] : [path]);
+
 /** The graphics card, if an engine's setting allows one. */
 export async function graphicsCardFor({ stt, llm }: Models, signal?: AbortSignal): Promise<GraphicsCard | undefined> {
   const wanted = [stt.gpu, llm.gpu].filter((gpu) => gpu !== "off");
@@ -29,7 +32,7 @@ export function threadsFor(models: Models, card: GraphicsCard | undefined): Thre
 /** Whether recognition runs on the graphics card. With "auto", a card without room for it leaves it on the CPU. */
 export function recognitionUsesCard(models: Models, card: GraphicsCard | undefined): boolean {
   const { path, gpu, beams } = models.stt;
-  if (card === undefined || !isOn(card, gpu)) return false;
+  if (card === undefined || path === "" || !isOn(card, gpu)) return false;
   if (gpu !== "auto" || card.isUnified) return true;
   const { lanes } = divideCores(models, card, true).stt;
   const { modelBytes, bufferBytes } = recogniserNeed(path, lanes, beamsFor({ path, beams }), true);
@@ -38,9 +41,9 @@ export function recognitionUsesCard(models: Models, card: GraphicsCard | undefin
 
 function divideCores({ stt, llm, tts }: Models, card: GraphicsCard | undefined, recognitionOnGpu: boolean) {
   return threadBudget(machineLimits().cores, {
-    stt: { bytes: sizeOf(stt.path), onGpu: recognitionOnGpu, threads: stt.threads },
+    stt: { bytes: sizeOf(stt.path), onGpu: recognitionOnGpu, threads: stt.threads, isRemote: stt.path === "" },
     llm: { bytes: sizeOf(llm.path), onGpu: isOn(card, llm.gpu), threads: llm.threads, isRemote: llm.path === "" },
-    tts,
+    tts: { threads: tts.threads, isRemote: tts.dir === "" },
   });
 }
 
@@ -50,9 +53,9 @@ export function memoryFor(
   callers: number,
   card: GraphicsCard | undefined,
   paths: ModelPaths = {
-    stt: [models.stt.path],
-    llm: models.llm.remote ? [] : [models.llm.path],
-    tts: [models.tts.dir],
+    stt: local(models.stt.path),
+    llm: local(models.llm.path),
+    tts: local(models.tts.dir),
   },
 ): readonly MemoryPlan[] {
   const { stt, llm } = models;

@@ -10,14 +10,14 @@ export interface EngineLoad {
 
 /** Threads of each engine. Their sum fits the cores unless a setting overrides it. */
 export interface ThreadBudget {
-  /** `lanes`: clips decoded at the same time. */
+  /** `lanes`: clips decoded at the same time. `threads` is 0 for a remote model. */
   readonly stt: { readonly threads: number; readonly lanes: number };
   /**
    * Prompts gain more from threads than replies do, because memory bandwidth limits replies. `reply` is absent when the model's
    * measured pace decides: one thread is used if it is fast enough. `prompt` is 0 for a remote model.
    */
   readonly llm: { readonly prompt: number; readonly reply?: number };
-  /** `jobs`: clauses synthesised at the same time. */
+  /** `jobs`: clauses synthesised at the same time. `threads` is 0 for a remote model. */
   readonly tts: { readonly threads: number; readonly jobs: number };
 }
 
@@ -36,28 +36,33 @@ const MOST_LLM_THREADS = 8;
  */
 export function threadBudget(
   cores: number,
-  loads: Readonly<Record<"stt" | "llm", EngineLoad>> & { readonly tts: Pick<EngineLoad, "threads"> },
+  loads: Readonly<Record<"stt" | "llm", EngineLoad>> & { readonly tts: Pick<EngineLoad, "threads" | "isRemote"> },
 ): ThreadBudget {
   const { stt, llm } = loads;
   const isLight = (load: EngineLoad) => load.isRemote === true || load.onGpu || load.bytes < SMALL_MODEL_BYTES;
   const prompt =
     llm.isRemote === true ? 0 : llm.threads || (isLight(llm) ? 1 : within(Math.floor(cores / 2), MOST_LLM_THREADS));
-  const speech = Math.max(1, loads.tts.threads);
+  const speech = loads.tts.isRemote === true ? 0 : Math.max(1, loads.tts.threads);
   const left = Math.max(1, cores - (isLight(llm) ? 0 : prompt + speech));
-  const decode = stt.threads || (isLight(stt) ? 1 : within(left < 4 ? left : Math.floor(left / 2), MOST_STT_THREADS));
+  const decode =
+    stt.isRemote === true
+      ? 0
+      : stt.threads || (isLight(stt) ? 1 : within(left < 4 ? left : Math.floor(left / 2), MOST_STT_THREADS));
   return {
-    stt: { threads: decode, lanes: within(Math.floor(left / decode), MOST_LANES) },
+    stt: { threads: decode, lanes: within(Math.floor(left / Math.max(1, decode)), MOST_LANES) },
     llm: prompt > 0 && llm.threads > 0 ? { prompt, reply: prompt } : { prompt },
-    tts: { threads: speech, jobs: within(Math.floor(cores / speech), MOST_JOBS) },
+    tts: { threads: speech, jobs: within(Math.floor(cores / Math.max(1, speech)), MOST_JOBS) },
   };
 }
 
 /** Example: "4 cores: recognition 1 thread x 1 lane, language model 2 threads, speech 1 thread". */
 export function describeThreads(cores: number, { stt, llm, tts }: ThreadBudget): string {
+  const used = (threads: number, more = "") =>
+    threads === 0 ? "on another machine" : `${count(threads, "thread")}${more}`;
   const parts = [
-    `recognition ${count(stt.threads, "thread")} x ${count(stt.lanes, "lane")}`,
-    `language model ${llm.prompt === 0 ? "on another machine" : count(llm.prompt, "thread")}`,
-    `speech ${count(tts.threads, "thread")}`,
+    `recognition ${used(stt.threads, ` x ${count(stt.lanes, "lane")}`)}`,
+    `language model ${used(llm.prompt)}`,
+    `speech ${used(tts.threads)}`,
   ];
   return `${count(cores, "core")}: ${parts.join(", ")}`;
 }

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { loadServerConfig } from "../../src/config/server-config.ts";
+import { loadServerConfig, withoutRemote } from "../../src/config/server-config.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -151,6 +151,22 @@ test("a language model may run on another machine", () => {
   chmodSync(join(folder, "llm.key"), 0o644);
   const [warning = ""] = loadServerConfig(write("oak.yaml", text), {}).warnings;
   expect(warning).toMatch(/llm\.key: other users can read it .*chmod 600/u);
+});
+
+test("recognition and speech may run on other machines", () => {
+  const stt = `{ ${remote}, url: "https://hear.example/v1" }`;
+  const tts = `{ ${remote}, url: "https://say.example/v1", voice: af_heart, key_file: tts.key }`;
+  const allowed = 'egress: { allowed_hosts: ["hear.example", "say.example"] }';
+  const { models } = load(`models: { stt: ${stt}, tts: ${tts} }\n${allowed}`);
+  expect(models.stt).toMatchObject({ path: "", remote: { url: "https://hear.example/v1", model: "big" } });
+  const speech = { url: "https://say.example/v1", model: "big", keyFile: join(folder, "tts.key"), voice: "af_heart" };
+  expect(models.tts).toMatchObject({ dir: "", remote: speech });
+  expect(() => load(`models: { stt: ${stt} }`)).toThrow("models.stt.url: hear.example is not in egress.allowed_hosts");
+  expect(() => load(`models: { tts: { ${remote}, url: "https://a.example", dir: voices } }`)).toThrow(
+    "models.tts: openai-compatible has no dir",
+  );
+  const local = withoutRemote(models);
+  expect([local.stt.engine, local.stt.remote, local.tts.remote]).toEqual(["whisper-cpp", undefined, undefined]);
 });
 
 test.each([

@@ -16,6 +16,7 @@ const timings: Timings = {
   llmOnGpu: false,
   ttsMs: 30,
   ttsClipMs: 1800,
+  ttsIsRemote: false,
 };
 const machine: MachineFacts = {
   cpu: "a CPU",
@@ -54,6 +55,11 @@ describe("estimateCapacity", () => {
     const onGpu = estimateCapacity({ ...slow, llmOnGpu: true }, 64);
     expect(onGpu.coresPerCaller).toBeLessThan(estimateCapacity(slow, 64).coresPerCaller);
     expect(onGpu.callers).toBe(2);
+  });
+
+  it("counts only the engines of this machine", () => {
+    const remote = { ...timings, sttThreads: 0, llmThreads: 0, ttsIsRemote: true };
+    expect(estimateCapacity(remote, 2).coresPerCaller).toBeCloseTo(timings.vadMs / timings.vadFrameMs);
   });
 });
 

@@ -31,6 +31,12 @@ describe("threadBudget", () => {
       { ...CPU, stt: { ...CPU.stt, threads: 2 }, llm: { ...CPU.llm, threads: 4 }, tts: { threads: 2 } },
       "4 cores: recognition 2 threads x 1 lane, language model 4 threads, speech 2 threads",
     ],
+    [
+      "remote recognition and speech",
+      4,
+      { ...LARGE, stt: { ...LARGE.stt, isRemote: true }, tts: { threads: 0, isRemote: true } },
+      "4 cores: recognition on another machine, language model 2 threads, speech on another machine",
+    ],
   ])("%s on %i cores", (_, cores, loads, said) => {
     expect(describeThreads(cores, threadBudget(cores, loads))).toBe(said);
   });

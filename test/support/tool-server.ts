@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { readFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { makeCertificate } from "./certificate.ts";
 
 export interface ReceivedRequest {
@@ -12,6 +12,8 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The same body. */
+  readonly bytes: Buffer;
 }
 
 export type Answer = (response: ServerResponse, request: ReceivedRequest) => void;
@@ -52,11 +54,13 @@ export class ToolServer {
     const server = create((request, response) => void respond(request, response));
     const started = new ToolServer(server, ca);
     const respond = async (request: IncomingMessage, response: ServerResponse) => {
+      const bytes = await buffer(request);
       const received = {
         method: request.method ?? "",
         path: request.url ?? "",
         headers: request.headers as Record<string, string>,
-        body: await text(request),
+        body: bytes.toString(),
+        bytes,
       };
       started.requests.push(received);
       answers[Math.min(started.requests.length, answers.length) - 1]?.(response, received);

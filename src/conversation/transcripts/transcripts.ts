@@ -32,7 +32,8 @@ export class Transcripts {
     const background = stt.open();
     this.#recognizers = [recognizer, background];
     const decoder = new Decoder(recognizer, ring, () => language().code);
-    const partials = new PartialBudget(clock, stt.threads);
+    // A recogniser on another machine has callers of other boxes too.
+    const partials = new PartialBudget(clock, Math.max(1, stt.threads));
     this.turns = new TurnTranscripts({
       ...options,
       decoder,

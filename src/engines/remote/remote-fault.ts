@@ -65,7 +65,8 @@ export function statusFault(to: RemoteModel, status: number, retryAfter: string 
     const message = `The prompt does not fit into the context of the ${to.name} at ${to.host}: lower ${setting}.context_tokens to the server's.`;
     return new RemoteFault("LLM_PROMPT_TOO_LONG", message, contextTokens > 0 ? { contextTokens } : {});
   }
-  const message = `${server(to)} refuses the request ${at}: check ${setting}. If the server does not know chat_template_kwargs, set ${setting}.extra_body to {}.`;
+  const extra = ` If the server does not know chat_template_kwargs, set ${setting}.extra_body to {}.`;
+  const message = `${server(to)} refuses the request ${at}: check ${setting}.${setting === "models.llm" ? extra : ""}`;
   return new RemoteFault("ENGINE_UNAVAILABLE", message, permanent);
 }
 
@@ -77,10 +78,11 @@ export const answerFault = (to: RemoteModel, why: string): RemoteFault =>
 export const brokenFault = (to: RemoteModel, cause?: unknown): RemoteFault =>
   new RemoteFault("ENGINE_CRASHED", `${server(to)} broke off in the middle of its answer.`, { cause });
 
-export const lateFault = (to: RemoteModel, seconds: number): RemoteFault =>
+/** `isConfigured`: the setting gives the time. */
+export const lateFault = (to: RemoteModel, seconds: number, isConfigured: boolean): RemoteFault =>
   new RemoteFault(
     "ENGINE_TIMEOUT",
-    `${server(to)} sent nothing for ${String(seconds)} s (${to.setting}.deadline_seconds).`,
+    `${server(to)} sent nothing for ${String(seconds)} s${isConfigured ? ` (${to.setting}.deadline_seconds)` : ""}.`,
   );
 
 /** An error of `Egress.fetch`, or of reading its answer. */

@@ -66,6 +66,9 @@ export function contextOf(samples: number, contexts: readonly number[], marginSe
   return contexts.find((context) => context * POSITION_SAMPLES >= needed) ?? Math.max(...contexts);
 }
 
+/** Padded with silence at the end if too short for a recogniser. */
+export const longEnough = (samples: Float32Array): Float32Array => padded(samples, MIN_SAMPLES);
+
 function padded(samples: Float32Array, minSamples: number): Float32Array {
   if (samples.length >= minSamples) return samples;
   const longer = new Float32Array(minSamples);

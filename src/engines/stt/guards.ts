@@ -9,11 +9,13 @@ const UNSURE_LOG_PROBABILITY = -1;
 const MIN_LOG_PROBABILITY = -1.5;
 
 /** True when the decode should count as silence. */
-export function isHallucination(decoded: Decoded): boolean {
-  const logProbability = meanLogProbability(decoded);
-  if (logProbability < MIN_LOG_PROBABILITY) return true;
-  return decoded.noSpeechProbability > MAX_NO_SPEECH_PROBABILITY && logProbability < UNSURE_LOG_PROBABILITY;
-}
+export const isHallucination = (decoded: Decoded): boolean =>
+  countsAsSilence(meanLogProbability(decoded), decoded.noSpeechProbability);
+
+/** The same for the mean log-probability of a decode's tokens. */
+export const countsAsSilence = (logProbability: number, noSpeechProbability: number): boolean =>
+  logProbability < MIN_LOG_PROBABILITY ||
+  (noSpeechProbability > MAX_NO_SPEECH_PROBABILITY && logProbability < UNSURE_LOG_PROBABILITY);
 
 /** True when a decode at a shortened context should be repeated at the full one: it loops, or the model is unsure. */
 export function needsFullContext(decoded: Decoded, words: readonly { readonly word: string }[]): boolean {

@@ -1,6 +1,7 @@
+import { z } from "zod";
 import type { Deadline } from "../../remote/deadline.ts";
 import type { RemoteClient } from "../../remote/remote-client.ts";
-import { connectionFault, type RemoteModel } from "../../remote/remote-fault.ts";
+import { answerFault, type RemoteModel } from "../../remote/remote-fault.ts";
 import type { GenerateRequest, Prompt, ToolCall } from "../language-model.ts";
 import { wirePrompt } from "./chat-messages.ts";
 import { ChatReader } from "./chat-reader.ts";
@@ -57,25 +58,28 @@ export class ChatServer {
   /** Has the prompt evaluated, and drops its first token. */
   async evaluate(prompt: Prompt, deadline: Deadline): Promise<void> {
     const json = { ...this.#body(prompt), max_tokens: 1, temperature: 0, stream: false };
-    await this.#read(PATH, json, MAX_ANSWER_BYTES, deadline);
+    const sent = { path: PATH, json, accept: "application/json", maxBytes: MAX_ANSWER_BYTES };
+    const { body } = await this.#client.read(sent, deadline);
+    if (!isCompletion(body.toString())) throw answerFault(this.to, "something else than a chat completion");
   }
 
   /** The server's list of models, as text. */
   async list(deadline: Deadline): Promise<string> {
-    return await this.#read("/models", undefined, MAX_LIST_BYTES, deadline);
+    const sent = { path: "/models", accept: "application/json", maxBytes: MAX_LIST_BYTES };
+    return (await this.#client.read(sent, deadline)).body.toString();
   }
 
   #body(prompt: Prompt): object {
     return { ...this.#extraBody, model: this.to.model, ...wirePrompt(prompt) };
   }
+}
 
-  async #read(path: string, json: unknown, maxBytes: number, deadline: Deadline): Promise<string> {
-    const sent = { path, json, accept: "application/json", maxBytes, signal: deadline.signal };
-    const answer = await deadline.wait(this.#client.send(sent));
-    try {
-      return await deadline.wait(answer.text());
-    } catch (error) {
-      throw deadline.signal.aborted ? error : connectionFault(this.to, error);
-    }
+const completionSchema = z.object({ choices: z.array(z.unknown()).min(1) });
+
+function isCompletion(body: string): boolean {
+  try {
+    return completionSchema.safeParse(JSON.parse(body)).success;
+  } catch {
+    return false;
   }
 }

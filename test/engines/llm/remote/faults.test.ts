@@ -42,6 +42,7 @@ it.each<[string, Answer]>([
   ["500", error(500)],
   ["503", error(503, { "retry-after": "0" })],
   ["429", error(429)],
+  ["500 whose body does not end", (response) => void response.writeHead(500).write("x")],
   ["a connection that breaks", (response) => void response.destroy()],
   ["an answer that breaks off before its first piece", chat.broken(": ping\n\n")],
   ["an answer that ends before its first piece", chat.stream()],

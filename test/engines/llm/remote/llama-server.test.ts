@@ -5,7 +5,6 @@ import { temporaryFolder } from "../../../support/temporary-folder.ts";
 
 if (llamaServerMissing !== undefined) process.stderr.write(`llama-server: SKIPPED, missing: ${llamaServerMissing}\n`);
 
-const folder = temporaryFolder();
 const system = {
   role: "system",
   content: "You are Oak, a friendly voice assistant. Breakfast is from seven to ten.",
@@ -18,7 +17,7 @@ describe.skipIf(llamaServerMissing !== undefined)("a real llama-server", () => {
   let keyFile: string;
   beforeAll(async () => {
     server = await LlamaServer.start("--parallel", "2", "--ctx-size", "4096", "--context-shift");
-    keyFile = server.writeKey(folder);
+    keyFile = server.writeKey(temporaryFolder());
   });
   afterAll(() => server.close());
 

@@ -88,6 +88,13 @@ describe("the start", () => {
     await expect(remoteModel(`${server.url}v1`)).rejects.toMatchObject({ code: "ENGINE_START_FAILED", message });
   });
 
+  it("fails when the address is that of a page", async () => {
+    const server = await ToolServer.start(answer("<html>", { "content-type": "text/html" }));
+    onTestFinished(() => server.close());
+    const message = expect.stringContaining("check models.llm.url") as string;
+    await expect(remoteModel(`${server.url}v1`)).rejects.toMatchObject({ code: "ENGINE_START_FAILED", message });
+  });
+
   it("fails when the host is not allowed, and sends nothing", async () => {
     const server = await ToolServer.start(chat.token);
     onTestFinished(() => server.close());
