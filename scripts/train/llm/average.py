@@ -8,12 +8,12 @@ from pathlib import Path
 
 import start_from
 from export import export
-from model import Llama, Shape
+from model import Llama
 
 
 def average(files: list[Path], out: Path) -> None:
     tokenizer = start_from.read_tokenizer(files[0])
-    model = Llama(Shape(vocabulary=tokenizer.get_vocab_size()))
+    model = Llama(start_from.read_shape(files[0]))
     weights = [start_from.read_weights(file, model) for file in files]
     model.load_state_dict({name: sum(each[name] for each in weights) / len(weights) for name in weights[0]})
     export(model, tokenizer, out)

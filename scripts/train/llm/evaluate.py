@@ -49,13 +49,12 @@ def copied(dialogue: Dialogue, place: int) -> list[str]:
     """Words of a grammar reply that are values: found in the conversation before it, and rare or numeric."""
     said = " ".join([dialogue.system, *(text for _, text in dialogue.turns[:place])]).lower()
     before = set(WORD.findall(said))
-    last = set(WORD.findall(dialogue.turns[place - 1][1].lower()))
     found = []
-    for position, word in enumerate(re.findall(r"[A-Za-z0-9']+", dialogue.turns[place][1])):
+    for opening, word in re.findall(r"([.!?] )?([A-Za-z0-9']+)", f". {dialogue.turns[place][1]}"):
         lower = word.lower()
-        is_name = position > 0 and word[0].isupper() and len(word) > 2 and lower not in OPENINGS
+        is_name = not opening and word[0].isupper() and len(word) > 2 and lower not in CONTRACTIONS
         is_value = any(c.isdigit() for c in word) or is_name or lower in NUMBERS
-        if is_value and (lower in before or lower in last):
+        if is_value and lower in before:
             found.append(lower)
     return found
 
@@ -63,7 +62,7 @@ def copied(dialogue: Dialogue, place: int) -> list[str]:
 NUMBERS = set("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred".split())
 
 
-OPENINGS = set("the our your you it that what which how for anything should shall i'm i'll".split())  # the first words of sentences, never names
+CONTRACTIONS = {"i'm", "i'll", "i've"}
 UNKNOWING = re.compile(r"don't know|don't have|can't tell|not sure|afraid", re.I)
 
 

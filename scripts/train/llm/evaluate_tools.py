@@ -17,7 +17,7 @@ import start_from
 from batches import folded, is_value
 from grammar import Dialogue
 from grammar_tools import ToolGrammar
-from model import Llama, Shape
+from model import Llama
 from tokenizer import encode_turn
 from tool_format import CALL
 
@@ -100,7 +100,7 @@ def main() -> None:
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     tokenizer = start_from.read_tokenizer(arguments.model)
-    model = Llama(Shape(vocabulary=tokenizer.get_vocab_size()))
+    model = Llama(start_from.read_shape(arguments.model))
     model.load_state_dict(start_from.read_weights(arguments.model, model))
     report(model.eval(), tokenizer, arguments.amount)
 

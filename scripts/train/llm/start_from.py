@@ -9,7 +9,7 @@ from torch import Tensor
 
 import tokenizer as bpe
 from export import gguf_name
-from model import Llama
+from model import Llama, Shape
 
 
 def read_tokenizer(path: Path) -> Tokenizer:
@@ -24,13 +24,21 @@ def read_tokenizer(path: Path) -> Tokenizer:
     return made
 
 
+def read_shape(path: Path) -> Shape:
+    layers = gguf.GGUFReader(path).fields["llama.block_count"]
+    return Shape(vocabulary=read_tokenizer(path).get_vocab_size(), layers=int(layers.parts[layers.data[0]][0]))
+
+
 def read_weights(path: Path, model: Llama) -> dict[str, Tensor]:
-    """The file's weights under the model's names; a shape that differs is load_state_dict's to refuse."""
+    """The file's weights under the model's names. Weights of a layer that the file lacks stay the model's own.
+
+    `load_state_dict` refuses other shapes.
+    """
     tensors = {tensor.name: tensor for tensor in gguf.GGUFReader(path).tensors}
     found = {}
-    for name in model.state_dict():
-        tensor = tensors[gguf_name(name)]
-        found[name] = torch.from_numpy(gguf.quants.dequantize(tensor.data, tensor.tensor_type).copy())
+    for name, own in model.state_dict().items():
+        tensor = tensors.get(gguf_name(name))
+        found[name] = own if tensor is None else torch.from_numpy(gguf.quants.dequantize(tensor.data, tensor.tensor_type).copy())
     embedding = found["embedding.weight"]
     if missing := model.shape.vocabulary - len(embedding):
         # A file from before the tool tokens: they begin as the mean of all others, with a little noise to tell them apart.

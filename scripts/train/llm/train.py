@@ -79,9 +79,12 @@ def run(arguments: argparse.Namespace) -> None:
     grammar, grammar_test = (Grammar(corpora.sentences(arguments.data, test), corpora.intents(arguments.data, test), test) for test in (False, True))
     if arguments.start_from:
         tokenizer = start_from.read_tokenizer(arguments.start_from)
+        shape = dataclasses.replace(shape, layers=start_from.read_shape(arguments.start_from).layers)
     else:
         tokenizer = make_tokenizer(grammar, real, shape.vocabulary, arguments.work / "tokenizer.json")
     shape = dataclasses.replace(shape, vocabulary=tokenizer.get_vocab_size())
+    if arguments.layers:
+        shape = dataclasses.replace(shape, layers=arguments.layers)
     model = Llama(shape)
     if arguments.start_from:
         model.load_state_dict(start_from.read_weights(arguments.start_from, model))
@@ -159,6 +162,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start-from", type=Path, help="a GGUF file made by this program: go on from its weights and tokenizer")
+    parser.add_argument("--layers", type=int, help="default: those of the file to start from. Additional ones begin without effect")
     parser.add_argument("--smoke", action="store_true")
     run(parser.parse_args())
 
