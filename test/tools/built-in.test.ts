@@ -56,6 +56,18 @@ test("a timer is set, listed, and rings in the caller's language", async () => {
   expect(said).toEqual(["Ihr Timer ist abgelaufen: Nudeln."]);
 });
 
+test("of timers from another box, those beyond the limit are left out", async () => {
+  const { kept, tools } = timers();
+  for (let count = 0; count < 19; count += 1) await run(tools, "set_timer", { minutes: 60 });
+  const others = [2, 1].map((minutes) => {
+    const label = `after ${String(minutes)}`;
+    return { id: label, kind: "timer", label, at: "", leftMs: minutes * 60_000 } as const;
+  });
+  kept.timers?.restore(others);
+  expect(kept.timers?.list().map(({ id }) => id)).toContain("after 1");
+  expect(kept.timers?.list()).toHaveLength(20);
+});
+
 test("a reminder is set for a time of day", async () => {
   const { tools } = timers();
   const set = await run(tools, "set_reminder", { day: "tomorrow", time: "09:30", text: "water the plants" });

@@ -65,7 +65,7 @@ export interface KeptTimer {
 
 export interface KeptTimers {
   list(): readonly KeptTimer[];
-  /** Sets timers of a call on another box. One that this box still has stays as it is. */
+  /** Sets timers of a call on another box, the next one first, as many as the caller may have. One that this box still has stays as it is. */
   restore(timers: readonly KeptTimer[]): void;
   /** Another box has the call. */
   clear(): void;

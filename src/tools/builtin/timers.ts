@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type { CallControl, Tool } from "../../conversation/tools/tool.ts";
-import { OakError } from "../../shared/errors.ts";
+import { errorCode, OakError } from "../../shared/errors.ts";
 import { builtInTool } from "./built-in-tool.ts";
 import type { CallTimers, Timer, TimerBook } from "./timer-book.ts";
 import { DAYS, nextTime } from "./wall-time.ts";
@@ -26,7 +26,8 @@ export function timerTools(
   keepTimers({
     list: () => timers.list().map(({ timer, leftMs }) => ({ ...timer, leftMs })),
     restore: (kept) => {
-      for (const { leftMs, ...timer } of kept) timers.set(timer, Math.max(0, leftMs));
+      for (const { leftMs, ...timer } of kept.toSorted((one, other) => one.leftMs - other.leftMs))
+        if (!setIfPossible(timers, timer, Math.max(0, leftMs))) return;
     },
     clear: () => {
       for (const { timer } of timers.list()) timers.cancel(timer);
@@ -93,6 +94,17 @@ export function timerTools(
       },
     }),
   ];
+}
+
+/** False when too many timers are set, by other calls of the same caller too. */
+function setIfPossible(timers: CallTimers, timer: Timer, delayMs: number): boolean {
+  try {
+    timers.set(timer, delayMs);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "TOOL_REFUSED") return false;
+    throw error;
+  }
 }
 
 const isCalled = (timer: Timer, text: string): boolean => timer.label.toLowerCase().includes(text.trim().toLowerCase());

@@ -67,6 +67,7 @@ test.each([
     { type: "object", properties: { a: { type: "object", additionalProperties: { type: "integer" } } } },
   ],
   ["long texts", { type: "object", properties: { a: { type: "string", minLength: 2, maxLength: 90_000 } } }],
+  ["a pattern that names U+0000", { type: "object", properties: { a: { type: "string", pattern: "[^\\u0000]" } } }],
   ["names with quotation marks", { type: "object", properties: { 'a"b\\': { type: "string" }, "c d": {} } }],
 ])("llama.cpp takes the grammars of %s", async (_, schema) => {
   for (const syntax of Object.values(SYNTAXES)) await llama.createGrammar({ grammar: syntax.grammar("tool", schema) });
@@ -77,6 +78,8 @@ test.each([
   ["", {}, "The tool name"],
   ["tool", "text", "JSON Schema"],
   ["tool", { type: "string" }, '"type": "object"'],
+  ["tool", { type: "object", properties: { "a\u0000": {} } }, "U+0000"],
+  ["tool", { type: "object", properties: { a: { enum: ["b\u0000c"] } } }, "U+0000"],
   ["tool", { type: "object", properties: ["a"] }, '"properties"'],
   ["tool", { type: "object", required: "a" }, '"required"'],
   ["tool", { type: "object", properties: { a: { enum: [] } } }, '"enum"'],
@@ -87,6 +90,17 @@ test.each([
   expect(() => checkTool({ name, description: "", parameters: schema })).toThrow(
     expect.objectContaining({ code: "TOOL_UNUSABLE", message: expect.stringContaining(message) }),
   );
+});
+
+test("llama.cpp takes any text that a schema fixes", async () => {
+  const text = fc.string({ unit: "binary" }).filter((each) => !each.includes("\u0000"));
+  const one = async (value: string, key: string) => {
+    const schema = { type: "object", properties: { a: { enum: [value] }, [key]: { const: value } } };
+    checkTool({ name: "tool", description: "", parameters: schema });
+    for (const syntax of Object.values(SYNTAXES))
+      await llama.createGrammar({ grammar: syntax.grammar("tool", schema) });
+  };
+  await fc.assert(fc.asyncProperty(text, text, one));
 });
 
 test("the grammars of a set of tools are compiled once", async () => {
