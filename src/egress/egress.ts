@@ -3,6 +3,7 @@ import type { LookupFunction } from "node:net";
 import type { Agent, RequestInit } from "undici";
 import { type AllowedHost, egressFault, type HostRule, hostRule, ruleFor } from "./host-rules.ts";
 import { AbortScope } from "../shared/abort-scope.ts";
+import { causesOf } from "./causes.ts";
 import { AddressRefused, AnswerRefused } from "./reasons.ts";
 
 export type { RequestInit, Response } from "undici";
@@ -78,7 +79,7 @@ export class Egress {
       return new Response(null, { status, headers });
     } catch (error) {
       end();
-      throw error;
+      throw isBlockedPort(error) ? new AddressRefused(`HTTP clients do not connect to port ${url.port}`) : error;
     }
   }
 
@@ -107,6 +108,10 @@ export class Egress {
     };
   }
 }
+
+/** True when the standard of fetch forbids the port: https://fetch.spec.whatwg.org/#port-blocking. */
+const isBlockedPort = (error: unknown): boolean =>
+  causesOf(error).some((cause) => cause instanceof Error && cause.message === "bad port");
 
 /** Resolves a name to the addresses that the rule permits. The connection uses this result, so a later answer has no effect. */
 function guarded(lookup: typeof systemLookup, rule: HostRule): LookupFunction {

@@ -49,7 +49,7 @@ test("a language model on another machine is measured, and a fault of its server
   expect(report).toMatch(/callers? at once/u);
   await server.close();
   const down = doctorCommand([], { ...config, models, egress }, () => undefined);
-  await expect(down).rejects.toThrow(/The server of the language model at 127\.0\.0\.1:\d+ cannot be reached/u);
+  await expect(down).rejects.toThrow(/The language model server at 127\.0\.0\.1:\d+ cannot be reached/u);
 });
 
 test("a broken voice is reported beside the other engines, and no number is infinite", async () => {

@@ -34,8 +34,8 @@ export class RemoteFault extends OakError {
   }
 }
 
-const server = ({ name, host }: RemoteModel): string => `The server of the ${name} at ${host}`;
-/** Which sides of an address must be checked. */
+const server = ({ name, host }: RemoteModel): string => `The ${name} server at ${host}`;
+/** The same request will fail again. */
 const permanent = { retryable: false };
 
 /** The answer has a status of 4xx or 5xx. `body`: its beginning. Nothing of it gets into the error, because it may quote a caller. */

@@ -97,6 +97,6 @@ export class ChatReader {
 const callAsText = ({ name, host, setting }: RemoteModel): RemoteFault =>
   new RemoteFault(
     "ENGINE_UNAVAILABLE",
-    `The server of the ${name} at ${host} writes tool calls as text: start it with a parser for the calls of its model (${setting}; vLLM: --enable-auto-tool-choice --tool-call-parser, SGLang: --tool-call-parser, llama-server: --jinja).`,
+    `The ${name} server at ${host} writes tool calls as text: start it with a parser for the calls of its model (${setting}; vLLM: --enable-auto-tool-choice --tool-call-parser, SGLang: --tool-call-parser, llama-server: --jinja).`,
     { retryable: false },
   );

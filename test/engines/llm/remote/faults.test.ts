@@ -56,7 +56,7 @@ it.each<[string, Answer]>([
 it("the third failure is the error, without anything of the answer", async () => {
   const { model, replies } = await replying(error(500));
   const message = expect.stringMatching(
-    /^The server of the language model at 127.0.0.1:\d+ failed \(status 500\)\.$/u,
+    /^The language model server at 127.0.0.1:\d+ failed \(status 500\)\.$/u,
   ) as string;
   await expect(ask(model)).rejects.toMatchObject({ code: "ENGINE_UNAVAILABLE", retryable: true, message });
   expect(replies()).toBe(3);

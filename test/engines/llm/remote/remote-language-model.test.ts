@@ -95,6 +95,10 @@ describe("the start", () => {
     await expect(remoteModel(`${server.url}v1`)).rejects.toMatchObject({ code: "ENGINE_START_FAILED", message });
   });
 
+  it("fails when HTTP clients do not connect to the port", async () => {
+    await expect(remoteModel("http://127.0.0.1:6000/v1")).rejects.toThrow(/do not connect to port 6000/u);
+  });
+
   it("fails when the host is not allowed, and sends nothing", async () => {
     const server = await ToolServer.start(chat.token);
     onTestFinished(() => server.close());
