@@ -56,7 +56,7 @@ test("a timer is set, listed, and rings in the caller's language", async () => {
   expect(said).toEqual(["Ihr Timer ist abgelaufen: Nudeln."]);
 });
 
-test("of timers from another box, those beyond the limit are left out", async () => {
+test("timers of another box beyond the limit are left out", async () => {
   const { kept, tools } = timers();
   for (let count = 0; count < 19; count += 1) await run(tools, "set_timer", { minutes: 60 });
   const others = [2, 1].map((minutes) => {
