@@ -157,8 +157,7 @@ export async function startEngines(
   try {
     for (const voice of voices) requireLanguage(config, voice);
     const card = await start.graphics();
-    const llmFiles = distinct(llmPaths).filter((path) => path !== "");
-    const paths = { stt: distinct(sttPaths), llm: llmFiles, tts: distinct(ttsPaths) };
+    const paths = { stt: files(sttPaths), llm: files(llmPaths), tts: files(ttsPaths) };
     for (const plan of memoryFor(models, limits.max_connections, card, paths)) requireMemory(plan, models, log);
     log.info(describeThreads(machineLimits().cores, threadsFor(models, card)));
     const recognisers = startAll(sttPaths, start.stt);
@@ -197,7 +196,9 @@ export async function startEngines(
   }
 }
 
-const distinct = (paths: ReadonlyMap<string, string>): readonly string[] => [...new Set(paths.values())];
+/** A remote model has none. */
+const files = (paths: ReadonlyMap<string, string>): readonly string[] =>
+  [...new Set(paths.values())].filter((path) => path !== "");
 
 /** With "auto" a small card is only a warning: llama.cpp leaves the remaining layers to the processor. */
 function requireMemory({ verdict, place, text }: MemoryPlan, { llm, stt }: ServerConfig["models"], log: Log): void {
