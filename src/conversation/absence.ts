@@ -80,7 +80,7 @@ export class Absence {
       history: words === "" ? own.history : [...own.history, { key: "", role: "user", text: words, note: "" }],
       unheardText: undefined,
       settings: settings(),
-      texts: unheardText === undefined ? texts : [unheardText, ...texts],
+      texts: unheardText === undefined || initiative.isToolSpeaking ? texts : [unheardText, ...texts],
       owesAnswer:
         this.#owesReply || owesAnswer || (replyOwed && unheardText === undefined) || isThinking || words !== "",
       ending,

@@ -127,7 +127,7 @@ export class Session implements VoiceSession {
         keepState: (state) => (this.#toolState = state),
         keepTimers: (timers) => (this.#timers = timers),
         // A session whose caller does not come back loses its texts.
-        say: (text) => !this.#turn.state.isAway && this.say(text, "next"),
+        say: (text, said) => !this.#turn.state.isAway && this.say(text, "next", said),
         end: (ending) => this.#initiative.endAfterReply(ending),
       }) ?? [];
     this.#tools = new ToolRunner({
@@ -309,11 +309,11 @@ export class Session implements VoiceSession {
     });
   }
 
-  say(text: string, when: SayWhen): boolean {
+  say(text: string, when: SayWhen, said?: () => void): boolean {
     let isTaken = false;
     this.#faults.run(() => {
       const { reply } = this.#turn.state;
-      isTaken = this.#initiative.announce(text, when);
+      isTaken = this.#initiative.announce(text, when, said);
       if (!isTaken || when === "next" || reply.name === "none") return;
       if (reply.name === "thinking" && !reply.aside) this.#initiative.postpone();
       this.#turn.dispatch({ type: "stop-reply" });

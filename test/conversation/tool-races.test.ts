@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import type { GenerateRequest, ToolCall } from "../../src/engines/llm/language-model.ts";
 import type { CallControl, Tool } from "../../src/conversation/tools/tool.ts";
+import { TimerBook } from "../../src/tools/builtin/timer-book.ts";
+import { timerTools } from "../../src/tools/builtin/timers.ts";
 import { LOUD, scriptedCall, type Script } from "../support/scripted-call.ts";
 import { manualTool } from "../support/tools.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 const call = (name: string, id = "1", args = "{}"): ToolCall => ({ id, name, arguments: args });
 const results = ({ messages }: GenerateRequest) =>
@@ -300,4 +303,67 @@ test("the greeting comes before a text that waits for the caller, who need not s
     conversation.clock.advance(100);
   }
   expect(said(conversation)).toBe("Welcome.|Your timer is over.");
+});
+
+const RING = "Your timer is done.";
+
+/** A caller whose timer is due while they speak. It has not rung. */
+async function speakingWhenDue(options: Pick<Script, "clock" | "openTools" | "synthesize">) {
+  const setTimer = call("set_timer", "1", '{"seconds":6}');
+  const conversation = scriptedCall({ ...options, generate: inTurn([setTimer]) });
+  conversation.session.configure({ callerId: "ann" });
+  await speak(conversation, 4_000);
+  await conversation.stream(LOUD, 3_500);
+  expect(said(conversation)).not.toContain(RING);
+  return conversation;
+}
+
+test("a timer that is due while the caller speaks rings when they come back after they hung up", async () => {
+  const clock = new VirtualClock();
+  const book = new TimerBook(clock);
+  const openTools = (control: CallControl) => timerTools(control, book);
+  await (await speakingWhenDue({ clock, openTools })).session.close();
+  const back = async () => {
+    const conversation = scriptedCall({ clock, openTools });
+    conversation.session.configure({ callerId: "ann" });
+    await conversation.stream(0, 4_000);
+    await conversation.session.close();
+    return said(conversation);
+  };
+  expect(await back()).toBe(RING);
+  expect(await back()).toBe("");
+  book.close();
+});
+
+test.each([
+  ["that waits to be spoken", false],
+  ["that is spoken and not heard", true],
+])("a timer %s rings once on another box, and once on the same one", async (_, isSpoken) => {
+  for (const isSame of [true, false]) {
+    const clock = new VirtualClock();
+    const book = new TimerBook(clock);
+    const other = new TimerBook(clock);
+    const books = [book, isSame ? book : other];
+    let release = () => {};
+    let speech = isSpoken ? new Promise<void>((resolve) => (release = resolve)) : undefined;
+    const conversation = await speakingWhenDue({
+      clock,
+      openTools: (control) => timerTools(control, books.shift() ?? book),
+      synthesize: async (text) => (text === RING ? speech : undefined)?.then(() => beep) ?? beep,
+    });
+    // The end of the turn and its answer.
+    if (isSpoken) await conversation.stream(0, 3_000);
+    const snapshot = conversation.session.snapshot();
+    speech = undefined;
+    release();
+    if (!isSame) conversation.session.forgetTimers();
+    await conversation.move(snapshot);
+    conversation.sent.length = 0;
+    const { timers } = conversation.session.recover(undefined);
+    conversation.session.attach();
+    expect(timers.map(({ leftMs }) => leftMs)).toEqual([0]);
+    await conversation.stream(0, 12_000);
+    expect(conversation.all("llm_response_chunk").filter(({ content }) => content === RING)).toHaveLength(1);
+    for (const each of [book, other]) each.close();
+  }
 });

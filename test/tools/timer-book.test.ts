@@ -7,13 +7,14 @@ function book() {
   const clock = new VirtualClock();
   const timers = new TimerBook(clock);
   const rung: string[] = [];
-  const enter = (owner: string, most = Infinity) => {
+  const enter = (owner: string, most = Infinity, hears = true) => {
     const scope = new AbortController();
-    const own = timers.attach(
-      owner,
-      scope.signal,
-      ({ label }) => rung.length < most && rung.push(`${owner}: ${label}`) > 0,
-    );
+    const own = timers.attach(owner, scope.signal, ({ label }, done) => {
+      if (rung.length >= most) return false;
+      rung.push(`${owner}: ${label}`);
+      if (hears) done();
+      return true;
+    });
     return { ...own, leave: () => scope.abort() };
   };
   return { clock, timers, rung, enter };
@@ -85,6 +86,31 @@ test("a timer that cannot ring now rings later", () => {
   clock.advance(10_000);
   expect(rung).toEqual(["ann: tea"]);
   expect(before.list()).toEqual([]);
+});
+
+test("a timer that the newest connection cannot ring rings on an older one", () => {
+  const { clock, rung, enter } = book();
+  enter("ann").set(timer("tea"), 3_000);
+  enter("ann", 0);
+  clock.advance(3_000);
+  expect(rung).toEqual(["ann: tea"]);
+});
+
+test("a timer whose caller leaves before they hear it rings on another connection, or when they are back", () => {
+  const { clock, rung, enter } = book();
+  const before = enter("ann", Infinity, false);
+  before.set(timer("tea"), 3_000);
+  clock.advance(10_000);
+  expect(rung).toEqual(["ann: tea"]);
+  before.leave();
+  expect(rung).toHaveLength(1);
+  const after = enter("ann", Infinity, false);
+  expect(rung).toHaveLength(2);
+  const third = enter("ann");
+  expect(rung).toHaveLength(2);
+  after.leave();
+  expect(rung).toHaveLength(3);
+  expect(third.list()).toEqual([]);
 });
 
 test("a cancelled timer does not ring, and the number of timers is limited", () => {

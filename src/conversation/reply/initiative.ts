@@ -11,6 +11,13 @@ const FILLER_MS = 1_000;
 /** Clients play the last words a little later than the server assumes. */
 const PLAYED_MS = 500;
 
+/** A text that is announced. */
+interface Announced {
+  readonly text: string;
+  /** See `CallControl.say`. A text with it is kept by its tool, and is not part of the snapshot. */
+  readonly said: (() => void) | undefined;
+}
+
 export interface InitiativeOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -29,11 +36,11 @@ export interface InitiativeOptions {
  */
 export class Initiative {
   readonly #options: InitiativeOptions;
-  readonly #urgentTexts: string[] = [];
-  readonly #texts: string[] = [];
+  readonly #urgentTexts: Announced[] = [];
+  readonly #texts: Announced[] = [];
   readonly #silence: SilenceTimer;
   /** The text that is being prepared, or was dropped before the caller heard it. */
-  #unheard: string | undefined;
+  #unheard: Announced | undefined;
   #owesAnswer = false;
   #ending: CallEnding | undefined;
   /** The client plays the last words. */
@@ -64,9 +71,9 @@ export class Initiative {
   }
 
   /** False when too many texts wait. */
-  announce(text: string, when: SayWhen): boolean {
+  announce(text: string, when: SayWhen, said?: () => void): boolean {
     if (this.#texts.length + this.#urgentTexts.length >= MOST_TEXTS) return false;
-    (when === "now" ? this.#urgentTexts : this.#texts).push(text);
+    (when === "now" ? this.#urgentTexts : this.#texts).push({ text, said });
     this.next();
     return true;
   }
@@ -82,7 +89,15 @@ export class Initiative {
     readonly owesAnswer: boolean;
     readonly ending: CallEnding | undefined;
   } {
-    return { texts: [...this.#urgentTexts, ...this.#texts], owesAnswer: this.#owesAnswer, ending: this.#ending };
+    const texts = [...this.#urgentTexts, ...this.#texts].flatMap(({ text, said }) =>
+      said === undefined ? [text] : [],
+    );
+    return { texts, owesAnswer: this.#owesAnswer, ending: this.#ending };
+  }
+
+  /** The text that is being prepared is kept by its tool. */
+  get isToolSpeaking(): boolean {
+    return this.#unheard?.said !== undefined;
   }
 
   /** A reply is stopped before it is audible, for an urgent text. An answer is given after the text. */
@@ -105,7 +120,7 @@ export class Initiative {
 
   /** A reply was played, has failed, or was stopped by the client: it is not said again. */
   replyEnded(): void {
-    this.#unheard = undefined;
+    this.#settle();
     this.#silence.start(FILLER_MS);
   }
 
@@ -115,10 +130,10 @@ export class Initiative {
     if (!isQuiet()) return;
     this.#putBack();
     const owesAnswer = this.#owesAnswer && tools().isAnswerDue;
-    const text = this.#urgentTexts.shift() ?? (owesAnswer ? undefined : this.#texts.shift());
-    if (text !== undefined) {
-      this.#unheard = text;
-      speak({ text, heard: () => (this.#unheard = undefined) });
+    const announced = this.#urgentTexts.shift() ?? (owesAnswer ? undefined : this.#texts.shift());
+    if (announced !== undefined) {
+      this.#unheard = announced;
+      speak({ text: announced.text, heard: () => this.#settle() });
     } else if (owesAnswer) speak({ mayBeEmpty: this.#ending !== undefined });
     else if (this.#ending !== undefined && !this.#isEnding && !tools().isBusy) {
       const ending = this.#ending;
@@ -134,6 +149,11 @@ export class Initiative {
         cancel();
       };
     }
+  }
+
+  #settle(): void {
+    this.#unheard?.said?.();
+    this.#unheard = undefined;
   }
 
   #putBack(): void {

@@ -40,8 +40,11 @@ export interface CallControl {
   readonly keepState: (state: KeptState) => void;
   /** The tool's timers, for a caller who connects again. */
   readonly keepTimers: (timers: KeptTimers) => void;
-  /** Speaks a text when neither the caller nor the service speaks. False when too many texts wait, or the caller's connection is lost. */
-  readonly say: (text: string) => boolean;
+  /**
+   * Speaks a text when neither the caller nor the service speaks. `said` is called when the caller hears it, or when it is not said
+   * after all; not when the call ends first. False when too many texts wait, or the caller's connection is lost.
+   */
+  readonly say: (text: string, said?: () => void) => boolean;
   /** Ends the call after the next reply. A caller who speaks again keeps it open. */
   readonly end: (ending: CallEnding) => void;
 }

@@ -26,21 +26,23 @@ export interface CallTimers {
   cancel(timer: Timer): void;
 }
 
-/** False when it cannot ring now. */
-type Ring = (timer: Timer) => boolean;
+/** Calls `rung` when the caller hears it. False when it cannot ring now. */
+type Ring = (timer: Timer, rung: () => void) => boolean;
 
 interface Entry {
   readonly owner: string;
   readonly timer: Timer;
   readonly dueMs: number;
   stop: () => void;
+  /** The connection that says it as soon as it can. */
+  ringing: Ring | undefined;
 }
 
 /** The timers of all callers. They stay set when a caller leaves, and ring when the same caller is back. Nothing is written to the disk. */
 export class TimerBook {
   readonly #clock: Clock;
   readonly #entries = new Set<Entry>();
-  /** The connections of each owner, oldest first. The last one rings. */
+  /** The connections of each owner, oldest first. The last one that can rings. */
   readonly #present = new Map<string, readonly Ring[]>();
 
   constructor(clock: Clock) {
@@ -51,7 +53,7 @@ export class TimerBook {
   attach(owner: string, signal: AbortSignal, ring: Ring): CallTimers {
     this.#present.set(owner, [...(this.#present.get(owner) ?? []), ring]);
     signal.addEventListener("abort", () => this.#leave(owner, ring), { once: true });
-    for (const entry of this.#of(owner)) if (this.#leftMs(entry) <= 0) this.#ring(entry);
+    for (const entry of this.#of(owner)) if (this.#leftMs(entry) <= 0 && entry.ringing === undefined) this.#ring(entry);
     return {
       set: (timer, delayMs) => this.#set(owner, timer, delayMs),
       list: () => this.#of(owner).map((entry) => ({ timer: entry.timer, leftMs: this.#leftMs(entry) })),
@@ -69,6 +71,7 @@ export class TimerBook {
     const left = this.#present.get(owner)?.filter((other) => other !== ring) ?? [];
     if (left.length === 0) this.#present.delete(owner);
     else this.#present.set(owner, left);
+    for (const entry of this.#of(owner)) if (entry.ringing === ring) this.#ring(entry);
   }
 
   #leftMs({ dueMs }: Entry): number {
@@ -80,7 +83,7 @@ export class TimerBook {
     if (this.#entries.size >= MOST_TIMERS) this.#makeRoom();
     if (this.#of(owner).length >= MOST_PER_OWNER || this.#entries.size >= MOST_TIMERS)
       throw new OakError("too many timers are set. Cancel one first.", { code: "TOOL_REFUSED" });
-    const entry: Entry = { owner, timer, dueMs: this.#clock.nowMs() + delayMs, stop: () => {} };
+    const entry: Entry = { owner, timer, dueMs: this.#clock.nowMs() + delayMs, stop: () => {}, ringing: undefined };
     entry.stop = this.#clock.after(delayMs, () => this.#ring(entry));
     this.#entries.add(entry);
   }
@@ -92,11 +95,11 @@ export class TimerBook {
   }
 
   #ring(entry: Entry): void {
-    const ring = this.#present.get(entry.owner)?.at(-1);
+    const present = this.#present.get(entry.owner);
     entry.stop();
-    if (ring === undefined) entry.stop = this.#clock.after(KEPT_MS, () => this.#remove(entry));
-    else if (ring(entry.timer)) this.#remove(entry);
-    else entry.stop = this.#clock.after(RETRY_MS, () => this.#ring(entry));
+    entry.ringing = present?.findLast((ring) => ring(entry.timer, () => this.#remove(entry)));
+    if (present === undefined) entry.stop = this.#clock.after(KEPT_MS, () => this.#remove(entry));
+    else if (entry.ringing === undefined) entry.stop = this.#clock.after(RETRY_MS, () => this.#ring(entry));
   }
 
   #remove(entry: Entry): void {

@@ -21,10 +21,10 @@ export function timerTools(
 ): readonly Tool[] {
   let timers: CallTimers = NO_TIMERS;
   onReady((callerId) => {
-    timers = book.attach(callerId, signal, ({ kind, label: text }) => say(language().rings[kind](text)));
+    timers = book.attach(callerId, signal, ({ kind, label: text }, rung) => say(language().rings[kind](text), rung));
   });
   keepTimers({
-    list: () => timers.list().map(({ timer, leftMs }) => ({ ...timer, leftMs })),
+    list: () => timers.list().map(({ timer, leftMs }) => ({ ...timer, leftMs: Math.max(0, leftMs) })),
     restore: (kept) => {
       for (const { leftMs, ...timer } of kept.toSorted((one, other) => one.leftMs - other.leftMs))
         if (!setIfPossible(timers, timer, Math.max(0, leftMs))) return;
@@ -33,6 +33,8 @@ export function timerTools(
       for (const { timer } of timers.list()) timers.cancel(timer);
     },
   });
+  /** Those that are due are being said. */
+  const set = () => timers.list().filter(({ leftMs }) => leftMs > 0);
   const timeOf = (unixMs: number) =>
     new Intl.DateTimeFormat("en", { timeZone: voice.timezone, weekday: "long", hour: "numeric", minute: "2-digit" }).format(unixMs); // prettier-ignore
   const told = ({ kind, label: text, at }: Timer, leftMs: number) =>
@@ -78,16 +80,14 @@ export function timerTools(
       mayRepeat: true,
       description: "Lists the timers and reminders that are set.",
       parameters: z.object({}),
-      run: () => timers.list().map(({ timer, leftMs }) => told(timer, leftMs)),
+      run: () => set().map(({ timer, leftMs }) => told(timer, leftMs)),
     }),
     builtInTool({
       name: "cancel_timer",
       description: "Cancels a timer or a reminder. Without a label: the only one, or all.",
       parameters: z.object({ label: label.optional() }),
       run({ label: text }) {
-        const found = timers
-          .list()
-          .flatMap(({ timer }) => (text === undefined || isCalled(timer, text) ? [timer] : []));
+        const found = set().flatMap(({ timer }) => (text === undefined || isCalled(timer, text) ? [timer] : []));
         if (found.length === 0) throw new OakError("no such timer is set.", { code: "TOOL_REFUSED" });
         for (const timer of found) timers.cancel(timer);
         return { cancelled: found.map((timer) => timer.label) };
