@@ -3,14 +3,13 @@ import { AbortScope } from "../../shared/abort-scope.ts";
 import { errorCode, errorMessage, OakError, stackFrames } from "../../shared/errors.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Tasks } from "../../shared/tasks.ts";
-import { TokenBucket } from "../../shared/token-bucket.ts";
 import type { ToolCall, ToolDefinition } from "../../engines/llm/language-model.ts";
 import type { Tool } from "./tool.ts";
 
 /** Longest time of a call, whatever the tool's own limit is. */
 const LONGEST_MS = 120_000;
 const TOO_LONG = "the tool did not answer in time. The request may have been carried out.";
-const SECONDS_PER_MINUTE = 60;
+const MINUTE_MS = 60_000;
 
 export type ToolOutcome = "done" | "failed" | "cancelled" | "refused";
 
@@ -42,7 +41,8 @@ export class ToolRunner {
   readonly #options: ToolRunnerOptions;
   #tools: ReadonlyMap<string, Tool> = new Map();
   readonly #running = new Map<string, RunningCall>();
-  readonly #perMinute: TokenBucket;
+  /** Clock times of the last minute at which a tool was called. */
+  #recentMs: readonly number[] = [];
   /** Calls since the caller's last turn. */
   #count = 0;
   /** Results of calls since the caller's last turn, and of earlier calls that still run. `order`: the place among all calls. */
@@ -52,9 +52,7 @@ export class ToolRunner {
   #newestReply: number | undefined;
 
   constructor(options: ToolRunnerOptions) {
-    const { limits, clock } = options;
     this.#options = options;
-    this.#perMinute = new TokenBucket(limits.per_minute, limits.per_minute / SECONDS_PER_MINUTE, clock.nowMs());
   }
 
   /** The tools that may be called from now on. */
@@ -155,12 +153,12 @@ export class ToolRunner {
 
   /** A model may ask twice for the same. The second call gets the result of the first, unless that may have changed. */
   #result({ tool, call, scope: { signal } }: RunningCall): Promise<string> {
-    const { limits, clock, connectionId } = this.#options;
+    const { limits, connectionId } = this.#options;
     const before = this.#results.get(keyOf(call));
     const mayHaveChanged = tool?.mayRepeat === true && before !== undefined && before.order < this.#carriedOut;
     if (before !== undefined && !mayHaveChanged) return before.work;
     if (tool === undefined) throw new OakError("this tool is not available any more.", { code: "TOOL_REFUSED" });
-    if (this.#count > limits.per_turn || !this.#perMinute.take(1, clock.nowMs()))
+    if (this.#count > limits.per_turn || !this.#takeOfMinute())
       throw new OakError("there were too many calls. Answer without another one.", { code: "TOOL_REFUSED" });
     const args = JSON.parse(call.arguments) as Record<string, unknown>;
     const work = tool.run(args, { callId: call.id, connectionId, signal });
@@ -168,9 +166,24 @@ export class ToolRunner {
     this.#results.set(keyOf(call), { work, order: this.#carriedOut });
     return work;
   }
+
+  /** False when the last minute had as many calls as it may have. */
+  #takeOfMinute(): boolean {
+    const { limits, clock } = this.#options;
+    const nowMs = clock.nowMs();
+    this.#recentMs = this.#recentMs.filter((ms) => nowMs - ms < MINUTE_MS);
+    if (this.#recentMs.length >= limits.per_minute) return false;
+    this.#recentMs = [...this.#recentMs, nowMs];
+    return true;
+  }
 }
 
-const keyOf = ({ name, arguments: args }: ToolCall): string => `${name} ${args}`;
+/** The order of the arguments does not count. */
+const keyOf = ({ name, arguments: args }: ToolCall): string => `${name} ${JSON.stringify(JSON.parse(args), sorted)}`;
+const sorted = (_key: string, value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
 
 /** The message of an error that a tool did not expect may hold anything, so the model does not get it. */
 function failureOf(error: unknown): readonly [string, ToolOutcome] {

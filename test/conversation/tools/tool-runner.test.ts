@@ -67,3 +67,49 @@ test.each([
   await tasks.settled();
   expect(results).toEqual(expected);
 });
+
+/** A runner whose calls end at once. */
+function quickRunner(limits: { per_turn: number; per_minute: number }) {
+  const clock = new VirtualClock();
+  const tasks = ownedTasks();
+  const ran: unknown[] = [];
+  const outcomes: string[] = [];
+  const runner = new ToolRunner({
+    clock,
+    tasks,
+    log: silentLog,
+    connectionId: "c",
+    limits,
+    signal: new AbortController().signal,
+    events: { started: () => undefined, ended: (_call, _result, outcome) => void outcomes.push(outcome) },
+  });
+  runner.offer([{ ...manualTool("book").tool, run: async (args) => `${String(ran.push(args))} booked` }]);
+  let calls = 0;
+  const call = async (args: string) => {
+    calls += 1;
+    runner.start({ id: String(calls), name: "book", arguments: args }, calls);
+    await tasks.settled();
+    return outcomes.at(-1);
+  };
+  return { clock, runner, ran, call };
+}
+
+test("no minute has more calls than its limit", async () => {
+  const { clock, runner, call } = quickRunner({ per_turn: 5, per_minute: 2 });
+  const outcomes: unknown[] = [];
+  for (const ms of [0, 10_000, 20_000, 29_999, 1, 10_000]) {
+    clock.advance(ms);
+    runner.newTurn();
+    outcomes.push(await call("{}"));
+  }
+  expect(outcomes).toEqual(["done", "done", "refused", "refused", "done", "done"]);
+});
+
+test("the same arguments in another order are the same call", async () => {
+  const { ran, call } = quickRunner({ per_turn: 5, per_minute: 5 });
+  await call('{"guests":2,"wishes":{"near":"window","quiet":true}}');
+  await call('{"wishes":{"quiet":true,"near":"window"},"guests":2}');
+  expect(ran).toHaveLength(1);
+  await call('{"guests":2,"wishes":{"near":"door","quiet":true}}');
+  expect(ran).toHaveLength(2);
+});
