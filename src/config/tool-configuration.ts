@@ -86,6 +86,16 @@ const builtinSchema = z.discriminatedUnion("builtin", [
   }),
 ]);
 
+type BuiltIn = z.output<typeof builtinSchema>["builtin"];
+
+/** The functions of each built-in tool. */
+export const BUILT_IN_FUNCTIONS: Readonly<Record<BuiltIn, readonly string[]>> = {
+  timers: ["set_timer", "set_reminder", "list_timers", "cancel_timer"],
+  end_call: ["end_call"],
+  demo_house: ["set_light", "set_temperature", "get_house"],
+  transfer: ["transfer"],
+};
+
 const KINDS = { webhook: webhookSchema, mcp: mcpSchema, client: clientSchema, builtin: builtinSchema };
 
 /** A union of the kinds whose errors are those of the kind that the entry has. */
@@ -112,7 +122,8 @@ export const toolsSchema = z
   .array(toolSchema)
   .superRefine((tools, context) => {
     const names = tools.flatMap((tool) => ("mcp" in tool ? tool.mcp.tools : "name" in tool ? [tool.name] : []));
-    const twice = names.find((one, index) => names.indexOf(one) !== index);
+    const taken = new Set(tools.flatMap((tool) => ("builtin" in tool ? BUILT_IN_FUNCTIONS[tool.builtin] : [])));
+    const twice = names.find((one, index) => taken.has(one) || names.indexOf(one) !== index);
     if (twice !== undefined) context.addIssue(`the name ${twice} is used twice; give one of the tools another`);
     const builtins = tools.flatMap((tool) => ("builtin" in tool ? [tool.builtin] : []));
     const again = builtins.find((one, index) => builtins.indexOf(one) !== index);

@@ -63,6 +63,19 @@ describe("the tools of a configuration", () => {
     expect(faults(tool)).toEqual([expect.stringMatching(message)]);
   }); // prettier-ignore
 
+  it.each([
+    ["set_timer", { builtin: "timers" }],
+    ["cancel_timer", { builtin: "timers" }],
+    ["end_call", { builtin: "end_call" }],
+    ["transfer", { builtin: "transfer", targets: { spa: "The spa." } }],
+    ["get_house", { builtin: "demo_house" }],
+  ])("%s cannot have the name of a function of a built-in tool", (name, builtin) => {
+    const message = `: the name ${name} is used twice; give one of the tools another`;
+    expect(faults({ ...described, name, webhook }, builtin)).toEqual([message]);
+    expect(faults(builtin, { mcp: { ...mcp, tools: [name] } })).toEqual([message]);
+    expect(faults({ ...described, name, webhook })).toEqual([]);
+  });
+
   it("have unique names, also over MCP servers, and are at most 64", () => {
     const client = (name: string) => ({ name, description: "x", client: true });
     expect(faults(client("find_guest"), { mcp })).toEqual([

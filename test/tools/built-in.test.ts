@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { BUILT_IN_FUNCTIONS } from "../../src/config/tool-configuration.ts";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
 import type { CallControl, CallEnding, KeptTimers, Tool } from "../../src/conversation/tools/tool.ts";
 import { languageOf } from "../../src/language/languages.ts";
@@ -106,6 +107,18 @@ test("the demonstration house keeps its state and shows each change", async () =
   expect(await run(tools, "get_house")).toMatchObject({ kitchen: { light: true }, study: { degrees: 22 } });
   expect(shown).toHaveLength(2);
   await expect(run(tools, "set_light", { room: "garage", on: true })).rejects.toMatchObject({ code: "TOOL_REFUSED" });
+});
+
+test("the configuration knows the functions of each built-in tool", () => {
+  const { call } = control();
+  const tools = {
+    timers: timerTools(call, new TimerBook(new VirtualClock())),
+    end_call: [endCallTool(call)],
+    demo_house: demoHouseTools(call),
+    transfer: [transferTool(call, { reception: "the front desk" })],
+  };
+  const names = Object.entries(tools).map(([name, all]) => [name, all.map(({ definition }) => definition.name)]);
+  expect(Object.fromEntries(names)).toEqual(BUILT_IN_FUNCTIONS);
 });
 
 test("two callers have two houses", async () => {
