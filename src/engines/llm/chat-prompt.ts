@@ -83,7 +83,7 @@ export class ChatPrompt {
       opener: this.#opener,
       grammars: this.#grammars,
       callable,
-      hasTools: prompt.tools.length > 0,
+      tools: prompt.tools,
       before,
     });
     if (callable !== undefined && prompt.toolChoice !== "auto") reader.require();

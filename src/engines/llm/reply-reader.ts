@@ -2,8 +2,9 @@ import type { LlamaGrammarEvaluationState, LlamaModel, Token } from "node-llama-
 import { OakError } from "../../shared/errors.ts";
 import type { CallForm, Opener } from "./call-form.ts";
 import type { CallableTools, CallGrammars } from "./call-grammars.ts";
+import { callMarks } from "./call-marks.ts";
 import { CallWriter } from "./call-writer.ts";
-import type { ToolCall } from "./language-model.ts";
+import type { ToolCall, ToolDefinition } from "./language-model.ts";
 import { TokenText } from "./token-text.ts";
 
 /** Calls of one reply. Small models can repeat themselves until the context is full. */
@@ -23,8 +24,8 @@ export interface ReplyReaderOptions {
   readonly grammars: CallGrammars;
   /** The tools that may be called. Undefined: a call ends the reply. */
   readonly callable: CallableTools | undefined;
-  /** A call's text is only expected when the prompt has tools. */
-  readonly hasTools: boolean;
+  /** All of the prompt. A call's text is only expected when there are some. */
+  readonly tools: readonly ToolDefinition[];
   /** The prompt. */
   readonly before: readonly Token[];
 }
@@ -32,6 +33,7 @@ export interface ReplyReaderOptions {
 /** Divides the tokens of a reply into words and calls. Words after a call would guess its result, so they end the reply. */
 export class ReplyReader {
   readonly #options: ReplyReaderOptions;
+  readonly #stopTexts: readonly string[];
   #text: TokenText<Token>;
   #writer: CallWriter | undefined;
   readonly #calls: ToolCall[] = [];
@@ -39,7 +41,11 @@ export class ReplyReader {
   #isOver = false;
 
   constructor(options: ReplyReaderOptions) {
+    const { tools, stop, opener } = options;
     this.#options = options;
+    const isOwn = (mark: string) => mark.startsWith(opener.text) || opener.text.startsWith(mark);
+    const calls = [opener.text, ...callMarks(tools).filter((mark) => !isOwn(mark))];
+    this.#stopTexts = tools.length === 0 ? stop.texts : [...stop.texts, ...calls];
     this.#text = this.#newText(options.before);
   }
 
@@ -130,8 +136,7 @@ export class ReplyReader {
   }
 
   #newText(before: readonly Token[]): TokenText<Token> {
-    const { model, stop, opener, hasTools } = this.#options;
-    const texts = hasTools ? [...stop.texts, opener.text] : stop.texts;
-    return new TokenText<Token>((some, last) => model.detokenize(some, false, last), texts, before);
+    const { model } = this.#options;
+    return new TokenText<Token>((some, last) => model.detokenize(some, false, last), this.#stopTexts, before);
   }
 }

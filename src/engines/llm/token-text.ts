@@ -1,3 +1,5 @@
+import { cutLength, openLength } from "./call-marks.ts";
+
 /** Turns tokens into text. The preceding tokens decide about a leading space. */
 export type Detokenize<Token> = (tokens: readonly Token[], before: readonly Token[]) => string;
 
@@ -52,7 +54,7 @@ export class TokenText<Token> {
     return this.#release(fresh, false);
   }
 
-  /** The rest, after the last token. An incomplete character is dropped. */
+  /** The rest, after the last token. An incomplete character and a cut tag are dropped. */
   end(): string {
     return this.#release("", true);
   }
@@ -74,8 +76,8 @@ export class TokenText<Token> {
       const rest = this.#held.slice(stop.at + stop.text.length);
       this.#stop = { text: stop.text, rest };
       certain = stop.at;
-    } else if (!last) {
-      certain -= this.#possibleStopLength();
+    } else {
+      certain -= (last ? cutLength : openLength)(this.#held, this.#stopTexts);
     }
     const released = this.#held.slice(0, certain);
     this.#held = this.#held.slice(certain);
@@ -86,16 +88,5 @@ export class TokenText<Token> {
   #firstStop(): { readonly text: string; readonly at: number } | undefined {
     const found = this.#stopTexts.map((text) => ({ text, at: this.#held.indexOf(text) })).filter(({ at }) => at >= 0);
     return found.toSorted((one, other) => one.at - other.at)[0];
-  }
-
-  /** Length of the longest suffix of the held text that is a prefix of a stop text. */
-  #possibleStopLength(): number {
-    let longest = 0;
-    for (const stop of this.#stopTexts) {
-      for (let length = Math.min(stop.length - 1, this.#held.length); length > longest; length -= 1) {
-        if (this.#held.endsWith(stop.slice(0, length))) longest = length;
-      }
-    }
-    return longest;
   }
 }

@@ -1,6 +1,7 @@
 import { answerFault, brokenFault, RemoteFault, type RemoteModel } from "../../remote/remote-fault.ts";
 import { OakError } from "../../../shared/errors.ts";
 import type { GenerateRequest, ToolCall } from "../language-model.ts";
+import { callMarks } from "../call-marks.ts";
 import { CallAssembler } from "./call-assembler.ts";
 import { type ChatChunk, chatChunkSchema, type Usage, usageOf } from "./chat-chunk.ts";
 import { SpokenText } from "./spoken-text.ts";
@@ -11,7 +12,7 @@ const DONE = "[DONE]";
 export class ChatReader {
   readonly #to: RemoteModel;
   readonly #maxTokens: number;
-  readonly #text = new SpokenText();
+  readonly #text: SpokenText;
   readonly #calls: CallAssembler;
   #pieces = 0;
   #isFinished = false;
@@ -21,6 +22,7 @@ export class ChatReader {
   constructor(to: RemoteModel, { tools, toolChoice, maxTokens }: GenerateRequest) {
     this.#to = to;
     this.#maxTokens = maxTokens;
+    this.#text = new SpokenText(callMarks(tools));
     this.#calls = new CallAssembler(toolChoice === "none" ? [] : tools);
   }
 

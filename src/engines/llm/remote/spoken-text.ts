@@ -1,22 +1,21 @@
-/** Beginnings of calls in the text of models whose server was started without a parser for them. */
-const CALLS = [
-  "<tool_call",
-  "<|tool_call",
-  "<function=",
-  "<function_call",
-  "[TOOL_CALLS]",
-  "<|python_tag|>",
-  "<｜tool",
-];
+import { cutLength, openLength } from "../call-marks.ts";
+
 const THOUGHT = "<think>";
 const THOUGHT_END = "</think>";
-const MARKS = [THOUGHT, THOUGHT_END, ...CALLS];
 
 /** Takes thoughts out of a reply, and finds calls that are written as text. Holds back what may be the beginning of a mark. */
 export class SpokenText {
+  readonly #calls: readonly string[];
+  readonly #marks: readonly string[];
   #held = "";
   #isThought = false;
   #hasCall = false;
+
+  /** @param calls Beginnings of calls in the text of a model whose server was started without a parser for them. */
+  constructor(calls: readonly string[]) {
+    this.#calls = calls;
+    this.#marks = [THOUGHT, THOUGHT_END, ...calls];
+  }
 
   /** A call was written as text. Nothing is spoken from there on. */
   get hasCall(): boolean {
@@ -28,19 +27,20 @@ export class SpokenText {
     let spoken = "";
     this.#held += text;
     while (this.#held !== "" && !this.#hasCall) {
-      const [at, mark] = firstOf(this.#held, this.#isThought ? [THOUGHT_END] : MARKS);
+      const [at, mark] = firstOf(this.#held, this.#isThought ? [THOUGHT_END] : this.#marks);
       if (!this.#isThought) spoken += this.#held.slice(0, at);
       this.#held = this.#held.slice(at + (mark?.length ?? 0));
       if (mark === undefined) break;
       this.#isThought = mark === THOUGHT;
-      this.#hasCall = CALLS.includes(mark);
+      this.#hasCall = this.#calls.includes(mark);
     }
     return spoken;
   }
 
   /** The rest, when no more text comes. */
   end(): string {
-    const rest = this.#isThought || this.#hasCall ? "" : this.#held;
+    const cut = cutLength(this.#held, this.#marks);
+    const rest = this.#isThought || this.#hasCall ? "" : this.#held.slice(0, this.#held.length - cut);
     this.#held = "";
     return rest;
   }
@@ -51,10 +51,5 @@ function firstOf(text: string, marks: readonly string[]): readonly [at: number, 
   const found = marks.map((mark) => [text.indexOf(mark), mark] as const).filter(([at]) => at >= 0);
   const [first] = found.toSorted(([one], [other]) => one - other);
   if (first !== undefined) return first;
-  const starts = marks.flatMap((mark) => {
-    for (let length = Math.min(mark.length - 1, text.length); length > 0; length -= 1)
-      if (text.endsWith(mark.slice(0, length))) return [text.length - length];
-    return [];
-  });
-  return [Math.min(text.length, ...starts), undefined];
+  return [text.length - openLength(text, marks), undefined];
 }

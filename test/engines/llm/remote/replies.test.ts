@@ -79,7 +79,13 @@ describe("text", () => {
       ["Yes."],
     ],
     ["with a less-than sign", [...["a ", "<", " b"].map(chat.text), chat.stop], ["a ", "< b"]],
-    ["that ends like the beginning of a call", [chat.text("Yes <tool"), chat.stop], ["Yes ", "<tool"]],
+    ["that ends like the beginning of a call", [chat.text("Yes <tool"), chat.stop], ["Yes "]],
+    ["that ends with a less-than sign", [chat.text("Yes <"), chat.stop], ["Yes ", "<"]],
+    [
+      "that names a tool",
+      [...["Use set", "_lights (soon)."].map(chat.text), chat.stop],
+      ["Use ", "set_lights (soon)."],
+    ],
     ["that is longer than it should be", x.map(chat.text), x.slice(0, request.maxTokens)],
   ])("%s", async (_, events, pieces) => {
     const { model } = await serving([chat.stream(...events, chat.done)]);
