@@ -487,7 +487,7 @@ export class Session implements VoiceSession {
     this.#responder.history.setResult(id, result);
     this.#emit({ type: "tool-ended", callId: id, name, outcome, durationMs });
     // The words that cancelled a call are answered in any case.
-    if (outcome !== "cancelled") this.#initiative.oweAnswer();
+    if (outcome !== "cancelled" && !this.#scope.signal.aborted) this.#initiative.oweAnswer();
   }
 
   #openTurn(turn: number, startMs: number, interrupts: boolean): void {

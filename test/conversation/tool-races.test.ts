@@ -305,6 +305,21 @@ test("the greeting comes before a text that waits for the caller, who need not s
   expect(said(conversation)).toBe("Welcome.|Your timer is over.");
 });
 
+test("a call whose caller hangs up is reported once, and nothing is said after it", async () => {
+  const { tool, runs } = manualTool("book");
+  const conversation = scriptedCall({ openTools: () => [tool], generate: inTurn([call("book")]) });
+  conversation.session.configure({ runsTools: true });
+  await speak(conversation);
+  await conversation.session.close();
+  runs[0]?.done("table 4");
+  await conversation.settle();
+  expect(conversation.all("tool_call_end")).toEqual([
+    { call_id: "1", name: "book", outcome: "cancelled", duration: expect.any(Number) as number },
+  ]);
+  expect(conversation.prompts).toHaveLength(1);
+  expect(conversation.faults).toEqual([]);
+});
+
 const RING = "Your timer is done.";
 
 /** A caller whose timer is due while they speak. It has not rung. */

@@ -120,7 +120,8 @@ export class ToolRunner {
       this.#end(running, await Promise.race([this.#result(running), aborted(signal)]), "done");
     } catch (error) {
       this.#report(running, error);
-      this.#end(running, ...failureOf(error));
+      if (this.#options.signal.aborted) this.#cancel(running);
+      else this.#end(running, ...failureOf(error));
     } finally {
       cancelLimit();
       running.scope[Symbol.dispose]();
@@ -135,8 +136,8 @@ export class ToolRunner {
 
   /** Only the first end of a call counts. */
   #end({ call, startMs }: RunningCall, result: string, outcome: ToolOutcome): void {
-    const { clock, events, signal } = this.#options;
-    if (!this.#running.delete(call.id) || signal.aborted) return;
+    const { clock, events } = this.#options;
+    if (!this.#running.delete(call.id)) return;
     events.ended(call, result, outcome, clock.nowMs() - startMs);
   }
 

@@ -113,3 +113,26 @@ test("the same arguments in another order are the same call", async () => {
   await call('{"guests":2,"wishes":{"near":"door","quiet":true}}');
   expect(ran).toHaveLength(2);
 });
+
+test("a call whose caller hangs up ends once, as cancelled", async () => {
+  const { tool, runs } = manualTool("book");
+  const tasks = ownedTasks();
+  const caller = new AbortController();
+  const ended: unknown[] = [];
+  const runner = new ToolRunner({
+    clock: new VirtualClock(),
+    tasks,
+    log: silentLog,
+    connectionId: "c",
+    limits: { per_turn: 5, per_minute: 5 },
+    signal: caller.signal,
+    events: { started: () => undefined, ended: ({ id }, _result, outcome) => void ended.push([id, outcome]) },
+  });
+  runner.offer([tool]);
+  runner.start({ id: "1", name: "book", arguments: "{}" }, 1);
+  caller.abort();
+  runs[0]?.done("booked");
+  await tasks.settled();
+  expect(runs[0]?.signal.aborted).toBe(true);
+  expect(ended).toEqual([["1", "cancelled"]]);
+});
