@@ -72,7 +72,11 @@ export class McpConnection {
           const mayRepeat = annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
           return [
             name,
-            { description: description.slice(0, MAX_DESCRIPTION_CHARS), parameters: inputSchema, mayRepeat },
+            {
+              description: description.slice(0, MAX_DESCRIPTION_CHARS).toWellFormed(),
+              parameters: inputSchema,
+              mayRepeat,
+            },
           ];
         });
         return new McpConnection(client, transport, new Map(listed));

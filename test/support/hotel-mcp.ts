@@ -11,7 +11,8 @@ function hotel(calls: string[], tools: readonly string[]): McpServer {
   const offer = (name: string, run: (guests: number) => Promise<object> | object) => {
     if (!tools.includes(name)) return;
     const inputSchema = z.object({ guests: z.int().min(1) });
-    server.registerTool(name, { description: `Does ${name}.`, inputSchema }, async ({ guests }) => {
+    const description = name === "wordy" ? `${"x".repeat(999)}😀` : `Does ${name}.`;
+    server.registerTool(name, { description, inputSchema }, async ({ guests }) => {
       calls.push(`${name} ${String(guests)}`);
       return (await run(guests)) as ReturnType<typeof text>;
     });
@@ -21,6 +22,7 @@ function hotel(calls: string[], tools: readonly string[]): McpServer {
   offer("throw", () => Promise.reject(new Error("private words")));
   offer("long", () => text("private words ".repeat(100_000)));
   offer("hang", () => new Promise(() => undefined));
+  offer("wordy", () => text("done"));
   offer("image", () => ({ content: [{ type: "image", data: "AAAA", mimeType: "image/png" }] }));
   return server;
 }

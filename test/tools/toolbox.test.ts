@@ -205,6 +205,13 @@ describe.each(["sessions", "requests"] as const)("an MCP server with %s", (kind)
     expect(await run(await tools(), "book", { guests: 2 })).toMatch(/table for 2/u);
   });
 
+  it("may describe a tool at any length, also where the limit halves a character", async () => {
+    const { tools } = await start({ tools: ["wordy"] }, ["wordy"]);
+    const [tool] = await tools();
+    // Servers of language models refuse half a character.
+    expect(tool?.definition.description).toBe(`${"x".repeat(999)}\uFFFD`);
+  });
+
   it("that was started again gets the next call once", async () => {
     const { hotel, tools } = await start({});
     await run(await tools(), "book", { guests: 1 });

@@ -32,7 +32,7 @@ export function openLength(text: string, marks: readonly string[]): number {
   return longest;
 }
 
-/** The same after the last piece of a reply: a lone sign and a word are no cut call. */
+/** The same after the last piece of a reply. A lone sign or a word stays: only a tag or JSON can be a cut call. */
 export function cutLength(text: string, marks: readonly string[]): number {
   const length = openLength(
     text,
