@@ -6,7 +6,8 @@ export function describeFailure(error: unknown): { readonly reason: ClusterFailu
   if (message === "Command timed out") {
     return { reason: "late", text: "cluster.url: the store did not answer in time." };
   }
-  const word = /^[A-Z]+/u.exec(message)?.[0] ?? "";
+  // Redis 6 puts the class of an error in a script at its end: "ERR Error running script ...: @user_script: 1: -OOM command ...".
+  const [, word = ""] = Array.from(message.matchAll(/(?:^|: -?)([A-Z]{3,})\b/gu)).at(-1) ?? [];
   if (word === "WRONGPASS" || word === "NOAUTH" || message.includes("invalid password")) {
     return { reason: "refused", text: "cluster.url: the store refuses the password. Check cluster.password_file." };
   }
@@ -15,11 +16,12 @@ export function describeFailure(error: unknown): { readonly reason: ClusterFailu
     const text = "cluster.url: the store refuses a command. Its user needs the permissions of docs/operations.md.";
     return { reason: "refused", text };
   }
-  if (word === "WRONGTYPE" || message.includes("user_script")) {
+  if (word === "OOM") return { reason: "refused", text: "cluster.url: the store is full. Raise its maxmemory." };
+  // A command that fails in a script has its own class. Other faults of a script have ERR.
+  if (word === "WRONGTYPE" || (word === "ERR" && message.includes("user_script"))) {
     const text = "cluster.name: the store has a value of the wrong kind. Another program may use the same name.";
     return { reason: "data", text };
   }
-  if (word === "OOM") return { reason: "refused", text: "cluster.url: the store is full. Raise its maxmemory." };
   const known = code || word;
   return { reason: "unreachable", text: `cluster.url: the store cannot be used${known && ` (${known})`}.` };
 }

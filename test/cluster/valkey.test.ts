@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { FleetPlaces } from "../../src/cluster/fleet-places.ts";
 import { systemClock } from "../../src/shared/clock.ts";
+import { describeFailure } from "../../src/cluster/valkey-failure.ts";
 import { defineScript } from "../../src/cluster/valkey.ts";
 import { openTestCluster } from "../support/cluster.ts";
 import { hasRedis, startRedis } from "../support/redis-server.ts";
@@ -90,6 +91,25 @@ describe.skipIf(!hasRedis)("a real Redis", () => {
     expect(lines).toEqual(["cluster: connected", expect.stringContaining("maxmemory")]);
   });
 
+  test("a store that refuses the writes of scripts says why, and its values are not blamed", async () => {
+    const redis = await startRedis();
+    const { cluster, lines } = await openTestCluster(redis.url);
+    const write = defineScript("return redis.call('SET', KEYS[1], ARGV[1])");
+    const refused = async (setting: string, wrong: string, right: string) => {
+      redis.cli("config", "set", setting, wrong);
+      await expect(cluster.run(write, ["a"], ["1"])).rejects.toMatchObject({ code: "CLUSTER_UNAVAILABLE" });
+      const { fault } = cluster;
+      redis.cli("config", "set", setting, right);
+      await cluster.run(write, ["a"], ["1"]);
+      expect(cluster.fault).toBeUndefined();
+      return fault;
+    };
+    expect(await refused("maxmemory", "1", "0")).toContain("maxmemory");
+    expect(await refused("min-replicas-to-write", "1", "0")).toContain("NOREPLICAS");
+    expect([cluster.isConnected, cluster.failures.data]).toEqual([true, 0]);
+    expect(lines.filter((line) => line.includes("cluster.name"))).toEqual([]);
+  });
+
   test("a store that stops answering costs one deadline, and no command waits for it", async () => {
     const redis = await startRedis();
     const { cluster, lines } = await openTestCluster(redis.url);
@@ -171,4 +191,13 @@ test("another program at the address is not taken for a store", async () => {
   await vi.waitUntil(() => cluster.failures.unreachable > 0, 10_000);
   expect(cluster.isConnected).toBe(false);
   expect(lines).toHaveLength(1);
+});
+
+test.each([
+  ["-OOM command not allowed when used memory > 'maxmemory'.", "refused"],
+  ["WRONGTYPE Operation against a key holding the wrong kind of value", "data"],
+  ["-READONLY You can't write against a read only replica.", "unreachable"],
+])("the error of a command in a script of Redis 6 is known: %s", (text, reason) => {
+  const message = `ERR Error running script (call to f_0123): @user_script:2: @user_script: 2: ${text} `;
+  expect(describeFailure(new Error(message)).reason).toBe(reason);
 });
