@@ -1,7 +1,7 @@
 import { defineScript } from "./valkey.ts";
 
-/** Milliseconds by the store's clock: the clocks of boxes may differ. */
-const NOW = `
+/** Sets `now`: milliseconds by the store's clock, because the clocks of boxes may differ. */
+export const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 

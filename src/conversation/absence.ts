@@ -87,21 +87,18 @@ export class Absence {
       calls: [...tools.running, ...this.#asked],
       toolState: toolState()?.get(),
       timers: timers()?.list() ?? [],
-      takenMs: Date.now(),
     };
   }
 
   /** Goes on with a conversation of another box, whose caller is away. `recover` and `end` follow. */
-  restore(snapshot: SessionSnapshot): void {
+  restore(snapshot: SessionSnapshot, ageMs: number): void {
     const { responder, initiative, clientTools, tools, toolState, timers } = this.#parts;
     this.#aliveMs = Infinity;
     responder.restore(snapshot);
     for (const text of snapshot.texts) initiative.announce(text, "next");
     if (snapshot.ending !== undefined) initiative.endAfterReply(snapshot.ending);
     if (snapshot.toolState !== undefined) toolState()?.restore(snapshot.toolState);
-    // The clock of the other box may be ahead.
-    const passedMs = Math.max(0, Date.now() - snapshot.takenMs);
-    timers()?.restore(snapshot.timers.map((timer) => ({ ...timer, leftMs: timer.leftMs - passedMs })));
+    timers()?.restore(snapshot.timers.map((timer) => ({ ...timer, leftMs: timer.leftMs - ageMs })));
     for (const call of snapshot.calls) {
       if (clientTools.has(call.name) && tools.has(call.name)) this.#asked.push(call);
       else {

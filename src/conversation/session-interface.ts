@@ -120,8 +120,11 @@ export interface VoiceSession {
   attach(): void;
   /** The state of a session that is ready, for another box. */
   snapshot(): SessionSnapshot;
-  /** Makes a new session ready with the state of one on another box. `recover` and `attach` follow. */
-  restore(snapshot: SessionSnapshot): void;
+  /**
+   * Makes a new session ready with the state of one on another box. `recover` and `attach` follow.
+   * @param ageMs The age of the snapshot.
+   */
+  restore(snapshot: SessionSnapshot, ageMs: number): void;
   /** Another box has the call: its timers must not ring here. */
   forgetTimers(): void;
   /** Resolves when no turn is under way and no reply is owed or heard, at once or later. */

@@ -31,6 +31,4 @@ export interface SessionSnapshot extends ResponderSnapshot {
   /** See `KeptState`. */
   readonly toolState: unknown;
   readonly timers: readonly KeptTimer[];
-  /** Unix time of the snapshot, ms. */
-  readonly takenMs: number;
 }

@@ -337,12 +337,12 @@ export class Session implements VoiceSession {
     return this.#absence.snapshot();
   }
 
-  restore(snapshot: SessionSnapshot): void {
+  restore(snapshot: SessionSnapshot, ageMs: number): void {
     this.#apply(snapshot.settings);
     // A timer that is due rings when the caller is back.
     this.#turn.dispatch({ type: "caller-left" });
     this.#nameCaller();
-    this.#absence.restore(snapshot);
+    this.#absence.restore(snapshot, ageMs);
     this.#begin();
   }
 

@@ -113,9 +113,9 @@ export class CallSession {
   }
 
   /** Goes on with a call of another box. @throws what opening a session throws. */
-  restore(snapshot: SessionSnapshot, pieces: number | undefined): Restored {
+  restore(snapshot: SessionSnapshot, ageMs: number, pieces: number | undefined): Restored {
     this.#session = this.#open();
-    this.#session.restore(snapshot);
+    this.#session.restore(snapshot, ageMs);
     return this.#session.recover(pieces);
   }
 

@@ -18,8 +18,7 @@ import {
   type ResumeRefusal,
 } from "./parked-sessions.ts";
 import { Places, type Place } from "./places.ts";
-import type { SharedCall } from "./sealed-snapshot.ts";
-import { SharedCalls, type Taken } from "./shared-calls.ts";
+import { SharedCalls, type Taken, type TakenCall } from "./shared-calls.ts";
 
 export interface CallsOptions {
   readonly limits: Limits;
@@ -88,19 +87,19 @@ export class Calls {
     const remote = typeof taken === "object" ? taken : undefined;
     let opened: OpenedCall | undefined;
     try {
-      opened = await this.#open(request, remote?.call, taken === "taken" ? { refusal: "used" } : undefined);
+      opened = await this.#open(request, remote, taken === "taken" ? { refusal: "used" } : undefined);
       return opened;
     } finally {
       if (opened === undefined) remote?.putBack();
     }
   }
 
-  async #open(request: CallRequest, remote: SharedCall | undefined, known: Found | undefined) {
+  async #open(request: CallRequest, remote: TakenCall | undefined, known: Found | undefined) {
     const { resume } = request;
     for (;;) {
       if (known === undefined && resume !== undefined) await this.parked.decided(resume.token);
       const earlier = known === undefined ? callOf(this.#find(request)) : undefined;
-      const place = await this.#place(request, earlier, remote?.connectionId);
+      const place = await this.#place(request, earlier, remote?.call.connectionId);
       // Synchronous from here on. The socket, the server or the earlier call may have closed during the wait.
       let mayOpen = false;
       try {
@@ -201,12 +200,12 @@ export class Calls {
   }
 
   /** Goes on with a call of another box. */
-  #restore(request: CallRequest, place: Place, shared: SharedCall): OpenedCall {
+  #restore(request: CallRequest, place: Place, { call: shared, ageMs }: TakenCall): OpenedCall {
     const { openSession } = this.#options;
     const { connectionId: of, session, nothingArrived = false } = shared;
     const call = new CallSession({ ...request, place, openSession });
     try {
-      const restored = call.restore(session, nothingArrived ? 0 : request.resume?.pieces);
+      const restored = call.restore(session, ageMs, nothingArrived ? 0 : request.resume?.pieces);
       this.parked.redeem(call, request.resume?.token ?? "");
       this.#resumes.resumed += 1;
       request.log.info({ of }, "resumed from another box");

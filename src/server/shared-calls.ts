@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster } from "../cluster/cluster.ts";
+import { NOW } from "../cluster/place-scripts.ts";
 import { sealOf, type Seal } from "../cluster/sealed.ts";
 import { defineScript } from "../cluster/valkey.ts";
 import type { SessionEvent } from "../conversation/events.ts";
@@ -28,33 +29,34 @@ const RETRIES = {
   lost: 50,
 } as const;
 
-/** KEYS: snapshot, mark. ARGV: box, value, ms. Answers "taken" when another box has the call. */
-export const SAVE = defineScript(`
+/** KEYS: snapshot, mark. ARGV: box, value, ms. Answers "taken" when another box has the call. An entry is the time and the value. */
+export const SAVE = defineScript(`${NOW}
 local taker = redis.call('GET', KEYS[2])
 if taker and taker ~= ARGV[1] then return 'taken' end
-redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+redis.call('SET', KEYS[1], now .. ' ' .. ARGV[2], 'PX', ARGV[3])
 return 'saved'`);
 
-/** How long a value that was taken is kept for a box that did not get the answer. */
+/** How long an entry that was taken is kept for a box that did not get the answer. */
 const COPY_MS = 10_000;
 
 /**
- * KEYS: snapshot, mark, copy. ARGV: box, ms, 1 when this box may have missed an answer. Answers the value once, then "taken" to
- * other boxes, or false when there is none.
+ * KEYS: snapshot, mark, copy. ARGV: box, ms, 1 when this box may have missed an answer. Answers the time and the entry once, then
+ * "taken" to other boxes, or false when there is none.
  */
-const TAKE = defineScript(`
-local value = redis.call('GET', KEYS[1])
-if value then
+const TAKE = defineScript(`${NOW}
+local entry = redis.call('GET', KEYS[1])
+if entry then
   redis.call('DEL', KEYS[1])
   redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
-  redis.call('SET', KEYS[3], value, 'PX', ${String(COPY_MS)})
-  return value
+  redis.call('SET', KEYS[3], entry, 'PX', ${String(COPY_MS)})
+  return { now, entry }
 end
 local taker = redis.call('GET', KEYS[2])
-if taker == ARGV[1] then return ARGV[3] == '1' and redis.call('GET', KEYS[3]) end
-return taker and 'taken'`);
+if taker and taker ~= ARGV[1] then return 'taken' end
+local copy = taker and ARGV[3] == '1' and redis.call('GET', KEYS[3])
+return copy and { now, copy }`);
 
-/** KEYS: snapshot, mark, copy. ARGV: value, ms. */
+/** KEYS: snapshot, mark, copy. ARGV: entry, ms. */
 const PUT_BACK = defineScript(`
 redis.call('DEL', KEYS[2], KEYS[3])
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`);
@@ -89,7 +91,14 @@ interface Watched {
   untilMs: number;
 }
 
-export type Taken = { readonly call: SharedCall; putBack(): void } | "taken" | undefined;
+export interface TakenCall {
+  readonly call: SharedCall;
+  /** Since it was written. */
+  readonly ageMs: number;
+  putBack(): void;
+}
+
+export type Taken = TakenCall | "taken" | undefined;
 
 export interface SharedCallsOptions {
   readonly cluster: Cluster;
@@ -182,10 +191,12 @@ export class SharedCalls {
     let mayHaveMissed = 0;
     for (let attempt = 0; ; attempt += 1) {
       const answer = await cluster.run(TAKE, keys, [this.#box, lifeMs, mayHaveMissed]).catch(() => LOST);
-      if (typeof answer === "string" && answer !== "taken") {
-        const putBack = () => this.#tasks.own(cluster.run(PUT_BACK, keys, [answer, lifeMs]));
-        const call = unsealCall(answer, own);
-        if (call !== undefined) return { call, putBack };
+      if (Array.isArray(answer)) {
+        const [now, entry] = answer as [number, string];
+        const putBack = () => this.#tasks.own(cluster.run(PUT_BACK, keys, [entry, lifeMs]));
+        const [written = "", sealed = ""] = entry.split(" ");
+        const call = unsealCall(sealed, own);
+        if (call !== undefined) return { call, ageMs: now - Number(written), putBack };
         // A box of another version may read it.
         putBack();
         return undefined;

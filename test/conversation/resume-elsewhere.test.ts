@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { demoHouseTools } from "../../src/tools/builtin/demo-house.ts";
 import { endCallTool } from "../../src/tools/builtin/end-call.ts";
 import { TimerBook } from "../../src/tools/builtin/timer-book.ts";
@@ -154,15 +154,48 @@ test.each([
   await call.lose();
   const snapshot = call.session.snapshot();
   await call.session.close();
-  vi.spyOn(Date, "now").mockReturnValue(snapshot.takenMs + goneMs);
   clock.advance(goneMs);
-  await call.move(snapshot);
-  vi.restoreAllMocks();
+  await call.move(snapshot, goneMs);
   call.received.length = 0;
   expect((await call.back()).timers).toHaveLength(1);
   await call.stream(0, 25_000, 500);
   expect(call.texts().filter((text) => text.includes("tea"))).toHaveLength(1);
   book.close();
+});
+
+test.each([3_600_000, -3_600_000])("a box whose clock is %s ms apart rings a timer when it is due", async (apartMs) => {
+  const clock = new VirtualClock();
+  const books: TimerBook[] = [];
+  const call = lossyCall({
+    clock,
+    openTools: (control) => {
+      const book = new TimerBook(clock);
+      books.push(book);
+      return timerTools(control, book);
+    },
+    async *generate({ messages }) {
+      if (messages.at(-1)?.role === "call") yield "Set.";
+      else yield { id: "1", name: "set_timer", arguments: '{"seconds":20,"label":"tea"}' };
+    },
+  });
+  await call.stream(LOUD, 600);
+  await call.stream(0, 4_000);
+  await call.lose();
+  const snapshot = call.session.snapshot();
+  clock.advance(5_000);
+  const now = Date.now.bind(Date);
+  const wallClock = vi.spyOn(Date, "now").mockImplementation(() => now() + apartMs);
+  onTestFinished(() => wallClock.mockRestore());
+  await call.move(snapshot, 5_000);
+  call.received.length = 0;
+  const [timer] = (await call.back()).timers;
+  expect(timer?.leftMs).toBeGreaterThan(8_000);
+  expect(timer?.leftMs).toBeLessThanOrEqual(15_000);
+  await call.stream(0, 7_000, 500);
+  expect(call.texts().join("")).not.toContain("tea");
+  await call.stream(0, 12_000, 500);
+  expect(call.texts().filter((text) => text.includes("tea"))).toHaveLength(1);
+  for (const book of books) book.close();
 });
 
 test("the demonstration house keeps its state", async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { FleetPlaces } from "../../src/cluster/fleet-places.ts";
 import type { SessionSnapshot } from "../../src/conversation/session-snapshot.ts";
@@ -25,7 +26,7 @@ async function startBox(redis: Redis, limits: WireTestOptions["limits"] = {}) {
     redis
       .cli("keys", "*resume:*")
       .split("\n")
-      .filter((key) => key !== "" && !key.endsWith(":taken"));
+      .filter((key) => key !== "" && !/:(?:taken|copy)$/u.test(key));
   /** A call whose snapshot is in the store. */
   const begin = async () => {
     const { client, metadata } = await call();
@@ -72,6 +73,29 @@ describe.skipIf(!hasRedis)("boxes with a shared store", () => {
       again.client.socket.close();
     }
     expect(other.sessions[0]?.isClosed).toBe(false);
+  });
+
+  test("a snapshot has an age by the store's clock, also when a full box had it meanwhile", async () => {
+    const redis = await startRedis();
+    const [one, other] = [await startBox(redis), await startBox(redis)];
+    const full = await startBox(redis, { max_connections: 1 });
+    await full.call({}, "somebody");
+    const { client, token } = await one.begin();
+    await one.lose(client);
+    await sleep(500);
+    const refused = new WireClient(
+      full.urlOf({
+        authorization: `Bearer ${await full.token({ subject: "clinic" })}`,
+        config_id: "default",
+        resume_token: token,
+      }),
+    );
+    expect((await refused.nextError()).error_code).toBe("SERVER_BUSY");
+    await sleep(500);
+    expect((await other.call({ resume_token: token })).metadata.resumed).toBeTruthy();
+    const [ageMs = 0] = other.sessions[0]?.ages ?? [];
+    expect(ageMs).toBeGreaterThanOrEqual(990);
+    expect(ageMs).toBeLessThan(30_000);
   });
 
   test("a connection that seems to be open is cut when another box has its call", async () => {

@@ -56,7 +56,6 @@ export const emptySnapshot: SessionSnapshot = {
   calls: [],
   toolState: undefined,
   timers: [],
-  takenMs: 0,
 };
 
 /** Records the calls of a connection. It is ready after the first settings, like a real session. */
@@ -67,6 +66,8 @@ export class RecordingSession implements VoiceSession {
   readonly texts: string[] = [];
   readonly reports: PlaybackReport[] = [];
   readonly commands: string[] = [];
+  /** Of the snapshots that it was restored from. */
+  readonly ages: number[] = [];
   readonly history = new History();
   isClosed = false;
   #settings = DEFAULT_SETTINGS;
@@ -141,7 +142,8 @@ export class RecordingSession implements VoiceSession {
     return { ...emptySnapshot, settings: this.#settings, texts: this.commands };
   }
 
-  restore(snapshot: SessionSnapshot): void {
+  restore(snapshot: SessionSnapshot, ageMs: number): void {
+    this.ages.push(ageMs);
     this.#settings = snapshot.settings;
     this.patches.push({});
     this.commands.push("restore", ...snapshot.texts);

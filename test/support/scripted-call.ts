@@ -71,10 +71,10 @@ export function scriptedCall({
       return session;
     },
     /** Goes on with the present session's snapshot on another box. The old box is dead. */
-    async move(snapshot = session.snapshot()) {
+    async move(snapshot = session.snapshot(), ageMs = 0) {
       await session.close();
       session = open();
-      session.restore(JSON.parse(JSON.stringify(snapshot)) as SessionSnapshot);
+      session.restore(JSON.parse(JSON.stringify(snapshot)) as SessionSnapshot, ageMs);
     },
     stream,
     settle,
