@@ -52,9 +52,10 @@ export interface ServerStats {
 export interface Admission {
   /**
    * False while shutting down, or while too many sockets are being checked. A rejected socket that is still open makes room. With
-   * `refuse_before_upgrade`, also while all places are taken or may be taken by sockets that are being checked.
+   * `refuse_before_upgrade`, also while all places are taken or may be taken by sockets that are being checked, except for
+   * a caller who comes back: their place is taken already.
    */
-  makeRoom(): boolean;
+  makeRoom(door: Door, handshake: Handshake): boolean;
   /** Checks a new socket. It becomes a connection, or gets an error message and a close code. */
   admit(socket: CallSocket, door: Door, handshake: Handshake): void;
   stats(): ServerStats;
@@ -173,14 +174,26 @@ export function createAdmission(options: AdmissionOptions): Admission {
     new Outbox({ socket, door, maxBytes: limits.max_outbound_bytes, onEnd: () => {} }).fail(fatal, message);
   };
 
+  /** The token is one of this server's calls. Nothing else is checked yet. */
+  const comesBack = (door: Door, handshake: Handshake): boolean => {
+    try {
+      const { resume } = door.connectRequest(handshake);
+      return resume !== undefined && parked.knows(resume.token);
+    } catch {
+      // The request is refused after the upgrade, with the reason.
+      return false;
+    }
+  };
+
   return {
-    makeRoom() {
+    makeRoom(door, handshake) {
       const [first] = turnedAway;
       if (pending.size >= limits.max_pending_connections && first !== undefined) {
         forget(first);
         first.terminate();
       }
-      if (limits.refuse_before_upgrade && calls.taken + checking.size >= limits.max_connections) {
+      const isFull = calls.taken + checking.size >= limits.max_connections;
+      if (limits.refuse_before_upgrade && isFull && !comesBack(door, handshake)) {
         countRejected("SERVER_BUSY");
         return false;
       }

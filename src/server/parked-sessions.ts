@@ -81,6 +81,11 @@ export class ParkedSessions {
     this.#shared?.watch(call, token);
   }
 
+  /** The token is one of a session, also while its connection seems to be open. */
+  knows(token: string): boolean {
+    return isResumeToken(token) && this.#byHash.has(hashOf(token));
+  }
+
   /** The session of a token, without using it up. */
   find(token: string, owner: string | undefined, configId: string): Found {
     const hash = isResumeToken(token) ? hashOf(token) : "";

@@ -150,13 +150,14 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
     handleHttp,
     mayHaveBody: options.mayHaveBody,
     onHandshake(door, request, socket, head) {
-      if (!admission.makeRoom()) {
+      const handshake = { url: request.url ?? "", headers: request.headers };
+      if (!admission.makeRoom(door, handshake)) {
         refuseUpgrade(socket, 503);
         return;
       }
       lobby.leave(request.socket);
       sockets.handleUpgrade(request, socket, head, (webSocket) =>
-        admission.admit(webSocket.attach(socket), door, { url: request.url ?? "", headers: request.headers }),
+        admission.admit(webSocket.attach(socket), door, handshake),
       );
     },
   });

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { expect, test, vi } from "vitest";
 import { revokeApiKey } from "../../src/auth/api-keys.ts";
 import { startWireServer, WireClient, type WireTestOptions } from "./support.ts";
@@ -230,6 +232,25 @@ test("a resume takes no further place, and a key's own waiting session gives way
   await connectReady();
   expect(sessions.map(({ isClosed }) => isClosed)).toEqual([true, false]);
   expect(server.stats()).toMatchObject({ connections: 1, parked: 0 });
+});
+
+test("a full server that refuses before the upgrade lets its own callers come back, and no others", async () => {
+  const { connect, query, resume, client, server, sessions } = await startCall({
+    limits: { max_connections: 1, refuse_before_upgrade: true },
+  });
+  const isRefused = async (more: Record<string, string>) => {
+    const { socket } = connect(query(more));
+    const [, response] = (await once(socket, "unexpected-response")) as [unknown, IncomingMessage];
+    expect(response.statusCode).toBe(503);
+  };
+  await isRefused({ resume_token: "A".repeat(43) });
+  await isRefused({ resume_token: "" });
+  // The server has not noticed that the first connection is dead.
+  const { metadata } = await resume();
+  expect(metadata.resumed).toBeTruthy();
+  await client.closed;
+  expect(sessions).toHaveLength(1);
+  expect(server.stats()).toMatchObject({ connections: 1, taken: 1 });
 });
 
 test("many callers who drop their connections leave no more sessions than places, and all can be replaced", async () => {
