@@ -11,10 +11,12 @@ const callSchema = z.object({
     .nullish(),
 });
 
+const tokens = z.int().min(0);
+
 const usageSchema = z.object({
-  prompt_tokens: z.number(),
-  completion_tokens: z.number().nullish(),
-  prompt_tokens_details: z.object({ cached_tokens: z.number().nullish() }).nullish(),
+  prompt_tokens: tokens,
+  completion_tokens: tokens.nullish(),
+  prompt_tokens_details: z.object({ cached_tokens: tokens.nullish() }).nullish(),
 });
 
 /** One event of a streamed reply. Servers add fields of their own. */

@@ -82,6 +82,16 @@ it("a refused prompt and a wrong count change nothing for the next callers", asy
   expect([counts[0], counts[2]]).toEqual([messages.length, messages.length]);
 });
 
+it.each([
+  ["negative", -300, -5],
+  ["fractions", 0.5, 0.25],
+  ["too large", 1e300, 1e300],
+])("counts of tokens that are %s do not count", async (_, prompt, cached) => {
+  const { model } = await serving([chat.stream(chat.text("Yes."), chat.stop, chat.usage(prompt, cached), chat.done)]);
+  expect(await ask(model)).toEqual(["Yes."]);
+  expect(model.tokens).toEqual({ prompt: 0, cached: 0, reply: 0 });
+});
+
 it("has the same messages in a prefill, and asks for one token", async () => {
   const { server, model } = await serving([chat.token, yes]);
   const session = model.open();
