@@ -1,4 +1,5 @@
 import { loadHttpClient, type Egress, type RequestInit, type Response } from "../../egress/egress.ts";
+import { wellFormed } from "../../shared/well-formed.ts";
 import type { Deadline } from "./deadline.ts";
 import { connectionFault, RemoteFault, statusFault, type RemoteModel } from "./remote-fault.ts";
 
@@ -99,7 +100,7 @@ type Content = Pick<RequestInit, "method" | "body"> & { readonly headers?: Reado
 
 async function contentOf({ json, form }: RemoteRequest): Promise<Content> {
   if (json !== undefined)
-    return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(json) };
+    return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(json, wellFormed) };
   if (form === undefined) return {};
   const { FormData } = await loadHttpClient();
   const body = new FormData();

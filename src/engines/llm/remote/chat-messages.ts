@@ -1,3 +1,4 @@
+import { wellFormed } from "../../../shared/well-formed.ts";
 import { mergedMessages, type TextMessage } from "../hermes-messages.ts";
 import type { ChatMessage, Prompt, ToolChoice } from "../language-model.ts";
 
@@ -34,7 +35,11 @@ function wireMessages(messages: readonly ChatMessage[]): WireMessage[] {
     calls += 1;
     // Mistral's templates want nine letters or digits.
     const id = `call${String(calls).padStart(5, "0")}`;
-    const call = { id, type: "function", function: { name: message.name, arguments: message.arguments } } as const;
+    const call = {
+      id,
+      type: "function",
+      function: { name: message.name, arguments: wireArguments(message.arguments) },
+    } as const;
     // Words before a call belong to the same message: templates refuse two messages of the assistant in a row.
     const last = wire.at(-1);
     const content = last?.role === "assistant" && last.tool_calls === undefined ? last.content : null;
@@ -43,6 +48,15 @@ function wireMessages(messages: readonly ChatMessage[]): WireMessage[] {
     wire.push({ role: "tool", tool_call_id: id, content: defused(message.content) });
   }
   return wire;
+}
+
+/** Servers parse the arguments of earlier calls, and refuse the whole request when they cannot. */
+function wireArguments(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), wellFormed);
+  } catch {
+    return "{}";
+  }
 }
 
 /** The operator writes the system message. All others may hold a caller's words. */

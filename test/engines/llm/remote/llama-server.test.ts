@@ -90,6 +90,16 @@ describe.skipIf(llamaServerMissing !== undefined)("a real llama-server", () => {
     expect(pieces.length).toBeGreaterThan(0);
   });
 
+  it("answers although the conversation has half a character, and arguments that are not JSON", async () => {
+    const session = (await start()).open();
+    const cut = { role: "assistant", content: "Good morning \ud83d" } as const;
+    const call = { role: "call", name: "lights", arguments: '{"room":"\\ud83d"}', content: "on \udca1" } as const;
+    // A client of the Realtime interface writes such items itself.
+    const wrong = { ...call, arguments: "hall" };
+    const messages = [system, cut, question, call, wrong];
+    expect(await wordsOf(session.generate({ ...plain, messages }, never))).not.toEqual([]);
+  });
+
   it("refuses a wrong key at the start", async () => {
     await expect(remoteModel(server.url, { model: "starter" })).rejects.toMatchObject({ code: "ENGINE_START_FAILED" });
   });
