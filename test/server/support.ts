@@ -66,7 +66,7 @@ export class RecordingSession implements VoiceSession {
   readonly texts: string[] = [];
   readonly reports: PlaybackReport[] = [];
   readonly commands: string[] = [];
-  /** Of the snapshots that it was restored from. */
+  /** The ages of the snapshots that it was restored from, ms. */
   readonly ages: number[] = [];
   readonly history = new History();
   isClosed = false;
