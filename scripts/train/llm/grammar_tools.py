@@ -69,7 +69,8 @@ class ToolGrammar:
             if sum(len(text) for _, text in turns) > 1800:
                 break
             if r.random() < 0.3 or not calm:
-                free = self.without_call(r, who, facts, notes.now, covered, r.choice(tools).name)
+                request = drawn(r, self.test, r.choice(r.choice(kits)[1].scenes))[0][1]
+                free = self.without_call(r, who, facts, notes.now, covered, r.choice(tools).name, request)
                 if not any(re.search(CONFLICTS[matter], free[0][1], re.I) for matter in covered & CONFLICTS.keys() if free):
                     turns += notes.add(free)
             else:
@@ -91,17 +92,17 @@ class ToolGrammar:
                 return both
         return drawn(r, self.test, scene)
 
-    def without_call(self, r: random.Random, who, facts, now: Moment, covered: set[str], tool: str) -> list[tuple[str, str]]:
+    def without_call(self, r: random.Random, who, facts, now: Moment, covered: set[str], tool: str, request: str) -> list[tuple[str, str]]:
         chance = r.random()
         if facts and chance < 0.4:
             return ask_known(r, facts)
         if chance < 0.5:
             return ask_unknown(r, facts)
-        if chance < 0.68:
+        if chance < 0.66:
             return refusal(r, covered)
-        if chance < 0.76:
-            return override(r, self.test, tool)
-        if chance < 0.84:
+        if chance < 0.8:
+            return override(r, self.test, tool, request)
+        if chance < 0.87:
             return clock_questions(r, now)
         if chance < 0.94:
             return aside(r)
