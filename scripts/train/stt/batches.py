@@ -32,8 +32,8 @@ class Recipe:
 
     # "aligned" is synthetic speech whose phone times are known.
     shares: tuple[tuple[str, float], ...] = (
-        ("synthetic", 0.30), ("aligned", 0.30), ("librispeech", 0.15), ("common-voice", 0.08), ("speechocean", 0.03),
-        ("an4", 0.03), ("kathleen", 0.02), ("digits", 0.04), ("empty", 0.05),
+        ("synthetic", 0.25), ("aligned", 0.25), ("librispeech", 0.19), ("common-voice", 0.12), ("speechocean", 0.04),
+        ("an4", 0.03), ("kathleen", 0.02), ("digits", 0.05), ("empty", 0.05),
     )
     positions: int = 3072
     strength: float = 0.35  # 0 to 1: how much a synthetic voice is changed
