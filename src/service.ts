@@ -110,7 +110,13 @@ async function startWith(
           if (event.type === "call-ended") endings.add(request.connectionId, request.voice, event.ending);
           request.emit(event);
         };
-        const emit = watchSession(told, request.connectionId, metrics, log);
+        const emit = watchSession({
+          emit: told,
+          connectionId: request.connectionId,
+          metrics,
+          log,
+          logsArguments: config.logsToolArguments,
+        });
         const own = engines.for(request.voice);
         const timed = timedEngines(own, metrics);
         const pace = paces.get(own.tts) ?? new SpeechPace();

@@ -222,6 +222,8 @@ export const serverConfigSchema = z
     auth: z.strictObject({ jwt: z.exactOptional(jwtSchema) }).prefault({}),
     /** Hosts that tools of voice configurations may connect to. */
     egress: z.strictObject({ allowed_hosts: z.array(allowedHostSchema).max(256).default([]) }).prefault({}),
+    /** Whether the log has the arguments of calls of tools. They often hold words of the caller. */
+    log_tool_arguments: z.boolean().default(false),
     log_level: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   })
   .superRefine((config, context) => {

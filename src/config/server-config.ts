@@ -44,6 +44,7 @@ export interface ServerConfig {
   readonly speculation: boolean;
   /** Folder for the turn events of each session. */
   readonly traceDir?: string;
+  readonly logsToolArguments: boolean;
   readonly logLevel: ServerConfigFile["log_level"];
 }
 
@@ -210,6 +211,7 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
     egress: file.egress,
     speculation: file.speculation,
     ...(file.trace_dir === undefined ? {} : { traceDir: file.trace_dir }),
+    logsToolArguments: file.log_tool_arguments,
     logLevel: file.log_level,
   };
 }

@@ -76,6 +76,8 @@ export type SessionEvent =
       readonly type: "tool-ended";
       readonly callId: string;
       readonly name: string;
+      /** JSON. No door sends it. */
+      readonly arguments: string;
       readonly outcome: ToolOutcome;
       readonly durationMs: number;
     }

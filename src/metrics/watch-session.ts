@@ -10,11 +10,20 @@ interface TurnTimes {
 
 const TIMEOUTS = { "max-duration": "system_timeout", "silence-timeout": "silence_timeout" } as const;
 
+export interface WatchOptions {
+  readonly emit: Emit;
+  readonly connectionId: string;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  /** `log_tool_arguments` of the server's configuration. */
+  readonly logsArguments: boolean;
+}
+
 /**
  * Measures a session by its events, which go on to `emit`: the time from the final transcript of a turn to the first text and the
  * first speech of the reply. Writes one log line a turn, without a word of it.
  */
-export function watchSession(emit: Emit, connectionId: string, metrics: Metrics, log: Log): Emit {
+export function watchSession({ emit, connectionId, metrics, log, logsArguments }: WatchOptions): Emit {
   let turn: TurnTimes | undefined;
   const watch = (event: SessionEvent): void => {
     switch (event.type) {
@@ -51,7 +60,8 @@ export function watchSession(emit: Emit, connectionId: string, metrics: Metrics,
         const { name: tool, outcome, durationMs } = event;
         metrics.toolCalls.inc({ tool, outcome });
         metrics.toolSeconds.observe({ tool }, durationMs / 1000);
-        log.info({ connection: connectionId, tool, outcome, ms: Math.round(durationMs) }, "tool call");
+        const written = logsArguments ? { arguments: event.arguments } : {};
+        log.info({ connection: connectionId, tool, outcome, ms: Math.round(durationMs), ...written }, "tool call");
         return;
       }
       case "call-ended":

@@ -8,7 +8,13 @@ test("failures start at 0 for every stage, because a series that starts with its
   const metrics = new Metrics();
   const counts = async () => (await metrics.failures.get()).values.map(({ labels, value }) => [labels.code, value]);
   const before = await counts();
-  const emit = watchSession(() => undefined, "a", metrics, silentLog);
+  const emit = watchSession({
+    emit: () => undefined,
+    connectionId: "a",
+    metrics,
+    log: silentLog,
+    logsArguments: false,
+  });
   for (const stage of Object.keys(STAGE_FAILURES) as Stage[])
     emit({ type: "failure", stage, code: STAGE_FAILURES[stage], cause: "INTERNAL", turn: undefined });
   expect(before).toEqual((await counts()).map(([code]) => [code, 0]));
