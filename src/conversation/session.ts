@@ -483,7 +483,12 @@ export class Session implements VoiceSession {
     return this.#tools.filler ?? fillers[this.#turn.state.nextTurn % fillers.length];
   }
 
-  #onToolResult({ id, name, arguments: args }: ToolCall, result: string, outcome: ToolOutcome, durationMs: number): void {
+  #onToolResult(
+    { id, name, arguments: args }: ToolCall,
+    result: string,
+    outcome: ToolOutcome,
+    durationMs: number,
+  ): void {
     this.#responder.history.setResult(id, result);
     this.#emit({ type: "tool-ended", callId: id, name, arguments: args, outcome, durationMs });
     // The words that cancelled a call are answered in any case.
