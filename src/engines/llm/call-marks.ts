@@ -28,9 +28,12 @@ export function openLength(text: string, marks: readonly string[]): number {
   let longest = 0;
   for (const mark of marks)
     for (let length = Math.min(mark.length - 1, text.length); length > longest; length -= 1)
-      if (text.endsWith(mark.slice(0, length))) longest = length;
+      if (text.endsWith(mark.slice(0, length)) && !splitsWord(text, text.length - length)) longest = length;
   return longest;
 }
+
+/** A tool's name does not begin inside a word. */
+const splitsWord = (text: string, at: number) => /^\w\w$/u.test(text.slice(Math.max(0, at - 1), at + 1));
 
 /** The same after the last piece of a reply. A lone sign or a word stays: only a tag or JSON can be a cut call. */
 export function cutLength(text: string, marks: readonly string[]): number {
