@@ -57,6 +57,23 @@ const CHANGES = [
     ],
   },
   {
+    // A beam goes on with the best tokens. whisper.cpp draws them at random, often one token several times.
+    inFunction: "whisper_sample_token_topk",
+    replace: [
+      ["std::discrete_distribution<> dist(probs.begin(), probs.end());", ""],
+      ["const auto id = dist(decoder.rng);", "const auto id = logits_id[i].second;"],
+    ],
+  },
+  {
+    inFunction: "whisper_sequence_score",
+    replace: [
+      [
+        "sequence.score = result/penalty;",
+        "sequence.score = oak::score_of_text ? oak::score_of_text(sequence.tokens, result) : result/penalty;",
+      ],
+    ],
+  },
+  {
     // The same sums in the same order, but vectorised.
     inFunction: "dft",
     replace: [

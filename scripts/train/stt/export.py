@@ -1,5 +1,6 @@
-"""Writes the ggml file that whisper.cpp loads: header, mel filters, pieces, tensors."""
+"""Writes the ggml file that whisper.cpp loads: header, mel filters, pieces, tensors. The CTC head lies beside it."""
 
+import json
 import struct
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import gguf
 import numpy as np
 import torch
 
-from .config import EOT, N_VOCAB, ModelSize
+from .config import CTC_ALPHABET, EOT, N_VOCAB, ModelSize
 from .mel import filters
 from .model import Recogniser
 from .pieces import Pieces
@@ -18,6 +19,7 @@ QUANT_VERSION_FACTOR = 1000
 KINDS = {"f16": (1, gguf.GGMLQuantizationType.F16), "q8_0": (7, gguf.GGMLQuantizationType.Q8_0),
          "q5_0": (8, gguf.GGMLQuantizationType.Q5_0), "q5_1": (9, gguf.GGMLQuantizationType.Q5_1)}
 UNUSED_LOGIT = -30.0
+LETTER_SHARE = 0.2  # of the CTC head in the score of a beam's text
 
 
 def unused_row(states: torch.Tensor) -> torch.Tensor:
@@ -71,6 +73,18 @@ def write(path: Path, model: Recogniser, pieces: Pieces, states: torch.Tensor, k
                 file.write(_tensor(name, values, matrix_kind))
             else:
                 file.write(_tensor(name, values, gguf.GGMLQuantizationType.F32))
+
+
+def letters_file(path: Path) -> Path:
+    """The CTC head lies here, beside the ggml file `path`."""
+    return path.with_suffix(".letters.json")
+
+
+def write_letters(path: Path, model: Recogniser) -> None:
+    """The CTC head: letters of the symbols from 1 on, a row of weights and a bias for each symbol, its share of a score."""
+    short = [[float(f"{value:.4g}") for value in row] for row in torch.cat([model.ctc.bias[None], model.ctc.weight.T]).T.tolist()]
+    head = {"letters": CTC_ALPHABET, "share": LETTER_SHARE, "biases": [row[0] for row in short], "weights": [row[1:] for row in short]}
+    letters_file(path).write_text(json.dumps(head) + "\n")
 
 
 @torch.inference_mode()

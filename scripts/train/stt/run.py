@@ -72,12 +72,15 @@ def main() -> None:
         model, _ = load_model(work / "checkpoint.pt", pieces.rows)
         model.eval()
         if args.mix is not None:
+            if not export.letters_file(args.mix).exists():
+                raise SystemExit(f"{args.mix} has no CTC head beside it ({export.letters_file(args.mix).name}): it cannot be mixed")
             start_from.mix(model, start_from.read(args.mix, pieces), args.mix_share)
         batches = list(islice(ClipStream(shards, pieces_file, recipe, 4321), 2 if args.smoke else 12))
         args.out.mkdir(parents=True, exist_ok=True)
         partial = model_file.with_suffix(".part")
         export.write(partial, model, pieces, export.decoder_states(model, batches), args.kind)
         shutil.move(partial, model_file)
+        export.write_letters(model_file, model)
         print(f"{model_file.name}: {model_file.stat().st_size / 1e6:.1f} MB, {args.kind}")
     if "evaluate" in args.stages:
         for line in evaluate.report(tests, model_file, args.whisper, limit=2 if args.smoke else None):

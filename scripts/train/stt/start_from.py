@@ -1,5 +1,6 @@
 """Reads a ggml file of `export.py` back, so that training can go on from shipped weights."""
 
+import json
 import struct
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import numpy as np
 import torch
 
 from .config import FIRST_PIECE, ModelSize
-from .export import MAGIC
+from .export import MAGIC, letters_file
 from .model import Block, Recogniser
 from .pieces import Pieces, pieces_of
 
@@ -40,7 +41,7 @@ def _open(path: Path) -> tuple[list[int], list[str], bytes, int]:
 
 
 def read(path: Path, pieces: Pieces) -> Recogniser:
-    """The model; its CTC and phone heads, which no ggml file holds, are new. Raises ValueError when the pieces differ."""
+    """The model. Its CTC head is that beside the file; without one it is new. Its phone head is new. Raises ValueError when the pieces differ."""
     header, texts, data, at = _open(path)
     _, _, audio_ctx, width, heads, audio_layers, text_ctx, _, _, text_layers, _, _ = header
     if texts != pieces.texts:
@@ -63,6 +64,9 @@ def read(path: Path, pieces: Pieces) -> Recogniser:
     tensors["decoder.token_embedding.weight"] = table[[pieces.whisper_id(row) for row in range(pieces.rows)]]
     own = model.state_dict()
     own |= {name: values.view(own[name].shape) for name, values in tensors.items()}
+    if letters_file(path).exists():
+        head = json.loads(letters_file(path).read_text())
+        own |= {"ctc.bias": torch.tensor(head["biases"]), "ctc.weight": torch.tensor(head["weights"])}
     model.load_state_dict(own)
     return model
 
@@ -84,10 +88,10 @@ def mix(model: Recogniser, other: Recogniser, share: float) -> None:
     """Moves the weights of `model` by `share` (0 to 1) of the way to those of `other`, which has as many layers or fewer.
 
     Between the weights before and after a training on other speech lie weights that hear both (Wortsman et al., 2022, arXiv 2109.01903).
-    The CTC and phone heads stay as they are.
+    The phone heads stay as they are.
     """
     theirs = deepen(other, model.size.n_audio_layer).state_dict()
     with torch.no_grad():
         for name, weight in model.state_dict().items():
-            if not name.startswith(("ctc.", "phones.")):
+            if not name.startswith("phones."):
                 weight.lerp_(theirs[name], share)

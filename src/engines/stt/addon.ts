@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { packageRoot } from "../../config/package-root.ts";
 import { OakError } from "../../shared/errors.ts";
+import type { LetterHead } from "./letter-head.ts";
 
 /** One piece of text as the model produced it. */
 export interface Token {
@@ -56,7 +57,13 @@ export interface WhisperAddon {
   /** Loads a Whisper model. Blocks while it reads the file. Throws if the file is missing or not a whisper.cpp model. */
   loadModel(
     path: string,
-    options: { alignment: string; alignmentLayers: number; flashAttention: boolean; gpu: boolean },
+    options: {
+      alignment: string;
+      alignmentLayers: number;
+      flashAttention: boolean;
+      gpu: boolean;
+      letters?: LetterHead | undefined;
+    },
   ): NativeModel;
   /** Like `loadModel`. Crashes on some damaged files, so call `checkParakeetFile` first. */
   loadParakeet(path: string, options: { gpu: boolean }): NativeModel;

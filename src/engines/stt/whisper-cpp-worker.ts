@@ -4,6 +4,7 @@ import { loadAddon, type Decoded, type NativeLane, type NativeModel } from "./ad
 import { cutClip, POSITION_SAMPLES, type Piece } from "./clip.ts";
 import type { TranscribeRequest } from "./speech-to-text.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
+import { readLetterHead } from "./letter-head.ts";
 import { isHallucination, needsFullContext, withoutLoop, withoutSoundTags } from "./guards.ts";
 import { Loudness } from "./loudness.ts";
 import { checkModelFile, modelUnusable } from "./model-header.ts";
@@ -57,7 +58,7 @@ function load({ modelPath, alignment, gpu: choice }: WhisperCppInit): { model: N
   const gpu = loadGpu(addon, choice);
   const options = { alignment, alignmentLayers: 1, flashAttention: true, gpu: gpu !== undefined };
   try {
-    return { model: addon.loadModel(modelPath, options), gpu };
+    return { model: addon.loadModel(modelPath, { ...options, letters: readLetterHead(modelPath) }), gpu };
   } catch (error) {
     throw modelUnusable(modelPath, error);
   }

@@ -196,12 +196,25 @@ Napi::Value load(Napi::Env env, Load from_file) {
   return env.GetInstanceData<Classes>()->model.New({Napi::External<SharedModel>::New(env, &model)});
 }
 
-// loadModel(path, { alignment, alignmentLayers, flashAttention, gpu }): blocks until the file is in memory.
+std::vector<float> floats(const Napi::Value &value) {
+  const auto array = value.As<Napi::Float32Array>();
+  return {array.Data(), array.Data() + array.ElementLength()};
+}
+
+oak::LetterHead letter_head(const Napi::Value &value) {
+  if (!value.IsObject()) return {};
+  const auto from = value.As<Napi::Object>();
+  return {from.Get("letters").ToString().Utf8Value(), floats(from.Get("weights")), floats(from.Get("biases")),
+          from.Get("share").ToNumber().FloatValue()};
+}
+
+// loadModel(path, { alignment, alignmentLayers, flashAttention, gpu, letters }): blocks until the file is in memory.
 Napi::Value load_whisper(const Napi::CallbackInfo &info) {
   const auto path = info[0].ToString().Utf8Value();
   const auto from = info[1].As<Napi::Object>();
   const oak::WhisperLoading loading{from.Get("alignment").ToString().Utf8Value(), integer(from, "alignmentLayers", 1, 64),
-                                    from.Get("flashAttention").ToBoolean(), from.Get("gpu").ToBoolean()};
+                                    from.Get("flashAttention").ToBoolean(), from.Get("gpu").ToBoolean(),
+                                    letter_head(from.Get("letters"))};
   return load(info.Env(), [&] { return oak::load_whisper(path, loading); });
 }
 

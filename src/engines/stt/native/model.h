@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "letters.h"
+
 namespace oak {
 
 struct Token {
@@ -58,6 +60,7 @@ struct WhisperLoading {
   int alignment_layers;
   bool flash_attention;
   bool gpu;
+  LetterHead letters;  // without symbols: none
 };
 
 // Both block until the file is in memory. They throw std::invalid_argument for bad options and std::runtime_error with the

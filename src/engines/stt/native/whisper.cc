@@ -1,12 +1,14 @@
 // Whisper: loads a model, decodes clips and aligns their words.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <unordered_map>
 
 #include "abort-hook.h"
 #include "fourier.h"
 #include "kept-attention.h"
+#include "letters.h"
 #include "library-log.h"
 #include "model.h"
 #include "scores.h"
@@ -55,9 +57,46 @@ struct Abort {
   }
 };
 
+// Lets the letters decide between the texts of a beam search while it lives.
+class LetterScores {
+ public:
+  LetterScores(const LetterHead &head, whisper_context *context, whisper_state *state) {
+    score_of_text = [this, &head, context, state](const std::vector<whisper_token_data> &tokens, double log_probability) {
+      if (probabilities_.empty()) probabilities_ = letter_probabilities(head, read(state->embd_enc));
+      const double letters = letter_log_probability(probabilities_, head.symbols(), spelled(head, context, tokens));
+      return (1 - head.share) * log_probability + head.share * letters;
+    };
+  }
+  LetterScores(const LetterScores &) = delete;
+  ~LetterScores() { score_of_text = nullptr; }
+
+ private:
+  static std::vector<float> read(ggml_tensor *heard) {
+    std::vector<float> values(ggml_nelements(heard));
+    ggml_backend_tensor_get(heard, values.data(), 0, ggml_nbytes(heard));
+    return values;
+  }
+
+  static std::vector<int> spelled(const LetterHead &head, whisper_context *context, const std::vector<whisper_token_data> &tokens) {
+    std::vector<int> symbols;
+    for (const auto &token : tokens) {
+      if (token.id >= whisper_token_eot(context)) continue;
+      for (const char letter : std::string(whisper_token_to_str(context, token.id))) {
+        const auto at = head.letters.find(letter);
+        const bool begins_with_space = symbols.empty() && letter == ' ';
+        if (at != std::string::npos && !begins_with_space) symbols.push_back(static_cast<int>(at) + 1);
+      }
+    }
+    return symbols;
+  }
+
+  std::vector<double> probabilities_;
+};
+
 class WhisperDecoder : public Decoder {
  public:
-  explicit WhisperDecoder(Context of) : context_(std::move(of)), state_(whisper_init_state(context_.get())) {
+  WhisperDecoder(Context of, std::shared_ptr<const LetterHead> letters)
+      : context_(std::move(of)), letters_(std::move(letters)), state_(whisper_init_state(context_.get())) {
     if (!state_) throw std::runtime_error("no memory for a decoding state: " + take_errors());
   }
   WhisperDecoder(const WhisperDecoder &) = delete;
@@ -95,10 +134,9 @@ class WhisperDecoder : public Decoder {
     params.abort_callback = Abort::is_due;
     params.abort_callback_user_data = &abort;
 
-    // A beam search draws its candidates at random, and whisper.cpp seeds the first beam only once. The same clip must give the
-    // same text after any other decode.
-    state_->decoders[0].rng.seed(0);
     set_abort(state_->backends, Abort::is_due, &abort);
+    std::optional<LetterScores> letter_scores;
+    if (options.beams > 1 && !letters_->letters.empty()) letter_scores.emplace(*letters_, context, state_);
     const int status = whisper_full_with_state(context, state_, params, samples.data(), static_cast<int>(samples.size()));
     set_abort(state_->backends, nullptr, nullptr);
     Decoded decoded;
@@ -121,14 +159,16 @@ class WhisperDecoder : public Decoder {
 
  private:
   Context context_;  // declared first: freed last
+  std::shared_ptr<const LetterHead> letters_;
   whisper_state *state_;
 };
 
 class WhisperModel : public Model {
  public:
-  explicit WhisperModel(Context context) : context_(std::move(context)) {}
+  WhisperModel(Context context, LetterHead letters)
+      : context_(std::move(context)), letters_(std::make_shared<const LetterHead>(std::move(letters))) {}
 
-  std::unique_ptr<Decoder> open() const override { return std::make_unique<WhisperDecoder>(context_); }
+  std::unique_ptr<Decoder> open() const override { return std::make_unique<WhisperDecoder>(context_, letters_); }
 
   std::vector<std::pair<const char *, int>> facts() const override {
     auto *context = context_.get();
@@ -140,6 +180,7 @@ class WhisperModel : public Model {
 
  private:
   Context context_;
+  std::shared_ptr<const LetterHead> letters_;
 };
 
 }  // namespace
@@ -156,7 +197,11 @@ std::unique_ptr<Model> load_whisper(const std::string &path, const WhisperLoadin
   whisper_log_set(keep_errors, nullptr);
   auto *context = whisper_init_from_file_with_params_no_state(path.c_str(), params);
   if (!context) throw std::runtime_error(take_errors());
-  return std::make_unique<WhisperModel>(Context(context, whisper_free));
+  auto model = std::make_unique<WhisperModel>(Context(context, whisper_free), loading.letters);
+  const auto &letters = loading.letters;
+  if (!letters.letters.empty() && static_cast<int>(letters.width()) != whisper_model_n_audio_state(context))
+    throw std::invalid_argument("the letters are of a model of width " + std::to_string(letters.width()));
+  return model;
 }
 
 }  // namespace oak
