@@ -188,7 +188,10 @@ export class Session implements VoiceSession {
       tools: this.#tools,
       log,
       events: {
-        asked: () => this.#initiative.answered(),
+        asked: () => {
+          this.#initiative.answered();
+          this.#tools.answered();
+        },
         sent: (pcm, playsAtMs) => this.#ear.replySent(pcm, playsAtMs),
         audible: (turn) => this.#turn.dispatch({ type: "reply-audible", turn }),
         finished: (turn) => {

@@ -72,6 +72,23 @@ test("a call that has ended waits for a slower one of the same reply", async () 
   expect(results(conversation.prompts[1]!)).toEqual(["on", "table 4"]);
 });
 
+test("a slow call of a later turn does not delay the answer to an earlier one", async () => {
+  const early = manualTool("book");
+  const late = manualTool("report");
+  const conversation = scriptedCall({
+    openTools: () => [early.tool, late.tool],
+    generate: inTurn([call("book", "1")], [call("report", "2")], ["It is booked."], ["It is reported."]),
+  });
+  await speak(conversation);
+  await speak(conversation);
+  early.runs[0]?.done("table 4");
+  await conversation.stream(0, 2_500);
+  expect(said(conversation)).toContain("It is booked.");
+  late.runs[0]?.done("sent");
+  await conversation.stream(0, 2_500);
+  expect(said(conversation)).toContain("It is reported.");
+});
+
 test("a slow call of an earlier turn does not delay the answer to a later one", async () => {
   const { tool } = manualTool("book", { filler: "One moment." });
   const conversation = scriptedCall({

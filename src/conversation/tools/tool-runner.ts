@@ -48,8 +48,8 @@ export class ToolRunner {
   /** Results of calls since the caller's last turn, and of earlier calls that still run. `order`: the place among all calls. */
   readonly #results = new Map<string, { readonly work: Promise<string>; readonly order: number }>();
   #carriedOut = 0;
-  /** The last reply that made calls. */
-  #newestReply: number | undefined;
+  /** Replies that made calls whose results no later reply knows. */
+  readonly #unanswered = new Set<number>();
 
   constructor(options: ToolRunnerOptions) {
     this.#options = options;
@@ -76,9 +76,15 @@ export class ToolRunner {
     return Array.from(this.#running.values(), ({ call }) => call);
   }
 
-  /** Calls of one reply are answered together. Slower calls of earlier replies are answered later. */
+  /** Calls of one reply are answered together. Calls of other replies do not delay the answer. */
   get isAnswerDue(): boolean {
-    return ![...this.#running.values()].some(({ reply }) => reply === this.#newestReply);
+    const waiting = new Set(Array.from(this.#running.values(), ({ reply }) => reply));
+    return this.#unanswered.size === 0 || [...this.#unanswered].some((reply) => !waiting.has(reply));
+  }
+
+  /** A reply begins that knows all results so far. */
+  answered(): void {
+    this.#unanswered.clear();
   }
 
   /** The filler of a running tool that has one of its own. */
@@ -103,9 +109,16 @@ export class ToolRunner {
   start(call: ToolCall, reply: number): void {
     const { clock, events, tasks, signal } = this.#options;
     const tool = this.#tools.get(call.name);
-    const running: RunningCall = { call, reply, tool, scope: new AbortScope(signal), startMs: clock.nowMs() };
+    // A call that repeats a running one ends with it, and both are answered together.
+    const same = [...this.#running.values()].find((other) => keyOf(other.call) === keyOf(call));
+    const running: RunningCall = {
+      call,
+      reply: same?.reply ?? reply,
+      tool,
+      scope: new AbortScope(signal),
+      startMs: clock.nowMs(),
+    };
     this.#running.set(call.id, running);
-    this.#newestReply = reply;
     this.#count += 1;
     events.started(call);
     tasks.own(this.#carryOut(running));
@@ -135,9 +148,10 @@ export class ToolRunner {
   }
 
   /** Only the first end of a call counts. */
-  #end({ call, startMs }: RunningCall, result: string, outcome: ToolOutcome): void {
+  #end({ call, reply, startMs }: RunningCall, result: string, outcome: ToolOutcome): void {
     const { clock, events } = this.#options;
     if (!this.#running.delete(call.id)) return;
+    if (outcome !== "cancelled") this.#unanswered.add(reply);
     events.ended(call, result, outcome, clock.nowMs() - startMs);
   }
 
