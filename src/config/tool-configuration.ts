@@ -4,6 +4,8 @@ import { schemaFault, type JsonSchema } from "../tools/arguments.ts";
 const MAX_TOOLS = 64;
 
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/u, "must be 1-64 of A-Z a-z 0-9 _ -");
+/** As the Model Context Protocol allows. */
+const mcpName = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/u, "must be 1-128 of A-Z a-z 0-9 _ - .");
 const file = z.exactOptional(z.string().min(1));
 const variable = z.exactOptional(z.string().regex(/^[A-Za-z_]\w*$/u, "must be the name of an environment variable"));
 const seconds = z.number().min(1).max(60).default(10);
@@ -57,7 +59,7 @@ const mcpSchema = z.strictObject({
       token_env: variable,
       timeout_seconds: seconds,
       /** The tools that may be called. Others of the server are ignored. */
-      tools: z.array(name).min(1).max(MAX_TOOLS),
+      tools: z.array(mcpName).min(1).max(MAX_TOOLS),
     })
     .refine(
       (mcp) => mcp.token_file === undefined || mcp.token_env === undefined,

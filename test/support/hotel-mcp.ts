@@ -18,6 +18,7 @@ function hotel(calls: string[], tools: readonly string[]): McpServer {
     });
   };
   offer("book", (guests) => text(`A table for ${String(guests)}.`, "At the window."));
+  offer("table.book", (guests) => text(`A table for ${String(guests)}.`));
   offer("fail", () => ({ ...text("private words"), isError: true }));
   offer("throw", () => Promise.reject(new Error("private words")));
   offer("long", () => text("private words ".repeat(100_000)));

@@ -154,6 +154,12 @@ describe.each(["sessions", "requests"] as const)("an MCP server with %s", (kind)
     expect(lines).toEqual([]);
   });
 
+  it("calls a tool whose name has a dot", async () => {
+    const { hotel, tools } = await start({ tools: ["table.book"] });
+    expect(await run(await tools(), "table.book", { guests: 2 })).toBe("A table for 2.");
+    expect(hotel.calls).toEqual(["table.book 2"]);
+  });
+
   it("gives the text parts of a result, and gets the token", async () => {
     const { hotel, tools } = await start({}, ["book"], { token_file: "token" });
     expect(await run(await tools(), "book", { guests: 2 })).toBe("A table for 2.\nAt the window.");
