@@ -8,6 +8,7 @@ import { startEmotion } from "../../src/engines/emotion/emotion-engine.ts";
 import { loadEndOfTurn } from "../../src/engines/end-of-turn/onnx-end-of-turn.ts";
 import { startLlama } from "../../src/engines/llm/llama-engine.ts";
 import { silentLog } from "../../src/shared/log.ts";
+import { readLetterHead } from "../../src/engines/stt/letter-head.ts";
 import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
 import { noTools, textOf } from "../../src/engines/llm/language-model.ts";
 import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
@@ -22,14 +23,15 @@ const MINUTE = 60_000;
 const { signal } = new AbortController();
 let folder: string;
 
-/** Runs one training command from the repository's root. The error of a failure has its output. */
-function train(...command: string[]): void {
+/** Runs one training command from the repository's root and returns its output. The error of a failure has it too. */
+function train(...command: string[]): string {
   const { status, stdout, stderr } = spawnSync(python, command, {
     cwd: packageRoot,
     encoding: "utf8",
     env: { ...process.env, OMP_NUM_THREADS: "1" },
   });
   expect(status, `${stdout}\n${stderr}`).toBe(0);
+  return stdout;
 }
 
 // A model of a smoke run is useless. These tests check that the engines load it and answer.
@@ -66,6 +68,7 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
     rmSync(path("work/pieces.json"));
     train(...command, "--stages", "train", "export", "--start-from", path("stt/ggml-starter.bin"));
     expect(statSync(path("stt/ggml-starter.bin")).size).toBeGreaterThanOrEqual(first.length);
+    expect(readLetterHead(path("stt/ggml-starter.bin"))).toBeDefined();
     // The word pieces are read from the file from which the training continues.
     expect(merges()).toEqual(before);
   });
@@ -73,7 +76,9 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
   it("trains a language model that llama.cpp runs, and continues the training", { timeout: 10 * MINUTE }, async () => {
     const command = ["scripts/train/llm/train.py", "--data", join(data, "text"), "--work", path("work"), "--smoke"];
     train(...command, "--out", path("llm/first.gguf"));
-    train(...command, "--out", path("llm/starter.gguf"), "--start-from", path("llm/first.gguf"));
+    const further = [...command, "--out", path("llm/starter.gguf"), "--start-from", path("llm/first.gguf")];
+    train(...further);
+    expect(train(...further, "--resume")).toMatch(/^goes on after \d+ steps/mu);
     const llm = await startLlama(
       { modelPath: path("llm/starter.gguf"), gpu: "off", sequences: 1, contextTokens: 512, threads: 1 },
       silentLog,
@@ -89,7 +94,18 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
   });
 
   it("trains a voice that sherpa-onnx runs", { timeout: 10 * MINUTE }, async () => {
-    train("scripts/train/tts/run.py", "--data", data, "--work", path("work"), "--out", path("tts"), "--smoke");
+    const command = [
+      "scripts/train/tts/run.py",
+      "--data",
+      data,
+      "--work",
+      path("work"),
+      "--out",
+      path("tts"),
+      "--smoke",
+    ];
+    train(...command);
+    expect(train(...command, "--resume")).toMatch(/^goes on after 30 steps/mu);
     const tts = await startSherpa({ modelDir: path("tts"), threads: 1 }, silentLog);
     const said = await tts.synthesize({ text: "good evening.", voice: "", speed: 1 }, signal);
     expect(said.length).toBeGreaterThan(0);
@@ -97,7 +113,10 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
   });
 
   it("trains an emotion classifier that onnxruntime runs", { timeout: 10 * MINUTE }, async () => {
-    train("scripts/train/emotion/train.py", "--data", data, "--out", path("emotion"), "--smoke");
+    const command = ["scripts/train/emotion/train.py", "--data", data, "--out", path("emotion"), "--smoke"];
+    train(...command, "--work", path("work"));
+    // The second run reads the networks of the first one.
+    expect(train(...command, "--work", path("work"))).toMatch(/read network-/u);
     const emotion = await startEmotion({ modelPath: path("emotion/emotion.onnx") }, silentLog);
     const scores = await emotion.classify(clip16k("flite-time.wav"), signal);
     expect(Object.values(scores).reduce((sum, score) => sum + score, 0)).toBeCloseTo(1, 3);
@@ -106,7 +125,9 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
 
   it("trains an end-of-turn model that onnxruntime runs", { timeout: 10 * MINUTE }, async () => {
     const silero = modelPath(modelFor(loadModelCatalog(), "vad", "starter"), "");
-    train("scripts/train/turn/train.py", "--data", data, "--silero", silero, "--out", path("turn"), "--smoke");
+    const files = ["--data", data, "--silero", silero, "--out", path("turn"), "--work", path("work")];
+    train("scripts/train/turn/train.py", ...files, "--smoke");
+    expect(train("scripts/train/turn/train.py", ...files, "--smoke")).toMatch(/read network-/u);
     const model = await loadEndOfTurn(path("turn/turn.onnx"));
     const probability = await model.probabilityOver(clip16k("flite-time.wav"), 300);
     expect(probability).toBeGreaterThanOrEqual(0);

@@ -88,12 +88,25 @@ class EmotionNet(nn.Module):
         return self.scores(self.mel(waveform))
 
 
-class Calibrated(nn.Module):
-    """The exported network. It returns probabilities and contains the temperature."""
+class Panel(nn.Module):
+    """The mean of several networks, which share one front end."""
 
-    def __init__(self, net: EmotionNet, temperature: float) -> None:
+    def __init__(self, nets: list[EmotionNet]) -> None:
         super().__init__()
-        self.net, self.temperature = net, temperature
+        self.mel = nets[0].mel
+        self.nets = nn.ModuleList(nets)
 
     def forward(self, waveform: Tensor) -> Tensor:
-        return (self.net(waveform) / self.temperature).softmax(dim=1)
+        features = self.mel(waveform)
+        return torch.stack([net.scores(features) for net in self.nets]).mean(0)
+
+
+class Calibrated(nn.Module):
+    """The exported panel. It returns probabilities and contains the temperature."""
+
+    def __init__(self, panel: Panel, temperature: float) -> None:
+        super().__init__()
+        self.panel, self.temperature = panel, temperature
+
+    def forward(self, waveform: Tensor) -> Tensor:
+        return (self.panel(waveform) / self.temperature).softmax(dim=1)

@@ -68,6 +68,18 @@ def room(r: np.random.Generator) -> np.ndarray:
     return tail.astype(np.float32)
 
 
+def telephone(samples: np.ndarray, low_hz: float = 300, high_hz: float = 3400) -> np.ndarray:
+    """The same length after a telephone line: its band, 8 kHz, and mu-law's 8 bits at a peak of a half."""
+    spectrum = np.fft.rfft(samples)
+    hertz = np.fft.rfftfreq(len(samples), 1 / RATE)
+    spectrum[(hertz < low_hz) | (hertz > high_hz)] *= 0.01
+    narrow = np.fft.irfft(spectrum, len(samples))[::2]
+    narrow = narrow * (0.5 / max(float(np.abs(narrow).max(initial=0.0)), 1e-6))
+    steps = np.round(np.sign(narrow) * np.log1p(255 * np.abs(narrow)) / np.log(256) * 127) / 127
+    decoded = np.sign(steps) * np.expm1(np.abs(steps) * np.log(256)) / 255
+    return resample_poly(decoded, 2, 1)[: len(samples)].astype(np.float32)
+
+
 def disturb(r: np.random.Generator, samples: np.ndarray, noises: list[np.ndarray]) -> np.ndarray:
     """Speed, room, spectral tilt, telephone band, noise and gain; length is kept to within the speed change."""
     if r.random() < 0.7:
@@ -80,8 +92,6 @@ def disturb(r: np.random.Generator, samples: np.ndarray, noises: list[np.ndarray
         place = np.linspace(0, 1, len(spectrum))
         knots = r.normal(0, 3.5, 6) + np.linspace(0, r.normal(0, 3), 6)
         decibels = np.interp(place**0.5, np.linspace(0, 1, 6), knots)
-        if r.random() < 0.2:
-            decibels = decibels - 40 * (place > r.uniform(0.42, 0.55))
         samples = np.fft.irfft(spectrum * 10 ** (decibels / 20), len(samples))
     level = np.sqrt(np.mean(samples**2)) + 1e-6
     if r.random() < 0.6:
@@ -89,4 +99,7 @@ def disturb(r: np.random.Generator, samples: np.ndarray, noises: list[np.ndarray
         noise = np.resize(np.roll(noise, r.integers(len(noise))), len(samples))
         strength = level * 10 ** (-r.uniform(6, 35) / 20) / (np.sqrt(np.mean(noise**2)) + 1e-6)
         samples = samples + noise * strength
+    if r.random() < 0.25:
+        samples = telephone(samples, r.uniform(200, 350), r.uniform(3000, 3700))
+        level = np.sqrt(np.mean(samples**2)) + 1e-6
     return (samples * (10 ** r.uniform(-1.5, 0) / level * 0.1)).astype(np.float32)

@@ -10,15 +10,15 @@ that the network of their fold has never heard; the temperature comes from the s
 import argparse
 import copy
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 
-from network import HOP, LABELS, RATE, Calibrated, EmotionNet, LogMel
-from recordings import Clip, acted, disturb, noises, plain, window
+from network import HOP, LABELS, RATE, Calibrated, EmotionNet, LogMel, Panel
+from recordings import Clip, acted, disturb, noises, plain, telephone, window
 from report import accuracy, best_temperature, calibration_error, confusion
 
 MIN_SECONDS, MAX_SECONDS = 1.0, 3.0
@@ -123,8 +123,34 @@ def fit(samples: list[Sample], readings: list[Sample], steps: int, seed: int) ->
     return average
 
 
+@dataclass(frozen=True)
+class Fits:
+    """Trains panels. With a work folder, networks that an interrupted run has finished are read from there."""
+
+    readings: list[Sample]
+    steps: int
+    members: int
+    work: Path | None
+
+    def panel(self, samples: list[Sample], seed: int) -> Panel:
+        return Panel([self._member(samples, seed + 100 * member) for member in range(self.members)]).eval()
+
+    def _member(self, samples: list[Sample], seed: int) -> EmotionNet:
+        kept = self.work and self.work / f"network-{len(samples)}-{self.steps}-{seed}.pt"
+        if kept and kept.exists():
+            net = EmotionNet().to(memory_format=torch.channels_last).eval()
+            net.load_state_dict(torch.load(kept, weights_only=True))
+            print(f"    read {kept.name}", flush=True)
+            return net
+        net = fit(samples, self.readings, self.steps, seed)
+        if kept:
+            torch.save(net.state_dict(), kept.with_suffix(".part"))
+            kept.with_suffix(".part").replace(kept)
+        return net
+
+
 @torch.no_grad()
-def scores(net: EmotionNet, clips: list[Clip], seconds: float) -> np.ndarray:
+def scores(net: Panel, clips: list[Clip], seconds: float) -> np.ndarray:
     """One window a clip, from its middle."""
     found = []
     for clip in clips:
@@ -134,7 +160,7 @@ def scores(net: EmotionNet, clips: list[Clip], seconds: float) -> np.ndarray:
     return np.stack(found)
 
 
-def export(net: EmotionNet, temperature: float, out: Path) -> None:
+def export(net: Panel, temperature: float, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     torch.onnx.export(
         Calibrated(net, temperature).eval(), (torch.zeros(1, 3 * RATE),), str(out / "emotion.onnx"), input_names=["waveform"], output_names=["probabilities"],
@@ -148,14 +174,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--work", type=Path, help="keeps finished networks: an interrupted run with the same options goes on after them")
     parser.add_argument("--steps", type=int, default=600)
+    parser.add_argument("--members", type=int, default=4, help="networks whose mean is the answer")
     parser.add_argument("--versions", type=int, default=12, help="disturbed versions of every acted clip")
     parser.add_argument("--folds", type=int, default=4, help="0: no cross-validation, temperature 1")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--smoke", action="store_true")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    steps, folds, amount = (20, 1, 30) if arguments.smoke else (arguments.steps, arguments.folds, 900)
+    if arguments.work:
+        arguments.work.mkdir(parents=True, exist_ok=True)
+    steps, folds, amount, members = (20, 1, 30, 2) if arguments.smoke else (arguments.steps, arguments.folds, 900, arguments.members)
     r = np.random.default_rng(arguments.seed)
     clips = acted(arguments.data / "emotion")
     readings, readings_test = english(arguments.data, r, amount)
@@ -165,32 +195,38 @@ def main() -> None:
     samples = disturbed(r, clips, sounds, 1 if arguments.smoke else arguments.versions, CERTAINTY)
     samples_read = disturbed(r, readings, sounds, 1 if arguments.smoke else 3, ENGLISH_CERTAINTY)
     print(f"{len(samples)} + {len(samples_read)} disturbed stretches", flush=True)
+    fits = Fits(samples_read, steps, members, arguments.work)
     temperature = 1.0
     speakers = sorted({clip.speaker for clip in clips})
     held: list[Clip] = []
-    outputs: dict[float, list[np.ndarray]] = {1.0: [], 2.0: [], 3.0: []}
-    read_scores = []
+    kinds = [(seconds, line) for line in (False, True) for seconds in (1.0, 2.0, 3.0)]  # window, over a telephone line
+    outputs: dict[tuple[float, bool], list[np.ndarray]] = {kind: [] for kind in kinds}
+    read_scores: dict[bool, list[np.ndarray]] = {False: [], True: []}
     for fold in range(folds):
         out_speakers = speakers[fold :: folds] if folds > 1 else speakers[:1]
-        net = fit([s for s in samples if s.speaker not in out_speakers], samples_read, steps, arguments.seed + fold)
+        panel = fits.panel([s for s in samples if s.speaker not in out_speakers], arguments.seed + fold)
         test = [c for c in clips if c.speaker in out_speakers]
         held += test
-        for seconds in outputs:
-            outputs[seconds].append(scores(net, test, seconds))
-        read_scores.append(scores(net, readings_test[:60], 3.0))
-        print(f"  fold {fold} {out_speakers}: {accuracy(outputs[3.0][-1], np.array([c.label for c in test])):.1%}", flush=True)
+        for line in (False, True):
+            heard, read = ([replace(c, samples=telephone(c.samples)) if line else c for c in cs] for cs in (test, readings_test[:60]))
+            for seconds in (1.0, 2.0, 3.0):
+                outputs[seconds, line].append(scores(panel, heard, seconds))
+            read_scores[line].append(scores(panel, read, 3.0))
+        print(f"  fold {fold} {out_speakers}: {accuracy(outputs[3.0, False][-1], np.array([c.label for c in test])):.1%}", flush=True)
     if folds:
         truth = np.array([c.label for c in held])
         every = np.concatenate([np.concatenate(parts) for parts in outputs.values()])
-        temperature = best_temperature(every, np.tile(truth, len(outputs)))
-        print(f"temperature {temperature:.2f}; calibration error {calibration_error(every, np.tile(truth, len(outputs)), temperature):.3f} (without {calibration_error(every, np.tile(truth, len(outputs)), 1.0):.3f})")
-        for seconds, parts in outputs.items():
-            print(f"window {seconds:.0f} s: unweighted accuracy {accuracy(np.concatenate(parts), truth):.1%}")
-        print("confusion, rows are the truth (3 s windows):", LABELS)
-        print(confusion(np.concatenate(outputs[3.0]), truth))
-        called = np.bincount(np.concatenate(read_scores).argmax(1), minlength=len(LABELS)) / sum(map(len, read_scores))
-        print("read English of unheard speakers is called", {label: f"{share:.1%}" for label, share in zip(LABELS, called)}, flush=True)
-    export(fit(samples, samples_read, steps, arguments.seed), temperature, arguments.out)
+        repeated = np.tile(truth, len(outputs))
+        temperature = best_temperature(every, repeated)
+        print(f"temperature {temperature:.2f}; calibration error {calibration_error(every, repeated, temperature):.3f} (without {calibration_error(every, repeated, 1.0):.3f})")
+        for (seconds, line), parts in outputs.items():
+            print(f"window {seconds:.0f} s{', telephone' if line else ''}: unweighted accuracy {accuracy(np.concatenate(parts), truth):.1%}")
+        for line in (False, True):
+            print(f"confusion, rows are the truth (3 s windows{', telephone' if line else ''}):", LABELS)
+            print(confusion(np.concatenate(outputs[3.0, line]), truth))
+            called = np.bincount(np.concatenate(read_scores[line]).argmax(1), minlength=len(LABELS)) / sum(map(len, read_scores[line]))
+            print("read English of unheard speakers is called", {label: f"{share:.1%}" for label, share in zip(LABELS, called)}, flush=True)
+    export(fits.panel(samples, arguments.seed), temperature, arguments.out)
 
 
 if __name__ == "__main__":

@@ -56,3 +56,15 @@ class Optimiser:
             master.addcdiv_(corrected, (square / (1 - second**self.step_count)).sqrt() + 1e-8, value=-self.adam_rate * scale)
             parameter.copy_(master)
             parameter.grad = None
+
+    def state(self) -> dict:
+        """All that a training needs to go on, apart from the model's own weights."""
+        return {"steps": self.step_count, "muon": [rest for _, *rest in self.muon], "adam": [rest for _, *rest in self.adam]}
+
+    def load(self, state: dict) -> None:
+        """Takes over what `state` returned for a model of the same shape."""
+        self.step_count = state["steps"]
+        for own, saved in ((self.muon, state["muon"]), (self.adam, state["adam"])):
+            for (_, *rest), values in zip(own, saved, strict=True):
+                for mine, value in zip(rest, values, strict=True):
+                    mine.copy_(value)

@@ -62,8 +62,23 @@ def load_corpora(data: Path, seed: int, cache: Path) -> tuple[list, list]:
     return made
 
 
-def snapshot(model: Llama, tokenizer, work: Path, out: Path) -> None:
-    torch.save(model.state_dict(), work / "weights.pt")
+@dataclasses.dataclass
+class Progress:
+    """How far a training has come. It goes on from a checkpoint."""
+
+    steps: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+
+
+def checkpoint(work: Path) -> Path:
+    return work / "training.pt"
+
+
+def snapshot(model: Llama, optimiser: Optimiser, tokenizer, progress: Progress, work: Path, out: Path) -> None:
+    state = {"model": model.state_dict(), "optimiser": optimiser.state(), "progress": dataclasses.asdict(progress)}
+    torch.save(state, checkpoint(work).with_suffix(".part"))
+    checkpoint(work).with_suffix(".part").replace(checkpoint(work))
     partial = out.with_suffix(".partial")
     export(model, tokenizer, partial)
     partial.replace(out)
@@ -94,7 +109,14 @@ def run(arguments: argparse.Namespace) -> None:
         for layer in model.layers:
             layer.forward = torch.compile(layer.forward, dynamic=False)
         torch._dynamo.config.cache_size_limit = 128
-    train(model, Optimiser(model, arguments.muon_rate, arguments.adam_rate), tokenizer, grammar, real, minutes, arguments)
+    optimiser, progress = Optimiser(model, arguments.muon_rate, arguments.adam_rate), Progress()
+    if arguments.resume and checkpoint(arguments.work).exists():
+        state = torch.load(checkpoint(arguments.work), weights_only=True)
+        model.load_state_dict(state["model"])
+        optimiser.load(state["optimiser"])
+        progress = Progress(**state["progress"])
+        print(f"goes on after {progress.steps} steps and {progress.seconds / 60:.0f} minutes", flush=True)
+    train(model, optimiser, tokenizer, grammar, real, minutes, progress, arguments)
 
     model = model.float()
     model.eval()
@@ -112,18 +134,21 @@ def run(arguments: argparse.Namespace) -> None:
         print(f"held-out tools: {what}: {score}", flush=True)
 
 
-def train(model: Llama, optimiser: Optimiser, tokenizer, grammar: Grammar, real: list, minutes: float, arguments: argparse.Namespace) -> None:
-    began = last_saved = time.monotonic()
-    step = seen = 0
+def train(
+    model: Llama, optimiser: Optimiser, tokenizer, grammar: Grammar, real: list, minutes: float, done: Progress, arguments: argparse.Namespace
+) -> None:
+    last_saved = time.monotonic()
+    began = last_saved - done.seconds
 
     def shares() -> tuple[float, float, float]:
         """Drills first, conversations of the corpora more and more."""
-        progress = (seen + 1) / arguments.drill_tokens
+        progress = (done.tokens + 1) / arguments.drill_tokens
         return arguments.real_share * min(1.0, progress), arguments.tool_share * min(1.0, progress), max(0.05, 0.6 - 0.55 * progress)
 
-    batches = endless(tokenizer, grammar, ToolGrammar(False), Drills(grammar.sentences), real, shares, arguments.tokens, arguments.seed)
+    batches = endless(tokenizer, grammar, ToolGrammar(False), Drills(grammar.sentences), real, shares, arguments.tokens, arguments.seed + done.steps)
     recent: list[float] = []
     while (elapsed := time.monotonic() - began) < minutes * 60:
+        done.seconds = elapsed
         ids, targets, weights = next(batches)
         wanted = weights > 0
         if not wanted.any():
@@ -134,16 +159,16 @@ def train(model: Llama, optimiser: Optimiser, tokenizer, grammar: Grammar, real:
         loss.backward()
         nn.utils.clip_grad_norm_([p for p, *_ in optimiser.adam], 1.0)
         progress = elapsed / (minutes * 60)
-        optimiser.step(min(1.0, (step + 1) / 40) * (1 - progress))
-        step, seen = step + 1, seen + ids.numel()
+        optimiser.step(min(1.0, (done.steps + 1) / 40) * (1 - progress))
+        done.steps, done.tokens = done.steps + 1, done.tokens + ids.numel()
         recent.append(losses[chosen >= 1].mean().item() if (chosen >= 1).any() else loss.item())
-        if step % 25 == 0:
-            print(f"step {step} {progress:.0%} loss {sum(recent) / len(recent):.3f} {seen / (time.monotonic() - began):.0f} tokens/s", flush=True)
+        if done.steps % 25 == 0:
+            print(f"step {done.steps} {progress:.0%} loss {sum(recent) / len(recent):.3f} {done.tokens / (time.monotonic() - began):.0f} tokens/s", flush=True)
             recent.clear()
         if time.monotonic() - last_saved > arguments.save_minutes * 60:
-            snapshot(model, tokenizer, arguments.work, arguments.out)
+            snapshot(model, optimiser, tokenizer, done, arguments.work, arguments.out)
             last_saved = time.monotonic()
-    snapshot(model, tokenizer, arguments.work, arguments.out)
+    snapshot(model, optimiser, tokenizer, done, arguments.work, arguments.out)
 
 
 def main() -> None:
@@ -163,6 +188,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start-from", type=Path, help="a GGUF file made by this program: go on from its weights and tokenizer")
     parser.add_argument("--layers", type=int, help="default: those of the file to start from. Additional ones begin without effect")
+    parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the work folder, with the same options")
     parser.add_argument("--smoke", action="store_true")
     run(parser.parse_args())
 

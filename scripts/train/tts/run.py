@@ -38,6 +38,7 @@ def main() -> None:
     arguments.add_argument("--minutes", type=float, default=80.0)
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--smoke", action="store_true", help="60 utterances, 30 steps: proves the chain, not the voice")
+    arguments.add_argument("--resume", action="store_true", help="go on from the checkpoint in the work folder, with the same options")
     arguments.add_argument("--evaluate-only", action="store_true")
     options = arguments.parse_args()
     for folder in (options.work, options.out):
@@ -63,17 +64,14 @@ def main() -> None:
         student = Student(saved["config"]["token_count"], saved["config"]["width"])
         student.load_state_dict(saved["state"])
     else:
-
-        def keep(student: Student, step: int) -> None:
-            torch.save({"config": student.config, "state": student.state_dict(), "steps": step}, options.work / "latest.pt")
-
         student = train(
             seen,
             len(TOKENS),
             weights,
             options.minutes,
             options.seed,
-            on_checkpoint=keep,
+            checkpoint=options.work / ("smoke-training.pt" if options.smoke else "training.pt"),
+            resume=options.resume,
             steps_limit=30 if options.smoke else None,
         )
     export(student, options.out / "model.onnx", NOTE)

@@ -96,26 +96,44 @@ def train(
     out: Path,
     minutes: float,
     seed: int,
+    checkpoint: Path,
     batch: int = 8,
     window_frames: int = 176,
     peak_rate: float = 1.2e-3,
     bf16: bool = True,
-    on_checkpoint=None,
+    resume: bool = False,
     checkpoint_minutes: float = 10.0,
     steps_limit: int | None = None,
 ) -> Student:
-    """Trains for `minutes` of wall clock (the learning rate falls to zero over them); returns averaged weights."""
+    """Trains for `minutes` of wall clock (the learning rate falls to zero over them); returns averaged weights.
+
+    `checkpoint` is written every `checkpoint_minutes` and at the end. With `resume` the training goes on from it.
+    """
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     student, vocoder, spectral = Student(token_count), Vocoder(), SpectralLoss()
     average = torch.optim.swa_utils.AveragedModel(student, avg_fn=running_mean)
     optimizer = torch.optim.AdamW(student.parameters(), lr=peak_rate, betas=(0.9, 0.98), weight_decay=0.01)
-    batches = Batches(utterances, batch, window_frames, seed)
+    step, spent = 0, 0.0
+    if resume and checkpoint.exists():
+        saved = torch.load(checkpoint, weights_only=True)
+        student.load_state_dict(saved["student"])
+        average.load_state_dict(saved["average"])
+        optimizer.load_state_dict(saved["optimizer"])
+        step, spent = saved["step"], saved["seconds"]
+        print(f"goes on after {step} steps and {spent / 60:.0f} minutes", flush=True)
+    batches = Batches(utterances, batch, window_frames, seed + step)
     count = sum(p.numel() for p in student.parameters())
     print(f"student: {count / 1e6:.2f} M parameters, {len(utterances)} utterances", flush=True)
-    began = last_save = time.monotonic()
+    last_save = time.monotonic()
+    began = last_save - spent
     sums: dict[str, float] = {}
-    step = 0
+
+    def save() -> None:
+        state = {"student": student.state_dict(), "average": average.state_dict(), "optimizer": optimizer.state_dict()}
+        torch.save({**state, "step": step, "seconds": time.monotonic() - began}, checkpoint.with_suffix(".part"))
+        checkpoint.with_suffix(".part").replace(checkpoint)
+
     while True:
         now = time.monotonic()
         done = (now - began) / (60 * minutes) if steps_limit is None else step / steps_limit
@@ -141,9 +159,10 @@ def train(
             text = "  ".join(f"{name} {value / over:.4f}" for name, value in sums.items())
             print(f"step {step}  {(now - began) / step:.3f} s/step  {100 * done:.0f} %  {text}", flush=True)
             sums = {} if step % 100 == 0 else sums
-        if on_checkpoint and now - last_save > 60 * checkpoint_minutes:
+        if now - last_save > 60 * checkpoint_minutes:
             last_save = now
-            on_checkpoint(average.module, step)
+            save()
+    save()
     print(f"trained {step} steps in {(time.monotonic() - began) / 60:.1f} minutes", flush=True)
     final = average.module
     torch.save({"config": final.config, "state": final.state_dict(), "steps": step}, out)

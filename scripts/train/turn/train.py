@@ -4,7 +4,7 @@
     python train.py --data DATA --silero FILE --out OUT --smoke
 
 DATA holds librispeech-mini/, kathleen/, noise/ and text/; FILE is the Silero model that the service uses. Needs flite and
-espeak-ng. --work keeps the prepared examples. All figures printed are for speakers, voices and prompts never trained on.
+espeak-ng. --work keeps the prepared examples and the finished networks, so that an interrupted run goes on. All figures printed are for speakers, voices and prompts never trained on.
 """
 
 import argparse
@@ -134,6 +134,21 @@ MEMBERS = [
 ]
 
 
+def kept_or_fitted(versions: list[Examples], rows: np.ndarray, member: Member, work: Path | None) -> EndOfTurn:
+    """With a work folder, a network that an interrupted run with the same options has finished is read from there."""
+    kept = work and work / f"network-{len(rows)}-{len(versions)}-{member.width}-{member.steps}-{member.seed}.pt"
+    if kept and kept.exists():
+        net = EndOfTurn(member.width)
+        net.load_state_dict(torch.load(kept, weights_only=True))
+        print(f"    read {kept.name}", flush=True)
+        return net.eval()
+    net = fit(versions, rows, member)
+    if kept:
+        torch.save(net.state_dict(), kept.with_suffix(".part"))
+        kept.with_suffix(".part").replace(kept)
+    return net
+
+
 def fit(versions: list[Examples], rows: np.ndarray, member: Member) -> EndOfTurn:
     torch.manual_seed(member.seed)
     r = np.random.default_rng(member.seed)
@@ -250,11 +265,11 @@ def main() -> None:
     print(f"{len(clean.over)} pauses of {len(clean.turns)} turns; {len(learning)} to learn from", flush=True)
     members = [replace(member, steps=20) for member in MEMBERS] if arguments.smoke else MEMBERS
     # How far the networks can be believed is asked of voices that they do not know; then they learn from these too.
-    strangers = Panel([fit(made, learning[~calibration[learning]], member) for member in members])
+    strangers = Panel([kept_or_fitted(made, learning[~calibration[learning]], member, arguments.work) for member in members])
     rows = np.flatnonzero(calibration)
     fitted = calibrate(answers(strangers, clean, rows), clean.over[rows], clean.short[rows])
     print("slope, shift", fitted.round(2))
-    net = Panel([fit(made, learning, member) for member in members])
+    net = Panel([kept_or_fitted(made, learning, member, arguments.work) for member in members])
     print(sum(p.numel() for p in net.parameters()), "parameters")
 
     kinds = {"readings": ~clean.short, "kathleen": clean.speaker == "kathleen", "synthetic": clean.short & (clean.speaker != "kathleen")}
