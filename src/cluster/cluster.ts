@@ -8,8 +8,6 @@ export interface Script {
 export interface SetOptions {
   /** The store deletes the key after this time. */
   readonly ttlMs: number;
-  /** Keeps a value that is there. */
-  readonly onlyIfAbsent?: boolean;
 }
 
 /** Why commands failed. `unreachable`: no connection. `late`: no answer in time. `refused`: password, permission, or no memory. `data`: a wrong kind of value. */
@@ -29,11 +27,8 @@ export interface Cluster {
   readonly failures: Readonly<Record<ClusterFailure, number>>;
   /** A secret of 32 bytes for one purpose. All boxes of the fleet derive the same one. */
   deriveKey(purpose: string): Buffer;
-  /** False when `onlyIfAbsent` kept another value. */
-  set(key: string, value: string | Buffer, options: SetOptions): Promise<boolean>;
+  set(key: string, value: string | Buffer, options: SetOptions): Promise<void>;
   get(key: string): Promise<Buffer | undefined>;
-  /** Reads and deletes in one step: only one box gets the value. */
-  take(key: string): Promise<Buffer | undefined>;
   /** False when there was no such key. */
   delete(key: string): Promise<boolean>;
   run(script: Script, keys: readonly string[], args: readonly (string | number | Buffer)[]): Promise<unknown>;

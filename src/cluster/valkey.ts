@@ -85,20 +85,12 @@ class ValkeyCluster implements Cluster {
     return deriveKey(this.#secret, purpose);
   }
 
-  async set(key: string, value: string | Buffer, { ttlMs, onlyIfAbsent = false }: SetOptions): Promise<boolean> {
-    const name = this.#prefix + key;
-    const answer = await this.#send((client) =>
-      onlyIfAbsent ? client.set(name, value, "PX", ttlMs, "NX") : client.set(name, value, "PX", ttlMs),
-    );
-    return answer !== null;
+  async set(key: string, value: string | Buffer, { ttlMs }: SetOptions): Promise<void> {
+    await this.#send((client) => client.set(this.#prefix + key, value, "PX", ttlMs));
   }
 
   async get(key: string): Promise<Buffer | undefined> {
     return (await this.#send((client) => client.getBuffer(this.#prefix + key))) ?? undefined;
-  }
-
-  async take(key: string): Promise<Buffer | undefined> {
-    return (await this.#send((client) => client.getdelBuffer(this.#prefix + key))) ?? undefined;
   }
 
   async delete(key: string): Promise<boolean> {
