@@ -19,7 +19,7 @@ QUANT_VERSION_FACTOR = 1000
 KINDS = {"f16": (1, gguf.GGMLQuantizationType.F16), "q8_0": (7, gguf.GGMLQuantizationType.Q8_0),
          "q5_0": (8, gguf.GGMLQuantizationType.Q5_0), "q5_1": (9, gguf.GGMLQuantizationType.Q5_1)}
 UNUSED_LOGIT = -30.0
-LETTER_SHARE = 0.2  # of the CTC head in the score of a beam's text
+LETTER_SHARE = 0.2  # share of the CTC head in the score of a beam's text
 
 
 def unused_row(states: torch.Tensor) -> torch.Tensor:

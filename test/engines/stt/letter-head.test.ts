@@ -63,7 +63,7 @@ it("decides between the texts of a beam search, and leaves a greedy decode alone
   expect(await heard(deaf, 1)).toBe(await heard(undefined, 1));
 });
 
-it("of a model of another width is refused", () => {
+it("a head for a model of another width is refused", () => {
   const head = readLetterHead(beside(SMALL));
   expect(() => addon.loadModel(STARTER_MODEL, { ...loading, letters: head })).toThrow(/width 1/u);
 });
