@@ -50,8 +50,8 @@ const project = (
   test: {
     name,
     sequence: { groupOrder },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
     expect: { poll: { timeout: 10_000 } },
     ...test,
   },

@@ -219,4 +219,4 @@ test("property: whenever the connection or the box breaks, no word is lost, noth
     expect(call.faults).toEqual([]);
   });
   await fc.assert(property, { numRuns: Number(process.env["RUNS"] ?? 25) });
-}, 120_000);
+});

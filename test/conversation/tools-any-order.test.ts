@@ -219,4 +219,4 @@ test("property: in any order no call runs twice, no result and no text is lost, 
     expect(call.faults).toEqual([]);
   });
   await fc.assert(property, { numRuns: Number(process.env["RUNS"] ?? 25) });
-}, 120_000);
+});
