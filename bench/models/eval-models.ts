@@ -24,14 +24,15 @@ import { readOptions } from "../options.ts";
 import { overTelephone } from "../telephone-line.ts";
 
 const USAGE = `npm run eval:models -- --data DIR [--config FILE] [--dnsmos FILE] [--limit N] [--errors] [--contexts]
-                       [--telephone] [--words]
+                       [--telephone] [--words] [--voice NAME]...
 Runs the models of the server's configuration on each recording in DIR and prints a table. It has the word error rate
 of recordings with known words (and of Oakvoice's voice with the same texts), and the invented words in recordings
 without speech. Folders that are named after emotions give the accuracy of emotions. --limit uses N recordings of each
 set, evenly. --errors prints each wrong transcript. --contexts compares the recogniser's encoder contexts instead, by
 length of the clips. A cell has word errors, lost and invented clauses (runs of four words and more), empty texts, and
-the processor time of one final. Without speech it has the invented words and the clips with them. --telephone: words
-in the recordings after a telephone line (300 to 3,400 Hz, mu-law), without the other tables. --words: recognition alone.`;
+the processor time of one final. Without speech it has the invented words and the clips with them. --telephone:
+recordings and voices after a telephone line (300 to 3,400 Hz, mu-law), without emotions. --words: recordings alone.
+--voice: speakers of the voice, by name or number.`;
 
 /** The recogniser accepts 35 s at most, and the pipeline never passes more than 27 s. */
 const MAX_SAMPLES = 27 * 16_000;
@@ -59,6 +60,7 @@ async function main(): Promise<void> {
     contexts: { type: "boolean", default: false },
     telephone: { type: "boolean", default: false },
     words: { type: "boolean", default: false },
+    voice: { type: "string", multiple: true, default: ["default"] },
   });
   if (values.data === undefined) return console.log(USAGE);
   const { config } = loadServerConfig(values.config, process.env);
@@ -78,9 +80,9 @@ async function main(): Promise<void> {
       const line = (samples: Float32Array) => (values.telephone ? overTelephone(samples, equalizer) : samples);
       await evaluateWords(set, recognizer, values.errors, line);
       await evaluateSilence(set, recognizer, values.errors, line);
-      if (values.telephone || values.words) continue;
-      await evaluateVoice(set, recognizer, tts, dnsmos);
-      await evaluateEmotion(set, emotion);
+      if (values.words) continue;
+      await evaluateVoices(set, recognizer, voicesOf(tts, values.voice), dnsmos, line);
+      if (!values.telephone) await evaluateEmotion(set, emotion);
     }
   } finally {
     recognizer.close();
@@ -128,27 +130,37 @@ async function evaluateSilence(
     console.log(`${name}: words invented on ${clips} of ${silent.length} recordings without speech (${words} words)`);
 }
 
-/** Recognises the voice's speech. Does the same with flite's slt, from which the voice was trained, if flite is installed. */
-async function evaluateVoice(
+/** 16 kHz, nothing without the program. */
+type Say = (text: string) => Promise<Float32Array | undefined>;
+
+/** The named speakers of the voice, and the voices of flite from which the starter voice was trained. */
+const voicesOf = (tts: TextToSpeech, speakers: readonly string[]): ReadonlyMap<string, Say> =>
+  new Map([
+    ...speakers.map((name): [string, Say] => [`our voice (${name})`, (text) => sayWith(tts, name, text)]),
+    ...["slt", "rms"].map((name): [string, Say] => [
+      `flite ${name}`,
+      (text) => Promise.resolve(sayWithFlite(name, text)),
+    ]),
+  ]);
+
+/** Recognises what the voices say. DNSMOS is that of the speech before the line. */
+async function evaluateVoices(
   { name, recordings }: RecordingSet,
   recognizer: SpeechRecognizer,
-  tts: TextToSpeech,
+  voices: ReadonlyMap<string, Say>,
   dnsmos: ((samples: Float32Array) => Promise<number>) | undefined,
+  line: Line,
 ) {
   const texts = recordings
     .flatMap(({ truth }) => (truth.kind === "words" ? [truth.text] : []))
     .filter((text, index, all) => all.indexOf(text) === index && plainWords(text).length <= MAX_SAID_WORDS);
-  const voices = new Map([
-    ["our voice", (text: string) => sayWith(tts, text)],
-    ["flite slt", (text: string) => Promise.resolve(sayWithFlite(text))],
-  ]);
   for (const [voice, say] of voices) {
     const score: Score = { errors: 0, words: 0, whole: 0, clips: 0 };
     const qualities: number[] = [];
     for (const text of evenly(texts, SAID)) {
       const samples = await say(speakable(text));
       if (samples === undefined) continue;
-      count(score, text, await transcribe(recognizer, samples));
+      count(score, text, await transcribe(recognizer, line(samples)));
       if (dnsmos !== undefined) qualities.push(await dnsmos(samples));
     }
     const quality = qualities.length === 0 ? "" : `; DNSMOS overall ${mean(qualities).toFixed(2)}`;
@@ -186,16 +198,16 @@ async function transcribe(recognizer: SpeechRecognizer, samples: Float32Array): 
   return (await recognizer.transcribe(request, new AbortController().signal)).text;
 }
 
-async function sayWith(tts: TextToSpeech, text: string): Promise<Float32Array> {
-  const samples = await tts.synthesize({ text, voice: "", speed: 1 }, new AbortController().signal);
+async function sayWith(tts: TextToSpeech, voice: string, text: string): Promise<Float32Array> {
+  const samples = await tts.synthesize({ text, voice, speed: 1 }, new AbortController().signal);
   return resampleAll(samples, tts.sampleRateHz, 16_000);
 }
 
-function sayWithFlite(text: string): Float32Array | undefined {
+function sayWithFlite(voice: string, text: string): Float32Array | undefined {
   const folder = mkdtempSync(join(tmpdir(), "oakvoice-eval-"));
   try {
     const file = join(folder, "said.wav");
-    const { status } = spawnSync("flite", ["-voice", "slt", "-t", text, "-o", file]);
+    const { status } = spawnSync("flite", ["-voice", voice, "-t", text, "-o", file]);
     if (status !== 0) return undefined;
     const { samples, sampleRateHz } = readWav(readFileSync(file));
     return resampleAll(samples, sampleRateHz, 16_000);
