@@ -42,7 +42,7 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
     for (const name of ["work", "stt", "tts", "llm", "emotion"]) mkdirSync(path(name));
   });
 
-  it("trains a recogniser that whisper.cpp runs, and continues the training", { timeout: 10 * MINUTE }, async () => {
+  it("trains a recogniser that whisper.cpp runs, and continues the training", { timeout: 30 * MINUTE }, async () => {
     const command = [
       "-m",
       "scripts.train.stt.run",
@@ -73,7 +73,7 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
     expect(merges()).toEqual(before);
   });
 
-  it("trains a language model that llama.cpp runs, and continues the training", { timeout: 10 * MINUTE }, async () => {
+  it("trains a language model that llama.cpp runs, and continues the training", { timeout: 30 * MINUTE }, async () => {
     const command = ["scripts/train/llm/train.py", "--data", join(data, "text"), "--work", path("work"), "--smoke"];
     train(...command, "--out", path("llm/first.gguf"));
     const further = [...command, "--out", path("llm/starter.gguf"), "--start-from", path("llm/first.gguf")];
@@ -93,7 +93,7 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
     await llm.close();
   });
 
-  it("trains a voice that sherpa-onnx runs", { timeout: 10 * MINUTE }, async () => {
+  it("trains two voices that sherpa-onnx runs", { timeout: 30 * MINUTE }, async () => {
     const command = [
       "scripts/train/tts/run.py",
       "--data",
@@ -105,14 +105,17 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
       "--smoke",
     ];
     train(...command);
-    expect(train(...command, "--resume")).toMatch(/^goes on after 30 steps/mu);
+    const further = train(...command, "--resume", "--start-from", path("tts/model.onnx"));
+    expect(further).toMatch(/^goes on after 30 steps/mu);
     const tts = await startSherpa({ modelDir: path("tts"), threads: 1 }, silentLog);
-    const said = await tts.synthesize({ text: "good evening.", voice: "", speed: 1 }, signal);
-    expect(said.length).toBeGreaterThan(0);
+    const say = (voice: string) => tts.synthesize({ text: "good evening.", voice, speed: 1 }, signal);
+    const [first, second] = [await say("female"), await say("male")];
+    expect(first.length).toBeGreaterThan(0);
+    expect(second).not.toEqual(first);
     await tts.close();
   });
 
-  it("trains an emotion classifier that onnxruntime runs", { timeout: 10 * MINUTE }, async () => {
+  it("trains an emotion classifier that onnxruntime runs", { timeout: 30 * MINUTE }, async () => {
     const command = ["scripts/train/emotion/train.py", "--data", data, "--out", path("emotion"), "--smoke"];
     train(...command, "--work", path("work"));
     // The second run reads the networks of the first one.
@@ -123,7 +126,7 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
     await emotion.close();
   });
 
-  it("trains an end-of-turn model that onnxruntime runs", { timeout: 10 * MINUTE }, async () => {
+  it("trains an end-of-turn model that onnxruntime runs", { timeout: 30 * MINUTE }, async () => {
     const silero = modelPath(modelFor(loadModelCatalog(), "vad", "starter"), "");
     const files = ["--data", data, "--silero", silero, "--out", path("turn"), "--work", path("work")];
     train("scripts/train/turn/train.py", ...files, "--smoke");

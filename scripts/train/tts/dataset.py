@@ -51,16 +51,16 @@ def spell_out(tokens: np.ndarray, frames: np.ndarray, rng: np.random.Generator) 
 
 
 class Batches:
-    """Whole token streams with a random window of frames each; short utterances are joined to fill it."""
+    """Whole token streams with a random window of frames each. Short utterances of a voice are joined to fill it."""
 
-    def __init__(self, utterances: list[Utterance], batch: int, window_frames: int, seed: int):
-        self.utterances, self.batch, self.window = utterances, batch, window_frames
+    def __init__(self, voices: list[list[Utterance]], batch: int, window_frames: int, seed: int):
+        self.voices, self.batch, self.window = voices, batch, window_frames
         self.rng = np.random.default_rng(seed)
 
-    def item(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def item(self, utterances: list[Utterance]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         parts, total = [], 0
         while total < self.window + 8 or (len(parts) == 1 and self.rng.random() < 0.1):
-            u = self.utterances[self.rng.integers(len(self.utterances))]
+            u = utterances[self.rng.integers(len(utterances))]
             parts.append((*spell_out(u.tokens, u.frames, self.rng), u))
             total += len(u.f0)
         tokens = np.concatenate([p[0] for p in parts])
@@ -69,7 +69,8 @@ class Batches:
         return tokens, frames, audio, np.concatenate([p[2].f0 for p in parts])
 
     def next(self) -> dict[str, torch.Tensor]:
-        items = [self.item() for _ in range(self.batch)]
+        voices = self.rng.integers(len(self.voices), size=self.batch)
+        items = [self.item(self.voices[voice]) for voice in voices]
         longest = max(len(i[0]) for i in items)
         tokens = np.zeros((self.batch, longest), np.int64)
         frames = np.zeros((self.batch, longest), np.int64)
@@ -83,6 +84,7 @@ class Batches:
             f0.append(fill_f0(f)[start : start + self.window])
             voiced.append(f[start : start + self.window] > 0)
         return {
+            "voice": torch.from_numpy(voices),
             "tokens": torch.from_numpy(tokens),
             "frames": torch.from_numpy(frames),
             "mask": torch.from_numpy(mask),

@@ -34,12 +34,12 @@ def polynomial(overall: float) -> float:
 
 
 @torch.no_grad()
-def prosody_errors(student: Student, held: list[Utterance]) -> dict[str, float]:
+def prosody_errors(student: Student, voice: int, held: list[Utterance]) -> dict[str, float]:
     duration, pitch, total, voicing = [], [], [], []
     for u in held:
         tokens = torch.from_numpy(u.tokens.astype(np.int64))[None]
         frames = torch.from_numpy(u.frames.astype(np.int64))[None]
-        states, log_frames = student.encode(tokens)
+        states, log_frames = student.encode(tokens, torch.tensor([voice]))
         guess = torch.exp(log_frames) - 1
         sounded = frames > 0
         duration.append(float((guess - frames).abs()[sounded].mean()) * 5)
@@ -57,16 +57,16 @@ def prosody_errors(student: Student, held: list[Utterance]) -> dict[str, float]:
     }
 
 
-def evaluate(student: Student, held: list[Utterance], voice: Path, dnsmos: Path, work: Path, node_folder: Path) -> dict[str, float]:
-    """Prints and returns the figures; the spoken sentences stay in <work>/spoken as wav files."""
+def evaluate(student: Student, voice: int, held: list[Utterance], model: Path, dnsmos: Path, work: Path, node_folder: Path) -> dict[str, float]:
+    """Prints and returns the figures of a voice. The spoken sentences stay in <work>/spoken as wav files."""
     torch.set_num_threads(1)
     student.eval()
-    figures = prosody_errors(student, held)
+    figures = prosody_errors(student, voice, held)
     spoken = work / "spoken"
-    spoken.mkdir(exist_ok=True)
+    spoken.mkdir(parents=True, exist_ok=True)
     script = Path(__file__).with_name("speak.mjs").resolve()
     run = subprocess.run(
-        ["node", str(script), str(voice.resolve()), str(spoken.resolve())],
+        ["node", str(script), str(model.resolve()), str(spoken.resolve()), str(voice)],
         input="\n".join(u.text for u in held) + "\n",
         capture_output=True, text=True, check=True, cwd=node_folder,
     )  # fmt: skip

@@ -52,10 +52,13 @@ class GatedConv(nn.Module):
 
 
 class Student(nn.Module):
-    def __init__(self, token_count: int, width: int = 192):
+    def __init__(self, token_count: int, voice_count: int, width: int = 192):
         super().__init__()
-        self.config = {"token_count": token_count, "width": width}
+        self.config = {"token_count": token_count, "voice_count": voice_count, "width": width}
         self.embed = nn.Embedding(token_count, width)
+        # For the tokens and for the frames. They begin without effect.
+        self.voice = nn.Embedding(voice_count, 2 * width)
+        nn.init.zeros_(self.voice.weight)
         self.text = nn.ModuleList(GatedConv(width, 5, d) for d in (1, 2, 4, 8))
         self.text_norm = ChannelNorm(width)
         self.duration = nn.Conv1d(width, 1, 1)
@@ -68,14 +71,15 @@ class Student(nn.Module):
             self.heads.bias.zero_()
             self.heads.bias[2] = self.heads.bias[2 + PULSE_ORDER + 1] = -4.0
 
-    def encode(self, tokens: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """tokens [B, L] -> states [B, C, L] and log(1 + frames) [B, L]."""
-        h = self.embed(tokens).transpose(1, 2)
+    def encode(self, tokens: Tensor, voice: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Tokens [B, L] and numbers of voices [B] -> states [B, C, L] and log(1 + frames) [B, L]."""
+        of_tokens, of_frames = self.voice(voice).unsqueeze(2).chunk(2, dim=1)
+        h = self.embed(tokens).transpose(1, 2) + of_tokens
         gate = None if mask is None else mask.unsqueeze(1)
         for layer in self.text:
             h = layer(h, gate)
         h = self.text_norm(h)
-        return h, self.duration(h).squeeze(1)
+        return h + of_frames, self.duration(h).squeeze(1)
 
     def decode(self, states: Tensor, place: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Frame states [B, C, T] and places [B, 4, T] -> f0 (Hz), voicing logit, pulse and noise cepstra."""

@@ -1,11 +1,12 @@
 // Speaks lines of text with a model folder through sherpa-onnx-node, as the service does.
-// usage: node speak.mjs <model folder> <out folder> < lines      (sherpa-onnx-node is resolved from the working directory)
+// usage: node speak.mjs <model folder> <out folder> <number of the voice> < lines
+// sherpa-onnx-node is resolved from the working directory.
 // Writes <out>/<line number>.f32 (16 kHz mono floats) and prints one JSON line per input line.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-const [model, out] = process.argv.slice(2);
+const [model, out, voice] = process.argv.slice(2);
 const sherpa = createRequire(join(process.cwd(), "package.json"))("sherpa-onnx-node");
 const tts = new sherpa.OfflineTts({
   model: {
@@ -24,7 +25,7 @@ const lines = readFileSync(0, "utf8")
   .split("\n")
   .filter((line) => line !== "");
 // Without silenceScale 1 the library cuts every pause of 0.2 s or more to a fifth.
-const speak = (text, speed) => tts.generate({ text, generationConfig: { silenceScale: 1, sid: 0, speed } });
+const speak = (text, speed) => tts.generate({ text, generationConfig: { silenceScale: 1, sid: Number(voice), speed } });
 speak("hello.", 1);
 for (const [index, text] of lines.entries()) {
   const [spec, ...rest] = text.includes("\t") ? text.split("\t") : ["1", text];

@@ -1,4 +1,4 @@
-"""Speech of the teacher (flite, voice `slt`) with token durations and f0.
+"""Speech of the teachers (voices of flite) with token durations and f0.
 
 flite prints its own phones with end times; they are aligned with the tokens of our lexicon, so the
 student learns from exactly the input it gets at run time.
@@ -25,7 +25,8 @@ SAMPLE_RATE_HZ = 16_000
 HOP_SAMPLES = 80
 FRAMES_PER_SECOND = SAMPLE_RATE_HZ // HOP_SAMPLES
 LONGEST_END_PAUSE_FRAMES = 24
-F0_MIN_HZ, F0_MAX_HZ = 80.0, 340.0
+# Lowest and highest f0 of each voice, Hz.
+F0_RANGES_HZ = {"slt": (80.0, 340.0), "rms": (55.0, 230.0)}
 
 
 @dataclass
@@ -82,9 +83,9 @@ def align(tokens: list[str], phones: list[tuple[str, int]]) -> tuple[list[int], 
     return frames, float(cost[n, m]) / max(1, m)
 
 
-def track_f0(audio: np.ndarray, frame_count: int) -> np.ndarray:
-    """f0 per frame (Hz, 0 = unvoiced) by normalised cross-correlation with parabolic refinement."""
-    window, low, high = 480, int(SAMPLE_RATE_HZ / F0_MAX_HZ), int(SAMPLE_RATE_HZ / F0_MIN_HZ) + 2
+def track_f0(audio: np.ndarray, frame_count: int, range_hz: tuple[float, float]) -> np.ndarray:
+    """f0 per frame (Hz, 0 = unvoiced) within `range_hz`, by normalised cross-correlation with parabolic refinement."""
+    window, low, high = 480, int(SAMPLE_RATE_HZ / range_hz[1]), int(SAMPLE_RATE_HZ / range_hz[0]) + 2
     half = (window + high) // 2
     padded = np.pad(audio.astype(np.float64), (half - HOP_SAMPLES // 2, half + HOP_SAMPLES))
     starts = np.arange(frame_count) * HOP_SAMPLES
@@ -119,8 +120,8 @@ def track_f0(audio: np.ndarray, frame_count: int) -> np.ndarray:
     return np.nan_to_num(np.where(voiced, middle, 0.0)).astype(np.float32)
 
 
-def teach(text: str, dictionary: dict[str, list[str]]) -> Utterance | None:
-    """The teacher's reading of `text`, or None when a word is unknown or flite reads it otherwise."""
+def teach(text: str, dictionary: dict[str, list[str]], voice: str) -> Utterance | None:
+    """How `voice` reads `text`, or None when a word is unknown or flite reads it otherwise."""
     parts = split_text(text)
     if not parts or parts[0] in MARKS or any(p not in MARKS and p not in dictionary for p in parts):
         return None
@@ -129,7 +130,7 @@ def teach(text: str, dictionary: dict[str, list[str]]) -> Utterance | None:
         spoken = " ".join(parts)
         spoken = re.sub(r" ([,.?!;:-])", r"\1", spoken)
         run = subprocess.run(
-            ["flite", "-voice", "slt", "-psdur", "-t", " " + spoken, "-o", wav.name], capture_output=True, text=True, check=True
+            ["flite", "-voice", voice, "-psdur", "-t", " " + spoken, "-o", wav.name], capture_output=True, text=True, check=True
         )
         audio, rate = soundfile.read(wav.name, dtype="float32")
     assert rate == SAMPLE_RATE_HZ
@@ -159,7 +160,7 @@ def teach(text: str, dictionary: dict[str, list[str]]) -> Utterance | None:
         tokens=np.array([TOKEN_ID[t] for t in tokens], np.int16),
         frames=np.array(frames, np.int16),
         audio=np.clip(audio * 32767, -32768, 32767).astype(np.int16),
-        f0=track_f0(audio, total),
+        f0=track_f0(audio, total, F0_RANGES_HZ[voice]),
     )
 
 
@@ -212,17 +213,17 @@ def read_sentences(data: Path, dictionary: dict[str, list[str]], seed: int) -> l
     return [re.sub(r"[.?!]+$", "", t) if rng.random() < 0.1 else t for t in mixed]
 
 
-def collect(sentences: list[str], dictionary: dict[str, list[str]], count: int, workers: int = 2) -> list[Utterance]:
-    """The first `count` sentences that the teacher and the lexicon read alike, 1 to 45 words each."""
+def collect(sentences: list[str], dictionary: dict[str, list[str]], count: int, voice: str, workers: int = 2) -> list[Utterance]:
+    """The first `count` sentences that `voice` and the lexicon read alike, 1 to 45 words each."""
     out: list[Utterance] = []
     chosen = [s for s in dict.fromkeys(sentences) if len(s.split()) <= 45 and not re.search(r"[0-9()\[\]]", s)]
     with ThreadPoolExecutor(workers) as pool:
         for begin in range(0, len(chosen), 200):
-            for got in pool.map(lambda s: teach(s, dictionary), chosen[begin : begin + 200]):
+            for got in pool.map(lambda s: teach(s, dictionary, voice), chosen[begin : begin + 200]):
                 if got is not None and len(out) < count:
                     out.append(got)
             if begin % 1000 == 0:
-                print(f"teacher: {len(out)} of {count} utterances ({begin + 200} tried)", flush=True)
+                print(f"{voice}: {len(out)} of {count} utterances ({begin + 200} tried)", flush=True)
             if len(out) >= count:
                 break
     return out

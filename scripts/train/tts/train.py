@@ -1,4 +1,4 @@
-"""Trains the student on the teacher's speech; writes checkpoints with averaged weights."""
+"""Trains the student on the teachers' speech; writes checkpoints with averaged weights."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def frame_inputs(states: Tensor, frames: Tensor, start: Tensor, window: int) -> 
 def losses(student: Student, vocoder: Vocoder, spectral: SpectralLoss, batch: dict[str, Tensor], bf16: bool) -> dict[str, Tensor]:
     window = batch["f0"].shape[1]
     with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
-        states, log_frames = student.encode(batch["tokens"], batch["mask"])
+        states, log_frames = student.encode(batch["tokens"], batch["voice"], batch["mask"])
         picked, place = frame_inputs(states, batch["frames"], batch["start"], window)
         f0, voicing, pulse, noise = student.decode(picked, place)
     white = torch.randn_like(batch["audio"])
@@ -91,8 +91,8 @@ def running_mean(mean: Tensor, value: Tensor, count: Tensor | int) -> Tensor:
 
 
 def train(
-    utterances: list[Utterance],
-    token_count: int,
+    student: Student,
+    voices: list[list[Utterance]],
     out: Path,
     minutes: float,
     seed: int,
@@ -105,13 +105,13 @@ def train(
     checkpoint_minutes: float = 10.0,
     steps_limit: int | None = None,
 ) -> Student:
-    """Trains for `minutes` of wall clock (the learning rate falls to zero over them); returns averaged weights.
+    """Trains `student` for `minutes` of wall clock (the learning rate falls to zero over them); returns averaged weights.
 
     `checkpoint` is written every `checkpoint_minutes` and at the end. With `resume` the training goes on from it.
     """
     torch.manual_seed(seed)
     torch.set_num_threads(1)
-    student, vocoder, spectral = Student(token_count), Vocoder(), SpectralLoss()
+    vocoder, spectral = Vocoder(), SpectralLoss()
     average = torch.optim.swa_utils.AveragedModel(student, avg_fn=running_mean)
     optimizer = torch.optim.AdamW(student.parameters(), lr=peak_rate, betas=(0.9, 0.98), weight_decay=0.01)
     step, spent = 0, 0.0
@@ -122,9 +122,9 @@ def train(
         optimizer.load_state_dict(saved["optimizer"])
         step, spent = saved["step"], saved["seconds"]
         print(f"goes on after {step} steps and {spent / 60:.0f} minutes", flush=True)
-    batches = Batches(utterances, batch, window_frames, seed + step)
+    batches = Batches(voices, batch, window_frames, seed + step)
     count = sum(p.numel() for p in student.parameters())
-    print(f"student: {count / 1e6:.2f} M parameters, {len(utterances)} utterances", flush=True)
+    print(f"student: {count / 1e6:.2f} M parameters, {sum(map(len, voices))} utterances", flush=True)
     last_save = time.monotonic()
     began = last_save - spent
     sums: dict[str, float] = {}

@@ -17,6 +17,15 @@ function rms(samples: Float32Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 }
 
+/** The frequency from 60 to 300 Hz at which the sound is most like itself one period later. */
+function pitchHz(samples: Float32Array, sampleRateHz: number): number {
+  const likeness = (lag: number) => samples.subarray(lag).reduce((sum, sample, k) => sum + sample * samples[k]!, 0);
+  const periods = Array.from({ length: Math.round(sampleRateHz / 60) }, (_, lag) => lag).slice(
+    Math.round(sampleRateHz / 300),
+  );
+  return sampleRateHz / periods.reduce((best, lag) => (likeness(lag) > likeness(best) ? lag : best));
+}
+
 describe("the starter voice", () => {
   let tts: TextToSpeech;
   beforeAll(async () => {
@@ -50,6 +59,13 @@ describe("the starter voice", () => {
       tts.synthesize(request(text, 1.5), new AbortController().signal),
     ]);
     expect(fast.length).toBeLessThan(slow.length * 0.75);
+  });
+
+  it("has a female and a male voice, by name", async () => {
+    const say = (voice: string) =>
+      tts.synthesize({ text: "We are open all year round.", voice, speed: 1 }, new AbortController().signal);
+    expect(pitchHz(await say("female"), tts.sampleRateHz)).toBeGreaterThan(140);
+    expect(pitchHz(await say("male"), tts.sampleRateHz)).toBeLessThan(130);
   });
 
   it("falls back to the first speaker, and returns no samples for text without a word", async () => {
