@@ -67,11 +67,13 @@ def load(path: Path, token_count: int, voice_count: int) -> Student:
     with torch.no_grad():
         for name, value in student.state_dict().items():
             known = weights.get(f"student.{name}")
-            if known is not None:
+            if name == "voice.weight" and known is not None:
                 value[: len(known)] = torch.tensor(known)
                 value[len(known) :] = value[0].clone()
             elif name != "voice.weight":
-                raise SystemExit(f"{path} has no {name}")
+                if known is None or known.shape != value.shape:
+                    raise SystemExit(f"{path}: {name} is missing or has another shape. Start from a model.onnx of this program.")
+                value.copy_(torch.tensor(known))
     return student
 
 
