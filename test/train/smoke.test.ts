@@ -66,8 +66,8 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
       (JSON.parse(readFileSync(path("work/pieces.json"), "utf8")) as { model: { merges: string[][] } }).model.merges;
     const before = merges();
     rmSync(path("work/pieces.json"));
-    train(...command, "--stages", "train", "export", "--start-from", path("stt/ggml-starter.bin"));
-    expect(statSync(path("stt/ggml-starter.bin")).size).toBeGreaterThanOrEqual(first.length);
+    train(...command, "--stages", "train", "export", "--start-from", path("stt/ggml-starter.bin"), "--width", "96");
+    expect(statSync(path("stt/ggml-starter.bin")).size).toBeGreaterThan(first.length);
     expect(readLetterHead(path("stt/ggml-starter.bin"))).toBeDefined();
     // The word pieces are read from the file from which the training continues.
     expect(merges()).toEqual(before);

@@ -28,19 +28,24 @@ PEOPLE = ("librispeech", "common-voice", "speechocean", "an4", "kathleen", "digi
 
 @dataclass(frozen=True)
 class Recipe:
-    """How often each kind of clip is drawn, and how large a batch is (encoder positions)."""
+    """How often each kind of clip is drawn, and how large a batch is: encoder positions, long clips count for more."""
 
     # "aligned" is synthetic speech whose phone times are known.
     shares: tuple[tuple[str, float], ...] = (
-        ("synthetic", 0.25), ("aligned", 0.25), ("librispeech", 0.19), ("common-voice", 0.12), ("speechocean", 0.04),
+        ("synthetic", 0.22), ("aligned", 0.24), ("librispeech", 0.24), ("common-voice", 0.11), ("speechocean", 0.04),
         ("an4", 0.03), ("kathleen", 0.02), ("digits", 0.05), ("empty", 0.05),
     )
-    positions: int = 3072
+    positions: int = 4096
     strength: float = 0.35  # 0 to 1: how much a synthetic voice is changed
     strength_people: float = 0.8
     masked: float = 0.4  # share of the clips with masked bands and stretches
     telephone: float = 0.2  # share of the clips that come over a telephone line
     cut: float = 0.35  # share of the clips with known word times that are cut in the middle
+
+
+def cost(size: int) -> float:
+    """Processor time of a clip of `size` positions, in those of a very short one: attention grows with the square."""
+    return size * (1 + size / 1000)
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,7 @@ class ClipStream(IterableDataset):
                 continue
             size = len(clip.scaled_mel) // 2
             waiting.setdefault(size, []).append(clip)
-            if len(waiting[size]) >= max(4, self._recipe.positions // size):
+            if len(waiting[size]) >= max(2, int(self._recipe.positions / cost(size))):
                 yield self._collate(waiting.pop(size))
 
     def _draw(self) -> Clip | None:

@@ -60,11 +60,15 @@ class Encoder(nn.Module):
         self.blocks = nn.ModuleList(Block(size.n_state, size.n_head, cross=False) for _ in range(size.n_audio_layer))
         self.ln_post = nn.LayerNorm(size.n_state)
 
-    def forward(self, mel: Tensor) -> Tensor:
-        """Scaled mel [batch, 80, 2n] to states [batch, n, width]."""
+    def stem(self, mel: Tensor) -> Tensor:
+        """Scaled mel [batch, 80, 2n] to the input of the first block, [batch, n, width]."""
         x = functional.gelu(self.conv1(mel), approximate="tanh")
         x = functional.gelu(self.conv2(x), approximate="tanh").transpose(1, 2)
-        x = x + self.positional_embedding[: x.shape[1]]
+        return x + self.positional_embedding[: x.shape[1]]
+
+    def forward(self, mel: Tensor) -> Tensor:
+        """Scaled mel [batch, 80, 2n] to states [batch, n, width]."""
+        x = self.stem(mel)
         for block in self.blocks:
             x = block(x)
         return self.ln_post(x)

@@ -6,6 +6,7 @@ flite, espeak-ng and ffmpeg must be installed; `--whisper` names a whisper.cpp c
 
 import argparse
 import shutil
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -37,6 +38,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--kind", choices=list(export.KINDS), default="q8_0")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start-from", type=Path, help="a ggml file made by this program: go on from its weights")
+    parser.add_argument("--width", type=int, help="channels of the network; a wider one can start from a narrower file")
     parser.add_argument("--mix", type=Path, help="a ggml file made by this program: export weights between the trained ones and its")
     parser.add_argument("--mix-share", type=float, default=0.25, help="how far towards the file of --mix, 0 to 1")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the work folder")
@@ -50,6 +52,7 @@ def main() -> None:
     work: Path = args.work
     shards, tests, pieces_file = work / "shards", work / "tests", work / "pieces.json"
     size = SMOKE_SIZE if args.smoke else ModelSize()
+    size = replace(size, n_state=args.width or size.n_state)
     utterances = 60 if args.smoke else args.utterances
     if args.start_from is not None:
         start_from.read_pieces(args.start_from, pieces_file)

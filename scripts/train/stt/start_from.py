@@ -2,15 +2,17 @@
 
 import json
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import gguf
 import numpy as np
 import torch
+from torch import Tensor
 
-from .config import FIRST_PIECE, ModelSize
+from .config import FIRST_PIECE, N_MELS, ModelSize
 from .export import MAGIC, letters_file
-from .model import Block, Recogniser
+from .model import Block, Encoder, Recogniser
 from .pieces import Pieces, pieces_of
 
 
@@ -80,17 +82,79 @@ def deepen(model: Recogniser, layers: int) -> Recogniser:
             torch.nn.init.zeros_(last.weight)
             torch.nn.init.zeros_(last.bias)
         model.encoder.blocks.append(block)
-    model.size = ModelSize(size.n_audio_ctx, size.n_state, size.n_head, max(layers, size.n_audio_layer), size.n_text_ctx, size.n_text_layer, size.n_pieces)
+    model.size = replace(size, n_audio_layer=max(layers, size.n_audio_layer))
     return model
 
 
+def _wider(values: Tensor, shape: torch.Size, fill: float = 0.0) -> Tensor:
+    """`values` in the first corner of a tensor of `shape`. The rest is random with deviation `fill`."""
+    grown = torch.randn(shape) * fill
+    grown[tuple(slice(0, length) for length in values.shape)] = values
+    return grown
+
+
+@torch.inference_mode()
+def _stem_mean(encoder: Encoder) -> float:
+    """Mean of the encoder's channels before its first block, on noise."""
+    mel = torch.randn(1, N_MELS, 200, generator=torch.Generator().manual_seed(0)) / 2
+    return float(encoder.stem(mel).mean())
+
+
+def widen(model: Recogniser, width: int) -> Recogniser:
+    """Nearly the same function at a larger width. The heads keep their number and grow.
+
+    New channels carry the mean of the old ones. A layer norm takes it away, so nothing else hears them until they have learned
+    something. Every layer reads them with random weights. Raises ValueError when the heads do not divide the width.
+    """
+    old = model.size
+    if width == old.n_state:
+        return model
+    if width % old.n_head:
+        raise ValueError(f"{old.n_head} heads do not divide a width of {width}")
+    grown = Recogniser(replace(old, n_state=width), model.decoder.token_embedding.num_embeddings)
+    wanted, share, new = grown.state_dict(), old.n_state / width, slice(old.n_state, None)
+    with torch.random.fork_rng():
+        torch.manual_seed(0)  # the same for two files that are mixed
+        for name, values in model.state_dict().items():
+            shape, module = wanted[name].shape, name.rsplit(".", 2)[-2]
+            if "ln" in module and name.endswith("weight"):
+                wanted[name] = _wider(values, shape) * share**0.5  # the channels deviate less from their mean
+                if name != "decoder.ln.weight":
+                    wanted[name][new] = wanted[name][: old.n_state].mean()
+            elif module in ("query", "key", "value"):
+                heads = values.unflatten(0, (old.n_head, -1)) * (share**-0.5 if module == "query" else 1.0)
+                wider = _wider(heads, torch.Size((old.n_head, width // old.n_head, *shape[1:])), width**-0.5 if len(shape) == 2 else 0.0)
+                if module == "key":
+                    wider[:, heads.shape[1] :] = 0  # the scores stay
+                wanted[name] = wider.flatten(0, 1)
+            elif module == "out" and len(shape) == 2:
+                heads = values.unflatten(1, (old.n_head, -1))
+                wanted[name] = _wider(heads, torch.Size((width, old.n_head, width // old.n_head))).flatten(1)
+            elif name.endswith(("mlp.0.weight", "conv1.weight")):
+                wanted[name] = _wider(values, shape, float(values.std()))
+            else:
+                wanted[name] = _wider(values, shape)
+            if module == "out" or ".mlp.2." in name:
+                wanted[name][new] = wanted[name][: old.n_state].mean(0)
+            elif "decoder" in name and "embedding" in name:
+                wanted[name][:, new] = values.mean(1, keepdim=True)
+    wanted["encoder.positional_embedding"][:, new] = _stem_mean(model.encoder)
+    grown.load_state_dict(wanted)
+    return grown
+
+
+def grow(model: Recogniser, size: ModelSize) -> Recogniser:
+    """The model with the width and the encoder layers of `size`, which has as many or more."""
+    return deepen(widen(model, size.n_state), size.n_audio_layer)
+
+
 def mix(model: Recogniser, other: Recogniser, share: float) -> None:
-    """Moves the weights of `model` by `share` (0 to 1) of the way to those of `other`, which has as many layers or fewer.
+    """Moves the weights of `model` by `share` (0 to 1) of the way to those of `other`, which is as large or smaller.
 
     Between the weights before and after a training on other speech lie weights that hear both (Wortsman et al., 2022, arXiv 2109.01903).
     The phone heads stay as they are.
     """
-    theirs = deepen(other, model.size.n_audio_layer).state_dict()
+    theirs = grow(other, model.size).state_dict()
     with torch.no_grad():
         for name, weight in model.state_dict().items():
             if not name.startswith("phones."):

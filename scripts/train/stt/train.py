@@ -116,7 +116,7 @@ def _process(rank: int, job: "Job") -> None:
     pieces, path = Pieces(job.pieces_file), job.work / "checkpoint.pt"
     model, first_step, spent = Recogniser(job.size, pieces.rows), 0, 0.0
     if job.start_from is not None:
-        model = start_from.deepen(start_from.read(job.start_from, pieces), job.size.n_audio_layer)
+        model = start_from.grow(start_from.read(job.start_from, pieces), job.size)
     optimisers = build_optimisers(model, options.rate)
     if job.resume and path.exists():
         model, state = load_model(path, pieces.rows)

@@ -2,12 +2,15 @@
 
 import csv
 import gzip
+import hashlib
 import json
 import re
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -20,13 +23,20 @@ SHORTEST_PAUSE_MS = 160
 DETECTOR_SECONDS = 1.0
 LONGEST_COMMAND = 36
 ASKS = re.compile(r"(what|who|how|is|are|can|could|do|does|did|when|where|which|why|will|would)\b", re.IGNORECASE)
-# Speakers of librispeech-mini never trained on, and what of the short turns is kept back beside them: the voices are
-# those of the bench.
+BRIEF = re.compile(r"[A-Za-z']+(,? [A-Za-z']+){0,2}[.?!]?")
+# People who read aloud, and who spell names: each recording is a turn with its own pauses. A file name is "speaker/...".
+PEOPLE = (
+    *("librispeech-mini", "librispeech-dev-clean", "librispeech-test-clean", "librispeech-test-other", "librispeech-train-100"),
+    *("common-voice", "common-voice-2", "common-voice-3", "speechocean-adults", "an4"),
+)
+# Speakers of librispeech-mini never trained on, and the short turns that are kept back beside them: the voices are
+# those of the bench. One speaker in ten of every other folder is kept back, too.
 HELD_OUT = ("118", "226", "7859", "1898", "2136", "3947")
+HELD_OUT_SHARE = 0.1
 HELD_OUT_VOICES = ("flite-rms", "flite-slt", "espeak-en-us+f4", "espeak-en-us+m3")
 HELD_OUT_PROMPTS = ("arctic_b04", "arctic_b05")
 # Speakers of the training set that set the calibration and not the weights.
-CALIBRATION = ("19", "3242", "669", "espeak-en-us+f2", "espeak-en+m2")
+CALIBRATION = ("librispeech-mini/19", "librispeech-mini/3242", "librispeech-mini/669", "espeak-en-us+f2", "espeak-en+m2")
 # flite's voices resemble people most, so they say more sentences.
 VOICES = (
     *("flite-awb", "flite-kal", "flite-kal16") * 2,
@@ -36,12 +46,16 @@ VOICES = (
 )
 # Length of pauses inside a spoken sentence: log-normal, seconds.
 PAUSE_MEDIAN, PAUSE_SPREAD, PAUSE_LONGEST = 0.4, 0.5, 1.6
+# A shorter clip may be one word.
+STOPPABLE_SECONDS = 1.2
 
 
 def readings(data: Path, silero: Path, limit: int, r: np.random.Generator) -> list[Turn]:
-    paths = sorted((data / "librispeech-mini").glob("*/*.opus"))
-    paths = paths[:: max(1, len(paths) // limit)] if limit else paths
-    return heard(silero, [(path.stem, path.parent.name, read(path)) for path in paths], "read", r)
+    """Recordings of people. `limit`: so many of each folder, 0 for all."""
+    found = [sorted((data / folder).glob("*/*.opus")) for folder in PEOPLE]
+    paths = [path for group in found for path in (group[:: max(1, len(group) // limit)] if limit else group)]
+    clips = [(path.stem, f"{path.parent.parent.name}/{path.parent.name}", read(path)) for path in paths]
+    return heard(silero, clips, "read", r)
 
 
 def heard(silero: Path, clips: list[tuple[str, str, np.ndarray]], kind: str, r: np.random.Generator) -> list[Turn]:
@@ -54,16 +68,23 @@ def heard(silero: Path, clips: list[tuple[str, str, np.ndarray]], kind: str, r: 
     ]
 
 
-def sentences(data: Path, amount: int, r: np.random.Generator) -> list[str]:
-    """Sentences of the callers in the task dialogues, most of them with a comma inside."""
-    found: set[str] = set()
+def said_by_callers(data: Path) -> Iterator[str]:
+    """The callers' turns in the task dialogues."""
     with gzip.open(data / "text" / "dialogues-sgd.jsonl.gz", "rt") as lines:
         for line in lines:
-            for speaker, text in json.loads(line)["turns"]:
-                if speaker.lower().startswith("u") and 20 <= len(text) <= 90 and re.fullmatch(r"[A-Z][A-Za-z' ,]+[.?]", text):
-                    found.add(text)
-            if len(found) > 20000:
-                break
+            yield from (text for speaker, text in json.loads(line)["turns"] if speaker.lower().startswith("u"))
+
+
+def brief_answers(data: Path, amount: int, r: np.random.Generator) -> list[str]:
+    """Turns of one to three words."""
+    found = {text for text in said_by_callers(data) if BRIEF.fullmatch(text) and not kept_back(text)}
+    return [str(s) for s in r.choice(sorted(found), min(amount, len(found)), replace=False)]
+
+
+def sentences(data: Path, amount: int, r: np.random.Generator) -> list[str]:
+    """Sentences of the callers, most of them with a comma inside."""
+    asked = (text for text in said_by_callers(data) if 20 <= len(text) <= 90 and re.fullmatch(r"[A-Z][A-Za-z' ,]+[.?]", text))
+    found = set(islice(asked, 40000))
     comma = sorted(s for s in found if "," in s[4:])
     plain = sorted(s for s in found if "," not in s)
     return [str(s) for s in (*r.choice(comma, amount * 3 // 4, replace=False), *r.choice(plain, amount // 4, replace=False))]
@@ -104,7 +125,7 @@ def short_turns(data: Path, silero: Path, amount: int, r: np.random.Generator) -
     rows = rows[:: max(1, len(rows) // amount)]
     names = [f"kathleen/{row['file']}" for row in rows]
     clips = [read(data / "kathleen" / row["file"]) for row in rows]
-    texts = sentences(data, amount * 2, r) + commands(data, amount, r)
+    texts = sentences(data, amount * 2, r) + commands(data, amount, r) + brief_answers(data, amount, r)
     spoken = [(VOICES[i % len(VOICES)], text, r.uniform(0.85, 1.15)) for i, text in enumerate(texts)]
     with ThreadPoolExecutor(2) as pool:
         clips += list(pool.map(lambda job: synthesise(*job), spoken))
@@ -115,10 +136,10 @@ def short_turns(data: Path, silero: Path, amount: int, r: np.random.Generator) -
 
 
 def draw_out(r: np.random.Generator, clip: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Every gap of at least two frames becomes a pause; a third of the sentences also stop where nothing was planned."""
+    """Every gap of at least two frames becomes a pause. A third of the sentences also stop where nothing was planned."""
     gaps = [(int(a + 1), int(b)) for a, b in zip(at, at[1:]) if b - a > 2]
     cuts = [(start * FRAME_MS, (start + stop) * FRAME_MS / 2) for start, stop in gaps]
-    if r.random() < 0.35:
+    if r.random() < 0.35 and len(clip) > STOPPABLE_SECONDS * RATE:
         # The faintest place in the middle: mostly between two words.
         envelope = np.convolve(np.square(clip), np.ones(320) / 320, "same")
         low, high = (int(len(clip) * part) for part in (0.3, 0.8))
@@ -151,7 +172,10 @@ def kept_back(text: str) -> bool:
 
 def held_out(turn: Turn) -> bool:
     if turn.kind == "read":
-        return turn.speaker in HELD_OUT
+        folder, speaker = turn.speaker.split("/")
+        if folder == "librispeech-mini":
+            return speaker in HELD_OUT
+        return hashlib.sha1(turn.speaker.encode()).digest()[0] / 256 < HELD_OUT_SHARE
     if turn.speaker == "kathleen":
         return turn.name.split("/")[1].startswith(HELD_OUT_PROMPTS)
     return turn.speaker in HELD_OUT_VOICES

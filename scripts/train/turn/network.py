@@ -3,6 +3,8 @@ From the last five seconds a microphone heard, and how long the user has been si
 turn is over. Everything is inside the graph, so that the service feeds it samples and shares no code with this file.
 """
 
+from collections.abc import Sequence
+
 import librosa
 import numpy as np
 import torch
@@ -157,22 +159,22 @@ class EndOfTurn(nn.Module):
 
 
 class Panel(nn.Module):
-    """The mean of several networks, which is better than each of them."""
+    """The mean of several networks, which is better than each of them, as log odds by `slope` and `shift`."""
 
-    def __init__(self, members: list[EndOfTurn]) -> None:
+    def __init__(self, members: Sequence[nn.Module], slope: float = 1.0, shift: float = 0.0) -> None:
         super().__init__()
-        self.members = nn.ModuleList(members)
+        self.members, self.slope, self.shift = nn.ModuleList(members), slope, shift
 
     def forward(self, features: Tensor, seen: Tensor) -> Tensor:
-        return torch.stack([member(features, seen) for member in self.members]).mean(0)
+        return torch.stack([member(features, seen) for member in self.members]).mean(0) * self.slope + self.shift
 
 
 class Exported(nn.Module):
     """waveform [1, SAMPLES], silence [1] in seconds -> probability [1]."""
 
-    def __init__(self, net: Panel, slope: float, shift: float) -> None:
+    def __init__(self, net: Panel) -> None:
         super().__init__()
-        self.frames, self.net, self.slope, self.shift = Frames(), net, slope, shift
+        self.frames, self.net = Frames(), net
 
     def forward(self, waveform: Tensor, silence: Tensor) -> Tensor:
-        return (self.net(*summary(self.frames(waveform), silence)) * self.slope + self.shift).sigmoid()
+        return self.net(*summary(self.frames(waveform), silence)).sigmoid()

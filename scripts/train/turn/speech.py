@@ -147,7 +147,7 @@ def disturb(r: np.random.Generator, samples: np.ndarray, noises: list[np.ndarray
         spectrum = np.fft.rfft(samples)
         place = np.linspace(0, 1, len(spectrum))
         decibels = np.interp(place**0.5, np.linspace(0, 1, 5), r.normal(0, 3, 5))
-        if r.random() < 0.25:
+        if r.random() < 0.4:
             decibels = decibels - 40 * (place > r.uniform(0.42, 0.55))
         samples = np.fft.irfft(spectrum * 10 ** (decibels / 20), len(samples))
     level = np.sqrt(np.mean(np.square(samples))) + 1e-6

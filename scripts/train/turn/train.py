@@ -3,7 +3,7 @@
     python train.py --data DATA --silero FILE --out OUT [--work FOLDER]
     python train.py --data DATA --silero FILE --out OUT --smoke
 
-DATA holds librispeech-mini/, kathleen/, noise/ and text/; FILE is the Silero model that the service uses. Needs flite and
+DATA holds the folders of PEOPLE in corpora.py, kathleen/, noise/ and text/; FILE is the Silero model that the service uses. Needs flite and
 espeak-ng. --work keeps the prepared examples and the finished networks, so that an interrupted run goes on. All figures printed are for speakers, voices and prompts never trained on.
 """
 
@@ -22,7 +22,7 @@ import torch.nn.functional as F
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from corpora import CALIBRATION, HELD_OUT_PROMPTS, readings, short_turns
+from corpora import CALIBRATION, HELD_OUT_PROMPTS, PEOPLE, readings, short_turns
 from examples import LAST_LOOK, LOOK_STEP, LOOKS, Examples, examples
 from network import MELS, RATE, SAMPLES, SECONDS, EndOfTurn, Exported, Frames, Panel, summary
 from report import curve, delay_at, silence_curve
@@ -44,7 +44,7 @@ def prepare(arguments: argparse.Namespace, r: np.random.Generator) -> list[Examp
     if cache and cache.exists():
         return pickle.loads(cache.read_bytes())
     amount = 40 if arguments.smoke else 0
-    turns = readings(arguments.data, arguments.silero, amount, r) + short_turns(arguments.data, arguments.silero, amount or 1132, r)
+    turns = readings(arguments.data, arguments.silero, amount // 5, r) + short_turns(arguments.data, arguments.silero, amount or 1132, r)
     noises = rooms(arguments.data / "noise") if arguments.versions > 1 else []
     made = [examples(turns, r, noises if version else None) for version in range(arguments.versions)]
     for turn in turns:
@@ -134,6 +134,11 @@ MEMBERS = [
 ]
 
 
+# The readings that each panel learns from, beside the short turns. Recordings of Mini LibriSpeech last over long pauses. Most others
+# were cut at them. A panel of all people hears pauses of the first kind worse and the rest better; the mean of the two panels hears both.
+PANELS = (("librispeech-mini",), PEOPLE)
+
+
 def kept_or_fitted(versions: list[Examples], rows: np.ndarray, member: Member, work: Path | None) -> EndOfTurn:
     """With a work folder, a network that an interrupted run with the same options has finished is read from there."""
     kept = work and work / f"network-{len(rows)}-{len(versions)}-{member.width}-{member.steps}-{member.seed}.pt"
@@ -195,7 +200,7 @@ def answers(net: Panel, given: Examples, rows: np.ndarray) -> np.ndarray:
     return found
 
 
-def calibrate(logits: np.ndarray, over: np.ndarray, short: np.ndarray) -> np.ndarray:
+def calibrate(logits: np.ndarray, over: np.ndarray, short: np.ndarray) -> tuple[float, float]:
     """
     Slope and shift that turn logits into log odds: what is heard, and how often silences are ends at all. Each pause counts
     as often as it is looked at. The slope is that of all, the shift that of short turns: in a conversation more silences are
@@ -206,12 +211,21 @@ def calibrate(logits: np.ndarray, over: np.ndarray, short: np.ndarray) -> np.nda
     kind = np.repeat(short[:, None], logits.shape[1], 1)[asked]
     fitted = LogisticRegression(C=10).fit(np.stack((logits[asked], kind), 1), truth)
     slope, shift = fitted.coef_[0]
-    return np.array([slope, shift + fitted.intercept_[0]])
+    return float(slope), float(shift + fitted.intercept_[0])
 
 
-def log_odds(logits: np.ndarray, calibration: np.ndarray) -> np.ndarray:
-    slope, shift = calibration
-    return logits * slope + shift
+def learns_from(given: Examples, rows: np.ndarray, folders: tuple[str, ...]) -> np.ndarray:
+    """Which of `rows` are of short turns or of a reader of `folders`."""
+    return given.short[rows] | np.isin([speaker.split("/")[0] for speaker in given.speaker[rows]], folders)
+
+
+def fit_panel(versions: list[Examples], rows: np.ndarray, members: list[Member], calibration: np.ndarray, work: Path | None) -> Panel:
+    """A panel whose output is log odds. How far it can be believed is asked of voices that it does not know; then it learns from these, too."""
+    clean, asked = versions[0], np.flatnonzero(calibration)
+    strangers = Panel([kept_or_fitted(versions, rows[~calibration[rows]], member, work) for member in members])
+    slope, shift = calibrate(answers(strangers, clean, asked), clean.over[asked], clean.short[asked])
+    print(f"{len(rows)} pauses to learn from; slope {slope:.2f}, shift {shift:.2f}", flush=True)
+    return Panel([kept_or_fitted(versions, rows, member, work) for member in members], slope, shift)
 
 
 def report(name: str, given: Examples, rows: np.ndarray, logits: np.ndarray) -> None:
@@ -230,10 +244,10 @@ def report(name: str, given: Examples, rows: np.ndarray, logits: np.ndarray) -> 
     print(f"  at 5 % cut-offs: {1000 * ours:.0f} ms, silence alone {1000 * plain:.0f} ms, ratio {ours / plain:.2f}", flush=True)
 
 
-def export(net: Panel, calibration: np.ndarray, out: Path, learned: list[str]) -> None:
+def export(net: Panel, out: Path, learned: list[str]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     path = str(out / "turn.onnx")
-    graph = Exported(net, *map(float, calibration)).eval()
+    graph = Exported(net).eval()
     r = np.random.default_rng(0)
     example = (torch.from_numpy(r.standard_normal((1, SAMPLES)).astype(np.float32) * 0.05), torch.tensor([0.4]))
     torch.onnx.export(graph, example, path, input_names=["waveform", "silence"], output_names=["probability"], opset_version=17, dynamo=False)
@@ -264,23 +278,20 @@ def main() -> None:
     learning = np.flatnonzero(~clean.kept_back)
     print(f"{len(clean.over)} pauses of {len(clean.turns)} turns; {len(learning)} to learn from", flush=True)
     members = [replace(member, steps=20) for member in MEMBERS] if arguments.smoke else MEMBERS
-    # How far the networks can be believed is asked of voices that they do not know; then they learn from these too.
-    strangers = Panel([kept_or_fitted(made, learning[~calibration[learning]], member, arguments.work) for member in members])
-    rows = np.flatnonzero(calibration)
-    fitted = calibrate(answers(strangers, clean, rows), clean.over[rows], clean.short[rows])
-    print("slope, shift", fitted.round(2))
-    net = Panel([kept_or_fitted(made, learning, member, arguments.work) for member in members])
+    net = Panel([fit_panel(made, learning[learns_from(clean, learning, folders)], members, calibration, arguments.work) for folders in PANELS]).eval()
     print(sum(p.numel() for p in net.parameters()), "parameters")
 
-    kinds = {"readings": ~clean.short, "kathleen": clean.speaker == "kathleen", "synthetic": clean.short & (clean.speaker != "kathleen")}
+    speaker = clean.speaker
+    kinds = {folder: np.char.startswith(speaker, f"{folder}/") for folder in PEOPLE}
+    kinds |= {"kathleen": speaker == "kathleen", "synthetic": clean.short & (speaker != "kathleen")}
     for name, kind in kinds.items():
         for split, where in (("learned from", ~clean.kept_back), ("held out", clean.kept_back)):
             rows = np.flatnonzero(kind & where)
             if len(rows) > 20:
-                report(f"{name}, {split}", clean, rows, log_odds(answers(net, clean, rows), fitted))
-    readers = sorted({t.speaker for t in clean.turns if t.kind == "read"} - set(clean.speaker[clean.kept_back]))
+                report(f"{name}, {split}", clean, rows, answers(net, clean, rows))
+    readers = sorted({t.speaker for t in clean.turns if t.kind == "read"} - set(speaker[clean.kept_back]))
     prompts = [p for p in ("arctic_a", *(f"arctic_b0{k}" for k in range(6))) if p not in HELD_OUT_PROMPTS]
-    export(net, fitted, arguments.out, [f"librispeech-mini/{s}/" for s in readers] + [f"kathleen/kathleen/{p}" for p in prompts])
+    export(net, arguments.out, [f"{s}/" for s in readers] + [f"kathleen/kathleen/{p}" for p in prompts])
 
 
 if __name__ == "__main__":
