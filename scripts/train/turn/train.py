@@ -4,7 +4,8 @@
     python train.py --data DATA --silero FILE --out OUT --smoke
 
 DATA holds the folders of PEOPLE in corpora.py, kathleen/, noise/ and text/; FILE is the Silero model that the service uses. Needs flite and
-espeak-ng. --work keeps the prepared examples and the finished networks, so that an interrupted run goes on. All figures printed are for speakers, voices and prompts never trained on.
+espeak-ng. --work keeps the prepared examples and the finished networks, so that an interrupted run goes on. Figures
+named "held out" are for speakers, voices and prompts never trained on.
 """
 
 import argparse
