@@ -3,16 +3,16 @@ import { KEYS_USAGE, keysCommand, TOKEN_USAGE, tokenCommand } from "./auth/comma
 import { keyFilePath } from "./auth/key-file.ts";
 import { packageVersion } from "./config/package-root.ts";
 import { loadServerConfig } from "./config/server-config.ts";
-import { DOCTOR_USAGE, doctorCommand } from "./doctor/doctor.ts";
 import { MODELS_USAGE, modelsCommand } from "./model-install/commands.ts";
-import { REHEARSE_USAGE } from "./rehearsal/usage.ts";
 import { errorMessage, OakError } from "./shared/errors.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { parseOptions, takeCommonOptions, usageError } from "./shared/options.ts";
 import { isOutputDiscarded, print, surviveOutputErrors } from "./shared/standard-output.ts";
-import { serve } from "./serve.ts";
 
 const SERVE_USAGE = "oakvoice [serve] [--host HOST] [--port PORT] [--allow-insecure]";
+const REHEARSE_USAGE =
+  "oakvoice rehearse [--profile starter|cpu|cpu-large|gpu|gpu-large] [--callers 1,2,4] [--brief] [--json FILE] [--keep DIR]";
+const DOCTOR_USAGE = "oakvoice doctor [--json | --choose-profile]";
 const COMMON_USAGE = `Every command takes --config FILE (or OAKVOICE_CONFIG), the server's configuration, -h, --help and --version.`;
 
 interface Command {
@@ -21,6 +21,7 @@ interface Command {
   run(args: readonly string[], config: string | undefined): Promise<void>;
 }
 
+/** Commands that start engines are imported on demand: the others then start in half the time. */
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve: {
     usage: SERVE_USAGE,
@@ -31,6 +32,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       if (positionals[0] !== undefined) throw usageError("", `Unexpected argument '${positionals[0]}'`);
       const { host, port, "allow-insecure": insecure } = values;
       const flags = { "--host": host, "--port": port, "--allow-insecure": insecure?.toString() };
+      const { serve } = await import("./serve.ts");
       await serve(loadServerConfig(file, process.env, flags));
     },
   },
@@ -43,12 +45,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   rehearse: {
     usage: REHEARSE_USAGE,
     async run(args, file) {
-      // Import on demand: this module imports the bench, which a server does not need.
       const { rehearseCommand } = await import("./rehearsal/rehearse.ts");
       await print(await rehearseCommand(args, configOf(file)));
     },
   },
-  doctor: { usage: DOCTOR_USAGE, run: async (args, file) => print(await doctorCommand(args, configOf(file))) },
+  doctor: {
+    usage: DOCTOR_USAGE,
+    async run(args, file) {
+      const { doctorCommand } = await import("./doctor/doctor.ts");
+      await print(await doctorCommand(args, configOf(file)));
+    },
+  },
 };
 
 /** Runs one command and ends the process: 0 done, 1 failed, 2 wrong command line. */

@@ -23,8 +23,6 @@ import { planFor } from "./plan.ts";
 import { describeReport, type Report } from "./report.ts";
 import { stopTimeFaults } from "./stop-time.ts";
 
-export const DOCTOR_USAGE = "oakvoice doctor [--json | --choose-profile]";
-
 const ROUNDS = 5;
 const PAUSE_MS = 300;
 const NOTHING_WRITTEN =

@@ -29,8 +29,9 @@ case \$1 in
     mkdir -p node_modules/onnxruntime-node/bin/napi-v6/linux/x64 node_modules/@node-llama-cpp build/native
     for name in package.json dist; do ln -s "$source_folder/node_modules/onnxruntime-node/\$name" node_modules/onnxruntime-node; done
     for name in "$source_folder"/node_modules/*; do
-      case \$name in */onnxruntime-node | */whisper.rn | */@node-llama-cpp) ;; *) ln -s "\$name" node_modules ;; esac
+      case \$name in */onnxruntime-node | */whisper.rn | */@node-llama-cpp) ;; *) names+=("\$name") ;; esac
     done
+    ln -s "\${names[@]}" node_modules
     ;;
   run) cp -r "$built" dist ;;
 esac
