@@ -32,7 +32,7 @@ class Recipe:
 
     # "aligned" is synthetic speech whose phone times are known.
     shares: tuple[tuple[str, float], ...] = (
-        ("synthetic", 0.22), ("aligned", 0.24), ("librispeech", 0.24), ("common-voice", 0.11), ("speechocean", 0.04),
+        ("synthetic", 0.20), ("aligned", 0.26), ("librispeech", 0.24), ("common-voice", 0.11), ("speechocean", 0.04),
         ("an4", 0.03), ("kathleen", 0.02), ("digits", 0.05), ("empty", 0.05),
     )
     positions: int = 4096
@@ -40,7 +40,7 @@ class Recipe:
     strength_people: float = 0.8
     masked: float = 0.4  # share of the clips with masked bands and stretches
     telephone: float = 0.2  # share of the clips that come over a telephone line
-    cut: float = 0.35  # share of the clips with known word times that are cut in the middle
+    cut: float = 0.45  # share of the clips with known word times that are cut in the middle
 
 
 def cost(size: int) -> float:

@@ -31,7 +31,7 @@ class ModelSize:
     """Whisper hyper-parameters, in the order and meaning of the ggml header."""
 
     n_audio_ctx: int = 1500
-    n_state: int = 128
+    n_state: int = 192
     n_head: int = 4
     n_audio_layer: int = 8
     n_text_ctx: int = 256
