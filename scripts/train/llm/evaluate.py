@@ -45,18 +45,22 @@ def reply(model: Llama, tokenizer: Tokenizer, system: str, turns: list[tuple[str
     return tokenizer.decode(ids[start:])
 
 
-def copied(dialogue: Dialogue, place: int) -> list[str]:
-    """Words of a grammar reply that are values: found in the conversation before it, and rare or numeric."""
-    said = " ".join([dialogue.system, *(text for _, text in dialogue.turns[:place])]).lower()
-    before = set(WORD.findall(said))
+def value_words(text: str) -> list[str]:
+    """Names, numbers and words with digits, in lower case."""
     found = []
-    for opening, word in re.findall(r"([.!?] )?([A-Za-z0-9']+)", f". {dialogue.turns[place][1]}"):
+    for opening, word in re.findall(r"([.!?] )?([A-Za-z0-9']+)", f". {text}"):
         lower = word.lower()
         is_name = not opening and word[0].isupper() and len(word) > 2 and lower not in CONTRACTIONS
-        is_value = any(c.isdigit() for c in word) or is_name or lower in NUMBERS
-        if is_value and lower in before:
+        if any(c.isdigit() for c in word) or is_name or lower in NUMBERS:
             found.append(lower)
     return found
+
+
+def copied(dialogue: Dialogue, place: int) -> list[str]:
+    """Values of a grammar reply that were said or written before it."""
+    said = " ".join([dialogue.system, *(text for _, text in dialogue.turns[:place])]).lower()
+    before = set(WORD.findall(said))
+    return [word for word in value_words(dialogue.turns[place][1]) if word in before]
 
 
 NUMBERS = set("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred".split())
@@ -80,10 +84,10 @@ def fact_accuracy(model: Llama, tokenizer: Tokenizer, seed: int, amount: int) ->
     return known / amount, unknown / amount
 
 
-def copy_accuracy(model: Llama, tokenizer: Tokenizer, grammar: Grammar, seed: int, amount: int) -> tuple[float, float, list[str]]:
-    """(share of values found in the reply, share of replies with every value, some misses)."""
+def copy_accuracy(model: Llama, tokenizer: Tokenizer, grammar: Grammar, seed: int, amount: int) -> tuple[float, float, float, list[str]]:
+    """(share of values found in the reply, share of replies with every value, share of the reply's values that are right, some misses)."""
     r = random.Random(seed)
-    values = right = replies = whole = 0
+    values = right = replies = whole = told = told_right = 0
     misses: list[str] = []
     while replies < amount:
         dialogue = grammar.dialogue(r)
@@ -96,6 +100,8 @@ def copy_accuracy(model: Llama, tokenizer: Tokenizer, grammar: Grammar, seed: in
         heard = WORD.findall(got.lower())
         hits = sum(word in heard for word in wanted)
         values, right, replies, whole = values + len(wanted), right + hits, replies + 1, whole + (hits == len(wanted))
+        expected, said = WORD.findall(dialogue.turns[place][1].lower()), value_words(got)
+        told, told_right = told + len(said), told_right + sum(word in expected for word in said)
         if hits < len(wanted) and len(misses) < 12:
             misses.append(f"{dialogue.turns[place - 1][1]!r} -> {got!r} (wanted {dialogue.turns[place][1]!r})")
-    return right / values, whole / replies, misses
+    return right / values, whole / replies, told_right / max(1, told), misses

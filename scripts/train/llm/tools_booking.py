@@ -5,7 +5,7 @@ import json
 import values as v
 from booking_words import CANCEL, CHANGE, CORRECT, DONE_REPLY, ECHO, GREETED, NAMES, PARAMETERS, RECALL, REFUSED, TO, TYPES, Booking
 from grammar_booking import ANSWER, ASK, GIVEN, KINDS, WANT
-from talk import Kit, Talk, act, failed, result
+from talk import MIND_CHANGED, Kit, Talk, act, failed, result
 from tool_format import Tool
 
 
@@ -32,7 +32,7 @@ def bookings(talk: Talk) -> Kit:
         """The caller changes a value that they gave."""
         slot = r.choice(given)
         b.draw(slot)
-        b.hears(f"[no|no wait|wait no|actually|sorry|no sorry|hmm no] [|make it|make that|i meant|let's say] {CORRECT[slot]}")
+        b.hears(f"{MIND_CHANGED} [|make it|make that|i meant|let's say|could it be|rather] {CORRECT[slot]}")
 
     def collect(t: Talk, b: Booking, given: list[str]) -> bool:
         """Asks until every value is there. False when the caller gave up. The last turn is the caller's."""
@@ -45,10 +45,10 @@ def bookings(talk: Talk) -> Kit:
                 opening = "[Sure|Okay|Of course|All right|Great]. "
             b.says(opening + ASK[slot])
             odd = r.random()
-            if odd < 0.06 and given:
+            if odd < 0.1 and given:
                 correct(b, given)
                 b.says("[No problem|Okay|Sure]. " + ASK[slot])
-            elif odd < (0.3 if slot == "name" else 0.12):
+            elif odd < (0.3 if slot == "name" else 0.15):
                 b.hears("[yes|yeah|yes please|sure|okay|that's right]" if slot == "name" else "[yes|um|uh|let me think|wait|one moment]")
                 b.says("[Sorry|Sure|Take your time]. " + ASK[slot])
             elif 0.3 < odd < 0.34:
@@ -69,7 +69,7 @@ def bookings(talk: Talk) -> Kit:
                 b.draw("time")
                 answer = "{on_day} at {time}|{day} at {time}|at {time} {on_day}"
             b.hears(f"[{answer}]")
-            if t.often(0.06):
+            if t.often(0.1):
                 # They correct themselves within the turn.
                 role, text = t.turns.pop()
                 b.draw(slot)
@@ -124,7 +124,7 @@ def bookings(talk: Talk) -> Kit:
             elif kind_of_turn < 0.75 and movable:
                 slot = r.choice(movable)
                 b.draw(slot)
-                b.hears(f"[no|no wait|actually|sorry|wait no|oh] [|make it|make that|i meant|can we do|change it to] {CORRECT[slot]}")
+                b.hears(f"{MIND_CHANGED} [|make it|make that|i meant|can we do|change it to|can you make it|i'd rather come] {CORRECT[slot]}")
                 moved(t, b, [slot])
             elif kind_of_turn < 0.85 and len(movable) > 1:
                 two = r.sample(movable, 2)

@@ -4,7 +4,7 @@ import json
 
 from grammar_home import ROOMS
 from phrases import number_words
-from talk import Kit, Talk, act, result
+from talk import MIND_CHANGED, Kit, Talk, act, result
 from tool_format import Tool
 from tool_values import integer
 
@@ -73,7 +73,7 @@ def house(talk: Talk) -> Kit:
             t.hears("[and|also] the {other} [too|as well|please|]|[now|and] the same in the {other}|the {other} too", other=other)
             do(t, [one(other, value)], f"The {other} light is {words['state']}.", "[Okay|Done], the {other} light is {state} too.", other=other, **words)
         elif kind < 0.42:
-            t.hears("[no|no wait|sorry|actually|no no] [i meant|i mean|not that one|not the {room}|] the {other}", other=other, **words)
+            t.hears(f"{MIND_CHANGED} [i meant|i mean|not that one|not the {{room}}|] [in the|the] {{other}}", other=other, **words)
             do(t, [one(room, not value), one(other, value)], "ok", "[Sorry about that|Okay|All right]. The {other} light is {state} now.", other=other, **words)
         elif kind < 0.55:
             back = "off" if value else "on"
@@ -87,7 +87,7 @@ def house(talk: Talk) -> Kit:
         went_well = do(t, [(light, {place: room, on: True, level: percent})], f"The {room} light is at {percent} percent.", "[Okay|Done|Sure], the {room} light is at {level} percent.", **words)
         if went_well and t.often(0.3):
             new = r.randint(1, 20) * 5
-            t.hears("[no|actually|make it|a bit different|no make it] {level} [percent|]", level=number_words(new))
+            t.hears(f"[{MIND_CHANGED}|make it|a bit different|{MIND_CHANGED} make it] {{level}} [percent|]", level=number_words(new))
             do(t, [(light, {place: room, on: True, level: new})], "ok", "[Okay|Done|Sure], the {room} light is at {level} percent.", room=room, level=number_words(new))
 
     def two(t: Talk) -> None:
@@ -128,7 +128,7 @@ def house(talk: Talk) -> Kit:
         went_well = do(t, [(warm, {place: room, heat: value})], f"The {room} is set to {value} degrees.", "[Okay|Done|Sure], the {room} is set to {heat} degrees.", room=room, heat=words)
         if went_well and t.often(0.25):
             words, value = integer(r, 15, 28)
-            t.hears("[no|actually|sorry|wait] [make it|make that|i meant|] {heat} [degrees|]", heat=words)
+            t.hears(f"{MIND_CHANGED} [make it|make that|i meant|] {{heat}} [degrees|]", heat=words)
             do(t, [(warm, {place: room, heat: value})], "ok", "[Okay|Done|Sure], the {room} is set to {heat} degrees.", room=room, heat=words)
 
     def report(t: Talk) -> str:

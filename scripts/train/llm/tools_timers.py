@@ -4,7 +4,7 @@ import json
 
 import values as v
 from grammar_home import task
-from talk import Kit, Talk, act, kept, result
+from talk import MIND_CHANGED, Kit, Talk, act, kept, result
 from tool_format import Tool
 from tool_values import clock, day, duration, length_text
 
@@ -68,7 +68,7 @@ def timers(talk: Talk) -> Kit:
         kind = r.random()
         if kind < 0.3:
             words, parts = duration(r)
-            t.hears("[no|no wait|actually|sorry|wait] [make it|make that|i meant|i mean] {long}|[no|sorry] {long}|change it to {long}", long=words)
+            t.hears(f"{MIND_CHANGED} [make it|make that|i meant|i mean|] {{long}}|change it to {{long}}", long=words)
             do(t, [(cancel, named), (start, {**parts, **named})], "ok", "[Okay|Sure|No problem], {long}, starting now.", long=words)
         elif kind < 0.42:
             t.hears("[stop|cancel|delete] [the|that] timer|cancel it|[no|actually] [cancel|stop] that|[never mind|forget it] cancel the timer")
@@ -136,7 +136,7 @@ def timers(talk: Talk) -> Kit:
             return
         if t.often(0.25):
             new_words, new_value = clock(r, evening=False)
-            t.hears("[no|no wait|actually|sorry] [make it|i meant|] at {time}|[no|sorry] at {time}", time=new_words)
+            t.hears(f"{MIND_CHANGED} [make it|i meant|] at {{time}}", time=new_words)
             do(t, [(cancel, {label_name: what}), (remind, {**call, "time": new_value})], "ok", "[Okay|Sure|No problem], at {time}.", time=new_words)
 
     def reminder_in(t: Talk) -> None:
