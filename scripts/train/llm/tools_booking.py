@@ -32,7 +32,7 @@ def bookings(talk: Talk) -> Kit:
         """The caller changes a value that they gave."""
         slot = r.choice(given)
         b.draw(slot)
-        b.hears(f"{MIND_CHANGED} [|make it|make that|i meant|let's say|could it be|rather] {CORRECT[slot]}")
+        b.hears(f"{MIND_CHANGED} [|make it|make that|i meant|let's say] {CORRECT[slot]}")
 
     def collect(t: Talk, b: Booking, given: list[str]) -> bool:
         """Asks until every value is there. False when the caller gave up. The last turn is the caller's."""
@@ -124,7 +124,7 @@ def bookings(talk: Talk) -> Kit:
             elif kind_of_turn < 0.75 and movable:
                 slot = r.choice(movable)
                 b.draw(slot)
-                b.hears(f"{MIND_CHANGED} [|make it|make that|i meant|can we do|change it to|can you make it|i'd rather come] {CORRECT[slot]}")
+                b.hears(f"{MIND_CHANGED} [|make it|make that|i meant|can we do|change it to|can you make it] {CORRECT[slot]}")
                 moved(t, b, [slot])
             elif kind_of_turn < 0.85 and len(movable) > 1:
                 two = r.sample(movable, 2)

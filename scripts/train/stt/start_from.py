@@ -104,11 +104,13 @@ def widen(model: Recogniser, width: int) -> Recogniser:
     """Nearly the same function at a larger width. The heads keep their number and grow.
 
     New channels carry the mean of the old ones. A layer norm takes it away, so nothing else hears them until they have learned
-    something. Every layer reads them with random weights. Raises ValueError when the heads do not divide the width.
+    something. Every layer reads them with random weights. Raises ValueError when the width is smaller, or when the heads do not divide it.
     """
     old = model.size
     if width == old.n_state:
         return model
+    if width < old.n_state:
+        raise ValueError(f"a network of width {old.n_state} cannot have a width of {width}: give --width {old.n_state} or more")
     if width % old.n_head:
         raise ValueError(f"{old.n_head} heads do not divide a width of {width}")
     grown = Recogniser(replace(old, n_state=width), model.decoder.token_embedding.num_embeddings)
