@@ -158,7 +158,8 @@ test("the text of a turn does not depend on decode times while an imperfect reco
         expect(uneven.final.accumulated).toBe(steady.final.accumulated);
       },
     ),
-    { numRuns: 30 },
+    // In the example a final stops a partial, and the window is closed before that partial is decoded again.
+    { numRuns: 30, examples: [[437, 0.35, [65, 0]]] },
   );
 });
 

@@ -11,12 +11,16 @@ const MOST_LATE_STEPS = 4;
 export class PartialGrid {
   readonly #origin: number;
   #doneTo: number;
-  /** The end of a partial that was stopped for a final and is due again. */
   #stopped: number | undefined;
 
   constructor(origin: number) {
     this.#origin = origin;
     this.#doneTo = origin;
+  }
+
+  /** The end of a partial that was stopped for a final and is due again. */
+  get stopped(): number | undefined {
+    return this.#stopped;
   }
 
   /** The end of the next partial that begins at `from`. Undefined while none is due. */

@@ -120,6 +120,8 @@ export class TurnTranscriber implements Disposable {
     const { background, tasks } = this.#options;
     const closed = this.#window;
     const boundary = from + cut.boundary;
+    // A partial that a final stopped is decoded before its window ends, as on a machine that was done with it before the final.
+    if (this.#grid.stopped !== undefined && this.#options.partials.isFree) this.#startPartial(this.#grid.stopped);
     const partial = this.#partial;
     this.#lastOfClosed = partial;
     this.#partial = undefined;
