@@ -125,7 +125,14 @@ test("a long turn keeps all words, short clips and growing partials at any decod
         for (const [index, text] of texts.entries()) expect(text.startsWith(texts[index - 1] ?? "")).toBe(true);
       },
     ),
-    { numRuns: 60 },
+    // A clip begins inside a word. A word's middle lies after the cut, and that of the next word before it.
+    {
+      numRuns: 60,
+      examples: [
+        [357, 0, [1103, 6, 749, 2321]],
+        [49117, 0.35, [2879, 3073, 127, 3, 3622, 3485, 14]],
+      ],
+    },
   );
 });
 

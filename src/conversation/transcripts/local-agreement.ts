@@ -138,6 +138,9 @@ function matches(from: readonly Word[], to: readonly Word[]): (readonly [number,
   return pairs.toReversed();
 }
 
+/** The cost of another word where a clip begins: it may be the second half of a known word. */
+const HALF_HEARD = 0.5;
+
 /** [i][j]: the edits that turn the first i words of `from` into the first j of `to`. Leaving out the first `optional` words costs nothing. */
 function editDistances(from: readonly Word[], to: readonly Word[], optional = 0): number[][] {
   const table = [Array.from({ length: to.length + 1 }, (_, j) => j)];
@@ -146,7 +149,8 @@ function editDistances(from: readonly Word[], to: readonly Word[], optional = 0)
     const row = [Math.max(0, i + 1 - optional)];
     for (const [j, other] of to.entries()) {
       const [diagonal = 0, up = 0, left = 0] = [above[j], above[j + 1], row[j]];
-      row.push(isSame(word, other) ? diagonal : 1 + Math.min(diagonal, up, left));
+      const replaced = i < optional && j === 0 ? HALF_HEARD : 1;
+      row.push(isSame(word, other) ? diagonal : Math.min(diagonal + replaced, up + 1, left + 1));
     }
     table.push(row);
   }

@@ -125,8 +125,10 @@ export class TurnWords {
   }
 }
 
+/** The words before the first one whose middle is at `boundary` or later. Times of a decode may overlap. */
 function wordsBefore(words: readonly Word[], boundary: number): readonly Word[] {
-  return words.filter((word) => middle(word) * MODEL_HZ < boundary);
+  const end = words.findIndex((word) => middle(word) * MODEL_HZ >= boundary);
+  return end < 0 ? words : words.slice(0, end);
 }
 
 const inSeconds = ({ from, knownFrom }: Window): ClipStart => ({
