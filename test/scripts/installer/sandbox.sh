@@ -1,19 +1,24 @@
 # shellcheck shell=bash
-# Runs the snippet $2 where changes to the system's folders go to memory and end with it. $1: the built program, in a scratch folder.
-# Fakes: npm copies what was built; systemctl and journalctl do as the files in /run/fake say.
+# Runs the snippet $2 where changes to the system's folders go to memory and end with it. $1: a scratch folder.
+# With $3 it begins with the changes that an earlier snippet kept there ("keep FOLDER").
+# Fakes: npm copies the built program; systemctl and journalctl do as the files in /run/fake say.
 set -eu
-source_folder=$PWD built=$1
+source_folder=$PWD
 mount --make-rprivate /
-upper=$(mktemp -d -p "$(dirname "$built")")
+upper=$(mktemp -d -p "$1")
 mount -t tmpfs tmpfs "$upper"
+if [ -n "${3:-}" ]; then cp -a --preserve=all "$3/." "$upper"; fi
 for folder in /etc /opt /srv /home /var/lib /usr/local "$source_folder"; do
   name=$upper/${folder//\//_}
   mkdir -p "$name/upper" "$name/work"
   mount -t overlay overlay -o "lowerdir=$folder,upperdir=$name/upper,workdir=$name/work" "$folder"
 done
 mount -t tmpfs tmpfs /run
-rm -rf /opt/oakvoice /etc/oakvoice /var/lib/oakvoice /usr/local/bin/oakvoice /etc/systemd/system/oakvoice* \
-  /usr/local/lib/systemd/system/oakvoice*
+if [ -z "${3:-}" ]; then
+  rm -rf /opt/oakvoice /etc/oakvoice /var/lib/oakvoice /usr/local/bin/oakvoice /etc/systemd/system/oakvoice* \
+    /usr/local/lib/systemd/system/oakvoice*
+fi
+keep() { for folder in "$upper"/_*; do mkdir -p "$1/${folder##*/}" && cp -a --preserve=all "$folder/upper" "$1/${folder##*/}"; done; }
 cd "$source_folder"
 # Only a test with a real systemd loads models.
 if [ -z "${REAL_SYSTEMD:-}" ]; then find models -size +100k -exec truncate -s 0 {} +; fi
@@ -33,7 +38,7 @@ case \$1 in
     done
     ln -s "\${names[@]}" node_modules
     ;;
-  run) cp -r "$built" dist ;;
+  run) cp -r "$source_folder/dist" . ;;
 esac
 NPM
 cat >"$bin/systemctl" <<'SYSTEMCTL'

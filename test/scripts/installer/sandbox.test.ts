@@ -4,12 +4,12 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { packageRoot } from "../../../src/config/package-root.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const built = temporaryFolder();
-const sandbox = (snippet: string) => {
+const folder = temporaryFolder();
+const sandbox = (snippet: string, ...kept: readonly string[]) => {
   const script = join(packageRoot, "test", "scripts", "installer", "sandbox.sh");
   const { stdout, stderr, status } = spawnSync(
     "unshare",
-    ["--mount", "--pid", "--fork", "--mount-proc", "bash", script, join(built, "dist"), snippet],
+    ["--mount", "--pid", "--fork", "--mount-proc", "bash", script, folder, snippet, ...kept],
     { encoding: "utf8", cwd: packageRoot },
   );
   return { status, stdout, stderr, lines: stdout.trim().split("\n") };
@@ -17,23 +17,22 @@ const sandbox = (snippet: string) => {
 const isolated = sandbox("true").status === 0;
 if (!isolated) console.warn("SKIPPED: the installer in a sandbox (needs root and overlay file systems)");
 
-/** Installs, then runs the snippet. `same` prints whether the installation is as it was. */
-const installed = (snippet: string, options = "--no-systemd") =>
-  sandbox(`
-    install ${options} >/run/first 2>&1 || cat /run/first
-    state >/run/before
+const installation = join(folder, "installation");
+/** Runs the snippet on a machine with an installation. `same` prints whether it is as it was. */
+const installed = (snippet: string) =>
+  sandbox(
+    `state >/run/before
     same() { state | grep -v '^/opt/oakvoice/program.new' | diff /run/before - >/run/diff && echo same || cat /run/diff; }
     attempt() { local status=0; "$@" >/run/said 2>/run/error || status=$?; echo "$status $(tail -1 /run/error)"; }
     update() { echo >>"$source_folder/README.md"; }
-    ${snippet}`);
+    ${snippet}`,
+    installation,
+  );
 
 describe.skipIf(!isolated)("scripts/install.sh on a separate machine", () => {
   beforeAll(() => {
-    const tsc = spawnSync("npx", ["tsc", "-p", "tsconfig.build.json", "--outDir", join(built, "dist")], {
-      cwd: packageRoot,
-      encoding: "utf8",
-    });
-    expect([tsc.stdout, tsc.status]).toEqual(["", 0]);
+    const { stderr, lines } = sandbox(`install --no-systemd >/run/first 2>&1 || cat /run/first; keep ${installation}`);
+    expect([stderr, lines]).toEqual(["", [""]]);
   });
 
   it("does not change a working installation when options are refused", () => {
@@ -54,10 +53,10 @@ describe.skipIf(!isolated)("scripts/install.sh on a separate machine", () => {
 
   it("keeps configuration, program and unit when the new service does not come up", () => {
     const { lines } = installed(
-      `echo active >/run/fake/active; : >/run/fake/log; update; echo 'oakvoice: no' >/run/fake/journal
+      `with_systemd; install >/run/first; state >/run/before
+       echo active >/run/fake/active; : >/run/fake/log; update; echo 'oakvoice: no' >/run/fake/journal
        attempt install --port 9999 --self-signed; same; tail -2 /run/fake/log
        rm /run/fake/journal; attempt install --port 9999; grep -h '^port' /etc/oakvoice/oakvoice.yaml{,.old}; ls /opt/oakvoice`,
-      "--no-systemd >/dev/null; with_systemd; install",
     );
     expect(lines).toEqual([
       expect.stringMatching(/^1 install: the new service does not start/u),

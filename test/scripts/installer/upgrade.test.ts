@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { packageRoot } from "../../../src/config/package-root.ts";
 import { freePort } from "../../../bench/hostile/server-process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-const built = temporaryFolder();
+const folder = temporaryFolder();
 const here = (name: string) => join(packageRoot, "test", "scripts", "installer", name);
 /** Runs the rest of its arguments in a control group of its own, and removes the group. */
 const IN_GROUP = `
@@ -16,7 +16,7 @@ const IN_GROUP = `
   (echo $BASHPID >"$group/cgroup.procs" && exec unshare --mount --pid --fork --mount-proc --cgroup --kill-child "$@")`;
 
 function sandbox(snippet: string): readonly string[] {
-  const words = ["-c", IN_GROUP, "bash", "bash", here("sandbox.sh"), join(built, "dist"), `real_systemd; ${snippet}`];
+  const words = ["-c", IN_GROUP, "bash", "bash", here("sandbox.sh"), folder, `real_systemd; ${snippet}`];
   const { stdout } = spawnSync("bash", words, {
     encoding: "utf8",
     cwd: packageRoot,
@@ -48,14 +48,6 @@ const STEPS = `
 `;
 
 describe.skipIf(!isPossible)("an upgrade under systemd", () => {
-  beforeAll(() => {
-    const { stdout, status } = spawnSync("npx", ["tsc", "-p", "tsconfig.build.json", "--outDir", join(built, "dist")], {
-      cwd: packageRoot,
-      encoding: "utf8",
-    });
-    expect([stdout, status]).toEqual(["", 0]);
-  });
-
   it(
     "cuts no call and refuses none, and a version that does not start changes nothing",
     { timeout: 600_000 },
