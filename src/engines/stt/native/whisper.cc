@@ -57,18 +57,21 @@ struct Abort {
   }
 };
 
-// Lets the letters decide between the texts of a beam search while it lives.
+// Lets the letters decide between the texts of a beam search while it lives, and tells whether they were heard at all.
 class LetterScores {
  public:
-  LetterScores(const LetterHead &head, whisper_context *context, whisper_state *state) {
-    score_of_text = [this, &head, context, state](const std::vector<whisper_token_data> &tokens, double log_probability) {
-      if (probabilities_.empty()) probabilities_ = letter_probabilities(head, read(state->embd_enc));
-      const double letters = letter_log_probability(probabilities_, head.symbols(), spelled(head, context, tokens));
-      return (1 - head.share) * log_probability + head.share * letters;
+  LetterScores(const LetterHead &head, whisper_context *context, whisper_state *state) : head_(head), context_(context), state_(state) {
+    score_of_text = [this](const std::vector<whisper_token_data> &tokens, double log_probability) {
+      return (1 - head_.share) * log_probability + head_.share * log_probability_of(tokens);
     };
   }
   LetterScores(const LetterScores &) = delete;
   ~LetterScores() { score_of_text = nullptr; }
+
+  double log_probability_of(const std::vector<whisper_token_data> &tokens) {
+    if (probabilities_.empty()) probabilities_ = letter_probabilities(head_, read(state_->embd_enc));
+    return letter_log_probability(probabilities_, head_.symbols(), spelled(head_, context_, tokens));
+  }
 
  private:
   static std::vector<float> read(ggml_tensor *heard) {
@@ -90,6 +93,9 @@ class LetterScores {
     return symbols;
   }
 
+  const LetterHead &head_;
+  whisper_context *context_;
+  whisper_state *state_;
   std::vector<double> probabilities_;
 };
 
@@ -145,14 +151,18 @@ class WhisperDecoder : public Decoder {
       throw std::runtime_error("whisper.cpp failed with status " + std::to_string(status) + ": " + take_errors());
 
     const int end_of_text = whisper_token_eot(context);
+    std::vector<whisper_token_data> text;
     for (int segment = 0; segment < whisper_full_n_segments_from_state(state_); segment++) {
       for (int index = 0; index < whisper_full_n_tokens_from_state(state_, segment); index++) {
         const auto data = whisper_full_get_token_data_from_state(state_, segment, index);
         if (data.id >= end_of_text) continue;
+        text.push_back(data);
         const double seconds = data.t_dtw < 0 ? -1 : static_cast<double>(data.t_dtw) / 100;
         decoded.tokens.push_back({data.id, whisper_token_to_str(context, data.id), data.p, data.plog, seconds});
       }
     }
+    // A text where no letters are likelier is invented: the decoder writes words on some noise.
+    if (letter_scores && letter_scores->log_probability_of({}) > letter_scores->log_probability_of(text)) decoded.tokens.clear();
     if (!decoded.tokens.empty()) decoded.no_speech = whisper_full_get_segment_no_speech_prob_from_state(state_, 0);
     return decoded;
   }
