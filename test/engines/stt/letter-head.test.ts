@@ -62,7 +62,7 @@ it("decides between the texts of a beam search, and leaves a greedy decode alone
   expect(await heard(indifferent(0), 1)).toBe(await heard(undefined, 1));
 });
 
-it("drops a text where no letters are likelier", async () => {
+it("drops a text whose letters are less probable than a clip without letters", async () => {
   expect(await heard(undefined)).not.toBe("");
   expect(await heard(indifferent(9))).toBe("");
 });

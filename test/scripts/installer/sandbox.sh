@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Runs the snippet $2 where changes to the system's folders go to memory and end with it. $1: a scratch folder.
-# With $3 it begins with the changes that an earlier snippet kept there ("keep FOLDER").
+# $3, if given: a folder where an earlier snippet kept its changes ("keep FOLDER"). This run begins with them.
 # Fakes: npm copies the built program; systemctl and journalctl do as the files in /run/fake say.
 set -eu
 source_folder=$PWD

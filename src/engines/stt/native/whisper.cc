@@ -161,7 +161,7 @@ class WhisperDecoder : public Decoder {
         decoded.tokens.push_back({data.id, whisper_token_to_str(context, data.id), data.p, data.plog, seconds});
       }
     }
-    // A text where no letters are likelier is invented: the decoder writes words on some noise.
+    // The decoder writes words on some noise. Their letters are less probable than a clip without letters.
     if (letter_scores && letter_scores->log_probability_of({}) > letter_scores->log_probability_of(text)) decoded.tokens.clear();
     if (!decoded.tokens.empty()) decoded.no_speech = whisper_full_get_segment_no_speech_prob_from_state(state_, 0);
     return decoded;
