@@ -74,6 +74,17 @@ const CHANGES = [
     ],
   },
   {
+    // A text that no beam has may be better.
+    inFunction: "whisper_full_with_state",
+    replace: [
+      [
+        'WHISPER_LOG_DEBUG("%s: best decoder = %d\\n", __func__, best_decoder_id);',
+        `auto &best = state->decoders[best_decoder_id].sequence;
+                if (oak::better_text && oak::better_text(best.tokens, best.score)) best.result_len = best.tokens.size();`,
+      ],
+    ],
+  },
+  {
     // The same sums in the same order, but vectorised.
     inFunction: "dft",
     replace: [
@@ -85,7 +96,7 @@ const CHANGES = [
 /** @param {string} text whisper.cpp with ggml's original names */
 export function changeWhisper(text) {
   return CHANGES.reduce((changed, { inFunction, replace }) => {
-    const body = new RegExp(`^static [^;{}]*\\b${inFunction}\\([^;{]*\\{[^]*?^\\}`, "mu");
+    const body = new RegExp(`^(?:static |int )[^;{}]*\\b${inFunction}\\([^;{]*\\{[^]*?^\\}`, "mu");
     if (!body.test(changed)) throw new Error(`whisper.cpp has changed: it lacks ${inFunction}`);
     return changed.replace(body, (code) =>
       replace.reduce((result, [before, after]) => {

@@ -8,7 +8,7 @@ import { startEmotion } from "../../src/engines/emotion/emotion-engine.ts";
 import { loadEndOfTurn } from "../../src/engines/end-of-turn/onnx-end-of-turn.ts";
 import { startLlama } from "../../src/engines/llm/llama-engine.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { readLetterHead } from "../../src/engines/stt/letter-head.ts";
+import { readCtcHeads } from "../../src/engines/stt/ctc-heads.ts";
 import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
 import { noTools, textOf } from "../../src/engines/llm/language-model.ts";
 import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
@@ -68,7 +68,7 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
     rmSync(path("work/pieces.json"));
     train(...command, "--stages", "train", "export", "--start-from", path("stt/ggml-starter.bin"), "--width", "96");
     expect(statSync(path("stt/ggml-starter.bin")).size).toBeGreaterThan(first.length);
-    expect(readLetterHead(path("stt/ggml-starter.bin"))).toBeDefined();
+    expect(readCtcHeads(path("stt/ggml-starter.bin"))).toBeDefined();
     // The word pieces are read from the file from which the training continues.
     expect(merges()).toEqual(before);
   });

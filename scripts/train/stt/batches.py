@@ -13,6 +13,7 @@ from .augment import mask, place, telephone, vary_voice
 from .config import AUDIO_CTX_SIZES, CTC_ALPHABET, N_MELS
 from .mel import FLOOR_LOG10, whisper_scale
 from .pieces import Pieces
+from .pronounce import Pronunciations
 from .store import Store
 from .synthesise import words_said
 
@@ -54,15 +55,16 @@ class Clip:
     rows: list[int]
     letters: list[int]
     phones: np.ndarray  # per encoder position, IGNORED where unknown
+    sounds: list[int] | None  # pronunciation of the text (pronounce.py); None where a word has none
 
 
 class ClipStream(IterableDataset):
-    def __init__(self, shards: Path, pieces_file: Path, recipe: Recipe, seed: int) -> None:
+    def __init__(self, shards: Path, pieces_file: Path, pronunciations: Path, recipe: Recipe, seed: int) -> None:
         super().__init__()
-        self._shards, self._pieces_file, self._recipe, self._seed = shards, pieces_file, recipe, seed
+        self._shards, self._pieces_file, self._pronunciations_file, self._recipe, self._seed = shards, pieces_file, pronunciations, recipe, seed
 
     def __iter__(self) -> Iterator[tuple[Tensor, ...]]:
-        self._pieces = Pieces(self._pieces_file)
+        self._pieces, self._pronunciations = Pieces(self._pieces_file), Pronunciations(self._pronunciations_file)
         self._speech, self._noise = Store(self._shards, ("synthetic-", "recorded-")), Store(self._shards, ("noise-",))
         self._groups: dict[str, list[int]] = {"synthetic": []}
         self._speakers: dict[str, list[int]] = {}
@@ -144,10 +146,10 @@ class ClipStream(IterableDataset):
             span = labels[lead: lead + len(phones)]
             span[:] = phones[: len(span)]
         labels[labels < 0] = IGNORED
-        return Clip(scaled.astype(np.float32), rows, [LETTER[letter] for letter in text], labels[::2])
+        return Clip(scaled.astype(np.float32), rows, [LETTER[letter] for letter in text], labels[::2], self._pronunciations.sounds(text, rng))
 
     def _collate(self, clips: list[Clip]) -> tuple[Tensor, ...]:
-        """mel [b, 80, 2n], decoder input rows, target rows, CTC letters (flat), CTC lengths, phones [b, n]."""
+        """mel [b, 80, 2n], decoder input rows, target rows, CTC letters (flat), CTC lengths, phones [b, n], CTC phones (flat), their lengths (-1: unknown)."""
         longest = max(len(clip.rows) for clip in clips) - 1
         given = torch.full((len(clips), longest), self._pieces.eot)
         wanted = torch.full((len(clips), longest), IGNORED)
@@ -163,4 +165,6 @@ class ClipStream(IterableDataset):
         mel = torch.from_numpy(np.stack([clip.scaled_mel.T for clip in clips]))
         letters = torch.tensor([letter for clip in clips for letter in clip.letters], dtype=torch.long)
         counts = torch.tensor([len(clip.letters) for clip in clips])
-        return mel, given, wanted, letters, counts, torch.from_numpy(np.stack([clip.phones for clip in clips]))
+        sounds = torch.tensor([sound for clip in clips for sound in clip.sounds or []], dtype=torch.long)
+        sound_counts = torch.tensor([-1 if clip.sounds is None else len(clip.sounds) for clip in clips])
+        return mel, given, wanted, letters, counts, torch.from_numpy(np.stack([clip.phones for clip in clips])), sounds, sound_counts

@@ -1,4 +1,4 @@
-"""Writes the ggml file that whisper.cpp loads: header, mel filters, pieces, tensors. The CTC head lies beside it."""
+"""Writes the ggml file that whisper.cpp loads: header, mel filters, pieces, tensors. The CTC heads lie beside it."""
 
 import json
 import struct
@@ -12,6 +12,7 @@ from .config import CTC_ALPHABET, EOT, N_VOCAB, ModelSize
 from .mel import filters
 from .model import Recogniser
 from .pieces import Pieces
+from .pronounce import SOUNDS
 
 MAGIC = 0x67676D6C
 QUANT_VERSION_FACTOR = 1000
@@ -19,7 +20,8 @@ QUANT_VERSION_FACTOR = 1000
 KINDS = {"f16": (1, gguf.GGMLQuantizationType.F16), "q8_0": (7, gguf.GGMLQuantizationType.Q8_0),
          "q5_0": (8, gguf.GGMLQuantizationType.Q5_0), "q5_1": (9, gguf.GGMLQuantizationType.Q5_1)}
 UNUSED_LOGIT = -30.0
-LETTER_SHARE = 0.2  # share of the CTC head in the score of a beam's text
+# Parts of a text's score beside the decoder's: src/engines/stt/ctc-heads.ts.
+LETTERS_SHARE, SOUNDS_SHARE, WORDS_SHARE = 0.2, 0.3, 0.3
 
 
 def unused_row(states: torch.Tensor) -> torch.Tensor:
@@ -75,16 +77,25 @@ def write(path: Path, model: Recogniser, pieces: Pieces, states: torch.Tensor, k
                 file.write(_tensor(name, values, gguf.GGMLQuantizationType.F32))
 
 
-def letters_file(path: Path) -> Path:
-    """The CTC head lies here, beside the ggml file `path`."""
-    return path.with_suffix(".letters.json")
+def heads_file(path: Path) -> Path:
+    """The CTC heads lie here, beside the ggml file `path`."""
+    return path.with_suffix(".heads.json")
 
 
-def write_letters(path: Path, model: Recogniser) -> None:
-    """The CTC head: letters of the symbols from 1 on, a row of weights and a bias for each symbol, its share of a score."""
-    short = [[float(f"{value:.4g}") for value in row] for row in torch.cat([model.ctc.bias[None], model.ctc.weight.T]).T.tolist()]
-    head = {"letters": CTC_ALPHABET, "share": LETTER_SHARE, "biases": [row[0] for row in short], "weights": [row[1:] for row in short]}
-    letters_file(path).write_text(json.dumps(head) + "\n")
+def words_file(path: Path) -> Path:
+    """The word trigrams lie here."""
+    return path.with_suffix(".words")
+
+
+def _head(layer: torch.nn.Linear, symbols: list[str]) -> dict:
+    rows = [[float(f"{value:.4g}") for value in row] for row in torch.cat([layer.bias[None], layer.weight.T]).T.tolist()]
+    return {"symbols": symbols, "biases": [row[0] for row in rows], "weights": [row[1:] for row in rows]}
+
+
+def write_heads(path: Path, model: Recogniser) -> None:
+    """The CTC heads: the symbols from 1 on, a bias and a row of weights for each symbol; and the parts of a text's score."""
+    heads = {"letters": _head(model.ctc, list(CTC_ALPHABET)), "sounds": _head(model.sounds, SOUNDS), "lettersShare": LETTERS_SHARE, "soundsShare": SOUNDS_SHARE, "wordsShare": WORDS_SHARE}
+    heads_file(path).write_text(json.dumps(heads) + "\n")
 
 
 @torch.inference_mode()

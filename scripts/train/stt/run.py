@@ -1,6 +1,6 @@
 """The starter speech recogniser from nothing to a ggml file: `python -m scripts.train.stt.run --data DIR --work DIR --out DIR`.
 
-Stages (--stages, default all): prepare, train, export, evaluate. `--smoke` runs all of them small, in under two minutes.
+Stages (--stages, default all): prepare, words, train, export, evaluate. `--smoke` runs all of them small, in under two minutes.
 flite, espeak-ng and ffmpeg must be installed; `--whisper` names a whisper.cpp command line program for the evaluation.
 """
 
@@ -12,13 +12,14 @@ from pathlib import Path
 
 import torch
 
-from . import corpus, evaluate, export, heldout, prepare, start_from
+from . import corpus, evaluate, export, heldout, ngrams, prepare, pronounce, start_from
 from .batches import ClipStream, Recipe
 from .config import SMOKE_SIZE, ModelSize
 from .pieces import Pieces, train_pieces
+from .store import Store
 from .train import Job, TrainOptions, load_model, train
 
-STAGES = ("prepare", "train", "export", "evaluate")
+STAGES = ("prepare", "words", "train", "export", "evaluate")
 DEV_SETS = {"phrases": 60, "brief": 60, "cut": 60, "dev-librispeech": 40, "dev-common-voice": 40, "dev-an4": 26, "dev-kathleen": 20, "dev-digits": 30}  # clips of each checked during training
 
 
@@ -51,6 +52,7 @@ def main() -> None:
     args = arguments()
     work: Path = args.work
     shards, tests, pieces_file = work / "shards", work / "tests", work / "pieces.json"
+    pronunciations, words_file = work / "pronunciations.txt", work / "starter.words"
     size = SMOKE_SIZE if args.smoke else ModelSize()
     size = replace(size, n_state=args.width or size.n_state)
     utterances = 60 if args.smoke else args.utterances
@@ -65,25 +67,31 @@ def main() -> None:
         prepare.noise(args.data, shards)
         prepare.recorded(args.data, shards, args.processes, 40 if args.smoke else None)
         prepare.synthetic(args.data, shards, utterances, args.first_shard, args.processes)
+    if "words" in args.stages:
+        said = {word for clip, *_ in Store(shards, ("synthetic-", "recorded-")).utterances for word in clip.text.split()}
+        model_of_words = ngrams.Mixture(*ngrams.sentences(args.data, args.seed, every=50 if args.smoke else 1))
+        pronounce.write([*said, *model_of_words.words[ngrams.FIRST_WORD:]], pronunciations)
+        model_of_words.write(words_file, pronounce.Pronunciations(pronunciations))
     pieces, recipe = Pieces(pieces_file), Recipe(positions=1024) if args.smoke else Recipe()
     if "train" in args.stages:
         dev = [(name, [(heldout.as_mel(c), c.text) for c in heldout.load(tests, name, 2 if args.smoke else clips)]) for name, clips in DEV_SETS.items()]
         options = TrainOptions(12 if args.smoke else args.steps, args.minutes, args.seed, args.processes, rate=args.rate, decay_share=args.decay_share, report_every=4 if args.smoke else 100)
-        train(Job(shards, pieces_file, work, size, options, recipe, dev, args.start_from, args.resume))
+        train(Job(shards, pieces_file, pronunciations, work, size, options, recipe, dev, args.start_from, args.resume))
     model_file = args.out / "ggml-starter.bin"
     if "export" in args.stages:
         model, _ = load_model(work / "checkpoint.pt", pieces.rows)
         model.eval()
         if args.mix is not None:
-            if not export.letters_file(args.mix).exists():
-                raise SystemExit(f"{args.mix} has no CTC head beside it ({export.letters_file(args.mix).name}): it cannot be mixed")
+            if not export.heads_file(args.mix).exists():
+                raise SystemExit(f"{args.mix} has no CTC heads beside it ({export.heads_file(args.mix).name}): it cannot be mixed")
             start_from.mix(model, start_from.read(args.mix, pieces), args.mix_share)
-        batches = list(islice(ClipStream(shards, pieces_file, recipe, 4321), 2 if args.smoke else 12))
+        batches = list(islice(ClipStream(shards, pieces_file, pronunciations, recipe, 4321), 2 if args.smoke else 12))
         args.out.mkdir(parents=True, exist_ok=True)
         partial = model_file.with_suffix(".part")
         export.write(partial, model, pieces, export.decoder_states(model, batches), args.kind)
         shutil.move(partial, model_file)
-        export.write_letters(model_file, model)
+        export.write_heads(model_file, model)
+        shutil.copyfile(words_file, export.words_file(model_file))
         print(f"{model_file.name}: {model_file.stat().st_size / 1e6:.1f} MB, {args.kind}")
     if "evaluate" in args.stages:
         for line in evaluate.report(tests, model_file, args.whisper, limit=2 if args.smoke else None):

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from .config import FIRST_PIECE, N_MELS, ModelSize
-from .export import MAGIC, letters_file
+from .export import MAGIC, heads_file
 from .model import Block, Encoder, Recogniser
 from .pieces import Pieces, pieces_of
 
@@ -43,7 +43,7 @@ def _open(path: Path) -> tuple[list[int], list[str], bytes, int]:
 
 
 def read(path: Path, pieces: Pieces) -> Recogniser:
-    """The model. Its CTC head is that beside the file; without one it is new. Its phone head is new. Raises ValueError when the pieces differ."""
+    """The model. Its CTC heads are those beside the file; without them they are new. Its phone head is new. Raises ValueError when the pieces differ."""
     header, texts, data, at = _open(path)
     _, _, audio_ctx, width, heads, audio_layers, text_ctx, _, _, text_layers, _, _ = header
     if texts != pieces.texts:
@@ -66,9 +66,10 @@ def read(path: Path, pieces: Pieces) -> Recogniser:
     tensors["decoder.token_embedding.weight"] = table[[pieces.whisper_id(row) for row in range(pieces.rows)]]
     own = model.state_dict()
     own |= {name: values.view(own[name].shape) for name, values in tensors.items()}
-    if letters_file(path).exists():
-        head = json.loads(letters_file(path).read_text())
-        own |= {"ctc.bias": torch.tensor(head["biases"]), "ctc.weight": torch.tensor(head["weights"])}
+    if heads_file(path).exists():
+        heads = json.loads(heads_file(path).read_text())
+        for layer, name in (("ctc", "letters"), ("sounds", "sounds")):
+            own |= {f"{layer}.bias": torch.tensor(heads[name]["biases"]), f"{layer}.weight": torch.tensor(heads[name]["weights"])}
     model.load_state_dict(own)
     return model
 

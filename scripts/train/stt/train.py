@@ -23,7 +23,8 @@ from .model import Recogniser
 from .pieces import Pieces
 from .wer import word_errors
 
-LOSS_WEIGHTS = (1.0, 1.0, 1.0)  # words, letters (CTC), phones
+LOSS_PARTS = ("words", "letters", "phones", "sounds")
+LOSS_WEIGHTS = (1.0, 1.0, 1.0, 1.0)
 WARM_UP_STEPS = 150
 
 
@@ -53,19 +54,26 @@ def build_optimisers(model: Recogniser, rate: float) -> list[torch.optim.Optimiz
     ]
 
 
-def losses(model: Recogniser, batch: tuple[Tensor, ...], bf16: bool) -> tuple[Tensor, Tensor, Tensor]:
-    mel, given, wanted, letters, letter_counts, phones = batch
+def _ctc(logits: Tensor, targets: Tensor, counts: Tensor) -> Tensor:
+    """CTC loss for each symbol of the targets. A count of -1 leaves the clip out."""
+    positions = torch.full((len(logits),), logits.shape[1])
+    log_probabilities = logits.float().log_softmax(-1).transpose(0, 1)
+    loss = functional.ctc_loss(log_probabilities, targets, positions, counts.clamp(min=0), zero_infinity=True, reduction="none")
+    return loss[counts >= 0].sum() / counts.clamp(min=0).sum().clamp(min=1)
+
+
+def losses(model: Recogniser, batch: tuple[Tensor, ...], bf16: bool) -> tuple[Tensor, ...]:
+    mel, given, wanted, letters, letter_counts, phones, sounds, sound_counts = batch
     with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
         heard = model.encoder(mel)
         states = model.decoder(given, heard)
         kept = wanted != IGNORED
         logits = model.logits(states[kept])
-        ctc, phone_logits = model.ctc(heard), model.phones(heard)
+        ctc, phone_logits, sound_logits = model.ctc(heard), model.phones(heard), model.sounds(heard)
     spoken = functional.cross_entropy(logits.float(), wanted[kept])
-    positions = torch.full((len(mel),), heard.shape[1])
-    aligned = functional.ctc_loss(ctc.float().log_softmax(-1).transpose(0, 1), letters, positions, letter_counts, zero_infinity=True, reduction="sum")
+    aligned = _ctc(ctc, letters, letter_counts)
     heard_phones = functional.cross_entropy(phone_logits.float().flatten(0, 1), phones.flatten(), ignore_index=IGNORED)
-    return spoken, aligned / letter_counts.sum().clamp(min=1), heard_phones
+    return spoken, aligned, heard_phones, _ctc(sound_logits, sounds, sound_counts)
 
 
 def save(path: Path, model: Recogniser, optimisers: list[torch.optim.Optimizer], step: int, seconds: float) -> None:
@@ -124,11 +132,11 @@ def _process(rank: int, job: "Job") -> None:
         for optimiser, saved in zip(optimisers, state["optimisers"], strict=True):
             optimiser.load_state_dict(saved)
         first_step, spent = state["step"], state["seconds"]
-    stream = ClipStream(job.shards, job.pieces_file, job.recipe, options.seed + first_step + 1_000_003 * rank)
+    stream = ClipStream(job.shards, job.pieces_file, job.pronunciations, job.recipe, options.seed + first_step + 1_000_003 * rank)
     batches = iter(DataLoader(stream, batch_size=None, num_workers=1, prefetch_factor=8))
     if rank == 0:
         print(f"{sum(p.numel() for p in model.parameters())} parameters, {pieces.rows} rows, from step {first_step}", flush=True)
-    began, sums, clips, step = time.monotonic() - spent, [0.0] * 3, 0, first_step
+    began, sums, clips, step = time.monotonic() - spent, [0.0] * len(LOSS_PARTS), 0, first_step
     while True:
         seconds = time.monotonic() - began
         progress = torch.tensor(max(step / options.steps, seconds / 60 / options.minutes))
@@ -150,9 +158,9 @@ def _process(rank: int, job: "Job") -> None:
         clips += len(batch[0])
         step += 1
         if rank == 0 and step % options.report_every == 0:
-            means = "  ".join(f"{name} {total / options.report_every:.3f}" for name, total in zip(("words", "letters", "phones"), sums, strict=True))
+            means = "  ".join(f"{name} {total / options.report_every:.3f}" for name, total in zip(LOSS_PARTS, sums, strict=True))
             print(f"step {step}  {means}  {clips} clips a process  {seconds / 60:.1f} min  {float(progress):.1%}", flush=True)
-            sums = [0.0] * 3
+            sums = [0.0] * len(LOSS_PARTS)
         if rank == 0 and step % options.check_every == 0:
             save(path, model, optimisers, step, time.monotonic() - began)
             print(f"held out at {step}: {check(model, job.dev, pieces)}", flush=True)
@@ -172,6 +180,7 @@ class Job:
 
     shards: Path
     pieces_file: Path
+    pronunciations: Path
     work: Path
     size: ModelSize
     options: TrainOptions

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { packageRoot } from "../../config/package-root.ts";
 import { OakError } from "../../shared/errors.ts";
-import type { LetterHead } from "./letter-head.ts";
+import type { CtcHeads } from "./ctc-heads.ts";
 
 /** One piece of text as the model produced it. */
 export interface Token {
@@ -62,7 +62,7 @@ export interface WhisperAddon {
       alignmentLayers: number;
       flashAttention: boolean;
       gpu: boolean;
-      letters?: LetterHead | undefined;
+      heads?: CtcHeads | undefined;
     },
   ): NativeModel;
   /** Like `loadModel`. Crashes on some damaged files, so call `checkParakeetFile` first. */

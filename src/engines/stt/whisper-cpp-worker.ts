@@ -4,7 +4,7 @@ import { loadAddon, type Decoded, type NativeLane, type NativeModel } from "./ad
 import { cutClip, POSITION_SAMPLES, type Piece } from "./clip.ts";
 import type { TranscribeRequest } from "./speech-to-text.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
-import { readLetterHead } from "./letter-head.ts";
+import { readCtcHeads, type CtcHeads } from "./ctc-heads.ts";
 import { isHallucination, needsFullContext, withoutLoop, withoutSoundTags } from "./guards.ts";
 import { Loudness } from "./loudness.ts";
 import { checkModelFile, modelUnusable } from "./model-header.ts";
@@ -16,7 +16,7 @@ import { aligned, shifted, wordsFromTokens, type DecodedWord } from "./words.ts"
 
 serveWorker(async (init: WhisperCppInit) => {
   if (isParakeetFile(init.modelPath)) return serveParakeet(init);
-  const { model, gpu } = load(init);
+  const { model, gpu, heads } = load(init);
   const contexts =
     init.contexts.length > 0
       ? init.contexts.filter((size) => size <= model.facts.audioContext)
@@ -41,7 +41,9 @@ serveWorker(async (init: WhisperCppInit) => {
       needsFullContext(result.decoded, result.words)
     )
       result = await decodeAt(model.facts.audioContext);
-    const words = isHallucination(result.decoded) ? [] : withoutLoop(withoutSoundTags(result.words));
+    // Where the heads choose the text, they also drop one that is not heard. Its words may be unlikely for the decoder.
+    const isChecked = heads !== undefined && beams > 1;
+    const words = !isChecked && isHallucination(result.decoded) ? [] : withoutLoop(withoutSoundTags(result.words));
     return words.map((word) => shifted(word, startSeconds));
   };
 
@@ -52,13 +54,18 @@ serveWorker(async (init: WhisperCppInit) => {
   return { info: { ...model.facts, gpu: gpu ?? false }, calls };
 });
 
-function load({ modelPath, alignment, gpu: choice }: WhisperCppInit): { model: NativeModel; gpu: GpuKind | undefined } {
+function load({ modelPath, alignment, gpu: choice }: WhisperCppInit): {
+  model: NativeModel;
+  gpu: GpuKind | undefined;
+  heads: CtcHeads | undefined;
+} {
   checkModelFile(modelPath);
   const addon = loadAddon();
   const gpu = loadGpu(addon, choice);
   const options = { alignment, alignmentLayers: 1, flashAttention: true, gpu: gpu !== undefined };
   try {
-    return { model: addon.loadModel(modelPath, { ...options, letters: readLetterHead(modelPath) }), gpu };
+    const heads = readCtcHeads(modelPath);
+    return { model: addon.loadModel(modelPath, { ...options, heads }), gpu, heads };
   } catch (error) {
     throw modelUnusable(modelPath, error);
   }

@@ -201,20 +201,28 @@ std::vector<float> floats(const Napi::Value &value) {
   return {array.Data(), array.Data() + array.ElementLength()};
 }
 
-oak::LetterHead letter_head(const Napi::Value &value) {
-  if (!value.IsObject()) return {};
+oak::CtcHead ctc_head(const Napi::Value &value) {
   const auto from = value.As<Napi::Object>();
-  return {from.Get("letters").ToString().Utf8Value(), floats(from.Get("weights")), floats(from.Get("biases")),
-          from.Get("share").ToNumber().FloatValue()};
+  oak::CtcHead head{{}, floats(from.Get("weights")), floats(from.Get("biases"))};
+  const auto symbols = from.Get("symbols").As<Napi::Array>();
+  for (uint32_t at = 0; at < symbols.Length(); at++) head.symbols.push_back(symbols.Get(at).ToString().Utf8Value());
+  return head;
 }
 
-// loadModel(path, { alignment, alignmentLayers, flashAttention, gpu, letters }): blocks until the file is in memory.
+std::optional<oak::CtcHeads> ctc_heads(const Napi::Value &value) {
+  if (!value.IsObject()) return std::nullopt;
+  const auto from = value.As<Napi::Object>();
+  return oak::CtcHeads{ctc_head(from.Get("letters")), ctc_head(from.Get("sounds")), from.Get("lettersShare").ToNumber().FloatValue(),
+                       from.Get("soundsShare").ToNumber().FloatValue(), from.Get("wordsShare").ToNumber().FloatValue(), from.Get("wordsFile").ToString().Utf8Value()};
+}
+
+// loadModel(path, { alignment, alignmentLayers, flashAttention, gpu, heads }): blocks until the file is in memory.
 Napi::Value load_whisper(const Napi::CallbackInfo &info) {
   const auto path = info[0].ToString().Utf8Value();
   const auto from = info[1].As<Napi::Object>();
   const oak::WhisperLoading loading{from.Get("alignment").ToString().Utf8Value(), integer(from, "alignmentLayers", 1, 64),
                                     from.Get("flashAttention").ToBoolean(), from.Get("gpu").ToBoolean(),
-                                    letter_head(from.Get("letters"))};
+                                    ctc_heads(from.Get("heads"))};
   return load(info.Env(), [&] { return oak::load_whisper(path, loading); });
 }
 

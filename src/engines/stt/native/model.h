@@ -3,11 +3,12 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "letters.h"
+#include "ctc.h"
 
 namespace oak {
 
@@ -60,7 +61,7 @@ struct WhisperLoading {
   int alignment_layers;
   bool flash_attention;
   bool gpu;
-  LetterHead letters;  // without symbols: none
+  std::optional<CtcHeads> heads;
 };
 
 // Both block until the file is in memory. They throw std::invalid_argument for bad options and std::runtime_error with the

@@ -8,10 +8,10 @@
 #include "abort-hook.h"
 #include "fourier.h"
 #include "kept-attention.h"
-#include "letters.h"
 #include "library-log.h"
 #include "model.h"
 #include "scores.h"
+#include "text-hooks.h"
 
 namespace oak {
 
@@ -33,6 +33,8 @@ static ggml_backend_t single_threaded_backend(enum ggml_backend_dev_type type, c
 #define ggml_backend_init_by_type oak::single_threaded_backend
 #include "whisper.cpp"
 #undef ggml_backend_init_by_type
+
+#include "text-choice.h"
 
 namespace oak {
 namespace {
@@ -57,52 +59,10 @@ struct Abort {
   }
 };
 
-// Lets the letters decide between the texts of a beam search while it lives, and tells whether they were heard at all.
-class LetterScores {
- public:
-  LetterScores(const LetterHead &head, whisper_context *context, whisper_state *state) : head_(head), context_(context), state_(state) {
-    score_of_text = [this](const std::vector<whisper_token_data> &tokens, double log_probability) {
-      return (1 - head_.share) * log_probability + head_.share * log_probability_of(tokens);
-    };
-  }
-  LetterScores(const LetterScores &) = delete;
-  ~LetterScores() { score_of_text = nullptr; }
-
-  double log_probability_of(const std::vector<whisper_token_data> &tokens) {
-    if (probabilities_.empty()) probabilities_ = letter_probabilities(head_, read(state_->embd_enc));
-    return letter_log_probability(probabilities_, head_.symbols(), spelled(head_, context_, tokens));
-  }
-
- private:
-  static std::vector<float> read(ggml_tensor *heard) {
-    std::vector<float> values(ggml_nelements(heard));
-    ggml_backend_tensor_get(heard, values.data(), 0, ggml_nbytes(heard));
-    return values;
-  }
-
-  static std::vector<int> spelled(const LetterHead &head, whisper_context *context, const std::vector<whisper_token_data> &tokens) {
-    std::vector<int> symbols;
-    for (const auto &token : tokens) {
-      if (token.id >= whisper_token_eot(context)) continue;
-      for (const char letter : std::string(whisper_token_to_str(context, token.id))) {
-        const auto at = head.letters.find(letter);
-        const bool begins_with_space = symbols.empty() && letter == ' ';
-        if (at != std::string::npos && !begins_with_space) symbols.push_back(static_cast<int>(at) + 1);
-      }
-    }
-    return symbols;
-  }
-
-  const LetterHead &head_;
-  whisper_context *context_;
-  whisper_state *state_;
-  std::vector<double> probabilities_;
-};
-
 class WhisperDecoder : public Decoder {
  public:
-  WhisperDecoder(Context of, std::shared_ptr<const LetterHead> letters)
-      : context_(std::move(of)), letters_(std::move(letters)), state_(whisper_init_state(context_.get())) {
+  WhisperDecoder(Context of, std::shared_ptr<const Listening> listening)
+      : context_(std::move(of)), listening_(std::move(listening)), state_(whisper_init_state(context_.get())) {
     if (!state_) throw std::runtime_error("no memory for a decoding state: " + take_errors());
   }
   WhisperDecoder(const WhisperDecoder &) = delete;
@@ -141,8 +101,8 @@ class WhisperDecoder : public Decoder {
     params.abort_callback_user_data = &abort;
 
     set_abort(state_->backends, Abort::is_due, &abort);
-    std::optional<LetterScores> letter_scores;
-    if (options.beams > 1 && !letters_->letters.empty()) letter_scores.emplace(*letters_, context, state_);
+    std::optional<TextChoice> choice;
+    if (options.beams > 1 && listening_) choice.emplace(*listening_, context, state_, params);
     const int status = whisper_full_with_state(context, state_, params, samples.data(), static_cast<int>(samples.size()));
     set_abort(state_->backends, nullptr, nullptr);
     Decoded decoded;
@@ -162,23 +122,23 @@ class WhisperDecoder : public Decoder {
       }
     }
     // The decoder writes words on some noise. Their letters are less probable than a clip without letters.
-    if (letter_scores && letter_scores->log_probability_of({}) > letter_scores->log_probability_of(text)) decoded.tokens.clear();
+    if (choice && choice->is_unheard(text)) decoded.tokens.clear();
     if (!decoded.tokens.empty()) decoded.no_speech = whisper_full_get_segment_no_speech_prob_from_state(state_, 0);
     return decoded;
   }
 
  private:
   Context context_;  // declared first: freed last
-  std::shared_ptr<const LetterHead> letters_;
+  std::shared_ptr<const Listening> listening_;
   whisper_state *state_;
 };
 
 class WhisperModel : public Model {
  public:
-  WhisperModel(Context context, LetterHead letters)
-      : context_(std::move(context)), letters_(std::make_shared<const LetterHead>(std::move(letters))) {}
+  WhisperModel(Context context, std::shared_ptr<const Listening> listening)
+      : context_(std::move(context)), listening_(std::move(listening)) {}
 
-  std::unique_ptr<Decoder> open() const override { return std::make_unique<WhisperDecoder>(context_, letters_); }
+  std::unique_ptr<Decoder> open() const override { return std::make_unique<WhisperDecoder>(context_, listening_); }
 
   std::vector<std::pair<const char *, int>> facts() const override {
     auto *context = context_.get();
@@ -190,8 +150,19 @@ class WhisperModel : public Model {
 
  private:
   Context context_;
-  std::shared_ptr<const LetterHead> letters_;
+  std::shared_ptr<const Listening> listening_;
 };
+
+std::shared_ptr<const Listening> listening_of(whisper_context *context, const std::optional<CtcHeads> &heads) {
+  if (!heads) return nullptr;
+  for (const auto *head : {&heads->letters, &heads->sounds}) {
+    if (static_cast<int>(head->width()) != whisper_model_n_audio_state(context))
+      throw std::invalid_argument("the letters and sounds are of a model of width " + std::to_string(head->width()));
+  }
+  std::vector<std::string> pieces;
+  for (int id = 0; id < whisper_token_eot(context); id++) pieces.emplace_back(whisper_token_to_str(context, id));
+  return std::make_shared<const Listening>(*heads, Pieces(pieces));
+}
 
 }  // namespace
 
@@ -207,11 +178,8 @@ std::unique_ptr<Model> load_whisper(const std::string &path, const WhisperLoadin
   whisper_log_set(keep_errors, nullptr);
   auto *context = whisper_init_from_file_with_params_no_state(path.c_str(), params);
   if (!context) throw std::runtime_error(take_errors());
-  auto model = std::make_unique<WhisperModel>(Context(context, whisper_free), loading.letters);
-  const auto &letters = loading.letters;
-  if (!letters.letters.empty() && static_cast<int>(letters.width()) != whisper_model_n_audio_state(context))
-    throw std::invalid_argument("the letters are of a model of width " + std::to_string(letters.width()));
-  return model;
+  Context owned(context, whisper_free);
+  return std::make_unique<WhisperModel>(owned, listening_of(owned.get(), loading.heads));
 }
 
 }  // namespace oak

@@ -1,0 +1,193 @@
+// Chooses a clip's text among those of the decoder's beams and those whose sounds are heard. It needs whisper.cpp's private state.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ctc.h"
+#include "ngrams.h"
+#include "pieces.h"
+#include "text-hooks.h"
+#include "word-search.h"
+
+namespace oak {
+
+// What a model has beside whisper.cpp's file.
+class Listening {
+ public:
+  // Throws std::runtime_error for a damaged file.
+  Listening(CtcHeads with, Pieces of) : heads(std::move(with)), pieces(std::move(of)), ngrams(heads.words_file), sounds(sounds_of(heads.sounds, ngrams)), search(ngrams, sounds) {}
+  Listening(const Listening &) = delete;
+
+  const CtcHeads heads;
+  const Pieces pieces;
+  const NGrams ngrams;
+  const std::vector<Alternatives> sounds;  // of each word of `ngrams`
+  const WordSearch search;
+
+ private:
+  static std::vector<Alternatives> sounds_of(const CtcHead &head, const NGrams &ngrams) {
+    std::unordered_map<std::string, int> numbers;
+    for (size_t at = 0; at < head.symbols.size(); at++) numbers[head.symbols[at]] = static_cast<int>(at) + 1;
+    std::vector<Alternatives> result;
+    for (const auto &said : ngrams.pronunciations()) {
+      result.emplace_back();
+      for (const auto &sequence : said) {
+        result.back().emplace_back();
+        for (const auto &sound : sequence) result.back().back().push_back(numbers[sound]);
+      }
+    }
+    return result;
+  }
+};
+
+// Scores the texts of one decode on this thread while it lives.
+class TextChoice {
+ public:
+  TextChoice(const Listening &listening, whisper_context *context, whisper_state *state, const whisper_full_params &params)
+      : listening_(listening), context_(context), state_(state), params_(params) {
+    score_of_text = [this](const Tokens &tokens, double log_probability) { return score(text_of(tokens), log_probability); };
+    better_text = [this](Tokens &tokens, double score) { return replace(tokens, score); };
+  }
+  TextChoice(const TextChoice &) = delete;
+  ~TextChoice() {
+    score_of_text = nullptr;
+    better_text = nullptr;
+  }
+
+  // Whether the letters are less probable than a clip without letters, or the sounds less than one without sounds.
+  bool is_unheard(const Tokens &tokens) {
+    const auto text = text_of(tokens);
+    return letters_of("") > letters_of(text) || *sounds_of({}) > sounds_of(numbers_of(text)).value_or(0);
+  }
+
+ private:
+  static constexpr size_t CANDIDATES = 5;
+  // Tokens of the candidates have a sequence number that whisper.cpp does not use.
+  static constexpr int SEQUENCE = 2 * WHISPER_MAX_DECODERS;
+
+  double score(const std::string &text, double log_probability) {
+    const auto &heads = listening_.heads;
+    const auto numbers = numbers_of(text);
+    const double letters = letters_of(text);
+    return (1 - heads.letters_share - heads.sounds_share) * log_probability + heads.letters_share * letters +
+           heads.sounds_share * sounds_of(numbers).value_or(letters) + heads.words_share * listening_.ngrams.log_probability(numbers);
+  }
+
+  // Log-probability of the text's letters.
+  double letters_of(const std::string &text) {
+    const auto &head = listening_.heads.letters;
+    if (letters_.symbols == 0) letters_ = hear(head, encoded());
+    std::vector<Alternatives> parts;
+    for (const char letter : text) {
+      if (const int symbol = head.number_of(std::string(1, letter))) parts.push_back({{symbol}});
+    }
+    return oak::log_probability(letters_, parts);
+  }
+
+  // Log-probability of the words' sounds; absent where a word is unknown.
+  std::optional<double> sounds_of(const std::vector<int> &numbers) {
+    if (std::find(numbers.begin(), numbers.end(), NGrams::UNKNOWN) != numbers.end()) return std::nullopt;
+    std::vector<Alternatives> parts;
+    for (const int number : numbers) parts.push_back(listening_.sounds[number]);
+    return oak::log_probability(heard_sounds(), parts);
+  }
+
+  const Heard &heard_sounds() {
+    if (sounds_.symbols == 0) sounds_ = hear(listening_.heads.sounds, encoded());
+    return sounds_;
+  }
+
+  std::vector<float> encoded() const {
+    std::vector<float> values(ggml_nelements(state_->embd_enc));
+    ggml_backend_tensor_get(state_->embd_enc, values.data(), 0, ggml_nbytes(state_->embd_enc));
+    return values;
+  }
+
+  std::string text_of(const Tokens &tokens) const {
+    std::string text;
+    for (const auto &token : tokens) {
+      if (token.id < whisper_token_eot(context_)) text += whisper_token_to_str(context_, token.id);
+    }
+    return text.substr(std::min(text.size(), text.find_first_not_of(' ')));
+  }
+
+  std::vector<int> numbers_of(const std::string &text) const {
+    std::vector<int> numbers;
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = std::min(text.find(' ', begin), text.size());
+      if (end > begin) numbers.push_back(listening_.ngrams.number_of(text.substr(begin, end - begin)));
+      begin = end + 1;
+    }
+    return numbers;
+  }
+
+  // Puts a better text in the place of `tokens`, if one is heard.
+  bool replace(Tokens &tokens, double best) {
+    const auto chosen = text_of(tokens);
+    bool is_replaced = false;
+    for (const auto &numbers : listening_.search.best_texts(heard_sounds(), CANDIDATES)) {
+      std::string text;
+      for (const int number : numbers) text += (text.empty() ? "" : " ") + listening_.ngrams.words()[number];
+      if (text.empty() || text == chosen) continue;
+      auto candidate = decoded(text);
+      double log_probability = 0;
+      for (const auto &token : candidate) log_probability += token.plog;
+      const double candidate_score = score(text, log_probability);
+      if (candidate.empty() || candidate_score <= best) continue;
+      best = candidate_score;
+      tokens = std::move(candidate);
+      is_replaced = true;
+    }
+    return is_replaced;
+  }
+
+  // The tokens of `text` and of its end with the decoder's probabilities. Empty when the text is too long or the decode fails.
+  Tokens decoded(const std::string &text) {
+    std::vector<whisper_token> rows{whisper_token_sot(context_), whisper_token_not(context_)};
+    const size_t prompt = rows.size();
+    for (const int piece : listening_.pieces.of(text)) rows.push_back(piece);
+    if (static_cast<int>(rows.size()) > whisper_n_text_ctx(context_)) return {};
+    auto &batch = state_->batch;
+    whisper_batch_prep_legacy(batch, rows.data(), static_cast<int>(rows.size()), 0, SEQUENCE);
+    std::fill_n(batch.logits, rows.size(), 1);
+    const bool is_done = whisper_decode_internal(*context_, *state_, batch, params_.n_threads, false, params_.abort_callback, params_.abort_callback_user_data);
+    whisper_kv_cache_seq_rm(state_->kv_self, SEQUENCE, -1, -1);
+    if (!is_done) return {};
+    rows.push_back(whisper_token_eot(context_));
+    Tokens tokens;
+    for (size_t at = prompt; at < rows.size(); at++) {
+      const float *scores = &state_->logits[(at - 1) * whisper_n_vocab(context_)];
+      whisper_token_data token{};
+      token.id = rows[at];
+      token.tid = whisper_token_beg(context_);
+      token.plog = scores[rows[at]] - log_sum(scores, whisper_token_eot(context_) + 1);
+      token.p = std::exp(token.plog);
+      token.t0 = token.t1 = token.t_dtw = -1;
+      tokens.push_back(token);
+    }
+    return tokens;
+  }
+
+  // Logarithm of the sum of exp of `count` scores.
+  static float log_sum(const float *scores, size_t count) {
+    const float most = *std::max_element(scores, scores + count);
+    double sum = 0;
+    for (size_t at = 0; at < count; at++) {
+      if (scores[at] > most - 25) sum += std::exp(scores[at] - most);
+    }
+    return most + static_cast<float>(std::log(sum));
+  }
+
+  const Listening &listening_;
+  whisper_context *context_;
+  whisper_state *state_;
+  const whisper_full_params &params_;
+  Heard letters_, sounds_;
+};
+
+}  // namespace oak
