@@ -45,7 +45,7 @@ class NGrams {
   }
 
   const std::vector<std::string> &words() const { return words_; }
-  // Of each word: its pronunciations, each a sequence of sounds.
+  // The pronunciations of each word, each a sequence of sounds.
   const std::vector<std::vector<std::vector<std::string>>> &pronunciations() const { return pronunciations_; }
 
   int number_of(const std::string &word) const {
@@ -70,7 +70,7 @@ class NGrams {
     return backoffs + (shorter != NONE ? probability(two_[shorter]) : backoff(one_[last]) + probability(one_[word]));
   }
 
-  // Of a whole text, with its end.
+  // The same for a whole text with its end.
   float log_probability(const std::vector<int> &text) const {
     float sum = 0;
     int before = BEGIN, last = BEGIN;

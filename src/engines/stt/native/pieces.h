@@ -11,7 +11,7 @@ namespace oak {
 
 class Pieces {
  public:
-  // `texts`: by number; pieces that begin words begin with a space. Of two pairs the one that makes the lower number is joined first.
+  // `texts`: by number; pieces that begin words begin with a space. The pair that makes the lowest number is joined first.
   explicit Pieces(const std::vector<std::string> &texts) {
     for (size_t number = texts.size(); number-- > 0;) {
       if (!texts[number].empty()) number_of_[texts[number]] = static_cast<int>(number);

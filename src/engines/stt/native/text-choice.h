@@ -16,7 +16,7 @@
 
 namespace oak {
 
-// What a model has beside whisper.cpp's file.
+// The files beside a Whisper model, ready for use.
 class Listening {
  public:
   // Throws std::runtime_error for a damaged file.
@@ -26,7 +26,7 @@ class Listening {
   const CtcHeads heads;
   const Pieces pieces;
   const NGrams ngrams;
-  const std::vector<Alternatives> sounds;  // of each word of `ngrams`
+  const std::vector<Alternatives> sounds;  // by the numbers of `ngrams`
   const WordSearch search;
 
  private:
