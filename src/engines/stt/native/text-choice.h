@@ -126,14 +126,14 @@ class TextChoice {
     return numbers;
   }
 
-  // Puts a better text in the place of `tokens`, if one is heard.
+  // Puts a better text in the place of `tokens`, if one is heard. Texts that sound less like the clip than `tokens` are not tried.
   bool replace(Tokens &tokens, double best) {
     const auto chosen = text_of(tokens);
     bool is_replaced = false;
     for (const auto &numbers : listening_.search.best_texts(heard_sounds(), CANDIDATES)) {
-      std::string text;
-      for (const int number : numbers) text += (text.empty() ? "" : " ") + listening_.ngrams.words()[number];
-      if (text.empty() || text == chosen) continue;
+      const auto text = written(numbers);
+      if (text == chosen) break;
+      if (text.empty()) continue;
       auto candidate = decoded(text);
       double log_probability = 0;
       for (const auto &token : candidate) log_probability += token.plog;
@@ -144,6 +144,12 @@ class TextChoice {
       is_replaced = true;
     }
     return is_replaced;
+  }
+
+  std::string written(const std::vector<int> &numbers) const {
+    std::string text;
+    for (const int number : numbers) text += (text.empty() ? "" : " ") + listening_.ngrams.words()[number];
+    return text;
   }
 
   // The tokens of `text` and of its end with the decoder's probabilities. Empty when the text is too long or the decode fails.
