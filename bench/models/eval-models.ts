@@ -236,5 +236,5 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 main().catch((error: unknown) => {
   console.error(errorMessage(error));
-  process.exitCode = 1;
+  process.exit(1); // where one model failed to start, the others still run
 });

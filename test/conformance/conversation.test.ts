@@ -134,7 +134,7 @@ describe("turns", () => {
 
   test("words that cannot end a sentence get more time, then the turn ends with silence_timeout", async () => {
     const caller = await box.call();
-    const pcm = clip("flite-lights.wav").subarray(0, 1.44 * 24_000 * 2); // "turn on the lights in the"
+    const pcm = clip("flite-lights.wav").subarray(0, 1.5 * 24_000 * 2); // "turn on the lights in the"
     caller.client.sendAudio(pcm);
     // The clip is sent at the pace of a microphone, because the decision needs the decoded words.
     for (let sent = 0; sent < 20; sent += 1) {

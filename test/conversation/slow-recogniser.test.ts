@@ -105,8 +105,8 @@ test.each([0, 700, 1500])(
   async (decodeMs) => {
     await using line = new Line(engines, { decodeMs });
     const [start, rest] = [
-      clip("flite-lights.wav").subarray(0, 1440 * CALL_BYTES_PER_MS),
-      clip("flite-lights.wav").subarray(1440 * CALL_BYTES_PER_MS),
+      clip("flite-lights.wav").subarray(0, 1500 * CALL_BYTES_PER_MS),
+      clip("flite-lights.wav").subarray(1500 * CALL_BYTES_PER_MS),
     ];
     await line.speak(Buffer.concat([start, silence(0.9), rest, silence(5)]));
     // The starter recogniser mishears a word that stands alone after the gap.

@@ -5,7 +5,7 @@ import { clip, silence } from "../support/audio.ts";
 import { closeEngines, Line, starterEngines } from "../support/line.ts";
 
 /** "Turn on the lights in the" */
-const BROKEN_OFF = clip("flite-lights.wav").subarray(0, 1440 * CALL_BYTES_PER_MS);
+const BROKEN_OFF = clip("flite-lights.wav").subarray(0, 1500 * CALL_BYTES_PER_MS);
 const QUESTION = Buffer.concat([clip("flite-time.wav"), silence(3)]);
 
 let engines: Engines;
@@ -83,7 +83,7 @@ test.each([1.03, 1.13, 1.2, 1.3])(
     const said = finals(line).map(({ transcript }) => transcript);
     expect(said).toHaveLength(2);
     // No word is lost or heard twice. The starter recogniser mishears a word at the cut.
-    expect(said.join(" ")).toMatch(/^turn on the lights \w+ the \w+$/);
+    expect(said.join(" ")).toMatch(/^turn on the lights? \w+ the \w+$/);
     expect(line.replies).toBe(1);
   },
 );

@@ -38,10 +38,10 @@ class WordSearch {
   }
 
  private:
-  static constexpr float LANGUAGE = 0.9f;      // weight of the trigrams
-  static constexpr float RAREST = -9;  // log-probability; rarer sounds are not followed
+  static constexpr float LANGUAGE = 0.9f;  // weight of the trigrams
+  static constexpr float RAREST = -9;      // log-probability; rarer sounds are not followed
+  static constexpr float WIDTH = 16;       // how far a prefix may be below the best one
   static constexpr size_t MOST_PREFIXES = 300;
-  static constexpr float WIDTH = 16;             // how far a prefix may be below the best one
   static constexpr float IMPOSSIBLE = -1e30f;
   static constexpr int NONE = -1;
   static constexpr uint64_t FIRST_TEXT = 14695981039346656037u;
@@ -49,7 +49,7 @@ class WordSearch {
   struct Node {
     int parent, symbol;
     std::vector<int> words;  // that end here
-    float likeliest;  // log-probability of the most frequent word at or below this node
+    float likeliest;         // log-probability of the most frequent word at or below this node
     std::vector<int> children;
   };
 
@@ -57,9 +57,9 @@ class WordSearch {
   struct Prefix {
     uint64_t text;  // hash of its whole words
     int node, symbol;
-    int before, last;      // its last two whole words
-    float none, some;      // log-probability of the alignments that end with no sound, and with one
-    int trace;             // its last whole word among the traces
+    int before, last;  // its last two whole words
+    float none, some;  // log-probability of the alignments that end with no sound, and with one
+    int trace;         // its last whole word among the traces
     float best_alignment;  // decides which trace is kept where two meet
 
     float total() const { return add(none, some); }
@@ -72,14 +72,18 @@ class WordSearch {
   // The places of prefixes in a list, by their keys. Open addressing: a step has at most some thousand prefixes.
   class Places {
    public:
-    void clear() { std::fill(slots_.begin(), slots_.end(), Slot{0, EMPTY}); count_ = 0; }
+    void clear() {
+      std::fill(slots_.begin(), slots_.end(), Slot{0, EMPTY});
+      count_ = 0;
+    }
 
     // The place of `key`, which is set to `place` where the key is new.
     size_t find_or_set(uint64_t key, size_t place) {
-      if (2 * ++count_ > slots_.size()) grow();
       auto &slot = slot_of(key);
-      if (slot.place == EMPTY) slot = {key, place};
-      return slot.place;
+      if (slot.place != EMPTY) return slot.place;
+      slot = {key, place};
+      if (2 * ++count_ > slots_.size()) grow();
+      return place;
     }
 
    private:
