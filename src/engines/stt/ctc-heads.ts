@@ -45,13 +45,18 @@ const headSchema = z
     weights: Float32Array.from(weights.flat()),
   }));
 
-const schema = z.strictObject({
-  letters: headSchema,
-  sounds: headSchema,
-  lettersShare: z.number().min(0).max(1),
-  soundsShare: z.number().min(0).max(1),
-  wordsShare: z.number().min(0).max(1),
-});
+const schema = z
+  .strictObject({
+    letters: headSchema,
+    sounds: headSchema,
+    lettersShare: z.number().min(0).max(1),
+    soundsShare: z.number().min(0).max(1),
+    wordsShare: z.number().min(0).max(1),
+  })
+  .refine(
+    ({ lettersShare, soundsShare }) => lettersShare + soundsShare <= 1,
+    "the two shares are more than 1 together",
+  );
 
 /**
  * The heads that lie beside a model file: `<name>.heads.json` for `<name>.bin`, and the word trigrams `<name>.words`.

@@ -30,7 +30,8 @@ it("are read from the file beside a model, and absent without it", () => {
 
 it.each([
   ["no JSON", "{"],
-  ["another share", { ...HEADS, lettersShare: 2 }],
+  ["a share above 1", { ...HEADS, wordsShare: 2 }],
+  ["shares of more than 1 together", { ...HEADS, lettersShare: 0.8 }],
   ["a missing row", { ...HEADS, letters: { ...HEAD, weights: [[1], [2]] } }],
   ["a missing bias", { ...HEADS, sounds: { ...HEAD, biases: [0, 1] } }],
   ["rows of two lengths", { ...HEADS, sounds: { ...HEAD, weights: [[1], [2], [3, 4]] } }],
@@ -99,13 +100,20 @@ describe("the heads of the starter model", () => {
     expect(times.every((seconds) => seconds >= 0 && seconds <= spoken.length / 16_000)).toBe(true);
   });
 
-  it("can be aborted while texts are compared, and the lane goes on", async () => {
+  it("leave a lane usable after an abort", async () => {
     const lane = load(heads).createLane();
     const aborted = lane.transcribe(clip, options);
     lane.abort();
     await expect(aborted).rejects.toMatchObject({ code: "ABORTED" });
     expect((await lane.transcribe(clip, options)).tokens.length).toBeGreaterThan(0);
   });
+});
+
+it("without a sound of the words are refused with its name", () => {
+  const heads = readCtcHeads(STARTER_MODEL);
+  if (heads === undefined) throw new Error("the starter model has no heads");
+  const symbols = heads.sounds.symbols.map((sound) => (sound === "zh" ? "other" : sound));
+  expect(() => load({ ...heads, sounds: { ...heads.sounds, symbols } })).toThrow(/a sound .* do not hear: zh/u);
 });
 
 it("for a model of another width are refused", () => {

@@ -31,7 +31,11 @@ class NGrams {
     const auto counts = take<uint32_t>(at, 4);
     check(bytes.size() == 24 + size_t{counts[3]} + 8 * size_t{counts[0]} + 6 * size_t{counts[1]} + 4 * size_t{counts[2]});
     std::istringstream text(std::string(at, counts[3]));
-    for (std::string line; std::getline(text, line);) add(line);
+    for (std::string line; std::getline(text, line);) {
+      const size_t end = std::min(line.find(' '), line.size());
+      words_.push_back(line.substr(0, end));
+      pronunciations_.push_back(line.substr(end));
+    }
     at += counts[3];
     one_ = take<uint32_t>(at, counts[0]);
     two_begin_ = sums(take<uint32_t>(at, counts[0]));
@@ -45,8 +49,8 @@ class NGrams {
   }
 
   const std::vector<std::string> &words() const { return words_; }
-  // The pronunciations of each word, each a sequence of sounds.
-  const std::vector<std::vector<std::vector<std::string>>> &pronunciations() const { return pronunciations_; }
+  // The pronunciations of each word: sounds with spaces between them, and a comma behind all pronunciations but the last.
+  const std::vector<std::string> &pronunciations() const { return pronunciations_; }
 
   int number_of(const std::string &word) const {
     const auto found = number_of_.find(word);
@@ -89,21 +93,6 @@ class NGrams {
   static float probability(uint32_t entry) { return -0.15f * (entry >> 18 & 127); }
   static float backoff(uint32_t entry) { return 1 - 0.1f * (entry >> 25); }
 
-  // "word" or "word sound sound, sound sound"
-  void add(const std::string &line) {
-    std::istringstream parts(line);
-    std::string part;
-    parts >> part;
-    words_.push_back(part);
-    pronunciations_.emplace_back();
-    for (bool begins = true; parts >> part;) {
-      if (begins) pronunciations_.back().emplace_back();
-      begins = part.back() == ',';
-      if (begins) part.pop_back();
-      pronunciations_.back().back().push_back(part);
-    }
-  }
-
   template <typename Number>
   static std::vector<Number> take(const char *&at, size_t count) {
     std::vector<Number> numbers(count);
@@ -126,8 +115,7 @@ class NGrams {
     return found != end && word_of(*found) == static_cast<size_t>(word) ? found - entries.begin() : NONE;
   }
 
-  std::vector<std::string> words_;
-  std::vector<std::vector<std::vector<std::string>>> pronunciations_;
+  std::vector<std::string> words_, pronunciations_;
   std::unordered_map<std::string, int> number_of_;
   std::vector<uint32_t> one_, two_begin_, two_, three_begin_, three_;
 };

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -19,8 +21,9 @@ namespace oak {
 // The files beside a Whisper model, ready for use.
 class Listening {
  public:
-  // Throws std::runtime_error for a damaged file.
-  Listening(CtcHeads with, Pieces of) : heads(std::move(with)), pieces(std::move(of)), ngrams(heads.words_file), sounds(sounds_of(heads.sounds, ngrams)), search(ngrams, sounds) {}
+  // Throws std::runtime_error for a damaged file, or one that does not fit the heads.
+  Listening(CtcHeads with, Pieces of)
+      : heads(std::move(with)), pieces(std::move(of)), ngrams(heads.words_file), sounds(sounds_of(heads, ngrams)), search(ngrams, sounds) {}
   Listening(const Listening &) = delete;
 
   const CtcHeads heads;
@@ -30,15 +33,21 @@ class Listening {
   const WordSearch search;
 
  private:
-  static std::vector<Alternatives> sounds_of(const CtcHead &head, const NGrams &ngrams) {
+  static std::vector<Alternatives> sounds_of(const CtcHeads &heads, const NGrams &ngrams) {
     std::unordered_map<std::string, int> numbers;
-    for (size_t at = 0; at < head.symbols.size(); at++) numbers[head.symbols[at]] = static_cast<int>(at) + 1;
+    for (const auto &symbol : heads.sounds.symbols) numbers[symbol] = heads.sounds.number_of(symbol);
     std::vector<Alternatives> result;
-    for (const auto &said : ngrams.pronunciations()) {
-      result.emplace_back();
-      for (const auto &sequence : said) {
-        result.back().emplace_back();
-        for (const auto &sound : sequence) result.back().back().push_back(numbers[sound]);
+    for (const auto &line : ngrams.pronunciations()) {
+      auto &alternatives = result.emplace_back();
+      std::istringstream sounds(line);
+      bool begins = true;
+      for (std::string sound; sounds >> sound;) {
+        if (begins) alternatives.emplace_back();
+        begins = sound.back() == ',';
+        if (begins) sound.pop_back();
+        const auto found = numbers.find(sound);
+        if (found == numbers.end()) throw std::runtime_error(heads.words_file + " has a sound that the heads do not hear: " + sound);
+        alternatives.back().push_back(found->second);
       }
     }
     return result;
@@ -59,7 +68,8 @@ class TextChoice {
     better_text = nullptr;
   }
 
-  // Whether the letters are less probable than a clip without letters, or the sounds less than one without sounds.
+  // Whether the letters are less probable than a clip without letters, or the sounds less than one without sounds. The sounds of
+  // unknown words do not count.
   bool is_unheard(const Tokens &tokens) {
     const auto text = text_of(tokens);
     return letters_of("") > letters_of(text) || *sounds_of({}) > sounds_of(numbers_of(text)).value_or(0);
@@ -152,7 +162,7 @@ class TextChoice {
     return text;
   }
 
-  // The tokens of `text` and of its end with the decoder's probabilities. Empty when the text is too long or the decode fails.
+  // The tokens of `text` and of its end with the decoder's probabilities. The prompt is that of an English-only model. Empty when the text is too long or the decode fails.
   Tokens decoded(const std::string &text) {
     std::vector<whisper_token> rows{whisper_token_sot(context_), whisper_token_not(context_)};
     const size_t prompt = rows.size();
