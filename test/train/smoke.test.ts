@@ -73,6 +73,10 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
     expect(merges()).toEqual(before);
   });
 
+  it("sums over all alignments for the loss of the sound network", { timeout: 2 * MINUTE }, () => {
+    train("-m", "scripts.train.stt.check_sound_loss");
+  });
+
   it("trains a language model that llama.cpp runs, and continues the training", { timeout: 30 * MINUTE }, async () => {
     const command = ["scripts/train/llm/train.py", "--data", join(data, "text"), "--work", path("work"), "--smoke"];
     train(...command, "--out", path("llm/first.gguf"));

@@ -1,4 +1,4 @@
-"""Writes the ggml file that whisper.cpp loads: header, mel filters, pieces, tensors. The CTC heads lie beside it."""
+"""Writes the ggml file that whisper.cpp loads: header, mel filters, pieces, tensors. The letter head lies beside it."""
 
 import json
 import struct
@@ -21,7 +21,7 @@ KINDS = {"f16": (1, gguf.GGMLQuantizationType.F16), "q8_0": (7, gguf.GGMLQuantiz
          "q5_0": (8, gguf.GGMLQuantizationType.Q5_0), "q5_1": (9, gguf.GGMLQuantizationType.Q5_1)}
 UNUSED_LOGIT = -30.0
 # Parts of a text's score beside the decoder's: src/engines/stt/ctc-heads.ts.
-LETTERS_SHARE, SOUNDS_SHARE, WORDS_SHARE = 0.2, 0.3, 0.3
+LETTERS_SHARE, SOUNDS_SHARE, WORDS_SHARE = 0.1, 0.3, 0.5
 
 
 def unused_row(states: torch.Tensor) -> torch.Tensor:
@@ -78,7 +78,7 @@ def write(path: Path, model: Recogniser, pieces: Pieces, states: torch.Tensor, k
 
 
 def heads_file(path: Path) -> Path:
-    """The CTC heads lie here, beside the ggml file `path`."""
+    """The letter head lies here, beside the ggml file `path`."""
     return path.with_suffix(".heads.json")
 
 
@@ -87,14 +87,20 @@ def words_file(path: Path) -> Path:
     return path.with_suffix(".words")
 
 
+def sounds_file(path: Path) -> Path:
+    """The sound network lies here."""
+    return path.with_suffix(".sounds.onnx")
+
+
 def _head(layer: torch.nn.Linear, symbols: list[str]) -> dict:
     rows = [[float(f"{value:.4g}") for value in row] for row in torch.cat([layer.bias[None], layer.weight.T]).T.tolist()]
     return {"symbols": symbols, "biases": [row[0] for row in rows], "weights": [row[1:] for row in rows]}
 
 
 def write_heads(path: Path, model: Recogniser) -> None:
-    """The CTC heads: the symbols from 1 on, a bias and a row of weights for each symbol; and the parts of a text's score."""
-    heads = {"letters": _head(model.ctc, list(CTC_ALPHABET)), "sounds": _head(model.sounds, SOUNDS), "lettersShare": LETTERS_SHARE, "soundsShare": SOUNDS_SHARE, "wordsShare": WORDS_SHARE}
+    """The letter head: the symbols from 1 on, a bias and a row of weights for each symbol; the names of the sounds, from 1 on; and the
+    parts of a text's score."""
+    heads = {"letters": _head(model.ctc, list(CTC_ALPHABET)), "sounds": SOUNDS, "lettersShare": LETTERS_SHARE, "soundsShare": SOUNDS_SHARE, "wordsShare": WORDS_SHARE}
     heads_file(path).write_text(json.dumps(heads) + "\n")
 
 

@@ -17,7 +17,7 @@ def filters() -> np.ndarray:
 
 
 @cache
-def _window() -> np.ndarray:
+def window() -> np.ndarray:
     return (0.5 - 0.5 * np.cos(2 * np.pi * np.arange(N_FFT) / N_FFT)).astype(np.float32)
 
 
@@ -25,7 +25,7 @@ def log_power_mel(audio: np.ndarray) -> np.ndarray:
     """Mono float32 audio at 16 kHz in [-1, 1] to log10 mel power, float32 [frames, 80], 10 ms a frame."""
     padded = np.pad(audio, (N_FFT // 2, N_FFT // 2), mode="reflect") if len(audio) > N_FFT else np.pad(audio, N_FFT)
     frames = np.lib.stride_tricks.sliding_window_view(padded, N_FFT)[::HOP_SAMPLES][: len(audio) // HOP_SAMPLES]
-    power = np.abs(np.fft.rfft(frames * _window(), axis=1)).astype(np.float32) ** 2
+    power = np.abs(np.fft.rfft(frames * window(), axis=1)).astype(np.float32) ** 2
     return np.log10(np.maximum(power @ filters().T, 1e-10))
 
 

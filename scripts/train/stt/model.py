@@ -7,7 +7,6 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from .config import CTC_ALPHABET, N_MELS, ModelSize
-from .pronounce import SOUNDS
 from .synthesise import PHONES
 
 
@@ -98,7 +97,6 @@ class Recogniser(nn.Module):
         self.size = size
         self.encoder, self.decoder = Encoder(size), Decoder(size, rows)
         self.ctc = nn.Linear(size.n_state, len(CTC_ALPHABET) + 1)
-        self.sounds = nn.Linear(size.n_state, len(SOUNDS) + 1)
         self.phones = nn.Linear(size.n_state, len(PHONES))
 
     def logits(self, states: Tensor) -> Tensor:

@@ -12,14 +12,15 @@ from pathlib import Path
 
 import torch
 
-from . import corpus, evaluate, export, heldout, ngrams, prepare, pronounce, start_from
+from . import corpus, evaluate, export, heldout, ngrams, prepare, pronounce, sound_network, start_from, train_sounds
 from .batches import ClipStream, Recipe
 from .config import SMOKE_SIZE, ModelSize
+from .loop import Job, Task, TrainOptions, train
 from .pieces import Pieces, train_pieces
 from .store import Store
-from .train import Job, TrainOptions, load_model, train
+from .train import RecogniserTask, load_model
 
-STAGES = ("prepare", "words", "train", "export", "evaluate")
+STAGES = ("prepare", "words", "train", "sounds", "export", "evaluate")
 DEV_SETS = {"phrases": 60, "brief": 60, "cut": 60, "dev-librispeech": 40, "dev-common-voice": 40, "dev-an4": 26, "dev-kathleen": 20, "dev-digits": 30}  # clips of each checked during training
 
 
@@ -73,17 +74,25 @@ def main() -> None:
         pronounce.write([*said, *model_of_words.words[ngrams.FIRST_WORD:]], pronunciations)
         model_of_words.write(words_file, pronounce.Pronunciations(pronunciations))
     pieces, recipe = Pieces(pieces_file), Recipe(positions=1024) if args.smoke else Recipe()
-    if "train" in args.stages:
+    if {"train", "sounds"} & {*args.stages}:
         dev = [(name, [(heldout.as_mel(c), c.text) for c in heldout.load(tests, name, 2 if args.smoke else clips)]) for name, clips in DEV_SETS.items()]
         options = TrainOptions(12 if args.smoke else args.steps, args.minutes, args.seed, args.processes, rate=args.rate, decay_share=args.decay_share, report_every=4 if args.smoke else 100)
-        train(Job(shards, pieces_file, pronunciations, work, size, options, recipe, dev, args.start_from, args.resume))
+
+        def run(task: Task, checkpoint: Path, of: Recipe) -> None:
+            train(Job(task, shards, pieces_file, pronunciations, checkpoint, options, of, args.resume))
+
+        if "train" in args.stages:
+            run(RecogniserTask(size, pieces_file, dev, args.start_from), work / "checkpoint.pt", recipe)
+        if "sounds" in args.stages:
+            sound_size = sound_network.SMOKE_SOUND_SIZE if args.smoke else sound_network.SoundSize()
+            run(train_sounds.first_task(sound_size, shards, pronunciations, dev), work / "sounds.pt", train_sounds.recipe(recipe))
     model_file = args.out / "ggml-starter.bin"
     if "export" in args.stages:
-        model, _ = load_model(work / "checkpoint.pt", pieces.rows)
+        model = load_model(work / "checkpoint.pt", pieces.rows)
         model.eval()
         if args.mix is not None:
             if not export.heads_file(args.mix).exists():
-                raise SystemExit(f"{args.mix} has no CTC heads beside it ({export.heads_file(args.mix).name}): it cannot be mixed")
+                raise SystemExit(f"{args.mix} has no letter head beside it ({export.heads_file(args.mix).name}): it cannot be mixed")
             start_from.mix(model, start_from.read(args.mix, pieces), args.mix_share)
         batches = list(islice(ClipStream(shards, pieces_file, pronunciations, recipe, 4321), 2 if args.smoke else 12))
         args.out.mkdir(parents=True, exist_ok=True)
@@ -92,6 +101,7 @@ def main() -> None:
         shutil.move(partial, model_file)
         export.write_heads(model_file, model)
         shutil.copyfile(words_file, export.words_file(model_file))
+        sound_network.export(export.sounds_file(model_file), train_sounds.load_network(work / "sounds.pt"))
         print(f"{model_file.name}: {model_file.stat().st_size / 1e6:.1f} MB, {args.kind}")
     if "evaluate" in args.stages:
         for line in evaluate.report(tests, model_file, args.whisper, limit=2 if args.smoke else None):

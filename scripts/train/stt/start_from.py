@@ -43,7 +43,7 @@ def _open(path: Path) -> tuple[list[int], list[str], bytes, int]:
 
 
 def read(path: Path, pieces: Pieces) -> Recogniser:
-    """The model. Its CTC heads are those beside the file; without them they are new. Its phone head is new. Raises ValueError when the pieces differ."""
+    """The model. Its letter head is that beside the file; without it, it is new. Its phone head is new. Raises ValueError when the pieces differ."""
     header, texts, data, at = _open(path)
     _, _, audio_ctx, width, heads, audio_layers, text_ctx, _, _, text_layers, _, _ = header
     if texts != pieces.texts:
@@ -67,9 +67,8 @@ def read(path: Path, pieces: Pieces) -> Recogniser:
     own = model.state_dict()
     own |= {name: values.view(own[name].shape) for name, values in tensors.items()}
     if heads_file(path).exists():
-        heads = json.loads(heads_file(path).read_text())
-        for layer, name in (("ctc", "letters"), ("sounds", "sounds")):
-            own |= {f"{layer}.bias": torch.tensor(heads[name]["biases"]), f"{layer}.weight": torch.tensor(heads[name]["weights"])}
+        letters = json.loads(heads_file(path).read_text())["letters"]
+        own |= {"ctc.bias": torch.tensor(letters["biases"]), "ctc.weight": torch.tensor(letters["weights"])}
     model.load_state_dict(own)
     return model
 

@@ -1,10 +1,16 @@
-"""Word errors: substitutions, insertions and deletions against a reference."""
+"""Errors against a reference: substitutions, insertions and deletions."""
+
+from collections.abc import Sequence
+
+
+def edits(reference: Sequence, heard: Sequence) -> int:
+    row = list(range(len(heard) + 1))
+    for i, item in enumerate(reference, 1):
+        diagonal, row[0] = row[0], i
+        for j, other in enumerate(heard, 1):
+            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (item != other))
+    return row[-1]
 
 
 def word_errors(reference: str, heard: str) -> int:
-    words, row = reference.split(), list(range(len(heard.split()) + 1))
-    for i, word in enumerate(words, 1):
-        diagonal, row[0] = row[0], i
-        for j, other in enumerate(heard.split(), 1):
-            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (word != other))
-    return row[-1]
+    return edits(reference.split(), heard.split())

@@ -32,6 +32,8 @@ export interface DecodeOptions {
   readonly temperatureStep: number;
   /** Ignored by English-only models. */
   readonly language: string;
+  /** The result of a `SoundNetwork`, for a model with heads: more texts are tried. Without it, the decoder alone chooses. */
+  readonly sounds?: Float32Array | undefined;
 }
 
 /** A decoding state. One lane runs one transcription at a time; lanes run in parallel. Freed with its last reference. */

@@ -15,8 +15,8 @@ export interface CtcHead {
 export interface CtcHeads {
   /** One letter each. */
   readonly letters: CtcHead;
-  /** The sounds of the pronunciations in `wordsFile`. */
-  readonly sounds: CtcHead;
+  /** The sounds of the pronunciations in `wordsFile`, as `soundsFile` numbers them from 1 on. */
+  readonly sounds: readonly string[];
   /** Shares of the letters and sounds in a text's score. The rest is the decoder's. */
   readonly lettersShare: number;
   readonly soundsShare: number;
@@ -24,6 +24,8 @@ export interface CtcHeads {
   readonly wordsShare: number;
   /** Path of the word trigrams. */
   readonly wordsFile: string;
+  /** Path of the sound network. */
+  readonly soundsFile: string;
 }
 
 const headSchema = z
@@ -48,7 +50,7 @@ const headSchema = z
 const schema = z
   .strictObject({
     letters: headSchema,
-    sounds: headSchema,
+    sounds: z.array(z.string().min(1)).min(1),
     lettersShare: z.number().min(0).max(1),
     soundsShare: z.number().min(0).max(1),
     wordsShare: z.number().min(0).max(1),
@@ -59,7 +61,8 @@ const schema = z
   );
 
 /**
- * The heads that lie beside a model file: `<name>.heads.json` for `<name>.bin`, and the word trigrams `<name>.words`.
+ * The files beside a model file `<name>.bin`: `<name>.heads.json`, the word trigrams `<name>.words`, and the sound network
+ * `<name>.sounds.onnx`.
  * Undefined without the first file.
  * @throws Error for a damaged file.
  */
@@ -68,7 +71,8 @@ export function readCtcHeads(modelPath: string): CtcHeads | undefined {
   const path = beside(".heads.json");
   if (path === modelPath || !existsSync(path)) return undefined;
   try {
-    return { ...schema.parse(JSON.parse(readFileSync(path, "utf8"))), wordsFile: beside(".words") };
+    const parts = schema.parse(JSON.parse(readFileSync(path, "utf8")));
+    return { ...parts, wordsFile: beside(".words"), soundsFile: beside(".sounds.onnx") };
   } catch (error) {
     throw new Error(`${path} is damaged. Install the model again.`, { cause: error });
   }

@@ -4,19 +4,20 @@ import { loadAddon, type Decoded, type NativeLane, type NativeModel } from "./ad
 import { cutClip, POSITION_SAMPLES, type Piece } from "./clip.ts";
 import type { TranscribeRequest } from "./speech-to-text.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
-import { readCtcHeads, type CtcHeads } from "./ctc-heads.ts";
+import { readCtcHeads } from "./ctc-heads.ts";
 import { isHallucination, needsFullContext, withoutLoop, withoutSoundTags } from "./guards.ts";
 import { Loudness } from "./loudness.ts";
 import { checkModelFile, modelUnusable } from "./model-header.ts";
 import { serveParakeet } from "./parakeet.ts";
 import { isParakeetFile } from "./parakeet-header.ts";
 import { serveLanes } from "./serve-lanes.ts";
+import { SoundNetwork } from "./sound-network.ts";
 import type { WhisperCppInit } from "./whisper-cpp.ts";
 import { aligned, shifted, wordsFromTokens, type DecodedWord } from "./words.ts";
 
 serveWorker(async (init: WhisperCppInit) => {
   if (isParakeetFile(init.modelPath)) return serveParakeet(init);
-  const { model, gpu, heads } = load(init);
+  const { model, gpu, network } = await load(init);
   const contexts =
     init.contexts.length > 0
       ? init.contexts.filter((size) => size <= model.facts.audioContext)
@@ -27,7 +28,8 @@ serveWorker(async (init: WhisperCppInit) => {
     const { samples, startSeconds } = piece;
     const beams = request.kind === "final" ? init.beams : 1;
     // Temperatures above 0 are random. The text must not vary, because a prepared reply is kept only if the final text is the same.
-    const options = { threads: init.threads, beams, temperatureStep: 0, language: request.language };
+    const sounds = request.kind === "final" ? network?.hear(samples) : undefined;
+    const options = { threads: init.threads, beams, temperatureStep: 0, language: request.language, sounds };
     const decodeAt = async (audioContext: number) => {
       const decoded = await lane.transcribe(samples, { ...options, audioContext });
       return { decoded, words: wordsOf(decoded, samples, init) };
@@ -42,8 +44,8 @@ serveWorker(async (init: WhisperCppInit) => {
     )
       result = await decodeAt(model.facts.audioContext);
     // Where the heads choose the text, they also drop one that is not heard. Its words may be unlikely for the decoder.
-    const isChecked = heads !== undefined && beams > 1;
-    const words = !isChecked && isHallucination(result.decoded) ? [] : withoutLoop(withoutSoundTags(result.words));
+    const words =
+      sounds === undefined && isHallucination(result.decoded) ? [] : withoutLoop(withoutSoundTags(result.words));
     return words.map((word) => shifted(word, startSeconds));
   };
 
@@ -54,18 +56,19 @@ serveWorker(async (init: WhisperCppInit) => {
   return { info: { ...model.facts, gpu: gpu ?? false }, calls };
 });
 
-function load({ modelPath, alignment, gpu: choice }: WhisperCppInit): {
+async function load({ modelPath, alignment, gpu: choice, beams }: WhisperCppInit): Promise<{
   model: NativeModel;
   gpu: GpuKind | undefined;
-  heads: CtcHeads | undefined;
-} {
+  network: SoundNetwork | undefined;
+}> {
   checkModelFile(modelPath);
   const addon = loadAddon();
   const gpu = loadGpu(addon, choice);
   const options = { alignment, alignmentLayers: 1, flashAttention: true, gpu: gpu !== undefined };
   try {
-    const heads = readCtcHeads(modelPath);
-    return { model: addon.loadModel(modelPath, { ...options, heads }), gpu, heads };
+    const heads = beams > 1 ? readCtcHeads(modelPath) : undefined;
+    const model = addon.loadModel(modelPath, { ...options, heads });
+    return { model, gpu, network: heads && (await SoundNetwork.open(heads.soundsFile, heads.sounds.length)) };
   } catch (error) {
     throw modelUnusable(modelPath, error);
   }

@@ -96,6 +96,11 @@ int integer(const Napi::Object &from, const char *name, int least, int most) {
   return static_cast<int>(number);
 }
 
+std::vector<float> floats(const Napi::Value &value) {
+  const auto array = value.As<Napi::Float32Array>();
+  return {array.Data(), array.Data() + array.ElementLength()};
+}
+
 // Calls the library side. Its exceptions become JavaScript's.
 template <typename Call>
 auto or_throw(Napi::Env env, Call call) -> decltype(call()) {
@@ -139,11 +144,12 @@ class Lane : public Napi::ObjectWrap<Lane> {
     options.beams = integer(from, "beams", 1, 8);  // whisper.cpp has room for eight decoders
     options.temperature_step = from.Get("temperatureStep").ToNumber().FloatValue();
     options.language = from.Get("language").ToString().Utf8Value();
+    if (from.Get("sounds").IsTypedArray()) options.sounds = floats(from.Get("sounds"));
     if (samples.ElementLength() < 4000) throw Napi::RangeError::New(env, "the clip is shorter than 0.25 s");
     or_throw(env, [&] { return lane_->decoder->check(samples.ElementLength(), options); });
     lane_->aborted = false;
     lane_->busy = true;
-    auto *job = new Job(env, lane_, std::vector<float>(samples.Data(), samples.Data() + samples.ElementLength()), options);
+    auto *job = new Job(env, lane_, floats(samples), options);
     auto promise = job->promise();
     job->Queue();
     return promise;
@@ -196,24 +202,24 @@ Napi::Value load(Napi::Env env, Load from_file) {
   return env.GetInstanceData<Classes>()->model.New({Napi::External<SharedModel>::New(env, &model)});
 }
 
-std::vector<float> floats(const Napi::Value &value) {
-  const auto array = value.As<Napi::Float32Array>();
-  return {array.Data(), array.Data() + array.ElementLength()};
+std::vector<std::string> texts(const Napi::Value &value) {
+  const auto array = value.As<Napi::Array>();
+  std::vector<std::string> result;
+  for (uint32_t at = 0; at < array.Length(); at++) result.push_back(array.Get(at).ToString().Utf8Value());
+  return result;
 }
 
 oak::CtcHead ctc_head(const Napi::Value &value) {
   const auto from = value.As<Napi::Object>();
-  oak::CtcHead head{{}, floats(from.Get("weights")), floats(from.Get("biases"))};
-  const auto symbols = from.Get("symbols").As<Napi::Array>();
-  for (uint32_t at = 0; at < symbols.Length(); at++) head.symbols.push_back(symbols.Get(at).ToString().Utf8Value());
-  return head;
+  return {texts(from.Get("symbols")), floats(from.Get("weights")), floats(from.Get("biases"))};
 }
 
 std::optional<oak::CtcHeads> ctc_heads(const Napi::Value &value) {
   if (!value.IsObject()) return std::nullopt;
   const auto from = value.As<Napi::Object>();
-  return oak::CtcHeads{ctc_head(from.Get("letters")), ctc_head(from.Get("sounds")), from.Get("lettersShare").ToNumber().FloatValue(),
-                       from.Get("soundsShare").ToNumber().FloatValue(), from.Get("wordsShare").ToNumber().FloatValue(), from.Get("wordsFile").ToString().Utf8Value()};
+  const auto number = [&](const char *name) { return from.Get(name).ToNumber().FloatValue(); };
+  return oak::CtcHeads{ctc_head(from.Get("letters")), texts(from.Get("sounds")), number("lettersShare"), number("soundsShare"),
+                       number("wordsShare"), from.Get("wordsFile").ToString().Utf8Value()};
 }
 
 // loadModel(path, { alignment, alignmentLayers, flashAttention, gpu, heads }): blocks until the file is in memory.

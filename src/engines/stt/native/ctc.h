@@ -1,4 +1,4 @@
-// Probabilities of symbols that a linear layer hears at each position of a clip (CTC: Graves et al., 2006).
+// Probabilities of symbols at each position of a clip (CTC: Graves et al., 2006).
 #pragma once
 
 #include <algorithm>
@@ -24,12 +24,13 @@ struct CtcHead {
   }
 };
 
-// The heads that lie beside a Whisper model, and the parts of a text's score.
+// The facts beside a Whisper model, and the parts of a text's score.
 struct CtcHeads {
-  CtcHead letters, sounds;
+  CtcHead letters;
+  std::vector<std::string> sounds;  // names of the symbols that a sound network hears, from 1 on
   float letters_share = 0, sounds_share = 0;  // in a text's score; the rest is the decoder's
   float words_share = 0;                      // weight of the word trigrams beside them
-  std::string words_file;   // for NGrams
+  std::string words_file;  // for NGrams
 };
 
 // Positions x symbols.

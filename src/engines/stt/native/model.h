@@ -32,6 +32,8 @@ struct DecodeOptions {
   int beams = 1;
   float temperature_step = 0;
   std::string language;
+  // Whisper with heads: positions x (sounds + 1), the probabilities of a sound network. Empty: the decoder alone chooses the text.
+  std::vector<float> sounds;
 };
 
 // The state of one lane, which keeps its model alive. The lanes of one model decode side by side.

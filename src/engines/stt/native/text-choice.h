@@ -35,7 +35,7 @@ class Listening {
  private:
   static std::vector<Alternatives> sounds_of(const CtcHeads &heads, const NGrams &ngrams) {
     std::unordered_map<std::string, int> numbers;
-    for (const auto &symbol : heads.sounds.symbols) numbers[symbol] = heads.sounds.number_of(symbol);
+    for (const auto &sound : heads.sounds) numbers.emplace(sound, static_cast<int>(numbers.size()) + 1);
     std::vector<Alternatives> result;
     for (const auto &line : ngrams.pronunciations()) {
       auto &alternatives = result.emplace_back();
@@ -46,7 +46,7 @@ class Listening {
         begins = sound.back() == ',';
         if (begins) sound.pop_back();
         const auto found = numbers.find(sound);
-        if (found == numbers.end()) throw std::runtime_error(heads.words_file + " has a sound that the heads do not hear: " + sound);
+        if (found == numbers.end()) throw std::runtime_error(heads.words_file + " has a sound that the sound network does not hear: " + sound);
         alternatives.back().push_back(found->second);
       }
     }
@@ -57,8 +57,10 @@ class Listening {
 // Scores the texts of one decode on this thread while it lives.
 class TextChoice {
  public:
-  TextChoice(const Listening &listening, whisper_context *context, whisper_state *state, const whisper_full_params &params)
-      : listening_(listening), context_(context), state_(state), params_(params) {
+  // `sounds`: positions x (sounds + 1).
+  TextChoice(const Listening &listening, whisper_context *context, whisper_state *state, const whisper_full_params &params,
+             const std::vector<float> &sounds)
+      : listening_(listening), context_(context), state_(state), params_(params), sounds_{listening.heads.sounds.size() + 1, sounds} {
     score_of_text = [this](const Tokens &tokens, double log_probability) { return score(text_of(tokens), log_probability); };
     better_text = [this](Tokens &tokens, double score) { return replace(tokens, score); };
   }
@@ -77,6 +79,7 @@ class TextChoice {
 
  private:
   static constexpr size_t CANDIDATES = 5;
+  static constexpr double UNKNOWN_WORD = 15;  // taken off a text's score: most of the decoder's unknown words do not exist
   // Tokens of the candidates have a sequence number that whisper.cpp does not use.
   static constexpr int SEQUENCE = 2 * WHISPER_MAX_DECODERS;
 
@@ -85,7 +88,9 @@ class TextChoice {
     const auto numbers = numbers_of(text);
     const double letters = letters_of(text);
     return (1 - heads.letters_share - heads.sounds_share) * log_probability + heads.letters_share * letters +
-           heads.sounds_share * sounds_of(numbers).value_or(letters) + heads.words_share * listening_.ngrams.log_probability(numbers);
+           heads.sounds_share * sounds_of(numbers).value_or(letters + sounds_minus_letters()) +
+           heads.words_share * listening_.ngrams.log_probability(numbers) -
+           UNKNOWN_WORD * static_cast<double>(std::count(numbers.begin(), numbers.end(), NGrams::UNKNOWN));
   }
 
   // Log-probability of the text's letters.
@@ -99,17 +104,25 @@ class TextChoice {
     return oak::log_probability(letters_, parts);
   }
 
+  // For a text with an unknown word, its letters tell how far it is from the first found text.
+  double sounds_minus_letters() {
+    if (found().empty()) return 0;
+    const auto &numbers = found()[0];
+    return *sounds_of(numbers) - letters_of(written(numbers));
+  }
+
+  // Texts of known words, best first.
+  const std::vector<std::vector<int>> &found() {
+    if (!found_) found_ = listening_.search.best_texts(sounds_, CANDIDATES);
+    return *found_;
+  }
+
   // Log-probability of the words' sounds; absent where a word is unknown.
   std::optional<double> sounds_of(const std::vector<int> &numbers) {
     if (std::find(numbers.begin(), numbers.end(), NGrams::UNKNOWN) != numbers.end()) return std::nullopt;
     std::vector<Alternatives> parts;
     for (const int number : numbers) parts.push_back(listening_.sounds[number]);
-    return oak::log_probability(heard_sounds(), parts);
-  }
-
-  const Heard &heard_sounds() {
-    if (sounds_.symbols == 0) sounds_ = hear(listening_.heads.sounds, encoded());
-    return sounds_;
+    return oak::log_probability(sounds_, parts);
   }
 
   std::vector<float> encoded() const {
@@ -140,7 +153,7 @@ class TextChoice {
   bool replace(Tokens &tokens, double best) {
     const auto chosen = text_of(tokens);
     bool is_replaced = false;
-    for (const auto &numbers : listening_.search.best_texts(heard_sounds(), CANDIDATES)) {
+    for (const auto &numbers : found()) {
       const auto text = written(numbers);
       if (text == chosen) break;
       if (text.empty()) continue;
@@ -203,7 +216,9 @@ class TextChoice {
   whisper_context *context_;
   whisper_state *state_;
   const whisper_full_params &params_;
-  Heard letters_, sounds_;
+  const Heard sounds_;
+  std::optional<std::vector<std::vector<int>>> found_;
+  Heard letters_;
 };
 
 }  // namespace oak

@@ -77,6 +77,8 @@ class WhisperDecoder : public Decoder {
       throw std::invalid_argument("the clip is longer than the audio context: 320 samples a position");
     if (options.language != "auto" && whisper_lang_id(options.language.c_str()) < 0)
       throw std::invalid_argument("unknown language '" + options.language + "'");
+    if (options.sounds.size() % (listening_ ? listening_->heads.sounds.size() + 1 : options.sounds.size() + 1) != 0)
+      throw std::invalid_argument("the sounds are not those of this model");
   }
 
   Decoded decode(const std::vector<float> &samples, const DecodeOptions &options, const std::atomic<bool> &aborted) override {
@@ -102,7 +104,7 @@ class WhisperDecoder : public Decoder {
 
     set_abort(state_->backends, Abort::is_due, &abort);
     std::optional<TextChoice> choice;
-    if (options.beams > 1 && listening_) choice.emplace(*listening_, context, state_, params);
+    if (!options.sounds.empty()) choice.emplace(*listening_, context, state_, params, options.sounds);
     const int status = whisper_full_with_state(context, state_, params, samples.data(), static_cast<int>(samples.size()));
     set_abort(state_->backends, nullptr, nullptr);
     Decoded decoded;
@@ -155,10 +157,8 @@ class WhisperModel : public Model {
 
 std::shared_ptr<const Listening> listening_of(whisper_context *context, const std::optional<CtcHeads> &heads) {
   if (!heads) return nullptr;
-  for (const auto *head : {&heads->letters, &heads->sounds}) {
-    if (static_cast<int>(head->width()) != whisper_model_n_audio_state(context))
-      throw std::invalid_argument("the letters and sounds are of a model of width " + std::to_string(head->width()));
-  }
+  if (static_cast<int>(heads->letters.width()) != whisper_model_n_audio_state(context))
+    throw std::invalid_argument("the letters are of a model of width " + std::to_string(heads->letters.width()));
   std::vector<std::string> pieces;
   for (int id = 0; id < whisper_token_eot(context); id++) pieces.emplace_back(whisper_token_to_str(context, id));
   return std::make_shared<const Listening>(*heads, Pieces(pieces));

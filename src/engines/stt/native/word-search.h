@@ -40,7 +40,7 @@ class WordSearch {
  private:
   static constexpr float LANGUAGE = 0.9f;  // weight of the trigrams
   static constexpr float RAREST = -9;      // log-probability; rarer sounds are not followed
-  static constexpr float WIDTH = 16;       // how far a prefix may be below the best one
+  static constexpr float WIDTH = 10;       // how far a prefix may be below the best one
   static constexpr size_t MOST_PREFIXES = 300;
   static constexpr float IMPOSSIBLE = -1e30f;
   static constexpr int NONE = -1;

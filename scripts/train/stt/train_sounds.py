@@ -1,0 +1,91 @@
+"""The losses of the sound network: sounds by CTC-CRF, and phones where flite tells their times."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from .batches import IGNORED, Recipe
+from .loop import Batch, ctc
+from .pronounce import SOUNDS, Pronunciations
+from .sound_loss import log_sum, trigrams
+from .sound_network import FRAMES, SoundNetwork, SoundSize, whole_positions
+from .store import Store
+from .wer import edits
+
+CTC_ALONE = 0.05  # of the training: against other sequences, a new network learns slowly
+CTC_SHARE = 0.1  # beside CTC-CRF
+SHARES = (("synthetic", 0.14), ("aligned", 0.18), ("librispeech", 0.30), ("common-voice", 0.15), ("speechocean", 0.05),
+          ("an4", 0.03), ("kathleen", 0.04), ("digits", 0.05), ("empty", 0.04))
+
+
+def recipe(of: Recipe) -> Recipe:
+    return replace(of, shares=SHARES)
+
+
+def sequences(shards: Path, pronunciations: Path) -> list[list[int]]:
+    """The sounds of all read sentences, and of every fourth other one."""
+    store, known, rng = Store(shards, ("recorded-", "synthetic-")), Pronunciations(pronunciations), np.random.default_rng(0)
+    rows = (store.row(number) for number in range(len(store)))
+    texts = (row.text for number, row in enumerate(rows) if number % 4 == 0 or row.source in ("librispeech", "common-voice", "kathleen", "speechocean"))
+    return [sounds for text in texts if (sounds := known.sounds(text, rng))]
+
+
+@dataclass(frozen=True)
+class SoundTask:
+    """`after`: trigrams of sounds. `dev`: small held-out sets of (scaled mel, sounds)."""
+
+    size: SoundSize
+    after: Tensor
+    dev: list[tuple[str, list[tuple[Tensor, list[int]]]]]
+    parts: tuple[str, ...] = ("ctc", "others", "phones")
+    weights: tuple[float, ...] = (1.0 + CTC_SHARE, 1.0, 0.3)
+    matrices: str = "layers."
+
+    def first_model(self) -> SoundNetwork:
+        return SoundNetwork(self.size)
+
+    def losses(self, model: SoundNetwork, batch: Batch, bf16: bool, progress: float) -> tuple[Tensor, ...]:
+        mel, *_, phones, sounds, counts = batch
+        known = counts >= 0
+        with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+            hidden = model.hidden(whole_positions(mel[known]))
+            logits, phone_logits = model.sounds(hidden), model.phones(hidden)
+        middles = ((torch.arange(hidden.shape[1]) + 0.5) * FRAMES / 2).long().clamp(max=phones.shape[1] - 1)  # phones are 20 ms apart
+        heard_phones = functional.cross_entropy(phone_logits.float().flatten(0, 1), phones[known][:, middles].flatten(), ignore_index=IGNORED)
+        heard = ctc(logits, sounds, counts[known])
+        if progress < CTC_ALONE:
+            return heard, torch.zeros(()), heard_phones.nan_to_num()
+        others = log_sum(logits.float().log_softmax(-1), self.after).sum() / counts[known].sum().clamp(min=1)
+        return heard, others, heard_phones.nan_to_num()
+
+    def check(self, model: SoundNetwork) -> str:
+        """Error rates of the likeliest sounds, without words."""
+        parts = []
+        for name, clips in self.dev:
+            errors = sum(edits(wanted, likeliest(model, mel)) for mel, wanted in clips)
+            parts.append(f"{name} {100 * errors / max(1, sum(len(wanted) for _, wanted in clips)):.1f} %")
+        return "  ".join(parts)
+
+
+def likeliest(model: SoundNetwork, mel: Tensor) -> list[int]:
+    """The sounds of scaled mel [80, n]."""
+    best = model.sounds(model.hidden(whole_positions(mel[None])))[0].argmax(-1).unique_consecutive()
+    return best[best > 0].tolist()
+
+
+def first_task(size: SoundSize, shards: Path, pronunciations: Path, dev: list[tuple[str, list[tuple[Tensor, str]]]]) -> SoundTask:
+    """`dev` has texts here."""
+    known, rng = Pronunciations(pronunciations), np.random.default_rng(0)
+    with_sounds = [(name, [(mel, sounds) for mel, text in clips if (sounds := known.sounds(text, rng)) is not None]) for name, clips in dev]
+    return SoundTask(size, trigrams(sequences(shards, pronunciations), len(SOUNDS) + 1), with_sounds)
+
+
+def load_network(path: Path) -> SoundNetwork:
+    state = torch.load(path, weights_only=True)
+    network = SoundNetwork(SoundSize(**state["size"]))
+    network.load_state_dict(state["model"])
+    return network
