@@ -2,6 +2,27 @@
 
 const CHANGES = [
   {
+    // The CPU computes with 8 bits where the file has 5. whisper.cpp wants one type in the file and in memory.
+    inFunction: "whisper_model_load",
+    replace: [
+      [
+        "wctx.wtype = ggml_ftype_to_ggml_type((ggml_ftype) (model.hparams.ftype));",
+        "wctx.wtype = oak::computed_type(ggml_ftype_to_ggml_type((ggml_ftype) (model.hparams.ftype)), wctx.params.use_gpu);",
+      ],
+      [
+        "const size_t bpe = ggml_type_size(ggml_type(ttype));",
+        `if (oak::computed_type(ggml_type(ttype), wctx.params.use_gpu) == tensor->type && ttype != tensor->type) {
+                oak::load_converted(loader, ggml_type(ttype), tensor);
+                total_size += ggml_nbytes(tensor);
+                model.n_loaded++;
+                continue;
+            }
+
+            const size_t bpe = ggml_type_size(ggml_type(ttype));`,
+      ],
+    ],
+  },
+  {
     // whisper.cpp turns flash attention off in the whole model when words are aligned, though the alignment reads the
     // decoder's attention only. On the CPU the encoder gets it back, without padding: the padded keys would be those of an
     // earlier clip (docs/decisions/0072-catalogue.md).

@@ -50,8 +50,8 @@ export interface WhisperCppInit {
 /** Measured on flite voices, whose phone times are known: docs/decisions/0020-whisper-binding.md. */
 const STARTER_DELAY_SECONDS = 0.16;
 
-/** With a published base model, five beams cost half a decode more (docs/decisions/0064-audio-context.md). */
-const STARTER_BEAMS = 5;
+/** The sound network offers further texts: five beams hear no better (docs/decisions/0086-sound-network.md). */
+const STARTER_BEAMS = 2;
 
 /** Decodes run in libuv's pool, which has four threads. */
 const MAX_LANES = 4;

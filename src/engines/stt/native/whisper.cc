@@ -12,6 +12,7 @@
 #include "model.h"
 #include "scores.h"
 #include "text-hooks.h"
+#include "weights.h"
 
 namespace oak {
 
