@@ -38,8 +38,8 @@ class TrainOptions:
 class Task(Protocol):
     """A network with its losses and its checks. It is sent to the processes."""
 
-    parts: tuple[str, ...]  # of the loss
-    weights: tuple[float, ...]  # of the parts
+    parts: tuple[str, ...]  # names for the report
+    weights: tuple[float, ...]  # in the loss
     matrices: str  # in the names of the layers whose matrices Muon trains
 
     def first_model(self) -> nn.Module: ...

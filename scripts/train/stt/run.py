@@ -54,6 +54,7 @@ def main() -> None:
     work: Path = args.work
     shards, tests, pieces_file = work / "shards", work / "tests", work / "pieces.json"
     pronunciations, words_file = work / "pronunciations.txt", work / "starter.words"
+    sounds_checkpoint = work / "sounds.pt"
     size = SMOKE_SIZE if args.smoke else ModelSize()
     size = replace(size, n_state=args.width or size.n_state)
     utterances = 60 if args.smoke else args.utterances
@@ -85,7 +86,7 @@ def main() -> None:
             run(RecogniserTask(size, pieces_file, dev, args.start_from), work / "checkpoint.pt", recipe)
         if "sounds" in args.stages:
             sound_size = sound_network.SMOKE_SOUND_SIZE if args.smoke else sound_network.SoundSize()
-            run(train_sounds.first_task(sound_size, shards, pronunciations, dev), work / "sounds.pt", train_sounds.recipe(recipe))
+            run(train_sounds.first_task(sound_size, shards, pronunciations, dev), sounds_checkpoint, train_sounds.recipe(recipe))
     model_file = args.out / "ggml-starter.bin"
     if "export" in args.stages:
         model = load_model(work / "checkpoint.pt", pieces.rows)
@@ -100,8 +101,11 @@ def main() -> None:
         export.write(partial, model, pieces, export.decoder_states(model, batches), args.kind)
         shutil.move(partial, model_file)
         export.write_heads(model_file, model)
-        shutil.copyfile(words_file, export.words_file(model_file))
-        sound_network.export(export.sounds_file(model_file), train_sounds.load_network(work / "sounds.pt"))
+        if sounds_checkpoint.exists():
+            shutil.copyfile(words_file, export.words_file(model_file))
+            sound_network.export(export.sounds_file(model_file), train_sounds.load_network(sounds_checkpoint))
+        else:
+            print("no sound network yet: this file is for --start-from and --mix alone")
         print(f"{model_file.name}: {model_file.stat().st_size / 1e6:.1f} MB, {args.kind}")
     if "evaluate" in args.stages:
         for line in evaluate.report(tests, model_file, args.whisper, limit=2 if args.smoke else None):

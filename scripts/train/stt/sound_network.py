@@ -19,7 +19,7 @@ from .mel import filters, window
 from .pronounce import SOUNDS
 from .synthesise import PHONES
 
-FRAMES = 3  # of 10 ms, in a position
+FRAMES = 3  # in a position, 10 ms each
 BANDS = N_MELS // 4  # after the two convolutions
 
 

@@ -16,7 +16,7 @@ from .sound_network import FRAMES, SoundNetwork, SoundSize, whole_positions
 from .store import Store
 from .wer import edits
 
-CTC_ALONE = 0.05  # of the training: against other sequences, a new network learns slowly
+CTC_ALONE = 0.05  # the first part of a training: against other sequences, a new network learns slowly
 CTC_SHARE = 0.1  # beside CTC-CRF
 SHARES = (("synthetic", 0.14), ("aligned", 0.18), ("librispeech", 0.30), ("common-voice", 0.15), ("speechocean", 0.05),
           ("an4", 0.03), ("kathleen", 0.04), ("digits", 0.05), ("empty", 0.04))

@@ -33,7 +33,7 @@ export class SoundNetwork {
 
   /**
    * Blocks for some milliseconds a second of audio. `samples`: mono, 16 kHz.
-   * @returns Probabilities: positions of 30 ms x (1 + sounds). The first one is that of no sound.
+   * @returns Probabilities: positions of 30 ms x (1 + sounds). The first one is for silence between sounds.
    */
   hear(samples: Float32Array): Float32Array {
     const audio = new Float32Array(samples.length + SILENCE_SAMPLES);
