@@ -8,7 +8,7 @@ import { startEmotion } from "../../src/engines/emotion/emotion-engine.ts";
 import { loadEndOfTurn } from "../../src/engines/end-of-turn/onnx-end-of-turn.ts";
 import { startLlama } from "../../src/engines/llm/llama-engine.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { readCtcHeads } from "../../src/engines/stt/ctc-heads.ts";
+import { readSoundModel } from "../../src/engines/stt/sound-model.ts";
 import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
 import { noTools, textOf } from "../../src/engines/llm/language-model.ts";
 import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
@@ -66,9 +66,10 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
       (JSON.parse(readFileSync(path("work/pieces.json"), "utf8")) as { model: { merges: string[][] } }).model.merges;
     const before = merges();
     rmSync(path("work/pieces.json"));
-    train(...command, "--stages", "train", "export", "--start-from", path("stt/ggml-starter.bin"), "--width", "96");
+    const stages = ["--stages", "train", "sounds", "export"];
+    train(...command, ...stages, "--start-from", path("stt/ggml-starter.bin"), "--width", "96");
     expect(statSync(path("stt/ggml-starter.bin")).size).toBeGreaterThan(first.length);
-    expect(readCtcHeads(path("stt/ggml-starter.bin"))).toBeDefined();
+    expect(readSoundModel(path("stt/ggml-starter.bin"))).toBeDefined();
     // The word pieces are read from the file from which the training continues.
     expect(merges()).toEqual(before);
   });

@@ -24,8 +24,9 @@ Batch = tuple[Tensor, Tensor, Tensor]
 # Tokens below this index are bytes, specials and the most frequent pieces: hardly ever values.
 FREQUENT = 700
 COPIED_WEIGHT = 3.0
-# The first piece of a reply decides between an answer and "I do not know".
+# The first piece of a sentence decides between an answer and "I do not know", and a question's pieces which value is asked for.
 DECIDING_WEIGHT = 3.0
+SENTENCE = re.compile(r"\S[^.?!]*[.?!]*")
 
 
 def folded(tokenizer: Tokenizer) -> list[int]:
@@ -44,6 +45,7 @@ def to_row(tokenizer: Tokenizer, dialogue: Dialogue, r: random.Random | None, tw
     turns = [("system", dialogue.system), *dialogue.turns]
     turn_weights = [0.0, *(dialogue.weights or [1.0] * len(dialogue.turns))]
     seen: set[int] = set()
+    before = ""
     for (role, text), weight in zip(turns, turn_weights):
         head, encoded = encode_turn(tokenizer, role, text)
         body = encoded.ids
@@ -52,16 +54,19 @@ def to_row(tokenizer: Tokenizer, dialogue: Dialogue, r: random.Random | None, tw
         raised = bool(twins) and role == "assistant" and weight > 0
         ids += head + body + newline
         weights += [0.0] * len(head)
-        body_weights = [weight * COPIED_WEIGHT if raised and is_value(token) and twins[token] in seen else weight for token in body]
-        if raised and body:
-            body_weights[0] = max(body_weights[0], weight * DECIDING_WEIGHT)
+        # After a tool's result, any word may be a value: "on", "free", "closed".
+        body_weights = [weight * COPIED_WEIGHT if raised and (before == "tool" or is_value(token) and twins[token] in seen) else weight for token in body]
         if raised and CALL in text:
-            raise_values(text, encoded.offsets, body_weights, weight * COPIED_WEIGHT)
+            # Names of functions and values of arguments count more than the JSON around them.
+            raise_spans([match.span(match.lastindex) for match in IN_CALL.finditer(text)], encoded.offsets, body_weights, weight * COPIED_WEIGHT)
+        if raised:
+            raise_spans(deciding_spans(text), encoded.offsets, body_weights, weight * DECIDING_WEIGHT)
         if role == "user":
             note = tokenizer.encode(text[: len(text) - len(said(text))], add_special_tokens=False).ids
             body_weights[: len(note)] = [0.0] * len(note)
         weights += body_weights
         weights += [0.0] * len(newline)
+        before = role
         if twins:
             seen.update(twins[token] for token in body)
     return ids, weights
@@ -75,9 +80,14 @@ def is_value(token: int) -> bool:
 IN_CALL = re.compile(r'"name": "([^"]*)|: ("[^"]*"|-?[\d.]+|true|false)[,}]')
 
 
-def raise_values(text: str, offsets: list[tuple[int, int]], weights: list[float], raised: float) -> None:
-    """Names of functions and values of arguments count more than the JSON around them."""
-    spans = [match.span(match.lastindex) for match in IN_CALL.finditer(text)]
+def deciding_spans(text: str) -> list[tuple[int, int]]:
+    """The first character of a call or of each sentence, and whole questions."""
+    if text.startswith(CALL):
+        return [(0, 1)]
+    return [(match.start(), match.end() if "?" in match[0] else match.start() + 1) for match in SENTENCE.finditer(text)]
+
+
+def raise_spans(spans: list[tuple[int, int]], offsets: list[tuple[int, int]], weights: list[float], raised: float) -> None:
     for place, (start, end) in enumerate(offsets):
         if any(start < stop and end > begin for begin, stop in spans):
             weights[place] = max(weights[place], raised)

@@ -162,4 +162,4 @@ def house(talk: Talk) -> Kit:
 
     has_heat, has_state = r.random() < 0.6, r.random() < 0.6
     tools = [set_light, *([set_heat] if has_heat else []), *([get_state] if has_state else [])]
-    return Kit(tools, [switch, switch, switch, dim, two, elsewhere, *([all_of] if r.random() < 0.3 else []), *([warmth, warmth] if has_heat else []), *([ask, ask] if has_state else [])])
+    return Kit(tools, [switch, switch, switch, dim, two, elsewhere, *([all_of] if r.random() < 0.3 else []), *([warmth, warmth] if has_heat else []), *([ask] * 4 if has_state else [])])

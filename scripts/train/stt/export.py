@@ -1,4 +1,4 @@
-"""Writes the ggml file that whisper.cpp loads: header, mel filters, pieces, tensors. The letter head lies beside it."""
+"""Writes the ggml file that whisper.cpp loads: header, mel filters, pieces, tensors."""
 
 import json
 import struct
@@ -8,7 +8,7 @@ import gguf
 import numpy as np
 import torch
 
-from .config import CTC_ALPHABET, EOT, N_VOCAB, ModelSize
+from .config import EOT, N_VOCAB, ModelSize
 from .mel import filters
 from .model import Recogniser
 from .pieces import Pieces
@@ -20,8 +20,8 @@ QUANT_VERSION_FACTOR = 1000
 KINDS = {"f16": (1, gguf.GGMLQuantizationType.F16), "q8_0": (7, gguf.GGMLQuantizationType.Q8_0),
          "q5_0": (8, gguf.GGMLQuantizationType.Q5_0), "q5_1": (9, gguf.GGMLQuantizationType.Q5_1)}
 UNUSED_LOGIT = -30.0
-# Parts of a text's score beside the decoder's: src/engines/stt/ctc-heads.ts.
-LETTERS_SHARE, SOUNDS_SHARE, WORDS_SHARE = 0.1, 0.3, 0.5
+# Parts of a text's score beside the decoder's: src/engines/stt/sound-model.ts.
+SOUNDS_SHARE, WORDS_SHARE = 0.3, 0.4
 
 
 def unused_row(states: torch.Tensor) -> torch.Tensor:
@@ -77,13 +77,8 @@ def write(path: Path, model: Recogniser, pieces: Pieces, states: torch.Tensor, k
                 file.write(_tensor(name, values, gguf.GGMLQuantizationType.F32))
 
 
-def heads_file(path: Path) -> Path:
-    """The letter head lies here, beside the ggml file `path`."""
-    return path.with_suffix(".heads.json")
-
-
 def words_file(path: Path) -> Path:
-    """The word trigrams lie here."""
+    """The word trigrams lie here, beside the ggml file `path`."""
     return path.with_suffix(".words")
 
 
@@ -92,16 +87,10 @@ def sounds_file(path: Path) -> Path:
     return path.with_suffix(".sounds.onnx")
 
 
-def _head(layer: torch.nn.Linear, symbols: list[str]) -> dict:
-    rows = [[float(f"{value:.4g}") for value in row] for row in torch.cat([layer.bias[None], layer.weight.T]).T.tolist()]
-    return {"symbols": symbols, "biases": [row[0] for row in rows], "weights": [row[1:] for row in rows]}
-
-
-def write_heads(path: Path, model: Recogniser) -> None:
-    """The letter head: the symbols from 1 on, a bias and a row of weights for each symbol; the names of the sounds, from 1 on; and the
-    parts of a text's score."""
-    heads = {"letters": _head(model.ctc, list(CTC_ALPHABET)), "sounds": SOUNDS, "lettersShare": LETTERS_SHARE, "soundsShare": SOUNDS_SHARE, "wordsShare": WORDS_SHARE}
-    heads_file(path).write_text(json.dumps(heads) + "\n")
+def write_sounds(path: Path) -> None:
+    """The names of the sounds, from 1 on, and the parts of a text's score."""
+    facts = {"sounds": SOUNDS, "soundsShare": SOUNDS_SHARE, "wordsShare": WORDS_SHARE}
+    path.with_suffix(".sounds.json").write_text(json.dumps(facts) + "\n")
 
 
 @torch.inference_mode()

@@ -32,7 +32,7 @@ class TrainOptions:
     rate: float = 2e-3
     decay_share: float = 0.45  # the last part of the run, in which the rates fall to nothing
     report_every: int = 100
-    check_every: int = 1500
+    check_every: int = 500
 
 
 class Task(Protocol):

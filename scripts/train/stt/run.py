@@ -86,22 +86,22 @@ def main() -> None:
             run(RecogniserTask(size, pieces_file, dev, args.start_from), work / "checkpoint.pt", recipe)
         if "sounds" in args.stages:
             sound_size = sound_network.SMOKE_SOUND_SIZE if args.smoke else sound_network.SoundSize()
-            run(train_sounds.first_task(sound_size, shards, pronunciations, dev), sounds_checkpoint, train_sounds.recipe(recipe))
+            start = args.start_from and export.sounds_file(args.start_from)
+            start = start if start and start.exists() else None
+            run(train_sounds.first_task(sound_size, shards, pronunciations, dev, start), sounds_checkpoint, train_sounds.recipe(recipe))
     model_file = args.out / "ggml-starter.bin"
     if "export" in args.stages:
         model = load_model(work / "checkpoint.pt", pieces.rows)
         model.eval()
         if args.mix is not None:
-            if not export.heads_file(args.mix).exists():
-                raise SystemExit(f"{args.mix} has no letter head beside it ({export.heads_file(args.mix).name}): it cannot be mixed")
             start_from.mix(model, start_from.read(args.mix, pieces), args.mix_share)
         batches = list(islice(ClipStream(shards, pieces_file, pronunciations, recipe, 4321), 2 if args.smoke else 12))
         args.out.mkdir(parents=True, exist_ok=True)
         partial = model_file.with_suffix(".part")
         export.write(partial, model, pieces, export.decoder_states(model, batches), args.kind)
         shutil.move(partial, model_file)
-        export.write_heads(model_file, model)
         if sounds_checkpoint.exists():
+            export.write_sounds(model_file)
             shutil.copyfile(words_file, export.words_file(model_file))
             sound_network.export(export.sounds_file(model_file), train_sounds.load_network(sounds_checkpoint))
         else:

@@ -109,3 +109,19 @@ def export(path: Path, network: SoundNetwork) -> None:
     full.unlink()
     onnx.checker.check_model(path)
 
+
+def read(path: Path, size: SoundSize) -> SoundNetwork:
+    """The network of an exported file. Its phone layer is new. Raises ValueError when the sizes differ."""
+    values = {i.name: torch.from_numpy(onnx.numpy_helper.to_array(i).copy()) for i in onnx.load(path).graph.initializer}
+    matrices = iter([(values[name] * values[name.replace("_quantized", "_scale")]).T for name in values if name.endswith("_quantized")])
+    network = SoundNetwork(size)
+    own = network.state_dict()
+    for name, old in own.items():
+        if name.startswith("phones."):
+            continue
+        new = next(matrices, None) if old.ndim == 2 else values.get(f"network.{name}")
+        if new is None or new.shape != old.shape:
+            raise ValueError(f"{path} has not the size of this network: {name} differs")
+        own[name] = new
+    network.load_state_dict(own)
+    return network

@@ -1,6 +1,5 @@
 """Reads a ggml file of `export.py` back, so that training can go on from shipped weights."""
 
-import json
 import struct
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,7 @@ import torch
 from torch import Tensor
 
 from .config import FIRST_PIECE, N_MELS, ModelSize
-from .export import MAGIC, heads_file
+from .export import MAGIC
 from .model import Block, Encoder, Recogniser
 from .pieces import Pieces, pieces_of
 
@@ -43,7 +42,7 @@ def _open(path: Path) -> tuple[list[int], list[str], bytes, int]:
 
 
 def read(path: Path, pieces: Pieces) -> Recogniser:
-    """The model. Its letter head is that beside the file; without it, it is new. Its phone head is new. Raises ValueError when the pieces differ."""
+    """The model. Its letter and phone heads are new. Raises ValueError when the pieces differ."""
     header, texts, data, at = _open(path)
     _, _, audio_ctx, width, heads, audio_layers, text_ctx, _, _, text_layers, _, _ = header
     if texts != pieces.texts:
@@ -66,9 +65,6 @@ def read(path: Path, pieces: Pieces) -> Recogniser:
     tensors["decoder.token_embedding.weight"] = table[[pieces.whisper_id(row) for row in range(pieces.rows)]]
     own = model.state_dict()
     own |= {name: values.view(own[name].shape) for name, values in tensors.items()}
-    if heads_file(path).exists():
-        letters = json.loads(heads_file(path).read_text())["letters"]
-        own |= {"ctc.bias": torch.tensor(letters["biases"]), "ctc.weight": torch.tensor(letters["weights"])}
     model.load_state_dict(own)
     return model
 
@@ -154,10 +150,10 @@ def mix(model: Recogniser, other: Recogniser, share: float) -> None:
     """Moves the weights of `model` by `share` (0 to 1) of the way to those of `other`, which is as large or smaller.
 
     Between the weights before and after a training on other speech lie weights that hear both (Wortsman et al., 2022, arXiv 2109.01903).
-    The phone heads stay as they are.
+    The letter and phone heads stay as they are.
     """
     theirs = grow(other, model.size).state_dict()
     with torch.no_grad():
         for name, weight in model.state_dict().items():
-            if not name.startswith("phones."):
+            if not name.startswith(("ctc.", "phones.")):
                 weight.lerp_(theirs[name], share)

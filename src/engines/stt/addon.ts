@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { packageRoot } from "../../config/package-root.ts";
 import { OakError } from "../../shared/errors.ts";
-import type { CtcHeads } from "./ctc-heads.ts";
+import type { SoundModel } from "./sound-model.ts";
 
 /** One piece of text as the model produced it. */
 export interface Token {
@@ -32,7 +32,7 @@ export interface DecodeOptions {
   readonly temperatureStep: number;
   /** Ignored by English-only models. */
   readonly language: string;
-  /** The result of a `SoundNetwork`, for a model with heads: more texts are tried. Without it, the decoder alone chooses. */
+  /** The result of a `SoundNetwork`, for a model with a sound model: more texts are tried. Without it, the decoder alone chooses. */
   readonly sounds?: Float32Array | undefined;
 }
 
@@ -64,7 +64,7 @@ export interface WhisperAddon {
       alignmentLayers: number;
       flashAttention: boolean;
       gpu: boolean;
-      heads?: CtcHeads | undefined;
+      soundModel?: SoundModel | undefined;
     },
   ): NativeModel;
   /** Like `loadModel`. Crashes on some damaged files, so call `checkParakeetFile` first. */

@@ -4,13 +4,13 @@ import { loadAddon, type Decoded, type NativeLane, type NativeModel } from "./ad
 import { cutClip, POSITION_SAMPLES, type Piece } from "./clip.ts";
 import type { TranscribeRequest } from "./speech-to-text.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
-import { readCtcHeads } from "./ctc-heads.ts";
 import { isHallucination, needsFullContext, withoutLoop, withoutSoundTags } from "./guards.ts";
 import { Loudness } from "./loudness.ts";
 import { checkModelFile, modelUnusable } from "./model-header.ts";
 import { serveParakeet } from "./parakeet.ts";
 import { isParakeetFile } from "./parakeet-header.ts";
 import { serveLanes } from "./serve-lanes.ts";
+import { readSoundModel } from "./sound-model.ts";
 import { SoundNetwork } from "./sound-network.ts";
 import type { WhisperCppInit } from "./whisper-cpp.ts";
 import { aligned, shifted, wordsFromTokens, type DecodedWord } from "./words.ts";
@@ -43,7 +43,7 @@ serveWorker(async (init: WhisperCppInit) => {
       needsFullContext(result.decoded, result.words)
     )
       result = await decodeAt(model.facts.audioContext);
-    // Where the heads choose the text, they also drop one that is not heard. Its words may be unlikely for the decoder.
+    // Where the sounds choose the text, they also drop one that is not heard. Its words may be unlikely for the decoder.
     const words =
       sounds === undefined && isHallucination(result.decoded) ? [] : withoutLoop(withoutSoundTags(result.words));
     return words.map((word) => shifted(word, startSeconds));
@@ -56,7 +56,7 @@ serveWorker(async (init: WhisperCppInit) => {
   return { info: { ...model.facts, gpu: gpu ?? false }, calls };
 });
 
-async function load({ modelPath, alignment, gpu: choice, beams }: WhisperCppInit): Promise<{
+async function load({ modelPath, alignment, gpu: choice }: WhisperCppInit): Promise<{
   model: NativeModel;
   gpu: GpuKind | undefined;
   network: SoundNetwork | undefined;
@@ -66,9 +66,10 @@ async function load({ modelPath, alignment, gpu: choice, beams }: WhisperCppInit
   const gpu = loadGpu(addon, choice);
   const options = { alignment, alignmentLayers: 1, flashAttention: true, gpu: gpu !== undefined };
   try {
-    const heads = beams > 1 ? readCtcHeads(modelPath) : undefined;
-    const model = addon.loadModel(modelPath, { ...options, heads });
-    return { model, gpu, network: heads && (await SoundNetwork.open(heads.soundsFile, heads.sounds.length)) };
+    const soundModel = readSoundModel(modelPath);
+    const model = addon.loadModel(modelPath, { ...options, soundModel });
+    const network = soundModel && (await SoundNetwork.open(soundModel.networkFile, soundModel.sounds.length));
+    return { model, gpu, network };
   } catch (error) {
     throw modelUnusable(modelPath, error);
   }

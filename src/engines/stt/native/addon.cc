@@ -209,26 +209,20 @@ std::vector<std::string> texts(const Napi::Value &value) {
   return result;
 }
 
-oak::CtcHead ctc_head(const Napi::Value &value) {
-  const auto from = value.As<Napi::Object>();
-  return {texts(from.Get("symbols")), floats(from.Get("weights")), floats(from.Get("biases"))};
-}
-
-std::optional<oak::CtcHeads> ctc_heads(const Napi::Value &value) {
+std::optional<oak::SoundModel> sound_model(const Napi::Value &value) {
   if (!value.IsObject()) return std::nullopt;
   const auto from = value.As<Napi::Object>();
   const auto number = [&](const char *name) { return from.Get(name).ToNumber().FloatValue(); };
-  return oak::CtcHeads{ctc_head(from.Get("letters")), texts(from.Get("sounds")), number("lettersShare"), number("soundsShare"),
-                       number("wordsShare"), from.Get("wordsFile").ToString().Utf8Value()};
+  return oak::SoundModel{texts(from.Get("sounds")), number("soundsShare"), number("wordsShare"), from.Get("wordsFile").ToString().Utf8Value()};
 }
 
-// loadModel(path, { alignment, alignmentLayers, flashAttention, gpu, heads }): blocks until the file is in memory.
+// loadModel(path, { alignment, alignmentLayers, flashAttention, gpu, soundModel }): blocks until the file is in memory.
 Napi::Value load_whisper(const Napi::CallbackInfo &info) {
   const auto path = info[0].ToString().Utf8Value();
   const auto from = info[1].As<Napi::Object>();
   const oak::WhisperLoading loading{from.Get("alignment").ToString().Utf8Value(), integer(from, "alignmentLayers", 1, 64),
                                     from.Get("flashAttention").ToBoolean(), from.Get("gpu").ToBoolean(),
-                                    ctc_heads(from.Get("heads"))};
+                                    sound_model(from.Get("soundModel"))};
   return load(info.Env(), [&] { return oak::load_whisper(path, loading); });
 }
 

@@ -8,29 +8,12 @@
 
 namespace oak {
 
-// A linear layer over the encoder's output. Symbol 0 is "none".
-struct CtcHead {
-  std::vector<std::string> symbols;  // from 1 on
-  std::vector<float> weights;        // symbols x width
-  std::vector<float> biases;         // one a symbol
-
-  size_t count() const { return symbols.size() + 1; }
-  size_t width() const { return weights.size() / count(); }
-
-  // The symbol's number; 0 for another one.
-  int number_of(const std::string &symbol) const {
-    const auto found = std::find(symbols.begin(), symbols.end(), symbol);
-    return found == symbols.end() ? 0 : static_cast<int>(found - symbols.begin()) + 1;
-  }
-};
-
 // The facts beside a Whisper model, and the parts of a text's score.
-struct CtcHeads {
-  CtcHead letters;
+struct SoundModel {
   std::vector<std::string> sounds;  // names of the symbols that a sound network hears, from 1 on
-  float letters_share = 0, sounds_share = 0;  // in a text's score; the rest is the decoder's
-  float words_share = 0;                      // weight of the word trigrams beside them
-  std::string words_file;  // for NGrams
+  float sounds_share = 0;           // in a text's score; the rest is the decoder's
+  float words_share = 0;            // weight of the word trigrams beside them
+  std::string words_file;           // for NGrams
 };
 
 // Positions x symbols.
@@ -41,25 +24,6 @@ struct Heard {
   size_t positions() const { return symbols == 0 ? 0 : probabilities.size() / symbols; }
   const float *at(size_t position) const { return &probabilities[position * symbols]; }
 };
-
-// `encoded`: positions x width.
-inline Heard hear(const CtcHead &head, const std::vector<float> &encoded) {
-  const size_t symbols = head.count(), width = head.width();
-  Heard heard{symbols, std::vector<float>(encoded.size() / width * symbols)};
-  for (size_t at = 0; at < heard.positions(); at++) {
-    auto *own = &heard.probabilities[at * symbols];
-    for (size_t symbol = 0; symbol < symbols; symbol++) {
-      float sum = head.biases[symbol];
-      for (size_t index = 0; index < width; index++) sum += head.weights[symbol * width + index] * encoded[at * width + index];
-      own[symbol] = sum;
-    }
-    const float most = *std::max_element(own, own + symbols);
-    float total = 0;
-    for (size_t symbol = 0; symbol < symbols; symbol++) total += own[symbol] = std::exp(own[symbol] - most);
-    for (size_t symbol = 0; symbol < symbols; symbol++) own[symbol] /= total;
-  }
-  return heard;
-}
 
 // The symbol sequences of a text, part by part. A part has one sequence or more.
 using Alternatives = std::vector<std::vector<int>>;

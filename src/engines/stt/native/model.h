@@ -32,7 +32,7 @@ struct DecodeOptions {
   int beams = 1;
   float temperature_step = 0;
   std::string language;
-  // Whisper with heads: positions x (sounds + 1), the probabilities of a sound network. Empty: the decoder alone chooses the text.
+  // Whisper with a sound model: positions x (sounds + 1), the probabilities of a sound network. Empty: the decoder alone chooses the text.
   std::vector<float> sounds;
 };
 
@@ -63,7 +63,7 @@ struct WhisperLoading {
   int alignment_layers;
   bool flash_attention;
   bool gpu;
-  std::optional<CtcHeads> heads;
+  std::optional<SoundModel> sound_model;
 };
 
 // Both block until the file is in memory. They throw std::invalid_argument for bad options and std::runtime_error with the

@@ -21,21 +21,21 @@ namespace oak {
 // The files beside a Whisper model, ready for use.
 class Listening {
  public:
-  // Throws std::runtime_error for a damaged file, or one that does not fit the heads.
-  Listening(CtcHeads with, Pieces of)
-      : heads(std::move(with)), pieces(std::move(of)), ngrams(heads.words_file), sounds(sounds_of(heads, ngrams)), search(ngrams, sounds) {}
+  // Throws std::runtime_error for a damaged file, or one with other sounds.
+  Listening(SoundModel of, Pieces in)
+      : model(std::move(of)), pieces(std::move(in)), ngrams(model.words_file), sounds(sounds_of(model, ngrams)), search(ngrams, sounds) {}
   Listening(const Listening &) = delete;
 
-  const CtcHeads heads;
+  const SoundModel model;
   const Pieces pieces;
   const NGrams ngrams;
   const std::vector<Alternatives> sounds;  // by the numbers of `ngrams`
   const WordSearch search;
 
  private:
-  static std::vector<Alternatives> sounds_of(const CtcHeads &heads, const NGrams &ngrams) {
+  static std::vector<Alternatives> sounds_of(const SoundModel &model, const NGrams &ngrams) {
     std::unordered_map<std::string, int> numbers;
-    for (const auto &sound : heads.sounds) numbers.emplace(sound, static_cast<int>(numbers.size()) + 1);
+    for (const auto &sound : model.sounds) numbers.emplace(sound, static_cast<int>(numbers.size()) + 1);
     std::vector<Alternatives> result;
     for (const auto &line : ngrams.pronunciations()) {
       auto &alternatives = result.emplace_back();
@@ -46,7 +46,7 @@ class Listening {
         begins = sound.back() == ',';
         if (begins) sound.pop_back();
         const auto found = numbers.find(sound);
-        if (found == numbers.end()) throw std::runtime_error(heads.words_file + " has a sound that the sound network does not hear: " + sound);
+        if (found == numbers.end()) throw std::runtime_error(model.words_file + " has a sound that the sound network does not hear: " + sound);
         alternatives.back().push_back(found->second);
       }
     }
@@ -60,7 +60,7 @@ class TextChoice {
   // `sounds`: positions x (sounds + 1).
   TextChoice(const Listening &listening, whisper_context *context, whisper_state *state, const whisper_full_params &params,
              const std::vector<float> &sounds)
-      : listening_(listening), context_(context), state_(state), params_(params), sounds_{listening.heads.sounds.size() + 1, sounds} {
+      : listening_(listening), context_(context), state_(state), params_(params), sounds_{listening.model.sounds.size() + 1, sounds} {
     score_of_text = [this](const Tokens &tokens, double log_probability) { return score(text_of(tokens), log_probability); };
     better_text = [this](Tokens &tokens, double score) { return replace(tokens, score); };
   }
@@ -70,65 +70,35 @@ class TextChoice {
     better_text = nullptr;
   }
 
-  // Whether the letters are less probable than a clip without letters, or the sounds less than one without sounds. The sounds of
-  // unknown words do not count.
-  bool is_unheard(const Tokens &tokens) {
-    const auto text = text_of(tokens);
-    return letters_of("") > letters_of(text) || *sounds_of({}) > sounds_of(numbers_of(text)).value_or(0);
-  }
-
  private:
-  static constexpr size_t CANDIDATES = 5;
-  static constexpr double UNKNOWN_WORD = 15;  // taken off a text's score: most of the decoder's unknown words do not exist
+  static constexpr size_t CANDIDATES = 8;
+  static constexpr double NOTHING_SAID = 1;  // for a text without words, whose trigrams do not count
+  static constexpr double UNKNOWN_WORD = 30;  // taken off a text's score: most of the decoder's unknown words do not exist
   // Tokens of the candidates have a sequence number that whisper.cpp does not use.
   static constexpr int SEQUENCE = 2 * WHISPER_MAX_DECODERS;
 
   double score(const std::string &text, double log_probability) {
-    const auto &heads = listening_.heads;
+    const auto &model = listening_.model;
     const auto numbers = numbers_of(text);
-    const double letters = letters_of(text);
-    return (1 - heads.letters_share - heads.sounds_share) * log_probability + heads.letters_share * letters +
-           heads.sounds_share * sounds_of(numbers).value_or(letters + sounds_minus_letters()) +
-           heads.words_share * listening_.ngrams.log_probability(numbers) -
+    const double heard = (1 - model.sounds_share) * log_probability + model.sounds_share * sounds_of(numbers);
+    if (numbers.empty()) return heard + NOTHING_SAID;
+    return heard + model.words_share * listening_.ngrams.log_probability(numbers) -
            UNKNOWN_WORD * static_cast<double>(std::count(numbers.begin(), numbers.end(), NGrams::UNKNOWN));
-  }
-
-  // Log-probability of the text's letters.
-  double letters_of(const std::string &text) {
-    const auto &head = listening_.heads.letters;
-    if (letters_.symbols == 0) letters_ = hear(head, encoded());
-    std::vector<Alternatives> parts;
-    for (const char letter : text) {
-      if (const int symbol = head.number_of(std::string(1, letter))) parts.push_back({{symbol}});
-    }
-    return oak::log_probability(letters_, parts);
-  }
-
-  // For a text with an unknown word, its letters tell how far it is from the first found text.
-  double sounds_minus_letters() {
-    if (found().empty()) return 0;
-    const auto &numbers = found()[0];
-    return *sounds_of(numbers) - letters_of(written(numbers));
   }
 
   // Texts of known words, best first.
   const std::vector<std::vector<int>> &found() {
-    if (!found_) found_ = listening_.search.best_texts(sounds_, CANDIDATES);
+    const auto is_aborted = [this] { return params_.abort_callback(params_.abort_callback_user_data); };
+    if (!found_) found_ = listening_.search.best_texts(sounds_, CANDIDATES, is_aborted);
     return *found_;
   }
 
-  // Log-probability of the words' sounds; absent where a word is unknown.
-  std::optional<double> sounds_of(const std::vector<int> &numbers) {
-    if (std::find(numbers.begin(), numbers.end(), NGrams::UNKNOWN) != numbers.end()) return std::nullopt;
+  // Log-probability of the words' sounds. Unknown words have none: their text counts as heard as well as the first found one.
+  double sounds_of(const std::vector<int> &numbers) {
+    if (std::find(numbers.begin(), numbers.end(), NGrams::UNKNOWN) != numbers.end()) return found().empty() ? 0 : sounds_of(found()[0]);
     std::vector<Alternatives> parts;
     for (const int number : numbers) parts.push_back(listening_.sounds[number]);
     return oak::log_probability(sounds_, parts);
-  }
-
-  std::vector<float> encoded() const {
-    std::vector<float> values(ggml_nelements(state_->embd_enc));
-    ggml_backend_tensor_get(state_->embd_enc, values.data(), 0, ggml_nbytes(state_->embd_enc));
-    return values;
   }
 
   std::string text_of(const Tokens &tokens) const {
@@ -149,23 +119,26 @@ class TextChoice {
     return numbers;
   }
 
-  // Puts a better text in the place of `tokens`, if one is heard. Texts that sound less like the clip than `tokens` are not tried.
+  // Puts a better text in the place of `tokens`, if one is heard. Texts that sound less like the clip than `tokens` are not tried,
+  // but for the one without words: the decoder writes words on some noise.
   bool replace(Tokens &tokens, double best) {
     const auto chosen = text_of(tokens);
     bool is_replaced = false;
-    for (const auto &numbers : found()) {
-      const auto text = written(numbers);
-      if (text == chosen) break;
-      if (text.empty()) continue;
+    const auto try_text = [&](const std::string &text) {
       auto candidate = decoded(text);
       double log_probability = 0;
       for (const auto &token : candidate) log_probability += token.plog;
       const double candidate_score = score(text, log_probability);
-      if (candidate.empty() || candidate_score <= best) continue;
+      if (candidate.empty() || candidate_score <= best) return;
       best = candidate_score;
       tokens = std::move(candidate);
       is_replaced = true;
+    };
+    for (const auto &numbers : found()) {
+      if (written(numbers) == chosen) break;
+      if (!numbers.empty()) try_text(written(numbers));
     }
+    if (!chosen.empty()) try_text("");
     return is_replaced;
   }
 
@@ -218,7 +191,6 @@ class TextChoice {
   const whisper_full_params &params_;
   const Heard sounds_;
   std::optional<std::vector<std::vector<int>>> found_;
-  Heard letters_;
 };
 
 }  // namespace oak

@@ -78,7 +78,7 @@ class WhisperDecoder : public Decoder {
       throw std::invalid_argument("the clip is longer than the audio context: 320 samples a position");
     if (options.language != "auto" && whisper_lang_id(options.language.c_str()) < 0)
       throw std::invalid_argument("unknown language '" + options.language + "'");
-    if (options.sounds.size() % (listening_ ? listening_->heads.sounds.size() + 1 : options.sounds.size() + 1) != 0)
+    if (options.sounds.size() % (listening_ ? listening_->model.sounds.size() + 1 : options.sounds.size() + 1) != 0)
       throw std::invalid_argument("the sounds are not those of this model");
   }
 
@@ -114,18 +114,14 @@ class WhisperDecoder : public Decoder {
       throw std::runtime_error("whisper.cpp failed with status " + std::to_string(status) + ": " + take_errors());
 
     const int end_of_text = whisper_token_eot(context);
-    std::vector<whisper_token_data> text;
     for (int segment = 0; segment < whisper_full_n_segments_from_state(state_); segment++) {
       for (int index = 0; index < whisper_full_n_tokens_from_state(state_, segment); index++) {
         const auto data = whisper_full_get_token_data_from_state(state_, segment, index);
         if (data.id >= end_of_text) continue;
-        text.push_back(data);
         const double seconds = data.t_dtw < 0 ? -1 : static_cast<double>(data.t_dtw) / 100;
         decoded.tokens.push_back({data.id, whisper_token_to_str(context, data.id), data.p, data.plog, seconds});
       }
     }
-    // The decoder writes words on some noise. Their letters are less probable than a clip without letters.
-    if (choice && choice->is_unheard(text)) decoded.tokens.clear();
     if (!decoded.tokens.empty()) decoded.no_speech = whisper_full_get_segment_no_speech_prob_from_state(state_, 0);
     return decoded;
   }
@@ -156,13 +152,11 @@ class WhisperModel : public Model {
   std::shared_ptr<const Listening> listening_;
 };
 
-std::shared_ptr<const Listening> listening_of(whisper_context *context, const std::optional<CtcHeads> &heads) {
-  if (!heads) return nullptr;
-  if (static_cast<int>(heads->letters.width()) != whisper_model_n_audio_state(context))
-    throw std::invalid_argument("the letters are of a model of width " + std::to_string(heads->letters.width()));
+std::shared_ptr<const Listening> listening_of(whisper_context *context, const std::optional<SoundModel> &sound_model) {
+  if (!sound_model) return nullptr;
   std::vector<std::string> pieces;
   for (int id = 0; id < whisper_token_eot(context); id++) pieces.emplace_back(whisper_token_to_str(context, id));
-  return std::make_shared<const Listening>(*heads, Pieces(pieces));
+  return std::make_shared<const Listening>(*sound_model, Pieces(pieces));
 }
 
 }  // namespace
@@ -180,7 +174,7 @@ std::unique_ptr<Model> load_whisper(const std::string &path, const WhisperLoadin
   auto *context = whisper_init_from_file_with_params_no_state(path.c_str(), params);
   if (!context) throw std::runtime_error(take_errors());
   Context owned(context, whisper_free);
-  return std::make_unique<WhisperModel>(owned, listening_of(owned.get(), loading.heads));
+  return std::make_unique<WhisperModel>(owned, listening_of(owned.get(), loading.sound_model));
 }
 
 }  // namespace oak

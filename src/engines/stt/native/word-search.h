@@ -25,12 +25,14 @@ class WordSearch {
     }
   }
 
-  // The best texts, as numbers of words, best first.
-  std::vector<std::vector<int>> best_texts(const Heard &heard, size_t count) const {
+  // The best texts, as numbers of words, best first. None once `is_aborted` returns true.
+  template <typename IsAborted>
+  std::vector<std::vector<int>> best_texts(const Heard &heard, size_t count, IsAborted is_aborted) const {
     Run run;
     run.kept.push_back({FIRST_TEXT, 0, 0, NGrams::BEGIN, NGrams::BEGIN, 0, IMPOSSIBLE, NONE, 0});
     std::vector<float> logs(heard.symbols);
     for (size_t at = 0; at < heard.positions(); at++) {
+      if (is_aborted()) return {};
       for (size_t symbol = 0; symbol < heard.symbols; symbol++) logs[symbol] = std::log(std::max(1e-30f, heard.at(at)[symbol]));
       step(run, logs);
     }
@@ -38,10 +40,10 @@ class WordSearch {
   }
 
  private:
-  static constexpr float LANGUAGE = 0.9f;  // weight of the trigrams
+  static constexpr float LANGUAGE = 1.15f;  // weight of the trigrams
   static constexpr float RAREST = -9;      // log-probability; rarer sounds are not followed
-  static constexpr float WIDTH = 10;       // how far a prefix may be below the best one
-  static constexpr size_t MOST_PREFIXES = 300;
+  static constexpr float WIDTH = 12;       // how far a prefix may be below the best one
+  static constexpr size_t MOST_PREFIXES = 400;
   static constexpr float IMPOSSIBLE = -1e30f;
   static constexpr int NONE = -1;
   static constexpr uint64_t FIRST_TEXT = 14695981039346656037u;
