@@ -66,7 +66,7 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
       (JSON.parse(readFileSync(path("work/pieces.json"), "utf8")) as { model: { merges: string[][] } }).model.merges;
     const before = merges();
     rmSync(path("work/pieces.json"));
-    const stages = ["--stages", "train", "sounds", "export"];
+    const stages = ["--stages", "train", "sounds", "export", "--mix-sounds", path("stt/ggml-starter.sounds.onnx")];
     train(...command, ...stages, "--start-from", path("stt/ggml-starter.bin"), "--width", "96");
     expect(statSync(path("stt/ggml-starter.bin")).size).toBeGreaterThan(first.length);
     expect(readSoundModel(path("stt/ggml-starter.bin"))).toBeDefined();

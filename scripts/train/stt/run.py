@@ -43,6 +43,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--width", type=int, help="channels of the network; a wider one can start from a narrower file")
     parser.add_argument("--mix", type=Path, help="a ggml file made by this program: export weights between the trained ones and its")
     parser.add_argument("--mix-share", type=float, default=0.25, help="how far towards the file of --mix, 0 to 1")
+    parser.add_argument("--mix-sounds", type=Path, help="a sound network made by this program (.onnx): export weights between the trained ones and its")
+    parser.add_argument("--mix-sounds-share", type=float, default=0.3, help="how far towards the file of --mix-sounds, 0 to 1")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the work folder")
     parser.add_argument("--whisper", type=Path, help="a whisper.cpp main / whisper-cli binary")
     parser.add_argument("--smoke", action="store_true")
@@ -103,7 +105,10 @@ def main() -> None:
         if sounds_checkpoint.exists():
             export.write_sounds(model_file)
             shutil.copyfile(words_file, export.words_file(model_file))
-            sound_network.export(export.sounds_file(model_file), train_sounds.load_network(sounds_checkpoint))
+            network = train_sounds.load_network(sounds_checkpoint)
+            if args.mix_sounds is not None:
+                sound_network.mix(network, sound_network.read(args.mix_sounds, network.size), args.mix_sounds_share)
+            sound_network.export(export.sounds_file(model_file), network)
         else:
             print("no sound network yet: this file is for --start-from and --mix alone")
         print(f"{model_file.name}: {model_file.stat().st_size / 1e6:.1f} MB, {args.kind}")

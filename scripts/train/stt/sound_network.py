@@ -125,3 +125,12 @@ def read(path: Path, size: SoundSize) -> SoundNetwork:
         own[name] = new
     network.load_state_dict(own)
     return network
+
+
+def mix(network: SoundNetwork, other: SoundNetwork, share: float) -> None:
+    """Moves the weights of `network` by `share` (0 to 1) of the way to those of `other`. Its phone layer stays as it is."""
+    theirs = other.state_dict()
+    with torch.no_grad():
+        for name, weight in network.state_dict().items():
+            if not name.startswith("phones."):
+                weight.lerp_(theirs[name], share)

@@ -72,7 +72,8 @@ class TextChoice {
 
  private:
   static constexpr size_t CANDIDATES = 8;
-  static constexpr double NOTHING_SAID = 1;  // for a text without words, whose trigrams do not count
+  // Scores are natural logarithms. The trigrams do not count for a text without words.
+  static constexpr double NOTHING_SAID = 1;   // added to its score
   static constexpr double UNKNOWN_WORD = 30;  // taken off a text's score: most of the decoder's unknown words do not exist
   // Tokens of the candidates have a sequence number that whisper.cpp does not use.
   static constexpr int SEQUENCE = 2 * WHISPER_MAX_DECODERS;
@@ -120,7 +121,7 @@ class TextChoice {
   }
 
   // Puts a better text in the place of `tokens`, if one is heard. Texts that sound less like the clip than `tokens` are not tried,
-  // but for the one without words: the decoder writes words on some noise.
+  // except the one without words: the decoder writes words on some noise.
   bool replace(Tokens &tokens, double best) {
     const auto chosen = text_of(tokens);
     bool is_replaced = false;
