@@ -24,7 +24,7 @@ Batch = tuple[Tensor, Tensor, Tensor]
 # Tokens below this index are bytes, specials and the most frequent pieces: hardly ever values.
 FREQUENT = 700
 COPIED_WEIGHT = 3.0
-# The first piece of a sentence decides between an answer and "I do not know", and a question's pieces which value is asked for.
+# The first piece of a sentence decides between an answer and "I do not know". The pieces of a question decide which value is asked for.
 DECIDING_WEIGHT = 3.0
 SENTENCE = re.compile(r"\S[^.?!]*[.?!]*")
 
@@ -81,10 +81,11 @@ IN_CALL = re.compile(r'"name": "([^"]*)|: ("[^"]*"|-?[\d.]+|true|false)[,}]')
 
 
 def deciding_spans(text: str) -> list[tuple[int, int]]:
-    """The first character of a call or of each sentence, and whole questions."""
-    if text.startswith(CALL):
+    """The first character of a call, or of each sentence before it, and whole questions."""
+    said, call, _ = text.partition(CALL)
+    if call and not said:
         return [(0, 1)]
-    return [(match.start(), match.end() if "?" in match[0] else match.start() + 1) for match in SENTENCE.finditer(text)]
+    return [(match.start(), match.end() if "?" in match[0] else match.start() + 1) for match in SENTENCE.finditer(said)]
 
 
 def raise_spans(spans: list[tuple[int, int]], offsets: list[tuple[int, int]], weights: list[float], raised: float) -> None:

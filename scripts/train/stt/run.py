@@ -88,8 +88,7 @@ def main() -> None:
             run(RecogniserTask(size, pieces_file, dev, args.start_from), work / "checkpoint.pt", recipe)
         if "sounds" in args.stages:
             sound_size = sound_network.SMOKE_SOUND_SIZE if args.smoke else sound_network.SoundSize()
-            start = args.start_from and export.sounds_file(args.start_from)
-            start = start if start and start.exists() else None
+            start = file if args.start_from and (file := export.sounds_file(args.start_from)).exists() else None
             run(train_sounds.first_task(sound_size, shards, pronunciations, dev, start), sounds_checkpoint, train_sounds.recipe(recipe))
     model_file = args.out / "ggml-starter.bin"
     if "export" in args.stages:

@@ -121,7 +121,7 @@ def read(path: Path, size: SoundSize) -> SoundNetwork:
             continue
         new = next(matrices, None) if old.ndim == 2 else values.get(f"network.{name}")
         if new is None or new.shape != old.shape:
-            raise ValueError(f"{path} has not the size of this network: {name} differs")
+            raise ValueError(f"{path} is a network of another size: {name} differs")
         own[name] = new
     network.load_state_dict(own)
     return network

@@ -24,7 +24,7 @@ export interface WhisperCppOptions {
   /** Absent: models of a published Whisper's width get the clip plus 2 s, at least 10 s; others get the clip. */
   readonly contextRule?: ContextRule | undefined;
   readonly gpu?: GpuChoice;
-  /** Beam width of finals, 1 to 8. 0 or absent: 1 for models of a published Whisper's width, else 5. */
+  /** Beam width of finals, 1 to 8. 0 or absent: 1 for models of a published Whisper's width, else 2. */
   readonly beams?: number;
   /** A request without progress for this long fails alone. Default 30. */
   readonly deadlineSeconds?: number | undefined;
@@ -50,7 +50,7 @@ export interface WhisperCppInit {
 /** Measured on flite voices, whose phone times are known: docs/decisions/0020-whisper-binding.md. */
 const STARTER_DELAY_SECONDS = 0.16;
 
-/** The sound network offers further texts: five beams hear no better (docs/decisions/0086-sound-network.md). */
+/** The sound network offers further texts: five beams gain little and take a fifth more time (docs/decisions/0086-sound-network.md). */
 const STARTER_BEAMS = 2;
 
 /** Decodes run in libuv's pool, which has four threads. */

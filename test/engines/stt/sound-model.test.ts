@@ -61,7 +61,7 @@ describe("the sound model of the starter model", () => {
     const total = position.reduce((sum, part) => sum + part);
     return Float32Array.from(Array.from({ length: 40 }, () => position.map((part) => part / total)).flat());
   };
-  // The hiss makes the model unsure, so that the texts of the beams differ in length.
+  // With a little hiss, as on a telephone line.
   const hiss = noise(4, 0.02);
   const clip = clip16k("flite-timer.wav").map((sample, at) => sample + (hiss[at] ?? 0));
 
