@@ -33,10 +33,10 @@ const CHANGES = [
     ],
   },
   {
-    // Only rows that are asked for get scores of all tokens. The alignment of words asks for none.
+    // Only rows that are asked for get scores, and only those of tokens that the file uses. The alignment of words asks for none.
     inFunction: "whisper_build_graph_decoder",
     replace: [
-      ["= ggml_mul_mat(ctx0, model.d_te, cur);", "= oak::scores(ctx0, model.d_te, cur, batch.logits);"],
+      ["= ggml_mul_mat(ctx0, model.d_te, cur);", "= oak::scores(&wctx, ctx0, model.d_te, cur, batch.logits);"],
       ["ggml_build_forward_expand(gf, logits);", "if (logits) ggml_build_forward_expand(gf, logits);"],
     ],
   },
@@ -53,7 +53,7 @@ const CHANGES = [
         "    if (keeps_attention) oak::keep_attention(wstate.aheads_cross_QKs, batch.token, batch.pos[0]);\n    logits_out.resize(",
       ],
       ["for (int i = 0; i < n_tokens; i++) {", "for (int i = 0, row = 0; i < n_tokens; i++) {"],
-      ["sizeof(float)*(n_vocab*i), sizeof", "sizeof(float)*n_vocab*row++, sizeof"],
+      [/ggml_backend_tensor_get\(logits,[^;]*;/u, "oak::read_scores(logits, row++, logits_out.data() + n_vocab*i, n_vocab, whisper_token_eot(&wctx));"],
     ],
   },
   {

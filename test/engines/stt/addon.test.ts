@@ -67,6 +67,26 @@ describe("Lane", () => {
     }
   });
 
+  it("hears the same with scores of all tokens as with those of the used ones", async () => {
+    const path = join(folder, "all-used.bin");
+    writeFileSync(path, withTextsForAllTokens(readFileSync(STARTER_MODEL)));
+    for (const beams of [1, 2]) {
+      const [all, used] = await Promise.all(
+        [addon.loadModel(path, loading), model].map(async (from) =>
+          from.createLane().transcribe(clip, { ...options, beams }),
+        ),
+      );
+      expect(used?.tokens.map(({ bytes }) => bytes).join("")).toBe(" turn on the lights in the kitchen");
+      expect(used?.tokens.map(({ id }) => id)).toEqual(all?.tokens.map(({ id }) => id));
+      expect(used?.tokens.map((token) => token.alignedSeconds)).toEqual(
+        all?.tokens.map((token) => token.alignedSeconds),
+      );
+      for (const [at, { logProbability }] of used?.tokens.entries() ?? [])
+        expect(logProbability).toBeCloseTo(all?.tokens[at]?.logProbability ?? NaN, 5);
+      expect(used?.noSpeechProbability).toBeCloseTo(all?.noSpeechProbability ?? NaN, 5);
+    }
+  });
+
   it("decodes the same text in parallel as alone", async () => {
     const others = [clip, clip16k("flite-time.wav"), clip16k("flite-timer.wav")];
     const lanes = others.map(() => model.createLane());
@@ -117,3 +137,19 @@ describe("Lane", () => {
     await running;
   });
 });
+
+/** A ggml file whose tokens without a text have one. */
+function withTextsForAllTokens(file: Buffer): Buffer {
+  const filters = 12 * 4;
+  let at = filters + 2 * 4 + file.readInt32LE(filters) * file.readInt32LE(filters + 4) * 4;
+  const tokens = file.readInt32LE(at);
+  at += 4;
+  const parts = [file.subarray(0, at)];
+  for (let id = 0; id < tokens; id++) {
+    const length = file.readUInt32LE(at);
+    const unused = Buffer.from("\u0006\0\0\0unused", "latin1");
+    parts.push(length === 0 ? unused : file.subarray(at, at + 4 + length));
+    at += 4 + length;
+  }
+  return Buffer.concat([...parts, file.subarray(at)]);
+}
