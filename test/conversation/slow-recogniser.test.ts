@@ -83,7 +83,7 @@ test.each([0, 900])("a command across the end of a short reply is not lost (deco
 test.each([100, 200, 400])(
   "sounds over the reply, %i ms a decode: no more than the budget, and none unheard",
   async (decodeMs) => {
-    await using line = greeted(decodeMs);
+    await using line = greeted(decodeMs, `${LONG} ${LONG}`);
     const sounds = Array.from({ length: 3 }, () => Buffer.concat([clip("flite-mm-hmm.wav"), silence(0.8)]));
     await line.speak(Buffer.concat([silence(0.5), ...sounds, silence(3)]));
     for (const [index, { kind, fromMs }] of line.decodes.entries()) {

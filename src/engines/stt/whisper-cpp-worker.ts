@@ -28,7 +28,7 @@ serveWorker(async (init: WhisperCppInit) => {
     const { samples, startSeconds } = piece;
     const beams = request.kind === "final" ? init.beams : 1;
     // Temperatures above 0 are random. The text must not vary, because a prepared reply is kept only if the final text is the same.
-    const sounds = request.kind === "final" ? network?.hear(samples) : undefined;
+    const sounds = network?.hear(samples);
     const options = { threads: init.threads, beams, temperatureStep: 0, language: request.language, sounds };
     const decodeAt = async (audioContext: number) => {
       const decoded = await lane.transcribe(samples, { ...options, audioContext });
