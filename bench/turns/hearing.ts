@@ -1,7 +1,7 @@
 import { MODEL_HZ } from "../../src/audio/format.ts";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join, parse } from "node:path";
 import { LevelMeter } from "../../src/audio/level.ts";
 import type { EndOfTurnModel } from "../../src/engines/end-of-turn/end-of-turn-model.ts";
 import type { SpeechRecognizer } from "../../src/engines/stt/speech-to-text.ts";
@@ -73,7 +73,7 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
   const { recognizer } = ears;
   const heardFile = join(
     cacheDir,
-    `${audio}.${recognizer === undefined ? "none" : hashOf(ears.recognizerPath ?? "")}.words.json`,
+    `${audio}.${recognizer === undefined ? "none" : hashOfModel(ears.recognizerPath ?? "")}.words.json`,
   );
   const transcripts = new Map<string, Transcribed>(
     existsSync(heardFile) ? (JSON.parse(readFileSync(heardFile, "utf8")) as [string, Transcribed][]) : [],
@@ -126,6 +126,13 @@ async function transcribe(
   const request = { samples: clip, kind: "final", language: "en" } as const;
   const { text, confidence } = await recognizer.transcribe(request, new AbortController().signal);
   return { text, confidence };
+}
+
+/** Of a model file and of the files that belong to it: `model.bin`, `model.words`. */
+function hashOfModel(file: string): string {
+  const stem = `${parse(file).name}.`;
+  const names = readdirSync(dirname(file)).filter((name) => name.startsWith(stem));
+  return hash(Buffer.concat(names.toSorted().map((name) => readFileSync(join(dirname(file), name)))));
 }
 
 const hashOf = (file: string): string => hash(readFileSync(file));
