@@ -128,7 +128,7 @@ async function transcribe(
   return { text, confidence };
 }
 
-/** Of a model file and of the files that belong to it: `model.bin`, `model.words`. */
+/** Covers a model file and the files beside it: `model.bin`, `model.words`. */
 function hashOfModel(file: string): string {
   const stem = `${parse(file).name}.`;
   const names = readdirSync(dirname(file)).filter((name) => name.startsWith(stem));

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 LABELS = ("angry", "happy", "neutral", "sad")
 RATE = 16000
 WINDOW, HOP, MELS = 640, 160, 64
+LOWEST_HZ, HIGHEST_HZ = 60, 7600
 
 
 class LogMel(nn.Module):
@@ -25,7 +26,7 @@ class LogMel(nn.Module):
         window = np.hanning(WINDOW + 1)[:-1]
         basis = np.concatenate((np.cos(phase), -np.sin(phase))) * window
         self.register_buffer("basis", torch.tensor(basis[:, None], dtype=torch.float32), persistent=False)
-        filters = librosa.filters.mel(sr=RATE, n_fft=WINDOW, n_mels=MELS, fmin=60, fmax=7600)
+        filters = librosa.filters.mel(sr=RATE, n_fft=WINDOW, n_mels=MELS, fmin=LOWEST_HZ, fmax=HIGHEST_HZ)
         self.register_buffer("filters", torch.tensor(filters), persistent=False)
         self.register_buffer("window", torch.tensor(window, dtype=torch.float32), persistent=False)
 
@@ -86,27 +87,3 @@ class EmotionNet(nn.Module):
 
     def forward(self, waveform: Tensor) -> Tensor:
         return self.scores(self.mel(waveform))
-
-
-class Panel(nn.Module):
-    """The mean of several networks, which share one front end."""
-
-    def __init__(self, nets: list[EmotionNet]) -> None:
-        super().__init__()
-        self.mel = nets[0].mel
-        self.nets = nn.ModuleList(nets)
-
-    def forward(self, waveform: Tensor) -> Tensor:
-        features = self.mel(waveform)
-        return torch.stack([net.scores(features) for net in self.nets]).mean(0)
-
-
-class Calibrated(nn.Module):
-    """The exported panel. It returns probabilities and contains the temperature."""
-
-    def __init__(self, panel: Panel, temperature: float) -> None:
-        super().__init__()
-        self.panel, self.temperature = panel, temperature
-
-    def forward(self, waveform: Tensor) -> Tensor:
-        return (self.panel(waveform) / self.temperature).softmax(dim=1)

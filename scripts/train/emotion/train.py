@@ -10,6 +10,7 @@ that the network of their fold has never heard; the temperature comes from the s
 import argparse
 import copy
 import json
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +18,9 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from network import HOP, LABELS, RATE, Calibrated, EmotionNet, LogMel, Panel
+from network import HOP, LABELS, RATE, EmotionNet, LogMel
+from panel import Calibrated, Panel
+from prosody import Likeness, Prosody
 from recordings import Clip, acted, disturb, noises, plain, telephone, window
 from report import accuracy, best_temperature, calibration_error, confusion
 
@@ -25,6 +28,9 @@ MIN_SECONDS, MAX_SECONDS = 1.0, 3.0
 # Read English counts as neutral, but weakly: the target leaves room, and it is a small share of each batch.
 ENGLISH_SHARE, ENGLISH_CERTAINTY, CERTAINTY = 0.2, 0.75, 0.94
 BATCH = 32
+# Windows of each acted clip that the likeness knows, and the readings' share of its weight.
+LIKENESS_WAYS = ("plain",) * 6 + ("telephone",) * 6 + ("disturbed",) * 8
+LIKENESS_ENGLISH_SHARE = 0.05
 
 
 def english(data: Path, r: np.random.Generator, amount: int) -> tuple[list[Clip], list[Clip]]:
@@ -63,6 +69,51 @@ def disturbed(r: np.random.Generator, clips: list[Clip], sounds: list[np.ndarray
     return found
 
 
+@dataclass(frozen=True)
+class Measured:
+    """The prosody of one window. `is_read`: of read English."""
+
+    numbers: torch.Tensor
+    label: int
+    speaker: str
+    is_read: bool
+
+
+@torch.no_grad()
+def measured(r: np.random.Generator, clips: list[Clip], readings: list[Clip], sounds: list[np.ndarray]) -> list[Measured]:
+    mel = LogMel()
+    prosody = Prosody(mel)
+
+    def measure(clip: Clip, way: str, is_read: bool) -> Measured:
+        length = int(r.uniform(MIN_SECONDS, MAX_SECONDS) * RATE)
+        samples = window(r, clip.samples, min(length, len(clip.samples)))
+        if way == "telephone":
+            samples = telephone(samples, r.uniform(200, 350), r.uniform(3000, 3700))
+        if way == "disturbed":
+            samples = disturb(r, samples, sounds)
+        numbers = prosody(mel.fast_power(torch.tensor(samples, dtype=torch.float32)[None]))[0]
+        return Measured(numbers, clip.label, clip.speaker, is_read)
+
+    ways = sorted(set(LIKENESS_WAYS))
+    return [measure(clip, way, False) for clip in clips for way in LIKENESS_WAYS] + [measure(clip, ways[place % len(ways)], True) for place, clip in enumerate(readings)]
+
+
+def target(label: int, certainty: float) -> np.ndarray:
+    row = np.full(len(LABELS), (1 - certainty) / (len(LABELS) - 1))
+    row[label] = certainty
+    return row
+
+
+def likeness(rows: list[Measured]) -> Likeness:
+    """The labels have the same weight."""
+    groups = [(row.label, row.is_read) for row in rows]
+    sizes = Counter(groups)
+    shares = [LIKENESS_ENGLISH_SHARE if is_read else (1 - LIKENESS_ENGLISH_SHARE) / len(LABELS) for _, is_read in groups]
+    weights = torch.tensor([share / sizes[group] for share, group in zip(shares, groups)])
+    targets = np.stack([target(row.label, ENGLISH_CERTAINTY if row.is_read else CERTAINTY) for row in rows])
+    return Likeness(torch.stack([row.numbers for row in rows]), torch.tensor(targets), weights / weights.mean())
+
+
 def batch(r: np.random.Generator, mel: LogMel, groups: list[list[Sample]], shares: list[float]) -> tuple[torch.Tensor, torch.Tensor]:
     """Windows of one random length; `groups` are the four labels and the read English."""
     frames = int(r.uniform(MIN_SECONDS, MAX_SECONDS) * RATE / HOP) - 3
@@ -75,10 +126,8 @@ def batch(r: np.random.Generator, mel: LogMel, groups: list[list[Sample]], share
         if length < frames:
             before = int(r.integers(0, frames - length + 1))
             bands = F.pad(bands, (before, frames - length - before), value=bands.min().item())
-        target = np.full(len(LABELS), (1 - sample.certainty) / (len(LABELS) - 1))
-        target[sample.label] = sample.certainty
         rows.append(bands)
-        targets.append(target)
+        targets.append(target(sample.label, sample.certainty))
     return mel.level(torch.stack(rows)), torch.tensor(np.stack(targets), dtype=torch.float32)
 
 
@@ -132,8 +181,8 @@ class Fits:
     members: int
     work: Path | None
 
-    def panel(self, samples: list[Sample], seed: int) -> Panel:
-        return Panel([self._member(samples, seed + 100 * member) for member in range(self.members)]).eval()
+    def panel(self, samples: list[Sample], rows: list[Measured], seed: int) -> Panel:
+        return Panel([self._member(samples, seed + 100 * member) for member in range(self.members)], likeness(rows)).eval()
 
     def _member(self, samples: list[Sample], seed: int) -> EmotionNet:
         kept = self.work and self.work / f"network-{len(samples)}-{self.steps}-{seed}.pt"
@@ -194,7 +243,8 @@ def main() -> None:
 
     samples = disturbed(r, clips, sounds, 1 if arguments.smoke else arguments.versions, CERTAINTY)
     samples_read = disturbed(r, readings, sounds, 1 if arguments.smoke else 3, ENGLISH_CERTAINTY)
-    print(f"{len(samples)} + {len(samples_read)} disturbed stretches", flush=True)
+    rows = measured(np.random.default_rng(arguments.seed), clips, readings, sounds)
+    print(f"{len(samples)} + {len(samples_read)} disturbed stretches, {len(rows)} windows for the likeness", flush=True)
     fits = Fits(samples_read, steps, members, arguments.work)
     temperature = 1.0
     speakers = sorted({clip.speaker for clip in clips})
@@ -204,7 +254,8 @@ def main() -> None:
     read_scores: dict[bool, list[np.ndarray]] = {False: [], True: []}
     for fold in range(folds):
         out_speakers = speakers[fold :: folds] if folds > 1 else speakers[:1]
-        panel = fits.panel([s for s in samples if s.speaker not in out_speakers], arguments.seed + fold)
+        known, known_rows = ([each for each in group if each.speaker not in out_speakers] for group in (samples, rows))
+        panel = fits.panel(known, known_rows, arguments.seed + fold)
         test = [c for c in clips if c.speaker in out_speakers]
         held += test
         for line in (False, True):
@@ -226,7 +277,7 @@ def main() -> None:
             print(confusion(np.concatenate(outputs[3.0, line]), truth))
             called = np.bincount(np.concatenate(read_scores[line]).argmax(1), minlength=len(LABELS)) / sum(map(len, read_scores[line]))
             print("read English of unheard speakers is called", {label: f"{share:.1%}" for label, share in zip(LABELS, called)}, flush=True)
-    export(fits.panel(samples, arguments.seed), temperature, arguments.out)
+    export(fits.panel(samples, rows, arguments.seed), temperature, arguments.out)
 
 
 if __name__ == "__main__":

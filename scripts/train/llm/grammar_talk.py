@@ -95,7 +95,7 @@ def clock_questions(r: random.Random, now: Moment) -> Turns:
         ("[what time is it|what's the time|do you know the time|can you tell me the time|tell me the time|do you have the time|what time is it now]", "[It's|It is] {time}[.|. ]"),
         ("[what time is it|what's the time|what time do we have|how late is it]", "[It's|It is] {time}."),
         ("[what day is it|what day is today|which day is it today|what day of the week is it]", "[It's|Today is|It is] {day}."),
-        ("[what's the date|what is today's date|what date is it|what is the date today|which date is today]", "[It's|Today is|It is] {day}, {date}[|, {year}]."),
+        ("[what's the date|what is today's date|what date is it|what is the date today|which date is today]", "[It's|Today is|It is] {day}, {date}."),
         ("[what year is it|which year is it|what year do we have]", "[It's|It is] {year}."),
         ("[what day is tomorrow|which day is tomorrow]", "Tomorrow is {next}."),
         ("[what day was yesterday|which day was it yesterday]", "Yesterday was {last}."),
