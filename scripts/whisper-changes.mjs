@@ -53,7 +53,10 @@ const CHANGES = [
         "    if (keeps_attention) oak::keep_attention(wstate.aheads_cross_QKs, batch.token, batch.pos[0]);\n    logits_out.resize(",
       ],
       ["for (int i = 0; i < n_tokens; i++) {", "for (int i = 0, row = 0; i < n_tokens; i++) {"],
-      [/ggml_backend_tensor_get\(logits,[^;]*;/u, "oak::read_scores(logits, row++, logits_out.data() + n_vocab*i, n_vocab, whisper_token_eot(&wctx));"],
+      [
+        /ggml_backend_tensor_get\(logits,[^;]*;/u,
+        "oak::read_scores(logits, row++, logits_out.data() + n_vocab*i, n_vocab, whisper_token_eot(&wctx));",
+      ],
     ],
   },
   {

@@ -1,5 +1,7 @@
 """Numbers about the pitch, level and timbre of a window, and scores from its likeness to windows of the training."""
 
+from dataclasses import dataclass
+
 import librosa
 import numpy as np
 import torch
@@ -9,9 +11,21 @@ from torch import Tensor, nn
 from network import HIGHEST_HZ, LABELS, LOWEST_HZ, MELS, RATE, WINDOW, LogMel
 
 PITCH_LOW_HZ, PITCH_HIGH_HZ, PITCHES = 66.0, 520.0, 72
-# The timbre of the whole band, and of what a telephone line transmits: limits in Hz, cepstral coefficients, those whose changes count, and how
-# far silence is below the loudest band (natural logarithm of power).
-TIMBRES = ((0, RATE / 2, 16, 8, 14.0), (330, 3300, 12, 6, 9.0))
+
+
+@dataclass(frozen=True)
+class Timbre:
+    """The numbers of a range of the spectrum. `moving`: cepstral coefficients whose changes count."""
+
+    low_hz: float
+    high_hz: float
+    cepstra: int
+    moving: int
+    silence: float  # below the loudest band, natural logarithm of power
+
+
+# The whole band, and what a telephone line transmits.
+TIMBRES = (Timbre(0, RATE / 2, 16, 8, 14.0), Timbre(330, 3300, 12, 6, 9.0))
 
 
 def _mean(values: Tensor, weights: Tensor) -> Tensor:
@@ -24,7 +38,7 @@ def _spread(values: Tensor, mean: Tensor, weights: Tensor) -> Tensor:
 
 
 def _level(bands: Tensor) -> Tensor:
-    """Of each frame, from the loudest one down."""
+    """Each frame's, from the loudest one down."""
     level = bands.exp().sum(1).log()
     return level - level.amax(1, keepdim=True)
 
@@ -37,8 +51,8 @@ def _change(values: Tensor) -> Tensor:
     return (values[..., 1:] - values[..., :-1]).abs()
 
 
-def _timbre(bands: Tensor, cepstrum: Tensor, moving: int, silence: float) -> Tensor:
-    bands = torch.maximum(bands, bands.amax((1, 2), keepdim=True) - silence)
+def _timbre(bands: Tensor, cepstrum: Tensor, of: Timbre) -> Tensor:
+    bands = torch.maximum(bands, bands.amax((1, 2), keepdim=True) - of.silence)
     level = _level(bands)
     loud = _loud(level)
     both_loud = loud[:, 1:] * loud[:, :-1]
@@ -46,7 +60,7 @@ def _timbre(bands: Tensor, cepstrum: Tensor, moving: int, silence: float) -> Ten
     levels = torch.stack((level.mean(1), middle, _spread(level, middle, loud), _change(level).mean(1), _mean(_change(level), both_loud)), 1)
     cepstra = cepstrum @ bands
     means = _mean(cepstra, loud[:, None])
-    changes = _mean(_change(cepstra[:, :moving]), both_loud[:, None])
+    changes = _mean(_change(cepstra[:, : of.moving]), both_loud[:, None])
     return torch.cat((levels, means, _spread(cepstra, means, loud[:, None]), changes), 1)
 
 
@@ -66,19 +80,17 @@ class Prosody(nn.Module):
         taper = np.interp(lags, np.arange(2 * WINDOW), own[: 2 * WINDOW]) / own[0]
         correlation = np.cos(2 * np.pi * np.outer(lags, np.arange(bins)) / WINDOW) * sides / taper[:, None]
         centres = librosa.mel_frequencies(MELS + 2, fmin=LOWEST_HZ, fmax=HIGHEST_HZ)[1:-1]
-        self.ranges = [tuple(np.searchsorted(centres, limits)) for *limits, _, _, _ in TIMBRES]
+        self.ranges = [tuple(np.searchsorted(centres, (timbre.low_hz, timbre.high_hz))) for timbre in TIMBRES]
         for name, values in {"correlation": correlation, "voice": sides, "semitones": 12 * np.log2(pitches / 150)}.items():
             self.register_buffer(name, torch.tensor(values, dtype=torch.float32), persistent=False)
-        for place, ((low, high), (_, _, cepstra, _, _)) in enumerate(zip(self.ranges, TIMBRES)):
-            cepstrum = dct(np.eye(high - low), norm="ortho", axis=0)[1 : 1 + cepstra]
+        for place, ((low, high), timbre) in enumerate(zip(self.ranges, TIMBRES)):
+            cepstrum = dct(np.eye(high - low), norm="ortho", axis=0)[1 : 1 + timbre.cepstra]
             self.register_buffer(f"cepstrum{place}", torch.tensor(cepstrum, dtype=torch.float32), persistent=False)
 
     def forward(self, power: Tensor) -> Tensor:
         bands = self.mel.bands(power)
-        timbres = [
-            _timbre(bands[:, low:high], self.get_buffer(f"cepstrum{place}"), moving, silence)
-            for place, ((low, high), (_, _, _, moving, silence)) in enumerate(zip(self.ranges, TIMBRES))
-        ]
+        parts = enumerate(zip(self.ranges, TIMBRES))
+        timbres = [_timbre(bands[:, low:high], self.get_buffer(f"cepstrum{place}"), timbre) for place, ((low, high), timbre) in parts]
         return torch.cat((self._melody(power, _loud(_level(bands))), *timbres), 1)
 
     def _melody(self, power: Tensor, loud: Tensor) -> Tensor:
@@ -107,14 +119,19 @@ class Likeness(nn.Module):
         super().__init__()
         self.register_buffer("centre", numbers.mean(0))
         self.register_buffer("scale", numbers.std(0) + 1e-6)
-        self.register_buffer("known", ((numbers - self.centre) / self.scale).clamp(-self.FARTHEST, self.FARTHEST))
-        likeness = self._likeness(self.known).double()
+        known = self._scaled(numbers)
+        self.register_buffer("known", known.T.contiguous())  # [n, rows], as the exported product wants it
+        self.register_buffer("squares", known.square().sum(1))
+        likeness = self._likeness(known).double()
         answers = torch.linalg.solve(likeness + self.RIDGE * torch.diag(1 / weights.double()), targets.double() - 1 / len(LABELS))
         self.register_buffer("answers", answers.float())
 
-    def _likeness(self, numbers: Tensor) -> Tensor:
-        squares = numbers.square().sum(1, keepdim=True) + self.known.square().sum(1) - 2 * numbers @ self.known.T
-        return (-self.SHARPNESS / self.known.shape[1] * squares.clamp_min(0)).exp()
+    def _scaled(self, numbers: Tensor) -> Tensor:
+        return ((numbers - self.centre) / self.scale).clamp(-self.FARTHEST, self.FARTHEST)
+
+    def _likeness(self, scaled: Tensor) -> Tensor:
+        distances = scaled.square().sum(1, keepdim=True) + self.squares - 2 * scaled @ self.known
+        return (-self.SHARPNESS / self.known.shape[0] * distances.clamp_min(0)).exp()
 
     def forward(self, numbers: Tensor) -> Tensor:
-        return self._likeness(((numbers - self.centre) / self.scale).clamp(-self.FARTHEST, self.FARTHEST)) @ self.answers
+        return self._likeness(self._scaled(numbers)) @ self.answers
