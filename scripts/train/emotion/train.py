@@ -9,6 +9,7 @@ that the network of their fold has never heard; the temperature comes from the s
 
 import argparse
 import copy
+import itertools
 import json
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ ENGLISH_SHARE, ENGLISH_CERTAINTY, CERTAINTY = 0.2, 0.75, 0.94
 BATCH = 32
 # Windows of each acted clip that the likeness knows, and the readings' share of its weight.
 LIKENESS_WAYS = ("plain",) * 6 + ("telephone",) * 6 + ("disturbed",) * 8
+SMOKE_WAYS = ("plain", "telephone", "disturbed")
 LIKENESS_ENGLISH_SHARE = 0.05
 
 
@@ -80,7 +82,8 @@ class Measured:
 
 
 @torch.no_grad()
-def measured(r: np.random.Generator, clips: list[Clip], readings: list[Clip], sounds: list[np.ndarray]) -> list[Measured]:
+def measured(r: np.random.Generator, clips: list[Clip], readings: list[Clip], sounds: list[np.ndarray], ways: tuple[str, ...]) -> list[Measured]:
+    """Each clip in all `ways`, each reading in one of them in turn."""
     mel = LogMel()
     prosody = Prosody(mel)
 
@@ -94,8 +97,8 @@ def measured(r: np.random.Generator, clips: list[Clip], readings: list[Clip], so
         numbers = prosody(mel.fast_power(torch.tensor(samples, dtype=torch.float32)[None]))[0]
         return Measured(numbers, clip.label, clip.speaker, is_read)
 
-    ways = sorted(set(LIKENESS_WAYS))
-    return [measure(clip, way, False) for clip in clips for way in LIKENESS_WAYS] + [measure(clip, ways[place % len(ways)], True) for place, clip in enumerate(readings)]
+    in_turn = itertools.cycle(sorted(set(ways)))
+    return [measure(clip, way, False) for clip in clips for way in ways] + [measure(clip, way, True) for clip, way in zip(readings, in_turn)]
 
 
 def target(label: int, certainty: float) -> np.ndarray:
@@ -243,7 +246,7 @@ def main() -> None:
 
     samples = disturbed(r, clips, sounds, 1 if arguments.smoke else arguments.versions, CERTAINTY)
     samples_read = disturbed(r, readings, sounds, 1 if arguments.smoke else 3, ENGLISH_CERTAINTY)
-    rows = measured(np.random.default_rng(arguments.seed), clips, readings, sounds)
+    rows = measured(np.random.default_rng(arguments.seed), clips, readings, sounds, SMOKE_WAYS if arguments.smoke else LIKENESS_WAYS)
     print(f"{len(samples)} + {len(samples_read)} disturbed stretches, {len(rows)} windows for the likeness", flush=True)
     fits = Fits(samples_read, steps, members, arguments.work)
     temperature = 1.0
