@@ -27,3 +27,22 @@ export async function openDnsmos(path: string): Promise<(samples: Float32Array) 
     return scores.reduce((sum, score) => sum + score, 0) / scores.length;
   };
 }
+
+/** Amplitude below which the beginning and the end of speech are silence. */
+const AUDIBLE = 0.003;
+/** Samples of silence on each side. */
+const SILENCE = MODEL_HZ / 5;
+
+/**
+ * Speech with 0.2 s of silence on each side, whatever silence it had. DNSMOS prefers speech with silence around it, so two voices
+ * are compared with equal silences.
+ */
+export function betweenSilences(samples: Float32Array): Float32Array {
+  const isAudible = (sample: number) => Math.abs(sample) > AUDIBLE;
+  const first = samples.findIndex(isAudible);
+  if (first < 0) return new Float32Array(2 * SILENCE);
+  const speech = samples.subarray(first, samples.findLastIndex(isAudible) + 1);
+  const padded = new Float32Array(speech.length + 2 * SILENCE);
+  padded.set(speech, SILENCE);
+  return padded;
+}

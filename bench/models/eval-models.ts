@@ -17,7 +17,7 @@ import { speakable } from "../../src/language/en/speakable.ts";
 import { evenly } from "../evenly.ts";
 import { plainWords, wordErrors } from "../word-errors.ts";
 import { compareContexts } from "./contexts.ts";
-import { openDnsmos } from "./dnsmos.ts";
+import { betweenSilences, openDnsmos } from "./dnsmos.ts";
 import { readAudio } from "./read-audio.ts";
 import { findRecordings, type RecordingSet } from "./recordings.ts";
 import { readOptions } from "../options.ts";
@@ -161,7 +161,7 @@ async function evaluateVoices(
       const samples = await say(speakable(text));
       if (samples === undefined) continue;
       count(score, text, await transcribe(recognizer, line(samples)));
-      if (dnsmos !== undefined) qualities.push(await dnsmos(samples));
+      if (dnsmos !== undefined) qualities.push(await dnsmos(betweenSilences(samples)));
     }
     const quality = qualities.length === 0 ? "" : `; DNSMOS overall ${mean(qualities).toFixed(2)}`;
     if (score.clips > 0) console.log(`${name}, said by ${voice}: ${describe(score)}${quality}`);

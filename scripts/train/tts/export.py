@@ -17,6 +17,7 @@ LONGEST_TOKEN_FRAMES = 120.0  # 0.6 s, before length_scale
 DEFAULT_NOISE_SCALE = 0.667  # sherpa-onnx's default stands for the level heard in training
 TIMING_SPREAD = 0.03  # log-duration jitter at noise_scale_w = 1
 DETAIL = 0.9  # detail of the spectral envelope beyond level and tilt, chosen by DNSMOS on texts of the training
+VOICED_NOISE = -0.5  # natural logarithm of a gain: noise in voiced frames, chosen in the same way
 SMALLEST_FRAMES = 10  # an input that lasts no time still gives 50 ms of near silence
 
 
@@ -54,6 +55,7 @@ class SpeakingStudent(nn.Module):
         pulse, noise = pulse * self.detail, noise * self.detail[:, : NOISE_ORDER + 1]
         # A steep sigmoid: frames are voiced or not, with a short glide between.
         voicing = torch.sigmoid(3 * voicing)
+        noise = torch.cat([noise[:, :1] + VOICED_NOISE * voicing.unsqueeze(1), noise[:, 1:]], dim=1)
         n = torch.arange(total[0] * HOP_SAMPLES)
         white = self.vocoder.noise[n % self.vocoder.noise.shape[0]].unsqueeze(0)
         white = white * (noise_scale / DEFAULT_NOISE_SCALE).clamp(0.0, 2.0)

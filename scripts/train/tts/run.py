@@ -42,7 +42,7 @@ def main() -> None:
     arguments.add_argument("--smoke", action="store_true", help="60 utterances, 30 steps: proves the chain, not the voice")
     arguments.add_argument("--resume", action="store_true", help="go on from the checkpoint in the work folder, with the same options")
     arguments.add_argument("--start-from", type=Path, help="a model.onnx made by this program: go on from its weights")
-    arguments.add_argument("--evaluate-only", action="store_true")
+    arguments.add_argument("--evaluate-only", action="store_true", help="no training: export the weights of --start-from or of the work folder, and measure")
     options = arguments.parse_args()
     torch.backends.nnpack.set_flags(False)  # On a processor that NNPACK does not know, each convolution would print a warning.
     for folder in (options.work, options.out):
@@ -57,7 +57,9 @@ def main() -> None:
     seen = [[u for u in utterances if u.text not in kept_back] for utterances in spoken.values()]
 
     weights = options.work / f"{prefix}student.pt"
-    if options.evaluate_only:
+    if options.evaluate_only and options.start_from:
+        student = load(options.start_from, len(TOKENS), len(VOICES))
+    elif options.evaluate_only:
         saved = torch.load(weights, weights_only=True)
         student = Student(**saved["config"])
         student.load_state_dict(saved["state"])
