@@ -11,7 +11,7 @@ import { startService, type Service } from "../../src/service.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { ServerMessage, ServerMessageType } from "../../src/doors/voice/server-messages.ts";
 import type { SessionSettingsPatch } from "../../src/doors/voice/settings.ts";
-import { silentLog } from "../../src/shared/log.ts";
+import { pino } from "pino";
 
 const CHUNK_BYTES = 100 * CALL_BYTES_PER_MS;
 
@@ -20,11 +20,14 @@ type MessageOf<Type extends ServerMessageType> = Extract<ServerMessage, { type: 
 /** The whole service with the starter models on a free port. */
 export class TestBox {
   readonly box: Service;
+  /** Its warnings and errors, JSON lines. */
+  readonly warnings: readonly string[];
   readonly #dataDir: string;
   readonly #key: string;
 
-  private constructor(box: Service, dataDir: string, key: string) {
+  private constructor(box: Service, warnings: readonly string[], dataDir: string, key: string) {
     this.box = box;
+    this.warnings = warnings;
     this.#dataDir = dataDir;
     this.#key = key;
   }
@@ -39,7 +42,9 @@ export class TestBox {
     const { key } = createApiKey(keyFilePath(dataDir), "test", undefined, Date.now());
     // Tests stop during calls.
     const { config } = loadServerConfig(configFile, { OAKVOICE_LIMITS_DRAIN_TIMEOUT_SECONDS: "0" });
-    return new TestBox(await startService(config, silentLog), dataDir, key);
+    const warnings: string[] = [];
+    const log = pino({ level: "warn", base: null }, { write: (line: string) => void warnings.push(line) });
+    return new TestBox(await startService(config, log), warnings, dataDir, key);
   }
 
   /** The page's address with the key, as the start prints it. */
