@@ -57,7 +57,9 @@ def value_words(text: str) -> list[str]:
 
 
 def copied(dialogue: Dialogue, place: int) -> list[str]:
-    """Values of a grammar reply that were said or written before it."""
+    """Values of a grammar reply that were said or written before it. A reply that declines has none: "one" in "I don't know that one" is not a value."""
+    if UNKNOWING.search(dialogue.turns[place][1]):
+        return []
     said = " ".join([dialogue.system, *(text for _, text in dialogue.turns[:place])]).lower()
     before = set(WORD.findall(said))
     return [word for word in value_words(dialogue.turns[place][1]) if word in before]

@@ -125,7 +125,7 @@ def run(arguments: argparse.Namespace) -> None:
     r = random.Random(77)
     made = [grammar_test.dialogue(r) for _ in range(20 if arguments.smoke else 300)]
     print(f"held-out reply perplexity: corpora {perplexity(model, tokenizer, real_test[: 20 if arguments.smoke else 300]):.2f}, grammar {perplexity(model, tokenizer, made):.3f}")
-    share, whole, told, misses = copy_accuracy(model, tokenizer, grammar_test, 78, 5 if arguments.smoke else 200)
+    share, whole, told, misses = copy_accuracy(model, tokenizer, grammar_test, 78, 5 if arguments.smoke else 400)
     print(f"copied values: {share:.1%}; replies with every value right: {whole:.1%}; values of the replies that are right: {told:.1%}")
     print("\n".join(misses))
     answered, declined = fact_accuracy(model, tokenizer, 79, 5 if arguments.smoke else 150)
