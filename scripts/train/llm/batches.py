@@ -76,16 +76,17 @@ def is_value(token: int) -> bool:
     return token >= FREQUENT or 3 + 15 <= token < 3 + 25
 
 
-# In a call: the name of the function, and each value.
-IN_CALL = re.compile(r'"name": "([^"]*)|: ("[^"]*"|-?[\d.]+|true|false)[,}]')
+# In a call: the name of the function, and each value with the mark after it, which decides whether another one follows.
+IN_CALL = re.compile(r'"name": "([^"]*)|: ((?:"[^"]*"|-?[\d.]+|true|false)[,}])')
+# The first piece of each call, with the line break before it.
+CALLS = re.compile(rf"\n?{CALL}")
 
 
 def deciding_spans(text: str) -> list[tuple[int, int]]:
-    """The first character of a call, or of each sentence before it, and whole questions."""
+    """The first character of each sentence, whole questions, the beginning of each call, and the end after the last one."""
     said, call, _ = text.partition(CALL)
-    if call and not said:
-        return [(0, 1)]
-    return [(match.start(), match.end() if "?" in match[0] else match.start() + 1) for match in SENTENCE.finditer(said)]
+    spans = [(match.start(), match.end() if "?" in match[0] else match.start() + 1) for match in SENTENCE.finditer(said)]
+    return [*spans, *(match.span() for match in CALLS.finditer(text)), (len(text), len(text) + 1)] if call else spans
 
 
 def raise_spans(spans: list[tuple[int, int]], offsets: list[tuple[int, int]], weights: list[float], raised: float) -> None:

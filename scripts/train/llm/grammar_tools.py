@@ -131,7 +131,7 @@ def cut_short(r: random.Random, dialogue: Dialogue) -> Dialogue:
     """Now and then the caller interrupted a spoken reply: the history holds its beginning only."""
     following = [role for role, _ in dialogue.turns[1:]] + ["end"]
     places = [place for place, (role, text) in enumerate(dialogue.turns) if role == "assistant" and CALL not in text and following[place] == "user"]
-    if places and r.random() < 0.08:
+    if places and r.random() < 0.2:
         place = r.choice(places)
         words = dialogue.turns[place][1].split()
         dialogue.turns[place] = ("assistant", " ".join(words[: r.randint(1, max(1, len(words) - 1))]))

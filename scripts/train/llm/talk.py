@@ -10,8 +10,8 @@ from phrases import fill, heard, say
 from tool_format import Tool, call_text, response_text
 
 HELD_OUT_PERCENT = 15
-# How callers begin when they take a value back.
-MIND_CHANGED = "[no|no wait|wait no|wait|actually|sorry|no sorry|no no|oh wait|hmm no|no actually|oh sorry|scratch that|no i made a mistake]"
+# How callers begin when they correct a value: often with a plain "no".
+MIND_CHANGED = "[no|no|no|no|no wait|wait no|wait|actually|sorry|no sorry|no no|oh wait|hmm no|no actually|oh sorry|scratch that|no i made a mistake]"
 
 
 def kept(items: Sequence, test: bool) -> list:
