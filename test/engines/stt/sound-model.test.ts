@@ -56,10 +56,13 @@ describe("the sound model of the starter model", () => {
   let model: SoundModel;
   let network: SoundNetwork;
   /** The sounds of a clip in which each sound is as likely as another one. `none`: how much likelier no sound is (log). */
-  const anySounds = (none: number) => {
+  const anySounds = (none: number, positions = 40) => {
     const position = [Math.exp(none), ...model.sounds.map(() => 1)];
     const total = position.reduce((sum, part) => sum + part);
-    return Float32Array.from(Array.from({ length: 40 }, () => position.map((part) => part / total)).flat());
+    return Float32Array.from(
+      { length: positions * position.length },
+      (_, at) => position[at % position.length]! / total,
+    );
   };
   // With a little hiss, as on a telephone line.
   const hiss = noise(4, 0.02);
@@ -87,6 +90,9 @@ describe("the sound model of the starter model", () => {
       .createLane()
       .transcribe(spoken, { ...options, sounds: network.hear(spoken) });
     expect(tokens.map(({ bytes }) => bytes).join("")).toBe(" set a timer for ten minutes");
+    // It has the same pieces as the decoder's own text.
+    const decoded = await load(undefined).createLane().transcribe(spoken, options);
+    expect(tokens.map(({ id }) => id)).toEqual(decoded.tokens.map(({ id }) => id));
     const times = tokens.map(({ alignedSeconds }) => alignedSeconds);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(times.every((seconds) => seconds >= 0 && seconds <= spoken.length / 16_000)).toBe(true);
@@ -99,6 +105,15 @@ describe("the sound model of the starter model", () => {
     lane.abort();
     await expect(aborted).rejects.toMatchObject({ code: "ABORTED" });
     expect((await lane.transcribe(clip, withSounds)).tokens.length).toBeGreaterThan(0);
+  });
+
+  it("ends the search for texts when the decode is aborted", async () => {
+    const lane = load(model).createLane();
+    // The clip is decoded in a tenth of a second, but the search would take minutes.
+    const searching = lane.transcribe(clip, { ...options, sounds: anySounds(0, 200_000) });
+    setTimeout(() => lane.abort(), 1000);
+    await expect(searching).rejects.toMatchObject({ code: "ABORTED" });
+    expect((await lane.transcribe(clip, options)).tokens.length).toBeGreaterThan(0);
   });
 
   it("refuses sounds of another network, and a model without it refuses all", () => {
