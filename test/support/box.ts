@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pino } from "pino";
 import { createApiKey } from "../../src/auth/api-keys.ts";
 import { keyFilePath } from "../../src/auth/key-file.ts";
 import { onNode } from "../../src/client/node.ts";
@@ -11,7 +12,6 @@ import { startService, type Service } from "../../src/service.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { ServerMessage, ServerMessageType } from "../../src/doors/voice/server-messages.ts";
 import type { SessionSettingsPatch } from "../../src/doors/voice/settings.ts";
-import { pino } from "pino";
 
 const CHUNK_BYTES = 100 * CALL_BYTES_PER_MS;
 
