@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadModelCatalog, modelFor, modelPath } from "../../src/config/model-catalog.ts";
@@ -72,6 +72,15 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
     expect(readSoundModel(path("stt/ggml-starter.bin"))).toBeDefined();
     // The word pieces are read from the file from which the training continues.
     expect(merges()).toEqual(before);
+    // A mean that has the whole share of another network is that network.
+    copyFileSync(path("stt/ggml-starter.sounds.onnx"), path("other.onnx"));
+    const other = readFileSync(path("other.onnx"));
+    const mixed = (share: string) => {
+      train(...command, "--stages", "export", "--mix-sounds", path("other.onnx"), "--mix-sounds-share", share);
+      return readFileSync(path("stt/ggml-starter.sounds.onnx"));
+    };
+    expect(mixed("1").equals(other)).toBe(true);
+    expect(mixed("0").equals(other)).toBe(false);
   });
 
   it("sums over all alignments for the loss of the sound network", { timeout: 2 * MINUTE }, () => {
