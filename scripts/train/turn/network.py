@@ -128,7 +128,7 @@ FEATURES = 4 + 4 * len(STRETCHES) + 3
 
 
 class EndOfTurn(nn.Module):
-    def __init__(self, width: int, dropout: float = 0.3) -> None:
+    def __init__(self, width: int, dropout: float = 0.1) -> None:
         super().__init__()
         self.register_buffer("centre", torch.zeros(FEATURES))
         self.register_buffer("scale", torch.ones(FEATURES))

@@ -23,9 +23,10 @@ import torch.nn.functional as F
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
+from augment import other_room, other_speaker
 from corpora import CALIBRATION, HELD_OUT_PROMPTS, PEOPLE, readings, short_turns
 from examples import LAST_LOOK, LOOK_STEP, LOOKS, Examples, examples
-from network import MELS, RATE, SAMPLES, SECONDS, EndOfTurn, Exported, Frames, Panel, summary
+from network import RATE, SAMPLES, SECONDS, EndOfTurn, Exported, Frames, Panel, summary
 from report import curve, delay_at, silence_curve
 from speech import read
 
@@ -65,15 +66,6 @@ def rooms(folder: Path) -> list[np.ndarray]:
         except sf.LibsndfileError as error:
             print(f"left out: {path.name}: {error}")
     return found
-
-
-def mask(r: np.random.Generator, seen: torch.Tensor) -> torch.Tensor:
-    """Other rooms and microphones: each band a little off, four of them missing in half of the batch."""
-    seen = seen.clone()
-    seen[:, :MELS] = seen[:, :MELS] * (0.75 + 0.5 * torch.rand(len(seen), 1, 1)) + 0.1 * torch.randn(len(seen), MELS, 1)
-    low = int(r.integers(0, MELS - 4))
-    seen[: len(seen) // 2, low : low + 4] = 0
-    return seen
 
 
 # Chooses so many pauses, and a moment in each: rows, seconds of silence.
@@ -130,8 +122,8 @@ class Member:
 # Those taught evenly hear readers breathe; the others are better at short turns, for which there is less to learn from.
 MEMBERS = [
     *(Member(seed, 32, 1500, evenly=False) for seed in (1, 2, 3)),
-    *(Member(seed, 48, 2500, evenly=True) for seed in (1, 2, 3)),
-    *(Member(seed, 64, 3000, evenly=True) for seed in (1, 2)),
+    *(Member(seed, 48, 4000, evenly=True) for seed in (1, 2, 3)),
+    *(Member(seed, 64, 4000, evenly=True) for seed in (1, 2)),
 ]
 
 
@@ -172,8 +164,9 @@ def fit(versions: list[Examples], rows: np.ndarray, member: Member) -> EndOfTurn
         version = versions[step % len(versions)]
         chosen, silence = draw(r, version, BATCH)
         with torch.no_grad():
-            features, seen = summary(*version.window(chosen, silence))
-            seen = mask(r, seen)
+            frames, silence = version.window(chosen, silence)
+            features, seen = summary(other_speaker(r, frames, silence), silence)
+            seen = other_room(r, seen)
         kind = torch.from_numpy(version.short[chosen]).float()
         # Centred over the two kinds, so that nothing of it has to be exported.
         offset = (habit(features[:, :2]) * torch.stack((0.5 - kind, kind - 0.5), 1)).sum(1)
