@@ -18,13 +18,14 @@ import { evenly } from "../evenly.ts";
 import { plainWords, wordErrors } from "../word-errors.ts";
 import { compareContexts } from "./contexts.ts";
 import { betweenSilences, openDnsmos } from "./dnsmos.ts";
+import { comparePhrases } from "./phrases.ts";
 import { readAudio } from "./read-audio.ts";
 import { findRecordings, type RecordingSet } from "./recordings.ts";
 import { readOptions } from "../options.ts";
 import { overTelephone } from "../telephone-line.ts";
 
 const USAGE = `npm run eval:models -- --data DIR [--config FILE] [--dnsmos FILE] [--limit N] [--errors] [--contexts]
-                       [--telephone] [--words] [--voice NAME]...
+                       [--telephone] [--words] [--phrases N] [--voice NAME]...
 Runs the models of the server's configuration on each recording in DIR and prints a table. It has the word error rate
 of recordings with known words (and of Oakvoice's voice with the same texts), and the invented words in recordings
 without speech. Folders that are named after emotions give the accuracy of emotions. --limit uses N recordings of each
@@ -32,6 +33,8 @@ set, evenly. --errors prints each wrong transcript. --contexts compares the reco
 length of the clips. A cell has word errors, lost and invented clauses (runs of four words and more), empty texts, and
 the processor time of one final. Without speech it has the invented words and the clips with them. --telephone:
 recordings and voices after a telephone line (300 to 3,400 Hz, mu-law), without emotions. --words: recordings alone.
+--phrases: recordings alone, without phrases, with N rare words of other recordings as phrases, and with the
+recording's own rare words among them.
 --voice: speakers of the voice, by name or number.`;
 
 /** The recogniser accepts 35 s at most, and the pipeline never passes more than 27 s. */
@@ -60,6 +63,7 @@ async function main(): Promise<void> {
     contexts: { type: "boolean", default: false },
     telephone: { type: "boolean", default: false },
     words: { type: "boolean", default: false },
+    phrases: { type: "string" },
     voice: { type: "string", multiple: true, default: ["default"] },
   });
   if (values.data === undefined) return console.log(USAGE);
@@ -75,9 +79,18 @@ async function main(): Promise<void> {
   const recognizer = stt.open();
   const dnsmos = values.dnsmos === undefined ? undefined : await openDnsmos(values.dnsmos);
   try {
-    for (const set of setsOf(emotion.labels)) {
+    const newLine = (): Line => {
       const equalizer = new LowBandEqualizer(CALL_HZ);
-      const line = (samples: Float32Array) => (values.telephone ? overTelephone(samples, equalizer) : samples);
+      return (samples) => (values.telephone ? overTelephone(samples, equalizer) : samples);
+    };
+    if (values.phrases !== undefined) {
+      const hear = (samples: Float32Array, phrases: readonly string[]) => transcribe(recognizer, samples, phrases);
+      const line = newLine();
+      const read = (path: string) => line(readAudio(path).subarray(0, MAX_SAMPLES));
+      return await comparePhrases(setsOf(emotion.labels), Number(values.phrases), { read, hear });
+    }
+    for (const set of setsOf(emotion.labels)) {
+      const line = newLine();
       await evaluateWords(set, recognizer, values.errors, line);
       await evaluateSilence(set, recognizer, values.errors, line);
       if (values.words) continue;
@@ -193,8 +206,12 @@ async function evaluateEmotion({ name, recordings }: RecordingSet, classifier: E
     console.log(`  ${label.padEnd(10)}${classifier.labels.map((l) => String(row.get(l) ?? 0).padStart(9)).join("")}`);
 }
 
-async function transcribe(recognizer: SpeechRecognizer, samples: Float32Array): Promise<string> {
-  const request = { samples, kind: "final", language: "en" } as const;
+async function transcribe(
+  recognizer: SpeechRecognizer,
+  samples: Float32Array,
+  phrases?: readonly string[],
+): Promise<string> {
+  const request = { samples, kind: "final", language: "en", phrases } as const;
   return (await recognizer.transcribe(request, new AbortController().signal)).text;
 }
 

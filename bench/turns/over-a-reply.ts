@@ -78,7 +78,7 @@ export async function overAReply(
   };
   const overhearing = new OverlapListener({
     language: () => english,
-    decoder: new Decoder(recognizer, ring, () => "en"),
+    decoder: new Decoder(recognizer, ring, () => ({ language: "en" })),
     partials: new PartialBudget(clock, 1),
     signal: new AbortController().signal,
     echo: { suspectsEcho: false, hearsEcho: false, rulesOutEcho: true },

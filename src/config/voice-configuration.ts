@@ -6,6 +6,9 @@ import { emotionDetectionPatchSchema, languageCode, turnDetectionPatchSchema } f
 /** A `config_id` or a `project_id`. */
 export const identifier = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "must be 1-128 of A-Z a-z 0-9 . _ -");
 
+/** A longer list helps less: each of its phrases is then less likely. */
+const phrasesSchema = z.array(z.string().trim().min(1).max(100)).max(200);
+
 const { context_awareness: contextAwareness } = turnDetectionPatchSchema.shape;
 /** A client's settings may have unknown fields. A file may not, at any level. */
 const turnDetectionSchema = turnDetectionPatchSchema
@@ -19,6 +22,8 @@ export const voiceConfigurationSchema = z.strictObject({
   system_prompt: z.string().trim().min(1).max(16_000),
   /** Sentences that the assistant may use; added to the system prompt. */
   facts: z.array(z.string().trim().min(1).max(2_000)).max(200).default([]),
+  /** Names and phrases that callers say, for the recogniser. */
+  phrases: phrasesSchema.default([]),
   /** Said first, as soon as the session is ready. */
   greeting: z.exactOptional(z.string().trim().min(1).max(1_000)),
   /** Speaker name or number of the speech model. The first speaker replaces an unknown one. */

@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import type { SpeechContext } from "../engines/stt/speech-to-text.ts";
 import type { LanguageSession, ToolCall } from "../engines/llm/language-model.ts";
 import type { Language } from "../language/language.ts";
 import { languageOf } from "../language/languages.ts";
@@ -32,6 +33,7 @@ import { ClientTools, clientToolsOf } from "./tools/client-tools.ts";
 import { ToolRunner, type ToolOutcome } from "./tools/tool-runner.ts";
 import type { KeptState, KeptTimers, OpenTools, Tool } from "./tools/tool.ts";
 import { DEFAULT_SETTINGS, type SessionSettings, type SessionSettingsPatch } from "./settings.ts";
+import { speechContext } from "./transcripts/speech-context.ts";
 import { Transcripts } from "./transcripts/transcripts.ts";
 import type { OverlapKind } from "./turn/judge-overlap.ts";
 import { turnPolicy } from "./turn/policy.ts";
@@ -82,6 +84,7 @@ export class Session implements VoiceSession {
   /** The first settings name the caller. */
   readonly #onReady: ((callerId: string) => void)[] = [];
   #settings: SessionSettings;
+  #speechContext: SpeechContext;
   /** They wait for the turn machine, whose events hold no words. */
   readonly #givenTexts: string[] = [];
   /** The client's request for a reply, until the audio before it is heard. */
@@ -143,6 +146,7 @@ export class Session implements VoiceSession {
         ended: (call, result, outcome, durationMs) => this.#onToolResult(call, result, outcome, durationMs),
       },
     });
+    this.#speechContext = this.#contextOf(this.#settings);
     this.#ear = new Ear({
       ...shared,
       engines,
@@ -162,6 +166,7 @@ export class Session implements VoiceSession {
       ...shared,
       stt: engines.stt,
       language: () => this.#language,
+      context: () => this.#speechContext,
       ring: this.#ear.ring,
       echo: this.#ear.echo,
       events: {
@@ -220,6 +225,11 @@ export class Session implements VoiceSession {
     });
   }
 
+  #contextOf(settings: SessionSettings): SpeechContext {
+    const tools = [...this.#serverTools, ...this.#clientTools.tools].map(({ definition }) => definition);
+    return speechContext(this.#request.voice, settings, tools);
+  }
+
   get #language(): Language {
     return languageOf(this.#settings.language);
   }
@@ -245,6 +255,7 @@ export class Session implements VoiceSession {
 
   #apply(settings: SessionSettings): void {
     this.#settings = settings;
+    this.#speechContext = this.#contextOf(settings);
     this.#updatePolicy();
     this.#tools.offer([...this.#serverTools, ...(settings.runsTools ? this.#clientTools.tools : [])]);
   }
@@ -341,7 +352,8 @@ export class Session implements VoiceSession {
   }
 
   restore(snapshot: SessionSnapshot, ageMs: number): void {
-    this.#apply(snapshot.settings);
+    // An older version's snapshot lacks newer settings.
+    this.#apply(deepMerge(DEFAULT_SETTINGS, snapshot.settings));
     // A timer that is due rings when the caller is back.
     this.#turn.dispatch({ type: "caller-left" });
     this.#nameCaller();

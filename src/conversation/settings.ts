@@ -10,6 +10,8 @@ export interface SessionSettings {
   readonly emotionDetection: EmotionSettings;
   readonly responseStyle: ResponseStyle;
   readonly reply: ReplySettings;
+  /** Names and phrases that the caller is likely to say, beside those of the voice configuration. */
+  readonly phrases: readonly string[];
   /** Sentences about this call, for the prompt. */
   readonly callFacts: readonly string[];
   /** How the client names the caller, so that timers are kept until they connect again. Null: only for this connection. */
@@ -115,6 +117,7 @@ export const DEFAULT_SETTINGS: SessionSettings = {
   },
   responseStyle: {},
   reply: { instructions: null, voice: null, speed: 1, maxTokens: null, speaks: true, tools: [], toolChoice: "auto" },
+  phrases: [],
   callFacts: [],
   callerId: null,
   runsTools: false,

@@ -50,7 +50,9 @@ async function speak(
       signal.addEventListener("abort", abort, { once: true });
     });
   const recognizers = [0, 1].map(() => new ScriptedRecognizer({ words, timeError: 0.15, slips, wait }));
-  const [decoder, background] = recognizers.map((recognizer) => new Decoder(recognizer, ring, () => "en"));
+  const [decoder, background] = recognizers.map(
+    (recognizer) => new Decoder(recognizer, ring, () => ({ language: "en" })),
+  );
   const shown: Heard["shown"][number][] = [];
   const transcriber = new TurnTranscriber({
     decoder: decoder!,

@@ -2,7 +2,12 @@ import { MODEL_HZ } from "../../audio/format.ts";
 import { addAbortListener } from "node:events";
 import type { SampleRing } from "../../audio/ring-buffer.ts";
 import { Serial } from "../../shared/serial.ts";
-import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../engines/stt/speech-to-text.ts";
+import type {
+  SpeechContext,
+  SpeechRecognizer,
+  TranscribeRequest,
+  Transcript,
+} from "../../engines/stt/speech-to-text.ts";
 import { askEngine } from "../reply/ask-engine.ts";
 import type { PartialBudget } from "./partial-budget.ts";
 
@@ -24,13 +29,13 @@ export interface Decoded extends Transcript {
 export class Decoder {
   readonly #recognizer: SpeechRecognizer;
   readonly #ring: SampleRing;
-  readonly #language: () => string;
+  readonly #context: () => SpeechContext;
   readonly #serial = new Serial();
 
-  constructor(recognizer: SpeechRecognizer, ring: SampleRing, language: () => string) {
+  constructor(recognizer: SpeechRecognizer, ring: SampleRing, context: () => SpeechContext) {
     this.#recognizer = recognizer;
     this.#ring = ring;
-    this.#language = language;
+    this.#context = context;
   }
 
   /**
@@ -46,7 +51,7 @@ export class Decoder {
     const decoded = this.#serial.run(async () => {
       signal.throwIfAborted();
       if (samples.length === 0) return { text: "", confidence: 0, words: [], fromSample };
-      const request = { samples, kind, language: this.#language() };
+      const request = { ...this.#context(), samples, kind };
       const transcript = await askEngine(() => this.#recognizer.transcribe(request, signal), kind === "final" ? 1 : 0);
       const offset = fromSample / MODEL_HZ;
       const words = transcript.words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));

@@ -1,5 +1,5 @@
 import type { SampleRing } from "../../audio/ring-buffer.ts";
-import type { SpeechRecognizer, SpeechToText } from "../../engines/stt/speech-to-text.ts";
+import type { SpeechContext, SpeechRecognizer, SpeechToText } from "../../engines/stt/speech-to-text.ts";
 import type { Language } from "../../language/language.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Tasks } from "../../shared/tasks.ts";
@@ -12,6 +12,7 @@ export interface TranscriptsOptions {
   readonly stt: SpeechToText;
   readonly ring: SampleRing;
   readonly language: () => Language;
+  readonly context: () => SpeechContext;
   readonly echo: OverlapListenerOptions["echo"];
   readonly clock: Clock;
   readonly tasks: Tasks;
@@ -26,19 +27,19 @@ export class Transcripts {
   readonly #recognizers: readonly SpeechRecognizer[];
 
   constructor(options: TranscriptsOptions) {
-    const { stt, ring, language, clock } = options;
+    const { stt, ring, context, clock } = options;
     const recognizer = stt.open();
     // Decodes the settled part of a long turn beside the newest part.
     const background = stt.open();
     this.#recognizers = [recognizer, background];
-    const decoder = new Decoder(recognizer, ring, () => language().code);
+    const decoder = new Decoder(recognizer, ring, context);
     // A recogniser on another machine has callers of other boxes too.
     const partials = new PartialBudget(clock, Math.max(1, stt.threads));
     this.turns = new TurnTranscripts({
       ...options,
       decoder,
       partials,
-      background: new Decoder(background, ring, () => language().code),
+      background: new Decoder(background, ring, context),
     });
     this.overlaps = new OverlapListener({ ...options, decoder, partials });
   }

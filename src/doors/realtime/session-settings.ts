@@ -28,6 +28,10 @@ const FOREIGN_VOICES = new Set([
   "verse",
 ]);
 
+/** As in a voice configuration. */
+const MAX_PHRASES = 200;
+const MAX_PHRASE_LENGTH = 100;
+
 const MODES = { low: "conservative", medium: "adaptive", auto: "adaptive", high: "aggressive" } as const;
 
 /**
@@ -40,6 +44,7 @@ export const decodeSession = (
   base: SessionSettings,
   languages?: readonly string[],
 ): SessionSettingsPatch => ({
+  phrases: phrasesOf(config.audio.input.transcription?.prompt),
   language: decodeLanguage(config.audio.input.transcription?.language, languages) ?? base.language,
   reply: {
     instructions: config.instructions === "" ? null : config.instructions,
@@ -87,6 +92,14 @@ function choiceOf(choice: SessionConfig["tool_choice"]): ToolChoice {
   if (typeof choice === "string") return choice;
   return choice.name === undefined ? "required" : { name: choice.name };
 }
+
+/** OpenAI's clients write a list of words, or sentences about what will be said. */
+const phrasesOf = (prompt: string | null | undefined): readonly string[] =>
+  (prompt ?? "")
+    .split(/[,;:\n]|[.?!](?:\s|$)/u)
+    .map((phrase) => phrase.trim())
+    .filter((phrase) => phrase !== "" && phrase.length <= MAX_PHRASE_LENGTH)
+    .slice(0, MAX_PHRASES);
 
 /** `en-US` counts as `en`. An unknown language is ignored: clients send what their own page is written in. */
 function decodeLanguage(tag: string | null | undefined, languages: readonly string[] | undefined): string | undefined {

@@ -32,8 +32,19 @@ export interface DecodeOptions {
   readonly temperatureStep: number;
   /** Ignored by English-only models. */
   readonly language: string;
+  /** A text that comes before the clip. The last half of the model's text context counts. */
+  readonly prompt?: string;
   /** The result of a `SoundNetwork`, for a model with a sound model: more texts are tried. Without it, the decoder alone chooses. */
   readonly sounds?: Float32Array | undefined;
+  /** Likely words. Without `sounds` they have no effect. */
+  readonly phrases?: NativePhrases | undefined;
+}
+
+export interface NativePhrases {
+  /** In the spelling of the model's texts. */
+  readonly texts: readonly string[];
+  /** A line for each word: the word and its pronunciations, as in the words file (scripts/train/stt/ngrams.py). */
+  readonly pronunciations: readonly string[];
 }
 
 /** A decoding state. One lane runs one transcription at a time; lanes run in parallel. Freed with its last reference. */

@@ -24,12 +24,12 @@ export function speechToText(process: ModelProcess, threads: number): SpeechToTe
 function openRecognizer(process: ModelProcess, caller: number): SpeechRecognizer {
   const closing = new AbortController();
   return {
-    async transcribe({ samples, kind, language }, signal) {
+    async transcribe(request, signal) {
       signal.throwIfAborted();
       closing.signal.throwIfAborted();
       using scope = new AbortScope(signal);
       using _ = addAbortListener(closing.signal, () => scope.abort(closing.signal.reason));
-      return await process.call<Transcript>("transcribe", { caller, samples, kind, language }, scope.signal);
+      return await process.call<Transcript>("transcribe", { caller, ...request }, scope.signal);
     },
     close: () => closing.abort(new OakError("This recogniser is closed.", { code: "STT_CLOSED" })),
   };

@@ -15,12 +15,20 @@ export interface Transcript {
   readonly words: readonly Word[];
 }
 
-export interface TranscribeRequest {
+/** Known of a caller before they speak. */
+export interface SpeechContext {
+  readonly language: string;
+  /** Names and phrases that the caller is likely to say. Engines that cannot use them ignore them. */
+  readonly phrases?: readonly string[] | undefined;
+  /** Single words that they may say, in any number. For engines that lose little where most of them are not said. */
+  readonly words?: readonly string[] | undefined;
+}
+
+export interface TranscribeRequest extends SpeechContext {
   /** Mono, -1 to 1, 16 kHz; at most 35 s. */
   readonly samples: Float32Array;
   /** A partial may be dropped for load (rejects with code STT_BUSY); a final never is. */
   readonly kind: "partial" | "final";
-  readonly language: string;
 }
 
 /** One caller's recogniser. One request at a time; on abort it rejects with `signal.reason` within 50 ms. */

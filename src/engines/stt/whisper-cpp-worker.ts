@@ -8,11 +8,13 @@ import { isHallucination, needsFullContext, withoutLoop, withoutSoundTags } from
 import { Loudness } from "./loudness.ts";
 import { checkModelFile, modelUnusable } from "./model-header.ts";
 import { serveParakeet } from "./parakeet.ts";
+import { PhraseBook } from "./phrase-book.ts";
 import { isParakeetFile } from "./parakeet-header.ts";
 import { serveLanes } from "./serve-lanes.ts";
 import { readSoundModel } from "./sound-model.ts";
 import { SoundNetwork } from "./sound-network.ts";
 import type { WhisperCppInit } from "./whisper-cpp.ts";
+import { whisperPrompt } from "./whisper-prompt.ts";
 import { aligned, shifted, wordsFromTokens, type DecodedWord } from "./words.ts";
 
 serveWorker(async (init: WhisperCppInit) => {
@@ -24,12 +26,30 @@ serveWorker(async (init: WhisperCppInit) => {
       : [model.facts.audioContext];
   const lanes = Array.from({ length: init.lanes }, () => model.createLane());
 
-  const decodePiece = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedWord[]> => {
+  const phraseBook = new PhraseBook();
+
+  const decodePiece = async (
+    lane: NativeLane,
+    piece: Piece,
+    request: TranscribeRequest,
+    signal: AbortSignal,
+  ): Promise<DecodedWord[]> => {
     const { samples, startSeconds } = piece;
     const beams = request.kind === "final" ? init.beams : 1;
     // Temperatures above 0 are random. The text must not vary, because a prepared reply is kept only if the final text is the same.
     const sounds = network?.hear(samples);
-    const options = { threads: init.threads, beams, temperatureStep: 0, language: request.language, sounds };
+    const { language, phrases = [] } = request;
+    const likely = [...phrases, ...(request.words ?? [])];
+    const options = {
+      threads: init.threads,
+      beams,
+      temperatureStep: 0,
+      language,
+      sounds,
+      phrases: sounds && likely.length > 0 ? await phraseBook.of(likely) : undefined,
+      prompt: sounds ? "" : whisperPrompt(phrases),
+    };
+    signal.throwIfAborted();
     const decodeAt = async (audioContext: number) => {
       const decoded = await lane.transcribe(samples, { ...options, audioContext });
       return { decoded, words: wordsOf(decoded, samples, init) };

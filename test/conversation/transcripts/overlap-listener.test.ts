@@ -29,7 +29,7 @@ function overhearing(
   ring.write(new Float32Array(48_000));
   return new OverlapListener({
     language: () => english,
-    decoder: new Decoder(recognizer, ring, () => "en"),
+    decoder: new Decoder(recognizer, ring, () => ({ language: "en" })),
     partials: new PartialBudget({ nowMs: () => 0, after: () => () => undefined }, 1),
     signal: new AbortController().signal,
     echo,

@@ -53,8 +53,8 @@ function setup(startSeconds = 0) {
   const shown: Hypothesis[] = [];
   const failures: unknown[] = [];
   const transcriber = new TurnTranscriber({
-    decoder: new Decoder(recognizer, ring, () => "en"),
-    background: new Decoder(background, ring, () => "en"),
+    decoder: new Decoder(recognizer, ring, () => ({ language: "en" })),
+    background: new Decoder(background, ring, () => ({ language: "en" })),
     ring,
     partials: new PartialBudget(clock, 1),
     startSample: startSeconds * MODEL_HZ,

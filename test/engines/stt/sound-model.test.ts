@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadAddon, type DecodeOptions } from "../../../src/engines/stt/addon.ts";
+import { loadAddon, type DecodeOptions, type NativePhrases } from "../../../src/engines/stt/addon.ts";
 import { readSoundModel, type SoundModel } from "../../../src/engines/stt/sound-model.ts";
 import { SoundNetwork } from "../../../src/engines/stt/sound-network.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -96,6 +96,35 @@ describe("the sound model of the starter model", () => {
     const times = tokens.map(({ alignedSeconds }) => alignedSeconds);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
     expect(times.every((seconds) => seconds >= 0 && seconds <= spoken.length / 16_000)).toBe(true);
+  });
+
+  describe("with phrases", () => {
+    const doctor = clip16k("flite-doctor.wav");
+    const zorvath = "zorvath z ao r v ae th";
+    const hear = async (phrases: NativePhrases, sounds = network.hear(doctor)) => {
+      const lane = load(model).createLane();
+      const { tokens } = await lane.transcribe(doctor, { ...options, sounds, phrases });
+      return tokens.map(({ bytes }) => bytes).join("");
+    };
+
+    it("hears a word that the words file lacks", async () => {
+      const texts = ["zorvath"];
+      expect(await hear({ texts, pronunciations: [zorvath] })).toBe(" i'd like to see doctor zorvath on tuesday");
+      expect(await hear({ texts: [], pronunciations: [] })).not.toContain("zorvath");
+      // A word without sounds cannot be heard.
+      expect(await hear({ texts, pronunciations: ["zorvath"] })).not.toContain("zorvath");
+    });
+
+    it("does not hear phrases that are not said", async () => {
+      const texts = ["quenby okonkwo", "lindenhof", "suite"];
+      const pronunciations = ["quenby k w eh n b iy", "okonkwo ow k aa n k w ow", "lindenhof l ih n d ax n hh aa f"];
+      expect(await hear({ texts, pronunciations })).toBe(await hear({ texts: [], pronunciations: [] }));
+    });
+
+    it("refuses a pronunciation with a sound that the network does not hear, and goes on", async () => {
+      await expect(hear({ texts: ["zorvath"], pronunciations: ["zorvath z xx"] })).rejects.toThrow(/not hear: xx/u);
+      expect(await hear({ texts: [], pronunciations: [] })).toContain("tuesday");
+    });
   });
 
   it("leaves a lane usable after an abort", async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { letterSounds } from "../../../src/engines/tts/lexicon-voice/letter-sounds.ts";
+import { letterSounds } from "../../../src/language/en/letter-sounds.ts";
 import { lexiconWords, pronounceable } from "../../../src/engines/tts/lexicon-voice/pronounce.ts";
 
 const file = readFileSync(new URL("../../../models/starter/tts/lexicon.txt", import.meta.url), "utf8");

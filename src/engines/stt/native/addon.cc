@@ -101,6 +101,15 @@ std::vector<float> floats(const Napi::Value &value) {
   return {array.Data(), array.Data() + array.ElementLength()};
 }
 
+std::vector<std::string> texts(const Napi::Value &value) {
+  const auto array = value.As<Napi::Array>();
+  std::vector<std::string> result;
+  for (uint32_t at = 0; at < array.Length(); at++) result.push_back(array.Get(at).ToString().Utf8Value());
+  return result;
+}
+
+oak::Phrases phrases(const Napi::Object &from) { return {texts(from.Get("texts")), texts(from.Get("pronunciations"))}; }
+
 // Calls the library side. Its exceptions become JavaScript's.
 template <typename Call>
 auto or_throw(Napi::Env env, Call call) -> decltype(call()) {
@@ -144,7 +153,9 @@ class Lane : public Napi::ObjectWrap<Lane> {
     options.beams = integer(from, "beams", 1, 8);  // whisper.cpp has room for eight decoders
     options.temperature_step = from.Get("temperatureStep").ToNumber().FloatValue();
     options.language = from.Get("language").ToString().Utf8Value();
+    if (from.Get("prompt").IsString()) options.prompt = from.Get("prompt").ToString().Utf8Value();
     if (from.Get("sounds").IsTypedArray()) options.sounds = floats(from.Get("sounds"));
+    if (from.Get("phrases").IsObject()) options.phrases = phrases(from.Get("phrases").As<Napi::Object>());
     if (samples.ElementLength() < 4000) throw Napi::RangeError::New(env, "the clip is shorter than 0.25 s");
     or_throw(env, [&] { return lane_->decoder->check(samples.ElementLength(), options); });
     lane_->aborted = false;
@@ -200,13 +211,6 @@ Napi::Value load(Napi::Env env, Load from_file) {
   oak::logged_errors.clear();
   SharedModel model = or_throw(env, from_file);
   return env.GetInstanceData<Classes>()->model.New({Napi::External<SharedModel>::New(env, &model)});
-}
-
-std::vector<std::string> texts(const Napi::Value &value) {
-  const auto array = value.As<Napi::Array>();
-  std::vector<std::string> result;
-  for (uint32_t at = 0; at < array.Length(); at++) result.push_back(array.Get(at).ToString().Utf8Value());
-  return result;
 }
 
 std::optional<oak::SoundModel> sound_model(const Napi::Value &value) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ctc.h"
+#include "vocabulary.h"
 
 namespace oak {
 
@@ -32,8 +33,11 @@ struct DecodeOptions {
   int beams = 1;
   float temperature_step = 0;
   std::string language;
+  std::string prompt;
   // Whisper with a sound model: positions x (sounds + 1), the probabilities of a sound network. Empty: the decoder alone chooses the text.
   std::vector<float> sounds;
+  // Without `sounds` they have no effect.
+  Phrases phrases;
 };
 
 // The state of one lane, which keeps its model alive. The lanes of one model decode side by side.

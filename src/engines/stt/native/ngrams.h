@@ -74,19 +74,6 @@ class NGrams {
     return backoffs + (shorter != NONE ? probability(two_[shorter]) : backoff(one_[last]) + probability(one_[word]));
   }
 
-  // The same for a whole text with its end.
-  float log_probability(const std::vector<int> &text) const {
-    float sum = 0;
-    int before = BEGIN, last = BEGIN;
-    for (size_t at = 0; at <= text.size(); at++) {
-      const int word = at < text.size() ? text[at] : END;
-      sum += log_probability(before, last, word);
-      before = last;
-      last = word;
-    }
-    return sum;
-  }
-
  private:
   static constexpr size_t NONE = ~size_t{0};
   static size_t word_of(uint32_t entry) { return entry & 0x3ffff; }

@@ -4,16 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "ctc.h"
 #include "ngrams.h"
 #include "pieces.h"
 #include "text-hooks.h"
+#include "vocabulary.h"
 #include "word-search.h"
 
 namespace oak {
@@ -23,32 +22,34 @@ class Listening {
  public:
   // Throws std::runtime_error for a damaged file, or one with other sounds.
   Listening(SoundModel of, Pieces in)
-      : model(std::move(of)), pieces(std::move(in)), ngrams(model.words_file), sounds(sounds_of(model, ngrams)), search(ngrams, sounds) {}
+      : model(std::move(of)),
+        pieces(std::move(in)),
+        ngrams(model.words_file),
+        sound_numbers(numbers_of(model.sounds)),
+        sounds(sounds_of(model, ngrams, sound_numbers)),
+        search(ngrams, sounds) {}
   Listening(const Listening &) = delete;
 
   const SoundModel model;
   const Pieces pieces;
   const NGrams ngrams;
+  const SoundNumbers sound_numbers;
   const std::vector<Alternatives> sounds;  // by the numbers of `ngrams`
   const WordSearch search;
 
  private:
-  static std::vector<Alternatives> sounds_of(const SoundModel &model, const NGrams &ngrams) {
-    std::unordered_map<std::string, int> numbers;
-    for (const auto &sound : model.sounds) numbers.emplace(sound, static_cast<int>(numbers.size()) + 1);
+  static SoundNumbers numbers_of(const std::vector<std::string> &names) {
+    SoundNumbers numbers;
+    for (const auto &name : names) numbers.emplace(name, static_cast<int>(numbers.size()) + 1);
+    return numbers;
+  }
+
+  static std::vector<Alternatives> sounds_of(const SoundModel &model, const NGrams &ngrams, const SoundNumbers &numbers) {
     std::vector<Alternatives> result;
-    for (const auto &line : ngrams.pronunciations()) {
-      auto &alternatives = result.emplace_back();
-      std::istringstream sounds(line);
-      bool begins = true;
-      for (std::string sound; sounds >> sound;) {
-        if (begins) alternatives.emplace_back();
-        begins = sound.back() == ',';
-        if (begins) sound.pop_back();
-        const auto found = numbers.find(sound);
-        if (found == numbers.end()) throw std::runtime_error(model.words_file + " has a sound that the sound network does not hear: " + sound);
-        alternatives.back().push_back(found->second);
-      }
+    try {
+      for (const auto &line : ngrams.pronunciations()) result.push_back(read_sounds(line, numbers));
+    } catch (const std::runtime_error &error) {
+      throw std::runtime_error(model.words_file + " has " + error.what());
     }
     return result;
   }
@@ -59,8 +60,13 @@ class TextChoice {
  public:
   // `sounds`: positions x (sounds + 1).
   TextChoice(const Listening &listening, whisper_context *context, whisper_state *state, const whisper_full_params &params,
-             const std::vector<float> &sounds)
-      : listening_(listening), context_(context), state_(state), params_(params), sounds_{listening.model.sounds.size() + 1, sounds} {
+             const std::vector<float> &sounds, const Phrases &phrases)
+      : listening_(listening),
+        vocabulary_(listening.ngrams, listening.sounds, listening.sound_numbers, phrases),
+        context_(context),
+        state_(state),
+        params_(params),
+        sounds_{listening.model.sounds.size() + 1, sounds} {
     score_of_text = [this](const Tokens &tokens, double log_probability) { return score(text_of(tokens), log_probability); };
     better_text = [this](Tokens &tokens, double score) { return replace(tokens, score); };
   }
@@ -73,24 +79,28 @@ class TextChoice {
  private:
   static constexpr size_t CANDIDATES = 8;
   // Scores are natural logarithms. The trigrams do not count for a text without words.
-  static constexpr double NOTHING_SAID = 1;   // added to its score
-  static constexpr double UNKNOWN_WORD = 30;  // taken off a text's score: most of the decoder's unknown words do not exist
+  static constexpr double NOTHING_SAID = 1;  // added to its score
+  // Taken off a text's score for each unknown word, because most of the decoder's do not exist.
+  static constexpr double UNKNOWN_WORD = 30;
+  // Added for each likely word, because the decoder knows no phrases.
+  static constexpr double LIKELY_WORD = 3;
   // Tokens of the candidates have a sequence number that whisper.cpp does not use.
   static constexpr int SEQUENCE = 2 * WHISPER_MAX_DECODERS;
 
   double score(const std::string &text, double log_probability) {
     const auto &model = listening_.model;
-    const auto numbers = numbers_of(text);
+    const auto numbers = vocabulary_.numbers_of(text);
     const double heard = (1 - model.sounds_share) * log_probability + model.sounds_share * sounds_of(numbers);
     if (numbers.empty()) return heard + NOTHING_SAID;
-    return heard + model.words_share * listening_.ngrams.log_probability(numbers) -
+    const auto likely = std::count_if(numbers.begin(), numbers.end(), [this](int number) { return vocabulary_.is_likely(number); });
+    return heard + model.words_share * vocabulary_.log_probability(numbers) + LIKELY_WORD * static_cast<double>(likely) -
            UNKNOWN_WORD * static_cast<double>(std::count(numbers.begin(), numbers.end(), NGrams::UNKNOWN));
   }
 
   // Texts of known words, best first.
   const std::vector<std::vector<int>> &found() {
     const auto is_aborted = [this] { return params_.abort_callback(params_.abort_callback_user_data); };
-    if (!found_) found_ = listening_.search.best_texts(sounds_, CANDIDATES, is_aborted);
+    if (!found_) found_ = listening_.search.best_texts(sounds_, vocabulary_, CANDIDATES, is_aborted);
     return *found_;
   }
 
@@ -98,7 +108,7 @@ class TextChoice {
   double sounds_of(const std::vector<int> &numbers) {
     if (std::find(numbers.begin(), numbers.end(), NGrams::UNKNOWN) != numbers.end()) return found().empty() ? 0 : sounds_of(found()[0]);
     std::vector<Alternatives> parts;
-    for (const int number : numbers) parts.push_back(listening_.sounds[number]);
+    for (const int number : numbers) parts.push_back(vocabulary_.sounds(number));
     return oak::log_probability(sounds_, parts);
   }
 
@@ -108,16 +118,6 @@ class TextChoice {
       if (token.id < whisper_token_eot(context_)) text += whisper_token_to_str(context_, token.id);
     }
     return text.substr(std::min(text.size(), text.find_first_not_of(' ')));
-  }
-
-  std::vector<int> numbers_of(const std::string &text) const {
-    std::vector<int> numbers;
-    for (size_t begin = 0; begin < text.size();) {
-      const size_t end = std::min(text.find(' ', begin), text.size());
-      if (end > begin) numbers.push_back(listening_.ngrams.number_of(text.substr(begin, end - begin)));
-      begin = end + 1;
-    }
-    return numbers;
   }
 
   // Puts a better text in the place of `tokens`, if one is heard. Texts that sound less like the clip than `tokens` are not tried,
@@ -145,7 +145,7 @@ class TextChoice {
 
   std::string written(const std::vector<int> &numbers) const {
     std::string text;
-    for (const int number : numbers) text += (text.empty() ? "" : " ") + listening_.ngrams.words()[number];
+    for (const int number : numbers) text += (text.empty() ? "" : " ") + vocabulary_.word(number);
     return text;
   }
 
@@ -187,6 +187,7 @@ class TextChoice {
   }
 
   const Listening &listening_;
+  const Vocabulary vocabulary_;
   whisper_context *context_;
   whisper_state *state_;
   const whisper_full_params &params_;

@@ -90,6 +90,7 @@ class WhisperDecoder : public Decoder {
     params.n_threads = options.threads;
     params.audio_ctx = options.audio_context;
     params.language = options.language.c_str();
+    params.initial_prompt = options.prompt.empty() ? nullptr : options.prompt.c_str();
     params.temperature = 0;
     params.temperature_inc = options.temperature_step;
     params.greedy.best_of = 1;
@@ -103,9 +104,9 @@ class WhisperDecoder : public Decoder {
     params.abort_callback = Abort::is_due;
     params.abort_callback_user_data = &abort;
 
-    set_abort(state_->backends, Abort::is_due, &abort);
     std::optional<TextChoice> choice;
-    if (!options.sounds.empty()) choice.emplace(*listening_, context, state_, params, options.sounds);
+    if (!options.sounds.empty()) choice.emplace(*listening_, context, state_, params, options.sounds, options.phrases);
+    set_abort(state_->backends, Abort::is_due, &abort);
     const int status = whisper_full_with_state(context, state_, params, samples.data(), static_cast<int>(samples.size()));
     set_abort(state_->backends, nullptr, nullptr);
     Decoded decoded;

@@ -9,26 +9,21 @@
 
 #include "ctc.h"
 #include "ngrams.h"
+#include "vocabulary.h"
 
 namespace oak {
 
 class WordSearch {
  public:
   // `sounds`: the pronunciations of each word of `ngrams`, by its number.
-  WordSearch(const NGrams &ngrams, const std::vector<Alternatives> &sounds) : ngrams_(ngrams) {
-    for (size_t number = 0; number < sounds.size(); number++) {
-      for (const auto &sequence : sounds[number]) add(sequence, static_cast<int>(number));
-    }
-    for (size_t node = nodes_.size() - 1; node > 0; node--) {
-      auto &above = nodes_[nodes_[node].parent];
-      above.likeliest = std::max(above.likeliest, nodes_[node].likeliest);
-    }
+  WordSearch(const NGrams &ngrams, const std::vector<Alternatives> &sounds) {
+    for (size_t word = 0; word < sounds.size(); word++) words_.add(sounds[word], static_cast<int>(word), ngrams.log_probability(static_cast<int>(word)));
   }
 
-  // The best texts, as numbers of words, best first. None once `is_aborted` returns true.
+  // The best texts, as numbers of words, best first. None once `is_aborted` returns true. `vocabulary`: it has the same trigrams.
   template <typename IsAborted>
-  std::vector<std::vector<int>> best_texts(const Heard &heard, size_t count, IsAborted is_aborted) const {
-    Run run;
+  std::vector<std::vector<int>> best_texts(const Heard &heard, const Vocabulary &vocabulary, size_t count, IsAborted is_aborted) const {
+    Run run(vocabulary, words_.end());
     run.kept.push_back({FIRST_TEXT, 0, 0, NGrams::BEGIN, NGrams::BEGIN, 0, IMPOSSIBLE, NONE, 0});
     std::vector<float> logs(heard.symbols);
     for (size_t at = 0; at < heard.positions(); at++) {
@@ -53,6 +48,44 @@ class WordSearch {
     std::vector<int> words;  // that end here
     float likeliest;         // log-probability of the most frequent word at or below this node
     std::vector<int> children;
+  };
+
+  // Words by their sounds. The root is node 0. The others are numbered from `first` on.
+  class Tree {
+   public:
+    explicit Tree(int first) : first_(first) {}
+
+    // Behind the last node.
+    int end() const { return first_ + static_cast<int>(nodes_.size()) - 1; }
+    const Node &operator[](int number) const { return nodes_[place(number)]; }
+
+    void add(const Alternatives &sounds, int word, float log_probability) {
+      for (const auto &sequence : sounds) {
+        int number = 0;
+        for (const int symbol : sequence) number = child(number, symbol);
+        nodes_[place(number)].words.push_back(word);
+        for (int above = number; above != 0; above = nodes_[place(above)].parent) {
+          auto &likeliest = nodes_[place(above)].likeliest;
+          likeliest = std::max(likeliest, log_probability);
+        }
+      }
+    }
+
+   private:
+    size_t place(int number) const { return number == 0 ? 0 : number - first_ + 1; }
+
+    int child(int parent, int symbol) {
+      for (const int other : nodes_[place(parent)].children) {
+        if (nodes_[place(other)].symbol == symbol) return other;
+      }
+      const int made = end();
+      nodes_[place(parent)].children.push_back(made);
+      nodes_.push_back({parent, symbol, {}, IMPOSSIBLE, {}});
+      return made;
+    }
+
+    int first_;
+    std::vector<Node> nodes_{{0, 0, {}, IMPOSSIBLE, {}}};
   };
 
   // All alignments of one beginning of a text, up to a node inside its last word.
@@ -114,6 +147,12 @@ class WordSearch {
   };
 
   struct Run {
+    Run(const Vocabulary &of, int first) : vocabulary(of), likely(first) {
+      for (const int word : vocabulary.likely()) likely.add(vocabulary.sounds(word), word, vocabulary.log_probability(word));
+    }
+
+    const Vocabulary &vocabulary;
+    Tree likely;  // instead of the large tree's: likely words of the vocabulary
     std::vector<Prefix> kept, next;
     std::vector<Trace> traces;
     Places places;
@@ -126,29 +165,16 @@ class WordSearch {
     return b < a - 30 ? a : a + std::log1p(std::exp(b - a));
   }
 
-  void add(const std::vector<int> &sequence, int word) {
-    int node = 0;
-    for (const int symbol : sequence) {
-      const auto &children = nodes_[node].children;
-      const auto child = std::find_if(children.begin(), children.end(), [&](int other) { return nodes_[other].symbol == symbol; });
-      if (child != children.end()) {
-        node = *child;
-        continue;
-      }
-      nodes_.push_back({node, symbol, {}, IMPOSSIBLE, {}});
-      const int made = static_cast<int>(nodes_.size()) - 1;
-      nodes_[node].children.push_back(made);
-      node = made;
-    }
-    nodes_[node].words.push_back(word);
-    nodes_[node].likeliest = std::max(nodes_[node].likeliest, ngrams_.log_probability(word));
-  }
+  bool is_in_large_tree(int node) const { return node < words_.end(); }
+  const Node &node(const Run &run, int number) const { return is_in_large_tree(number) ? words_[number] : run.likely[number]; }
 
-  float expected(const Prefix &prefix) const { return prefix.total() + (prefix.node == 0 ? 0 : LANGUAGE * nodes_[prefix.node].likeliest); }
+  // Log-probability of the best end of the prefix's last word.
+  float word_ahead(const Run &run, const Prefix &prefix) const { return prefix.node == 0 ? 0 : LANGUAGE * node(run, prefix.node).likeliest; }
+  float expected(const Run &run, const Prefix &prefix) const { return prefix.total() + word_ahead(run, prefix); }
 
   void put(Run &run, Prefix prefix) const {
     prefix.best_alignment = std::max(prefix.none, prefix.some);
-    const float score = prefix.best_alignment + (prefix.node == 0 ? 0 : LANGUAGE * nodes_[prefix.node].likeliest);
+    const float score = prefix.best_alignment + word_ahead(run, prefix);
     if (score < run.highest - WIDTH) return;
     run.highest = std::max(run.highest, score);
     // Between two words the last sound counts: the same one needs a gap before it.
@@ -182,20 +208,25 @@ class WordSearch {
     for (const auto &prefix : run.kept) {
       const float total = prefix.total();
       put(run, with(prefix, prefix.node, prefix.symbol, total + heard[0], prefix.symbol == 0 ? IMPOSSIBLE : prefix.some + heard[prefix.symbol]));
-      for (const int child : nodes_[prefix.node].children) {
-        const int symbol = nodes_[child].symbol;
-        if (heard[symbol] < RAREST) continue;
-        put(run, with(prefix, child, symbol, IMPOSSIBLE, (symbol == prefix.symbol ? prefix.none : total) + heard[symbol]));
-      }
+      const auto follow = [&](const std::vector<int> &children) {
+        for (const int child : children) {
+          const int symbol = node(run, child).symbol;
+          if (heard[symbol] < RAREST) continue;
+          put(run, with(prefix, child, symbol, IMPOSSIBLE, (symbol == prefix.symbol ? prefix.none : total) + heard[symbol]));
+        }
+      };
+      follow(node(run, prefix.node).children);
+      if (prefix.node == 0) follow(run.likely[0].children);
     }
     for (size_t at = 0, count = run.next.size(); at < count; at++) end_words(run, Prefix(run.next[at]));
     keep_best(run);
   }
 
   void end_words(Run &run, const Prefix &prefix) const {
-    if (expected(prefix) < run.highest - WIDTH) return;
-    for (const int word : nodes_[prefix.node].words) {
-      const float language = LANGUAGE * ngrams_.log_probability(prefix.before, prefix.last, word);
+    if (expected(run, prefix) < run.highest - WIDTH) return;
+    for (const int word : node(run, prefix.node).words) {
+      if (is_in_large_tree(prefix.node) && run.vocabulary.is_likely(word)) continue;  // the other tree has it
+      const float language = LANGUAGE * run.vocabulary.log_probability(prefix.before, prefix.last, word);
       auto ended = with(prefix, 0, prefix.symbol, prefix.none + language, prefix.some + language);
       ended.text = (prefix.text ^ static_cast<uint64_t>(word + 1)) * 1'099'511'628'211u;
       ended.before = prefix.last;
@@ -208,7 +239,7 @@ class WordSearch {
 
   void keep_best(Run &run) const {
     std::vector<std::pair<float, size_t>> order;
-    for (size_t at = 0; at < run.next.size(); at++) order.emplace_back(-expected(run.next[at]), at);
+    for (size_t at = 0; at < run.next.size(); at++) order.emplace_back(-expected(run, run.next[at]), at);
     const size_t most = std::min(order.size(), MOST_PREFIXES);
     std::partial_sort(order.begin(), order.begin() + most, order.end());
     run.kept.clear();
@@ -218,7 +249,7 @@ class WordSearch {
   std::vector<std::vector<int>> texts(const Run &run, size_t count) const {
     std::vector<std::pair<float, const Prefix *>> ended;
     for (const auto &prefix : run.kept) {
-      if (prefix.node == 0) ended.emplace_back(-prefix.total() - LANGUAGE * ngrams_.log_probability(prefix.before, prefix.last, NGrams::END), &prefix);
+      if (prefix.node == 0) ended.emplace_back(-prefix.total() - LANGUAGE * run.vocabulary.log_probability(prefix.before, prefix.last, NGrams::END), &prefix);
     }
     std::sort(ended.begin(), ended.end());
     std::vector<uint64_t> known;
@@ -234,8 +265,7 @@ class WordSearch {
     return result;
   }
 
-  const NGrams &ngrams_;
-  std::vector<Node> nodes_{{0, 0, {}, IMPOSSIBLE, {}}};
+  Tree words_{1};
 };
 
 }  // namespace oak

@@ -10,6 +10,7 @@ import { answerFault, RemoteFault } from "../../remote/remote-fault.ts";
 import type { RemoteHealth } from "../../remote/remote-health.ts";
 import { longEnough } from "../clip.ts";
 import type { SpeechRecognizer, SpeechToText, TranscribeRequest, Transcript } from "../speech-to-text.ts";
+import { whisperPrompt } from "../whisper-prompt.ts";
 import { readTranscription } from "./transcription.ts";
 
 const NAME = "speech recognition";
@@ -65,14 +66,16 @@ function openRecognizer(engine: RemoteEngine): SpeechRecognizer {
 
 async function transcribe(
   client: RemoteClient,
-  { samples, language }: Pick<TranscribeRequest, "samples" | "language">,
+  { samples, language, phrases = [] }: Omit<TranscribeRequest, "kind">,
   deadline: Deadline,
 ): Promise<Transcript> {
   const wav = writeWav({ samples: longEnough(samples), sampleRateHz: MODEL_HZ });
+  const prompt = whisperPrompt(phrases);
   const form = [
     ["file", new File([wav], "clip.wav", { type: "audio/wav" })],
     ["model", client.to.model],
     ["language", language],
+    ...(prompt === "" ? [] : [["prompt", prompt] as const]),
     ["temperature", "0"],
     ["response_format", "verbose_json"],
     ["timestamp_granularities[]", "word"],

@@ -1,4 +1,4 @@
-import { letterSounds } from "./letter-sounds.ts";
+import { letterSounds } from "../../../language/en/letter-sounds.ts";
 
 /*
  * sherpa-onnx's lexicon front end drops a word it does not know and prints it. Neither may happen: the

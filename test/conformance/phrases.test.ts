@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { clip, silence } from "../support/audio.ts";
+import { TestBox } from "../support/box.ts";
+import { RealtimeCaller } from "../support/realtime-caller.ts";
+
+const CLINIC = `
+config_id: clinic
+system_prompt: You are Oak, the receptionist of a clinic.
+phrases: [Dr. Zorvath, Dr. Quenby]
+`;
+const ROSTER = `
+config_id: roster
+system_prompt: You are Oak, the receptionist of a clinic.
+facts: ["Dr. Zorvath works on Tuesday, Dr. Quenby on Friday."]
+`;
+
+let box: TestBox;
+
+beforeAll(async () => {
+  box = await TestBox.start({ clinic: CLINIC, roster: ROSTER }, "limits: { audio_burst_seconds: 600 }\n");
+});
+afterAll(() => box.close());
+
+const audio = Buffer.concat([silence(0.3), clip("flite-doctor.wav"), silence(1.5)]);
+
+test.each([
+  ["its phrases", "clinic", true],
+  ["its facts", "roster", true],
+  ["neither", "default", false],
+])("an invented name is heard by a configuration with %s", async (_, configId, isHeard) => {
+  const caller = await box.call({}, configId);
+  caller.client.sendAudio(audio);
+  const { data } = await caller.next("transcription", ({ data: heard }) => heard.is_speech_final);
+  caller.client.close();
+  expect(data.accumulated_transcript.includes("zorvath")).toBe(isHeard);
+  expect(data.accumulated_transcript).toMatch(/^i'd like to see doctor .* on tuesday$/u);
+});
+
+test("a client of the Realtime door gives names in the transcription's prompt", async () => {
+  const { url, key } = box.realtime();
+  const caller = new RealtimeCaller(url, key);
+  await caller.next("session.created");
+  const transcription = { prompt: "Keywords: Zorvath, Quenby" };
+  caller.send("session.update", { session: { type: "realtime", audio: { input: { transcription } } } });
+  await caller.next("session.updated");
+  caller.append(audio);
+  const { transcript } = await caller.next("conversation.item.input_audio_transcription.completed");
+  expect(transcript).toBe("i'd like to see doctor zorvath on tuesday");
+});
