@@ -17,7 +17,7 @@ export function rareWords(sets: readonly RecordingSet[]): ReadonlySet<string> {
   return new Set([...counts.keys()].filter((word) => counts.get(word) === 1 && word.length >= MIN_LETTERS));
 }
 
-/** What the recogniser is told: nothing, phrases of other recordings, or the recording's own rare words among them. */
+/** The lists that the recogniser gets: none, phrases of other recordings, or the recording's own rare words among them. */
 const LISTS = ["no phrases", "others' phrases", "own and others' phrases"] as const;
 
 interface Tally {

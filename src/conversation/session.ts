@@ -33,7 +33,7 @@ import { ClientTools, clientToolsOf } from "./tools/client-tools.ts";
 import { ToolRunner, type ToolOutcome } from "./tools/tool-runner.ts";
 import type { KeptState, KeptTimers, OpenTools, Tool } from "./tools/tool.ts";
 import { DEFAULT_SETTINGS, type SessionSettings, type SessionSettingsPatch } from "./settings.ts";
-import { speechContext } from "./transcripts/speech-context.ts";
+import { afterReply, speechContext } from "./transcripts/speech-context.ts";
 import { Transcripts } from "./transcripts/transcripts.ts";
 import type { OverlapKind } from "./turn/judge-overlap.ts";
 import { turnPolicy } from "./turn/policy.ts";
@@ -166,7 +166,7 @@ export class Session implements VoiceSession {
       ...shared,
       stt: engines.stt,
       language: () => this.#language,
-      context: () => this.#speechContext,
+      context: () => afterReply(this.#speechContext, this.#responder.history.unanswered),
       ring: this.#ear.ring,
       echo: this.#ear.echo,
       events: {

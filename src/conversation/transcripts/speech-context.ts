@@ -7,8 +7,8 @@ import type { SessionSettings } from "../settings.ts";
 const MAX_WORDS = 400;
 
 /**
- * What the recogniser is told about a caller: the phrases of the operator and of the client, and the words of the facts and of the
- * values among which tools choose.
+ * The phrases of the operator and of the client, and the words of the facts and of the values among which tools choose: what a
+ * caller is likely to say.
  */
 export function speechContext(
   voice: Pick<VoiceConfiguration, "phrases" | "facts">,
@@ -16,13 +16,21 @@ export function speechContext(
   tools: readonly ToolDefinition[],
 ): SpeechContext {
   const choices = [...tools, ...reply.tools].flatMap(({ parameters }) => enumTexts(parameters));
-  const words = [...callFacts, ...choices, ...voice.facts].flatMap((text) => text.split(/[^\p{L}\p{M}\p{N}'’.-]+/u));
   return {
     language: languageOf(language).code,
     phrases: [...new Set([...voice.phrases, ...phrases])],
-    words: [...new Set(words)].filter((word) => /\p{L}/u.test(word)).slice(0, MAX_WORDS),
+    words: wordsOf([...callFacts, ...choices, ...voice.facts]),
   };
 }
+
+/** The same for a caller who answers a reply: its words may come back. */
+export const afterReply = (context: SpeechContext, reply: string): SpeechContext =>
+  reply === "" ? context : { ...context, words: wordsOf([reply, ...(context.words ?? [])]) };
+
+const wordsOf = (texts: readonly string[]): readonly string[] =>
+  [...new Set(texts.flatMap((text) => text.split(/[^\p{L}\p{M}\p{N}'’.-]+/u)))]
+    .filter((word) => /\p{L}/u.test(word))
+    .slice(0, MAX_WORDS);
 
 /** The texts of each `enum` in a JSON Schema. */
 function enumTexts(schema: unknown): readonly string[] {

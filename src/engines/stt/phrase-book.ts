@@ -2,45 +2,49 @@ import { letterSounds } from "../../language/en/letter-sounds.ts";
 import { speakable } from "../../language/en/speakable.ts";
 import type { NativePhrases } from "./addon.ts";
 
-/** Lists of phrases that are kept: about one for each voice configuration in use. */
-const MAX_KEPT = 32;
+/** The lists of about ten voice configurations. */
+const MAX_KEPT = 4_096;
 
-/** English phrases for the word search of the starter model, with the sounds of their words. Keeps the last lists, because all decodes of a caller have the same one. */
+/** A phrase in the spelling of the model's texts, and a line for each of its words. */
+interface ReadPhrase {
+  readonly text: string;
+  readonly pronunciations: readonly string[];
+}
+
+/** Phones of the CMU set by words. Further pronunciations have the keys `word(1)` to `word(3)`. */
+type Dictionary = Readonly<Record<string, string>>;
+
+/** English phrases for the word search of the starter model, with the sounds of their words. It keeps phrases, because all decodes of a caller have the same ones. */
 export class PhraseBook {
-  readonly #kept = new Map<string, NativePhrases>();
+  readonly #kept = new Map<string, ReadPhrase>();
 
+  /** Phrases without words are left out. */
   async of(phrases: readonly string[]): Promise<NativePhrases> {
-    const key = phrases.join("\n");
-    const known = this.#kept.get(key);
-    if (known !== undefined) return known;
     // Large, so that it is loaded only where phrases are used.
     const { dictionary } = await import("cmu-pronouncing-dictionary");
-    const made = nativePhrases(phrases, dictionary);
-    const [oldest] = this.#kept.keys();
-    if (oldest !== undefined && this.#kept.size >= MAX_KEPT) this.#kept.delete(oldest);
-    this.#kept.set(key, made);
+    const read = phrases.map((phrase) => this.#read(phrase, dictionary)).filter(({ text }) => text !== "");
+    return {
+      texts: read.map(({ text }) => text),
+      pronunciations: [...new Set(read.flatMap(({ pronunciations }) => pronunciations))],
+    };
+  }
+
+  #read(phrase: string, dictionary: Dictionary): ReadPhrase {
+    const known = this.#kept.get(phrase);
+    if (known !== undefined) return known;
+    const words = heardWords(phrase);
+    const pronunciations = words.map((word) => `${word} ${soundsOf(word, dictionary).join(", ")}`);
+    const made = { text: words.join(" "), pronunciations };
+    if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
+    this.#kept.set(phrase, made);
     return made;
   }
 }
 
-type Dictionary = Readonly<Record<string, string>>;
-
-/** Phrases without words are left out. `dictionary`: phones of the CMU set by words, further pronunciations as `word(1)`. */
-export function nativePhrases(phrases: readonly string[], dictionary: Dictionary): NativePhrases {
-  const texts = phrases.map(asHeard).filter((text) => text !== "");
-  const words = [...new Set(texts.flatMap((text) => text.split(" ")))];
-  return { texts, pronunciations: words.map((word) => `${word} ${soundsOf(word, dictionary).join(", ")}`) };
-}
-
 /** In the spelling of the model's texts: lower case, numbers in words, spelled letters apart, no marks but apostrophes. */
-function asHeard(phrase: string): string {
-  return speakable(phrase)
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .toLowerCase()
-    .split(/[^a-z']+/u)
-    .filter((word) => /[a-z]/u.test(word))
-    .join(" ");
+function heardWords(phrase: string): readonly string[] {
+  const plain = speakable(phrase).normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  return plain.split(/[^a-z']+/u).filter((word) => /[a-z]/u.test(word));
 }
 
 function soundsOf(word: string, dictionary: Dictionary): readonly string[] {

@@ -30,9 +30,12 @@ test("the number of words is bounded, and those of the call come first", () => {
   expect(words?.[0]).toBe("Zoë");
 });
 
-test("a call's recogniser gets them, and changes of the client's settings", async () => {
+test("a call's recogniser gets them, with changes of the client's settings and the words of the reply before", async () => {
   const asked: (readonly (readonly string[] | undefined)[])[] = [];
   const call = scriptedCall({
+    generate: async function* () {
+      yield "Dr. Novak or Dr. Okonkwo?";
+    },
     voice: { phrases: ["Dr. Novak"], facts: ["Parking is free."], tools: [] },
     transcribe: async ({ phrases, words }) => {
       asked.push([phrases, words]);
@@ -45,8 +48,11 @@ test("a call's recogniser gets them, and changes of the client's settings", asyn
   };
   await turn();
   expect(asked.at(-1)).toEqual([["Dr. Novak"], ["Parking", "is", "free."]]);
+  // The reply that the next words answer.
+  expect(asked[0]).toEqual(asked.at(-1));
   call.session.configure({ phrases: ["Quenby"], callFacts: ["The room is Lindenhof"] });
   await turn();
-  expect(asked.at(-1)).toEqual([["Dr. Novak", "Quenby"], "The room is Lindenhof Parking free.".split(" ")]);
+  const words = "Dr. Novak or Okonkwo The room is Lindenhof Parking free.".split(" ");
+  expect(asked.at(-1)).toEqual([["Dr. Novak", "Quenby"], words]);
   await call.session.close();
 });

@@ -16,7 +16,7 @@
 
 namespace oak {
 
-// What a caller is likely to say.
+// Texts that a caller is likely to say.
 struct Phrases {
   std::vector<std::string> texts;           // words with a space between them, in the spelling of the model's texts
   std::vector<std::string> pronunciations;  // a word and its sounds, as a line of the trigrams' file
@@ -113,7 +113,7 @@ class Vocabulary {
   }
 
  private:
-  // The phrases' words are equally probable and have this share of a text together. A short list does not make its words more probable than those of `FEWEST` words.
+  // The phrases' words are equally probable and are this share of a text together. A shorter list counts as `FEWEST` words.
   static constexpr float SHARE = 0.25f, FEWEST = 100;
   // Least log-probability of a word behind the one before it in its phrase.
   static constexpr float IN_PHRASE = -1;
@@ -129,7 +129,7 @@ class Vocabulary {
 
   const NGrams &ngrams_;
   const std::vector<Alternatives> &sounds_;
-  std::unordered_map<std::string, int> number_of_;  // of the words that the trigrams lack
+  std::unordered_map<std::string, int> number_of_;  // words that the trigrams lack
   std::vector<std::string> new_words_;
   std::vector<Alternatives> new_sounds_;
   std::set<int> likely_;
