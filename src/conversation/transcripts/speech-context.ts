@@ -6,20 +6,19 @@ import type { SessionSettings } from "../settings.ts";
 
 const MAX_WORDS = 400;
 
-/**
- * The phrases of the operator and of the client, and the words of the facts and of the values among which tools choose: what a
- * caller is likely to say.
- */
+/** The phrases of the operator and of the client, and the words of facts and of tools: a caller is likely to say them. */
 export function speechContext(
   voice: Pick<VoiceConfiguration, "phrases" | "facts">,
   { language, phrases, callFacts, reply }: Pick<SessionSettings, "language" | "phrases" | "callFacts" | "reply">,
   tools: readonly ToolDefinition[],
 ): SpeechContext {
-  const choices = [...tools, ...reply.tools].flatMap(({ parameters }) => enumTexts(parameters));
+  const offered = [...tools, ...reply.tools];
+  const choices = offered.flatMap(({ parameters }) => enumTexts(parameters));
+  const purposes = offered.flatMap(({ name, description }) => [name.replaceAll("_", " "), description]);
   return {
     language: languageOf(language).code,
     phrases: [...new Set([...voice.phrases, ...phrases])],
-    words: wordsOf([...callFacts, ...choices, ...voice.facts]),
+    words: wordsOf([...callFacts, ...choices, ...voice.facts, ...purposes]),
   };
 }
 

@@ -14,26 +14,35 @@ interface ReadPhrase {
 /** Phones of the CMU set by words. Further pronunciations have the keys `word(1)` to `word(3)`. */
 type Dictionary = Readonly<Record<string, string>>;
 
-/** English phrases for the word search of the starter model, with the sounds of their words. It keeps phrases, because all decodes of a caller have the same ones. */
+/** English phrases for the word search of the starter model, with the sounds of their words. It keeps them, because all decodes of a caller have the same ones. */
 export class PhraseBook {
+  readonly #dictionary: Dictionary;
   readonly #kept = new Map<string, ReadPhrase>();
 
-  /** Phrases without words are left out. */
-  async of(phrases: readonly string[]): Promise<NativePhrases> {
-    // Large, so that it is loaded only where phrases are used.
+  private constructor(dictionary: Dictionary) {
+    this.#dictionary = dictionary;
+  }
+
+  static async open(): Promise<PhraseBook> {
+    // Large, so that only processes that need it load it.
     const { dictionary } = await import("cmu-pronouncing-dictionary");
-    const read = phrases.map((phrase) => this.#read(phrase, dictionary)).filter(({ text }) => text !== "");
+    return new PhraseBook(dictionary);
+  }
+
+  /** Phrases without words are left out. */
+  of(phrases: readonly string[]): NativePhrases {
+    const read = phrases.map((phrase) => this.#read(phrase)).filter(({ text }) => text !== "");
     return {
       texts: read.map(({ text }) => text),
       pronunciations: [...new Set(read.flatMap(({ pronunciations }) => pronunciations))],
     };
   }
 
-  #read(phrase: string, dictionary: Dictionary): ReadPhrase {
+  #read(phrase: string): ReadPhrase {
     const known = this.#kept.get(phrase);
     if (known !== undefined) return known;
     const words = heardWords(phrase);
-    const pronunciations = words.map((word) => `${word} ${soundsOf(word, dictionary).join(", ")}`);
+    const pronunciations = words.map((word) => `${word} ${soundsOf(word, this.#dictionary).join(", ")}`);
     const made = { text: words.join(" "), pronunciations };
     if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
     this.#kept.set(phrase, made);

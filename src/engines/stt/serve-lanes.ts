@@ -17,12 +17,7 @@ export interface PieceDecoder {
   /** Cuts a clip into pieces that the model accepts, in order. */
   cut(samples: Float32Array): readonly Piece[];
   /** Times count from the first sample of the clip. */
-  decode(
-    lane: NativeLane,
-    piece: Piece,
-    request: TranscribeRequest,
-    signal: AbortSignal,
-  ): Promise<readonly DecodedWord[]>;
+  decode(lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<readonly DecodedWord[]>;
 }
 
 /** Limit of the warm-up, so that restarts of large models on slow machines stay short. */
@@ -42,7 +37,7 @@ export async function serveLanes(lanes: readonly NativeLane[], decoder: PieceDec
         throw new Error("the clip has samples that are not finite or far too loud");
       for (const piece of decoder.cut(request.samples)) {
         signal.throwIfAborted();
-        words.push(...(await decoder.decode(lane, piece, request, signal)));
+        words.push(...(await decoder.decode(lane, piece, request)));
       }
     } catch (cause) {
       throw new OakError(`Speech could not be recognised: ${errorMessage(cause)}`, { code: "STT_FAILED", cause });

@@ -19,37 +19,27 @@ import { aligned, shifted, wordsFromTokens, type DecodedWord } from "./words.ts"
 
 serveWorker(async (init: WhisperCppInit) => {
   if (isParakeetFile(init.modelPath)) return serveParakeet(init);
-  const { model, gpu, network } = await load(init);
+  const { model, gpu, bySound } = await load(init);
   const contexts =
     init.contexts.length > 0
       ? init.contexts.filter((size) => size <= model.facts.audioContext)
       : [model.facts.audioContext];
   const lanes = Array.from({ length: init.lanes }, () => model.createLane());
 
-  const phraseBook = new PhraseBook();
-
-  const decodePiece = async (
-    lane: NativeLane,
-    piece: Piece,
-    request: TranscribeRequest,
-    signal: AbortSignal,
-  ): Promise<DecodedWord[]> => {
+  const decodePiece = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedWord[]> => {
     const { samples, startSeconds } = piece;
+    const { language, phrases = [], words = [] } = request;
     const beams = request.kind === "final" ? init.beams : 1;
     // Temperatures above 0 are random. The text must not vary, because a prepared reply is kept only if the final text is the same.
-    const sounds = network?.hear(samples);
-    const { language, phrases = [] } = request;
-    const likely = [...phrases, ...(request.words ?? [])];
     const options = {
       threads: init.threads,
       beams,
       temperatureStep: 0,
       language,
-      sounds,
-      phrases: sounds && likely.length > 0 ? await phraseBook.of(likely) : undefined,
-      prompt: sounds ? "" : whisperPrompt(phrases),
+      ...(bySound
+        ? { sounds: bySound.network.hear(samples), phrases: bySound.phraseBook.of([...phrases, ...words]) }
+        : { prompt: whisperPrompt(phrases) }),
     };
-    signal.throwIfAborted();
     const decodeAt = async (audioContext: number) => {
       const decoded = await lane.transcribe(samples, { ...options, audioContext });
       return { decoded, words: wordsOf(decoded, samples, init) };
@@ -64,9 +54,9 @@ serveWorker(async (init: WhisperCppInit) => {
     )
       result = await decodeAt(model.facts.audioContext);
     // Where the sounds choose the text, they also drop one that is not heard. Its words may be unlikely for the decoder.
-    const words =
-      sounds === undefined && isHallucination(result.decoded) ? [] : withoutLoop(withoutSoundTags(result.words));
-    return words.map((word) => shifted(word, startSeconds));
+    const kept =
+      bySound === undefined && isHallucination(result.decoded) ? [] : withoutLoop(withoutSoundTags(result.words));
+    return kept.map((word) => shifted(word, startSeconds));
   };
 
   const cut = (samples: Float32Array) => cutClip(samples, contexts, init.contextMarginSeconds);
@@ -79,7 +69,7 @@ serveWorker(async (init: WhisperCppInit) => {
 async function load({ modelPath, alignment, gpu: choice }: WhisperCppInit): Promise<{
   model: NativeModel;
   gpu: GpuKind | undefined;
-  network: SoundNetwork | undefined;
+  bySound: { readonly network: SoundNetwork; readonly phraseBook: PhraseBook } | undefined;
 }> {
   checkModelFile(modelPath);
   const addon = loadAddon();
@@ -88,8 +78,9 @@ async function load({ modelPath, alignment, gpu: choice }: WhisperCppInit): Prom
   try {
     const soundModel = readSoundModel(modelPath);
     const model = addon.loadModel(modelPath, { ...options, soundModel });
-    const network = soundModel && (await SoundNetwork.open(soundModel.networkFile, soundModel.sounds.length));
-    return { model, gpu, network };
+    if (soundModel === undefined) return { model, gpu, bySound: undefined };
+    const network = await SoundNetwork.open(soundModel.networkFile, soundModel.sounds.length);
+    return { model, gpu, bySound: { network, phraseBook: await PhraseBook.open() } };
   } catch (error) {
     throw modelUnusable(modelPath, error);
   }

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
 import { speechContext } from "../../../src/conversation/transcripts/speech-context.ts";
 import { LOUD, scriptedCall } from "../../support/scripted-call.ts";
 
-const tool = (parameters: unknown) => ({ name: "act", description: "", parameters });
+const tool = (parameters: unknown) => ({ name: "list_timers", description: "Lists timers.", parameters });
 
 test("the phrases of the operator and of the client come once each, in this order", () => {
   const voice = { phrases: ["Dr. Novak", "Quenby"], facts: [] };
@@ -11,7 +11,7 @@ test("the phrases of the operator and of the client come once each, in this orde
   expect(phrases).toEqual(["Dr. Novak", "Quenby", "Lindenhof"]);
 });
 
-test("the words are those of the call's facts, of the tools' choices and of the configuration's facts", () => {
+test("the words are those of the call's facts, of the tools' choices, of the configuration's facts and of the tools' purposes", () => {
   const settings = { ...DEFAULT_SETTINGS, callFacts: ["The caller's name is Zoë."] };
   const facts = ["Zoë's café is open 9 to 5 – 555 0182."];
   const item = { type: "object", properties: { drink: { enum: ["flat_white", 3, null] } } };
@@ -20,7 +20,9 @@ test("the words are those of the call's facts, of the tools' choices and of the 
     properties: { room: { enum: ["study"] }, items: { type: "array", items: item } },
   });
   const { words } = speechContext({ phrases: [], facts }, settings, [choices, tool(undefined)]);
-  expect(words).toEqual("The caller's name is Zoë. study flat white Zoë's café open to".split(" "));
+  expect(words).toEqual(
+    "The caller's name is Zoë. study flat white Zoë's café open to list timers Lists timers.".split(" "),
+  );
 });
 
 test("the number of words is bounded, and those of the call come first", () => {
