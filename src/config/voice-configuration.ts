@@ -1,13 +1,15 @@
 import { z } from "zod";
 import { decodeEmotionSettings, decodeTurnSettings } from "../doors/voice/settings-codec.ts";
 import { toolsSchema } from "./tool-configuration.ts";
-import { emotionDetectionPatchSchema, languageCode, turnDetectionPatchSchema } from "../doors/voice/settings.ts";
+import {
+  emotionDetectionPatchSchema,
+  languageCode,
+  phrasesSchema,
+  turnDetectionPatchSchema,
+} from "../doors/voice/settings.ts";
 
 /** A `config_id` or a `project_id`. */
 export const identifier = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "must be 1-128 of A-Z a-z 0-9 . _ -");
-
-/** A longer list helps less: each of its phrases is then less likely. */
-const phrasesSchema = z.array(z.string().trim().min(1).max(100)).max(200);
 
 const { context_awareness: contextAwareness } = turnDetectionPatchSchema.shape;
 /** A client's settings may have unknown fields. A file may not, at any level. */

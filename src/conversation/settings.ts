@@ -2,6 +2,10 @@ import type { DeepPartial } from "../shared/deep-merge.ts";
 import type { ToolChoice, ToolDefinition } from "../engines/llm/language-model.ts";
 import type { EmotionName } from "./ear/emotions.ts";
 
+/** A longer list helps less, because each of its phrases is then less likely. */
+export const MAX_PHRASES = 200;
+export const MAX_PHRASE_LENGTH = 100;
+
 /** Settings that a client can change in mid-call. Each door has its own form of them. */
 export interface SessionSettings {
   /** Language of the caller: a primary BCP-47 tag. */

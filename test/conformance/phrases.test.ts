@@ -24,16 +24,28 @@ afterAll(() => box.close());
 const audio = Buffer.concat([silence(0.3), clip("flite-doctor.wav"), silence(1.5)]);
 
 test.each([
-  ["its phrases", "clinic", true],
-  ["its facts", "roster", true],
-  ["neither", "default", false],
-])("an invented name is heard by a configuration with %s", async (_, configId, isHeard) => {
-  const caller = await box.call({}, configId);
+  ["phrases of the configuration", "clinic", {}, true],
+  ["facts of the configuration", "roster", {}, true],
+  ["phrases of the client", "default", { phrases: ["Zorvath"] }, true],
+  ["neither", "default", {}, false],
+])("an invented name is heard with %s", async (_, configId, settings, isHeard) => {
+  const caller = await box.call(settings, configId);
   caller.client.sendAudio(audio);
   const { data } = await caller.next("transcription", ({ data: heard }) => heard.is_speech_final);
   caller.client.close();
   expect(data.accumulated_transcript.includes("zorvath")).toBe(isHeard);
   expect(data.accumulated_transcript).toMatch(/^i'd like to see doctor .* on tuesday$/u);
+});
+
+test("wrong phrases of a client are refused with the name of the field, and the others stay", async () => {
+  const caller = await box.call({ phrases: ["Zorvath"] });
+  caller.client.configure({ phrases: Array.from({ length: 201 }, () => "Quenby") });
+  const { data } = await caller.next("error");
+  expect(JSON.stringify(data)).toContain("phrases");
+  caller.client.configure({ language: "en" });
+  const { data: status } = await caller.next("status");
+  expect(status.details).toMatchObject({ applied_settings: { phrases: ["Zorvath"] } });
+  caller.client.close();
 });
 
 test("a client of the Realtime door gives names in the transcription's prompt", async () => {

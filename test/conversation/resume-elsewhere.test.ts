@@ -57,6 +57,18 @@ test("the words so far of a turn are kept and answered", async () => {
   expect(call.texts().join("")).toContain("One two");
 });
 
+test("a call of an older version, whose settings lack a field, goes on with its default", async () => {
+  const call = await inTheReply();
+  const snapshot = call.session.snapshot();
+  const { phrases: _, ...older } = snapshot.settings;
+  await call.move({ ...snapshot, settings: older as typeof snapshot.settings });
+  await call.back();
+  await call.stream(0, 4_000);
+  await call.stream(LOUD, 600);
+  await call.stream(0, 800);
+  expect(call.prompts).toHaveLength(2);
+});
+
 test("a call that ran is said to be unknown, and is answered once", async () => {
   const { tool, runs } = manualTool("book");
   const call = await inTheReply({

@@ -1,6 +1,8 @@
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import {
   DEFAULT_SETTINGS,
+  MAX_PHRASE_LENGTH,
+  MAX_PHRASES,
   type ReplySettings,
   type SessionSettings,
   type SessionSettingsPatch,
@@ -27,10 +29,6 @@ const FOREIGN_VOICES = new Set([
   "shimmer",
   "verse",
 ]);
-
-/** As in a voice configuration. */
-const MAX_PHRASES = 200;
-const MAX_PHRASE_LENGTH = 100;
 
 const MODES = { low: "conservative", medium: "adaptive", auto: "adaptive", high: "aggressive" } as const;
 

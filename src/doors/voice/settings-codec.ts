@@ -15,10 +15,12 @@ export const decodeSettings = ({
   language,
   tool_calls: runsTools,
   caller_id: callerId,
+  phrases,
 }: SessionSettingsPatch): domain.SessionSettingsPatch => ({
   language,
   runsTools,
   callerId,
+  phrases,
   turnDetection: turns && decodeTurnSettings(turns),
   emotionDetection: emotion && decodeEmotionSettings(emotion),
   responseStyle: style && {
@@ -97,6 +99,7 @@ export function encodeSettings(settings: domain.SessionSettings): SessionSetting
     language: settings.language,
     tool_calls: settings.runsTools,
     ...(settings.callerId === null ? {} : { caller_id: settings.callerId }),
+    ...(settings.phrases.length === 0 ? {} : { phrases: [...settings.phrases] }),
   };
 }
 

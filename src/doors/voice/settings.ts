@@ -1,5 +1,6 @@
 import { CALL_HZ } from "../../audio/format.ts";
 import { z } from "zod";
+import { MAX_PHRASE_LENGTH, MAX_PHRASES } from "../../conversation/settings.ts";
 import { boundedText } from "../bounded-text.ts";
 import { TRACKABLE_EMOTIONS, type TrackableEmotion } from "./emotions.ts";
 import { fieldErrors, type FieldError } from "../field-errors.ts";
@@ -68,6 +69,9 @@ const toolCalls = z.boolean();
 /** An addition: the client's name of the caller. Timers are kept under it until they connect again. */
 const callerId = line(128).min(1);
 
+/** An addition: names and phrases for the recogniser. */
+export const phrasesSchema = z.array(line(MAX_PHRASE_LENGTH).min(1)).max(MAX_PHRASES);
+
 const responseStyleFields = { tone: styleValue, empathy_level: styleValue, explanation_detail: styleValue };
 
 /** A part of the settings with only optional fields. Unknown fields are dropped. */
@@ -91,6 +95,7 @@ export const sessionSettingsPatchSchema = patchOf({
   language: languageCode,
   tool_calls: toolCalls,
   caller_id: callerId,
+  phrases: phrasesSchema,
 });
 
 /** The settings in force. Every field has a value, except those of `response_style`. */
@@ -105,6 +110,7 @@ export const sessionSettingsSchema = z.object({
   language: languageCode,
   tool_calls: toolCalls,
   caller_id: z.exactOptional(callerId),
+  phrases: z.exactOptional(phrasesSchema),
 });
 
 export type SessionSettings = z.output<typeof sessionSettingsSchema>;
