@@ -91,10 +91,10 @@ function choiceOf(choice: SessionConfig["tool_choice"]): ToolChoice {
   return choice.name === undefined ? "required" : { name: choice.name };
 }
 
-/** OpenAI's clients write a list of words, or sentences about what will be said. */
+/** OpenAI's clients write a list of words, or sentences. The dot of "Dr." ends no sentence. */
 const phrasesOf = (prompt: string | null | undefined): readonly string[] =>
   (prompt ?? "")
-    .split(/[,;:\n]|[.?!](?:\s|$)/u)
+    .split(/[,;:\n]|(?<=\p{L}{4})[.?!](?:\s|$)/u)
     .map((phrase) => phrase.trim())
     .filter((phrase) => phrase !== "" && phrase.length <= MAX_PHRASE_LENGTH)
     .slice(0, MAX_PHRASES);

@@ -38,6 +38,18 @@ test.each([
   expect(settings(update(detecting({ type: "semantic_vad", eagerness }))).turnDetection.mode).toBe(mode);
 });
 
+test.each([
+  ["Keywords: Dr. Novak, Quenby; coq au vin\nRoom 12", ["Keywords", "Dr. Novak", "Quenby", "coq au vin", "Room 12"]],
+  ["The caller speaks of Lindenhof. They may spell.", ["The caller speaks of Lindenhof", "They may spell"]],
+  [`${"a".repeat(101)}, Quenby`, ["Quenby"]],
+  [Array.from({ length: 300 }, (_, number) => `n${String(number)}`).join(), 200],
+  ["", []],
+  [null, []],
+])("a transcription's prompt %j becomes phrases", (prompt, wanted) => {
+  const { phrases } = settings(update({ audio: { input: { transcription: { prompt } } } }));
+  expect(typeof wanted === "number" ? phrases.length : phrases).toEqual(wanted);
+});
+
 test("push to talk and back", () => {
   const pushed = update(detecting(null));
   expect(settings(pushed).turnDetection.endedBy).toBe("client");
