@@ -24,7 +24,7 @@ class WordSearch {
   template <typename IsAborted>
   std::vector<std::vector<int>> best_texts(const Heard &heard, const Vocabulary &vocabulary, size_t count, IsAborted is_aborted) const {
     Run run(vocabulary, words_.end());
-    run.kept.push_back({FIRST_TEXT, 0, 0, NGrams::BEGIN, NGrams::BEGIN, 0, IMPOSSIBLE, NONE, 0});
+    run.kept.push_back({FIRST_TEXT, 0, 0, NGrams::BEGIN, NGrams::BEGIN, 0, 0, IMPOSSIBLE, NONE, 0});
     std::vector<float> logs(heard.symbols);
     for (size_t at = 0; at < heard.positions(); at++) {
       if (is_aborted()) return {};
@@ -93,11 +93,14 @@ class WordSearch {
     uint64_t text;  // hash of its whole words
     int node, symbol;
     int before, last;  // its last two whole words
+    // Log-probability of the likeliest word that the node may lead to, weighted.
+    float ahead;
     float none, some;  // log-probability of the alignments that end with no sound, and with one
     int trace;         // its last whole word among the traces
     float best_alignment;  // decides which trace is kept where two meet
 
     float total() const { return add(none, some); }
+    float expected() const { return total() + ahead; }
   };
 
   struct Trace {
@@ -168,13 +171,9 @@ class WordSearch {
   bool is_in_large_tree(int node) const { return node < words_.end(); }
   const Node &node(const Run &run, int number) const { return is_in_large_tree(number) ? words_[number] : run.likely[number]; }
 
-  // Log-probability of the best end of the prefix's last word.
-  float word_ahead(const Run &run, const Prefix &prefix) const { return prefix.node == 0 ? 0 : LANGUAGE * node(run, prefix.node).likeliest; }
-  float expected(const Run &run, const Prefix &prefix) const { return prefix.total() + word_ahead(run, prefix); }
-
   void put(Run &run, Prefix prefix) const {
     prefix.best_alignment = std::max(prefix.none, prefix.some);
-    const float score = prefix.best_alignment + word_ahead(run, prefix);
+    const float score = prefix.best_alignment + prefix.ahead;
     if (score < run.highest - WIDTH) return;
     run.highest = std::max(run.highest, score);
     // Between two words the last sound counts: the same one needs a gap before it.
@@ -193,8 +192,9 @@ class WordSearch {
     }
   }
 
-  static Prefix with(Prefix prefix, int node, int symbol, float none, float some) {
+  static Prefix with(Prefix prefix, int node, float ahead, int symbol, float none, float some) {
     prefix.node = node;
+    prefix.ahead = ahead;
     prefix.symbol = symbol;
     prefix.none = none;
     prefix.some = some;
@@ -207,12 +207,13 @@ class WordSearch {
     run.highest = IMPOSSIBLE;
     for (const auto &prefix : run.kept) {
       const float total = prefix.total();
-      put(run, with(prefix, prefix.node, prefix.symbol, total + heard[0], prefix.symbol == 0 ? IMPOSSIBLE : prefix.some + heard[prefix.symbol]));
+      put(run, with(prefix, prefix.node, prefix.ahead, prefix.symbol, total + heard[0], prefix.symbol == 0 ? IMPOSSIBLE : prefix.some + heard[prefix.symbol]));
       const auto follow = [&](const std::vector<int> &children) {
         for (const int child : children) {
-          const int symbol = node(run, child).symbol;
+          const auto &longer = node(run, child);
+          const int symbol = longer.symbol;
           if (heard[symbol] < RAREST) continue;
-          put(run, with(prefix, child, symbol, IMPOSSIBLE, (symbol == prefix.symbol ? prefix.none : total) + heard[symbol]));
+          put(run, with(prefix, child, LANGUAGE * longer.likeliest, symbol, IMPOSSIBLE, (symbol == prefix.symbol ? prefix.none : total) + heard[symbol]));
         }
       };
       follow(node(run, prefix.node).children);
@@ -223,11 +224,11 @@ class WordSearch {
   }
 
   void end_words(Run &run, const Prefix &prefix) const {
-    if (expected(run, prefix) < run.highest - WIDTH) return;
+    if (prefix.expected() < run.highest - WIDTH) return;
     for (const int word : node(run, prefix.node).words) {
       if (is_in_large_tree(prefix.node) && run.vocabulary.is_likely(word)) continue;  // the other tree has it
       const float language = LANGUAGE * run.vocabulary.log_probability(prefix.before, prefix.last, word);
-      auto ended = with(prefix, 0, prefix.symbol, prefix.none + language, prefix.some + language);
+      auto ended = with(prefix, 0, 0, prefix.symbol, prefix.none + language, prefix.some + language);
       ended.text = (prefix.text ^ static_cast<uint64_t>(word + 1)) * 1'099'511'628'211u;
       ended.before = prefix.last;
       ended.last = word;
@@ -239,7 +240,7 @@ class WordSearch {
 
   void keep_best(Run &run) const {
     std::vector<std::pair<float, size_t>> order;
-    for (size_t at = 0; at < run.next.size(); at++) order.emplace_back(-expected(run, run.next[at]), at);
+    for (size_t at = 0; at < run.next.size(); at++) order.emplace_back(-run.next[at].expected(), at);
     const size_t most = std::min(order.size(), MOST_PREFIXES);
     std::partial_sort(order.begin(), order.begin() + most, order.end());
     run.kept.clear();
