@@ -1,32 +1,12 @@
 """Random values that must be copied: names, places, times, numbers. Invented names included."""
 
 import random
+from pathlib import Path
 
 from phrases import clock_words, number_words, ordinal_words
 
-FIRST = """James Mary John Patricia Robert Jennifer Michael Linda David Elizabeth William Barbara Richard Susan
-Joseph Jessica Thomas Sarah Charles Karen Daniel Nancy Matthew Lisa Anthony Betty Mark Margaret Donald Sandra
-Steven Ashley Paul Kimberly Andrew Emily Joshua Donna Kenneth Michelle Kevin Carol Brian Amanda George Melissa
-Edward Deborah Ronald Stephanie Timothy Rebecca Jason Laura Jeffrey Helen Ryan Sharon Jacob Cynthia Gary Kathleen
-Nicholas Amy Eric Angela Jonathan Anna Stephen Ruth Larry Brenda Justin Pamela Scott Nicole Brandon Katherine
-Benjamin Samantha Samuel Christine Gregory Emma Frank Catherine Alexander Virginia Raymond Rachel Patrick Carolyn
-Jack Janet Dennis Maria Jerry Heather Tyler Diane Aaron Julie Jose Olivia Adam Joyce Nathan Victoria Henry Kelly
-Douglas Lauren Zachary Christina Peter Joan Kyle Evelyn Walter Judith Ethan Megan Jeremy Andrea Harold Cheryl
-Keith Hannah Christian Martha Roger Jacqueline Noah Frances Gerald Gloria Carl Ann Terry Teresa Sean Kathryn
-Austin Sara Arthur Janice Lawrence Jean Jesse Alice Dylan Madison Bryan Julia Joe Grace Jordan Judy Billy Sophia
-Bruce Rose Albert Denise Willie Marilyn Gabriel Amber Logan Danielle Alan Beverly Juan Theresa Wayne Isabella
-Ralph Diana Roy Brittany Eugene Natalie Randy Charlotte Vincent Marie Russell Kayla Louis Alexis Philip Lori
-Priya Ahmed Wei Fatima Hiroshi Ingrid Lars Mateo Lucia Omar Leila Ravi Anjali Chen Yuki Sofia Pedro Elena Ivan
-Nadia Tariq Amina Bjorn Astrid Nils Greta Felix Clara Oscar Ella Leo Mia Max Lena Theo Ivy Nina Hugo""".split()
-LAST = """Smith Johnson Williams Brown Jones Garcia Miller Davis Rodriguez Martinez Hernandez Lopez Gonzalez
-Wilson Anderson Taylor Moore Jackson Martin Lee Perez Thompson White Harris Sanchez Clark Ramirez Lewis Robinson
-Walker Young Allen King Wright Scott Torres Nguyen Hill Flores Green Adams Nelson Baker Hall Rivera Campbell
-Mitchell Carter Roberts Gomez Phillips Evans Turner Diaz Parker Cruz Edwards Collins Reyes Stewart Morris Morales
-Murphy Cook Rogers Gutierrez Ortiz Morgan Cooper Peterson Bailey Reed Kelly Howard Ramos Kim Cox Ward Richardson
-Watson Brooks Chavez Wood Bennett Gray Mendoza Ruiz Hughes Price Alvarez Castillo Sanders Patel Myers Long Ross
-Foster Jimenez Powell Jenkins Perry Russell Sullivan Bell Coleman Butler Henderson Barnes Fisher Vasquez Simmons
-Graham Murray Ford Castro Marshall Owens Harrison Fernandez McDonald Woods Washington Kennedy Wells Chen Webb
-Larsen Novak Schmidt Fischer Weber Keller Okafor Singh Khan Haddad Rossi Moretti Tanaka Sato""".split()
+NAMES = Path(__file__).parents[1] / "names"
+FIRST, LAST = ((NAMES / f"{kind}.txt").read_text("utf-8").split() for kind in ("first", "last"))
 CITIES = """London Paris Berlin Madrid Rome Vienna Dublin Lisbon Oslo Boston Chicago Denver Seattle Portland Austin
 Dallas Houston Phoenix Atlanta Miami Oakland Sacramento Toronto Vancouver Sydney Melbourne Tokyo Delhi Cairo Nairobi
 Springfield Riverside Fairfield Greenville Bristol Leeds York Hamburg Munich Zurich Geneva Milan Prague Athens""".split()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from . import corpus, grammar
+from . import corpus, grammar, names
 from .normalise import normalise
 from .pronounce import Pronunciations
 
@@ -18,7 +18,7 @@ MAGIC = b"OAKNGRAM"
 BEGIN, END = "<s>", "</s>"
 FIRST_WORD = 2  # behind these two
 WORD = re.compile(r"[a-z'][a-z']*")
-OWN_SENTENCES, BRIEF, DIGIT_STRINGS, SPELLED_COPIES = 60_000, 25_000, 15_000, 6
+OWN_SENTENCES, BRIEF, DIGIT_STRINGS, SPELLED_COPIES, NAMES = 60_000, 25_000, 15_000, 6, 40_000
 CALLERS_SHARE = 0.5
 # Steps of the stored natural logarithms: 7 bits each, beside 18 bits of a word's number.
 PROBABILITY_STEP, BACKOFF_STEP, HIGHEST_BACKOFF = 0.15, 0.1, 1.0
@@ -39,6 +39,7 @@ def sentences(data: Path, seed: int, every: int = 1) -> tuple[list[str], list[st
     callers = [text for text in callers if not corpus.is_held_out(text)]
     callers += SPELLED_COPIES * said["an4"]
     callers += [" ".join(rng.choices(corpus.DIGIT_WORDS, k=rng.randint(1, 7))) for _ in range(DIGIT_STRINGS)]
+    callers += [names.answer(rng) for _ in range(NAMES)]
     read = 2 * said["librispeech"] + said["common-voice"] + said["speechocean"] + said["kathleen"] + written["sentences"]
     return [text for text in callers if text not in held_out][::every], [text for text in read if text not in held_out][::every]
 
