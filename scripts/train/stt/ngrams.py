@@ -4,6 +4,8 @@ import math
 import random
 import re
 import struct
+import subprocess
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,7 +20,7 @@ MAGIC = b"OAKNGRAM"
 BEGIN, END = "<s>", "</s>"
 FIRST_WORD = 2  # behind these two
 WORD = re.compile(r"[a-z'][a-z']*")
-OWN_SENTENCES, BRIEF, DIGIT_STRINGS, SPELLED_COPIES, NAMES = 60_000, 25_000, 15_000, 6, 40_000
+OWN_SENTENCES, BRIEF, DIGIT_STRINGS, SPELLED_COPIES, NAMES, DIALOGUES = 60_000, 25_000, 15_000, 6, 40_000, 20_000
 CALLERS_SHARE = 0.5
 # Steps of the stored natural logarithms: 7 bits each, beside 18 bits of a word's number.
 PROBABILITY_STEP, BACKOFF_STEP, HIGHEST_BACKOFF = 0.15, 0.1, 1.0
@@ -40,8 +42,18 @@ def sentences(data: Path, seed: int, every: int = 1) -> tuple[list[str], list[st
     callers += SPELLED_COPIES * said["an4"]
     callers += [" ".join(rng.choices(corpus.DIGIT_WORDS, k=rng.randint(1, 7))) for _ in range(DIGIT_STRINGS)]
     callers += [names.answer(rng) for _ in range(NAMES)]
+    known = {word for text in callers for word in text.split()}
+    turns = [text for text in _turns(data, seed, DIALOGUES // every) if not corpus.is_held_out(text)]
+    callers += [text for text in turns if known.issuperset(text.split())]  # the others have invented names and mistakes of a recogniser
     read = 2 * said["librispeech"] + said["common-voice"] + said["speechocean"] + said["kathleen"] + written["sentences"]
     return [text for text in callers if text not in held_out][::every], [text for text in read if text not in held_out][::every]
+
+
+def _turns(data: Path, seed: int, dialogues: int) -> list[str]:
+    """Turns of callers in the conversations that the language model learns."""
+    script = Path(__file__).parents[1] / "llm" / "callers.py"
+    command = [sys.executable, script, "--data", data / "text", "--dialogues", str(dialogues), "--seed", str(seed)]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
 
 
 class _Level:

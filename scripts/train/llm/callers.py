@@ -1,0 +1,39 @@
+"""Prints turns of callers in the training's conversations, one a line, for the recogniser's word trigrams.
+
+    python callers.py --data DATA --dialogues 20000 --seed 3
+
+DATA holds the same corpora as for `train.py`.
+"""
+
+import argparse
+import random
+from pathlib import Path
+
+import corpora
+import notes
+from grammar import Grammar
+from grammar_tools import ToolGrammar
+
+TOOL_SHARE = 0.75
+
+
+def turns(data: Path, dialogues: int, seed: int) -> list[str]:
+    r = random.Random(seed)
+    grammars = (ToolGrammar(False), Grammar(corpora.sentences(data, False), corpora.intents(data, False), False))
+    made = [r.choices(grammars, (TOOL_SHARE, 1 - TOOL_SHARE))[0].dialogue(r) for _ in range(dialogues)]
+    said = [notes.said(text).lower() for each in made for role, text in each.turns if role == "user"]
+    # One line is what a caller says. A client's settings come before it, and tools' results have tags.
+    return [text for text in said if text and "\n" not in text and "<" not in text]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--dialogues", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    print("\n".join(turns(arguments.data, arguments.dialogues, arguments.seed)))
+
+
+if __name__ == "__main__":
+    main()
