@@ -6,7 +6,7 @@ import type { RecordingSet } from "./recordings.ts";
 const MIN_LETTERS = 5;
 
 /** Words of at least five letters that a single text has: they take the place of names and terms. */
-export function rareWords(sets: readonly RecordingSet[]): ReadonlySet<string> {
+function rareWords(sets: readonly RecordingSet[]): ReadonlySet<string> {
   const texts = new Set(
     sets.flatMap(({ recordings }) =>
       recordings.flatMap(({ truth }) => (truth.kind === "words" ? [plainWords(truth.text).join(" ")] : [])),
@@ -25,7 +25,7 @@ interface Tally {
   rareHeard: number;
 }
 
-export interface Listener {
+interface Listener {
   readonly read: (path: string) => Float32Array;
   readonly hear: (samples: Float32Array, phrases: readonly string[]) => Promise<string>;
 }

@@ -24,12 +24,12 @@ export function speechContext(
 
 /** The same for a caller who answers a reply: its words may come back. */
 export const afterReply = (context: SpeechContext, reply: string): SpeechContext =>
-  reply === "" ? context : { ...context, words: wordsOf([reply, ...(context.words ?? [])]) };
+  reply === "" ? context : { ...context, words: distinct([...wordsOf([reply]), ...(context.words ?? [])]) };
 
 const wordsOf = (texts: readonly string[]): readonly string[] =>
-  [...new Set(texts.flatMap((text) => text.split(/[^\p{L}\p{M}\p{N}'’.-]+/u)))]
-    .filter((word) => /\p{L}/u.test(word))
-    .slice(0, MAX_WORDS);
+  distinct(texts.flatMap((text) => text.split(/[^\p{L}\p{M}\p{N}'’.-]+/u)).filter((word) => /\p{L}/u.test(word)));
+
+const distinct = (words: readonly string[]): readonly string[] => [...new Set(words)].slice(0, MAX_WORDS);
 
 /** The texts of each `enum` in a JSON Schema. */
 function enumTexts(schema: unknown): readonly string[] {

@@ -28,6 +28,7 @@ it("comes before the clip in a Whisper's decode, and not in the next one", async
   // The starter model learned without prompts, so that a prompt changes its text or its probabilities.
   expect(await decode("the doctors are novak and quenby.")).not.toEqual(without);
   expect(await decode("")).toEqual(without);
-  // Longer than the model's text context.
-  expect((await decode("novak quenby ".repeat(100))).tokens.length).toBeGreaterThanOrEqual(0);
+  // A prompt that is longer than the model's text context is cut, and the lane goes on.
+  expect(await decode("novak quenby ".repeat(100))).not.toEqual(without);
+  expect(await decode("")).toEqual(without);
 });

@@ -104,6 +104,7 @@ class WhisperDecoder : public Decoder {
     params.abort_callback = Abort::is_due;
     params.abort_callback_user_data = &abort;
 
+    // Before the abort hook is set, because it may throw.
     std::optional<TextChoice> choice;
     if (!options.sounds.empty()) choice.emplace(*listening_, context, state_, params, options.sounds, options.phrases);
     set_abort(state_->backends, Abort::is_due, &abort);

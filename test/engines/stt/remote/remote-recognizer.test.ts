@@ -57,6 +57,15 @@ it("sends a WAV file of at least a second at 16 kHz, the model, the language and
   expect([received.path, received.headers["authorization"]]).toEqual(["/v1/audio/transcriptions", "Bearer secret"]);
 });
 
+it("sends phrases as a prompt, and no prompt without them", async () => {
+  const server = await serving(said("Yes."), said("Yes."));
+  const recognizer = (await recognition(server)).open();
+  await recognizer.transcribe({ ...time, phrases: ["Dr. Novak", "Quenby"], words: ["parking"] }, never);
+  expect((await formOf(server.requests.at(-1)!)).get("prompt")).toBe("Dr. Novak, Quenby.");
+  await recognizer.transcribe({ ...time, words: ["parking"] }, never);
+  expect((await formOf(server.requests.at(-1)!)).has("prompt")).toBe(false);
+});
+
 describe("a server", () => {
   it.each<[string, Answer, RegExp]>([
     ["that refuses the key", answer("{}", {}, 401), /refuses the key \(status 401\): check models\.stt\.key_file/u],
