@@ -2,7 +2,7 @@
 
     python callers.py --data DATA --dialogues 20000 --seed 3
 
-DATA holds the same corpora as for `train.py`.
+DATA holds the same corpora as for `train.py`. `--held-out`: turns with held-out names and wordings of conversations with tools.
 """
 
 import argparse
@@ -17,10 +17,11 @@ from grammar_tools import ToolGrammar
 TOOL_SHARE = 0.75
 
 
-def turns(data: Path, dialogues: int, seed: int) -> list[str]:
+def turns(data: Path, dialogues: int, seed: int, held_out: bool) -> list[str]:
     r = random.Random(seed)
-    grammars = (ToolGrammar(False), Grammar(corpora.sentences(data, False), corpora.intents(data, False), False))
-    made = [r.choices(grammars, (TOOL_SHARE, 1 - TOOL_SHARE))[0].dialogue(r) for _ in range(dialogues)]
+    grammars = [ToolGrammar(held_out), Grammar(corpora.sentences(data, False), corpora.intents(data, False), False)]
+    tool_share = 1.0 if held_out else TOOL_SHARE
+    made = [r.choices(grammars, (tool_share, 1 - tool_share))[0].dialogue(r) for _ in range(dialogues)]
     said = [notes.said(text).lower() for each in made for role, text in each.turns if role == "user"]
     # One line is what a caller says. A client's settings come before it, and tools' results have tags.
     return [text for text in said if text and "\n" not in text and "<" not in text]
@@ -31,8 +32,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--dialogues", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--held-out", action="store_true")
     arguments = parser.parse_args()
-    print("\n".join(turns(arguments.data, arguments.dialogues, arguments.seed)))
+    print("\n".join(turns(arguments.data, arguments.dialogues, arguments.seed, arguments.held_out)))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Held-out test clips as WAV files: unseen voices on unseen sentences, unseen speakers, and clips without speech."""
 
 import random
+import re
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -10,16 +11,18 @@ import soundfile
 import torch
 from torch import Tensor
 
-from . import corpus, grammar
+from . import corpus, grammar, names
+from .callers import caller_turns
 from .config import AUDIO_CTX_SIZES, HOP_SAMPLES, SAMPLE_RATE
 from .mel import FLOOR_LOG10, log_power_mel, whisper_scale
 from .prepare import read_audio
 from .synthesise import FLITE_HELD_OUT, VARIANTS_HELD_OUT, random_voice, synthesise, words_said
 
 RECORDED = ("librispeech", "common-voice", "speechocean", "an4", "kathleen", "digits")
-SETS = ("flite-rms", "espeak", "phrases", "brief", *RECORDED, "no-speech", "cut", "joined")
+SETS = ("flite-rms", "espeak", "phrases", "brief", *RECORDED, "no-speech", "cut", "joined", "names", "requests")
 DEV_SETS = tuple(f"dev-{source}" for source in RECORDED)  # read during a training; SETS is for its end
 FEWEST_FRAMES = 20  # minimum length of a clip after a cut
+REQUEST = re.compile(r"[a-z']+( [a-z']+){1,15}")  # without the single words, which `brief` has
 DOMAIN_SOURCES = ("grammar", "clinc", "schema", "coffee")
 
 
@@ -103,6 +106,12 @@ def build(data: Path, folder: Path, per_set: int, seed: int = 77) -> None:
             texts.append(text)
         if sum(map(len, parts)) <= 14 * SAMPLE_RATE:
             sets["joined"].append((_pad(np.concatenate(parts), rng), " ".join(texts)))
+    # Answers to a question for a name, and requests with names and wordings that the language model's training lacks. A part of them has mistakes of a recogniser.
+    asked = (text for text in caller_turns(data, per_set, seed, held_out=True) if REQUEST.fullmatch(text))
+    for name, texts in (("names", iter(lambda: names.answer(rng), None)), ("requests", dict.fromkeys(asked))):
+        for text in islice(texts, per_set):
+            said = synthesise(text, grammar.is_question(text), random_voice(rng, held_out=True), rng)
+            sets[name].append((_pad(said.audio, rng), text))
     for name, clips in sets.items():
         (folder / name).mkdir(parents=True, exist_ok=True)
         with open(folder / f"{name}.tsv", "w", encoding="utf-8") as index:
