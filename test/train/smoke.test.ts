@@ -90,7 +90,8 @@ describe.skipIf(python === "" || data === "")("the training commands on little d
   it("trains a language model that llama.cpp runs, and continues the training", { timeout: 30 * MINUTE }, async () => {
     const command = ["scripts/train/llm/train.py", "--data", join(data, "text"), "--work", path("work"), "--smoke"];
     train(...command, "--out", path("llm/first.gguf"));
-    const further = [...command, "--out", path("llm/starter.gguf"), "--start-from", path("llm/first.gguf")];
+    const [first, out] = [path("llm/first.gguf"), path("llm/starter.gguf")];
+    const further = [...command, "--out", out, "--start-from", first, "--focus", first];
     train(...further);
     expect(train(...further, "--resume")).toMatch(/^goes on after \d+ steps/mu);
     const llm = await startLlama(

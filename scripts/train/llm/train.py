@@ -23,11 +23,12 @@ import notes
 import start_from
 import tokenizer as bpe
 import values
-from batches import endless
+from batches import Batch, endless, endless_of
 from drills import Drills
 from evaluate import copy_accuracy, fact_accuracy, perplexity
 from evaluate_tools import tool_scores
 from export import export
+from focus import Focus, Rest
 from grammar import Grammar
 from grammar_tools import ToolGrammar
 from model import Llama, Shape
@@ -105,10 +106,15 @@ def run(arguments: argparse.Namespace) -> None:
         model.load_state_dict(start_from.read_weights(arguments.start_from, model))
     model = model.bfloat16()
     print(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(real)} corpus dialogues", flush=True)
+    old = None
+    if arguments.focus:
+        old = Llama(dataclasses.replace(shape, layers=start_from.read_shape(arguments.focus).layers))
+        old.load_state_dict(start_from.read_weights(arguments.focus, old))
+        old = old.bfloat16().eval()
     if not arguments.smoke:
-        for layer in model.layers:
+        for layer in [*model.layers, *(old.layers if old else [])]:
             layer.forward = torch.compile(layer.forward, dynamic=False)
-        torch._dynamo.config.cache_size_limit = 128
+        torch._dynamo.config.cache_size_limit = 256
     optimiser, progress = Optimiser(model, arguments.muon_rate, arguments.adam_rate), Progress()
     if arguments.resume and checkpoint(arguments.work).exists():
         state = torch.load(checkpoint(arguments.work), weights_only=True)
@@ -116,7 +122,7 @@ def run(arguments: argparse.Namespace) -> None:
         optimiser.load(state["optimiser"])
         progress = Progress(**state["progress"])
         print(f"goes on after {progress.steps} steps and {progress.seconds / 60:.0f} minutes", flush=True)
-    train(model, optimiser, tokenizer, grammar, real, minutes, progress, arguments)
+    train(model, old, optimiser, tokenizer, grammar, real, minutes, progress, arguments)
 
     model = model.float()
     model.eval()
@@ -134,9 +140,30 @@ def run(arguments: argparse.Namespace) -> None:
         print(f"held-out tools: {what}: {score}", flush=True)
 
 
+def losses_of(model: Llama, batch: Batch) -> tuple[torch.Tensor, torch.Tensor]:
+    """(weighted mean of the cross entropy, mean over the replies)."""
+    ids, targets, weights = batch
+    wanted = weights > 0
+    chosen = weights[wanted]
+    losses = F.cross_entropy(model.logits(model.states(ids)[wanted]).float(), targets[wanted], reduction="none")
+    loss = (losses * chosen).sum() / chosen.sum()
+    return loss, losses[chosen >= 1].mean().detach() if (chosen >= 1).any() else loss.detach()
+
+
+def distance(model: Llama, old: Llama, batch: Batch) -> torch.Tensor:
+    """Weighted mean of the Kullback-Leibler divergence of the replies' next tokens from those of `old`."""
+    ids, _, weights = batch
+    wanted = weights > 0
+    with torch.no_grad():
+        theirs = old.logits(old.states(ids)[wanted]).float().log_softmax(-1)
+    own = model.logits(model.states(ids)[wanted]).float().log_softmax(-1)
+    return (F.kl_div(own, theirs, reduction="none", log_target=True).sum(-1) * weights[wanted]).sum() / weights[wanted].sum()
+
+
 def train(
-    model: Llama, optimiser: Optimiser, tokenizer, grammar: Grammar, real: list, minutes: float, done: Progress, arguments: argparse.Namespace
+    model: Llama, old: Llama | None, optimiser: Optimiser, tokenizer, grammar: Grammar, real: list, minutes: float, done: Progress, arguments: argparse.Namespace
 ) -> None:
+    """With `old` it learns the scenes of `focus.py` alone. On all other conversations it stays near `old`."""
     last_saved = time.monotonic()
     began = last_saved - done.seconds
 
@@ -145,23 +172,23 @@ def train(
         progress = (done.tokens + 1) / arguments.drill_tokens
         return arguments.real_share * min(1.0, progress), arguments.tool_share * min(1.0, progress), max(0.05, 0.6 - 0.55 * progress)
 
-    batches = endless(tokenizer, grammar, ToolGrammar(False), Drills(grammar.sentences), real, shares, arguments.tokens, arguments.seed + done.steps)
+    seed = arguments.seed + done.steps
+    tools = Rest(False) if old else ToolGrammar(False)
+    every = endless(tokenizer, grammar, tools, Drills(grammar.sentences), real, shares, arguments.tokens, seed)
+    batches, focused = (filter(has_weights, each) for each in (every, endless_of(tokenizer, Focus(False), arguments.tokens, seed)))
     recent: list[float] = []
     while (elapsed := time.monotonic() - began) < minutes * 60:
         done.seconds = elapsed
-        ids, targets, weights = next(batches)
-        wanted = weights > 0
-        if not wanted.any():
-            continue
-        chosen = weights[wanted]
-        losses = F.cross_entropy(model.logits(model.states(ids)[wanted]).float(), targets[wanted], reduction="none")
-        loss = (losses * chosen).sum() / chosen.sum()
+        batch = next(focused if old else batches)
+        loss, shown = losses_of(model, batch)
         loss.backward()
+        if old:
+            (arguments.near * distance(model, old, next(batches))).backward()
         nn.utils.clip_grad_norm_([p for p, *_ in optimiser.adam], 1.0)
         progress = elapsed / (minutes * 60)
         optimiser.step(min(1.0, (done.steps + 1) / 40) * (1 - progress))
-        done.steps, done.tokens = done.steps + 1, done.tokens + ids.numel()
-        recent.append(losses[chosen >= 1].mean().item() if (chosen >= 1).any() else loss.item())
+        done.steps, done.tokens = done.steps + 1, done.tokens + batch[0].numel()
+        recent.append(shown.item())
         if done.steps % 25 == 0:
             print(f"step {done.steps} {progress:.0%} loss {sum(recent) / len(recent):.3f} {done.tokens / (time.monotonic() - began):.0f} tokens/s", flush=True)
             recent.clear()
@@ -169,6 +196,10 @@ def train(
             snapshot(model, optimiser, tokenizer, done, arguments.work, arguments.out)
             last_saved = time.monotonic()
     snapshot(model, optimiser, tokenizer, done, arguments.work, arguments.out)
+
+
+def has_weights(batch: Batch) -> bool:
+    return bool((batch[2] > 0).any())
 
 
 def main() -> None:
@@ -188,6 +219,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start-from", type=Path, help="a GGUF file made by this program: go on from its weights and tokenizer")
     parser.add_argument("--layers", type=int, help="default: those of the file to start from. Additional ones begin without effect")
+    parser.add_argument("--focus", type=Path, metavar="NEAR", help="learn the scenes of focus.py alone; in all other conversations stay near this GGUF file")
+    parser.add_argument("--near", type=float, default=5, help="weight of staying near it")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the work folder, with the same options")
     parser.add_argument("--smoke", action="store_true")
     run(parser.parse_args())
