@@ -4,8 +4,6 @@ import math
 import random
 import re
 import struct
-import subprocess
-import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from . import corpus, grammar, names
+from .callers import caller_turns
 from .normalise import normalise
 from .pronounce import Pronunciations
 
@@ -20,8 +19,8 @@ MAGIC = b"OAKNGRAM"
 BEGIN, END = "<s>", "</s>"
 FIRST_WORD = 2  # behind these two
 WORD = re.compile(r"[a-z'][a-z']*")
-OWN_SENTENCES, BRIEF, DIGIT_STRINGS, SPELLED_COPIES, NAMES, DIALOGUES = 60_000, 25_000, 15_000, 6, 40_000, 20_000
-CALLERS_SHARE = 0.5
+OWN_SENTENCES, BRIEF, DIGIT_STRINGS, SPELLED_COPIES, NAMES, DIALOGUES = 60_000, 25_000, 15_000, 6, 40_000, 60_000
+CALLERS_SHARE = 0.7
 # Steps of the stored natural logarithms: 7 bits each, beside 18 bits of a word's number.
 PROBABILITY_STEP, BACKOFF_STEP, HIGHEST_BACKOFF = 0.15, 0.1, 1.0
 MOST_WORDS = 1 << 18  # that the file can number
@@ -43,17 +42,10 @@ def sentences(data: Path, seed: int, every: int = 1) -> tuple[list[str], list[st
     callers += [" ".join(rng.choices(corpus.DIGIT_WORDS, k=rng.randint(1, 7))) for _ in range(DIGIT_STRINGS)]
     callers += [names.answer(rng) for _ in range(NAMES)]
     known = {word for text in callers for word in text.split()}
-    turns = [text for text in _turns(data, seed, DIALOGUES // every) if not corpus.is_held_out(text)]
+    turns = [text for text in caller_turns(data, DIALOGUES // every, seed, held_out=False) if not corpus.is_held_out(text)]
     callers += [text for text in turns if known.issuperset(text.split())]  # the others have invented names and mistakes of a recogniser
     read = 2 * said["librispeech"] + said["common-voice"] + said["speechocean"] + said["kathleen"] + written["sentences"]
     return [text for text in callers if text not in held_out][::every], [text for text in read if text not in held_out][::every]
-
-
-def _turns(data: Path, seed: int, dialogues: int) -> list[str]:
-    """Turns of callers in the conversations that the language model learns."""
-    script = Path(__file__).parents[1] / "llm" / "callers.py"
-    command = [sys.executable, script, "--data", data / "text", "--dialogues", str(dialogues), "--seed", str(seed)]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
 
 
 class _Level:
@@ -101,7 +93,7 @@ class Trigrams:
 
 
 class Mixture:
-    """The mean of two models as one backoff model. Trigrams that only one sentence has are left to the backoff."""
+    """Two models, mixed by their shares, as one backoff model. Trigrams that only one sentence has are left to the backoff."""
 
     def __init__(self, callers: list[str], read: list[str]) -> None:
         words = {word for text in (*callers, *read) for word in text.split() if WORD.fullmatch(word)}
