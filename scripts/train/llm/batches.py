@@ -118,15 +118,6 @@ def pack(rows: list[Row], tokens: int) -> list[Batch]:
     return found
 
 
-def endless_of(tokenizer: Tokenizer, tools: ToolGrammar, tokens: int, seed: int) -> Iterator[Batch]:
-    """Training batches of conversations with tools alone."""
-    r, twins = random.Random(seed), folded(tokenizer)
-    while True:
-        batches = pack([to_row(tokenizer, tools.dialogue(r), r, twins) for _ in range(200)], tokens)
-        r.shuffle(batches)
-        yield from batches
-
-
 def endless(
     tokenizer: Tokenizer, grammar: Grammar, tools: ToolGrammar, drills: Drills, real: list[Dialogue], shares: Callable[[], tuple[float, float, float]], tokens: int, seed: int
 ) -> Iterator[Batch]:

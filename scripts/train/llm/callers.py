@@ -1,4 +1,4 @@
-"""Prints turns of callers in the training's conversations, one a line, for the recogniser's word trigrams.
+"""Prints turns of callers in the training's conversations, one a line, for the recogniser's word trigrams and held-out sets.
 
     python callers.py --data DATA --dialogues 20000 --seed 3
 
@@ -19,9 +19,10 @@ TOOL_SHARE = 0.75
 
 def turns(data: Path, dialogues: int, seed: int, held_out: bool) -> list[str]:
     r = random.Random(seed)
-    grammars = [ToolGrammar(held_out), Grammar(corpora.sentences(data, False), corpora.intents(data, False), False)]
-    tool_share = 1.0 if held_out else TOOL_SHARE
-    made = [r.choices(grammars, (tool_share, 1 - tool_share))[0].dialogue(r) for _ in range(dialogues)]
+    grammars, shares = [ToolGrammar(held_out)], [1.0]
+    if not held_out:
+        grammars, shares = [*grammars, Grammar(corpora.sentences(data, False), corpora.intents(data, False), False)], [TOOL_SHARE, 1 - TOOL_SHARE]
+    made = [r.choices(grammars, shares)[0].dialogue(r) for _ in range(dialogues)]
     said = [notes.said(text).lower() for each in made for role, text in each.turns if role == "user"]
     # One line is what a caller says. A client's settings come before it, and tools' results have tags.
     return [text for text in said if text and "\n" not in text and "<" not in text]

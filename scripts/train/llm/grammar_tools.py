@@ -84,10 +84,13 @@ class ToolGrammar:
             turns += notes.add(drawn(r, self.test, r.choice(r.choice(kits)[1].scenes)))
         return with_style(r, one_by_one(r, cut_short(r, Dialogue(documented(prompt(r, who, facts), tools), turns, [1.0] * len(turns)))))
 
+    def pick(self, r: random.Random, kits: list[Kit]) -> Scene:
+        return r.choice(r.choice(kits).scenes)
+
     def scene(self, r: random.Random, kits: list[Kit]) -> list[tuple[str, str]]:
-        scene = r.choice(r.choice(kits).scenes)
+        scene = self.pick(r, kits)
         if r.random() < 0.15:
-            both = at_once(drawn(r, self.test, scene), drawn(r, self.test, r.choice(r.choice(kits).scenes)))
+            both = at_once(drawn(r, self.test, scene), drawn(r, self.test, self.pick(r, kits)))
             if both:
                 return both
         return drawn(r, self.test, scene)

@@ -12,6 +12,7 @@ import dataclasses
 import pickle
 import random
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import torch
@@ -23,7 +24,7 @@ import notes
 import start_from
 import tokenizer as bpe
 import values
-from batches import Batch, endless, endless_of
+from batches import Batch, endless
 from drills import Drills
 from evaluate import copy_accuracy, fact_accuracy, perplexity
 from evaluate_tools import tool_scores
@@ -172,10 +173,12 @@ def train(
         progress = (done.tokens + 1) / arguments.drill_tokens
         return arguments.real_share * min(1.0, progress), arguments.tool_share * min(1.0, progress), max(0.05, 0.6 - 0.55 * progress)
 
-    seed = arguments.seed + done.steps
-    tools = Rest(False) if old else ToolGrammar(False)
-    every = endless(tokenizer, grammar, tools, Drills(grammar.sentences), real, shares, arguments.tokens, seed)
-    batches, focused = (filter(has_weights, each) for each in (every, endless_of(tokenizer, Focus(False), arguments.tokens, seed)))
+    def stream(tools: ToolGrammar, of: Callable[[], tuple[float, float, float]]) -> Iterator[Batch]:
+        made = endless(tokenizer, grammar, tools, Drills(grammar.sentences), real, of, arguments.tokens, arguments.seed + done.steps)
+        return (batch for batch in made if (batch[2] > 0).any())
+
+    batches = stream(Rest(False) if old else ToolGrammar(False), shares)
+    focused = stream(Focus(False), lambda: (0.0, 1.0, 0.0))
     recent: list[float] = []
     while (elapsed := time.monotonic() - began) < minutes * 60:
         done.seconds = elapsed
@@ -196,10 +199,6 @@ def train(
             snapshot(model, optimiser, tokenizer, done, arguments.work, arguments.out)
             last_saved = time.monotonic()
     snapshot(model, optimiser, tokenizer, done, arguments.work, arguments.out)
-
-
-def has_weights(batch: Batch) -> bool:
-    return bool((batch[2] > 0).any())
 
 
 def main() -> None:

@@ -106,7 +106,7 @@ def build(data: Path, folder: Path, per_set: int, seed: int = 77) -> None:
             texts.append(text)
         if sum(map(len, parts)) <= 14 * SAMPLE_RATE:
             sets["joined"].append((_pad(np.concatenate(parts), rng), " ".join(texts)))
-    # Answers to a question for a name, and requests with names and wordings that the language model's training lacks. A part of them has mistakes of a recogniser.
+    # Answers to a question for a name, and requests with names and wordings that the language model's training lacks. A part of the requests has mistakes of a recogniser.
     asked = (text for text in caller_turns(data, per_set, seed, held_out=True) if REQUEST.fullmatch(text))
     for name, texts in (("names", iter(lambda: names.answer(rng), None)), ("requests", dict.fromkeys(asked))):
         for text in islice(texts, per_set):
