@@ -1,12 +1,14 @@
-"""Conversations -> token rows with loss weights -> batches of one length each, without end."""
+"""Conversations -> token rows with loss weights -> batches of one length each."""
 
 import random
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
+from torch.utils.data import IterableDataset, get_worker_info
 
 from drills import Drills
 from grammar import Dialogue, Grammar
@@ -118,27 +120,39 @@ def pack(rows: list[Row], tokens: int) -> list[Batch]:
     return found
 
 
-def endless(
-    tokenizer: Tokenizer, grammar: Grammar, tools: ToolGrammar, drills: Drills, real: list[Dialogue], shares: Callable[[], tuple[float, float, float]], tokens: int, seed: int
-) -> Iterator[Batch]:
-    """Training batches: grammar conversations and drills are always new, corpus conversations come round again.
+@dataclass(frozen=True)
+class Conversations(IterableDataset):
+    """Training batches without end: grammar conversations and drills are always new, corpus conversations come round again.
 
-    `shares()` gives the present shares of (corpus conversations, conversations with tools, drills); the rest is grammar.
+    `shares` gives, for the tokens read so far, the shares of (corpus conversations, conversations with tools, drills); the rest is grammar.
+    `read`: tokens that an interrupted training has read.
     """
-    r = random.Random(seed)
-    place = 0
-    real = real[:]
-    twins = folded(tokenizer)
-    while True:
-        real_share, tool_share, drill_share = shares()
-        pool = [drills.dialogue(r) for _ in range(int(1000 * drill_share))]
-        for _ in range(int(1000 * real_share)):
-            if place % len(real) == 0:
-                r.shuffle(real)
-            pool.append(real[place % len(real)])
-            place += 1
-        pool += [tools.dialogue(r) for _ in range(int(1000 * tool_share))]
-        pool += [grammar.dialogue(r) for _ in range(1000 - len(pool))]
-        batches = pack([to_row(tokenizer, dialogue, r, twins) for dialogue in pool], tokens)
-        r.shuffle(batches)
-        yield from batches
+
+    tokenizer: Tokenizer
+    grammar: Grammar
+    tools: ToolGrammar
+    real: list[Dialogue]
+    shares: Callable[[int], tuple[float, float, float]]
+    tokens: int  # a batch, padding included
+    seed: int
+    read: int = 0
+
+    def __iter__(self) -> Iterator[Batch]:
+        worker = get_worker_info()
+        r = random.Random(self.seed if worker is None else f"{self.seed} {worker.id}")
+        place, read, real, drills, twins = 0, self.read, self.real[:], Drills(self.grammar.sentences), folded(self.tokenizer)
+        count = max(1000, self.tokens // 4)  # many batches of each length
+        while True:
+            real_share, tool_share, drill_share = self.shares(read)
+            pool = [drills.dialogue(r) for _ in range(int(count * drill_share))]
+            for _ in range(int(count * real_share)):
+                if place % len(real) == 0:
+                    r.shuffle(real)
+                pool.append(real[place % len(real)])
+                place += 1
+            pool += [self.tools.dialogue(r) for _ in range(int(count * tool_share))]
+            pool += [self.grammar.dialogue(r) for _ in range(count - len(pool))]
+            batches = pack([to_row(self.tokenizer, dialogue, r, twins) for dialogue in pool], self.tokens)
+            r.shuffle(batches)
+            yield from (batch for batch in batches if (batch[2] > 0).any())
+            read += sum(ids.numel() for ids, *_ in batches) * (1 if worker is None else worker.num_workers)

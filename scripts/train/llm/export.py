@@ -61,7 +61,7 @@ def export(model: Llama, tokenizer: Tokenizer, path: Path) -> None:
     writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q8_0)
     write_tokenizer(writer, tokenizer)
     for name, tensor in model.state_dict().items():
-        values = tensor.detach().float().numpy().astype(np.float32)
+        values = tensor.detach().float().cpu().numpy().astype(np.float32)
         if values.ndim == 1:
             writer.add_tensor(gguf_name(name), values)
         else:

@@ -4,15 +4,14 @@ import random
 
 from grammar_tools import Scene, ToolGrammar
 from talk import Kit
-from tools_booking import bookings
-from tools_desk import ending, hours, transfers
+from tools_desk import ending, transfers
 from tools_house import house
 from tools_timers import timers
 
 # Scenes that the network does badly.
-SCENES = {"bookings.new", "house.ask"}
+SCENES = {"house.ask"}
 # How often others come between them, so that it does not always answer as in these.
-OTHERS = {"bookings.standing": 0.4, "bookings.unknown": 0.4, "house.switch": 0.4, "house.dim": 0.2, "house.warmth": 0.2, "timers.show": 0.3, "timers.one": 0.4}
+OTHERS = {"house.switch": 0.4, "house.dim": 0.2, "house.warmth": 0.2, "timers.show": 0.3, "timers.one": 0.4}
 RARE = 0.05
 
 
@@ -22,11 +21,10 @@ def name(scene: Scene) -> str:
 
 
 class Focus(ToolGrammar):
-    """Mostly new bookings, and questions for the state of a house."""
+    """Mostly questions for the state of a house."""
 
     def kinds(self, r: random.Random) -> list:
-        first = [bookings, *([hours] if r.random() < 0.8 else [])] if r.random() < 0.5 else [*([timers] if r.random() < 0.8 else []), house]
-        return [*first, *([ending] if r.random() < 0.4 else []), *([transfers] if r.random() < 0.4 else [])]
+        return [*([timers] if r.random() < 0.3 else []), house, *([ending] if r.random() < 0.4 else []), *([transfers] if r.random() < 0.4 else [])]
 
     def pick(self, r: random.Random, kits: list[Kit]) -> Scene:
         scene = super().pick(r, kits)

@@ -30,8 +30,10 @@ class Optimiser:
             if parameter.ndim == 2 and "embedding" not in name:
                 by_shape.setdefault(parameter.shape, []).append(parameter)
             else:
-                self.adam.append((parameter, parameter.detach().float().clone(), torch.zeros(parameter.shape), torch.zeros(parameter.shape)))
-        self.muon = [(group, torch.stack([p.detach().float() for p in group]), torch.zeros((len(group), *shape))) for shape, group in by_shape.items()]
+                master = parameter.detach().float().clone()
+                self.adam.append((parameter, master, torch.zeros_like(master), torch.zeros_like(master)))
+        masters = ((group, torch.stack([p.detach().float() for p in group])) for group in by_shape.values())
+        self.muon = [(group, master, torch.zeros_like(master)) for group, master in masters]
 
     @torch.no_grad()
     def step(self, scale: float) -> None:

@@ -18,14 +18,14 @@ from pathlib import Path
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils.data import DataLoader
 
 import corpora
 import notes
 import start_from
 import tokenizer as bpe
 import values
-from batches import Batch, endless
-from drills import Drills
+from batches import Batch, Conversations
 from evaluate import copy_accuracy, fact_accuracy, perplexity
 from evaluate_tools import tool_scores
 from export import export
@@ -105,28 +105,27 @@ def run(arguments: argparse.Namespace) -> None:
     model = Llama(shape)
     if arguments.start_from:
         model.load_state_dict(start_from.read_weights(arguments.start_from, model))
-    model = model.bfloat16()
+    model = model.bfloat16().to(arguments.device)
     print(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(real)} corpus dialogues", flush=True)
     old = None
     if arguments.focus:
         old = Llama(dataclasses.replace(shape, layers=start_from.read_shape(arguments.focus).layers))
         old.load_state_dict(start_from.read_weights(arguments.focus, old))
-        old = old.bfloat16().eval()
-    if not arguments.smoke:
+        old = old.bfloat16().to(arguments.device).eval()
+    if arguments.device == "cpu" and not arguments.smoke:
         for layer in [*model.layers, *(old.layers if old else [])]:
             layer.forward = torch.compile(layer.forward, dynamic=False)
         torch._dynamo.config.cache_size_limit = 256
     optimiser, progress = Optimiser(model, arguments.muon_rate, arguments.adam_rate), Progress()
     if arguments.resume and checkpoint(arguments.work).exists():
-        state = torch.load(checkpoint(arguments.work), weights_only=True)
+        state = torch.load(checkpoint(arguments.work), map_location=arguments.device, weights_only=True)
         model.load_state_dict(state["model"])
         optimiser.load(state["optimiser"])
         progress = Progress(**state["progress"])
         print(f"goes on after {progress.steps} steps and {progress.seconds / 60:.0f} minutes", flush=True)
     train(model, old, optimiser, tokenizer, grammar, real, minutes, progress, arguments)
 
-    model = model.float()
-    model.eval()
+    model = model.float().cpu().eval()
     for layer in model.layers:
         layer.__dict__.pop("forward", None)
     r = random.Random(77)
@@ -168,17 +167,19 @@ def train(
     last_saved = time.monotonic()
     began = last_saved - done.seconds
 
-    def shares() -> tuple[float, float, float]:
+    def shares(read: int) -> tuple[float, float, float]:
         """Drills first, conversations of the corpora more and more."""
-        progress = (done.tokens + 1) / arguments.drill_tokens
+        progress = (read + 1) / arguments.drill_tokens
         return arguments.real_share * min(1.0, progress), arguments.tool_share * min(1.0, progress), max(0.05, 0.6 - 0.55 * progress)
 
-    def stream(tools: ToolGrammar, of: Callable[[], tuple[float, float, float]]) -> Iterator[Batch]:
-        made = endless(tokenizer, grammar, tools, Drills(grammar.sentences), real, of, arguments.tokens, arguments.seed + done.steps)
-        return (batch for batch in made if (batch[2] > 0).any())
+    def stream(tools: ToolGrammar, of: Callable[[int], tuple[float, float, float]]) -> Iterator[Batch]:
+        made = Conversations(tokenizer, grammar, tools, real, of, arguments.tokens, arguments.seed + done.steps, done.tokens)
+        for batch in DataLoader(made, batch_size=None, num_workers=arguments.workers, prefetch_factor=64 if arguments.workers else None, pin_memory=arguments.device == "cuda"):
+            ids, targets, weights = (tensor.to(arguments.device, non_blocking=True) for tensor in batch)
+            yield ids, targets, weights
 
     batches = stream(Rest(False) if old else ToolGrammar(False), shares)
-    focused = stream(Focus(False), lambda: (0.0, 1.0, 0.0))
+    focused = stream(Focus(False), lambda _: (0.0, 1.0, 0.0))
     recent: list[float] = []
     while (elapsed := time.monotonic() - began) < minutes * 60:
         done.seconds = elapsed
@@ -215,6 +216,8 @@ def main() -> None:
     parser.add_argument("--muon-rate", type=float, default=0.02)
     parser.add_argument("--adam-rate", type=float, default=0.003)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="a GPU wants about 65,536 tokens a batch, and workers")
+    parser.add_argument("--workers", type=int, default=0, help="processes that make conversations; 0: the training's own")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start-from", type=Path, help="a GGUF file made by this program: go on from its weights and tokenizer")
     parser.add_argument("--layers", type=int, help="default: those of the file to start from. Additional ones begin without effect")

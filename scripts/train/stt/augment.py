@@ -41,12 +41,12 @@ def _smooth_curve(rng: Rng, depth: float) -> np.ndarray:
 
 def vary_voice(log_mel: np.ndarray, phones: np.ndarray, rng: Rng, strength: float) -> tuple[np.ndarray, np.ndarray]:
     """Tempo, vocal tract, room and channel of one clip and its phones per frame; strength 0..1."""
-    length = max(4, round(len(log_mel) * np.exp(rng.uniform(-0.16, 0.16) * strength)))
-    out = _stretch(log_mel, length, float(np.exp(rng.uniform(-0.14, 0.14) * strength)))
+    length = max(4, round(len(log_mel) * np.exp(rng.uniform(-0.2, 0.2) * strength)))
+    out = _stretch(log_mel, length, float(np.exp(rng.uniform(-0.16, 0.16) * strength)))
     phones = phones[np.linspace(0, len(phones) - 1, length).round().astype(np.int64)]
     if rng.random() < 0.3 * strength:
         out = _reverberate(out, rng)
-    out = out + _smooth_curve(rng, 0.25 * strength)
+    out = out + _smooth_curve(rng, 0.4 * strength)
     return out, phones
 
 
@@ -94,9 +94,9 @@ def mask(scaled: np.ndarray, rng: Rng) -> np.ndarray:
     """Bands and short stretches replaced by the clip's mean."""
     mean = scaled.mean()
     for _ in range(rng.integers(0, 3)):
-        width, low = int(rng.integers(1, 11)), int(rng.integers(0, N_MELS - 11))
+        width, low = int(rng.integers(1, 17)), int(rng.integers(0, N_MELS - 17))
         scaled[:, low: low + width] = mean
-    for _ in range(rng.integers(0, 3)):
-        width, low = int(rng.integers(1, 9)), int(rng.integers(0, max(1, len(scaled) - 9)))
+    for _ in range(rng.integers(0, 2 + len(scaled) // 150)):
+        width, low = int(rng.integers(1, 13)), int(rng.integers(0, max(1, len(scaled) - 13)))
         scaled[low: low + width] = mean
     return scaled

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from torch import Tensor
-from torch.utils.data import IterableDataset
+from torch.utils.data import IterableDataset, get_worker_info
 
 from .augment import mask, place, telephone, vary_voice
 from .config import AUDIO_CTX_SIZES, CTC_ALPHABET, N_MELS
@@ -73,7 +73,8 @@ class ClipStream(IterableDataset):
             group = row.source if row.source in PEOPLE else "synthetic" if self._speech.phones(number)[0] < 0 else "aligned"
             self._groups.setdefault(group, []).append(number)
             self._speakers.setdefault(row.speaker, []).append(number)
-        self._rng = np.random.default_rng(self._seed)
+        worker = get_worker_info()
+        self._rng = np.random.default_rng(self._seed if worker is None else [self._seed, worker.id])
         waiting: dict[int, list[Clip]] = {}
         while True:
             clip = self._draw()

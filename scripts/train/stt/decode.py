@@ -18,10 +18,11 @@ class Decoded:
 @torch.inference_mode()
 def greedy(model: Recogniser, mel: Tensor, pieces: Pieces, longest: int = 120) -> Decoded:
     """One clip, scaled mel [1, 80, 2n]."""
-    heard = model.encoder(mel)
+    device = model.decoder.token_embedding.weight.device
+    heard = model.encoder(mel.to(device))
     rows = [pieces.sot, pieces.no_timestamps]
     for _ in range(longest):
-        logits = model.logits(model.decoder(torch.tensor([rows]), heard)[0, -1])
+        logits = model.logits(model.decoder(torch.tensor([rows], device=device), heard)[0, -1])
         logits[pieces.sot:] = -torch.inf
         rows.append(int(logits.argmax()))
         if rows[-1] == pieces.eot:

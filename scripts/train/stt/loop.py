@@ -1,7 +1,7 @@
 """The training loop of both networks: Muon for matrices, AdamW for the rest, checkpoints, and checks on held-out clips.
 
-One process a core, each with its own batches; they share the mean of their gradients. Small matrices gain little
-from several threads on one batch.
+On a CPU: one process a core, each with its own batches; they share the mean of their gradients. Small matrices gain
+little from several threads on one batch. On a GPU: one process, with a worker a core that makes batches.
 """
 
 import os
@@ -28,6 +28,8 @@ class TrainOptions:
     minutes: float  # whichever of steps and minutes ends first; the rates follow it
     seed: int = 1
     processes: int = 2
+    device: str = "cpu"  # or "cuda", with one process
+    workers: int = 1  # that make batches for a process
     bf16: bool = True
     rate: float = 2e-3
     decay_share: float = 0.45  # the last part of the run, in which the rates fall to nothing
@@ -82,7 +84,7 @@ def build_optimisers(model: nn.Module, matrices_of: str, rate: float) -> list[to
 
 def ctc(logits: Tensor, targets: Tensor, counts: Tensor) -> Tensor:
     """CTC loss for each symbol of the targets. A count of -1 leaves the clip out."""
-    positions = torch.full((len(logits),), logits.shape[1])
+    positions = torch.full((len(logits),), logits.shape[1], device=logits.device)
     log_probabilities = logits.float().log_softmax(-1).transpose(0, 1)
     loss = nn.functional.ctc_loss(log_probabilities, targets, positions, counts.clamp(min=0), zero_infinity=True, reduction="none")
     return loss[counts >= 0].sum() / counts.clamp(min=0).sum().clamp(min=1)
@@ -96,6 +98,8 @@ def _save(path: Path, model: nn.Module, optimisers: list[torch.optim.Optimizer],
 
 def share_gradients(model: nn.Module) -> None:
     """Every process goes on with the mean of all processes' gradients."""
+    if distributed.get_world_size() == 1:
+        return
     parameters = [p for p in model.parameters() if p.grad is not None]
     mean = parameters_to_vector([p.grad for p in parameters])
     distributed.all_reduce(mean)
@@ -114,16 +118,17 @@ def _process(rank: int, job: Job) -> None:
     distributed.init_process_group("gloo", init_method=f"file://{_meeting_place(job)}", rank=rank, world_size=options.processes)
     torch.manual_seed(options.seed)
     torch.set_num_threads(1)
-    model, first_step, spent = task.first_model(), 0, 0.0
+    device = torch.device(options.device)
+    model, first_step, spent = task.first_model().to(device), 0, 0.0
     optimisers = build_optimisers(model, task.matrices, options.rate)
     if job.resume and job.checkpoint.exists():
-        state = torch.load(job.checkpoint, weights_only=True)
+        state = torch.load(job.checkpoint, map_location=device, weights_only=True)
         model.load_state_dict(state["model"])
         for optimiser, saved in zip(optimisers, state["optimisers"], strict=True):
             optimiser.load_state_dict(saved)
         first_step, spent = state["step"], state["seconds"]
     stream = ClipStream(job.shards, job.pieces_file, job.pronunciations, job.recipe, options.seed + first_step + 1_000_003 * rank)
-    batches = iter(DataLoader(stream, batch_size=None, num_workers=1, prefetch_factor=8))
+    batches = iter(DataLoader(stream, batch_size=None, num_workers=options.workers, prefetch_factor=8, pin_memory=device.type == "cuda"))
     if rank == 0:
         print(f"{sum(p.numel() for p in model.parameters())} parameters, from step {first_step}", flush=True)
     began, sums, clips, step = time.monotonic() - spent, [0.0] * len(task.parts), 0, first_step
@@ -144,7 +149,7 @@ def _process(rank: int, job: Job) -> None:
         for optimiser in optimisers:
             for group in optimiser.param_groups:
                 group["lr"] = options.rate * rate_factor(step, float(progress), options.decay_share)
-        batch = next(batches)
+        batch = tuple(tensor.to(device, non_blocking=True) for tensor in next(batches))
         parts = task.losses(model, batch, options.bf16, float(progress))
         sum(weight * part for weight, part in zip(task.weights, parts, strict=True)).backward()
         share_gradients(model)

@@ -27,6 +27,8 @@ class Attention(nn.Module):
     def forward(self, x: Tensor, other: Tensor | None = None, causal: bool = False) -> Tensor:
         source = x if other is None else other
         q, k, v = (t.unflatten(-1, (self.heads, -1)).transpose(1, 2) for t in (self.query(x), self.key(source), self.value(source)))
+        if x.is_cuda:
+            return self.out(functional.scaled_dot_product_attention(q, k, v, is_causal=causal).transpose(1, 2).flatten(2))
         # Written out: on a CPU in bfloat16 this is three times faster than the fused kernel at these lengths.
         scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2)
         if causal:

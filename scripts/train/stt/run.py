@@ -37,6 +37,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=TrainOptions.rate)
     parser.add_argument("--decay-share", type=float, default=TrainOptions.decay_share)
     parser.add_argument("--processes", type=int, default=2, help="for the synthesis and the training: the number of cores")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="cuda: train in one process on a GPU")
+    parser.add_argument("--workers", type=int, default=1, help="processes that make batches for a training process")
+    parser.add_argument("--positions", type=int, default=Recipe.positions, help="encoder positions in a batch; a GPU wants about 36,000")
     parser.add_argument("--kind", choices=list(export.KINDS), default="q8_0")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start-from", type=Path, help="a ggml file made by this program: go on from its weights")
@@ -76,10 +79,11 @@ def main() -> None:
         model_of_words = ngrams.Mixture(*ngrams.sentences(args.data, args.seed, every=50 if args.smoke else 1))
         pronounce.write([*said, *model_of_words.words[ngrams.FIRST_WORD:]], pronunciations)
         model_of_words.write(words_file, pronounce.Pronunciations(pronunciations))
-    pieces, recipe = Pieces(pieces_file), Recipe(positions=1024) if args.smoke else Recipe()
+    pieces, recipe = Pieces(pieces_file), Recipe(positions=1024 if args.smoke else args.positions)
     if {"train", "sounds"} & {*args.stages}:
         dev = [(name, [(heldout.as_mel(c), c.text) for c in heldout.load(tests, name, 2 if args.smoke else clips)]) for name, clips in DEV_SETS.items()]
-        options = TrainOptions(12 if args.smoke else args.steps, args.minutes, args.seed, args.processes, rate=args.rate, decay_share=args.decay_share, report_every=4 if args.smoke else 100)
+        processes = args.processes if args.device == "cpu" else 1
+        options = TrainOptions(12 if args.smoke else args.steps, args.minutes, args.seed, processes, args.device, args.workers, rate=args.rate, decay_share=args.decay_share, report_every=4 if args.smoke else 100)
 
         def run(task: Task, checkpoint: Path, of: Recipe) -> None:
             train(Job(task, shards, pieces_file, pronunciations, checkpoint, options, of, args.resume))

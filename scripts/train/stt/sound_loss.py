@@ -35,14 +35,14 @@ class _LogSum(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, log_probabilities: Tensor, after: Tensor) -> Tensor:
         clips, positions, symbols = log_probabilities.shape
-        heard, all_symbols = log_probabilities.exp(), torch.arange(symbols)
+        heard, all_symbols = log_probabilities.exp(), torch.arange(symbols, device=after.device)
         end = after[:, :, NONE].T[:, None]
         onward = after.permute(1, 0, 2).clone()  # [last, one before, next]
         onward[:, :, NONE] = 0
         again = onward[all_symbols, :, all_symbols][:, None]  # the last sound once more
-        none, some = (torch.zeros(positions + 1, symbols, clips, symbols) for _ in range(2))
+        none, some = (after.new_zeros(positions + 1, symbols, clips, symbols) for _ in range(2))
         none[0, NONE, :, NONE] = 1
-        result = torch.zeros(clips)
+        result = after.new_zeros(clips)
         for at in range(positions):
             both, now = none[at] + some[at], heard[:, at].T[..., None]
             reached = both @ onward

@@ -21,6 +21,7 @@ from .synthesise import PHONES
 
 FRAMES = 3  # in a position, 10 ms each
 BANDS = N_MELS // 4  # after the two convolutions
+DROPOUT = 0.15  # in training
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,8 @@ class Layer(nn.Module):
         own, distance = self.ln(x), self.distance
         wide = functional.pad(own, (0, 0, distance, distance))
         near = torch.cat([wide[:, : -2 * distance], own, wide[:, 2 * distance:]], -1)
-        return x + self.down(_gelu(self.up(near) + self.context(own.mean(1, keepdim=True))))
+        states = _gelu(self.up(near) + self.context(own.mean(1, keepdim=True)))
+        return x + self.down(functional.dropout(states, DROPOUT, self.training))
 
 
 class SoundNetwork(nn.Module):

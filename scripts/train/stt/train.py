@@ -37,7 +37,7 @@ class RecogniserTask:
 
     def losses(self, model: Recogniser, batch: Batch, bf16: bool, progress: float) -> tuple[Tensor, ...]:
         mel, given, wanted, letters, letter_counts, phones, *_ = batch
-        with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+        with torch.autocast(mel.device.type, torch.bfloat16, enabled=bf16):
             heard = model.encoder(mel)
             states = model.decoder(given, heard)
             kept = wanted != IGNORED

@@ -36,6 +36,7 @@ class WordSearch {
 
  private:
   static constexpr float LANGUAGE = 1.15f;  // weight of the trigrams
+  static constexpr float WORD = -1;        // added for each word: fewer short words are found in long ones
   static constexpr float RAREST = -9;      // log-probability; rarer sounds are not followed
   static constexpr float WIDTH = 12;       // how far a prefix may be below the best one
   static constexpr size_t MOST_PREFIXES = 400;
@@ -227,7 +228,7 @@ class WordSearch {
     if (prefix.expected() < run.highest - WIDTH) return;
     for (const int word : node(run, prefix.node).words) {
       if (is_in_large_tree(prefix.node) && run.vocabulary.is_likely(word)) continue;  // the other tree has it
-      const float language = LANGUAGE * run.vocabulary.log_probability(prefix.before, prefix.last, word);
+      const float language = WORD + LANGUAGE * run.vocabulary.log_probability(prefix.before, prefix.last, word);
       auto ended = with(prefix, 0, 0, prefix.symbol, prefix.none + language, prefix.some + language);
       ended.text = (prefix.text ^ static_cast<uint64_t>(word + 1)) * 1'099'511'628'211u;
       ended.before = prefix.last;
