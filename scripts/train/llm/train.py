@@ -174,7 +174,8 @@ def train(
 
     def stream(tools: ToolGrammar, of: Callable[[int], tuple[float, float, float]]) -> Iterator[Batch]:
         made = Conversations(tokenizer, grammar, tools, real, of, arguments.tokens, arguments.seed + done.steps, done.tokens)
-        for batch in DataLoader(made, batch_size=None, num_workers=arguments.workers, prefetch_factor=64 if arguments.workers else None, pin_memory=arguments.device == "cuda"):
+        ahead = 64 if arguments.workers else None  # a worker makes many batches at once
+        for batch in DataLoader(made, batch_size=None, num_workers=arguments.workers, prefetch_factor=ahead, pin_memory=arguments.device == "cuda"):
             ids, targets, weights = (tensor.to(arguments.device, non_blocking=True) for tensor in batch)
             yield ids, targets, weights
 

@@ -33,13 +33,13 @@ class Recipe:
 
     # "aligned" is synthetic speech whose phone times are known.
     shares: tuple[tuple[str, float], ...] = (
-        ("synthetic", 0.20), ("aligned", 0.26), ("librispeech", 0.24), ("common-voice", 0.11), ("speechocean", 0.04),
-        ("an4", 0.03), ("kathleen", 0.02), ("digits", 0.05), ("empty", 0.05),
+        ("synthetic", 0.17), ("aligned", 0.22), ("librispeech", 0.32), ("common-voice", 0.11), ("speechocean", 0.05),
+        ("an4", 0.03), ("kathleen", 0.03), ("digits", 0.04), ("empty", 0.04),
     )
     positions: int = 4096
     strength: float = 0.35  # 0 to 1: how much a synthetic voice is changed
-    strength_people: float = 0.8
-    masked: float = 0.4  # share of the clips with masked bands and stretches
+    strength_people: float = 1.0
+    masked: float = 0.6  # share of the clips with masked bands and stretches
     telephone: float = 0.2  # share of the clips that come over a telephone line
     cut: float = 0.45  # share of the clips with known word times that are cut in the middle
 

@@ -17,7 +17,7 @@ const REPLY_PRIORITY = 5;
  * Keeps a reply from repeating its own long phrases. Phrases of the prompt may be repeated. `lastTokens` must be set, because
  * node-llama-cpp 3.21 ignores its default.
  */
-const dryRepeatPenalty = { strength: 0.8, allowedLength: 6, lastTokens: 512 };
+const dryRepeatPenalty = { strength: 1.2, allowedLength: 6, lastTokens: 512 };
 
 interface FittedPrompt {
   readonly messages: readonly ChatMessage[];
