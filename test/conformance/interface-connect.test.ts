@@ -196,11 +196,13 @@ test("the transcription of a turn is first partial, then final", async () => {
   const speech = clip("flite-lights.wav");
   const step = silence(0.1).length;
   const partials = () => caller.all("transcription").filter(({ data }) => !data.is_final);
-  // Partials are limited by the clock, so the caller speaks at the pace of speech until some have arrived.
-  for (let at = 0; partials().length < 2; at = (at + step) % speech.length) {
-    caller.client.sendAudio(speech.subarray(at, at + step));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  // Partials are limited by the clock, so the caller says whole sentences at the pace of speech until some have arrived.
+  do {
+    for (let at = 0; at < speech.length; at += step) {
+      caller.client.sendAudio(speech.subarray(at, at + step));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  } while (partials().length < 2);
   caller.client.sendAudio(silence(2));
   const { data } = await caller.next("transcription", (message) => message.data.is_speech_final);
   caller.client.close();

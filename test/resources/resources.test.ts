@@ -17,7 +17,7 @@ test("engines whose setting allows the card are planned on it", () => {
   const onCard = { ...models, llm: { ...models.llm, gpu: "auto" }, stt: { ...models.stt, gpu: "vulkan" } } as const;
   const [ram, gpu] = memoryFor(onCard, 8, card);
   expect(ram?.text).toMatch(/speech recognition .*saved prompts 0\.1 GB; speech synthesis/u);
-  expect(gpu?.text).toMatch(/^GPU memory: 0\.4 GB needed, 0\.1 GB free \(language model/u);
+  expect(gpu?.text).toMatch(/^GPU memory: 0\.5 GB needed, 0\.1 GB free \(language model/u);
   expect(gpu?.text).not.toContain("speech recognition");
 });
 

@@ -21,7 +21,7 @@ KINDS = {"f16": (1, gguf.GGMLQuantizationType.F16), "q8_0": (7, gguf.GGMLQuantiz
          "q5_0": (8, gguf.GGMLQuantizationType.Q5_0), "q5_1": (9, gguf.GGMLQuantizationType.Q5_1)}
 UNUSED_LOGIT = -30.0
 # Parts of a text's score beside the decoder's: src/engines/stt/sound-model.ts.
-SOUNDS_SHARE, WORDS_SHARE = 0.3, 0.4
+SOUNDS_SHARE, WORDS_SHARE = 0.4, 0.6
 
 
 def unused_row(states: torch.Tensor) -> torch.Tensor:

@@ -78,8 +78,8 @@ class TextChoice {
 
  private:
   static constexpr size_t CANDIDATES = 8;
-  // Scores are natural logarithms. The trigrams do not count for a text without words.
-  static constexpr double NOTHING_SAID = 1;  // added to its score
+  // Scores are natural logarithms. The trigrams count for texts with words only, so a text without words pays a part of what they cost.
+  static constexpr double NOTHING_SAID = -1.5;  // added to its score
   // Taken off a text's score for each unknown word, because most of the decoder's do not exist.
   static constexpr double UNKNOWN_WORD = 30;
   // Added for each likely word, because the decoder knows no phrases.
