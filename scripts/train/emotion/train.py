@@ -239,7 +239,7 @@ def main() -> None:
         arguments.work.mkdir(parents=True, exist_ok=True)
     steps, folds, amount, members = (20, 1, 30, 2) if arguments.smoke else (arguments.steps, arguments.folds, 900, arguments.members)
     r = np.random.default_rng(arguments.seed)
-    clips = acted(arguments.data / "emotion")
+    clips = acted(arguments.data / "emotion")[:: 6 if arguments.smoke else 1]
     readings, readings_test = english(arguments.data, r, amount)
     sounds = noises(arguments.data / "noise", 10 if arguments.smoke else 400)
     print(f"{len(clips)} acted, {len(readings)} + {len(readings_test)} read, {len(sounds)} noises", flush=True)

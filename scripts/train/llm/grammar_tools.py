@@ -15,15 +15,17 @@ from tools_booking import bookings
 from tools_desk import ending, hours, transfers
 from tools_devices import action, device, level
 from tools_errands import drink, event, listing, message
+from tools_forms import FORMS, climate, countdown, errand, lamps, openers, put_through, service, weather
 from tools_house import house
 from tools_lookup import lookup
 from tools_timers import timers
 
 Scene = Callable[[Talk], None]
-INVENTED = (lookup, device, level, message, listing, action, drink, event)
+INVENTED = (lookup, device, level, message, listing, action, drink, event, *FORMS)
 # The matters of grammar_refusals that a kit covers.
 COVERS = {timers: {"timers", "reminders"}, house: {"house"}, bookings: {"booking", "changes"}, device: {"house"}, level: {"house"}, drink: {"orders"}, event: {"booking"}, listing: {"lists", "orders"},
-          message: {"messages"}, transfers: {"people"}, hours: {"hours"}, lookup: {"lookup"}}
+          message: {"messages"}, transfers: {"people"}, hours: {"hours"}, lookup: {"lookup"}, lamps: {"house"}, countdown: {"timers", "reminders"}, service: {"orders"}, openers: {"house"},
+          put_through: {"people"}, weather: {"lookup"}, climate: {"house"}, errand: {"booking", "changes", "orders", "lookup"}}
 # Questions that need no call in other prompts.
 CONFLICTS = {"people": "speak|talk to|human|person", "hours": "open|hour|clos", "changes": "cancel", "lookup": "how much|price|cost|address|number|who|where|charge"}
 

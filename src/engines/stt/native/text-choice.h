@@ -78,7 +78,7 @@ class TextChoice {
 
  private:
   static constexpr size_t CANDIDATES = 8;
-  // Scores are natural logarithms. The trigrams count for texts with words only, so a text without words pays a part of what they cost.
+  // Scores are natural logarithms. The trigrams count for texts with words only, so a text without words pays a part of their cost.
   static constexpr double NOTHING_SAID = -1.5;  // added to its score
   // Taken off a text's score for each unknown word, because most of the decoder's do not exist.
   static constexpr double UNKNOWN_WORD = 30;
