@@ -15,6 +15,7 @@ from tokenizers import Tokenizer
 
 import start_from
 from batches import folded, is_value
+from focus import Focus, Rest
 from grammar import Dialogue
 from grammar_tools import ToolGrammar
 from model import Llama
@@ -86,8 +87,10 @@ def laid_out(tokenizer: Tokenizer, dialogue: Dialogue) -> tuple[list[int], list[
 
 
 def report(model: Llama, tokenizer: Tokenizer, amount: int) -> None:
-    for title, test in (("names, wordings and tools of the training", False), ("held-out names, wordings and tools", True)):
-        for what, score in tool_scores(model, tokenizer, ToolGrammar(test), 80, amount).items():
+    held_out = "held-out names, wordings and tools"
+    grammars = {"names, wordings and tools of the training": Rest(False), held_out: Rest(True), f"{held_out} of other forms": Focus(True)}
+    for title, grammar in grammars.items():
+        for what, score in tool_scores(model, tokenizer, grammar, 80, amount).items():
             print(f"{title}: {what}: {score}")
             print("\n".join(f"   {miss}" for miss in score.misses))
 

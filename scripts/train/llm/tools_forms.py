@@ -103,7 +103,7 @@ def countdown(talk: Talk) -> Kit:
 
 
 def service(talk: Talk) -> Kit:
-    """Somebody or something is sent to a room. The tool has the thing in its name, or as a parameter."""
+    """A person or a thing is sent to a room. The tool has the thing in its name, or as a parameter."""
     r = talk.r
     is_person = r.random() < 0.5
     things = [talk.of(PEOPLE if is_person else GOODS) for _ in range(r.choice((1, 3, 4)))]

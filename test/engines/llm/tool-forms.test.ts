@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => llm.close());
 
-// An operator gives tools names and parameters of his own.
+// Operators give tools names and parameters of their own.
 test.each<[string, ToolDefinition, object]>([
   ["turn on the lights in the hall", tool("set_lights", "Switches the lights.", { room: TEXT }), { room: "hall" }],
   [
