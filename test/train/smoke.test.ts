@@ -1,90 +1,26 @@
-import { spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadModelCatalog, modelFor, modelPath } from "../../src/config/model-catalog.ts";
-import { packageRoot } from "../../src/config/package-root.ts";
 import { startEmotion } from "../../src/engines/emotion/emotion-engine.ts";
 import { loadEndOfTurn } from "../../src/engines/end-of-turn/onnx-end-of-turn.ts";
 import { startLlama } from "../../src/engines/llm/llama-engine.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { readSoundModel } from "../../src/engines/stt/sound-model.ts";
-import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
 import { noTools, textOf } from "../../src/engines/llm/language-model.ts";
 import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
 import { clip16k } from "../engines/stt/support.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { canTrain, data, MINUTE, train } from "./training.ts";
 
-/** A Python with scripts/train/requirements.txt, and the folder of corpora. Without them there is nothing to train with. */
-const python = process.env["OAKVOICE_TRAIN_PYTHON"] ?? "";
-const data = process.env["OAKVOICE_TRAIN_DATA"] ?? "";
-
-const MINUTE = 60_000;
 const { signal } = new AbortController();
 let folder: string;
 
-/** Runs one training command from the repository's root and returns its output. The error of a failure has it too. */
-function train(...command: string[]): string {
-  const { status, stdout, stderr } = spawnSync(python, command, {
-    cwd: packageRoot,
-    encoding: "utf8",
-    env: { ...process.env, OMP_NUM_THREADS: "1" },
-  });
-  expect(status, `${stdout}\n${stderr}`).toBe(0);
-  return stdout;
-}
-
 // A model of a smoke run is useless. These tests check that the engines load it and answer.
-describe.skipIf(python === "" || data === "")("the training commands on little data", () => {
+describe.runIf(canTrain)("the training commands on little data", () => {
   const path = (name: string) => join(folder, name);
   beforeAll(() => {
     folder = temporaryFolder();
-    for (const name of ["work", "stt", "tts", "llm", "emotion"]) mkdirSync(path(name));
-  });
-
-  it("trains a recogniser that whisper.cpp runs, and continues the training", { timeout: 30 * MINUTE }, async () => {
-    const command = [
-      "-m",
-      "scripts.train.stt.run",
-      "--data",
-      data,
-      "--work",
-      path("work"),
-      "--out",
-      path("stt"),
-      "--smoke",
-    ];
-    train(...command);
-    const stt = await startWhisperCpp({ path: path("stt/ggml-starter.bin") }, silentLog);
-    const recognizer = stt.open();
-    const clip = { samples: clip16k("flite-time.wav"), kind: "final", language: "en" } as const;
-    expect(typeof (await recognizer.transcribe(clip, signal)).text).toBe("string");
-    recognizer.close();
-    await stt.close();
-    const first = readFileSync(path("stt/ggml-starter.bin"));
-    const merges = () =>
-      (JSON.parse(readFileSync(path("work/pieces.json"), "utf8")) as { model: { merges: string[][] } }).model.merges;
-    const before = merges();
-    rmSync(path("work/pieces.json"));
-    const stages = ["--stages", "train", "sounds", "export", "--mix-sounds", path("stt/ggml-starter.sounds.onnx")];
-    train(...command, ...stages, "--start-from", path("stt/ggml-starter.bin"), "--width", "96");
-    expect(statSync(path("stt/ggml-starter.bin")).size).toBeGreaterThan(first.length);
-    expect(readSoundModel(path("stt/ggml-starter.bin"))).toBeDefined();
-    // The word pieces are read from the file from which the training continues.
-    expect(merges()).toEqual(before);
-    // A mean that has the whole share of another network is that network.
-    copyFileSync(path("stt/ggml-starter.sounds.onnx"), path("other.onnx"));
-    const other = readFileSync(path("other.onnx"));
-    const mixed = (share: string) => {
-      train(...command, "--stages", "export", "--mix-sounds", path("other.onnx"), "--mix-sounds-share", share);
-      return readFileSync(path("stt/ggml-starter.sounds.onnx"));
-    };
-    expect(mixed("1").equals(other)).toBe(true);
-    expect(mixed("0").equals(other)).toBe(false);
-  });
-
-  it("sums over all alignments for the loss of the sound network", { timeout: 2 * MINUTE }, () => {
-    train("-m", "scripts.train.stt.check_sound_loss");
+    for (const name of ["work", "tts", "llm", "emotion"]) mkdirSync(path(name));
   });
 
   it("trains a language model that llama.cpp runs, and continues the training", { timeout: 30 * MINUTE }, async () => {

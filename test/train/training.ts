@@ -1,0 +1,23 @@
+import { spawnSync } from "node:child_process";
+import { expect } from "vitest";
+import { packageRoot } from "../../src/config/package-root.ts";
+
+/** A Python with scripts/train/requirements.txt, and the folder of corpora. */
+const python = process.env["OAKVOICE_TRAIN_PYTHON"] ?? "";
+export const data = process.env["OAKVOICE_TRAIN_DATA"] ?? "";
+
+/** False without them: there is nothing to train with. */
+export const canTrain = python !== "" && data !== "";
+
+export const MINUTE = 60_000;
+
+/** Runs one training command from the repository's root and returns its output. The error of a failure has it too. */
+export function train(...command: string[]): string {
+  const { status, stdout, stderr } = spawnSync(python, command, {
+    cwd: packageRoot,
+    encoding: "utf8",
+    env: { ...process.env, OMP_NUM_THREADS: "1" },
+  });
+  expect(status, `${stdout}\n${stderr}`).toBe(0);
+  return stdout;
+}
