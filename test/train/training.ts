@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** A Python with scripts/train/requirements.txt, and the folder of corpora. */
 const python = process.env["OAKVOICE_TRAIN_PYTHON"] ?? "";
@@ -16,7 +17,8 @@ export function train(...command: string[]): string {
   const { status, stdout, stderr } = spawnSync(python, command, {
     cwd: packageRoot,
     encoding: "utf8",
-    env: { ...process.env, OMP_NUM_THREADS: "1" },
+    // onnxruntime for Python leaves logs in the temporary folder.
+    env: { ...process.env, OMP_NUM_THREADS: "1", TMPDIR: temporaryFolder() },
   });
   expect(status, `${stdout}\n${stderr}`).toBe(0);
   return stdout;
