@@ -3,7 +3,8 @@
 import random
 
 from grammar_tools import ToolGrammar
-from tools_forms import FORMS, errand
+from tools_forms import FORMS
+from tools_requests import errand
 
 
 class Focus(ToolGrammar):

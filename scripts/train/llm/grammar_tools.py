@@ -15,9 +15,10 @@ from tools_booking import bookings
 from tools_desk import ending, hours, transfers
 from tools_devices import action, device, level
 from tools_errands import drink, event, listing, message
-from tools_forms import FORMS, climate, countdown, errand, lamps, openers, put_through, service, weather
+from tools_forms import FORMS, climate, countdown, lamps, openers, put_through, service, weather
 from tools_house import house
 from tools_lookup import lookup
+from tools_requests import errand
 from tools_timers import timers
 
 Scene = Callable[[Talk], None]

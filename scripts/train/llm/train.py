@@ -163,7 +163,7 @@ def distance(model: Llama, old: Llama, batch: Batch) -> torch.Tensor:
 def train(
     model: Llama, old: Llama | None, optimiser: Optimiser, tokenizer, grammar: Grammar, real: list, minutes: float, done: Progress, arguments: argparse.Namespace
 ) -> None:
-    """With `old` it learns the scenes of `focus.py` alone. On all other conversations it stays near `old`."""
+    """With `old` it learns the tools of `focus.py` alone. On all other conversations it stays near `old`."""
     last_saved = time.monotonic()
     began = last_saved - done.seconds
 
@@ -222,7 +222,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start-from", type=Path, help="a GGUF file made by this program: go on from its weights and tokenizer")
     parser.add_argument("--layers", type=int, help="default: those of the file to start from. Additional ones begin without effect")
-    parser.add_argument("--focus", type=Path, metavar="NEAR", help="learn the scenes of focus.py alone; in all other conversations stay near this GGUF file")
+    parser.add_argument("--focus", type=Path, metavar="NEAR", help="learn the tools of focus.py alone; in all other conversations stay near this GGUF file")
     parser.add_argument("--near", type=float, default=5, help="weight of staying near it")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the work folder, with the same options")
     parser.add_argument("--smoke", action="store_true")

@@ -64,8 +64,8 @@ class SoundTask:
         return heard, others, heard_phones.nan_to_num()
 
     def check(self, model: SoundNetwork) -> str:
-        """Log-probability of the right sounds among all sequences, for each sound. The share of wrong likeliest sounds falls
-        where a network says more often that there is none, and the texts do not become better."""
+        """The trained loss as a log-probability for each sound. The share of wrong likeliest sounds would mislead: it is lower
+        for a network that finds no sound more often."""
         parts = []
         for name, clips in self.dev:
             total = sum(self.log_posterior(model, mel, wanted) for mel, wanted in clips)
@@ -73,14 +73,14 @@ class SoundTask:
         return "  ".join(parts)
 
     def log_posterior(self, model: SoundNetwork, mel: Tensor, wanted: list[int]) -> float:
-        """For the sounds `wanted` in scaled mel [80, n]."""
+        """Natural logarithm of the probability of the sounds `wanted` in scaled mel [80, n], among all sequences of sounds."""
         device = model.sounds.weight.device
         logits = model.sounds(model.hidden(whole_positions(mel[None].to(device))))
         heard = ctc(logits, torch.tensor([wanted], device=device), torch.tensor([len(wanted)], device=device))
         padded = [NONE, NONE, *wanted, NONE]
-        before = self.after[padded[:-2], padded[1:-1], padded[2:]].log().sum()
+        prior = self.after[padded[:-2], padded[1:-1], padded[2:]].log().sum()
         everything = log_sum(logits.float().log_softmax(-1), self.after.to(device)).sum()
-        return (before - len(wanted) * heard.cpu() - everything.cpu()).item()
+        return (prior - len(wanted) * heard.cpu() - everything.cpu()).item()
 
 
 def first_task(size: SoundSize, shards: Path, pronunciations: Path, dev: list[tuple[str, list[tuple[Tensor, str]]]], start: Path | None) -> SoundTask:

@@ -51,7 +51,7 @@ test.each<[string, ToolDefinition, object]>([
     tool("transfer_call", "Connects the caller with a person.", { department: TEXT }),
     { department: "sales" },
   ],
-])("the starter model calls a tool of any form: %s", async (text, definition, expected) => {
+])("the starter model calls a tool of the operator: %s", async (text, definition, expected) => {
   const session = llm.open();
   const messages = [
     { role: "system", content: "You are Oak, a friendly voice assistant." },
