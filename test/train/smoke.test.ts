@@ -23,6 +23,10 @@ describe.runIf(canTrain)("the training commands on little data", () => {
     for (const name of ["work", "tts", "llm", "emotion"]) mkdirSync(path(name));
   });
 
+  it("draws conversations whose calls fit the tools of their prompts", () => {
+    expect(train("scripts/train/llm/check_calls.py", "500")).toMatch(/^[1-9]\d* calls, 0 do not fit$/mu);
+  });
+
   it("trains a language model that llama.cpp runs, and continues the training", { timeout: 30 * MINUTE }, async () => {
     const command = ["scripts/train/llm/train.py", "--data", join(data, "text"), "--work", path("work"), "--smoke"];
     train(...command, "--out", path("llm/first.gguf"));

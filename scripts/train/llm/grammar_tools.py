@@ -12,7 +12,9 @@ from notes import Moment, Notes, moment
 from talk import Kit, Talk
 from tool_format import CALL, RESPONSE, Tool, documented
 from tools_booking import bookings
+from tools_counter import counter
 from tools_desk import ending, hours, transfers
+from tools_desks import desk
 from tools_devices import action, device, level
 from tools_errands import drink, event, listing, message
 from tools_forms import FORMS, climate, countdown, lamps, openers, put_through, service, weather
@@ -23,10 +25,11 @@ from tools_timers import timers
 
 Scene = Callable[[Talk], None]
 INVENTED = (lookup, device, level, message, listing, action, drink, event, *FORMS)
+BUSINESS = {"booking", "changes", "orders", "lookup"}
 # The matters of grammar_refusals that a kit covers.
 COVERS = {timers: {"timers", "reminders"}, house: {"house"}, bookings: {"booking", "changes"}, device: {"house"}, level: {"house"}, drink: {"orders"}, event: {"booking"}, listing: {"lists", "orders"},
           message: {"messages"}, transfers: {"people"}, hours: {"hours"}, lookup: {"lookup"}, lamps: {"house"}, countdown: {"timers", "reminders"}, service: {"orders"}, openers: {"house"},
-          put_through: {"people"}, weather: {"lookup"}, climate: {"house"}, errand: {"booking", "changes", "orders", "lookup"}}
+          put_through: {"people"}, weather: {"lookup"}, climate: {"house"}, errand: BUSINESS, desk: BUSINESS, counter: BUSINESS}
 # Questions that need no call in other prompts.
 CONFLICTS = {"people": "speak|talk to|human|person", "hours": "open|hour|clos", "changes": "cancel", "lookup": "how much|price|cost|address|number|who|where|charge"}
 
@@ -45,6 +48,8 @@ class ToolGrammar:
             return [bookings, hours, *([ending] if r.random() < 0.4 else []), *([transfers] if r.random() < 0.4 else [])]
         if chance < 0.52:
             return r.sample(INVENTED, r.choice((1, 2, 2, 3)))
+        if chance < 0.67:
+            return [r.choice((desk, counter)), *([ending] if r.random() < 0.3 else []), *([transfers] if r.random() < 0.3 else [])]
         pool = [timers, house, bookings, hours, ending, transfers, *INVENTED]
         return r.sample(pool, r.choice((1, 1, 2, 2, 3, 4)))
 

@@ -1,5 +1,7 @@
 """Tools of other businesses that look something up. Their names and parameters are drawn, so that the model reads the list."""
 
+import re
+
 import values as v
 from grammar_facts import THINGS
 from phrases import number_words, say
@@ -12,7 +14,7 @@ population|exchange rate|interest|fee|deadline|result|position|age""".replace("\
 
 
 def snake(text: str) -> str:
-    return text.replace(" ", "_").replace("-", "_").lower()
+    return re.sub(r"[ -]", "_", text.replace("'", "")).lower()
 
 
 def noun(t: Talk, pool: list[str]) -> str:
