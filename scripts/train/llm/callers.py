@@ -13,13 +13,22 @@ import corpora
 import notes
 from grammar import Grammar
 from grammar_tools import ToolGrammar
+from tools_counter import counter
+from tools_desks import desk
 
 TOOL_SHARE = 0.75
 
 
+class Speakable(ToolGrammar):
+    """Without the invented offers of counters, which callers do not ask for."""
+
+    def kinds(self, r: random.Random) -> list:
+        return [kind for kind in super().kinds(r) if kind is not counter] or [desk]
+
+
 def turns(data: Path, dialogues: int, seed: int, held_out: bool) -> list[str]:
     r = random.Random(seed)
-    grammars, shares = [ToolGrammar(held_out)], [1.0]
+    grammars, shares = [Speakable(held_out)], [1.0]
     if not held_out:
         grammars, shares = [*grammars, Grammar(corpora.sentences(data, False), corpora.intents(data, False), False)], [TOOL_SHARE, 1 - TOOL_SHARE]
     made = [r.choices(grammars, shares)[0].dialogue(r) for _ in range(dialogues)]
