@@ -17,8 +17,8 @@ class Focus(ToolGrammar):
     """Mostly tools that the network does badly."""
 
     def kinds(self, r: random.Random) -> list:
-        if r.random() < 0.75:
-            return [desk if r.random() < 0.4 else counter, *([ending] if r.random() < 0.2 else []), *([transfers] if r.random() < 0.2 else [])]
+        if r.random() < 0.5:
+            return [desk if r.random() < 0.5 else counter, *([ending] if r.random() < 0.2 else []), *([transfers] if r.random() < 0.2 else [])]
         chosen = [errand] if r.random() < 0.35 else r.sample(FORMS, r.choice((1, 1, 2, 3)))
         others = [kind for kind in super().kinds(r) if kind not in LEARNT]
         return chosen + others if r.random() < 0.25 else chosen
