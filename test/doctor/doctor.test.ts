@@ -76,7 +76,9 @@ test("a missing end-of-turn model is a finding, and a voice in a language that i
   await writeFile(join(voicesDir, "desk.yaml"), "config_id: desk\nsystem_prompt: Du bist Oak.\nlanguage: de\n");
   let report = "";
   const command = doctorCommand([], { ...config, models, voicesDir }, (text) => (report = text));
-  await expect(command).rejects.toThrow(/^Voice configuration desk: language: the recogniser (?![^]*turn\.onnx).* knows en, not de/u);
+  await expect(command).rejects.toThrow(
+    /^Voice configuration desk: language: the recogniser (?![^]*turn\.onnx).* knows en, not de/u,
+  );
   expect(report).toMatch(/^! Voice configuration desk: language: /mu);
   expect(report).toMatch(/^end of turn +not loaded/mu);
   expect(report).toMatch(/^! .*\/nowhere\/turn\.onnx.* silence alone/mu);
