@@ -22,7 +22,6 @@ const typeSchema = z.union([z.enum(["string", "integer", "boolean"]), z.array(z.
 const callSchema = z.record(z.string(), z.record(z.string(), z.json()));
 const businessSchema = z.strictObject({
   part: z.enum(PARTS),
-  business: z.exactOptional(z.string()),
   tools: z.record(z.string(), z.tuple([z.string(), z.record(z.string(), typeSchema)])),
   requests: z.array(z.strictObject({ says: z.array(z.string()), calls: z.array(callSchema) })),
 });
@@ -54,8 +53,13 @@ async function said(llm: LanguageModel, tools: readonly ToolDefinition[], says: 
     made.push(callSchema.parse({ [name]: JSON.parse(args) as unknown }));
     return JSON.stringify({ ok: true });
   });
-  for (const words of says) replies.push(await call.say(words));
-  call.close();
+  try {
+    for (const words of says) replies.push(await call.say(words));
+  } catch (error) {
+    replies.push(`no reply: ${errorMessage(error)}`);
+  } finally {
+    call.close();
+  }
   return { made, replies };
 }
 
@@ -64,12 +68,14 @@ async function main(): Promise<void> {
     part: { type: "string" },
     file: { type: "string", default: join(packageRoot, "bench", "tools", "requests.yaml") },
   });
+  const parts = PARTS.filter((name) => (values.part ?? name) === name);
+  if (parts.length === 0) throw new Error(`--part must be one of ${PARTS.join(", ")}`);
   const businesses = z.array(businessSchema).parse(parse(readFileSync(values.file, "utf8")));
   const { config } = loadServerConfig(undefined, process.env);
   const llm = await engineStarters(config, 1, silentLog).llm();
   const lines: string[] = [];
   try {
-    for (const part of PARTS.filter((name) => (values.part ?? name) === name)) {
+    for (const part of parts) {
       const verdicts: boolean[] = [];
       for (const { tools, requests } of businesses.filter((business) => business.part === part))
         for (const { says, calls } of requests) {

@@ -18,7 +18,11 @@ class Slot:
 
 @dataclass(frozen=True)
 class Matter:
-    """`?` marks a slot that may be left out, `name` and one other slot are given where something made before `changes`. `finds`: key and kind of the value in a result."""
+    """One thing that callers want: the tool with its slots, the words for it, and the reply.
+
+    `optional`: slots that may be left out. `pool`: values of the slots `item`, `what` and `place`. `finds`: key and kind of the value in a
+    result. `makes` and `changes`: something with a name that one matter makes and another one changes, by its name and one other slot.
+    """
 
     names: tuple[str, ...]
     said: tuple[str, ...]
@@ -158,7 +162,7 @@ DESKS: dict[str, tuple[Matter, ...]] = {
         Matter(words("repair_status|check_repair|get_status|is_ready|car_status"), words("Tells whether a car is ready.|Status of a repair by its number."), words("number"), words("is my car [ready|done|finished]|[what about|how is] my car|when is my car ready|can i [pick up|get|collect] my car"), "[Your car is|It's] {found}.", finds=("status", "ready/in repair/waiting for parts/being washed/not ready yet/on the lift")),
         Matter(words("tow|tow_truck|send_tow_truck|roadside_help|breakdown"), words("Sends a tow truck to a street.|Help on the road."), words("street"), words("my car [broke down|does not start|won't start|stopped]|i need [a tow truck|help with my car]|[please|can you] send [a tow truck|somebody]|i had [an accident|a flat tire]"), "a tow truck is on its way to {street}."),
         Matter(words("price_of_part|part_price|get_price|price"), words("Tells the price of a part.|What a part costs."), words("what"), words("how much [is|are|do|does] [the|new|a set of|] {what} [cost|]|what [do|does|is the price of] [new|the|] {what} [cost|]|the price of {what} please"), "[That's|The price is] {found} dollars.", pool=PARTS, finds=("price", "money")),
-        Matter(words("order_part|order_parts|get_part"), words("Orders a part for a customer."), words("what|name"), words("[please|can you|could you] order [new|the|] {what} [for me|]|i need [new|] {what}|{I} need to replace the {what}".replace("{I}", "i")), "the {what} [are|is] ordered.", pool=PARTS),
+        Matter(words("order_part|order_parts|get_part"), words("Orders a part for a customer."), words("what|name"), words("[please|can you|could you] order [new|the|] {what} [for me|]|i need [new|] {what}|i need to replace the {what}"), "the {what} [are|is] ordered.", pool=PARTS),
         Matter(words("rent_car|courtesy_car|loan_car|book_car"), words("Lends a car for a day.|A car to rent for a day."), words("day|name"), words(f"{CAN} [a car|a rental car|another car] [in the meantime|]|{I_WANT} rent a car|can you lend me a car"), "a car is ready for you {on_day}."),
     ),
     "public library": (

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import values as v
-from desks import Matter, Slot, words
+from desks import SLOTS, Matter, Slot, words
+from grammar_facts import article
 from talk import Kit, Talk
 from tools_desks import kit_of
 from tools_lookup import snake
@@ -26,11 +27,7 @@ ASPECTS = {
     "place": ("in the hall/upstairs/at the gate/in the yard/on shelf four/next door", "where is [the|my] {n}|where can i find [the|a] {n}"), "code": ("count", "what do i type for the {n}"), "number": ("count", "how many {n}s are [there|left]|how many {n}s do you have"), "stock": ("count", "do you have [a|any] {n}|are there any {n}s [left|]"), "level": ("count", "how full is the {n}"), "temperature": ("count", "how [warm|cold|hot] is the {n}"),
 }
 OWN = ("count", "spot", "colour", "language")
-GENERAL = ("name", "name", "day", "time", "number", "street", "city", "people")
-
-
-def an(noun: str) -> str:
-    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+GENERAL = ("name", "day", "time", "number", "street", "city", "people")
 
 
 def noun(t: Talk) -> str:
@@ -40,17 +37,17 @@ def noun(t: Talk) -> str:
     return f"{t.of(NOUNS)} {t.of(NOUNS)}" if kind < 0.12 else t.of(NOUNS)
 
 
-def slots_of(t: Talk, most: int) -> dict[str, Slot | None]:
-    """Slots of a matter. Those that are its own name a parameter by a noun."""
-    chosen: dict[str, Slot | None] = {}
-    for slot in t.r.sample((*dict.fromkeys(GENERAL), *OWN), t.r.choice(range(most + 1))):
+def slots_of(t: Talk, most: int) -> dict[str, Slot]:
+    """Slots of a matter. Those of `OWN` name a parameter by a noun, a colour or a language."""
+    chosen: dict[str, Slot] = {}
+    for slot in t.r.sample((*GENERAL, *OWN), t.r.choice(range(most + 1))):
         thing = t.of(NOUNS)
         chosen[slot] = {
             "count": Slot((f"{snake(thing)}s", snake(thing), f"number_of_{snake(thing)}s"), f"{{count}} {thing}s|for {{count}} {thing}s|with {{count}} {thing}s", f"{{count}}|{{count}} {thing}s", f"[How many {thing}s|For how many {thing}s]?", f"{{count}} {thing}s"),
             "spot": Slot((snake(thing), snake(thing), f"{snake(thing)}_number"), f"[for|at|to|in|on] {thing} {{spot}}|{thing} {{spot}}", f"{thing} {{spot}}|{{spot}}", f"[Which {thing}|Which {thing} is it]?", f"{thing} {{spot}}"),
             "colour": Slot(("colour", "color"), "in {colour}", "{colour}|{colour} please|in {colour}", "[What colour|Which colour would you like]?", "in {colour}"),
             "language": Slot(("language", "in"), "in {language}", "{language}|in {language}", "[In which language|What language]?", "in {language}"),
-        }.get(slot)
+        }.get(slot) or SLOTS[slot]
     return chosen
 
 
@@ -64,21 +61,21 @@ def deed(t: Talk, verb: str, done: str, thing: str) -> Matter:
     slots = slots_of(t, 3)
     if t.often(0.3):
         kind = t.r.choice(("item", "thing", "object", "article", "what", "name", "subject", snake(t.of(NOUNS))))
-        own = {**{slot: made for slot, made in slots.items() if made}, "what": Slot((kind,), "{what}", "[the|my|a|] {what}", f"[What should I {verb}|What would you like to {verb}|Which one]?")}
+        own = {**slots, "what": Slot((kind,), "{what}", "[the|my|a|] {what}", f"[What should I {verb}|What would you like to {verb}|Which one]?")}
         wants = words(f"[|please|can you|could you|would you] {verb} [the|my|a|this] {{what}}|[i want to|i need to|i'd like to|i have to] {verb} [the|my|a] {{what}}|[the|my] {{what}} [has to be|must be|should be] {done}")
-        said = (f"{verb.capitalize()}s something.", f"{verb.capitalize()}s a thing.", f"{verb.capitalize()}s {an(kind.replace('_', ' '))}.", f"For callers who want to {verb} something.")
+        said = (f"{verb.capitalize()}s something.", f"{verb.capitalize()}s a thing.", f"{verb.capitalize()}s {article(kind.replace('_', ' '))}.", f"For callers who want to {verb} something.")
         names = (verb, f"{verb}_{kind}", f"{verb}_something", f"{verb}_it")
         return Matter(names, said, ("what", *slots), wants, f"the {{what}} is {done}.", pool=tuple(NOUNS), own=own)
-    wants = words(f"[|please|can you|could you|would you] {verb} [a|my|the|the] {thing}|[i want to|i need to|i'd like to|i have to] {verb} [{an(thing)}|my {thing}|the {thing}]|[my|the] {thing} [has to be|must be|should be] {done}|{verb} [my|the] {thing}")
+    wants = words(f"[|please|can you|could you|would you] {verb} [a|my|the|the] {thing}|[i want to|i need to|i'd like to|i have to] {verb} [{article(thing)}|my {thing}|the {thing}]|[my|the] {thing} [has to be|must be|should be] {done}|{verb} [my|the] {thing}")
     if verb in FETCHING:
-        wants += words(f"[i need|i'd like|can i get|could i have|i want] {an(thing)}|{an(thing)} please")
-    if slots.keys() & {"count"}:
+        wants += words(f"[i need|i'd like|can i get|could i have|i want] {article(thing)}|{article(thing)} please")
+    if "count" in slots:
         wants += (f"[|please|can you|could you] {verb} {{count}} {thing}s",)
         slots["count"] = Slot((f"{snake(thing)}s", "amount", "how_many", "quantity"), f"{{count}} {thing}s", f"{{count}}|{{count}} {thing}s", f"How many {thing}s?", f"{{count}} {thing}s")
     if "colour" in slots:
         wants += (f"[|please|can you] {verb} a {{colour}} {thing}",)
-    said = (f"{verb.capitalize()}s {an(thing)}.", f"{verb.capitalize()}s the {thing} of a customer.", f"For callers who want to {verb} {an(thing)}.", f"{verb.capitalize()}s {an(thing)} for somebody.", f"{thing.capitalize()}: {verb} one.")
-    return Matter(named(t, verb, thing), said, tuple(slots), wants, f"[your|the] {thing} is {done}.", own={slot: made for slot, made in slots.items() if made})
+    said = (f"{verb.capitalize()}s {article(thing)}.", f"{verb.capitalize()}s the {thing} of a customer.", f"For callers who want to {verb} {article(thing)}.", f"{verb.capitalize()}s {article(thing)} for somebody.", f"{thing.capitalize()}: {verb} one.")
+    return Matter(named(t, verb, thing), said, tuple(slots), wants, f"[your|the] {thing} is {done}.", own=slots)
 
 
 def aspect(t: Talk, thing: str) -> Matter:
@@ -88,8 +85,8 @@ def aspect(t: Talk, thing: str) -> Matter:
     slots = slots_of(t, 1)
     wants = words(f"what is the {what} of [the|my] {thing}|[tell me|can you tell me|i'd like to know|what about] the {what} of [the|my] {thing}|the {what} of the {thing} please|" + questions.replace("{n}", thing))
     names = (f"{what}_of_{snake(thing)}", f"{snake(thing)}_{what}", f"get_{snake(thing)}_{what}", f"check_{what}_of_{snake(thing)}", f"{snake(thing)}_{what}")
-    said = (f"Tells the {what} of {an(thing)}.", f"The {what} of {an(thing)}.", f"Looks up the {what} of {an(thing)}.", f"Finds the {what} of the {thing}.")
-    return Matter(names, said, tuple(slots), wants, f"[It's|The {what} of the {thing} is] {{found}}{' dollars' if kind == 'money' else ''}.", finds=(t.r.choice((what, "value", "result")), kind), own={slot: made for slot, made in slots.items() if made})
+    said = (f"Tells the {what} of {article(thing)}.", f"The {what} of {article(thing)}.", f"Looks up the {what} of {article(thing)}.", f"Finds the {what} of the {thing}.")
+    return Matter(names, said, tuple(slots), wants, f"[It's|The {what} of the {thing} is] {{found}}{' dollars' if kind == 'money' else ''}.", finds=(t.r.choice((what, "value", "result")), kind), own=slots)
 
 
 def counter(talk: Talk) -> Kit:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import values as v
 from desks import DESKS, Matter, words
 from grammar_booking import fix_grammar
+from grammar_facts import article
 from phrases import number_words, say
 from talk import MIND_CHANGED, Kit, Talk, act, failed, result
 from tool_format import Tool
@@ -16,7 +17,7 @@ WHOLE = ("nights", "people", "quantity", "money", "count", "spot")
 LANGUAGES = words("french|spanish|german|italian|chinese|arabic|russian|polish|turkish|dutch|greek|hindi")
 HELLO = "[||||||||hello|hi|good morning|hey|excuse me]"
 # Numbers of places: integers, or texts in a part of the tools.
-PLACES = ("room", "table", "bed")
+NUMBERED = ("room", "table", "bed")
 TEXT = {"type": "string"}
 
 
@@ -40,7 +41,7 @@ def drawn_value(t: Talk, slot: str, pool: tuple[str, ...]) -> tuple[str, str | i
         return integer(r, 2, 9)
     if slot == "money":
         return integer(r, 5, 900, 5)
-    if slot in PLACES:
+    if slot in NUMBERED:
         value = r.randint(101, 699) if t.often(0.7) else r.randint(1, 40)
         digits = " ".join(number_words(int(digit)) for digit in str(value))
         return (r.choice((str(value), number_words(value), digits, digits.replace("zero", "oh"))) if value > 40 else number_words(value)), value
@@ -59,7 +60,7 @@ def drawn_value(t: Talk, slot: str, pool: tuple[str, ...]) -> tuple[str, str | i
 
 def some(words: str) -> str:
     """A thing as a caller asks for it."""
-    return words if words.endswith("s") or words in ("soap", "milk", "water", "coffee", "tea", "ice") else f"{'an' if words[0] in 'aeiou' else 'a'} {words}"
+    return words if words.endswith("s") or words in ("soap", "milk", "water", "coffee", "tea", "ice") else article(words)
 
 
 @dataclass
@@ -72,7 +73,7 @@ class Offer:
     places_are_text: bool
 
     def value(self, slot: str, value: str | int) -> str | int:
-        return str(value) if slot in PLACES and self.places_are_text else value
+        return str(value) if slot in NUMBERED and self.places_are_text else value
 
 
 def offered(t: Talk, matter: Matter) -> Offer:
@@ -81,7 +82,7 @@ def offered(t: Talk, matter: Matter) -> Offer:
         free = [name for name in matter.slot(slot).names if name not in parameters.values()]
         parameters[slot] = t.r.choice(free or [slot])
     places_are_text = t.often(0.3)
-    schemas = {parameters[slot]: {"type": "integer"} if slot in WHOLE or (slot in PLACES and not places_are_text) else TEXT for slot in matter.slots}
+    schemas = {parameters[slot]: {"type": "integer"} if slot in WHOLE or (slot in NUMBERED and not places_are_text) else TEXT for slot in matter.slots}
     required = tuple(parameters[slot] for slot in matter.slots if slot not in matter.optional)
     return Offer(matter, Tool(t.of(matter.names), t.r.choice(matter.said), schemas, required), parameters, places_are_text)
 
@@ -140,7 +141,7 @@ class Request:
         told.sort(key="number".__eq__)  # last, or the digits of the next value seem to belong to it
         self.hears(f"{HELLO} [{wording}] {' '.join(f'[{self.tail(slot)}]' for slot in told)} [||please]")
         if (told or inside) and t.often(0.1):
-            self.corrected_at_once([*told, *(slot for slot in inside if slot in self.slots)])
+            self.corrected_at_once([*told, *(slot for slot in self.slots if slot in inside)])
         return [slot for slot in self.slots if slot in rest and slot not in told]
 
     def tail(self, slot: str) -> str:
