@@ -1,5 +1,6 @@
 import {
   resolveChatWrapper,
+  TokenBias,
   type ChatHistoryItem,
   type ChatWrapper,
   type LlamaModel,
@@ -26,6 +27,8 @@ export class ChatPrompt {
   readonly #opener: Opener;
   readonly #grammars: CallGrammars;
   readonly #stop: StopTriggers;
+  /** For replies that may not call: the special token that begins a call, if there is one, is never chosen. */
+  readonly noCalls: TokenBias;
 
   constructor(model: LlamaModel) {
     this.#model = model;
@@ -36,6 +39,8 @@ export class ChatPrompt {
     this.#opener = openerOf(model, this.form);
     this.#grammars = new CallGrammars(model, this.form);
     this.#stop = this.#stopTriggers();
+    this.noCalls = TokenBias.for(model);
+    if (this.#opener.token !== undefined) this.noCalls.set(this.#opener.token, "never");
   }
 
   /** How the model writes calls. */

@@ -88,8 +88,8 @@ export class LlamaSlot {
   ): AsyncGenerator<string | ToolCall> {
     const sampling = { temperature, topK: 40, topP: 0.95, minP: 0.05, dryRepeatPenalty };
     const grammarEvaluationState = () => reader.grammar;
-    const options = reader.mayCall ? { ...sampling, grammarEvaluationState } : sampling;
-    const tokens = this.#sequence.evaluate([...chunk, ...reader.given], options);
+    const calls = reader.mayCall ? { grammarEvaluationState } : { tokenBias: this.#prompt.noCalls };
+    const tokens = this.#sequence.evaluate([...chunk, ...reader.given], { ...sampling, ...calls });
     let next: Token[] | undefined;
     try {
       for (let count = 0; count < maxTokens && !reader.isOver; count += 1 + reader.given.length) {

@@ -100,6 +100,20 @@ describe("the starter language model", () => {
     expect(await reply(open(), messages, 4)).toMatch(/\w/);
   });
 
+  it("answers in words where it would call a tool but may not", async () => {
+    const light = { type: "object", properties: { room: { type: "string" }, on: { type: "boolean" } } };
+    const tools = [{ name: "set_light", description: "Switches the light of a room on or off.", parameters: light }];
+    const request = { messages: ask("turn on the lights in the kitchen"), tools, maxTokens: 60, temperature: 0 };
+    const write = async (toolChoice: "auto" | "none") => {
+      let text = "";
+      for await (const piece of open().generate({ ...request, toolChoice }, new AbortController().signal))
+        text += typeof piece === "string" ? piece : piece.name;
+      return text;
+    };
+    expect(await write("auto")).toBe("set_light");
+    expect(await write("none")).toMatch(/^[A-Z].*\w/u);
+  });
+
   it("stops after maxTokens", async () => {
     const long = await reply(open(), ask("Tell me a long story."), 30);
     const short = await reply(open(), ask("Tell me a long story."), 3);
