@@ -20,7 +20,6 @@ from tools_errands import drink, event, listing, message
 from tools_forms import FORMS, climate, countdown, lamps, openers, put_through, service, weather
 from tools_house import house
 from tools_lookup import lookup
-from tools_requests import errand
 from tools_timers import timers
 
 Scene = Callable[[Talk], None]
@@ -29,7 +28,7 @@ BUSINESS = {"booking", "changes", "orders", "lookup"}
 # The matters of grammar_refusals that a kit covers.
 COVERS = {timers: {"timers", "reminders"}, house: {"house"}, bookings: {"booking", "changes"}, device: {"house"}, level: {"house"}, drink: {"orders"}, event: {"booking"}, listing: {"lists", "orders"},
           message: {"messages"}, transfers: {"people"}, hours: {"hours"}, lookup: {"lookup"}, lamps: {"house"}, countdown: {"timers", "reminders"}, service: {"orders"}, openers: {"house"},
-          put_through: {"people"}, weather: {"lookup"}, climate: {"house"}, errand: BUSINESS, desk: BUSINESS, counter: BUSINESS}
+          put_through: {"people"}, weather: {"lookup"}, climate: {"house"}, desk: BUSINESS, counter: BUSINESS}
 # Questions that need no call in other prompts.
 CONFLICTS = {"people": "speak|talk to|human|person", "hours": "open|hour|clos", "changes": "cancel", "lookup": "how much|price|cost|address|number|who|where|charge"}
 

@@ -10,7 +10,6 @@ from tools_desk import TARGETS
 from tools_devices import DEVICES
 from tools_house import SWITCH
 from tools_lookup import snake
-from tools_requests import errand
 from tools_timers import SET
 
 TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
@@ -219,4 +218,4 @@ def climate(talk: Talk) -> Kit:
     return Kit([tool], [change])
 
 
-FORMS = (lamps, countdown, service, put_through, openers, weather, climate, errand)
+FORMS = (lamps, countdown, service, put_through, openers, weather, climate)

@@ -172,15 +172,16 @@ def train(
         progress = (read + 1) / arguments.drill_tokens
         return arguments.real_share * min(1.0, progress), arguments.tool_share * min(1.0, progress), max(0.05, 0.6 - 0.55 * progress)
 
-    def stream(tools: ToolGrammar, of: Callable[[int], tuple[float, float, float]]) -> Iterator[Batch]:
-        made = Conversations(tokenizer, grammar, tools, real, of, arguments.tokens, arguments.seed + done.steps, done.tokens)
+    def stream(tools: ToolGrammar, of: Callable[[int], tuple[float, float, float]], tokens: int) -> Iterator[Batch]:
+        made = Conversations(tokenizer, grammar, tools, real, of, tokens, arguments.seed + done.steps, done.tokens)
         ahead = 64 if arguments.workers else None  # a worker makes many batches at once
         for batch in DataLoader(made, batch_size=None, num_workers=arguments.workers, prefetch_factor=ahead, pin_memory=arguments.device == "cuda"):
             ids, targets, weights = (tensor.to(arguments.device, non_blocking=True) for tensor in batch)
             yield ids, targets, weights
 
-    batches = stream(Rest(False) if old else ToolGrammar(False), shares)
-    focused = stream(Focus(False), lambda _: (0.0, 1.0, 0.0))
+    # Half of the tokens are enough to stay near `old`.
+    batches = stream(Rest(False), shares, arguments.tokens // 2) if old else stream(ToolGrammar(False), shares, arguments.tokens)
+    focused = stream(Focus(False), lambda _: (0.0, 1.0, 0.0), arguments.tokens)
     recent: list[float] = []
     while (elapsed := time.monotonic() - began) < minutes * 60:
         done.seconds = elapsed
