@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 
 import start_from
 from batches import folded, is_value
-from focus import Focus, Rest
+from focus import OtherForms
 from grammar import Dialogue
 from grammar_tools import ToolGrammar
 from model import Llama
@@ -88,7 +88,7 @@ def laid_out(tokenizer: Tokenizer, dialogue: Dialogue) -> tuple[list[int], list[
 
 def report(model: Llama, tokenizer: Tokenizer, amount: int) -> None:
     held_out = "held-out names, wordings and tools"
-    grammars = {"names, wordings and tools of the training": Rest(False), held_out: Rest(True), f"{held_out} of other forms": Focus(True)}
+    grammars = {"names, wordings and tools of the training": ToolGrammar(False), held_out: ToolGrammar(True), f"{held_out} of other forms": OtherForms(True)}
     for title, grammar in grammars.items():
         for what, score in tool_scores(model, tokenizer, grammar, 80, amount).items():
             print(f"{title}: {what}: {score}")

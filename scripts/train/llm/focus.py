@@ -1,4 +1,4 @@
-"""Conversations of a training with `--focus`: those that it is for, and all others."""
+"""Conversations of a training with `--focus`: those with tools, and requests without one."""
 
 import random
 
@@ -10,28 +10,21 @@ from tools_desks import desk
 from tools_forms import FORMS
 from unserved import unserved
 
-# The tools that it is for.
-LEARNT = (*FORMS, desk, counter)
+
+class OtherForms(ToolGrammar):
+    """Tools of other forms than the built-in ones, which a network learns late."""
+
+    def kinds(self, r: random.Random) -> list:
+        if r.random() < 0.3:
+            return r.sample(FORMS, r.choice((1, 1, 2, 3)))
+        return [desk if r.random() < 0.5 else counter, *([ending] if r.random() < 0.2 else []), *([transfers] if r.random() < 0.2 else [])]
 
 
-class Focus(ToolGrammar):
-    """Mostly tools that the network does badly, and requests without a tool."""
+class Focus(OtherForms):
+    """More than half of the tools have such forms."""
 
     def dialogue(self, r: random.Random) -> Dialogue:
         return unserved(r, self.test) if r.random() < 0.06 else super().dialogue(r)
 
     def kinds(self, r: random.Random) -> list:
-        if r.random() < 0.6:
-            return [desk if r.random() < 0.5 else counter, *([ending] if r.random() < 0.2 else []), *([transfers] if r.random() < 0.2 else [])]
-        chosen = r.sample(FORMS, r.choice((1, 1, 2, 3)))
-        others = [kind for kind in super().kinds(r) if kind not in LEARNT]
-        return chosen + others if r.random() < 0.25 else chosen
-
-
-class Rest(ToolGrammar):
-    """Conversations without those tools."""
-
-    def kinds(self, r: random.Random) -> list:
-        while not (kinds := [kind for kind in super().kinds(r) if kind not in LEARNT]):
-            pass
-        return kinds
+        return super().kinds(r) if r.random() < 0.55 else ToolGrammar.kinds(self, r)

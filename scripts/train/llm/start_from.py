@@ -18,8 +18,7 @@ def read_tokenizer(path: Path) -> Tokenizer:
     made = bpe.build([tuple(bytes(merges.parts[i]).decode().split(" ")) for i in merges.data])
     tokens = fields["tokenizer.ggml.tokens"]
     in_file = [bytes(tokens.parts[i]).decode() for i in tokens.data]
-    wanted = sorted(made.get_vocab(), key=made.get_vocab().get)
-    if in_file not in (wanted, wanted[: -len(bpe.TOOL_SPECIALS)]):
+    if in_file != sorted(made.get_vocab(), key=made.get_vocab().get):
         raise ValueError(f"the tokenizer of {path} was not made by this program")
     return made
 
@@ -39,9 +38,4 @@ def read_weights(path: Path, model: Llama) -> dict[str, Tensor]:
     for name, own in model.state_dict().items():
         tensor = tensors.get(gguf_name(name))
         found[name] = own if tensor is None else torch.from_numpy(gguf.quants.dequantize(tensor.data, tensor.tensor_type).copy())
-    embedding = found["embedding.weight"]
-    if missing := model.shape.vocabulary - len(embedding):
-        # A file from before the tool tokens: they begin as the mean of all others, with a little noise to tell them apart.
-        fresh = embedding.mean(0, keepdim=True) + embedding.std() * 0.3 * torch.randn(missing, embedding.shape[1])
-        found["embedding.weight"] = torch.cat([embedding, fresh])
     return found

@@ -2,13 +2,12 @@
 
 Merges are learnt on lower-case text only; each useful merge then gets a twin for the capitalised word.
 So " jonathan" and " Jonathan" split at the same places, and a name heard in lower case is copied
-piece by piece into a reply with a capital. Words that open a turn have no space before them; the merges
-that they need get twins without the space, for the same reason. No piece contains a digit: numbers are copied digit by digit.
+piece by piece into a reply with a capital. Words that open a turn or follow a quotation mark have no space before them. So each
+piece that begins with a space has a twin without it. No piece contains a digit: numbers are copied digit by digit.
 """
 
 import json
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 from tokenizers import AddedToken, Encoding, Tokenizer, decoders, models, pre_tokenizers, trainers
@@ -17,7 +16,7 @@ from tool_format import CALL, CALL_END, RESPONSE, RESPONSE_END
 
 START, END, PAD = "<|im_start|>", "<|im_end|>", "<|endoftext|>"
 SPECIALS = (PAD, START, END)
-# They come last in the vocabulary: weights from before there were tools keep their rows.
+# They come last in the vocabulary.
 TOOL_SPECIALS = (CALL, CALL_END, RESPONSE, RESPONSE_END)
 SPACE = "Ġ"
 TEMPLATE = (Path(__file__).parent / "chat-template.jinja").read_text().rstrip("\n")
@@ -53,30 +52,45 @@ def learn_merges(texts: list[str], count: int) -> list[Merge]:
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=True)
     trainer = trainers.BpeTrainer(vocab_size=256 + count, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False)
     tokenizer.train_from_iterator(("".join(" " if c.isdigit() else c for c in text.lower()) for text in texts), trainer)
-    return [tuple(m) if isinstance(m, list) else tuple(m.split(" ")) for m in json.loads(tokenizer.to_str())["model"]["merges"]]
+    return merges_of(tokenizer)
 
 
-def train(texts: list[str], openings: list[str], size: int, lower_count: int, opening_count: int) -> Tokenizer:
-    """Texts in their real case -> a tokenizer of `size` tokens.
+def train(texts: list[str], size: int, lower_count: int) -> Tokenizer:
+    """Texts in their real case -> a tokenizer of `size` tokens and the twins without a space.
 
-    `lower_count` of them are lower-case merges, up to `opening_count` are space-less twins that `openings`
-    (words that begin turns) need, the rest are capitals.
+    `lower_count` of them are lower-case merges, the rest are capitals.
     """
     lower = learn_merges(texts, lower_count)
     capitals: list[Merge] = [("P", "M"), ("A", "M"), (SPACE, "PM"), (SPACE, "AM"), ("O", "K")]
-    merges = capitals + with_twins(lower, mirror, texts[:60000], size - len(SPECIALS) - len(TOOL_SPECIALS) - 256 - lower_count - len(capitals) - opening_count)
-    return build(with_twins(merges, without_space, openings, opening_count))
+    budget = size - len(SPECIALS) - len(TOOL_SPECIALS) - 256 - lower_count - len(capitals)
+    return without_spaces(build(capitals + with_capitals(lower, texts[:60000], budget)))
 
 
-def without_space(merge: Merge) -> Merge | None:
-    left, right = merge
-    return (left[1:], right) if left.startswith(SPACE) and len(left) > 1 else None
+def merges_of(tokenizer: Tokenizer) -> list[Merge]:
+    return [tuple(m) if isinstance(m, list) else tuple(m.split(" ")) for m in json.loads(tokenizer.to_str())["model"]["merges"]]
 
 
-def with_twins(merges: list[Merge], twin_of: Callable[[Merge], Merge | None], texts: list[str], budget: int) -> list[Merge]:
-    """Puts the twin of a merge right behind it, for the `budget` twins that the texts use most."""
+def spaced(vocabulary: dict[str, int]) -> list[str]:
+    """Words, and beginnings of words, whose piece begins with a space."""
+    bare = [piece[1:] for piece in sorted(vocabulary, key=vocabulary.get) if piece.startswith(SPACE)]
+    return [word for word in bare if word.isascii() and word.isalpha()]
+
+
+def without_spaces(tokenizer: Tokenizer) -> Tokenizer:
+    """Adds the twins without a space. Their merges come last, so that nearly all other words split as before."""
+    merges = merges_of(tokenizer)
+    for word in spaced(tokenizer.get_vocab()):
+        pieces = build(merges).encode(word, add_special_tokens=False).tokens
+        while len(pieces) > 1:
+            merges.append((pieces[0], pieces[1]))
+            pieces = [pieces[0] + pieces[1], *pieces[2:]]
+    return build(merges)
+
+
+def with_capitals(merges: list[Merge], texts: list[str], budget: int) -> list[Merge]:
+    """Puts the capital twin of a merge right behind it, for the `budget` twins that the texts use most."""
     there = set(merges)
-    twins = {merge: twin for merge in merges if (twin := twin_of(merge)) and twin not in there}
+    twins = {merge: twin for merge in merges if (twin := mirror(merge)) and twin not in there}
     complete = build([m for merge in merges for m in (merge, twins.get(merge)) if m])
     used: Counter[str] = Counter()
     for encoding in complete.encode_batch(texts):

@@ -21,7 +21,6 @@ from torch import nn
 from torch.utils.data import DataLoader
 
 import corpora
-import notes
 import start_from
 import tokenizer as bpe
 import values
@@ -29,16 +28,18 @@ from batches import Batch, Conversations
 from evaluate import copy_accuracy, fact_accuracy, perplexity
 from evaluate_tools import tool_scores
 from export import export
-from focus import Focus, Rest
+from focus import Focus
 from grammar import Grammar
 from grammar_tools import ToolGrammar
 from model import Llama, Shape
 from optimiser import Optimiser
 
+# Pieces of the tokenizer before their twins without a space, and those of them that are lower-case merges.
+PIECES, LOWER = 4096, 2500
 SMOKE_SHAPE = Shape(width=64, layers=2, heads=2, hidden=192)
 
 
-def make_tokenizer(grammar: Grammar, real: list, size: int, path: Path):
+def make_tokenizer(grammar: Grammar, real: list, path: Path):
     if path.exists():
         return bpe.load(path)
     r = random.Random(5)
@@ -48,9 +49,7 @@ def make_tokenizer(grammar: Grammar, real: list, size: int, path: Path):
     texts += [f"my name is {n}, {n.lower()} {n}" for n in names]
     texts += ["system\nuser\nassistant"] * 2000
     r.shuffle(texts)
-    said = [text for d in dialogues for _, text in d.turns]
-    openings = [opening for n in names for opening in (n, n.lower())] * 3 + [notes.said(text).split(" ")[0] for text in said]
-    made = bpe.train(texts, openings, size, 2500, 768)
+    made = bpe.train(texts, PIECES, LOWER)
     bpe.save(made, path)
     return made
 
@@ -98,7 +97,7 @@ def run(arguments: argparse.Namespace) -> None:
         tokenizer = start_from.read_tokenizer(arguments.start_from)
         shape = dataclasses.replace(shape, layers=start_from.read_shape(arguments.start_from).layers)
     else:
-        tokenizer = make_tokenizer(grammar, real, shape.vocabulary, arguments.work / "tokenizer.json")
+        tokenizer = make_tokenizer(grammar, real, arguments.work / "tokenizer.json")
     shape = dataclasses.replace(shape, vocabulary=tokenizer.get_vocab_size())
     if arguments.layers:
         shape = dataclasses.replace(shape, layers=arguments.layers)
@@ -163,7 +162,7 @@ def distance(model: Llama, old: Llama, batch: Batch) -> torch.Tensor:
 def train(
     model: Llama, old: Llama | None, optimiser: Optimiser, tokenizer, grammar: Grammar, real: list, minutes: float, done: Progress, arguments: argparse.Namespace
 ) -> None:
-    """With `old` it learns the tools of `focus.py` alone. On all other conversations it stays near `old`."""
+    """With `old` it learns the conversations of `focus.py` alone. In those without tools it stays near `old`."""
     last_saved = time.monotonic()
     began = last_saved - done.seconds
 
@@ -179,17 +178,22 @@ def train(
             ids, targets, weights = (tensor.to(arguments.device, non_blocking=True) for tensor in batch)
             yield ids, targets, weights
 
-    # Half of the tokens are enough to stay near `old`.
-    batches = stream(Rest(False), shares, arguments.tokens // 2) if old else stream(ToolGrammar(False), shares, arguments.tokens)
-    focused = stream(Focus(False), lambda _: (0.0, 1.0, 0.0), arguments.tokens)
+    def without_tools(read: int) -> tuple[float, float, float]:
+        real_share, _, drill_share = shares(read)
+        return real_share, 0.0, drill_share
+
+    batches = stream(ToolGrammar(False), shares, arguments.tokens)
+    if old:
+        batches = stream(Focus(False), lambda _: (0.0, 1.0, 0.0), arguments.tokens)
+        near = stream(ToolGrammar(False), without_tools, arguments.tokens // 2)
     recent: list[float] = []
     while (elapsed := time.monotonic() - began) < minutes * 60:
         done.seconds = elapsed
-        batch = next(focused if old else batches)
+        batch = next(batches)
         loss, shown = losses_of(model, batch)
         loss.backward()
         if old:
-            (arguments.near * distance(model, old, next(batches))).backward()
+            (arguments.near * distance(model, old, next(near))).backward()
         nn.utils.clip_grad_norm_([p for p, *_ in optimiser.adam], 1.0)
         progress = elapsed / (minutes * 60)
         optimiser.step(min(1.0, (done.steps + 1) / 40) * (1 - progress))
@@ -223,7 +227,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--start-from", type=Path, help="a GGUF file made by this program: go on from its weights and tokenizer")
     parser.add_argument("--layers", type=int, help="default: those of the file to start from. Additional ones begin without effect")
-    parser.add_argument("--focus", type=Path, metavar="NEAR", help="learn the tools of focus.py alone; in all other conversations stay near this GGUF file")
+    parser.add_argument("--focus", type=Path, metavar="NEAR", help="learn the conversations of focus.py alone; in those without tools stay near this GGUF file")
     parser.add_argument("--near", type=float, default=5, help="weight of staying near it")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the work folder, with the same options")
     parser.add_argument("--smoke", action="store_true")
