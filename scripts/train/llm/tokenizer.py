@@ -78,13 +78,14 @@ def spaced(vocabulary: dict[str, int]) -> list[str]:
 
 def without_spaces(tokenizer: Tokenizer) -> Tokenizer:
     """Adds the twins without a space. Their merges come last, so that nearly all other words split as before."""
-    merges = merges_of(tokenizer)
+    merges, made = merges_of(tokenizer), tokenizer
     for word in spaced(tokenizer.get_vocab()):
-        pieces = build(merges).encode(word, add_special_tokens=False).tokens
+        pieces = made.encode(word, add_special_tokens=False).tokens
         while len(pieces) > 1:
             merges.append((pieces[0], pieces[1]))
             pieces = [pieces[0] + pieces[1], *pieces[2:]]
-    return build(merges)
+            made = build(merges)
+    return made
 
 
 def with_capitals(merges: list[Merge], texts: list[str], budget: int) -> list[Merge]:

@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> None:
     torch.set_num_threads(arguments.threads)
     arguments.work.mkdir(parents=True, exist_ok=True)
     shape = SMOKE_SHAPE if arguments.smoke else Shape()
-    minutes = 0.5 if arguments.smoke else arguments.minutes
+    minutes = 0.15 if arguments.smoke else arguments.minutes
     real, real_test = load_corpora(arguments.data, arguments.seed, arguments.work / "corpora.pickle")
     grammar, grammar_test = (Grammar(corpora.sentences(arguments.data, test), corpora.intents(arguments.data, test), test) for test in (False, True))
     if arguments.start_from:
