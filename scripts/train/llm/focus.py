@@ -4,10 +4,13 @@ import random
 
 from grammar import Dialogue
 from grammar_tools import ToolGrammar
+from tools_booking import bookings
 from tools_counter import counter
-from tools_desk import ending, transfers
+from tools_desk import ending, hours, transfers
 from tools_desks import desk
 from tools_forms import FORMS
+from tools_house import house
+from tools_timers import timers
 from unserved import unserved
 
 
@@ -21,10 +24,13 @@ class OtherForms(ToolGrammar):
 
 
 class Focus(OtherForms):
-    """More than half of the tools have such forms."""
+    """Half of them have the tools of the callers whose tasks are counted, a fifth tools of other forms."""
 
     def dialogue(self, r: random.Random) -> Dialogue:
-        return unserved(r, self.test) if r.random() < 0.06 else super().dialogue(r)
+        return unserved(r, self.test) if r.random() < 0.05 else super().dialogue(r)
 
     def kinds(self, r: random.Random) -> list:
-        return super().kinds(r) if r.random() < 0.55 else ToolGrammar.kinds(self, r)
+        chance = r.random()
+        if chance < 0.5:
+            return [timers, house, ending] if r.random() < 0.5 else [bookings, hours, transfers, ending]
+        return super().kinds(r) if chance < 0.7 else ToolGrammar.kinds(self, r)

@@ -12,7 +12,7 @@ KINDS = (
     ("taxi", ("place", "day", "time", "name")),
 )
 WANT = {
-    "table": "[i'd like to|can i|could i|i want to|i need to|can you|we'd like to|i would like to] [book|reserve] a table|do you have a table|table [please|]|[book|get] me a table|[i'd like|i need|we need|i'm calling to book] a table|is there a table free",
+    "table": "[i'd like to|can i|could i|i want to|i need to|can you|we'd like to|i would like to] [book|reserve] a table|do you have a table|table [please|]|[book|get] me a table|[i'd like|i need|we need|i'm calling to book] a table|is there a table free|[we'd like to|we want to|can we|could i] [come|eat there|come for dinner|have dinner]",
     "room": "[i'd like to|can i|i want to|i need to|could you] [book|reserve] a room|do you have a room [free|available]|i need a room|i'm looking for a [room|hotel room]",
     "appointment": "[i'd like to|can i|i need to|i want to|could you] [make|book|schedule] an appointment|i need an appointment|[i'd like to see|i need to see|can i see] someone",
     "taxi": "[i need|can you get me|could you book me|please order|i'd like] a [taxi|cab|ride]|can you call me a [taxi|cab]",

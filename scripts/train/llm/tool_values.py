@@ -54,25 +54,30 @@ def day(r: random.Random) -> tuple[str, str]:
     return r.choice((f"on {name}", f"on {name}", f"on {name}", f"this {name}")), name.lower()
 
 
+# Durations without plain numbers of one unit.
+LENGTHS = (("half an hour", {"minutes": 30}), ("an hour", {"hours": 1}), ("an hour and a half", {"hours": 1, "minutes": 30}), ("a minute", {"minutes": 1}), ("a quarter of an hour", {"minutes": 15}),
+           ("three quarters of an hour", {"minutes": 45}), ("two and a half hours", {"hours": 2, "minutes": 30}), ("a minute and a half", {"minutes": 1, "seconds": 30}),
+           ("two and a half minutes", {"minutes": 2, "seconds": 30}), ("half a minute", {"seconds": 30}))
+
+
 def duration(r: random.Random) -> tuple[str, dict[str, int]]:
     kind = r.random()
-    if kind < 0.55:
+    if kind < 0.5:
         words, minutes = integer(r, 1, 59)
         if r.random() < 0.5:
             minutes = r.choice((1, 2, 3, 5, 10, 15, 20, 25, 30, 45, 90))
             words = number_words(minutes)
         return f"{words} minute{'s' if minutes > 1 else ''}", {"minutes": minutes}
-    if kind < 0.68:
+    if kind < 0.62:
         words, seconds = integer(r, 5, 90, 5)
         return f"{words} seconds", {"seconds": seconds}
-    if kind < 0.8:
+    if kind < 0.73:
         words, hours = integer(r, 1, 12)
         return f"{words} hour{'s' if hours > 1 else ''}", {"hours": hours}
-    if kind < 0.9:
+    if kind < 0.82:
         hours, minutes = integer(r, 1, 5), integer(r, 5, 55, 5)
         return f"{hours[0]} hour{'s' if hours[1] > 1 else ''} and {minutes[0]} minutes", {"hours": hours[1], "minutes": minutes[1]}
-    return r.choice((("half an hour", {"minutes": 30}), ("an hour", {"hours": 1}), ("an hour and a half", {"hours": 1, "minutes": 30}), ("a minute", {"minutes": 1}),
-                     ("a quarter of an hour", {"minutes": 15}), ("a minute and a half", {"minutes": 1, "seconds": 30}), ("half a minute", {"seconds": 30})))
+    return r.choice(LENGTHS)
 
 
 def length_text(parts: dict[str, int]) -> str:

@@ -61,10 +61,17 @@ def bookings(talk: Talk) -> Kit:
             elif 0.38 < odd < 0.41:
                 t.hears("[what|sorry what|pardon|say that again|can you repeat that]")
                 b.says("[Sorry|Sure|No problem]. " + ASK[slot])
+            elif 0.41 < odd < 0.5 and len(missing) > 1:
+                # They give another value than the one that was asked for.
+                other = r.choice(missing[1:])
+                given.append(other)
+                b.draw(other)
+                b.hears(f"[{ANSWER[other]}]")
+                b.says("[Sure|Okay|Thank you|Great]. " + ASK[slot])
             given.append(slot)
             b.draw(slot)
             answer = ANSWER[slot]
-            if slot == "day" and "time" in missing and t.often(0.5):
+            if slot == "day" and "time" in missing and "time" not in given and t.often(0.5):
                 given.append("time")
                 b.draw("time")
                 answer = "{on_day} at {time}|{day} at {time}|at {time} {on_day}"
@@ -159,6 +166,8 @@ def bookings(talk: Talk) -> Kit:
         slot = r.choice(movable) if movable else "name"
         if changes:
             b.draw(slot)
+        if can_change and t.often(0.25):
+            return announced(t, b, slot if changes else "")
         knows_name, knows_new = r.random() < 0.4, r.random() < 0.4
         verb = "[change|move|reschedule]" if changes else "cancel"
         b.hears(f"{GREETED} [i'd like to|i need to|can i|can you|i want to|i have to] {verb} my [booking|reservation|{kind}] [{'under {name}|of {name}' if knows_name else ''}] {'to ' + TO[slot] if changes and knows_new else ''} [please||]")
@@ -177,6 +186,16 @@ def bookings(talk: Talk) -> Kit:
             b.says("[Thank you|Okay|Sure]. [What should I change it to|What would you like to change]?")
             b.hears(f"[to {TO[slot]}|make it {TO[slot]}|{CORRECT[slot]}] [please|instead|]")
         moved(t, b, [slot])
+
+    def announced(t: Talk, b: Booking, slot: str) -> None:
+        """The caller first says whose booking it is. `slot`: what changes; empty when they cancel."""
+        b.hears(f"{GREETED} [this is {{name}}|my name is {{name}}|it's {{name}}] [and|] [i have|we have|i've got] a [booking|{kind}|reservation]|{GREETED} [i have|we have] a [booking|{kind}|reservation] [under|in the name of|for] {{name}}")
+        b.says("[Hello, {name}. |Okay, {name}. |]What can I do for you?")
+        if slot:
+            b.hears(f"[can you|could you|can we|i'd like to] [make it|change it to|move it to] {TO[slot]}|[make it|change it to] {TO[slot]} [please|]|{CORRECT[slot]} [please|instead]")
+            return moved(t, b, [slot])
+        b.hears("[i can't come|we can't come|i won't make it|something came up] [please cancel it|so please cancel|]|[please|can you|i want to] cancel it|cancel [it|that] please")
+        cancelled(t, b)
 
     def unknown(t: Talk) -> None:
         t.hears(f"[what time|when|which day] is my {kind}|at what time did i book")

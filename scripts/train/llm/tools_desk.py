@@ -9,6 +9,9 @@ from tool_format import Tool
 HOURS_NAMES = ("opening_hours", "opening_hours", "opening_hours", "get_hours", "hours", "when_open", "business_hours", "check_hours")
 TARGETS = """reception|front desk|sales|support|billing|manager|kitchen|housekeeping|doctor|nurse|accounting|technician|bookings|emergency|
 operator|owner|pharmacy|delivery|repairs|insurance|concierge|events|head office""".replace("\n", "").split("|")
+# Other words for a target.
+ALSO = {"manager": "boss|person in charge|supervisor|head of this place", "reception": "receptionist", "support": "help desk", "billing": "billing department|person for bills", "kitchen": "cook|chef", "technician": "repair man|engineer",
+        "sales": "sales team|someone from sales", "housekeeping": "cleaning staff|maid", "accounting": "accountant", "operator": "person on duty", "doctor": "physician"}
 MATTERS = """my bill is wrong|the heating does not work|i want to complain|i need an invoice|my order did not arrive|i lost my key|the room is too loud|
 i want to cancel my contract|i have a question about my bill|my card was refused|i need a doctor|i left my bag there|the shower is broken|
 i want my money back|there is a mistake in my order|i would like to rent the hall|my parcel is damaged""".replace("\n", "").split("|")
@@ -89,6 +92,7 @@ def transfers(talk: Talk) -> Kit:
     def asked(t: Talk) -> None:
         target = r.choice(targets)
         matter = t.of(MATTERS) if t.often(0.4) else ""
+        called = r.choice(ALSO[target].split("|")) if target in ALSO and t.often(0.3) else target
         kind = r.random()
         if kind < 0.25 and len(targets) > 1:
             t.hears("can i [talk|speak] to [a person|a human|someone|somebody else]|get me a [human|person]|i want to speak to someone|can you transfer me")
@@ -99,9 +103,9 @@ def transfers(talk: Talk) -> Kit:
             t.hears("can i [talk|speak] to [a person|a human|someone]|get me a human|i want to speak to someone|can you transfer me")
             matter = ""
         elif matter:
-            t.hears("[can i speak to|i need|put me through to|connect me with] [the |]{target} {matter}|{matter} [can i speak to|please put me through to] [the |]{target}", target=target, matter=matter)
+            t.hears("[can i speak to|i need|put me through to|connect me with] [the |]{target} {matter}|{matter} [can i speak to|please put me through to|let me speak to] [the |your |]{target}", target=called, matter=matter)
         else:
-            t.hears(("[can i|could i|may i] [speak|talk] to [the |]{target}", "put me through to [the |]{target} [please|]", "connect me [with|to] [the |]{target}", "transfer me to [the |]{target}", "i need [the |]{target}", "get me [the |]{target} please"), target=target)
+            t.hears(("[can i|could i|may i] [speak|talk] to [the |]{target}", "put me through to [the |]{target} [please|]", "connect me [with|to] [the |]{target}", "transfer me to [the |]{target}", "i need [the |]{target}", "get me [the |your |]{target} please", "let me [speak|talk] to [the |your ]{target}"), target=called)
         pass_on(t, target, matter)
 
     def nowhere(t: Talk) -> None:
