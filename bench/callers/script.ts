@@ -59,7 +59,11 @@ export function readTools(): ReadonlyMap<string, ToolDefinition> {
   return new Map(tools.map((tool) => [tool.name, tool]));
 }
 
-export const readScript = (file: string): Script => scriptSchema.parse(parse(readFileSync(file, "utf8")));
+/** A file may leave out what it has in common with `callersFile`. */
+export function readScript(file: string): Script {
+  const [common, own] = [callersFile, file].map((path) => parse(readFileSync(path, "utf8")) as object);
+  return scriptSchema.parse({ ...common, ...own });
+}
 
 /** A configuration with its tools. */
 export function assistantNamed(script: Script, name: string, tools: ReadonlyMap<string, ToolDefinition>): Assistant {
