@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { getLlama, LlamaLogLevel } from "node-llama-cpp";
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadModelCatalog, modelFor, modelPath } from "../../src/config/model-catalog.ts";
 import { startEmotion } from "../../src/engines/emotion/emotion-engine.ts";
@@ -25,6 +26,17 @@ describe.runIf(canTrain)("the training commands on little data", () => {
 
   it("draws conversations whose calls fit the tools of their prompts", () => {
     expect(train("scripts/train/llm/check_calls.py", "500")).toMatch(/^[1-9]\d* calls, 0 do not fit$/mu);
+  });
+
+  it("gives the words of a call the pieces that they have in the caller's words", async () => {
+    const [file, out] = [modelPath(modelFor(loadModelCatalog(), "llm", "starter"), ""), path("llm/twins.gguf")];
+    train("scripts/train/llm/add_twins.py", "--file", file, "--out", out);
+    const llama = await getLlama({ build: "never", gpu: false, logLevel: LlamaLogLevel.error, progressLogs: false });
+    const model = await llama.loadModel({ modelPath: out, vocabOnly: true });
+    const pieces = (text: string) => model.tokenize(text).map((token) => model.detokenize([token]));
+    for (const word of ["bread", "appointment", "ticket", "Thursday", "account"])
+      expect(pieces(`"${word}"`).slice(1, -1)).toEqual(pieces(` ${word}`).map((piece) => piece.trimStart()));
+    await llama.dispose();
   });
 
   it("trains a language model that llama.cpp runs, and continues the training", { timeout: 30 * MINUTE }, async () => {
