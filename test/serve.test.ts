@@ -94,10 +94,11 @@ it.each(["full", "closed", "a pipe that is closed"])("a standard output that is 
     kind === "full"
       ? start(SERVER, openSync("/dev/full", "w"))
       : start(shell(kind === "closed" ? 'exec "$0" "$@" >&-' : 'exec "$0" "$@" > >(true)'));
+  const ended = once(child, "exit");
   const health = () => fetch(`http://127.0.0.1:${String(port)}/healthz`).then(({ status }) => status);
   await vi.waitFor(async () => expect(await health()).toBe(200), { timeout: 50_000, interval: 100 });
   child.kill("SIGTERM");
-  expect(await once(child, "exit")).toEqual([0, null]);
+  expect(await ended).toEqual([0, null]);
   const warnings = log.filter((line) => line.includes("OUTPUT_FAILED"));
   // Node puts /dev/null in the place of a closed one.
   expect(warnings).toHaveLength(kind === "closed" ? 0 : 1);

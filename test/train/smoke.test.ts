@@ -28,16 +28,20 @@ describe.runIf(canTrain)("the training commands on little data", () => {
     expect(train("scripts/train/llm/check_calls.py", "500")).toMatch(/^[1-9]\d* calls, 0 do not fit$/mu);
   });
 
-  it("gives the words of a call the pieces that they have in the caller's words", async () => {
-    const [file, out] = [modelPath(modelFor(loadModelCatalog(), "llm", "starter"), ""), path("llm/twins.gguf")];
-    train("scripts/train/llm/add_twins.py", "--file", file, "--out", out);
-    const llama = await getLlama({ build: "never", gpu: false, logLevel: LlamaLogLevel.error, progressLogs: false });
-    const model = await llama.loadModel({ modelPath: out, vocabOnly: true });
-    const pieces = (text: string) => model.tokenize(text).map((token) => model.detokenize([token]));
-    for (const word of ["bread", "appointment", "ticket", "Thursday", "account"])
-      expect(pieces(`"${word}"`).slice(1, -1)).toEqual(pieces(` ${word}`).map((piece) => piece.trimStart()));
-    await llama.dispose();
-  });
+  it(
+    "gives the words of a call the pieces that they have in the caller's words",
+    { timeout: 30 * MINUTE },
+    async () => {
+      const [file, out] = [modelPath(modelFor(loadModelCatalog(), "llm", "starter"), ""), path("llm/twins.gguf")];
+      train("scripts/train/llm/add_twins.py", "--file", file, "--out", out);
+      const llama = await getLlama({ build: "never", gpu: false, logLevel: LlamaLogLevel.error, progressLogs: false });
+      const model = await llama.loadModel({ modelPath: out, vocabOnly: true });
+      const pieces = (text: string) => model.tokenize(text).map((token) => model.detokenize([token]));
+      for (const word of ["bread", "appointment", "ticket", "Thursday", "account"])
+        expect(pieces(`"${word}"`).slice(1, -1)).toEqual(pieces(` ${word}`).map((piece) => piece.trimStart()));
+      await llama.dispose();
+    },
+  );
 
   it("trains a language model that llama.cpp runs, and continues the training", { timeout: 30 * MINUTE }, async () => {
     const command = ["scripts/train/llm/train.py", "--data", join(data, "text"), "--work", path("work"), "--smoke"];
