@@ -76,16 +76,28 @@ def spaced(vocabulary: dict[str, int]) -> list[str]:
     return [word for word in bare if word.isascii() and word.isalpha()]
 
 
+def split(word: str, ranks: dict[Merge, int]) -> list[str]:
+    """The pieces of a word of letters: the merge that was learnt first goes first, everywhere in the word."""
+    pieces = list(word)
+    while found := [pair for pair in zip(pieces, pieces[1:]) if pair in ranks]:
+        first = min(found, key=ranks.get)
+        place = 0
+        while place < len(pieces) - 1:
+            if (pieces[place], pieces[place + 1]) == first:
+                pieces[place : place + 2] = ["".join(first)]
+            place += 1
+    return pieces
+
+
 def without_spaces(tokenizer: Tokenizer) -> Tokenizer:
     """Adds the twins without a space. Their merges come last, so that nearly all other words split as before."""
-    merges, made = merges_of(tokenizer), tokenizer
+    ranks = {merge: rank for rank, merge in enumerate(merges_of(tokenizer))}
     for word in spaced(tokenizer.get_vocab()):
-        pieces = made.encode(word, add_special_tokens=False).tokens
+        pieces = split(word, ranks)
         while len(pieces) > 1:
-            merges.append((pieces[0], pieces[1]))
+            ranks[(pieces[0], pieces[1])] = len(ranks)
             pieces = [pieces[0] + pieces[1], *pieces[2:]]
-            made = build(merges)
-    return made
+    return build(list(ranks))
 
 
 def with_capitals(merges: list[Merge], texts: list[str], budget: int) -> list[Merge]:
