@@ -44,7 +44,7 @@ function report(outcomes: ReadonlyMap<Caller, Outcome>): void {
   for (const [caller, { world, turns }] of outcomes) {
     const isDone = isDoneAfter(caller, world, turns.at(-1)?.replied ?? "");
     done += isDone ? 1 : 0;
-    console.log(`${isDone ? "done " : "FAILED"} ${caller.task}`);
+    console.log(`${isDone ? "done " : "FAILED"} ${caller.task ?? turns.map(({ said }) => said).join(", ")}`);
     for (const { said, heard, replied } of turns)
       console.log(`   "${said}"${said === heard ? "" : ` = "${heard}"`} -> "${replied}"`);
     for (const call of world.calls) console.log(`   ${call}`);

@@ -32,7 +32,8 @@ export const scriptSchema = z.strictObject({
   ),
   callers: z.array(
     z.strictObject({
-      task: z.string(),
+      /** Default: all that the caller said. */
+      task: z.exactOptional(z.string()),
       on: z.string(),
       part: z.enum(["work", "final"]).default("work"),
       before: stateSchema.default({}),

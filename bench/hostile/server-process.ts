@@ -37,7 +37,7 @@ async function readAddress({ stdout }: ChildProcess): Promise<string> {
   }
 }
 
-/** A free port. Linux takes those of other servers and of connections from 32768 on, so that none of them gets it in the meantime. */
+/** A free port below 32768. Linux gives connections, and servers that ask for port 0, a higher one, so this one stays free. */
 export async function freePort(): Promise<number> {
   const port = randomInt(20_000, 32_768);
   const server = createServer().listen(port, "127.0.0.1");

@@ -185,6 +185,7 @@ def train(
     batches = stream(ToolGrammar(False), shares, arguments.tokens)
     if old:
         batches = stream(Focus(False), lambda _: (0.0, 1.0, 0.0), arguments.tokens)
+        # Half of the tokens are enough to stay near `old`.
         near = stream(ToolGrammar(False), without_tools, arguments.tokens // 2)
     recent: list[float] = []
     while (elapsed := time.monotonic() - began) < minutes * 60:
