@@ -49,7 +49,7 @@ describe.runIf(canTrain)("the training commands on little data", () => {
     const [first, out] = [path("llm/first.gguf"), path("llm/starter.gguf")];
     const further = [...command, "--out", out, "--start-from", first, "--focus", first];
     train(...further);
-    expect(train(...further, "--resume")).toMatch(/^goes on after \d+ steps/mu);
+    expect(train(...further, "--exercises", "--resume")).toMatch(/^goes on after \d+ steps/mu);
     const llm = await startLlama(
       { modelPath: path("llm/starter.gguf"), gpu: "off", sequences: 1, contextTokens: 512, threads: 1 },
       silentLog,

@@ -16,7 +16,8 @@ PARAMETERS = {"people": ("people", "people", "people", "guests", "persons", "par
 TYPES = {"people": "integer", "nights": "integer"}
 GREETED = "[|||hi|hello|hey|good evening|yes]"
 CORRECT = {"people": "[{people}|for {people}|{people} people|we are {people}]", "day": "{on_day}", "time": "at {time}", "name": "[under {name}|the name is {name}]", "nights": "{nights}", "who": "with {who}", "place": "to {place}"}
-TO = {"people": "{people} [people|]", "day": "{day}", "time": "{time}", "nights": "{nights}", "who": "{who}", "place": "{place}"}
+# The new value of a booking. A number alone is a time.
+TO = {"people": "{people} [people|people|guests|persons]", "day": "{day}", "time": "{time}", "nights": "{nights}", "who": "{who}", "place": "{place}"}
 ECHO = {"people": "for {people}", "day": "{on_day}", "time": "at {time}", "name": "under {name}", "nights": "for {nights}", "who": "with {who}", "place": "to {place}"}
 DONE_REPLY = {"table": "[Your table|A table] for {people} is booked {on_day} at {time}, under {name}.", "room": "[Your room is booked|The room is booked] from {day} for {nights}, under {name}.",
               "appointment": "Your appointment with {who} is booked {on_day} at {time}, for {name}.", "taxi": "Your taxi to {place} is booked {on_day} at {time}, for {name}."}

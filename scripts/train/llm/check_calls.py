@@ -4,6 +4,7 @@ import random
 import re
 import sys
 
+from exercises import Exercises
 from focus import Focus
 from grammar import Dialogue
 from tool_format import read_calls
@@ -36,7 +37,7 @@ def faults(dialogue: Dialogue) -> tuple[int, list[str]]:
 
 def main(dialogues: int) -> None:
     r, number, found = random.Random(1), 0, []
-    for grammar in (Focus(False), Focus(True)):
+    for grammar in (Focus(False), Focus(True), Exercises(False), Exercises(True)):
         for _ in range(dialogues):
             more, wrong = faults(grammar.dialogue(r))
             number, found = number + more, found + wrong

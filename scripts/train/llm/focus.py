@@ -9,7 +9,7 @@ from tools_counter import counter
 from tools_desk import ending, hours, transfers
 from tools_desks import desk
 from tools_forms import FORMS
-from tools_house import house
+from tools_house import house, questions
 from tools_timers import timers
 from unserved import unserved
 
@@ -24,7 +24,7 @@ class OtherForms(ToolGrammar):
 
 
 class Focus(OtherForms):
-    """Half of them have the tools of the callers whose tasks are counted, a fifth tools of other forms."""
+    """Half of them have the tools of the callers whose tasks are counted, a quarter asks for the state of a house, and about a seventh has tools of other forms."""
 
     def dialogue(self, r: random.Random) -> Dialogue:
         return unserved(r, self.test) if r.random() < 0.05 else super().dialogue(r)
@@ -33,4 +33,6 @@ class Focus(OtherForms):
         chance = r.random()
         if chance < 0.5:
             return [timers, house, ending] if r.random() < 0.5 else [bookings, hours, transfers, ending]
-        return super().kinds(r) if chance < 0.7 else ToolGrammar.kinds(self, r)
+        if chance < 0.75:
+            return [questions]
+        return super().kinds(r) if chance < 0.9 else ToolGrammar.kinds(self, r)

@@ -18,15 +18,15 @@ from tools_desks import desk
 from tools_devices import action, device, level
 from tools_errands import drink, event, listing, message
 from tools_forms import FORMS, climate, countdown, lamps, openers, put_through, service, weather
-from tools_house import house
+from tools_house import house, questions
 from tools_lookup import lookup
 from tools_timers import timers
 
 Scene = Callable[[Talk], None]
-INVENTED = (lookup, device, level, message, listing, action, drink, event, *FORMS)
+INVENTED = (lookup, questions, device, level, message, listing, action, drink, event, *FORMS)
 BUSINESS = {"booking", "changes", "orders", "lookup"}
 # The matters of grammar_refusals that a kit covers.
-COVERS = {timers: {"timers", "reminders"}, house: {"house"}, bookings: {"booking", "changes"}, device: {"house"}, level: {"house"}, drink: {"orders"}, event: {"booking"}, listing: {"lists", "orders"},
+COVERS = {timers: {"timers", "reminders"}, house: {"house"}, questions: {"house"}, bookings: {"booking", "changes"}, device: {"house"}, level: {"house"}, drink: {"orders"}, event: {"booking"}, listing: {"lists", "orders"},
           message: {"messages"}, transfers: {"people"}, hours: {"hours"}, lookup: {"lookup"}, lamps: {"house"}, countdown: {"timers", "reminders"}, service: {"orders"}, openers: {"house"},
           put_through: {"people"}, weather: {"lookup"}, climate: {"house"}, desk: BUSINESS, counter: BUSINESS}
 # Questions that need no call in other prompts.

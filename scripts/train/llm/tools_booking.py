@@ -9,7 +9,12 @@ from talk import MIND_CHANGED, Kit, Talk, act, failed, result
 from tool_format import Tool
 
 
-def bookings(talk: Talk) -> Kit:
+def changes(talk: Talk) -> Kit:
+    """A caller who changes or cancels what was booked before."""
+    return bookings(talk, only_changes=True)
+
+
+def bookings(talk: Talk, only_changes: bool = False) -> Kit:
     r = talk.r
     kind, slots = r.choice((KINDS[0], KINDS[0], KINDS[0], *KINDS[1:]))
     slots = list(slots)
@@ -25,7 +30,7 @@ def bookings(talk: Talk) -> Kit:
     tools = [Tool(book, r.choice(described.split("|")), schemas, tuple(schemas)),
              Tool(change, r.choice(("Changes a booking.", f"Changes {a_kind} that is booked.", "Moves a booking; only the values that change.")), {names["name"]: {"type": "string"}, **{names[slot]: schemas[names[slot]] for slot in movable}}, (names["name"],)),
              Tool(cancel, r.choice(("Cancels a booking.", f"Cancels {a_kind}.")), {names["name"]: {"type": "string"}}, (names["name"],))]
-    kept_tools = tools if r.random() < 0.7 else tools[:1]
+    kept_tools = tools if only_changes or r.random() < 0.7 else tools[:1]
     can_change = len(kept_tools) > 1
 
     def correct(b: Booking, given: list[str]) -> None:
@@ -184,7 +189,7 @@ def bookings(talk: Talk) -> Kit:
             return cancelled(t, b)
         if not knows_new:
             b.says("[Thank you|Okay|Sure]. [What should I change it to|What would you like to change]?")
-            b.hears(f"[to {TO[slot]}|make it {TO[slot]}|{CORRECT[slot]}] [please|instead|]")
+            b.hears(f"[to {TO[slot]}|make it {TO[slot]}|{ECHO[slot]}] [please|instead|]")
         moved(t, b, [slot])
 
     def announced(t: Talk, b: Booking, slot: str) -> None:
@@ -192,7 +197,7 @@ def bookings(talk: Talk) -> Kit:
         b.hears(f"{GREETED} [this is {{name}}|my name is {{name}}|it's {{name}}] [and|] [i have|we have|i've got] a [booking|{kind}|reservation]|{GREETED} [i have|we have] a [booking|{kind}|reservation] [under|in the name of|for] {{name}}")
         b.says("[Hello, {name}. |Okay, {name}. |]What can I do for you?")
         if slot:
-            b.hears(f"[can you|could you|can we|i'd like to] [make it|change it to|move it to] {TO[slot]}|[make it|change it to] {TO[slot]} [please|]|{CORRECT[slot]} [please|instead]")
+            b.hears(f"[can you|could you|can we|i'd like to] [make it|change it to|move it to] {TO[slot]}|[make it|change it to] {TO[slot]} [please|]|{ECHO[slot]} [please|instead]")
             return moved(t, b, [slot])
         b.hears("[i can't come|we can't come|i won't make it|something came up] [please cancel it|so please cancel|]|[please|can you|i want to] cancel it|cancel [it|that] please")
         cancelled(t, b)
@@ -201,4 +206,4 @@ def bookings(talk: Talk) -> Kit:
         t.hears(f"[what time|when|which day] is my {kind}|at what time did i book")
         t.says("[I'm sorry|Sorry], I can't look up bookings [here|].")
 
-    return Kit(kept_tools, [new, new, new, new, standing, standing, unknown])
+    return Kit(kept_tools, [standing] if only_changes else [new, new, new, new, standing, standing, unknown])

@@ -1,6 +1,7 @@
 """Lights, warmth and the state of a house with rooms."""
 
 import json
+from collections.abc import Sequence
 
 from grammar_home import ROOMS
 from phrases import number_words
@@ -11,17 +12,26 @@ from tool_values import integer
 DEMO = ("kitchen", "living room", "bedroom", "bathroom", "study", "hallway")
 SWITCH = ("[turn|switch|put] {state} the {thing} in the {room}", "[turn|switch|put] the {room} {thing} {state}", "{room} {thing} {state}", "can you turn {state} the {room} {thing}",
           "could you switch the {thing} in the {room} {state}", "i'd like the {room} {thing} {state}", "the {thing} in the {room} {state} please", "please [turn|switch] {state} the {room} {thing}",
-          "[turn|switch] {state} the {room} {thing} please", "would you turn the {room} {thing} {state}", "i want the {thing} {state} in the {room}", "{state} with the {thing} in the {room}")
+          "[turn|switch] {state} the {room} {thing} please", "would you turn the {room} {thing} {state}", "i want the {thing} {state} in the {room}", "{state} with the {thing} in the {room}",
+          "turn everything {state} in the {room}", "[hey|] can you turn everything {state} in the {room}", "everything {state} in the {room} please")
 DIM = ("[set|dim|turn] the {room} [lights|light] to {level} percent", "[dim|set] the {thing} in the {room} to {level} percent", "{room} {thing} [at|to] {level} percent", "make the {room} {thing} {level} percent bright",
        "can you dim the {room} to {level} percent", "brightness in the {room} to {level}", "put the {room} at {level} percent brightness")
 WARM = ("[set|turn|put] the [temperature|heating] in the {room} to {heat} degrees", "[set|heat|make] the {room} to {heat} degrees", "make it {heat} degrees in the {room}", "{room} {heat} degrees please",
         "i want {heat} degrees in the {room}", "can you set the {room} to {heat}", "{heat} degrees in the {room} please")
+ASK_LIGHT = "is the light in the {room} [on|off]|is the {room} light [on|off|still on]|did i leave the {room} light on|what about the light in the {room}"
+ASK_WARMTH = "how [warm|cold] is it in the {room}|what's the temperature in the {room}|what temperature does the {room} have|how many degrees are there in the {room}"
 LIGHT_NAMES = ("set_light", "set_light", "set_light", "switch_light", "light", "control_lights", "change_light", "lamp_switch", "room_light", "lights_set")
 WARM_NAMES = ("set_temperature", "set_temperature", "set_temperature", "heating", "set_heat", "room_temperature", "change_temperature", "thermostat")
 STATE_NAMES = ("get_house", "get_house", "get_house", "house_state", "read_rooms", "get_rooms", "home_status")
 
 
-def house(talk: Talk) -> Kit:
+def questions(talk: Talk) -> Kit:
+    """A caller who only asks."""
+    return house(talk, asked=(1, 1, 2, 3, 5, 9))
+
+
+def house(talk: Talk, asked: Sequence[int] = ()) -> Kit:
+    """`asked`: a caller only asks, one of these numbers of questions about a report."""
     r = talk.r
     rooms = list(DEMO) if r.random() < 0.3 else r.sample(DEMO, r.randint(3, 5)) if r.random() < 0.2 else [talk.of(ROOMS) for _ in range(r.randint(2, 6))]
     rooms = list(dict.fromkeys(rooms))
@@ -142,17 +152,24 @@ def house(talk: Talk) -> Kit:
         return result(t, {"rooms": {room: f"light {'on' if lit[room] else 'off'}, {degrees[room]} degrees" for room in rooms}}, " ".join(f"{room.capitalize()}: light {'on' if lit[room] else 'off'}, {degrees[room]} degrees." for room in rooms))
 
     def ask(t: Talk) -> None:
-        room = r.choice(rooms)
-        words = {"room": room, "state": "on" if lit[room] else "off", "degrees": str(degrees[room])}
-        if t.often(0.5):
-            t.hears("is the light in the {room} [on|off]|is the {room} light [on|off|still on]|did i leave the {room} light on|what about the light in the {room}", **words)
-            answer = "The {room} light is {state}."
-        else:
-            t.hears("how [warm|cold] is it in the {room}|what's the temperature in the {room}|what temperature does the {room} have|how many degrees are there in the {room}", **words)
-            answer = "It's {degrees} degrees in the {room}."
+        """Questions about a report. Those that begin with "and" need no second one."""
+        of_light, room = t.often(0.5), r.choice(rooms)
+
+        def answer() -> None:
+            t.says("The {room} light is {state}." if of_light else "It's {degrees} degrees in the {room}.", room=room, state="on" if lit[room] else "off", degrees=str(degrees[room]))
+
+        t.hears(ASK_LIGHT if of_light else ASK_WARMTH, room=room)
         t.calls((state, {}))
         t.gets(report(t))
-        t.says(answer, **words)
+        answer()
+        for _ in range(1, r.choice(asked or (1, 1, 2, 3, 5)) if len(rooms) > 1 else 1):
+            room = r.choice([name for name in rooms if name != room])
+            if t.often(0.3):
+                of_light = not of_light
+                t.hears(f"and [{ASK_LIGHT if of_light else ASK_WARMTH}]", room=room)
+            else:
+                t.hears("[and|what about|how about|and what about] [the|in the] {room}|and the {room}", room=room)
+            answer()
 
     def elsewhere(t: Talk) -> None:
         """A room that the house does not have."""
@@ -160,6 +177,8 @@ def house(talk: Talk) -> Kit:
         t.hears(SWITCH if t.often(0.7) else DIM, state=r.choice(("on", "off")), level=number_words(r.randint(1, 20) * 5), **slots(room))
         t.says("[I'm sorry|Sorry], I can't [reach|control] the {room}.", room=room)
 
-    has_heat, has_state = r.random() < 0.6, r.random() < 0.6
+    has_heat, has_state = r.random() < 0.6, bool(asked) or r.random() < 0.6
     tools = [set_light, *([set_heat] if has_heat else []), *([get_state] if has_state else [])]
-    return Kit(tools, [switch, switch, switch, dim, two, elsewhere, *([all_of] if r.random() < 0.3 else []), *([warmth, warmth] if has_heat else []), *([ask] * 4 if has_state else [])])
+    if asked:
+        return Kit(tools, [ask])
+    return Kit(tools, [switch, switch, switch, dim, two, elsewhere, *([all_of] if r.random() < 0.6 else []), *([warmth, warmth] if has_heat else []), *([ask] * 4 if has_state else [])])

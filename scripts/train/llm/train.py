@@ -27,6 +27,7 @@ import values
 from batches import Batch, Conversations
 from evaluate import copy_accuracy, fact_accuracy, perplexity
 from evaluate_tools import tool_scores
+from exercises import Exercises, OtherConversations
 from export import export
 from focus import Focus
 from grammar import Grammar
@@ -162,7 +163,7 @@ def distance(model: Llama, old: Llama, batch: Batch) -> torch.Tensor:
 def train(
     model: Llama, old: Llama | None, optimiser: Optimiser, tokenizer, grammar: Grammar, real: list, minutes: float, done: Progress, arguments: argparse.Namespace
 ) -> None:
-    """With `old` it learns the conversations of `focus.py` alone. In those without tools it stays near `old`."""
+    """With `old` it learns the conversations of `focus.py` or the exercises alone. In others it stays near `old`."""
     last_saved = time.monotonic()
     began = last_saved - done.seconds
 
@@ -184,9 +185,10 @@ def train(
 
     batches = stream(ToolGrammar(False), shares, arguments.tokens)
     if old:
-        batches = stream(Focus(False), lambda _: (0.0, 1.0, 0.0), arguments.tokens)
+        learnt, kept, of = (Exercises(False), OtherConversations(False), shares) if arguments.exercises else (Focus(False), ToolGrammar(False), without_tools)
+        batches = stream(learnt, lambda _: (0.0, 1.0, 0.0), arguments.tokens)
         # Half of the tokens are enough to stay near `old`.
-        near = stream(ToolGrammar(False), without_tools, arguments.tokens // 2)
+        near = stream(kept, of, arguments.tokens // 2)
     recent: list[float] = []
     while (elapsed := time.monotonic() - began) < minutes * 60:
         done.seconds = elapsed
@@ -229,6 +231,7 @@ def main() -> None:
     parser.add_argument("--start-from", type=Path, help="a GGUF file made by this program: go on from its weights and tokenizer")
     parser.add_argument("--layers", type=int, help="default: those of the file to start from. Additional ones begin without effect")
     parser.add_argument("--focus", type=Path, metavar="NEAR", help="learn the conversations of focus.py alone; in those without tools stay near this GGUF file")
+    parser.add_argument("--exercises", action="store_true", help="with --focus: learn those of exercises.py instead; in all others stay near the file")
     parser.add_argument("--near", type=float, default=5, help="weight of staying near it")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the work folder, with the same options")
     parser.add_argument("--smoke", action="store_true")
