@@ -1,6 +1,5 @@
-"""Conversations dense in what a network learns late.
-
-It learns to look values up in a report within minutes from many short questions about one, and hardly from single questions.
+"""Conversations dense in lookups, which a network learns late: many short questions about one report of a house, or changes of
+bookings one after the other. From single questions it hardly learns them.
 """
 
 import random

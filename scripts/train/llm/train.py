@@ -235,7 +235,10 @@ def main() -> None:
     parser.add_argument("--near", type=float, default=5, help="weight of staying near it")
     parser.add_argument("--resume", action="store_true", help="go on from the checkpoint in the work folder, with the same options")
     parser.add_argument("--smoke", action="store_true")
-    run(parser.parse_args())
+    arguments = parser.parse_args()
+    if arguments.exercises and not arguments.focus:
+        parser.error("--exercises needs --focus, the file to stay near")
+    run(arguments)
 
 
 if __name__ == "__main__":
