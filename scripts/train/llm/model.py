@@ -64,7 +64,7 @@ class Layer(nn.Module):
         query = rotate(self.query(x).view(heads), cos, sin).transpose(1, 2)
         key = rotate(self.key(x).view(heads), cos, sin).transpose(1, 2)
         value = self.value(x).view(heads).transpose(1, 2)
-        if x.is_cuda:
+        if x.is_cuda or x.dtype == torch.float32:
             mixed = F.scaled_dot_product_attention(query, key, value, is_causal=True)
         else:  # Written out: on a CPU in bfloat16 two products and a softmax beat the fused kernel.
             scores = query @ key.transpose(2, 3) * self.shape.head_width**-0.5 + mask

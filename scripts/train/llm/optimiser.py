@@ -1,4 +1,4 @@
-"""Muon for the matrices, Adam for the rest; both keep float32 masters of a bfloat16 model.
+"""Muon for the matrices, Adam for the rest; both keep float32 masters of the model.
 
 Muon: momentum whose matrix is brought near an orthogonal one by a Newton-Schulz iteration
 (Jordan et al. 2024). It needs about half the steps of Adam here.
@@ -8,12 +8,12 @@ import torch
 from torch import Tensor, nn
 
 
-def orthogonal(x: Tensor, rounds: int = 5) -> Tensor:
-    """[n, rows, columns] -> the nearest matrices with singular values around 1."""
+def orthogonal(x: Tensor, kind: torch.dtype, rounds: int = 5) -> Tensor:
+    """[n, rows, columns] -> the nearest matrices with singular values around 1, calculated in `kind`."""
     a, b, c = 3.4445, -4.7750, 2.0315
     tall = x.shape[1] > x.shape[2]
     x = x.transpose(1, 2) if tall else x
-    x = (x / (x.norm(dim=(1, 2), keepdim=True) + 1e-7)).bfloat16()
+    x = (x / (x.norm(dim=(1, 2), keepdim=True) + 1e-7)).to(kind)
     for _ in range(rounds):
         square = x @ x.transpose(1, 2)
         x = a * x + (b * square + c * square @ square) @ x
@@ -42,7 +42,7 @@ class Optimiser:
         for group, master, momentum in self.muon:
             gradient = torch.stack([p.grad.float() for p in group])
             momentum.lerp_(gradient, 1 - self.momentum)
-            update = orthogonal(gradient.lerp(momentum, self.momentum))
+            update = orthogonal(gradient.lerp(momentum, self.momentum), group[0].dtype)
             rows, columns = update.shape[1:]
             rate = self.muon_rate * scale * max(1.0, rows / columns) ** 0.5
             master.mul_(1 - rate * 0.1).add_(update, alpha=-rate)

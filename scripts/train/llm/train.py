@@ -40,6 +40,12 @@ PIECES, LOWER = 4096, 2500
 SMOKE_SHAPE = Shape(width=64, layers=2, heads=2, hidden=192)
 
 
+def number_format(device: str) -> torch.dtype:
+    """bfloat16 where it is fast. A CPU without instructions for it needs float32."""
+    known = torch.cpu.get_capabilities()
+    return torch.bfloat16 if device == "cuda" or known.get("avx512_bf16") or known.get("amx_bf16") else torch.float32
+
+
 def make_tokenizer(grammar: Grammar, real: list, path: Path):
     if path.exists():
         return bpe.load(path)
@@ -105,14 +111,15 @@ def run(arguments: argparse.Namespace) -> None:
     model = Llama(shape)
     if arguments.start_from:
         model.load_state_dict(start_from.read_weights(arguments.start_from, model))
-    model = model.bfloat16().to(arguments.device)
-    print(f"{sum(p.numel() for p in model.parameters()):,} parameters, {len(real)} corpus dialogues", flush=True)
+    kind = number_format(arguments.device)
+    model = model.to(arguments.device, kind)
+    print(f"{sum(p.numel() for p in model.parameters()):,} parameters in {kind}, {len(real)} corpus dialogues", flush=True)
     old = None
     if arguments.focus:
         old = Llama(dataclasses.replace(shape, layers=start_from.read_shape(arguments.focus).layers))
         old.load_state_dict(start_from.read_weights(arguments.focus, old))
-        old = old.bfloat16().to(arguments.device).eval()
-    if arguments.device == "cpu" and not arguments.smoke:
+        old = old.to(arguments.device, kind).eval()
+    if arguments.device == "cpu" and kind == torch.bfloat16 and not arguments.smoke:
         for layer in [*model.layers, *(old.layers if old else [])]:
             layer.forward = torch.compile(layer.forward, dynamic=False)
         torch._dynamo.config.cache_size_limit = 256
