@@ -1,21 +1,14 @@
 """Draws conversations and names the calls that do not fit the list of tools in their prompt."""
 
 import random
-import re
 import sys
 
-from exercises import Exercises
+from exercises import Exercises, Requests
 from focus import Focus
 from grammar import Dialogue
-from tool_format import read_calls
+from tool_format import listed, read_calls
 
 KINDS = {"integer": int, "boolean": bool, "string": str}
-
-
-def listed(system: str) -> dict[str, dict[str, str]]:
-    """Kinds of the parameters, by tool. The name of one that may be left out ends in `?`."""
-    signatures = re.findall(r"^(\w+)\((.*?)\): ", system.partition("\nTools:\n")[2], re.M)
-    return {name: dict(part.split(": ", 1) for part in parameters.split(", ") if part) for name, parameters in signatures}
 
 
 def fits(values: dict[str, object], kinds: dict[str, str]) -> bool:
@@ -37,7 +30,7 @@ def faults(dialogue: Dialogue) -> tuple[int, list[str]]:
 
 def main(dialogues: int) -> None:
     r, number, found = random.Random(1), 0, []
-    for grammar in (Focus(False), Focus(True), Exercises(False), Exercises(True)):
+    for grammar in (kind(test) for kind in (Focus, Exercises, Requests) for test in (False, True)):
         for _ in range(dialogues):
             more, wrong = faults(grammar.dialogue(r))
             number, found = number + more, found + wrong

@@ -7,11 +7,13 @@ A call counts as right when greedy decoding would write it token by token: the n
 
 import argparse
 import random
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer
+from torch import Tensor
 
 import start_from
 from batches import folded, is_value
@@ -20,10 +22,11 @@ from grammar import Dialogue
 from grammar_tools import ToolGrammar
 from model import Llama
 from tokenizer import encode_turn
-from tool_format import CALL
+from tool_format import CALL, listed
 
 # The longest conversation that fits the context.
 LONGEST = 1900
+NAME = re.compile(r'[^"]*"name": "([^"]*)')
 
 
 @dataclass
@@ -44,16 +47,18 @@ class Score:
 
 @torch.no_grad()
 def tool_scores(model: Llama, tokenizer: Tokenizer, grammar: ToolGrammar, seed: int, amount: int) -> dict[str, Score]:
-    """Shares of right calls, of turns without a call that begin with words, and of answers whose copied values are right."""
+    """Shares of right calls, of right tools when the name must be one of the list, of turns without a call that begin with words, and of answers whose copied values are right."""
     r = random.Random(seed)
     twins = folded(tokenizer)
-    scores = {"calls right": Score(), "no call when none is due": Score(), "answers with the values of the result": Score()}
+    scores = {"calls right": Score(), "tools right": Score(), "no call when none is due": Score(), "answers with the values of the result": Score()}
     for _ in range(amount):
         dialogue = grammar.dialogue(r)
         ids, spans = laid_out(tokenizer, dialogue)
         if len(ids) > LONGEST:
             continue
-        best = model.logits(model.states(torch.tensor([ids]))[0]).argmax(-1).tolist()
+        names = list(listed(dialogue.system))
+        logits = model.logits(model.states(torch.tensor([ids]))[0])
+        best = logits.argmax(-1).tolist()
         seen: set[int] = set()
         before = "system"
         for role, text, start, end in spans:
@@ -64,6 +69,8 @@ def tool_scores(model: Llama, tokenizer: Tokenizer, grammar: ToolGrammar, seed: 
                 if CALL in text:
                     begin = body.index(tokenizer.token_to_id(CALL))
                     scores["calls right"].add(predicted[begin:] == body[begin:], miss)
+                    if text.startswith(CALL) and len(names) > 1:
+                        scores["tools right"].add(finds_tool(tokenizer, logits[start - 1 : end - 1], text, names), miss)
                 else:
                     scores["no call when none is due"].add(predicted[0] != tokenizer.token_to_id(CALL), miss)
                     values = [place for place, token in enumerate(body) if place and is_value(token) and twins[token] in seen]
@@ -72,6 +79,18 @@ def tool_scores(model: Llama, tokenizer: Tokenizer, grammar: ToolGrammar, seed: 
             seen.update(twins[token] for token in body)
             before = role
     return scores
+
+
+def finds_tool(tokenizer: Tokenizer, logits: Tensor, text: str, names: list[str]) -> bool:
+    """Whether greedy decoding that may only write one of `names` writes that of the first call. `logits`: a row for each token of the text."""
+    found = NAME.match(text)
+    pieces = {name: tokenizer.encode(f'{text[: found.start(1)]}{name}", ', add_special_tokens=False).ids for name in names}
+    right, others = pieces.pop(found[1]), list(pieces.values())
+    for place, token in enumerate(right):
+        others = [other for other in others if other[:place] == right[:place]]
+        if any(logits[place, other[place]] > logits[place, token] for other in others):
+            return False
+    return True
 
 
 def laid_out(tokenizer: Tokenizer, dialogue: Dialogue) -> tuple[list[int], list[tuple[str, str, int, int]]]:

@@ -1,6 +1,7 @@
 """Tools, calls and results as text: the Python twin of the chat template's tool part (`chat-template.jinja`)."""
 
 import json
+import re
 from dataclasses import dataclass, field
 
 CALL, CALL_END = "<tool_call>", "</tool_call>"
@@ -49,3 +50,9 @@ def read_calls(reply: str) -> list[tuple[str, dict]] | None:
         except (ValueError, KeyError, TypeError):
             return None
     return calls
+
+
+def listed(system: str) -> dict[str, dict[str, str]]:
+    """Kinds of the parameters, by tool. The name of one that may be left out ends in `?`."""
+    signatures = re.findall(r"^(\w+)\((.*?)\): ", system.partition("\nTools:\n")[2], re.M)
+    return {name: dict(part.split(": ", 1) for part in parameters.split(", ") if part) for name, parameters in signatures}

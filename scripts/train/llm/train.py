@@ -27,7 +27,7 @@ import values
 from batches import Batch, Conversations
 from evaluate import copy_accuracy, fact_accuracy, perplexity
 from evaluate_tools import tool_scores
-from exercises import Exercises, OtherConversations
+from exercises import Exercises, Mixture, OtherConversations
 from export import export
 from focus import Focus
 from grammar import Grammar
@@ -190,7 +190,7 @@ def train(
         real_share, _, drill_share = shares(read)
         return real_share, 0.0, drill_share
 
-    batches = stream(ToolGrammar(False), shares, arguments.tokens)
+    batches = stream(Mixture(False), shares, arguments.tokens)
     if old:
         learnt, kept, of = (Exercises(False), OtherConversations(False), shares) if arguments.exercises else (Focus(False), ToolGrammar(False), without_tools)
         batches = stream(learnt, lambda _: (0.0, 1.0, 0.0), arguments.tokens)
