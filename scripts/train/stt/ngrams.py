@@ -29,23 +29,23 @@ Gram = tuple[str, ...]
 
 
 def sentences(data: Path, seed: int, every: int = 1) -> tuple[list[str], list[str]]:
-    """Sentences of callers, and read sentences; `every` n-th. Held-out sentences and those of held-out speakers are left out."""
+    """Sentences of callers, and read sentences; one in `every` from each source. Held-out sentences and those of held-out speakers are left out."""
     rng = random.Random(seed)
     rows = list(corpus.recorded(data))
     held_out = {text for source, *_, text, split in rows if split != "train" and source not in ("an4", "digits")}
-    written = {name: [text for text in map(normalise, raw) if text] for name, raw in corpus.written_sources(data).items()}
-    said = {source: [text for name, *_, text, split in rows if name == source and split == "train"] for source in corpus.RECORDED}
-    callers = [make(rng) for make, count in ((grammar.sentence, OWN_SENTENCES), (grammar.brief, BRIEF)) for _ in range(count)]
+    written = {name: [text for text in map(normalise, raw[::every]) if text] for name, raw in corpus.written_sources(data).items()}
+    said = {source: [text for name, *_, text, split in rows if name == source and split == "train"][::every] for source in corpus.RECORDED}
+    callers = [make(rng) for make, count in ((grammar.sentence, OWN_SENTENCES), (grammar.brief, BRIEF)) for _ in range(count // every)]
     callers += 2 * written["clinc"] + written["snips"] + written["schema"] + written["coffee"]
     callers = [text for text in callers if not corpus.is_held_out(text)]
     callers += SPELLED_COPIES * said["an4"]
-    callers += [" ".join(rng.choices(corpus.DIGIT_WORDS, k=rng.randint(1, 7))) for _ in range(DIGIT_STRINGS)]
-    callers += [names.answer(rng) for _ in range(NAMES)]
+    callers += [" ".join(rng.choices(corpus.DIGIT_WORDS, k=rng.randint(1, 7))) for _ in range(DIGIT_STRINGS // every)]
+    callers += [names.answer(rng) for _ in range(NAMES // every)]
     known = {word for text in callers for word in text.split()}
     turns = [text for text in caller_turns(data, DIALOGUES // every, seed, held_out=False) if not corpus.is_held_out(text)]
     callers += [text for text in turns if known.issuperset(text.split())]  # the others have invented names and mistakes of a recogniser
     read = 2 * said["librispeech"] + said["common-voice"] + said["speechocean"] + said["kathleen"] + written["sentences"]
-    return [text for text in callers if text not in held_out][::every], [text for text in read if text not in held_out][::every]
+    return [text for text in callers if text not in held_out], [text for text in read if text not in held_out]
 
 
 class _Level:

@@ -17,6 +17,8 @@ from teacher import HOP_SAMPLES, SAMPLE_RATE_HZ, Utterance
 
 EDGE_FRAMES = 8  # frames at the ends of a window lack context and are left out of the loss
 FLOOR = 2e-3
+# A CPU without instructions for bfloat16 multiplies it more slowly than float32.
+BF16 = any(torch.cpu.get_capabilities().get(name) for name in ("avx512_bf16", "amx_bf16"))
 
 
 class SpectralLoss(nn.Module):
@@ -61,9 +63,9 @@ def frame_inputs(states: Tensor, frames: Tensor, start: Tensor, window: int) -> 
     return picked, places((t - begin).float() + 0.5, (end - t).float() - 0.5)
 
 
-def losses(student: Student, vocoder: Vocoder, spectral: SpectralLoss, batch: dict[str, Tensor], bf16: bool) -> dict[str, Tensor]:
+def losses(student: Student, vocoder: Vocoder, spectral: SpectralLoss, batch: dict[str, Tensor]) -> dict[str, Tensor]:
     window = batch["f0"].shape[1]
-    with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+    with torch.autocast("cpu", torch.bfloat16, enabled=BF16):
         states, log_frames = student.encode(batch["tokens"], batch["voice"], batch["mask"])
         picked, place = frame_inputs(states, batch["frames"], batch["start"], window)
         f0, voicing, pulse, noise = student.decode(picked, place)
@@ -100,7 +102,6 @@ def train(
     batch: int = 8,
     window_frames: int = 176,
     peak_rate: float = 1.2e-3,
-    bf16: bool = True,
     resume: bool = False,
     checkpoint_minutes: float = 10.0,
     steps_limit: int | None = None,
@@ -143,7 +144,7 @@ def train(
         rate = peak_rate * warm * (0.5 + 0.5 * math.cos(math.pi * done))
         for group in optimizer.param_groups:
             group["lr"] = rate
-        parts = losses(student, vocoder, spectral, batches.next(), bf16)
+        parts = losses(student, vocoder, spectral, batches.next())
         loss = sum(WEIGHTS[name] * value for name, value in parts.items())
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
