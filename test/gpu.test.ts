@@ -15,6 +15,8 @@ import { temporaryFolder } from "./support/temporary-folder.ts";
 
 /** Mesa's llvmpipe is a Vulkan device on the CPU. ggml uses it only when a variable names its number. */
 const DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
+/** llvmpipe compiles every shader for its first use, and is slow. */
+const DEADLINE_SECONDS = 200;
 const LANGUAGE_MODEL = fileURLToPath(new URL("../models/starter/llm/starter.gguf", import.meta.url));
 const folder = temporaryFolder();
 const never = new AbortController().signal;
@@ -46,8 +48,11 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
   };
 
   const reply = async (gpu: "off" | "vulkan", said: string) => {
-    const options = { modelPath: LANGUAGE_MODEL, gpu, threads: 1, contextTokens: 512, sequences: 1 };
-    const engine = await startLlama(options, silentLog);
+    const size = { threads: 1, contextTokens: 512, sequences: 1 };
+    const engine = await startLlama(
+      { modelPath: LANGUAGE_MODEL, gpu, ...size, deadlineSeconds: DEADLINE_SECONDS },
+      silentLog,
+    );
     try {
       const messages = [{ role: "user", content: said }] as const;
       let text = "";
@@ -91,7 +96,11 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
 
   it("a conversation has the same transcript as on the CPU, and an answer", { timeout: 300_000 }, async () => {
     const converse = async (gpu: "off" | "vulkan") => {
-      const box = await TestBox.start({}, `models: { stt: { gpu: ${gpu} }, llm: { gpu: ${gpu} } }`);
+      const deadline = `deadline_seconds: ${String(DEADLINE_SECONDS)}`;
+      const box = await TestBox.start(
+        {},
+        `models: { stt: { gpu: ${gpu}, audio_context: 192, ${deadline} }, llm: { gpu: ${gpu}, ${deadline} } }`,
+      );
       try {
         const caller = await box.call();
         caller.client.sendAudio(Buffer.concat([clip("flite-lights.wav"), silence(1.2)]));
