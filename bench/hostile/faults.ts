@@ -174,7 +174,7 @@ function fillDisk(file: string): void {
 const halfOpen: Fault = {
   name: "twenty clients that neither read nor answer pings",
   quick: true,
-  server: { yaml: "limits: { ping_interval_seconds: 1, max_connections: 24 }\n" },
+  server: { yaml: "limits: { ping_interval_seconds: 3, max_connections: 24 }\n" },
   async run(server, caller) {
     const sockets = Array.from({ length: 20 }, () => {
       const url = new URL(server.urlOf(randomUUID()));
