@@ -6,7 +6,7 @@ import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { clip16k } from "../engines/stt/support.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { canTrain, data, MINUTE, train } from "./training.ts";
+import { canTrain, data, train } from "./training.ts";
 
 const { signal } = new AbortController();
 let folder: string;
@@ -19,7 +19,7 @@ describe.runIf(canTrain)("the training of the recogniser on little data", () => 
     for (const name of ["work", "stt"]) mkdirSync(path(name));
   });
 
-  it("trains a recogniser that whisper.cpp runs, and continues the training", { timeout: 30 * MINUTE }, async () => {
+  it("trains a recogniser that whisper.cpp runs, and continues the training", async () => {
     const command = [
       "-m",
       "scripts.train.stt.run",
@@ -60,7 +60,7 @@ describe.runIf(canTrain)("the training of the recogniser on little data", () => 
     expect(mixed("0").equals(other)).toBe(false);
   });
 
-  it("sums over all alignments for the loss of the sound network", { timeout: 2 * MINUTE }, () => {
+  it("sums over all alignments for the loss of the sound network", () => {
     train("-m", "scripts.train.stt.check_sound_loss");
   });
 });

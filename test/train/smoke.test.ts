@@ -11,7 +11,7 @@ import { noTools, textOf } from "../../src/engines/llm/language-model.ts";
 import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
 import { clip16k } from "../engines/stt/support.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { canTrain, data, MINUTE, train } from "./training.ts";
+import { canTrain, data, train } from "./training.ts";
 
 const { signal } = new AbortController();
 let folder: string;
@@ -28,22 +28,18 @@ describe.runIf(canTrain)("the training commands on little data", () => {
     expect(train("scripts/train/llm/check_calls.py", "500")).toMatch(/^[1-9]\d* calls, 0 do not fit$/mu);
   });
 
-  it(
-    "gives the words of a call the pieces that they have in the caller's words",
-    { timeout: 30 * MINUTE },
-    async () => {
-      const [file, out] = [modelPath(modelFor(loadModelCatalog(), "llm", "starter"), ""), path("llm/twins.gguf")];
-      train("scripts/train/llm/add_twins.py", "--file", file, "--out", out);
-      const llama = await getLlama({ build: "never", gpu: false, logLevel: LlamaLogLevel.error, progressLogs: false });
-      const model = await llama.loadModel({ modelPath: out, vocabOnly: true });
-      const pieces = (text: string) => model.tokenize(text).map((token) => model.detokenize([token]));
-      for (const word of ["bread", "appointment", "ticket", "Thursday", "account"])
-        expect(pieces(`"${word}"`).slice(1, -1)).toEqual(pieces(` ${word}`).map((piece) => piece.trimStart()));
-      await llama.dispose();
-    },
-  );
+  it("gives the words of a call the pieces that they have in the caller's words", async () => {
+    const [file, out] = [modelPath(modelFor(loadModelCatalog(), "llm", "starter"), ""), path("llm/twins.gguf")];
+    train("scripts/train/llm/add_twins.py", "--file", file, "--out", out);
+    const llama = await getLlama({ build: "never", gpu: false, logLevel: LlamaLogLevel.error, progressLogs: false });
+    const model = await llama.loadModel({ modelPath: out, vocabOnly: true });
+    const pieces = (text: string) => model.tokenize(text).map((token) => model.detokenize([token]));
+    for (const word of ["bread", "appointment", "ticket", "Thursday", "account"])
+      expect(pieces(`"${word}"`).slice(1, -1)).toEqual(pieces(` ${word}`).map((piece) => piece.trimStart()));
+    await llama.dispose();
+  });
 
-  it("trains a language model that llama.cpp runs, and continues the training", { timeout: 30 * MINUTE }, async () => {
+  it("trains a language model that llama.cpp runs, and continues the training", async () => {
     const command = ["scripts/train/llm/train.py", "--data", join(data, "text"), "--work", path("work"), "--smoke"];
     train(...command, "--out", path("llm/first.gguf"));
     const [first, out] = [path("llm/first.gguf"), path("llm/starter.gguf")];
@@ -64,7 +60,7 @@ describe.runIf(canTrain)("the training commands on little data", () => {
     await llm.close();
   });
 
-  it("trains two voices that sherpa-onnx runs", { timeout: 30 * MINUTE }, async () => {
+  it("trains two voices that sherpa-onnx runs", async () => {
     const command = [
       "scripts/train/tts/run.py",
       "--data",
@@ -86,7 +82,7 @@ describe.runIf(canTrain)("the training commands on little data", () => {
     await tts.close();
   });
 
-  it("trains an emotion classifier that onnxruntime runs", { timeout: 30 * MINUTE }, async () => {
+  it("trains an emotion classifier that onnxruntime runs", async () => {
     const command = ["scripts/train/emotion/train.py", "--data", data, "--out", path("emotion"), "--smoke"];
     train(...command, "--work", path("work"));
     // The second run reads the networks of the first one.
@@ -97,7 +93,7 @@ describe.runIf(canTrain)("the training commands on little data", () => {
     await emotion.close();
   });
 
-  it("trains an end-of-turn model that onnxruntime runs", { timeout: 30 * MINUTE }, async () => {
+  it("trains an end-of-turn model that onnxruntime runs", async () => {
     const silero = modelPath(modelFor(loadModelCatalog(), "vad", "starter"), "");
     const files = ["--data", data, "--silero", silero, "--out", path("turn"), "--work", path("work")];
     train("scripts/train/turn/train.py", ...files, "--smoke");

@@ -10,8 +10,6 @@ export const data = process.env["OAKVOICE_TRAIN_DATA"] ?? "";
 /** False without them: there is nothing to train with. */
 export const canTrain = python !== "" && data !== "";
 
-export const MINUTE = 60_000;
-
 /** Runs one training command from the repository's root and returns its output. The error of a failure has it too. */
 export function train(...command: string[]): string {
   const { status, stdout, stderr } = spawnSync(python, command, {
