@@ -65,7 +65,7 @@ export default defineConfig({
       project("engines", 1, { include: engines, globalSetup, exclude: [...live, ...slow], maxWorkers: 3 }),
       project("live", 2, { include: live, globalSetup, maxWorkers: 1 }),
       project("slow", 3, { include: slow, globalSetup, maxWorkers: 2 }),
-      project("training", 4, { include: training, maxWorkers: 2, testTimeout: 60 * 60_000 }), // they give way to other tests
+      project("training", 4, { include: training, maxWorkers: 2, testTimeout: 60 * 60_000 }), // CI gives them the lowest priority
     ],
   },
 });

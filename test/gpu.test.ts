@@ -15,7 +15,7 @@ import { temporaryFolder } from "./support/temporary-folder.ts";
 
 /** Mesa's llvmpipe is a Vulkan device on the CPU. ggml uses it only when a variable names its number. */
 const DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
-/** llvmpipe compiles every shader for its first use, and is slow. */
+/** Limit of a request. llvmpipe is slow, and compiles each shader when it is first used. */
 const DEADLINE_SECONDS = 200;
 const LANGUAGE_MODEL = fileURLToPath(new URL("../models/starter/llm/starter.gguf", import.meta.url));
 const folder = temporaryFolder();
@@ -48,11 +48,8 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
   };
 
   const reply = async (gpu: "off" | "vulkan", said: string) => {
-    const size = { threads: 1, contextTokens: 512, sequences: 1 };
-    const engine = await startLlama(
-      { modelPath: LANGUAGE_MODEL, gpu, ...size, deadlineSeconds: DEADLINE_SECONDS },
-      silentLog,
-    );
+    const options = { modelPath: LANGUAGE_MODEL, gpu, threads: 1, contextTokens: 512, sequences: 1 };
+    const engine = await startLlama({ ...options, deadlineSeconds: DEADLINE_SECONDS }, silentLog);
     try {
       const messages = [{ role: "user", content: said }] as const;
       let text = "";

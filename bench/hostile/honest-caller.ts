@@ -63,6 +63,7 @@ export class HonestCaller {
 
   /** One question in real time, and its reply played to the end. */
   async ask(): Promise<Answer> {
+    // A closed connection keeps the error that closed it.
     if (this.client.state === "ready") this.#errors.length = 0;
     this.#transcript = "";
     this.#firstSpeechMs = Infinity;
