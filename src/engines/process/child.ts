@@ -13,7 +13,7 @@ import { workerExecArgv } from "./worker-url.ts";
 export interface Child {
   readonly pid: number | undefined;
   readonly info: unknown;
-  /** Resolves at the exit, with "SIGABRT" or "exit code 1". */
+  /** Resolves at the exit, with "exit code 1", or with "SIGABRT" and the library's last words in quotes. */
   readonly exited: Promise<string>;
   /** Throws when the message cannot be copied. Does nothing after the channel has closed. */
   send(message: ToWorker): void;
@@ -27,6 +27,8 @@ const SMALL_YOUNG_GENERATION = ["--max-semi-space-size=2"];
 const ONE_ARENA = { MALLOC_ARENA_MAX: "1" };
 
 const MAX_FAULT_LENGTH = 400;
+/** How long the last output of an ended child may take to arrive. */
+const OUTPUT_MS = 200;
 
 export interface ChildOptions {
   /** Such as "language model"; starts the error line. */
@@ -49,15 +51,20 @@ export async function startChild(options: ChildOptions, signal: AbortSignal): Pr
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { ...ONE_ARENA, ...childEnvironment() },
   });
-  // Native libraries may print a caller's words, so output is kept for a failed start only.
   const output = new OutputTail(child);
   const exited = new Promise<string>((resolve) => {
-    child.once("exit", (code, killedBy) => resolve(killedBy ?? `exit code ${String(code)}`));
+    child.once("exit", (code, killedBy) => {
+      const how = killedBy ?? `exit code ${String(code)}`;
+      const report = (): void => resolve(after(how, output.fault()));
+      // "close" comes after the last output. A process that the child started may keep its pipes open.
+      child.once("close", report);
+      setTimeout(report, OUTPUT_MS).unref();
+    });
     child.once("error", (error) => child.pid === undefined && resolve(error.message));
   });
   try {
     const info = await untilReady(child, options, output, signal);
-    output.discard();
+    output.started();
     return {
       pid: child.pid,
       info,
@@ -94,10 +101,9 @@ async function untilReady(
   };
   // "close" comes after the last output. It also follows a failed spawn.
   const onClose = (code: number | null, killedBy: string | null): void => {
-    const last = output.lastLine();
     const how =
       killedBy === null ? `its process ended with exit code ${String(code)}` : `its process was ended by ${killedBy}`;
-    fail(last === "" ? how : `${how} after "${last}"`);
+    fail(after(how, output.lastLine()));
   };
   const timer = setTimeout(() => fail(`not ready after ${String(options.startMs / 1000)} s`), options.startMs);
   const onAbort = addAbortListener(signal, () => reject(signal.reason));
@@ -114,6 +120,8 @@ async function untilReady(
     child.off("close", onClose);
   }
 }
+
+const after = (how: string, words: string): string => (words === "" ? how : `${how} after "${words}"`);
 
 function send(child: ChildProcess, message: ToWorker): void {
   // The callback ignores the error of a closed channel: `exited` reports it.

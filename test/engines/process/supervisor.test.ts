@@ -175,6 +175,24 @@ describe("supervision", () => {
     expect(host.pid).not.toBe(before);
   });
 
+  it.each([
+    ["/src/ggml.c:12: GGML_ASSERT(n > 0) failed\n", 'SIGABRT after "/src/ggml.c:12: GGML_ASSERT(n > 0) failed"'],
+    ["free(): invalid pointer\n", 'SIGABRT after "free(): invalid pointer"'],
+    [
+      "transcript: my pin is 4711\nterminate called after throwing an instance of 'vk::DeviceLostError'\n  what():  vk::Queue::submit: ErrorDeviceLost\n",
+      "SIGABRT after \"terminate called after throwing an instance of 'vk::DeviceLostError' what():  vk::Queue::submit: ErrorDeviceLost\"",
+    ],
+    ["my pin is 4711: error\nwhat():  my pin is 4711\n", "SIGABRT"],
+  ])("logs the native library's fault of a crash, and no other output: %j", async (printed, how) => {
+    const lines: string[] = [];
+    const log = pino({ level: "warn" }, { write: (line) => lines.push(line) });
+    const host = await startModelProcess({ name: "tiny model", model: "tiny.bin", worker, init: {}, log });
+    open.push(host);
+    await expect(host.call("crashAfter", printed, never)).rejects.toMatchObject({ code: "ENGINE_CRASHED" });
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ msg: "model process ended, restarting", how }]);
+    expect(lines.join("")).not.toContain("4711");
+  });
+
   /** A process whose child has died and that will not have another one for an hour. */
   async function gone(limits: Partial<ProcessLimits>): Promise<ModelProcess> {
     const host = await start({}, { backoffMinMs: 3_600_000, backoffMaxMs: 3_600_000, ...limits });
