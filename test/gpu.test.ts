@@ -17,6 +17,18 @@ import { temporaryFolder } from "./support/temporary-folder.ts";
 const DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
 /** Limit of a request. llvmpipe is slow, and compiles each shader when it is first used. */
 const DEADLINE_SECONDS = 200;
+/**
+ * Mesa 22.3's llvmpipe has aborted the language model's process twice, with no cause found. A test then runs a second time, unless
+ * the fault is an assertion of ggml.
+ */
+const retryOfDriverFault = {
+  count: 1,
+  condition: ({ message }: { message: string }): boolean => {
+    if (!message.includes("SIGABRT") || message.includes("GGML_ASSERT")) return false;
+    process.stderr.write(`engines on Vulkan: the driver aborted; a second run follows: ${message}\n`);
+    return true;
+  },
+};
 const LANGUAGE_MODEL = fileURLToPath(new URL("../models/starter/llm/starter.gguf", import.meta.url));
 const folder = temporaryFolder();
 const never = new AbortController().signal;
@@ -25,7 +37,7 @@ const canRun = existsSync(DRIVER);
 if (!canRun)
   process.stderr.write("engines on Vulkan: SKIPPED, llvmpipe is missing (apt-get install mesa-vulkan-drivers)\n");
 
-describe.skipIf(!canRun)("on a Vulkan device", () => {
+describe.skipIf(!canRun)("on a Vulkan device", { retry: retryOfDriverFault }, () => {
   let before: string | undefined;
   beforeAll(() => {
     before = process.env["GGML_VK_VISIBLE_DEVICES"];
@@ -94,10 +106,9 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
   it("a conversation has the same transcript as on the CPU, and an answer", { timeout: 300_000 }, async () => {
     const converse = async (gpu: "off" | "vulkan") => {
       const deadline = `deadline_seconds: ${String(DEADLINE_SECONDS)}`;
-      const box = await TestBox.start(
-        {},
-        `models: { stt: { gpu: ${gpu}, audio_context: 192, ${deadline} }, llm: { gpu: ${gpu}, ${deadline} } }`,
-      );
+      const models = `{ stt: { gpu: ${gpu}, audio_context: 192, ${deadline} }, llm: { gpu: ${gpu}, ${deadline} } }`;
+      const limits = `{ idle_timeout_seconds: ${String(DEADLINE_SECONDS)} }`;
+      const box = await TestBox.start({}, `models: ${models}\nlimits: ${limits}`);
       try {
         const caller = await box.call();
         caller.client.sendAudio(Buffer.concat([clip("flite-lights.wav"), silence(1.2)]));
