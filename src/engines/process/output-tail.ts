@@ -5,13 +5,14 @@ const maxChars = 8_000;
 const maxFaults = 2;
 const maxFaultChars = 200;
 
-/** Last lines of a native library that aborts: ggml, Vulkan, the C++ runtime, LLVM, glibc, V8. They hold no caller's words. */
+/** How a line of an aborting library begins: ggml, the C++ runtime, Vulkan, LLVM, V8, glibc. This part holds no caller's words. */
 const FAULT = [
-  /^\S+:\d+: (?:GGML_ASSERT\(.*\) failed|[\w ]*error)$/u,
+  /^\S+\.(?:c|cpp|cu|cuh|h|m):\d+: (?:GGML_ASSERT\(.*\) failed|(?:CUDA|ROCm|fatal) error)$/u,
   /^terminate called (?:after throwing an instance of '[\w:]+'|recursively|without an active exception)$/u,
   /^what\(\): +(?:vk::[\w:]+: \w+|std::bad_alloc)$/u,
-  /^(?:LLVM|FATAL) ERROR: .+$/u,
-  /^(?:(?:free|malloc|realloc|munmap_chunk)\(\): |double free or corruption|corrupted (?:size|double-linked)).*$/u,
+  /^LLVM ERROR: (?:Cannot select|out of memory)/u,
+  /^FATAL ERROR: (?:Reached heap limit|Ineffective mark-compacts near heap limit) Allocation failed/u,
+  /^(?:(?:free|malloc|realloc|munmap_chunk)\(\): (?:invalid|corrupted|memory|unaligned|unsorted)|double free or corruption|corrupted (?:size vs\. prev_size|double-linked list))/u,
 ];
 
 /** Keeps the last lines that a child prints. Reads until the end, so that the child never blocks on a full pipe. */
@@ -38,7 +39,7 @@ export class OutputTail {
     return spoken.findLast((line) => /error|fail|abort|assert|invalid|cannot|not /i.test(line)) ?? spoken.at(-1) ?? "";
   }
 
-  /** After the start, keeps lines of `FAULT` alone: native libraries may print a caller's words. */
+  /** After the start, keeps the matches of `FAULT` alone: native libraries may print a caller's words. */
   started(): void {
     this.#starting = false;
     this.#text = "";
@@ -52,8 +53,8 @@ export class OutputTail {
   #keepFaults(): void {
     const lines = this.#text.split("\n").map((line) => line.trim());
     this.#text = lines.pop() ?? "";
-    const faults = lines.filter((line) => FAULT.some((form) => form.test(line)));
-    this.#faults.push(...faults.map((line) => line.slice(0, maxFaultChars)));
+    const faults = lines.flatMap((line) => FAULT.flatMap((form) => form.exec(line)?.[0] ?? []));
+    this.#faults.push(...faults.map((fault) => fault.slice(0, maxFaultChars)));
     this.#faults.splice(0, this.#faults.length - maxFaults);
   }
 }

@@ -177,12 +177,18 @@ describe("supervision", () => {
 
   it.each([
     ["/src/ggml.c:12: GGML_ASSERT(n > 0) failed\n", 'SIGABRT after "/src/ggml.c:12: GGML_ASSERT(n > 0) failed"'],
-    ["free(): invalid pointer\n", 'SIGABRT after "free(): invalid pointer"'],
+    ["free(): invalid pointer\n", 'SIGABRT after "free(): invalid"'],
     [
       "transcript: my pin is 4711\nterminate called after throwing an instance of 'vk::DeviceLostError'\n  what():  vk::Queue::submit: ErrorDeviceLost\n",
       "SIGABRT after \"terminate called after throwing an instance of 'vk::DeviceLostError' what():  vk::Queue::submit: ErrorDeviceLost\"",
     ],
+    ["/src/ggml-cuda.cu:98: CUDA error\n", 'SIGABRT after "/src/ggml-cuda.cu:98: CUDA error"'],
     ["my pin is 4711: error\nwhat():  my pin is 4711\n", "SIGABRT"],
+    [
+      "10:30: pin 4711 error\nFATAL ERROR: pin 4711\ndouble free or corruption 4711\n",
+      'SIGABRT after "double free or corruption"',
+    ],
+    ["LLVM ERROR: Cannot select: 4711\n", 'SIGABRT after "LLVM ERROR: Cannot select"'],
   ])("logs the native library's fault of a crash, and no other output: %j", async (printed, how) => {
     const lines: string[] = [];
     const log = pino({ level: "warn" }, { write: (line) => lines.push(line) });
