@@ -1,11 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { startLlama } from "../src/engines/llm/llama-engine.ts";
 import { findGraphicsCard } from "../src/resources/graphics.ts";
 import { silentLog } from "../src/shared/log.ts";
-import { noTools, textOf } from "../src/engines/llm/language-model.ts";
 import { startWhisperCpp } from "../src/engines/stt/whisper-cpp.ts";
 import { clip16k, STARTER_MODEL } from "./engines/stt/support.ts";
 import { clip, silence } from "./support/audio.ts";
@@ -18,21 +15,20 @@ const DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
 /** Limit of a request. llvmpipe is slow, and compiles each shader when it is first used. */
 const DEADLINE_SECONDS = 200;
 /**
- * Mesa 22.3's llvmpipe has aborted the language model's process twice, with no cause found. The test then runs a second time, unless
- * the fault is an assertion of ggml.
+ * Mesa 22.3's lavapipe sometimes crashes in its own thread: it frees a storage buffer twice between two dispatches. Khronos' validation
+ * layer finds no misuse by ggml. The test then runs a second time, unless the fault is an assertion of ggml.
  */
 const againAfterDriverFault = (run: () => Promise<void>) => async (): Promise<void> => {
   try {
     await run();
   } catch (error) {
     const message = String(error);
-    if (!message.includes("SIGABRT") || message.includes("GGML_ASSERT")) throw error;
-    process.stderr.write(`engines on Vulkan: the driver aborted; a second run follows: ${message}\n`);
+    if (!/SIGABRT|SIGSEGV/u.test(message) || message.includes("GGML_ASSERT")) throw error;
+    process.stderr.write(`engines on Vulkan: the driver crashed; a second run follows: ${message}\n`);
     await run();
   }
 };
 const options = { timeout: 600_000 } as const;
-const LANGUAGE_MODEL = fileURLToPath(new URL("../models/starter/llm/starter.gguf", import.meta.url));
 const folder = temporaryFolder();
 const never = new AbortController().signal;
 
@@ -51,28 +47,12 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
     else process.env["GGML_VK_VISIBLE_DEVICES"] = before;
   });
 
-  const hear = async (gpu: "off" | "vulkan", path = STARTER_MODEL) => {
+  const hear = async (gpu: "off" | "vulkan", path: string) => {
     const settings = { path, lanes: 1, audioContext: 192, deadlineSeconds: DEADLINE_SECONDS };
     const engine = await startWhisperCpp({ ...settings, gpu }, silentLog);
     try {
       const request = { samples: clip16k("flite-timer.wav"), kind: "final", language: "en" } as const;
       const { text } = await engine.open().transcribe(request, never);
-      return { text, info: engine.process.info };
-    } finally {
-      await engine.close();
-    }
-  };
-
-  const reply = async (gpu: "off" | "vulkan", said: string) => {
-    const model = { modelPath: LANGUAGE_MODEL, gpu, threads: 1, contextTokens: 512, sequences: 1 };
-    const engine = await startLlama({ ...model, deadlineSeconds: DEADLINE_SECONDS }, silentLog);
-    try {
-      const messages = [{ role: "user", content: said }] as const;
-      let text = "";
-      for await (const piece of textOf(
-        engine.open().generate({ ...noTools, messages, maxTokens: 24, temperature: 0 }, never),
-      ))
-        text += piece;
       return { text, info: engine.process.info };
     } finally {
       await engine.close();
@@ -86,20 +66,6 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
     expect(heard.text).toBe((await hear("off", path)).text);
   });
 
-  it(
-    "recognition and the language model return the same text as on the CPU",
-    options,
-    againAfterDriverFault(async () => {
-      const heard = await hear("vulkan");
-      expect(heard.info).toMatchObject({ gpu: "vulkan" });
-      expect(heard.text).toBe((await hear("off")).text);
-      const written = await reply("vulkan", heard.text);
-      expect(written.info).toMatchObject({ gpu: "vulkan" });
-      expect(written.text).not.toBe("");
-      expect(written.text).toBe((await reply("off", heard.text)).text);
-    }),
-  );
-
   it("a card is found, and no card when Vulkan has no device for ggml", async () => {
     expect(await findGraphicsCard("vulkan")).toMatchObject({
       kind: "vulkan",
@@ -112,27 +78,34 @@ describe.skipIf(!canRun)("on a Vulkan device", () => {
   });
 
   it(
-    "a conversation has the same transcript as on the CPU, and an answer",
+    "a conversation has the same transcript and reply as on the CPU",
     options,
     againAfterDriverFault(async () => {
       const converse = async (gpu: "off" | "vulkan") => {
         const deadline = `deadline_seconds: ${String(DEADLINE_SECONDS)}`;
         const models = `{ stt: { gpu: ${gpu}, audio_context: 192, ${deadline} }, llm: { gpu: ${gpu}, ${deadline} } }`;
         const limits = `{ idle_timeout_seconds: ${String(DEADLINE_SECONDS)} }`;
-        const box = await TestBox.start({}, `models: ${models}\nlimits: ${limits}`);
+        const voice =
+          "{ config_id: brief, project_id: test, system_prompt: You are Oak., temperature: 0, max_reply_tokens: 24 }";
+        const box = await TestBox.start({ brief: voice }, `models: ${models}\nlimits: ${limits}`);
         try {
-          const caller = await box.call();
+          const caller = await box.call({}, "brief");
           caller.client.sendAudio(Buffer.concat([clip("flite-lights.wav"), silence(1.2)]));
           const { transcript } = (await caller.next("turn_end")).data;
-          await caller.next(["tts_chunk", "error"]);
+          const reply = () => caller.all("llm_response_chunk").reduce((text, { data }) => text + data.content, "");
+          // The part with the tool call has no text.
+          await caller.next(
+            ["llm_response_chunk", "error"],
+            (message) => message.type === "error" || (message.data.is_final && reply() !== ""),
+          );
           expect(caller.all("error"), box.warnings.join("")).toEqual([]);
           caller.client.close();
-          return transcript;
+          return { transcript, reply: reply() };
         } finally {
           await box.close();
         }
       };
-      expect(await converse("vulkan")).toBe(await converse("off"));
+      expect(await converse("vulkan")).toEqual(await converse("off"));
     }),
   );
 });
