@@ -15,8 +15,9 @@ const DRIVER = "/usr/share/vulkan/icd.d/lvp_icd.x86_64.json";
 /** Limit of a request. llvmpipe is slow, and compiles each shader when it is first used. */
 const DEADLINE_SECONDS = 200;
 /**
- * Mesa 22.3's lavapipe sometimes crashes in its own thread: it frees a storage buffer twice between two dispatches. Khronos' validation
- * layer finds no misuse by ggml. The test then runs a second time, unless the fault is an assertion of ggml.
+ * Mesa 22.3's lavapipe binds every buffer of a descriptor set, even one that the shader does not read. ggml writes only the buffers that are
+ * read, as Vulkan allows. The others in a reused set may be destroyed: lavapipe then frees such a buffer twice, and the process crashes.
+ * The test runs a second time, unless the fault is an assertion of ggml.
  */
 const againAfterDriverFault = (run: () => Promise<void>) => async (): Promise<void> => {
   try {
