@@ -13,15 +13,20 @@ export interface Transcript {
   /** 0-1: mean over the words' tokens; 0 when empty. */
   readonly confidence: number;
   readonly words: readonly Word[];
+  /** The sound was probably no speech, or other words were said. Such a final starts no reply. Absent: false. */
+  readonly isDoubtful?: boolean;
 }
+
+/** What the service has just asked the caller to say. */
+export type SpokenAnswer = "number" | "letters";
 
 /** Known of a caller before they speak. */
 export interface SpeechContext {
+  /** Primary BCP-47 tag of the language that the caller speaks. */
   readonly language: string;
   /** Names and phrases that the caller is likely to say. Engines that cannot use them ignore them. */
   readonly phrases?: readonly string[] | undefined;
-  /** Single words that they may say, in any number. For engines that lose little where most of them are not said. */
-  readonly words?: readonly string[] | undefined;
+  readonly expects?: SpokenAnswer | undefined;
 }
 
 export interface TranscribeRequest extends SpeechContext {
@@ -31,9 +36,17 @@ export interface TranscribeRequest extends SpeechContext {
   readonly kind: "partial" | "final";
 }
 
+/** Probability of each language, by its primary BCP-47 tag. The sum is 1. */
+export type LanguageScores = Readonly<Record<string, number>>;
+
 /** One caller's recogniser. One request at a time; on abort it rejects with `signal.reason` within 50 ms. */
 export interface SpeechRecognizer {
   transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Transcript>;
+  /**
+   * The language that is spoken in a clip (mono, 16 kHz, at least 0.5 s; the first 10 s count). Absent when the recogniser cannot
+   * tell, such as an English-only model.
+   */
+  identifyLanguage?(samples: Float32Array, signal: AbortSignal): Promise<LanguageScores>;
   close(): void;
 }
 
