@@ -24,6 +24,7 @@ struct Token {
 struct Decoded {
   std::vector<Token> tokens;
   float no_speech = 0;  // probability
+  std::vector<std::vector<float>> alternatives;  // log-probabilities of the tokens of each alternative text and of its end
 };
 
 // Parakeet uses only `threads`.
@@ -34,6 +35,7 @@ struct DecodeOptions {
   float temperature_step = 0;
   std::string language;
   std::string prompt;
+  std::vector<std::string> alternatives;  // other texts for the same clip, to be scored
   // Whisper with a sound model: positions x (sounds + 1), the probabilities of a sound network. Empty: the decoder alone chooses the text.
   std::vector<float> sounds;
   // Without `sounds` they have no effect.

@@ -1,0 +1,138 @@
+import { join } from "node:path";
+import { readFile } from "node:fs/promises";
+import { MODEL_HZ } from "../../../audio/format.ts";
+import { OnnxSession } from "../../onnx-session.ts";
+import { Tensor } from "../../onnxruntime.ts";
+import { Pieces } from "./pieces.ts";
+
+const BEGIN = 1;
+const END = 2;
+const LAYERS = 6;
+const HEADS = 8;
+const HEAD_WIDTH = 36;
+/** One position of the encoder: the strides 64, 3 and 2 of its convolutions. */
+export const POSITION_SECONDS = (64 * 3 * 2) / MODEL_HZ;
+
+type Values = Readonly<Record<string, Tensor>>;
+
+/** A clip after the encoder. */
+export interface EncodedClip {
+  readonly states: Tensor;
+  readonly mask: Tensor;
+}
+
+/** One step of the decoder. */
+export interface WrittenToken {
+  readonly id: number;
+  /** True for the token that ends the text. It has no text. */
+  readonly isEnd: boolean;
+  readonly logProbability: number;
+  /** Attention of all heads, one after the other, over the positions of the clip. */
+  readonly attention: Float32Array;
+}
+
+/** Names of the decoder's keys and values, without their prefix. */
+const PAST = Array.from({ length: LAYERS }, (_, layer) =>
+  ["decoder.key", "decoder.value", "encoder.key", "encoder.value"].map((part) => `${String(layer)}.${part}`),
+).flat();
+const empty = () => new Tensor("float32", new Float32Array(0), [1, HEADS, 0, HEAD_WIDTH]);
+const NO_PAST: Values = Object.fromEntries(PAST.map((name) => [`past_key_values.${name}`, empty()]));
+
+/** Moonshine tiny: an encoder whose work follows the clip's length, and a decoder that writes one token a step. All calls block. */
+export class MoonshineModel {
+  readonly pieces: Pieces;
+  readonly #encoder: OnnxSession;
+  readonly #decoder: OnnxSession;
+
+  private constructor(encoder: OnnxSession, decoder: OnnxSession, pieces: Pieces) {
+    this.#encoder = encoder;
+    this.#decoder = decoder;
+    this.pieces = pieces;
+  }
+
+  /** `folder`: as scripts/models/moonshine_tiny.py writes it. Rejects with the fault of a missing or damaged file. */
+  static async open(folder: string, threads: number): Promise<MoonshineModel> {
+    const pieces = Pieces.parse(await readFile(join(folder, "tokens.txt"), "utf8"));
+    const encoder = new OnnxSession(join(folder, "encoder.onnx"), threads);
+    return new MoonshineModel(encoder, new OnnxSession(join(folder, "decoder.onnx"), threads), pieces);
+  }
+
+  /** `samples`: mono, 16 kHz, at least 0.1 s. */
+  encode(samples: Float32Array): EncodedClip {
+    const mask = new Tensor("int64", new BigInt64Array(samples.length).fill(1n), [1, samples.length]);
+    const audio = new Tensor("float32", samples, [1, samples.length]);
+    const states = valueOf(this.#encoder.run({ input_values: audio, attention_mask: mask }), "last_hidden_state");
+    return { states, mask };
+  }
+
+  /** Writes the likeliest text, token by token, and its end. Each `next` is one step. */
+  *write(clip: EncodedClip, maxTokens: number): Generator<WrittenToken, void> {
+    let token = BEGIN;
+    let past: Values | undefined;
+    for (let step = 0; step < maxTokens; step++) {
+      const outputs = this.#step(clip, [token], past);
+      const { best, logProbability } = likeliest(floats(outputs, "logits"));
+      yield { id: best, isEnd: best === END, logProbability, attention: floats(outputs, "attention") };
+      if (best === END) return;
+      token = best;
+      past = pastOf(outputs, past);
+    }
+  }
+
+  /** Log-probability of a text and of its end, given the clip. */
+  score(clip: EncodedClip, text: string): number {
+    const tokens = this.pieces.tokensOf(text);
+    const scores = floats(this.#step(clip, [BEGIN, ...tokens], undefined), "logits");
+    const width = scores.length / (tokens.length + 1);
+    return [...tokens, END].reduce((sum, token, at) => {
+      const row = scores.subarray(at * width, (at + 1) * width);
+      return sum + (row[token] ?? 0) - logSum(row);
+    }, 0);
+  }
+
+  release(): void {
+    this.#encoder.release();
+    this.#decoder.release();
+  }
+
+  #step({ states, mask }: EncodedClip, tokens: readonly number[], past: Values | undefined): Values {
+    return this.#decoder.run({
+      encoder_attention_mask: mask,
+      input_ids: new Tensor("int64", BigInt64Array.from(tokens, BigInt), [1, tokens.length]),
+      encoder_hidden_states: states,
+      ...(past ?? NO_PAST),
+      use_cache_branch: new Tensor("bool", Uint8Array.of(past === undefined ? 0 : 1), [1]),
+    });
+  }
+}
+
+/** The encoder's keys and values are those of the first step. */
+function pastOf(outputs: Values, before: Values | undefined): Values {
+  const kept = (name: string) => (name.includes("encoder") ? before?.[`past_key_values.${name}`] : undefined);
+  return Object.fromEntries(
+    PAST.map((name) => [`past_key_values.${name}`, kept(name) ?? valueOf(outputs, `present.${name}`)]),
+  );
+}
+
+function valueOf(values: Values, name: string): Tensor {
+  const value = values[name];
+  if (value === undefined) throw new Error(`it lacks the output '${name}'`);
+  return value;
+}
+
+const floats = (values: Values, name: string) => valueOf(values, name).data as Float32Array;
+
+function likeliest(scores: Float32Array): { readonly best: number; readonly logProbability: number } {
+  let best = 0;
+  for (let token = 1; token < scores.length; token++) if ((scores[token] ?? 0) > (scores[best] ?? 0)) best = token;
+  return { best, logProbability: (scores[best] ?? 0) - logSum(scores) };
+}
+
+/** Logarithm of the sum of exp of the scores. */
+function logSum(scores: Float32Array): number {
+  let most = -Infinity;
+  for (const score of scores) if (score > most) most = score;
+  let sum = 0;
+  for (const score of scores) sum += Math.exp(score - most);
+  return most + Math.log(sum);
+}
