@@ -67,14 +67,6 @@ class Job : public Napi::AsyncWorker {
     auto result = Napi::Object::New(env);
     result.Set("tokens", list);
     result.Set("noSpeechProbability", decoded_.no_speech);
-    auto scored = Napi::Array::New(env, decoded_.alternatives.size());
-    for (uint32_t index = 0; index < decoded_.alternatives.size(); index++) {
-      const auto &scores = decoded_.alternatives[index];
-      auto row = Napi::Float32Array::New(env, scores.size());
-      std::copy(scores.begin(), scores.end(), row.Data());
-      scored.Set(index, row);
-    }
-    result.Set("alternatives", scored);
     promise_.Resolve(result);
   }
 
@@ -147,7 +139,6 @@ class Lane : public Napi::ObjectWrap<Lane> {
     options.beams = integer(from, "beams", 1, 8);  // whisper.cpp has room for eight decoders
     options.temperature_step = from.Get("temperatureStep").ToNumber().FloatValue();
     options.language = from.Get("language").ToString().Utf8Value();
-    if (from.Get("alternatives").IsArray()) options.alternatives = texts(from.Get("alternatives"));
     if (from.Get("prompt").IsString()) options.prompt = from.Get("prompt").ToString().Utf8Value();
     if (samples.ElementLength() < 4000) throw Napi::RangeError::New(env, "the clip is shorter than 0.25 s");
     or_throw(env, [&] { return lane_->decoder->check(samples.ElementLength(), options); });

@@ -20,7 +20,6 @@ struct Token {
 struct Decoded {
   std::vector<Token> tokens;
   float no_speech = 0;  // probability
-  std::vector<std::vector<float>> alternatives;  // log-probabilities of the tokens of each alternative text and of its end
 };
 
 // Parakeet uses only `threads`.
@@ -31,7 +30,6 @@ struct DecodeOptions {
   float temperature_step = 0;
   std::string language;
   std::string prompt;
-  std::vector<std::string> alternatives;  // other texts for the same clip, to be scored
 };
 
 // The state of one lane, which keeps its model alive. The lanes of one model decode side by side.

@@ -33,8 +33,6 @@ static ggml_backend_t single_threaded_backend(enum ggml_backend_dev_type type, c
 #include "whisper.cpp"
 #undef ggml_backend_init_by_type
 
-#include "score-text.h"
-
 namespace oak {
 namespace {
 
@@ -116,7 +114,6 @@ class WhisperDecoder : public Decoder {
         decoded.tokens.push_back({data.id, whisper_token_to_str(context, data.id), data.p, data.plog, seconds});
       }
     }
-    for (const auto &text : options.alternatives) decoded.alternatives.push_back(score_text(context, state_, params, text));
     if (!decoded.tokens.empty()) decoded.no_speech = whisper_full_get_segment_no_speech_prob_from_state(state_, 0);
     return decoded;
   }
