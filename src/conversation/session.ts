@@ -1,5 +1,4 @@
 import { setMaxListeners } from "node:events";
-import type { SpeechContext } from "../engines/stt/speech-to-text.ts";
 import type { LanguageSession, ToolCall } from "../engines/llm/language-model.ts";
 import type { Language } from "../language/language.ts";
 import { languageOf } from "../language/languages.ts";
@@ -33,7 +32,7 @@ import { ClientTools, clientToolsOf } from "./tools/client-tools.ts";
 import { ToolRunner, type ToolOutcome } from "./tools/tool-runner.ts";
 import type { KeptState, KeptTimers, OpenTools, Tool } from "./tools/tool.ts";
 import { DEFAULT_SETTINGS, type SessionSettings, type SessionSettingsPatch } from "./settings.ts";
-import { afterReply, speechContext } from "./transcripts/speech-context.ts";
+import { speechContext } from "./transcripts/speech-context.ts";
 import { Transcripts } from "./transcripts/transcripts.ts";
 import type { OverlapKind } from "./turn/judge-overlap.ts";
 import { turnPolicy } from "./turn/policy.ts";
@@ -84,7 +83,6 @@ export class Session implements VoiceSession {
   /** The first settings name the caller. */
   readonly #onReady: ((callerId: string) => void)[] = [];
   #settings: SessionSettings;
-  #speechContext: SpeechContext;
   /** They wait for the turn machine, whose events hold no words. */
   readonly #givenTexts: string[] = [];
   /** The client's request for a reply, until the audio before it is heard. */
@@ -146,7 +144,6 @@ export class Session implements VoiceSession {
         ended: (call, result, outcome, durationMs) => this.#onToolResult(call, result, outcome, durationMs),
       },
     });
-    this.#speechContext = this.#contextOf(this.#settings);
     this.#ear = new Ear({
       ...shared,
       engines,
@@ -166,7 +163,7 @@ export class Session implements VoiceSession {
       ...shared,
       stt: engines.stt,
       language: () => this.#language,
-      context: () => afterReply(this.#speechContext, this.#responder.history.unanswered),
+      context: () => speechContext(voice, this.#settings),
       ring: this.#ear.ring,
       echo: this.#ear.echo,
       events: {
@@ -225,11 +222,6 @@ export class Session implements VoiceSession {
     });
   }
 
-  #contextOf(settings: SessionSettings): SpeechContext {
-    const tools = [...this.#serverTools, ...this.#clientTools.tools].map(({ definition }) => definition);
-    return speechContext(this.#request.voice, settings, tools);
-  }
-
   get #language(): Language {
     return languageOf(this.#settings.language);
   }
@@ -255,7 +247,6 @@ export class Session implements VoiceSession {
 
   #apply(settings: SessionSettings): void {
     this.#settings = settings;
-    this.#speechContext = this.#contextOf(settings);
     this.#updatePolicy();
     this.#tools.offer([...this.#serverTools, ...(settings.runsTools ? this.#clientTools.tools : [])]);
   }
