@@ -1,4 +1,3 @@
-import { deflateRawSync } from "node:zlib";
 import type { Decoded } from "./addon.ts";
 
 /** No-speech probability above which a decode may count as silence ... */
@@ -55,10 +54,6 @@ function tagLength(words: readonly { readonly word: string }[], start: number): 
   return 0;
 }
 
-/** Loops compress far better than speech. The limit is Whisper's. */
-const MAX_COMPRESSION = 2.4;
-const MAX_PERIOD_WORDS = 8;
-
 /** Words of spoken numbers. Those of the second list alone are usually not numbers. */
 const NUMBER =
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen " +
@@ -67,27 +62,84 @@ const BESIDE_A_NUMBER = "o oh double triple point";
 const isNumber = wordIn(NUMBER);
 const mayBeNumber = wordIn(`${NUMBER} ${BESIDE_A_NUMBER}`);
 
+/** Longer rounds do not fit three times into a clip. */
+const LONGEST_ROUND = 64;
+/** Rounds of a number that stay: a caller reads out no longer row of equal digits. */
+const MAX_READ_OUT = 24;
+/** People say a word five times, a phrase three times and a long sentence twice. */
+const roundsOfWords = (words: number): number => (words === 1 ? 6 : words < 8 ? 4 : 3);
+/** People write "hmmm", "sooooo" and "hahaha". */
+const roundsOfLetters = (letters: number): number => (letters === 1 ? 6 : 4);
+
 /**
- * Cuts a decoder's loop at the end of the text ("thank you thank you thank you ...") down to its first round. Repeated numbers
- * stay, because callers read out digits.
+ * Cuts a decoder's loops down to their first round: letters and syllables inside a word ("ahhhhhhh", "I-I-I-I-I"), words and
+ * sentences. Repeated numbers stay, because callers read out digits.
  */
 export function withoutLoop<Item extends { readonly word: string }>(words: readonly Item[]): readonly Item[] {
-  const text = Buffer.from(words.map(({ word }) => word.toLowerCase()).join(" "));
-  if (text.length / deflateRawSync(text).length <= MAX_COMPRESSION) return words;
-  for (let period = 1; period <= MAX_PERIOD_WORDS; period++) {
-    const rounds = roundsAtEnd(words, period);
-    if (rounds >= 4 && !isReadOut(words.slice(-period))) return words.slice(0, words.length - (rounds - 1) * period);
-  }
-  return words;
+  const shortened = words.map((item) => {
+    const word = withoutLoopOfLetters(item.word);
+    return word === item.word ? item : { ...item, word };
+  });
+  const isLoop = (round: readonly Item[], rounds: number) =>
+    rounds >= roundsOfWords(round.length) && (rounds > MAX_READ_OUT || !isReadOut(round));
+  return withoutRepetition(shortened, ({ word }) => lettersOf(word), isLoop);
 }
 
-function roundsAtEnd(words: readonly { readonly word: string }[], period: number): number {
-  let same = 0;
-  for (let index = words.length - 1; index >= period; index--) {
-    if (words[index]?.word.toLowerCase() !== words[index - period]?.word.toLowerCase()) break;
-    same++;
+function withoutLoopOfLetters(word: string): string {
+  const isLoop = (round: readonly string[], rounds: number) =>
+    rounds >= roundsOfLetters(round.length) && (rounds > MAX_READ_OUT || !/\p{Nd}/u.test(round.join("")));
+  const letters = Array.from(word);
+  const kept = withoutRepetition(letters, (letter) => letter.toLowerCase(), isLoop);
+  return kept.length === letters.length ? word : kept.join("").replace(/-$/u, "");
+}
+
+const lettersOf = (word: string): string => word.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{Nd}]/gu, "") || word;
+
+/** Keeps one round of each repetition that `isLoop` finds. At the end of the text, an unfinished round goes too. */
+function withoutRepetition<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  isLoop: (round: readonly Item[], rounds: number) => boolean,
+): readonly Item[] {
+  const keys = items.map(keyOf);
+  const kept: Item[] = [];
+  for (let start = 0; start < items.length;) {
+    const { period, end } = loopAt(start) ?? { period: 1, end: start + 1 };
+    kept.push(...items.slice(start, start + period));
+    start = end;
   }
-  return Math.floor(same / period) + 1;
+  return kept;
+
+  function loopAt(start: number): { readonly period: number; readonly end: number } | undefined {
+    for (let period = 1; period <= LONGEST_ROUND && start + 2 * period <= items.length; period++) {
+      let end = start + period;
+      while (end < items.length && isAgain(end, period)) end++;
+      const rounds = Math.floor((end - start) / period);
+      if (rounds > 1 && isLoop(items.slice(start, start + period), rounds))
+        return { period, end: end === items.length ? end : start + rounds * period };
+    }
+    return undefined;
+  }
+
+  function isAgain(at: number, period: number): boolean {
+    const [key = "", earlier = ""] = [keys[at], keys[at - period]];
+    return key === earlier || (at === keys.length - 1 && earlier.startsWith(key));
+  }
+}
+
+/** Rounds and tokens of a loop while it is written. Read-out numbers have fewer. */
+const MIN_ROUNDS = 4;
+const MIN_LOOP_TOKENS = 24;
+
+/** True when the last tokens repeat, with any period. For decoders that can stop: call it after each token. */
+export function isLooping(tokens: readonly number[]): boolean {
+  for (let period = 1; period * MIN_ROUNDS <= tokens.length; period++) {
+    const length = Math.max(MIN_LOOP_TOKENS, period * MIN_ROUNDS);
+    let same = period;
+    while (same < length && tokens.at(-1 - same) === tokens.at(period - 1 - same)) same++;
+    if (same === length) return true;
+  }
+  return false;
 }
 
 function isReadOut(round: readonly { readonly word: string }[]): boolean {
