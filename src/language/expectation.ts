@@ -1,6 +1,9 @@
 /** The kind of answer that the service's last words ask for. A dictation is given piece by piece, with pauses between. */
 export type Expectation = "anything" | "answer" | "brief" | "dictation";
 
+/** What the service's last words ask the caller to say, where the recogniser prefers such words. */
+export type SpokenAnswer = "number" | "letters";
+
 /** Factor on the wait for a pause in such an answer. */
 export const EXPECTATION_STRETCH: Readonly<Record<Expectation, number>> = {
   anything: 1,
@@ -22,14 +25,16 @@ export interface QuestionForms {
 /** Reads the last sentence only. */
 export function expectedAnswerBy({ dictated, requests, brief }: QuestionForms): (said: string) => Expectation {
   return (said) => {
-    const sentence =
-      said
-        .trim()
-        .split(/(?<=[.!?])\s+/u)
-        .at(-1) ?? "";
+    const sentence = lastSentence(said);
     const asks = sentence.endsWith("?");
     if (dictated.test(sentence) && (asks || requests.test(sentence))) return "dictation";
     if (!asks) return "anything";
     return brief.test(sentence) ? "brief" : "answer";
   };
 }
+
+export const lastSentence = (said: string): string =>
+  said
+    .trim()
+    .split(/(?<=[.!?])\s+/u)
+    .at(-1) ?? "";

@@ -1,4 +1,4 @@
-import type { Expectation } from "./expectation.ts";
+import type { Expectation, SpokenAnswer } from "./expectation.ts";
 import type { OverlapWords } from "./overlap-words.ts";
 import { speakablePlain } from "./plain-speech.ts";
 import { timeNoteIn } from "./time-note.ts";
@@ -15,6 +15,8 @@ export interface Language {
   readonly isUnfinished: (text: string) => boolean;
   /** The kind of answer that these words of the service ask for. */
   readonly expectedAnswer: (said: string) => Expectation;
+  /** What these words of the service ask the caller to say, when that is a number or letters. */
+  readonly asksFor?: (said: string) => SpokenAnswer | undefined;
   /** A reply as it is said: numbers and dates in words. It may be empty. A second call changes nothing. */
   readonly speakable: (text: string) => string;
   /** The full stop after this text of a reply belongs to an abbreviation or a number. It does not end a sentence. */

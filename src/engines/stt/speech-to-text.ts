@@ -1,3 +1,5 @@
+import type { SpokenAnswer } from "../../language/expectation.ts";
+
 export interface Word {
   readonly word: string;
   /** Seconds from the first sample of the clip. */
@@ -17,15 +19,13 @@ export interface Transcript {
   readonly isDoubtful?: boolean;
 }
 
-/** What the service has just asked the caller to say. */
-export type SpokenAnswer = "number" | "letters";
-
 /** Known of a caller before they speak. */
 export interface SpeechContext {
   /** Primary BCP-47 tag of the language that the caller speaks. */
   readonly language: string;
   /** Names and phrases that the caller is likely to say. Engines that cannot use them ignore them. */
   readonly phrases?: readonly string[] | undefined;
+  /** What the service has just asked for. */
   readonly expects?: SpokenAnswer | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Language } from "../language.ts";
 import { timeNoteIn } from "../time-note.ts";
-import { expectedAnswer } from "./expectation.ts";
+import { asksFor, expectedAnswer } from "./expectation.ts";
 import { keepsDot } from "./kept-dots.ts";
 import { overlap } from "./overlap.ts";
 import { speakable } from "./speakable.ts";
@@ -12,6 +12,7 @@ export const english: Language = {
   hasSentenceEndOdds: true,
   isUnfinished: soundsUnfinished,
   expectedAnswer,
+  asksFor,
   speakable,
   keepsDot,
   // The starter language model was trained on this form.

@@ -1,4 +1,4 @@
-import { expectedAnswerBy } from "../expectation.ts";
+import { expectedAnswerBy, lastSentence, type SpokenAnswer } from "../expectation.ts";
 
 export const expectedAnswer = expectedAnswerBy({
   dictated:
@@ -7,3 +7,16 @@ export const expectedAnswer = expectedAnswerBy({
   brief:
     /^(?:(?:and|so|okay|great|alright|sure)[, ]+)?(?:is|are|was|were|do|does|did|can|could|shall|should|will|would|have|has|may|anything else|right)\b/iu,
 });
+
+const REQUEST = /\?$|\b(?:please|tell|give|spell|say|enter|press)\b/iu;
+const LETTERS = /\b(?:spell|spelling|letters?|initials?)\b/iu;
+const NUMBER =
+  /\b(?:how (?:many|much|old|long|far|big)|numbers?|digits?|code|pin|amount|age|party of|zip ?code|postcode|post code|date of birth|birth ?date|what (?:time|year|floor|room|size)|which (?:floor|room|year|size|option)|from (?:one|zero|1|0) to)\b/iu;
+
+/** What the last sentence asks for, when it is a number or letters. */
+export function asksFor(said: string): SpokenAnswer | undefined {
+  const sentence = lastSentence(said);
+  if (!REQUEST.test(sentence)) return undefined;
+  if (LETTERS.test(sentence)) return "letters";
+  return NUMBER.test(sentence) ? "number" : undefined;
+}

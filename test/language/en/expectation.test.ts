@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expectedAnswer } from "../../../src/language/en/expectation.ts";
+import { asksFor, expectedAnswer } from "../../../src/language/en/expectation.ts";
 
 test.each([
   ["Would you like breakfast with that?", "brief"],
@@ -15,4 +15,18 @@ test.each([
   ["", "anything"],
 ] as const)("%j asks for an answer of the kind %s", (said, kind) => {
   expect(expectedAnswer(said)).toBe(kind);
+});
+
+test.each([
+  ["How many people?", "number"],
+  ["What is your room number?", "number"],
+  ["Please say your date of birth.", "number"],
+  ["I have a table. For what time?", "number"],
+  ["Could you spell your last name?", "letters"],
+  ["Your room number is 12.", undefined],
+  ["How many people? Thank you.", undefined],
+  ["What is your name?", undefined],
+  ["", undefined],
+] as const)("%j asks for %s", (said, answer) => {
+  expect(asksFor(said)).toBe(answer);
 });

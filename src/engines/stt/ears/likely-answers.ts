@@ -1,4 +1,4 @@
-import type { SpokenAnswer } from "../speech-to-text.ts";
+import type { SpokenAnswer } from "../../../language/expectation.ts";
 
 /**
  * Single words that callers say as a whole answer. Recognisers were trained on sentences and often hear another word, but give the

@@ -1,0 +1,132 @@
+import { mixed, passagesOf, type Passage } from "./differences.ts";
+import type { LikelyAnswer } from "./likely-answers.ts";
+import { logProbabilityOf, wordScores, type ScoredText } from "./scored-text.ts";
+
+/** A text for a clip, with the scores of both ears. */
+export interface Candidate {
+  readonly text: string;
+  readonly fast: ScoredText;
+  readonly sure: ScoredText;
+}
+
+/** One word of the chosen text. */
+export interface ChosenWord {
+  readonly word: string;
+  /** Which ear wrote it, and at which place in that ear's text. Undefined for a likely answer that neither wrote. */
+  readonly from: { readonly ear: "fast" | "sure"; readonly index: number } | undefined;
+  /** Both ears wrote it at this place. */
+  readonly isAgreed: boolean;
+  /** Mean of both ears' log-probabilities. */
+  readonly logProbability: number;
+}
+
+/** Share of the fast ear in a text's score (docs/decisions/0088-two-ears.md). */
+const FAST_SHARE = 0.5;
+const mean = (fast: number, sure: number): number => FAST_SHARE * fast + (1 - FAST_SHARE) * sure;
+/** More places at which the ears differ would cost too many scores. */
+const MOST_VARIANTS = 6;
+
+/** How likely a text is for both ears, as a natural logarithm. */
+const scoreOf = ({ fast, sure }: Candidate): number => mean(logProbabilityOf(fast), logProbabilityOf(sure));
+
+/** Texts of a clip between which both ears choose, beside the likely answers. */
+export interface Readings {
+  readonly sure: string;
+  readonly fast: string;
+  readonly passages: readonly Passage[];
+  /** The sure ear's text with one passage of the fast ear's, by the passage's index. */
+  readonly variants: ReadonlyMap<number, string>;
+}
+
+/** The texts that both ears wrote, and those between them. */
+export function readingsOf(sure: string, fast: string): Readings {
+  const passages = passagesOf(sure, fast);
+  const differing = passages.flatMap(({ isSame }, index) => (isSame ? [] : [index]));
+  const variants =
+    differing.length > MOST_VARIANTS
+      ? []
+      : differing.map((index) => [index, mixed(passages, (at) => at === index)] as const);
+  return { sure, fast, passages, variants: new Map(variants) };
+}
+
+/** All texts to score, the sure ear's first. */
+export const textsOf = ({ sure, fast, variants }: Readings): readonly string[] => [
+  ...new Set([sure, ...(fast === "" ? [] : [fast]), ...variants.values()]),
+];
+
+/**
+ * The likeliest text: the sure ear's with those passages of the fast ear's that both ears together find likelier, or a likely
+ * answer. `candidates`: by their texts.
+ */
+export function chooseText(
+  readings: Readings,
+  candidates: ReadonlyMap<string, Candidate>,
+  answers: readonly LikelyAnswer[],
+): readonly ChosenWord[] {
+  const base = candidates.get(readings.sure);
+  const isBetter = (text: string | undefined) => {
+    const candidate = text === undefined ? undefined : candidates.get(text);
+    return candidate !== undefined && base !== undefined && scoreOf(candidate) > scoreOf(base);
+  };
+  const takesAll = readings.variants.size === 0 && isBetter(readings.fast);
+  const isFast = (index: number) => takesAll || isBetter(readings.variants.get(index));
+  const gains = [...readings.variants.values()].map((text) => gainOver(base, candidates.get(text)));
+  const written = (base === undefined ? -Infinity : scoreOf(base)) + gains.reduce((sum, gain) => sum + gain, 0);
+  const answer = bestAnswer(candidates, answers);
+  if (answer !== undefined && answer.score > written) return wordsOfAnswer(answer.candidate);
+  return wordsOfMixture(readings, candidates, isFast);
+}
+
+const gainOver = (base: Candidate | undefined, other: Candidate | undefined): number =>
+  base === undefined || other === undefined ? 0 : Math.max(0, scoreOf(other) - scoreOf(base));
+
+function bestAnswer(candidates: ReadonlyMap<string, Candidate>, answers: readonly LikelyAnswer[]) {
+  const scored = answers.flatMap(({ text, advantage }) => {
+    const candidate = candidates.get(text);
+    return candidate === undefined ? [] : [{ candidate, score: scoreOf(candidate) + advantage }];
+  });
+  return scored.toSorted((one, other) => other.score - one.score)[0];
+}
+
+function wordsOfAnswer(candidate: Candidate): readonly ChosenWord[] {
+  const scores = meanScores(candidate);
+  return candidate.text
+    .split(" ")
+    .map((word, index) => ({ word, from: undefined, isAgreed: false, logProbability: scores[index] ?? 0 }));
+}
+
+function wordsOfMixture(
+  { sure, passages, variants, fast }: Readings,
+  candidates: ReadonlyMap<string, Candidate>,
+  isFast: (index: number) => boolean,
+): readonly ChosenWord[] {
+  const scoresOf = (text: string | undefined) => meanScores(text === undefined ? undefined : candidates.get(text));
+  const base = scoresOf(sure);
+  let [inSure, inFast] = [0, 0];
+  return passages.flatMap(({ first, second, isSame }, passage) => {
+    const takesFast = !isSame && isFast(passage);
+    // A variant has the sure ear's words before its passage. The fast ear's whole text has its own.
+    const variant = variants.get(passage);
+    const scores = !takesFast ? base : scoresOf(variant ?? fast);
+    const from = takesFast && variant === undefined ? inFast : inSure;
+    const words = (takesFast ? second : first).map(
+      (word, index): ChosenWord => ({
+        word,
+        from: takesFast ? { ear: "fast", index: inFast + index } : { ear: "sure", index: inSure + index },
+        isAgreed: isSame,
+        logProbability: scores[from + index] ?? 0,
+      }),
+    );
+    inSure += first.length;
+    inFast += second.length;
+    return words;
+  });
+}
+
+/** By the words of the text. */
+function meanScores(candidate: Candidate | undefined): readonly number[] {
+  if (candidate === undefined) return [];
+  const sure = wordScores(candidate.sure);
+  return wordScores(candidate.fast).map((fast, index) => mean(fast, sure[index] ?? fast));
+}
+

@@ -1,0 +1,124 @@
+import type { Heard } from "../decoded.ts";
+import type { SpeechRecognizer, SpeechToText, TranscribeRequest, Transcript, Word } from "../speech-to-text.ts";
+import { chooseText, readingsOf, textsOf, type Candidate, type ChosenWord } from "./choose-text.ts";
+import { confidenceOf, isDoubtful, isSpeech, isSure } from "./certainty.ts";
+import { likelyAnswers } from "./likely-answers.ts";
+import type { ScoredText } from "./scored-text.ts";
+
+/** Texts for a clip that the other ear and the callers' habits propose. */
+export interface Proposals {
+  /** What the fast ear wrote. */
+  readonly fast: string;
+  readonly answers: readonly string[];
+}
+
+/** A transcript, and scores of the proposed texts and those between them and its own. */
+export interface SecondOpinion extends Heard {
+  readonly scored: readonly { readonly text: string; readonly score: ScoredText }[];
+}
+
+/** Hears at once, but knows one language and takes any sound for speech. */
+export interface FastEar extends SpeechToText {
+  open(): FastRecognizer;
+}
+
+export interface FastRecognizer extends SpeechRecognizer {
+  transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Heard>;
+  score(samples: Float32Array, texts: readonly string[], signal: AbortSignal): Promise<readonly ScoredText[]>;
+  /** Those `most` of the texts that the clip fits best. */
+  likeliest(
+    samples: Float32Array,
+    texts: readonly string[],
+    most: number,
+    signal: AbortSignal,
+  ): Promise<readonly string[]>;
+}
+
+/** Hears better and several languages, but later. */
+export interface SureEar extends SpeechToText {
+  open(): SureRecognizer;
+}
+
+export interface SureRecognizer extends SpeechRecognizer {
+  judge(request: TranscribeRequest, proposals: Proposals, signal: AbortSignal): Promise<SecondOpinion>;
+}
+
+/** The fast ear's language. */
+const FAST_LANGUAGE = "en";
+/** Voice of a whole answer of one or two words. */
+const SHORT_SECONDS = 1;
+const MOST_ANSWERS = 3;
+
+/**
+ * Two recognisers as one. The fast ear hears partials, and finals of which it is sure. For other finals the sure ear writes a text
+ * too, both ears score the texts and those between them, and the likeliest is kept (docs/decisions/0088-two-ears.md). The sure ear
+ * alone hears other languages.
+ */
+export function twoEars(fast: FastEar, sure: SureEar): SpeechToText {
+  return {
+    threads: sure.threads,
+    open: () => new TwoEars(fast.open(), sure.open()),
+    close: async () => void (await Promise.all([fast.close(), sure.close()])),
+  };
+}
+
+class TwoEars implements SpeechRecognizer {
+  readonly #fast: FastRecognizer;
+  readonly #sure: SureRecognizer;
+  readonly identifyLanguage: SpeechRecognizer["identifyLanguage"];
+
+  constructor(fast: FastRecognizer, sure: SureRecognizer) {
+    this.#fast = fast;
+    this.#sure = sure;
+    this.identifyLanguage = sure.identifyLanguage?.bind(sure);
+  }
+
+  async transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> {
+    if (request.language !== FAST_LANGUAGE) return this.#sure.transcribe(request, signal);
+    const heard = await this.#fast.transcribe(request, signal);
+    if (request.kind === "partial" || isSure(heard)) return heard;
+    const answers = heard.evidence.voicedSeconds > SHORT_SECONDS ? [] : likelyAnswers(request.expects);
+    const { samples } = request;
+    const texts = answers.map(({ text }) => text);
+    const nearest = texts.length === 0 ? [] : await this.#fast.likeliest(samples, texts, MOST_ANSWERS, signal);
+    const opinion = await this.#sure.judge(request, { fast: heard.text, answers: nearest }, signal);
+    const scores = await this.#fast.score(
+      samples,
+      opinion.scored.map(({ text }) => text),
+      signal,
+    );
+    const candidates = new Map(
+      opinion.scored.map(({ text, score }, index): [string, Candidate] => [
+        text,
+        { text, sure: score, fast: scores[index] ?? [] },
+      ]),
+    );
+    return transcriptOf(chooseText(readingsOf(opinion.text, heard.text), candidates, answers), heard, opinion);
+  }
+
+  close(): void {
+    this.#fast.close();
+    this.#sure.close();
+  }
+}
+
+/** A word has the time that its ear found. A word that neither ear wrote has the whole voice's time. */
+function transcriptOf(chosen: readonly ChosenWord[], fast: Heard, sure: Heard): Transcript {
+  if (!isSpeech(fast.evidence, sure.evidence)) return NOTHING;
+  const ears = { fast, sure };
+  const start = fast.words[0]?.start ?? sure.words[0]?.start ?? 0;
+  const end = fast.words.at(-1)?.end ?? sure.words.at(-1)?.end ?? start;
+  const words = chosen.map((each): Word => {
+    const timed = each.from === undefined ? undefined : ears[each.from.ear].words[each.from.index];
+    return { word: each.word, start: timed?.start ?? start, end: timed?.end ?? end, confidence: confidenceOf(each) };
+  });
+  const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / Math.max(1, words.length);
+  return {
+    text: words.map(({ word }) => word).join(" "),
+    confidence,
+    words,
+    isDoubtful: isDoubtful(words, fast.evidence, sure.evidence),
+  };
+}
+
+const NOTHING: Transcript = { text: "", confidence: 0, words: [], isDoubtful: false };
