@@ -1,5 +1,4 @@
 import { setMaxListeners } from "node:events";
-import type { SpeechContext } from "../engines/stt/speech-to-text.ts";
 import type { LanguageSession, ToolCall } from "../engines/llm/language-model.ts";
 import type { Language } from "../language/language.ts";
 import { languageOf } from "../language/languages.ts";
@@ -33,8 +32,9 @@ import { ClientTools, clientToolsOf } from "./tools/client-tools.ts";
 import { ToolRunner, type ToolOutcome } from "./tools/tool-runner.ts";
 import type { KeptState, KeptTimers, OpenTools, Tool } from "./tools/tool.ts";
 import { DEFAULT_SETTINGS, type SessionSettings, type SessionSettingsPatch } from "./settings.ts";
-import { afterReply, speechContext } from "./transcripts/speech-context.ts";
+import { speechContext } from "./transcripts/speech-context.ts";
 import { Transcripts } from "./transcripts/transcripts.ts";
+import type { Hypothesis } from "./transcripts/turn-words.ts";
 import type { OverlapKind } from "./turn/judge-overlap.ts";
 import { turnPolicy } from "./turn/policy.ts";
 import type { TraceFile } from "./turn/trace-file.ts";
@@ -84,7 +84,6 @@ export class Session implements VoiceSession {
   /** The first settings name the caller. */
   readonly #onReady: ((callerId: string) => void)[] = [];
   #settings: SessionSettings;
-  #speechContext: SpeechContext;
   /** They wait for the turn machine, whose events hold no words. */
   readonly #givenTexts: string[] = [];
   /** The client's request for a reply, until the audio before it is heard. */
@@ -146,7 +145,6 @@ export class Session implements VoiceSession {
         ended: (call, result, outcome, durationMs) => this.#onToolResult(call, result, outcome, durationMs),
       },
     });
-    this.#speechContext = this.#contextOf(this.#settings);
     this.#ear = new Ear({
       ...shared,
       engines,
@@ -166,7 +164,7 @@ export class Session implements VoiceSession {
       ...shared,
       stt: engines.stt,
       language: () => this.#language,
-      context: () => afterReply(this.#speechContext, this.#responder.history.unanswered),
+      context: () => speechContext(voice, this.#settings),
       ring: this.#ear.ring,
       echo: this.#ear.echo,
       events: {
@@ -225,11 +223,6 @@ export class Session implements VoiceSession {
     });
   }
 
-  #contextOf(settings: SessionSettings): SpeechContext {
-    const tools = [...this.#serverTools, ...this.#clientTools.tools].map(({ definition }) => definition);
-    return speechContext(this.#request.voice, settings, tools);
-  }
-
   get #language(): Language {
     return languageOf(this.#settings.language);
   }
@@ -255,7 +248,6 @@ export class Session implements VoiceSession {
 
   #apply(settings: SessionSettings): void {
     this.#settings = settings;
-    this.#speechContext = this.#contextOf(settings);
     this.#updatePolicy();
     this.#tools.offer([...this.#serverTools, ...(settings.runsTools ? this.#clientTools.tools : [])]);
   }
@@ -526,7 +518,8 @@ export class Session implements VoiceSession {
     // A decode that was dropped or failed is not reported here: the commit tries again and reports.
     const prepared = await this.#transcripts.turns.prepare(turn, endMs)?.catch(rethrowFault);
     if (prepared === undefined) return this.#turn.dispatch({ ...awaited, awaited: false });
-    const { accumulated: text, confidence } = prepared;
+    const { confidence } = prepared;
+    const text = wordsHeard(prepared);
     const isAnswer = this.#responder.history.unanswered.endsWith("?");
     const wordOdds = this.#ear.oddsByWords(text, confidence, isAnswer);
     const unfinished = this.#language.isUnfinished(text);
@@ -547,7 +540,7 @@ export class Session implements VoiceSession {
     if (cause === "silence-timeout" || cause === "max-duration") this.#emit({ type: "turn-timed-out", turn, cause });
     const transcript = await this.#transcripts.turns.commit(turn, endMs);
     if (this.#scope.signal.aborted) return;
-    const text = transcript.accumulated;
+    const text = wordsHeard(transcript);
     this.#openWords = "";
     if (text !== "") this.#addUser(text, turn);
     this.#emit({ type: "turn-ended", turn, cause, durationMs: endMs - startMs, confidence, transcript });
@@ -584,3 +577,6 @@ export class Session implements VoiceSession {
     this.#request.onFault(error);
   }
 }
+
+/** The words that count as the caller's. Doubtful ones do not. */
+const wordsHeard = ({ accumulated, isDoubtful }: Hypothesis): string => (isDoubtful === true ? "" : accumulated);
