@@ -33,10 +33,10 @@ const CHANGES = [
     ],
   },
   {
-    // Only rows that are asked for get scores, and only those of tokens that the file uses. The alignment of words asks for none.
+    // Only rows that are asked for get scores. The alignment of words asks for none.
     inFunction: "whisper_build_graph_decoder",
     replace: [
-      ["= ggml_mul_mat(ctx0, model.d_te, cur);", "= oak::scores(&wctx, ctx0, model.d_te, cur, batch.logits);"],
+      ["= ggml_mul_mat(ctx0, model.d_te, cur);", "= oak::scores(ctx0, model.d_te, cur, batch.logits);"],
       ["ggml_build_forward_expand(gf, logits);", "if (logits) ggml_build_forward_expand(gf, logits);"],
     ],
   },
@@ -54,8 +54,8 @@ const CHANGES = [
       ],
       ["for (int i = 0; i < n_tokens; i++) {", "for (int i = 0, row = 0; i < n_tokens; i++) {"],
       [
-        /ggml_backend_tensor_get\(logits,[^;]*;/u,
-        "oak::read_scores(logits, row++, logits_out.data() + n_vocab*i, n_vocab, whisper_token_eot(&wctx));",
+        "logits_out.data() + (n_vocab*i), sizeof(float)*(n_vocab*i),",
+        "logits_out.data() + (n_vocab*i), sizeof(float)*(n_vocab*row++),",
       ],
     ],
   },
@@ -86,26 +86,6 @@ const CHANGES = [
     replace: [
       ["std::discrete_distribution<> dist(probs.begin(), probs.end());", ""],
       ["const auto id = dist(decoder.rng);", "const auto id = logits_id[i].second;"],
-    ],
-  },
-  {
-    inFunction: "whisper_sequence_score",
-    replace: [
-      [
-        "sequence.score = result/penalty;",
-        "sequence.score = oak::score_of_text ? oak::score_of_text(sequence.tokens, result) : result/penalty;",
-      ],
-    ],
-  },
-  {
-    // A text that no beam has may be better.
-    inFunction: "whisper_full_with_state",
-    replace: [
-      [
-        'WHISPER_LOG_DEBUG("%s: best decoder = %d\\n", __func__, best_decoder_id);',
-        `auto &best = state->decoders[best_decoder_id].sequence;
-                if (oak::better_text && oak::better_text(best.tokens, best.score)) best.result_len = best.tokens.size();`,
-      ],
     ],
   },
   {

@@ -4,7 +4,6 @@ import { languageModelNeeds, recogniserNeed, sizeOf, voiceNeed } from "./engine-
 import { findGraphicsCard, type GraphicsCard } from "./graphics.ts";
 import { planMemory, type MemoryPlan } from "./memory-plan.ts";
 import { machineLimits } from "./machine-limits.ts";
-import { beamsFor } from "../engines/stt/whisper-cpp.ts";
 
 /** A server's models: the configured ones first, then those that voice configurations name. */
 export interface ModelPaths {
@@ -35,7 +34,7 @@ export function recognitionUsesCard(models: Models, card: GraphicsCard | undefin
   if (card === undefined || path === "" || !isOn(card, gpu)) return false;
   if (gpu !== "auto" || card.isUnified) return true;
   const { lanes } = divideCores(models, card, true).stt;
-  const { modelBytes, bufferBytes } = recogniserNeed(path, lanes, beamsFor({ path, beams }), true);
+  const { modelBytes, bufferBytes } = recogniserNeed(path, lanes, beams || 1, true);
   return modelBytes + bufferBytes <= card.freeBytes;
 }
 
@@ -65,12 +64,7 @@ export function memoryFor(
   } = threadsFor(models, card);
   const needs = [
     ...paths.stt.map((path) =>
-      recogniserNeed(
-        path,
-        lanes,
-        beamsFor({ path, beams: stt.beams }),
-        recognitionUsesCard({ ...models, stt: { ...stt, path } }, card),
-      ),
+      recogniserNeed(path, lanes, stt.beams || 1, recognitionUsesCard({ ...models, stt: { ...stt, path } }, card)),
     ),
     ...paths.llm.flatMap((path) => languageModelNeeds(path, isOn(card, llm.gpu))),
     ...paths.tts.map((folder) => voiceNeed(folder, jobs)),

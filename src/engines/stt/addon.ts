@@ -3,7 +3,6 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { packageRoot } from "../../config/package-root.ts";
 import { OakError } from "../../shared/errors.ts";
-import type { SoundModel } from "./sound-model.ts";
 
 /** One piece of text as the model produced it. */
 export interface Token {
@@ -34,17 +33,6 @@ export interface DecodeOptions {
   readonly language: string;
   /** A text that comes before the clip. The last half of the model's text context counts. */
   readonly prompt?: string;
-  /** The result of a `SoundNetwork`, for a model with a sound model: more texts are tried. Without it, the decoder alone chooses. */
-  readonly sounds?: Float32Array | undefined;
-  /** Likely words. Without `sounds` they have no effect. */
-  readonly phrases?: NativePhrases | undefined;
-}
-
-export interface NativePhrases {
-  /** In the spelling of the model's texts. */
-  readonly texts: readonly string[];
-  /** A line for each word: the word and its pronunciations, as in the words file (scripts/train/stt/ngrams.py). */
-  readonly pronunciations: readonly string[];
 }
 
 /** A decoding state. One lane runs one transcription at a time; lanes run in parallel. Freed with its last reference. */
@@ -70,13 +58,7 @@ export interface WhisperAddon {
   /** Loads a Whisper model. Blocks while it reads the file. Throws if the file is missing or not a whisper.cpp model. */
   loadModel(
     path: string,
-    options: {
-      alignment: string;
-      alignmentLayers: number;
-      flashAttention: boolean;
-      gpu: boolean;
-      soundModel?: SoundModel | undefined;
-    },
+    options: { alignment: string; alignmentLayers: number; flashAttention: boolean; gpu: boolean },
   ): NativeModel;
   /** Like `loadModel`. Crashes on some damaged files, so call `checkParakeetFile` first. */
   loadParakeet(path: string, options: { gpu: boolean }): NativeModel;

@@ -3,9 +3,6 @@ import { MODEL_HZ } from "../../audio/format.ts";
 /** One position of the encoder: 20 ms. */
 export const POSITION_SAMPLES = 320;
 
-/** The encoder lengths the starter model is trained with (2.56 s to 15.36 s); keep in step with scripts/train/stt/config.py. */
-export const FITTED_CONTEXTS = [128, 192, 256, 320, 384, 512, 640, 768] as const;
-
 /**
  * Encoder context for a clip: always the full 30 s, or the clip plus a margin with a floor. An encoder that was trained on 30 s
  * loops when the context is too short (docs/decisions/0064-audio-context.md).

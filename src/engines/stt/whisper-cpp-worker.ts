@@ -8,18 +8,15 @@ import { isHallucination, needsFullContext, withoutLoop, withoutSoundTags } from
 import { Loudness } from "./loudness.ts";
 import { checkModelFile, modelUnusable } from "./model-header.ts";
 import { serveParakeet } from "./parakeet.ts";
-import { PhraseBook } from "./phrase-book.ts";
 import { isParakeetFile } from "./parakeet-header.ts";
 import { serveLanes } from "./serve-lanes.ts";
-import { readSoundModel } from "./sound-model.ts";
-import { SoundNetwork } from "./sound-network.ts";
 import type { WhisperCppInit } from "./whisper-cpp.ts";
 import { whisperPrompt } from "./whisper-prompt.ts";
-import { aligned, shifted, wordsFromTokens, type DecodedWord } from "./words.ts";
+import { shifted, wordsFromTokens, type DecodedWord } from "./words.ts";
 
 serveWorker(async (init: WhisperCppInit) => {
   if (isParakeetFile(init.modelPath)) return serveParakeet(init);
-  const { model, gpu, bySound } = await load(init);
+  const { model, gpu } = load(init);
   const contexts =
     init.contexts.length > 0
       ? init.contexts.filter((size) => size <= model.facts.audioContext)
@@ -28,7 +25,7 @@ serveWorker(async (init: WhisperCppInit) => {
 
   const decodePiece = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedWord[]> => {
     const { samples, startSeconds } = piece;
-    const { language, phrases = [], words = [] } = request;
+    const { language, phrases = [] } = request;
     const beams = request.kind === "final" ? init.beams : 1;
     // Temperatures above 0 are random. The text must not vary, because a prepared reply is kept only if the final text is the same.
     const options = {
@@ -36,13 +33,11 @@ serveWorker(async (init: WhisperCppInit) => {
       beams,
       temperatureStep: 0,
       language,
-      ...(bySound
-        ? { sounds: bySound.network.hear(samples), phrases: bySound.phraseBook.of([...phrases, ...words]) }
-        : { prompt: whisperPrompt(phrases) }),
+      prompt: whisperPrompt(phrases),
     };
     const decodeAt = async (audioContext: number) => {
       const decoded = await lane.transcribe(samples, { ...options, audioContext });
-      return { decoded, words: wordsOf(decoded, samples, init) };
+      return { decoded, words: wordsOf(decoded, samples) };
     };
     let result = await decodeAt(piece.audioContext);
     const isShort = piece.audioContext < model.facts.audioContext;
@@ -53,9 +48,7 @@ serveWorker(async (init: WhisperCppInit) => {
       needsFullContext(result.decoded, result.words)
     )
       result = await decodeAt(model.facts.audioContext);
-    // Where the sounds choose the text, they also drop one that is not heard. Its words may be unlikely for the decoder.
-    const kept =
-      bySound === undefined && isHallucination(result.decoded) ? [] : withoutLoop(withoutSoundTags(result.words));
+    const kept = isHallucination(result.decoded) ? [] : withoutLoop(withoutSoundTags(result.words));
     return kept.map((word) => shifted(word, startSeconds));
   };
 
@@ -66,27 +59,18 @@ serveWorker(async (init: WhisperCppInit) => {
   return { info: { ...model.facts, gpu: gpu ?? false }, calls };
 });
 
-async function load({ modelPath, alignment, gpu: choice }: WhisperCppInit): Promise<{
-  model: NativeModel;
-  gpu: GpuKind | undefined;
-  bySound: { readonly network: SoundNetwork; readonly phraseBook: PhraseBook } | undefined;
-}> {
+function load({ modelPath, alignment, gpu: choice }: WhisperCppInit): { model: NativeModel; gpu: GpuKind | undefined } {
   checkModelFile(modelPath);
   const addon = loadAddon();
   const gpu = loadGpu(addon, choice);
   const options = { alignment, alignmentLayers: 1, flashAttention: true, gpu: gpu !== undefined };
   try {
-    const soundModel = readSoundModel(modelPath);
-    const model = addon.loadModel(modelPath, { ...options, soundModel });
-    if (soundModel === undefined) return { model, gpu, bySound: undefined };
-    const network = await SoundNetwork.open(soundModel.networkFile, soundModel.sounds.length);
-    return { model, gpu, bySound: { network, phraseBook: await PhraseBook.open() } };
+    return { model: addon.loadModel(modelPath, options), gpu };
   } catch (error) {
     throw modelUnusable(modelPath, error);
   }
 }
 
-function wordsOf(decoded: Decoded, samples: Float32Array, init: WhisperCppInit): DecodedWord[] {
-  const tokens = aligned(decoded.tokens, init.alignmentDelaySeconds);
+function wordsOf({ tokens }: Decoded, samples: Float32Array): DecodedWord[] {
   return wordsFromTokens(tokens, samples.length / MODEL_HZ, new Loudness(samples));
 }

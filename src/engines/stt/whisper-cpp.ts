@@ -6,7 +6,7 @@ import { deadlineLimit, startModelProcess } from "../process/supervisor.ts";
 import { workerUrl } from "../process/worker-url.ts";
 import type { Log } from "../../shared/log.ts";
 import type { GpuChoice } from "./gpu.ts";
-import { contextOf, contextsFrom, FITTED_CONTEXTS, type ContextRule } from "./clip.ts";
+import { contextOf, contextsFrom, type ContextRule } from "./clip.ts";
 import { checkModelFile, type ModelShape } from "./model-header.ts";
 import { speechToText, type SpeechToTextProcess } from "./recognizer.ts";
 
@@ -21,10 +21,10 @@ export interface WhisperCppOptions {
    * Encoder positions, 50 a second; longer clips are cut at a quiet place. 0 or absent: as `contextRule` says.
    */
   readonly audioContext?: number;
-  /** Absent: models of a published Whisper's width get the clip plus 2 s, at least 10 s; others get the clip. */
+  /** Absent: models of a published Whisper's width get the clip plus 2 s, at least 10 s; others get the full context. */
   readonly contextRule?: ContextRule | undefined;
   readonly gpu?: GpuChoice;
-  /** Beam width of finals, 1 to 8. 0 or absent: 1 for models of a published Whisper's width, else 2. */
+  /** Beam width of finals, 1 to 8. 0 or absent: 1. */
   readonly beams?: number;
   /** A request without progress for this long fails alone. Default 30. */
   readonly deadlineSeconds?: number | undefined;
@@ -41,17 +41,9 @@ export interface WhisperCppInit {
   /** A final that loops or is unsure is decoded again at the model's full context. */
   readonly retriesAtFullContext: boolean;
   readonly alignment: string;
-  /** Lag of the alignment behind the words. */
-  readonly alignmentDelaySeconds: number;
   readonly beams: number;
   readonly gpu: GpuChoice;
 }
-
-/** Measured on flite voices, whose phone times are known: docs/decisions/0020-whisper-binding.md. */
-const STARTER_DELAY_SECONDS = 0.16;
-
-/** The sound network offers further texts: five beams gain little and take a fifth more time (docs/decisions/0086-sound-network.md). */
-const STARTER_BEAMS = 2;
 
 /** Decodes run in libuv's pool, which has four threads. */
 const MAX_LANES = 4;
@@ -87,9 +79,8 @@ function initFor(options: WhisperCppOptions): WhisperCppInit {
     threads,
     ...contextsFor(options, shape.wants30Seconds),
     alignment: shape.published ?? "all",
-    alignmentDelaySeconds: shape.published === undefined ? STARTER_DELAY_SECONDS : 0,
     gpu: options.gpu ?? "off",
-    beams: beamsFor(options),
+    beams: options.beams || 1,
   };
 }
 
@@ -100,19 +91,13 @@ const PUBLISHED_RULE: ContextRule = { floorSeconds: 10, marginSeconds: 2 };
 function contextsFor({ audioContext = 0, contextRule }: WhisperCppOptions, wants30Seconds: boolean) {
   const fixed = { contextMarginSeconds: 0, retriesAtFullContext: false };
   if (audioContext > 0) return { ...fixed, contexts: [audioContext] };
-  const rule = contextRule ?? (wants30Seconds ? PUBLISHED_RULE : undefined);
-  if (rule === undefined) return { ...fixed, contexts: FITTED_CONTEXTS };
+  const rule = contextRule ?? (wants30Seconds ? PUBLISHED_RULE : "full");
   if (rule === "full") return { ...fixed, contexts: [] };
   return {
     contexts: contextsFrom(rule.floorSeconds, FULL_CONTEXT),
     contextMarginSeconds: rule.marginSeconds,
     retriesAtFullContext: true,
   };
-}
-
-/** Beam width of final decodes. */
-export function beamsFor({ path, beams }: Pick<WhisperCppOptions, "path" | "beams">): number {
-  return beams || (shapeOf(path).wants30Seconds ? 1 : STARTER_BEAMS);
 }
 
 /** Encoder positions of a clip of `seconds`. */

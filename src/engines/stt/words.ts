@@ -51,13 +51,6 @@ export function toTranscript(words: readonly DecodedWord[], clipSeconds: number)
   };
 }
 
-/** Corrects the lag of the alignment: attention tends to point at the end of a word. */
-export function aligned(tokens: readonly Token[], delaySeconds: number): Token[] {
-  return tokens.map((token) =>
-    token.alignedSeconds < 0 ? token : { ...token, alignedSeconds: Math.max(0, token.alignedSeconds - delaySeconds) },
-  );
-}
-
 export function shifted(word: DecodedWord, seconds: number): DecodedWord {
   return { ...word, start: round(word.start + seconds), end: round(word.end + seconds) };
 }

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const addon = loadAddon();
 const loading = { alignment: "all", alignmentLayers: 1, flashAttention: false, gpu: false };
-const options: DecodeOptions = { audioContext: 192, threads: 1, beams: 1, temperatureStep: 0, language: "en" };
+const options: DecodeOptions = { audioContext: 512, threads: 1, beams: 1, temperatureStep: 0, language: "en" };
 let folder: string;
 let model: NativeModel;
 
@@ -49,8 +49,8 @@ describe("Lane", () => {
     const lane = model.createLane();
     const loud = Float32Array.from({ length: 10 * 16_000 }, (_, at) => Math.sin(at / 7) * Math.sin(at / 911));
     await lane.transcribe(loud, { ...options, audioContext: 768 });
-    const after = await lane.transcribe(clip, { ...options, audioContext: 384 });
-    expect(after).toEqual(await model.createLane().transcribe(clip, { ...options, audioContext: 384 }));
+    const after = await lane.transcribe(clip, options);
+    expect(after).toEqual(await model.createLane().transcribe(clip, options));
   });
 
   it("returns tokens with probabilities and times in the order of speech", async () => {
@@ -67,24 +67,9 @@ describe("Lane", () => {
     }
   });
 
-  it("hears the same with scores of all tokens as with those of the used ones", async () => {
-    const path = join(folder, "all-used.bin");
-    writeFileSync(path, withTextsForAllTokens(readFileSync(STARTER_MODEL)));
-    for (const beams of [1, 2]) {
-      const [all, used] = await Promise.all(
-        [addon.loadModel(path, loading), model].map(async (from) =>
-          from.createLane().transcribe(clip, { ...options, beams }),
-        ),
-      );
-      expect(used?.tokens.map(({ bytes }) => bytes).join("")).toBe(" turn on the lights in the kitchen");
-      expect(used?.tokens.map(({ id }) => id)).toEqual(all?.tokens.map(({ id }) => id));
-      expect(used?.tokens.map((token) => token.alignedSeconds)).toEqual(
-        all?.tokens.map((token) => token.alignedSeconds),
-      );
-      for (const [at, { logProbability }] of used?.tokens.entries() ?? [])
-        expect(logProbability).toBeCloseTo(all?.tokens[at]?.logProbability ?? NaN, 5);
-      expect(used?.noSpeechProbability).toBeCloseTo(all?.noSpeechProbability ?? NaN, 5);
-    }
+  it.each([1, 2])("hears the sentence with %d beams", async (beams) => {
+    const { tokens } = await model.createLane().transcribe(clip, { ...options, beams });
+    expect(tokens.map(({ bytes }) => bytes).join("")).toBe(" Turn on the lights in the kitchen.");
   });
 
   it("decodes the same text in parallel as alone", async () => {
@@ -101,7 +86,7 @@ describe("Lane", () => {
   it("rejects an aborted transcription and can be used again", async () => {
     const lane = model.createLane();
     const before = await lane.transcribe(clip, options);
-    const running = lane.transcribe(clip, { ...options, audioContext: 1500 });
+    const running = lane.transcribe(clip, { ...options, audioContext: 768 });
     lane.abort();
     await expect(running).rejects.toMatchObject({ code: "ABORTED" });
     expect(await lane.transcribe(clip, options)).toEqual(before);
@@ -115,14 +100,14 @@ describe("Lane", () => {
       if (!done) setImmediate(turn);
     };
     turn();
-    await model.createLane().transcribe(clip, { ...options, audioContext: 1500 });
+    await model.createLane().transcribe(clip, { ...options, audioContext: 768 });
     done = true;
     expect(turns).toBeGreaterThan(10);
   });
 
   it("refuses arguments for which whisper.cpp would end the process", () => {
     const lane = model.createLane();
-    expect(() => lane.transcribe(new Float32Array(192 * 320 + 1), options)).toThrow(/longer than the audio context/u);
+    expect(() => lane.transcribe(new Float32Array(512 * 320 + 1), options)).toThrow(/longer than the audio context/u);
     expect(() => lane.transcribe(new Float32Array(100), options)).toThrow(/shorter/u);
     expect(() => lane.transcribe(clip, { ...options, audioContext: 1501 })).toThrow(/audioContext/u);
     expect(() => lane.transcribe(clip, { ...options, threads: 0 })).toThrow(/threads/u);
@@ -137,19 +122,3 @@ describe("Lane", () => {
     await running;
   });
 });
-
-/** A ggml file whose tokens without a text have one. */
-function withTextsForAllTokens(file: Buffer): Buffer {
-  const filters = 12 * 4;
-  let at = filters + 2 * 4 + file.readInt32LE(filters) * file.readInt32LE(filters + 4) * 4;
-  const tokens = file.readInt32LE(at);
-  at += 4;
-  const parts = [file.subarray(0, at)];
-  for (let id = 0; id < tokens; id++) {
-    const length = file.readUInt32LE(at);
-    const unused = Buffer.from("\u0006\0\0\0unused", "latin1");
-    parts.push(length === 0 ? unused : file.subarray(at, at + 4 + length));
-    at += 4 + length;
-  }
-  return Buffer.concat([...parts, file.subarray(at)]);
-}

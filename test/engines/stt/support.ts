@@ -4,7 +4,7 @@ import { resampleAll } from "../../../src/audio/resampler.ts";
 import { readWav } from "../../../src/audio/wav.ts";
 import type { Token } from "../../../src/engines/stt/addon.ts";
 
-export const STARTER_MODEL = fileURLToPath(new URL("../../../models/starter/stt/ggml-starter.bin", import.meta.url));
+export const STARTER_MODEL = fileURLToPath(new URL("../../../models/starter/stt/ggml-base-q8_0.bin", import.meta.url));
 
 /** A clip of test/audio at 16 kHz. */
 export function clip16k(name: string): Float32Array {

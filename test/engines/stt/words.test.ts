@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Loudness } from "../../../src/engines/stt/loudness.ts";
-import { aligned, toTranscript, wordsFromTokens } from "../../../src/engines/stt/words.ts";
+import { toTranscript, wordsFromTokens } from "../../../src/engines/stt/words.ts";
 import { noise, tokens } from "./support.ts";
 
 const loud = new Loudness(noise(4, 0.5));
@@ -94,12 +94,5 @@ describe("toTranscript", () => {
 
   it("has confidence 0 without words", () => {
     expect(toTranscript([], 1)).toEqual({ text: "", confidence: 0, words: [] });
-  });
-});
-
-describe("aligned", () => {
-  it("moves times back, not before the clip's start, and keeps absent times absent", () => {
-    const times = aligned(tokens(" a| b| c", [0.1, 1, -1]), 0.25).map(({ alignedSeconds }) => alignedSeconds);
-    expect(times).toEqual([0, 0.75, -1]);
   });
 });

@@ -96,20 +96,6 @@ int integer(const Napi::Object &from, const char *name, int least, int most) {
   return static_cast<int>(number);
 }
 
-std::vector<float> floats(const Napi::Value &value) {
-  const auto array = value.As<Napi::Float32Array>();
-  return {array.Data(), array.Data() + array.ElementLength()};
-}
-
-std::vector<std::string> texts(const Napi::Value &value) {
-  const auto array = value.As<Napi::Array>();
-  std::vector<std::string> result;
-  for (uint32_t at = 0; at < array.Length(); at++) result.push_back(array.Get(at).ToString().Utf8Value());
-  return result;
-}
-
-oak::Phrases phrases(const Napi::Object &from) { return {texts(from.Get("texts")), texts(from.Get("pronunciations"))}; }
-
 // Calls the library side. Its exceptions become JavaScript's.
 template <typename Call>
 auto or_throw(Napi::Env env, Call call) -> decltype(call()) {
@@ -154,13 +140,11 @@ class Lane : public Napi::ObjectWrap<Lane> {
     options.temperature_step = from.Get("temperatureStep").ToNumber().FloatValue();
     options.language = from.Get("language").ToString().Utf8Value();
     if (from.Get("prompt").IsString()) options.prompt = from.Get("prompt").ToString().Utf8Value();
-    if (from.Get("sounds").IsTypedArray()) options.sounds = floats(from.Get("sounds"));
-    if (from.Get("phrases").IsObject()) options.phrases = phrases(from.Get("phrases").As<Napi::Object>());
     if (samples.ElementLength() < 4000) throw Napi::RangeError::New(env, "the clip is shorter than 0.25 s");
     or_throw(env, [&] { return lane_->decoder->check(samples.ElementLength(), options); });
     lane_->aborted = false;
     lane_->busy = true;
-    auto *job = new Job(env, lane_, floats(samples), options);
+    auto *job = new Job(env, lane_, {samples.Data(), samples.Data() + samples.ElementLength()}, options);
     auto promise = job->promise();
     job->Queue();
     return promise;
@@ -213,20 +197,12 @@ Napi::Value load(Napi::Env env, Load from_file) {
   return env.GetInstanceData<Classes>()->model.New({Napi::External<SharedModel>::New(env, &model)});
 }
 
-std::optional<oak::SoundModel> sound_model(const Napi::Value &value) {
-  if (!value.IsObject()) return std::nullopt;
-  const auto from = value.As<Napi::Object>();
-  const auto number = [&](const char *name) { return from.Get(name).ToNumber().FloatValue(); };
-  return oak::SoundModel{texts(from.Get("sounds")), number("soundsShare"), number("wordsShare"), from.Get("wordsFile").ToString().Utf8Value()};
-}
-
-// loadModel(path, { alignment, alignmentLayers, flashAttention, gpu, soundModel }): blocks until the file is in memory.
+// loadModel(path, { alignment, alignmentLayers, flashAttention, gpu }): blocks until the file is in memory.
 Napi::Value load_whisper(const Napi::CallbackInfo &info) {
   const auto path = info[0].ToString().Utf8Value();
   const auto from = info[1].As<Napi::Object>();
   const oak::WhisperLoading loading{from.Get("alignment").ToString().Utf8Value(), integer(from, "alignmentLayers", 1, 64),
-                                    from.Get("flashAttention").ToBoolean(), from.Get("gpu").ToBoolean(),
-                                    sound_model(from.Get("soundModel"))};
+                                    from.Get("flashAttention").ToBoolean(), from.Get("gpu").ToBoolean()};
   return load(info.Env(), [&] { return oak::load_whisper(path, loading); });
 }
 

@@ -3,13 +3,9 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "ctc.h"
-#include "vocabulary.h"
 
 namespace oak {
 
@@ -34,10 +30,6 @@ struct DecodeOptions {
   float temperature_step = 0;
   std::string language;
   std::string prompt;
-  // Whisper with a sound model: positions x (sounds + 1), the probabilities of a sound network. Empty: the decoder alone chooses the text.
-  std::vector<float> sounds;
-  // Without `sounds` they have no effect.
-  Phrases phrases;
 };
 
 // The state of one lane, which keeps its model alive. The lanes of one model decode side by side.
@@ -67,7 +59,6 @@ struct WhisperLoading {
   int alignment_layers;
   bool flash_attention;
   bool gpu;
-  std::optional<SoundModel> sound_model;
 };
 
 // Both block until the file is in memory. They throw std::invalid_argument for bad options and std::runtime_error with the

@@ -1,7 +1,6 @@
 // Whisper: loads a model, decodes clips and aligns their words.
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -11,7 +10,6 @@
 #include "library-log.h"
 #include "model.h"
 #include "scores.h"
-#include "text-hooks.h"
 #include "weights.h"
 
 namespace oak {
@@ -34,8 +32,6 @@ static ggml_backend_t single_threaded_backend(enum ggml_backend_dev_type type, c
 #define ggml_backend_init_by_type oak::single_threaded_backend
 #include "whisper.cpp"
 #undef ggml_backend_init_by_type
-
-#include "text-choice.h"
 
 namespace oak {
 namespace {
@@ -62,8 +58,7 @@ struct Abort {
 
 class WhisperDecoder : public Decoder {
  public:
-  WhisperDecoder(Context of, std::shared_ptr<const Listening> listening)
-      : context_(std::move(of)), listening_(std::move(listening)), state_(whisper_init_state(context_.get())) {
+  explicit WhisperDecoder(Context of) : context_(std::move(of)), state_(whisper_init_state(context_.get())) {
     if (!state_) throw std::runtime_error("no memory for a decoding state: " + take_errors());
   }
   WhisperDecoder(const WhisperDecoder &) = delete;
@@ -78,8 +73,6 @@ class WhisperDecoder : public Decoder {
       throw std::invalid_argument("the clip is longer than the audio context: 320 samples a position");
     if (options.language != "auto" && whisper_lang_id(options.language.c_str()) < 0)
       throw std::invalid_argument("unknown language '" + options.language + "'");
-    if (options.sounds.size() % (listening_ ? listening_->model.sounds.size() + 1 : options.sounds.size() + 1) != 0)
-      throw std::invalid_argument("the sounds are not those of this model");
   }
 
   Decoded decode(const std::vector<float> &samples, const DecodeOptions &options, const std::atomic<bool> &aborted) override {
@@ -104,9 +97,6 @@ class WhisperDecoder : public Decoder {
     params.abort_callback = Abort::is_due;
     params.abort_callback_user_data = &abort;
 
-    // Before the abort hook is set, because it may throw.
-    std::optional<TextChoice> choice;
-    if (!options.sounds.empty()) choice.emplace(*listening_, context, state_, params, options.sounds, options.phrases);
     set_abort(state_->backends, Abort::is_due, &abort);
     const int status = whisper_full_with_state(context, state_, params, samples.data(), static_cast<int>(samples.size()));
     set_abort(state_->backends, nullptr, nullptr);
@@ -130,16 +120,14 @@ class WhisperDecoder : public Decoder {
 
  private:
   Context context_;  // declared first: freed last
-  std::shared_ptr<const Listening> listening_;
   whisper_state *state_;
 };
 
 class WhisperModel : public Model {
  public:
-  WhisperModel(Context context, std::shared_ptr<const Listening> listening)
-      : context_(std::move(context)), listening_(std::move(listening)) {}
+  explicit WhisperModel(Context context) : context_(std::move(context)) {}
 
-  std::unique_ptr<Decoder> open() const override { return std::make_unique<WhisperDecoder>(context_, listening_); }
+  std::unique_ptr<Decoder> open() const override { return std::make_unique<WhisperDecoder>(context_); }
 
   std::vector<std::pair<const char *, int>> facts() const override {
     auto *context = context_.get();
@@ -151,15 +139,7 @@ class WhisperModel : public Model {
 
  private:
   Context context_;
-  std::shared_ptr<const Listening> listening_;
 };
-
-std::shared_ptr<const Listening> listening_of(whisper_context *context, const std::optional<SoundModel> &sound_model) {
-  if (!sound_model) return nullptr;
-  std::vector<std::string> pieces;
-  for (int id = 0; id < whisper_token_eot(context); id++) pieces.emplace_back(whisper_token_to_str(context, id));
-  return std::make_shared<const Listening>(*sound_model, Pieces(pieces));
-}
 
 }  // namespace
 
@@ -175,8 +155,7 @@ std::unique_ptr<Model> load_whisper(const std::string &path, const WhisperLoadin
   whisper_log_set(keep_errors, nullptr);
   auto *context = whisper_init_from_file_with_params_no_state(path.c_str(), params);
   if (!context) throw std::runtime_error(take_errors());
-  Context owned(context, whisper_free);
-  return std::make_unique<WhisperModel>(owned, listening_of(owned.get(), loading.sound_model));
+  return std::make_unique<WhisperModel>(Context(context, whisper_free));
 }
 
 }  // namespace oak
