@@ -52,7 +52,7 @@ export type SessionEvent =
       readonly durationMs: number;
       /** How likely the caller had finished, 0 to 1. */
       readonly confidence: number;
-      /** `accumulated` is empty when no words were recognised. */
+      /** `accumulated` is empty when no words were recognised. No reply follows a doubtful transcript. */
       readonly transcript: Hypothesis;
     }
   /** The caller was silent for `idleMs` after a reply. A reply follows. */

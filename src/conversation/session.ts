@@ -34,6 +34,7 @@ import type { KeptState, KeptTimers, OpenTools, Tool } from "./tools/tool.ts";
 import { DEFAULT_SETTINGS, type SessionSettings, type SessionSettingsPatch } from "./settings.ts";
 import { speechContext } from "./transcripts/speech-context.ts";
 import { Transcripts } from "./transcripts/transcripts.ts";
+import type { Hypothesis } from "./transcripts/turn-words.ts";
 import type { OverlapKind } from "./turn/judge-overlap.ts";
 import { turnPolicy } from "./turn/policy.ts";
 import type { TraceFile } from "./turn/trace-file.ts";
@@ -517,7 +518,8 @@ export class Session implements VoiceSession {
     // A decode that was dropped or failed is not reported here: the commit tries again and reports.
     const prepared = await this.#transcripts.turns.prepare(turn, endMs)?.catch(rethrowFault);
     if (prepared === undefined) return this.#turn.dispatch({ ...awaited, awaited: false });
-    const { accumulated: text, confidence } = prepared;
+    const { confidence } = prepared;
+    const text = wordsHeard(prepared);
     const isAnswer = this.#responder.history.unanswered.endsWith("?");
     const wordOdds = this.#ear.oddsByWords(text, confidence, isAnswer);
     const unfinished = this.#language.isUnfinished(text);
@@ -538,7 +540,7 @@ export class Session implements VoiceSession {
     if (cause === "silence-timeout" || cause === "max-duration") this.#emit({ type: "turn-timed-out", turn, cause });
     const transcript = await this.#transcripts.turns.commit(turn, endMs);
     if (this.#scope.signal.aborted) return;
-    const text = transcript.accumulated;
+    const text = wordsHeard(transcript);
     this.#openWords = "";
     if (text !== "") this.#addUser(text, turn);
     this.#emit({ type: "turn-ended", turn, cause, durationMs: endMs - startMs, confidence, transcript });
@@ -575,3 +577,6 @@ export class Session implements VoiceSession {
     this.#request.onFault(error);
   }
 }
+
+/** The words that count as the caller's. Doubtful ones do not. */
+const wordsHeard = ({ accumulated, isDoubtful }: Hypothesis): string => (isDoubtful === true ? "" : accumulated);

@@ -36,6 +36,11 @@ export class Metrics {
   });
   readonly failures = this.#counter("oakvoice_failures_total", "Errors of a call's stages sent to clients", ["code"]);
   readonly turns = this.#counter("oakvoice_turns_total", "Turns of callers with words in them", []);
+  readonly doubtfulTurns = this.#counter(
+    "oakvoice_doubtful_turns_total",
+    "Turns whose words were probably not said",
+    [],
+  );
   readonly interruptions = this.#counter("oakvoice_interruptions_total", "Interrupted turns and replies", ["type"]);
 
   readonly toolCalls = this.#counter("oakvoice_tool_calls_total", "Calls of tools", ["tool", "outcome"]);

@@ -29,6 +29,7 @@ export function watchSession({ emit, connectionId, metrics, log, logsArguments }
     switch (event.type) {
       case "turn-ended":
         if (event.transcript.accumulated === "") return;
+        if (event.transcript.isDoubtful === true) return metrics.doubtfulTurns.inc();
         metrics.turns.inc();
         turn = { finalMs: performance.now() };
         return;

@@ -1,9 +1,11 @@
 import type { Engines } from "../../src/conversation/session-interface.ts";
 import type { GenerateRequest, LanguageSession, ToolCall } from "../../src/engines/llm/language-model.ts";
-import type { TranscribeRequest } from "../../src/engines/stt/speech-to-text.ts";
+import type { TranscribeRequest, Transcript } from "../../src/engines/stt/speech-to-text.ts";
+
+export type ScriptedText = Pick<Transcript, "text" | "isDoubtful">;
 
 export interface EngineScript {
-  readonly transcribe?: (request: TranscribeRequest, signal: AbortSignal) => Promise<string>;
+  readonly transcribe?: (request: TranscribeRequest, signal: AbortSignal) => Promise<string | ScriptedText>;
   readonly generate?: (request: GenerateRequest) => AsyncIterable<string | ToolCall>;
   readonly prefill?: LanguageSession["prefill"];
   readonly synthesize?: (text: string) => Promise<Float32Array>;
@@ -30,10 +32,11 @@ export function fakeEngines(script: EngineScript) {
       open: () =>
         opened({
           transcribe: async (request: TranscribeRequest, signal: AbortSignal) => {
-            const text = (await script.transcribe?.(request, signal)) ?? "hello there my friend";
+            const heard = (await script.transcribe?.(request, signal)) ?? "hello there my friend";
+            const { text, ...rest } = typeof heard === "string" ? { text: heard } : heard;
             const words = text.split(" ").filter(Boolean);
             const timed = words.map((word, at) => ({ word, start: at / 5, end: at / 5 + 0.1, confidence: 1 }));
-            return { text, confidence: 1, words: timed };
+            return { ...rest, text, confidence: 1, words: timed };
           },
         }),
     },

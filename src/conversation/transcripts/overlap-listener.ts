@@ -96,12 +96,13 @@ export class OverlapListener {
   }
 
   #classify(
-    { text, words }: Hypothesis,
+    { text, words, isDoubtful }: Hypothesis,
     untilMs: number,
     ended: boolean,
     echo: boolean,
     reply: OverlappedReply,
   ): OverlapKind {
+    if (isDoubtful === true) return "unclear";
     const { echo: microphone } = this.#options;
     const isCaller = microphone.rulesOutEcho && !echo;
     // When the voice may be the reply's echo, its newest word counts only as a command.

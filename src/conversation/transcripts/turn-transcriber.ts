@@ -131,7 +131,7 @@ export class TurnTranscriber implements Disposable {
     const decoding = background.decode("final", closed.from, from + cut.leftEnd, this.#scope.signal);
     const decoded = decoding.catch((error: unknown) => {
       if (!this.#scope.signal.aborted) this.#report(error);
-      return { words: undefined, fromSample: closed.from }; // The words of its partials replace the missing decode.
+      return { words: undefined, isDoubtful: false, fromSample: closed.from }; // The words of its partials replace the missing decode.
     });
     const before = this.#settling;
     this.#settling = decoded.then(async (decode) => {
@@ -174,8 +174,9 @@ export class TurnTranscriber implements Disposable {
     const { decoder, partials, events } = this.#options;
     const ended = partials.begin();
     try {
-      const { words } = await decoder.decode("partial", window.from, to, signal);
-      if (!signal.aborted && this.#words.takePartial(window, to, words)) events.partial(this.#words.shown);
+      const { words, isDoubtful = false } = await decoder.decode("partial", window.from, to, signal);
+      if (!signal.aborted && !isDoubtful && this.#words.takePartial(window, to, words))
+        events.partial(this.#words.shown);
     } catch (error) {
       if (errorCode(error) === "STT_BUSY" && window === this.#window) this.#refuse(to);
       // A crash of the recogniser is not reported here: the final waits for the restart.
@@ -263,11 +264,12 @@ export class TurnTranscriber implements Disposable {
 
   async #final(to: number, signal: AbortSignal): Promise<Hypothesis> {
     const window = this.#window;
-    const { words, fromSample, confidence } = await this.#options.decoder.decode("final", window.from, to, signal);
+    const decode = await this.#options.decoder.decode("final", window.from, to, signal);
+    const { words, isDoubtful, fromSample, confidence } = decode;
     await this.#settling;
     signal.throwIfAborted();
     this.#reportLoss(window, fromSample);
-    return this.#words.final({ window, respectsTo: to - KEPT_PACE_SAMPLES, fromSample, words }, confidence);
+    return this.#words.final({ window, respectsTo: to - KEPT_PACE_SAMPLES, fromSample, words, isDoubtful }, confidence);
   }
 
   #reportLoss({ from }: Window, fromSample: number): void {

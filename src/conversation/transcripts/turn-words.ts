@@ -21,6 +21,8 @@ export interface Hypothesis {
   readonly words: readonly Word[];
   /** Text of the whole turn, earlier segments included. */
   readonly accumulated: string;
+  /** None of the words was surely said. Such a turn is not the caller's and starts no reply. Absent: false. */
+  readonly isDoubtful?: boolean;
 }
 
 /** The part of a turn's audio that one clip holds. Positions are session samples. */
@@ -42,6 +44,7 @@ export interface WindowDecode {
   readonly respectsTo: number;
   /** Undefined: the decode failed. */
   readonly words: readonly Word[] | undefined;
+  readonly isDoubtful?: boolean | undefined;
 }
 
 /**
@@ -55,6 +58,8 @@ export class TurnWords {
   #settled: readonly Word[] = [];
   #segment = { firstShown: 0, fromSeconds: 0 };
   #final: readonly Word[] = [];
+  /** A decode that was not doubtful had words. */
+  #isSure = false;
 
   get shown(): Hypothesis {
     const { published } = this.#agreement;
@@ -74,6 +79,7 @@ export class TurnWords {
   /** Settles the words of a closed window whose middle lies before `boundary`. True when more words are shown than before. */
   settle(decode: WindowDecode, boundary: number): boolean {
     const words = this.#wordsOf(decode, boundary);
+    this.#noteSure(decode, words);
     const more = wordsAfter(this.#shownIn(decode.window), words);
     this.#settled = append(this.#settled, words);
     const { published } = this.#agreement;
@@ -91,8 +97,11 @@ export class TurnWords {
 
   /** The turn's words when `decode` is its last window. */
   final(decode: WindowDecode, confidence: number): Hypothesis {
-    this.#final = append(this.#settled, this.#wordsOf(decode));
-    return { ...hypothesis(wordsFrom(this.#final, this.#segment.fromSeconds), this.#final), confidence };
+    const words = this.#wordsOf(decode);
+    this.#noteSure(decode, words);
+    this.#final = append(this.#settled, words);
+    const final = { ...hypothesis(wordsFrom(this.#final, this.#segment.fromSeconds), this.#final), confidence };
+    return this.#isSure || this.#final.length === 0 ? final : { ...final, isDoubtful: true };
   }
 
   /** The number of shown words, and of those that the final does not have. */
@@ -116,6 +125,10 @@ export class TurnWords {
   #shownIn(window: Window): readonly Word[] {
     const clip = inSeconds(window);
     return wordsAfter(this.#settled, wordsFrom(this.#agreement.published, clip.knownFrom), clip);
+  }
+
+  #noteSure({ isDoubtful = false }: WindowDecode, words: readonly Word[]): void {
+    this.#isSure ||= words.length > 0 && !isDoubtful;
   }
 
   #noteShown(to: number): boolean {

@@ -92,7 +92,7 @@ export type TurnEvent =
   | { readonly type: "words-awaited"; readonly turn: number; readonly pauseMs: number; readonly awaited: boolean }
   /** Answer of the end-of-turn model about the pause that began at `pauseMs`. */
   | { readonly type: "pause-judged"; readonly turn: number; readonly pauseMs: number; readonly probability: number }
-  /** The final transcript of a committed turn; `empty` when nothing was recognised or recognition failed. */
+  /** The final transcript of a committed turn; `empty` when nothing was recognised, when the words are doubtful, or when recognition failed. */
   | {
       readonly type: "final";
       readonly turn: number;

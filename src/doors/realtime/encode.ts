@@ -162,7 +162,9 @@ export class RealtimeEncoder {
     const user = this.#turns.get(turn);
     this.#turns.delete(turn);
     if (user === undefined) return;
-    const text = transcript.accumulated;
+    const { words, isDoubtful = false } = transcript;
+    // The model does not get doubtful words, so the item is empty.
+    const text = isDoubtful ? "" : transcript.accumulated;
     const kept = items.find(user.itemId);
     if (kept === undefined) this.#options.forget(turnKey(turn));
     else kept.item = spoken(user.itemId, text);
@@ -178,7 +180,12 @@ export class RealtimeEncoder {
       ...part,
       transcript: text,
       usage: { type: "duration", seconds: user.seconds },
-      oakvoice: { words: transcript.words, confidence: transcript.confidence, end_of_turn_confidence: confidence },
+      oakvoice: {
+        words,
+        confidence: transcript.confidence,
+        end_of_turn_confidence: confidence,
+        ...(isDoubtful ? { doubtful: true } : {}),
+      },
     });
   }
 

@@ -113,6 +113,7 @@ export const SERVER_EVENTS = {
       words: z.array(word).readonly(),
       confidence: z.number(),
       end_of_turn_confidence: z.number(),
+      doubtful: z.exactOptional(z.literal(true)),
     }),
   }),
   "conversation.item.input_audio_transcription.failed": z.object({

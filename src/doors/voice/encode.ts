@@ -134,7 +134,7 @@ export class VoiceEncoder {
         payload("turn_end", {
           turn_id: this.#turnId(turn),
           duration: durationMs / 1000,
-          is_complete: !isIncomplete && text !== "",
+          is_complete: !isIncomplete && text !== "" && transcript.isDoubtful !== true,
           confidence,
           transcript: text,
         }),
@@ -143,7 +143,7 @@ export class VoiceEncoder {
   }
 
   #transcription(
-    { text, confidence, words, accumulated }: Hypothesis,
+    { text, confidence, words, accumulated, isDoubtful = false }: Hypothesis,
     flags: { readonly isFinal: boolean; readonly isSpeechFinal?: boolean; readonly isIncomplete: boolean },
   ): ServerPayload {
     return payload("transcription", {
@@ -156,6 +156,7 @@ export class VoiceEncoder {
       accumulated_transcript: accumulated,
       is_turn_incomplete: flags.isIncomplete,
       original_fragment: text,
+      ...(isDoubtful ? { doubtful: true } : {}),
     });
   }
 

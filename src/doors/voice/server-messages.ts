@@ -87,6 +87,8 @@ const transcriptionSchema = z.object({
   accumulated_transcript: z.string(),
   is_turn_incomplete: z.boolean(),
   original_fragment: z.string(),
+  /** An addition: the sound was probably no speech, or other words were said. No reply follows. */
+  doubtful: z.exactOptional(z.literal(true)),
 });
 
 const llmResponseChunkSchema = z.object({

@@ -39,6 +39,14 @@ export interface DecodeOptions {
 export interface NativeLane {
   /** `samples`: mono, 16 kHz, at least 0.25 s; copied. Rejects with code ABORTED after `abort`, STT_FAILED otherwise. */
   transcribe(samples: Float32Array, options: DecodeOptions): Promise<Decoded>;
+  /**
+   * Probability of each language by its code. Samples as in `transcribe`. Rejects like `transcribe`, and for models that do not
+   * identify languages.
+   */
+  identifyLanguage(
+    samples: Float32Array,
+    options: Pick<DecodeOptions, "audioContext" | "threads">,
+  ): Promise<Readonly<Record<string, number>>>;
   abort(): void;
 }
 

@@ -4,7 +4,8 @@
 //   loadModel(path, { alignment, gpu }) -> Model { createLane(), facts }   Whisper; throws an Error that says what is wrong
 //   loadParakeet(path, { gpu }) -> Model
 //   Lane.transcribe(samples, options) -> Promise<Result>                   one at a time
-//   Lane.abort()                                                           the running transcription rejects with code ABORTED
+//   Lane.identifyLanguage(samples, options) -> Promise<{ code: probability }>
+//   Lane.abort()                                                           the running work rejects with code ABORTED
 
 #include <dlfcn.h>
 #include <napi.h>
@@ -33,24 +34,54 @@ struct LaneState {
   explicit LaneState(const oak::Model &model) : decoder(model.open()) {}
 };
 
+// Work on a lane, one at a time. `run` works on a thread of the pool, `result` makes the JavaScript value.
 class Job : public Napi::AsyncWorker {
  public:
-  Job(Napi::Env env, std::shared_ptr<LaneState> lane, std::vector<float> samples, oak::DecodeOptions options)
-      : AsyncWorker(env), lane_(std::move(lane)), samples_(std::move(samples)), options_(std::move(options)),
-        promise_(Napi::Promise::Deferred::New(env)) {}
+  Job(Napi::Env env, std::shared_ptr<LaneState> lane)
+      : AsyncWorker(env), lane_(std::move(lane)), promise_(Napi::Promise::Deferred::New(env)) {}
 
   Napi::Promise promise() const { return promise_.Promise(); }
 
   void Execute() override {
     oak::logged_errors.clear();
-    decoded_ = lane_->decoder->decode(samples_, options_, lane_->aborted);  // an exception rejects the promise
+    run(*lane_->decoder, lane_->aborted);  // an exception rejects the promise
     if (lane_->aborted) SetError("aborted");
   }
 
   void OnOK() override {
-    auto env = Env();
-    Napi::HandleScope scope(env);
+    Napi::HandleScope scope(Env());
     lane_->busy = false;
+    promise_.Resolve(result(Env()));
+  }
+
+  void OnError(const Napi::Error &error) override {
+    Napi::HandleScope scope(Env());
+    lane_->busy = false;
+    auto value = error.Value();
+    value.Set("code", lane_->aborted.load() ? "ABORTED" : "STT_FAILED");
+    promise_.Reject(value);
+  }
+
+ protected:
+  virtual void run(oak::Decoder &decoder, const std::atomic<bool> &aborted) = 0;
+  virtual Napi::Value result(Napi::Env env) = 0;
+
+ private:
+  std::shared_ptr<LaneState> lane_;
+  Napi::Promise::Deferred promise_;
+};
+
+class Transcription : public Job {
+ public:
+  Transcription(Napi::Env env, std::shared_ptr<LaneState> lane, std::vector<float> samples, oak::DecodeOptions options)
+      : Job(env, std::move(lane)), samples_(std::move(samples)), options_(std::move(options)) {}
+
+ protected:
+  void run(oak::Decoder &decoder, const std::atomic<bool> &aborted) override {
+    decoded_ = decoder.decode(samples_, options_, aborted);
+  }
+
+  Napi::Value result(Napi::Env env) override {
     auto list = Napi::Array::New(env, decoded_.tokens.size());
     for (size_t index = 0; index < decoded_.tokens.size(); index++) {
       const auto &token = decoded_.tokens[index];
@@ -67,23 +98,36 @@ class Job : public Napi::AsyncWorker {
     auto result = Napi::Object::New(env);
     result.Set("tokens", list);
     result.Set("noSpeechProbability", decoded_.no_speech);
-    promise_.Resolve(result);
-  }
-
-  void OnError(const Napi::Error &error) override {
-    Napi::HandleScope scope(Env());
-    lane_->busy = false;
-    auto value = error.Value();
-    value.Set("code", lane_->aborted.load() ? "ABORTED" : "STT_FAILED");
-    promise_.Reject(value);
+    return result;
   }
 
  private:
-  std::shared_ptr<LaneState> lane_;
   std::vector<float> samples_;
   oak::DecodeOptions options_;
-  Napi::Promise::Deferred promise_;
   oak::Decoded decoded_;
+};
+
+class Identification : public Job {
+ public:
+  Identification(Napi::Env env, std::shared_ptr<LaneState> lane, std::vector<float> samples, int audio_context, int threads)
+      : Job(env, std::move(lane)), samples_(std::move(samples)), audio_context_(audio_context), threads_(threads) {}
+
+ protected:
+  void run(oak::Decoder &decoder, const std::atomic<bool> &aborted) override {
+    scores_ = decoder.identify_language(samples_, audio_context_, threads_, aborted);
+  }
+
+  Napi::Value result(Napi::Env env) override {
+    auto result = Napi::Object::New(env);
+    for (const auto &[language, probability] : scores_) result.Set(language, probability);
+    return result;
+  }
+
+ private:
+  std::vector<float> samples_;
+  int audio_context_;
+  int threads_;
+  oak::LanguageScores scores_;
 };
 
 int integer(const Napi::Object &from, const char *name, int least, int most) {
@@ -116,7 +160,9 @@ struct Classes {
 class Lane : public Napi::ObjectWrap<Lane> {
  public:
   static Napi::Function define(Napi::Env env) {
-    return DefineClass(env, "Lane", {InstanceMethod<&Lane::transcribe>("transcribe"), InstanceMethod<&Lane::abort>("abort")});
+    return DefineClass(env, "Lane",
+                       {InstanceMethod<&Lane::transcribe>("transcribe"),
+                        InstanceMethod<&Lane::identify_language>("identifyLanguage"), InstanceMethod<&Lane::abort>("abort")});
   }
 
   explicit Lane(const Napi::CallbackInfo &info) : ObjectWrap(info) {
@@ -126,12 +172,7 @@ class Lane : public Napi::ObjectWrap<Lane> {
 
  private:
   Napi::Value transcribe(const Napi::CallbackInfo &info) {
-    auto env = info.Env();
-    if (lane_->busy) throw Napi::Error::New(env, "this lane is already transcribing");
-    if (!info[0].IsTypedArray() || info[0].As<Napi::TypedArray>().TypedArrayType() != napi_float32_array || !info[1].IsObject()) {
-      throw Napi::TypeError::New(env, "transcribe(samples: Float32Array, options)");
-    }
-    const auto samples = info[0].As<Napi::Float32Array>();
+    const auto samples = clip(info, "transcribe");
     const auto from = info[1].As<Napi::Object>();
     oak::DecodeOptions options;
     options.audio_context = integer(from, "audioContext", 0, 1 << 20);
@@ -140,11 +181,32 @@ class Lane : public Napi::ObjectWrap<Lane> {
     options.temperature_step = from.Get("temperatureStep").ToNumber().FloatValue();
     options.language = from.Get("language").ToString().Utf8Value();
     if (from.Get("prompt").IsString()) options.prompt = from.Get("prompt").ToString().Utf8Value();
+    or_throw(info.Env(), [&] { return lane_->decoder->check(samples.size(), options); });
+    return start(new Transcription(info.Env(), lane_, samples, options));
+  }
+
+  Napi::Value identify_language(const Napi::CallbackInfo &info) {
+    const auto samples = clip(info, "identifyLanguage");
+    const auto from = info[1].As<Napi::Object>();
+    const int audio_context = integer(from, "audioContext", 0, 1 << 20);
+    const int threads = integer(from, "threads", 1, 256);
+    return start(new Identification(info.Env(), lane_, samples, audio_context, threads));
+  }
+
+  std::vector<float> clip(const Napi::CallbackInfo &info, const std::string &method) {
+    auto env = info.Env();
+    if (lane_->busy) throw Napi::Error::New(env, "this lane is already in use");
+    if (!info[0].IsTypedArray() || info[0].As<Napi::TypedArray>().TypedArrayType() != napi_float32_array || !info[1].IsObject()) {
+      throw Napi::TypeError::New(env, method + "(samples: Float32Array, options)");
+    }
+    const auto samples = info[0].As<Napi::Float32Array>();
     if (samples.ElementLength() < 4000) throw Napi::RangeError::New(env, "the clip is shorter than 0.25 s");
-    or_throw(env, [&] { return lane_->decoder->check(samples.ElementLength(), options); });
+    return {samples.Data(), samples.Data() + samples.ElementLength()};
+  }
+
+  Napi::Value start(Job *job) {
     lane_->aborted = false;
     lane_->busy = true;
-    auto *job = new Job(env, lane_, {samples.Data(), samples.Data() + samples.ElementLength()}, options);
     auto promise = job->promise();
     job->Queue();
     return promise;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,8 @@ struct Decoded {
   std::vector<Token> tokens;
   float no_speech = 0;  // probability
 };
+
+using LanguageScores = std::vector<std::pair<std::string, float>>;
 
 // Parakeet uses only `threads`.
 struct DecodeOptions {
@@ -44,6 +47,13 @@ class Decoder {
   // Throws std::runtime_error with the library's reason.
   virtual Decoded decode(const std::vector<float> &samples, const DecodeOptions &options,
                          const std::atomic<bool> &aborted) = 0;
+
+  // Probability of each language that may be spoken, by its code. The clip must fit the audio context, as in `decode`. Blocks,
+  // stops and throws like `decode`.
+  virtual LanguageScores identify_language(const std::vector<float> &, int /* audio_context */, int /* threads */,
+                                           const std::atomic<bool> &) {
+    throw std::invalid_argument("this model does not identify languages");
+  }
 };
 
 class Model {

@@ -65,14 +65,41 @@ class WhisperDecoder : public Decoder {
   ~WhisperDecoder() override { whisper_free_state(state_); }
 
   void check(size_t samples, const DecodeOptions &options) const override {
-    const int most = whisper_n_audio_ctx(context_.get());
-    if (options.audio_context > most) throw std::invalid_argument("audioContext must be at most " + std::to_string(most));
-    // A longer clip than the window would be decoded in several passes, and its alignment would end the process.
-    const int positions = options.audio_context > 0 ? options.audio_context : most;
-    if (samples > static_cast<size_t>(positions) * 320)
-      throw std::invalid_argument("the clip is longer than the audio context: 320 samples a position");
+    check_fit(samples, options.audio_context);
     if (options.language != "auto" && whisper_lang_id(options.language.c_str()) < 0)
       throw std::invalid_argument("unknown language '" + options.language + "'");
+  }
+
+  // The first token after the start of a text names the language.
+  LanguageScores identify_language(const std::vector<float> &samples, int audio_context, int threads,
+                                   const std::atomic<bool> &aborted) override {
+    auto *context = context_.get();
+    if (!whisper_is_multilingual(context)) return Decoder::identify_language(samples, audio_context, threads, aborted);
+    check_fit(samples.size(), audio_context);
+    state_->exp_n_audio_ctx = audio_context;
+    state_->result_all.clear();
+    Abort abort{aborted, state_};
+    std::vector<float> probabilities(whisper_lang_max_id() + 1);
+    set_abort(state_->backends, Abort::is_due, &abort);
+    int status = whisper_pcm_to_mel_with_state(context, state_, samples.data(), static_cast<int>(samples.size()), threads);
+    if (status == 0) status = whisper_lang_auto_detect_with_state(context, state_, 0, threads, probabilities.data());
+    set_abort(state_->backends, nullptr, nullptr);
+    if (aborted) return {};
+    if (status < 0)
+      throw std::runtime_error("whisper.cpp failed with status " + std::to_string(status) + ": " + take_errors());
+    LanguageScores scores;
+    // A model may have fewer languages than the library.
+    for (int id = 0; id < context->vocab.num_languages(); id++) scores.emplace_back(whisper_lang_str(id), probabilities[id]);
+    return scores;
+  }
+
+  void check_fit(size_t samples, int audio_context) const {
+    const int most = whisper_n_audio_ctx(context_.get());
+    if (audio_context > most) throw std::invalid_argument("audioContext must be at most " + std::to_string(most));
+    // A longer clip than the window would be decoded in several passes, and its alignment would end the process.
+    const int positions = audio_context > 0 ? audio_context : most;
+    if (samples > static_cast<size_t>(positions) * 320)
+      throw std::invalid_argument("the clip is longer than the audio context: 320 samples a position");
   }
 
   Decoded decode(const std::vector<float> &samples, const DecodeOptions &options, const std::atomic<bool> &aborted) override {
