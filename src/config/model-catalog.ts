@@ -17,7 +17,7 @@ export type ModelRole = (typeof MODEL_ROLES)[number];
 const common = {
   id: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/),
   role: z.enum(MODEL_ROLES),
-  engine: z.enum(["whisper-cpp", "llama-cpp", "sherpa-onnx", "onnxruntime"]),
+  engine: z.enum(["whisper-cpp", "moonshine", "llama-cpp", "sherpa-onnx", "onnxruntime"]),
   /** Language codes. Empty for a model that does not depend on language. */
   languages: z.array(z.string()),
   /** Rounded; for planning disk and memory. */
@@ -32,13 +32,15 @@ const common = {
       z.strictObject({ floor_seconds: z.number().positive(), margin_seconds: z.number().nonnegative() }),
     ]),
   ),
+  /** Id of the faster recogniser that runs beside this one. */
+  fast: z.exactOptional(z.string()),
   note: z.exactOptional(z.string()),
 };
 
 const shippedSchema = z.strictObject({
   ...common,
   shipped: z.literal(true),
-  /** Relative to the package: a file, or a folder for text to speech. */
+  /** Relative to the package: a file, or a folder for text to speech and Moonshine. */
   path: z.string(),
 });
 
@@ -78,6 +80,10 @@ export const modelCatalogSchema = z
     if (profiles.map(({ name }) => name).join() !== PROFILES.join())
       context.addIssue(`profiles must be ${PROFILES.join(", ")}, in this order`);
     if (new Set(models.map((model) => model.id)).size !== models.length) context.addIssue("model ids must be unique");
+    const isFast = (id: string) => models.some((model) => model.id === id && model.engine === "moonshine");
+    for (const { id, role, fast } of models)
+      if (fast !== undefined && !(role === "stt" && isFast(fast)))
+        context.addIssue(`${id}: fast must name a model with engine moonshine, and only a recogniser can have it`);
     for (const profile of PROFILES) {
       for (const role of MODEL_ROLES) {
         const found = models.filter((model) => model.role === role && model.profiles.includes(profile)).length;
@@ -119,6 +125,12 @@ export function contextRuleOf(catalog: ModelCatalog, path: string): ContextRule 
   const rule = modelAt(catalog, "stt", path)?.audio_context;
   if (rule === undefined || rule === "full") return rule;
   return { floorSeconds: rule.floor_seconds, marginSeconds: rule.margin_seconds };
+}
+
+/** The fast recogniser that the catalogue puts beside the one at `path`: its folder. Undefined when there is none. */
+export function fastPathOf(catalog: ModelCatalog, path: string, dataDir: string): string | undefined {
+  const id = modelAt(catalog, "stt", path)?.fast;
+  return id === undefined ? undefined : modelPath(namedModel(catalog, "stt", id), dataDir);
 }
 
 export function modelFor(catalog: ModelCatalog, role: ModelRole, profile: Profile): CatalogModel {

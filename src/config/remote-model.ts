@@ -21,6 +21,7 @@ export interface RemoteSpeechConfig extends RemoteModelConfig {
 interface RemoteFields {
   readonly engine: string;
   readonly path?: string;
+  readonly fast_path?: string;
   readonly dir?: string;
   readonly url?: string;
   readonly model?: string;
@@ -39,10 +40,11 @@ export function isRemoteUrl(text: string): boolean {
 
 /** A remote model needs an address and a name; a model file has neither. */
 export function requireRemoteFields(fields: RemoteFields, context: z.RefinementCtx): void {
-  const { url, model, path, dir, key_file: keyFile } = fields;
+  const { url, model, path, fast_path: fastPath, dir, key_file: keyFile } = fields;
   if (isRemote(fields)) {
     if (url === undefined || model === undefined) context.addIssue(`${REMOTE} needs url and model`);
     if (path !== undefined) context.addIssue(`${REMOTE} has no path: its server has the model`);
+    if (fastPath !== undefined) context.addIssue(`${REMOTE} has no fast_path: the server's model hears alone`);
     if (dir !== undefined) context.addIssue(`${REMOTE} has no dir: its server has the model`);
   } else if ([url, model, keyFile].some((field) => field !== undefined))
     context.addIssue(`url, model and key_file need engine: ${REMOTE}`);

@@ -132,6 +132,8 @@ const modelsSchema = z.strictObject({
     .strictObject({
       engine: z.enum(["whisper-cpp", "openai-compatible"]).default("whisper-cpp"),
       path: z.exactOptional(path),
+      /** The folder of the fast recogniser beside this one, or "off". Default: the one that the catalogue names. */
+      fast_path: z.exactOptional(path),
       ...remoteFields,
       gpu: z.exactOptional(z.enum(["auto", "off", "cuda", "vulkan"])),
       threads,

@@ -2,7 +2,15 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { exposedFiles } from "./exposed-files.ts";
-import { isGpuProfile, loadModelCatalog, modelFor, modelPath, type ModelRole } from "./model-catalog.ts";
+import {
+  fastPathOf,
+  isGpuProfile,
+  loadModelCatalog,
+  modelFor,
+  modelPath,
+  type ModelCatalog,
+  type ModelRole,
+} from "./model-catalog.ts";
 import { readEnvironment, readFlags, type Flags } from "./environment.ts";
 import { isLoopback } from "./loopback.ts";
 import { OakError } from "../shared/errors.ts";
@@ -52,6 +60,8 @@ export interface ModelsConfig {
   readonly stt: {
     /** Empty for a remote model. */
     readonly path: string;
+    /** Folder of the fast recogniser: encoder.onnx, decoder.onnx and tokens.txt. Undefined: the one at `path` hears alone. */
+    readonly fastPath: string | undefined;
     /** The server that runs the model. Undefined: a child process, with the file at `path`. */
     readonly remote?: RemoteModelConfig;
     readonly threads: number;
@@ -97,10 +107,13 @@ export interface LoadedServerConfig {
   readonly warnings: readonly string[];
 }
 
+/** The value of models.stt.fast_path that is not a path. */
+const OFF = "off";
+
 /** Fields that hold a path. A relative path starts at the file that sets it, or at the working directory if a variable sets it. */
 const PATH_FIELDS = [
   "tls.cert_file", "tls.key_file", "data_dir", "voices_dir", "trace_dir",
-  "models.stt.path", "models.stt.key_file", "models.llm.path", "models.llm.key_file", "models.tts.dir", "models.tts.key_file", "models.vad.path", "models.emotion.path", "models.turn.path",
+  "models.stt.path", "models.stt.fast_path", "models.stt.key_file", "models.llm.path", "models.llm.key_file", "models.tts.dir", "models.tts.key_file", "models.vad.path", "models.emotion.path", "models.turn.path",
   "cluster.secret_file", "cluster.password_file", "cluster.ca_file", "auth.jwt.secret_file", "auth.jwt.public_key_file", "auth.jwt.jwks_file", "auth.jwt.private_key_file",
 ]; // prettier-ignore
 
@@ -163,6 +176,7 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
   const catalog = loadModelCatalog();
   const installed = (role: ModelRole) => modelPath(modelFor(catalog, role, file.profile), dataDir);
   const { stt, llm, tts, vad, emotion, turn } = file.models;
+  const sttPath = isRemote(stt) ? "" : (stt.path ?? installed("stt"));
   return {
     host: file.host,
     port: file.port,
@@ -174,7 +188,8 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
     profile: file.profile,
     models: {
       stt: {
-        path: isRemote(stt) ? "" : (stt.path ?? installed("stt")),
+        path: sttPath,
+        fastPath: fastPathFor(stt, sttPath, catalog, dataDir),
         ...remoteOf(stt, {}),
         gpu: stt.gpu ?? (isGpuProfile(file.profile) ? "auto" : "off"),
         threads: stt.threads,
@@ -213,6 +228,17 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
   };
 }
 
+/** Only whisper.cpp can have a fast recogniser beside it. */
+function fastPathFor(
+  { engine, fast_path: own }: ServerConfigFile["models"]["stt"],
+  path: string,
+  catalog: ModelCatalog,
+  dataDir: string,
+): string | undefined {
+  if (engine !== "whisper-cpp" || own === OFF) return undefined;
+  return own ?? fastPathOf(catalog, path, dataDir);
+}
+
 function overlay(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
   const result = { ...base };
   for (const [key, value] of Object.entries(over)) {
@@ -231,6 +257,7 @@ function resolvePaths(values: Record<string, unknown>, folder: string): void {
     for (const key of keys) parent = isRecord(parent) ? parent[key] : undefined;
     if (!isRecord(parent)) continue;
     const value = parent[last];
+    if (field === "models.stt.fast_path" && value === OFF) continue;
     if (typeof value === "string" && value !== "") parent[last] = resolve(folder, value);
   }
 }

@@ -1,4 +1,4 @@
-import { loadModelCatalog, isGpuProfile, modelFor, type Profile } from "../config/model-catalog.ts";
+import { fastPathOf, loadModelCatalog, isGpuProfile, modelFor, type Profile } from "../config/model-catalog.ts";
 import { withoutRemote, type ModelsConfig, type ServerConfig } from "../config/server-config.ts";
 import { errorMessage } from "../shared/errors.ts";
 import { timeAlone, type AloneTimes } from "../rehearsal/alone.ts";
@@ -38,9 +38,11 @@ export async function measureProfile(
     };
     const gpu = isGpuProfile(profile) ? "auto" : "off";
     const configured = withoutRemote(config.models);
+    const path = place.path(used.stt);
+    const fastPath = fastPathOf(catalog, path, place.folder);
     const models: ModelsConfig = {
       ...configured,
-      stt: { ...configured.stt, path: place.path(used.stt), gpu, threads: 0 },
+      stt: { ...configured.stt, path, fastPath, gpu, threads: 0 },
       llm: { ...configured.llm, path: place.path(used.llm), gpu, threads: 0 },
       tts: { ...configured.tts, dir: place.path(used.tts), threads: 0 },
     };

@@ -2,7 +2,14 @@ import { accessSync, constants, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { failures } from "../../bench/conversation/limits.ts";
 import { describeMachine } from "../../bench/conversation/machine.ts";
-import { isGpuProfile, loadModelCatalog, modelFor, PROFILES, type Profile } from "../config/model-catalog.ts";
+import {
+  fastPathOf,
+  isGpuProfile,
+  loadModelCatalog,
+  modelFor,
+  PROFILES,
+  type Profile,
+} from "../config/model-catalog.ts";
 import { withoutRemote, type ModelsConfig, type ServerConfig } from "../config/server-config.ts";
 import { examineMachine } from "../doctor/examine.ts";
 import { ProgressLines } from "../model-install/progress.ts";
@@ -90,13 +97,15 @@ async function rehearse(
   };
   const pathOf = (role: "stt" | "llm") => place.path(modelFor(catalog, role, profile));
   const used = {
-    stt: { ...models.stt, path: pathOf("stt") },
+    stt: { ...models.stt, path: pathOf("stt"), fastPath: fastPathOf(catalog, pathOf("stt"), place.folder) },
     llm: { ...models.llm, path: pathOf("llm") },
     tts: { ...models.tts, dir: place.path(usedVoice) },
   };
   for (const line of await describeResources(used, Math.max(...callers))) say(line);
   const { stages, failed } = await runCallStages(place.folder, serverConfig, callers, wanted, say, signal);
-  const timed = catalog.models.filter(({ profiles }) => !isBrief || profiles.includes(profile));
+  // A fast recogniser never works alone.
+  const alonePossible = catalog.models.filter(({ engine }) => engine !== "moonshine");
+  const timed = alonePossible.filter(({ profiles }) => !isBrief || profiles.includes(profile));
   const alone = await timeCatalogue(timed, place, write, models, say, signal);
   const firstFailed = stages.findIndex((stage) => failures(stage, wanted(stage.callers)).length > 0);
   const carried = firstFailed < 0 ? stages : stages.slice(0, firstFailed);

@@ -19,11 +19,24 @@ const processBytes = (onGpu: boolean): number => (onGpu ? CARD_PROCESS_BYTES : P
 const clauseBytes = (voiceBytes: number): number =>
   Math.min(220e6, Math.max(1.75 * voiceBytes, 4.15 * voiceBytes - 43e6));
 
+/**
+ * Working memory of Moonshine tiny, and its weights beside the copies in the files. Measured with a clip of 30 s
+ * (docs/decisions/0071-memory-plan.md).
+ */
+const FAST_EAR_BYTES = 280e6;
+
 /** An unreadable model file needs 0 bytes here. The engine's start reports the fault. */
 export function recogniserNeed(path: string, lanes: number, beams: number, onGpu: boolean): EngineNeed {
   const modelBytes = sizeOf(path);
   const lane = modelBytes === 0 ? 0 : laneBytes(path, modelBytes, beams);
   return { engine: "speech recognition", modelBytes, bufferBytes: processBytes(onGpu) + lanes * lane, onGpu };
+}
+
+/** `folder`: the fast recogniser's. A missing one needs nothing. */
+export function fastRecogniserNeed(folder: string): EngineNeed {
+  const modelBytes = onnxBytes(folder);
+  const bufferBytes = modelBytes === 0 ? 0 : PROCESS_BYTES + FAST_EAR_BYTES;
+  return { engine: "fast recognition", modelBytes, bufferBytes, onGpu: false };
 }
 
 /** Marks and saved beginnings are stored in main memory, also when the model is on a card. */
@@ -53,12 +66,15 @@ export function languageModelNeeds(path: string, onGpu: boolean): readonly Engin
 
 /** `folder`: the voice's folder. `jobs`: clauses synthesised at the same time. */
 export function voiceNeed(folder: string, jobs: number): EngineNeed {
-  const modelBytes = namesIn(folder)
-    .filter((name) => name.endsWith(".onnx"))
-    .reduce((sum, name) => sum + sizeOf(join(folder, name)), 0);
+  const modelBytes = onnxBytes(folder);
   const bufferBytes = PROCESS_BYTES + jobs * clauseBytes(modelBytes);
   return { engine: "speech synthesis", modelBytes, bufferBytes, onGpu: false };
 }
+
+const onnxBytes = (folder: string): number =>
+  namesIn(folder)
+    .filter((name) => name.endsWith(".onnx"))
+    .reduce((sum, name) => sum + sizeOf(join(folder, name)), 0);
 
 /** 0 for anything but a regular file. Opening a pipe would block until its other end opens. */
 export function sizeOf(path: string): number {

@@ -1,6 +1,6 @@
 import type { ModelsConfig } from "../config/server-config.ts";
 import { describeThreads, threadBudget, type ThreadBudget } from "./thread-budget.ts";
-import { languageModelNeeds, recogniserNeed, sizeOf, voiceNeed } from "./engine-needs.ts";
+import { fastRecogniserNeed, languageModelNeeds, recogniserNeed, sizeOf, voiceNeed } from "./engine-needs.ts";
 import { findGraphicsCard, type GraphicsCard } from "./graphics.ts";
 import { planMemory, type MemoryPlan } from "./memory-plan.ts";
 import { machineLimits } from "./machine-limits.ts";
@@ -66,6 +66,7 @@ export function memoryFor(
     ...paths.stt.map((path) =>
       recogniserNeed(path, lanes, stt.beams || 1, recognitionUsesCard({ ...models, stt: { ...stt, path } }, card)),
     ),
+    ...(stt.fastPath === undefined ? [] : [fastRecogniserNeed(stt.fastPath)]),
     ...paths.llm.flatMap((path) => languageModelNeeds(path, isOn(card, llm.gpu))),
     ...paths.tts.map((folder) => voiceNeed(folder, jobs)),
   ];

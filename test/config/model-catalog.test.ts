@@ -32,6 +32,19 @@ test("the context rule of a recogniser is found by its file name in any folder",
   expect(contextRuleOf(catalog, "/models/my-own.bin")).toBeUndefined();
 });
 
+test("a recogniser's companion must be a fast one of the catalogue", () => {
+  const { models, ...catalog } = loadModelCatalog();
+  const file = join(temporaryFolder(), "catalog.json");
+  const refused = (id: string, fast: string) => {
+    const changed = models.map((model) => (model.id === id ? { ...model, fast } : model));
+    writeFileSync(file, JSON.stringify({ ...catalog, models: changed }));
+    expect(() => loadModelCatalog(file)).toThrow(`${id}: fast must name a model with engine moonshine`);
+  };
+  refused("starter-stt", "nowhere");
+  refused("starter-stt", "whisper-base.en-q8_0");
+  refused("starter-llm", "moonshine-tiny-en");
+});
+
 test("an invalid catalogue is reported with its path and field", () => {
   const file = join(temporaryFolder(), "catalog.json");
   writeFileSync(file, JSON.stringify({ version: 1, models: [{ id: "a" }] }));

@@ -42,6 +42,22 @@ test("the defaults are loopback, the starter models and a state folder under the
   ]);
 });
 
+test("the fast recogniser is the catalogue's companion of the recogniser, a folder, or off", () => {
+  const fast = (stt: string, environment: NodeJS.ProcessEnv = {}) =>
+    load(`models: { stt: { ${stt} } }`, environment).models.stt.fastPath;
+  const companion = join(packageRoot, "models", "starter", "fast-stt");
+  expect(fast("")).toBe(companion);
+  expect(fast("path: /models/ggml-base-q8_0.bin")).toBe(companion);
+  expect(fast("path: /models/my-own.bin")).toBeUndefined();
+  const remote =
+    "egress: { allowed_hosts: [stt.lan] }\nmodels: { stt: { engine: openai-compatible, model: a, url: https://stt.lan/v1 } }";
+  expect(load(remote).models.stt.fastPath).toBeUndefined();
+  expect(fast("path: /models/my-own.bin, fast_path: ears")).toBe(join(folder, "ears"));
+  expect(fast("", { OAKVOICE_MODELS_STT_FAST_PATH: "ears" })).toBe(resolve("ears"));
+  expect(fast("fast_path: off")).toBeUndefined();
+  expect(fast("", { OAKVOICE_MODELS_STT_FAST_PATH: "off" })).toBeUndefined();
+});
+
 test("each field comes from the environment, then the file, then the defaults", () => {
   const text = "port: 1\nlimits: { max_connections: 5, idle_timeout_seconds: 7 }\nmodels: { llm: { threads: 3 } }";
   const config = load(text, {
@@ -91,6 +107,11 @@ test("an error of one line names the file or variable, the field and the fault",
     ["limits: { max_connections: 0 }", {}, `${file}: limits.max_connections: Too small`],
     ["limits: { max_conections: 1 }", {}, `${file}: limits: Unrecognized key: "max_conections"`],
     ["models: { stt: { audio_context: 54 } }", {}, `${file}: models.stt.audio_context: must be 0, or 55 at least`],
+    [
+      "models: { stt: { engine: openai-compatible, url: 'http://127.0.0.1:1/v1', model: a, fast_path: b } }",
+      {},
+      `${file}: models.stt: openai-compatible has no fast_path`,
+    ],
     ["port: 70000", {}, `${file}: port: Too big`],
     ["port: 1", { OAKVOICE_PORT: "http" }, "OAKVOICE_PORT: port: "],
     ["allow_insecure: maybe", {}, `${file}: allow_insecure: `],

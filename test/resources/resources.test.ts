@@ -1,7 +1,10 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { memoryFor, recognitionUsesCard, threadsFor } from "../../src/resources/resources.ts";
 import type { GraphicsCard } from "../../src/resources/graphics.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const { models } = loadServerConfig(undefined, {}).config;
 const card: GraphicsCard = { kind: "cuda", name: "card", bytes: 8e9, freeBytes: 1e8, isUnified: false };
@@ -11,6 +14,16 @@ test("the starter models with eight calls fit into 1 GB", () => {
   expect(others).toEqual([]);
   expect(plan?.neededBytes).toBeLessThan(1e9);
   expect(plan?.neededBytes).toBeGreaterThan(0.6e9);
+});
+
+test("the fast recogniser counts when its folder has files", () => {
+  const folder = temporaryFolder();
+  const bytes = (fastPath: string | undefined) =>
+    memoryFor({ ...models, stt: { ...models.stt, fastPath } }, 8, undefined)[0]?.neededBytes ?? 0;
+  expect(bytes(folder)).toBe(bytes(undefined));
+  writeFileSync(join(folder, "encoder.onnx"), new Uint8Array(1e6));
+  writeFileSync(join(folder, "decoder.onnx"), new Uint8Array(2e6));
+  expect(bytes(folder) - bytes(undefined)).toBeGreaterThan(3e6);
 });
 
 test("engines whose setting allows the card are planned on it", () => {
