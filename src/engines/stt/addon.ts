@@ -40,6 +40,11 @@ export interface NativeLane {
   /** `samples`: mono, 16 kHz, at least 0.25 s; copied. Rejects with code ABORTED after `abort`, STT_FAILED otherwise. */
   transcribe(samples: Float32Array, options: DecodeOptions): Promise<Decoded>;
   /**
+   * Each text's tokens, and its end without bytes, given the clip that was transcribed last. A text without tokens cannot be scored.
+   * Rejects like `transcribe`.
+   */
+  score(texts: readonly string[], options: Pick<DecodeOptions, "language" | "threads">): Promise<readonly Token[][]>;
+  /**
    * Probability of each language by its code. Samples as in `transcribe`. Rejects like `transcribe`, and for models that do not
    * identify languages.
    */

@@ -4,6 +4,7 @@
 //   loadModel(path, { alignment, gpu }) -> Model { createLane(), facts }   Whisper; throws an Error that says what is wrong
 //   loadParakeet(path, { gpu }) -> Model
 //   Lane.transcribe(samples, options) -> Promise<Result>                   one at a time
+//   Lane.score(texts, { language, threads }) -> Promise<tokens of each>    given the clip that was transcribed last
 //   Lane.identifyLanguage(samples, options) -> Promise<{ code: probability }>
 //   Lane.abort()                                                           the running work rejects with code ABORTED
 
@@ -71,6 +72,23 @@ class Job : public Napi::AsyncWorker {
   Napi::Promise::Deferred promise_;
 };
 
+Napi::Array tokens_array(Napi::Env env, const std::vector<oak::Token> &tokens) {
+  auto list = Napi::Array::New(env, tokens.size());
+  for (size_t index = 0; index < tokens.size(); index++) {
+    const auto &token = tokens[index];
+    auto entry = Napi::Object::New(env);
+    napi_value bytes;  // a token may hold half a character: one JS char a byte, decoded where words are joined
+    napi_create_string_latin1(env, token.bytes.data(), token.bytes.size(), &bytes);
+    entry.Set("id", token.id);
+    entry.Set("bytes", Napi::Value(env, bytes));
+    entry.Set("probability", token.probability);
+    entry.Set("logProbability", token.log_probability);
+    entry.Set("alignedSeconds", token.seconds);
+    list.Set(static_cast<uint32_t>(index), entry);
+  }
+  return list;
+}
+
 class Transcription : public Job {
  public:
   Transcription(Napi::Env env, std::shared_ptr<LaneState> lane, std::vector<float> samples, oak::DecodeOptions options)
@@ -82,21 +100,8 @@ class Transcription : public Job {
   }
 
   Napi::Value result(Napi::Env env) override {
-    auto list = Napi::Array::New(env, decoded_.tokens.size());
-    for (size_t index = 0; index < decoded_.tokens.size(); index++) {
-      const auto &token = decoded_.tokens[index];
-      auto entry = Napi::Object::New(env);
-      napi_value bytes;  // a token may hold half a character: one JS char a byte, decoded where words are joined
-      napi_create_string_latin1(env, token.bytes.data(), token.bytes.size(), &bytes);
-      entry.Set("id", token.id);
-      entry.Set("bytes", Napi::Value(env, bytes));
-      entry.Set("probability", token.probability);
-      entry.Set("logProbability", token.log_probability);
-      entry.Set("alignedSeconds", token.seconds);
-      list.Set(static_cast<uint32_t>(index), entry);
-    }
     auto result = Napi::Object::New(env);
-    result.Set("tokens", list);
+    result.Set("tokens", tokens_array(env, decoded_.tokens));
     result.Set("noSpeechProbability", decoded_.no_speech);
     return result;
   }
@@ -105,6 +110,30 @@ class Transcription : public Job {
   std::vector<float> samples_;
   oak::DecodeOptions options_;
   oak::Decoded decoded_;
+};
+
+class Scoring : public Job {
+ public:
+  Scoring(Napi::Env env, std::shared_ptr<LaneState> lane, std::vector<std::string> texts, std::string language, int threads)
+      : Job(env, std::move(lane)), texts_(std::move(texts)), language_(std::move(language)), threads_(threads) {}
+
+ protected:
+  void run(oak::Decoder &decoder, const std::atomic<bool> &aborted) override {
+    scored_ = decoder.score(texts_, language_, threads_, aborted);
+  }
+
+  Napi::Value result(Napi::Env env) override {
+    auto list = Napi::Array::New(env, scored_.size());
+    for (size_t index = 0; index < scored_.size(); index++)
+      list.Set(static_cast<uint32_t>(index), tokens_array(env, scored_[index]));
+    return list;
+  }
+
+ private:
+  std::vector<std::string> texts_;
+  std::string language_;
+  int threads_;
+  std::vector<std::vector<oak::Token>> scored_;
 };
 
 class Identification : public Job {
@@ -140,6 +169,13 @@ int integer(const Napi::Object &from, const char *name, int least, int most) {
   return static_cast<int>(number);
 }
 
+std::vector<std::string> strings(const Napi::Value &value) {
+  const auto array = value.As<Napi::Array>();
+  std::vector<std::string> result;
+  for (uint32_t at = 0; at < array.Length(); at++) result.push_back(array.Get(at).ToString().Utf8Value());
+  return result;
+}
+
 // Calls the library side. Its exceptions become JavaScript's.
 template <typename Call>
 auto or_throw(Napi::Env env, Call call) -> decltype(call()) {
@@ -161,7 +197,7 @@ class Lane : public Napi::ObjectWrap<Lane> {
  public:
   static Napi::Function define(Napi::Env env) {
     return DefineClass(env, "Lane",
-                       {InstanceMethod<&Lane::transcribe>("transcribe"),
+                       {InstanceMethod<&Lane::transcribe>("transcribe"), InstanceMethod<&Lane::score>("score"),
                         InstanceMethod<&Lane::identify_language>("identifyLanguage"), InstanceMethod<&Lane::abort>("abort")});
   }
 
@@ -185,6 +221,13 @@ class Lane : public Napi::ObjectWrap<Lane> {
     return start(new Transcription(info.Env(), lane_, samples, options));
   }
 
+  Napi::Value score(const Napi::CallbackInfo &info) {
+    check_idle(info.Env());
+    const auto from = info[1].As<Napi::Object>();
+    const int threads = integer(from, "threads", 1, 256);
+    return start(new Scoring(info.Env(), lane_, strings(info[0]), from.Get("language").ToString().Utf8Value(), threads));
+  }
+
   Napi::Value identify_language(const Napi::CallbackInfo &info) {
     const auto samples = clip(info, "identifyLanguage");
     const auto from = info[1].As<Napi::Object>();
@@ -193,9 +236,13 @@ class Lane : public Napi::ObjectWrap<Lane> {
     return start(new Identification(info.Env(), lane_, samples, audio_context, threads));
   }
 
+  void check_idle(Napi::Env env) const {
+    if (lane_->busy) throw Napi::Error::New(env, "this lane is already in use");
+  }
+
   std::vector<float> clip(const Napi::CallbackInfo &info, const std::string &method) {
     auto env = info.Env();
-    if (lane_->busy) throw Napi::Error::New(env, "this lane is already in use");
+    check_idle(env);
     if (!info[0].IsTypedArray() || info[0].As<Napi::TypedArray>().TypedArrayType() != napi_float32_array || !info[1].IsObject()) {
       throw Napi::TypeError::New(env, method + "(samples: Float32Array, options)");
     }

@@ -48,6 +48,13 @@ class Decoder {
   virtual Decoded decode(const std::vector<float> &samples, const DecodeOptions &options,
                          const std::atomic<bool> &aborted) = 0;
 
+  // Each text's tokens and its end with their probabilities, given the clip that was decoded last. A text without tokens cannot be
+  // scored. Blocks.
+  virtual std::vector<std::vector<Token>> score(const std::vector<std::string> &, const std::string & /* language */,
+                                                int /* threads */, const std::atomic<bool> &) {
+    throw std::invalid_argument("this model does not score texts");
+  }
+
   // Probability of each language that may be spoken, by its code. The clip must fit the audio context, as in `decode`. Blocks,
   // stops and throws like `decode`.
   virtual LanguageScores identify_language(const std::vector<float> &, int /* audio_context */, int /* threads */,

@@ -1,10 +1,13 @@
-// Scores a given text against the clip that a Whisper state has just encoded. It needs whisper.cpp's private state.
+// Scores a given text against the clip that a Whisper state has just decoded. It needs whisper.cpp's private state.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <string>
 #include <vector>
+
+#include "model.h"
 
 namespace oak {
 
@@ -16,14 +19,14 @@ inline float log_sum(const float *scores, size_t count) {
   return most + static_cast<float>(std::log(sum));
 }
 
-// Log-probability of each token of `text` and of its end. Empty for a text that is too long, and after an abort.
-inline std::vector<float> score_text(whisper_context *context, whisper_state *state, const whisper_full_params &params,
-                                     const std::string &text) {
+// Each token of `text`, and its end, with their log-probabilities. Empty for a text that is too long, and when the library fails.
+inline std::vector<Token> score_text(whisper_context *context, whisper_state *state, const std::string &text,
+                                     const std::string &language, int threads) {
   // Tokens of this pass have a sequence number that whisper.cpp does not use.
   constexpr int SEQUENCE = 2 * WHISPER_MAX_DECODERS;
   std::vector<whisper_token> rows{whisper_token_sot(context)};
   if (whisper_is_multilingual(context)) {
-    rows.push_back(whisper_token_lang(context, std::max(0, whisper_lang_id(params.language))));
+    rows.push_back(whisper_token_lang(context, std::max(0, whisper_lang_id(language.c_str()))));
     rows.push_back(whisper_token_transcribe(context));
   }
   rows.push_back(whisper_token_not(context));
@@ -35,19 +38,21 @@ inline std::vector<float> score_text(whisper_context *context, whisper_state *st
   auto &batch = state->batch;
   whisper_batch_prep_legacy(batch, rows.data(), static_cast<int>(rows.size()), 0, SEQUENCE);
   std::fill_n(batch.logits, rows.size(), 1);
-  const bool is_done = whisper_decode_internal(*context, *state, batch, params.n_threads, false, params.abort_callback,
-                                               params.abort_callback_user_data);
+  const bool is_done = whisper_decode_internal(*context, *state, batch, threads, false, nullptr, nullptr);
   whisper_kv_cache_seq_rm(state->kv_self, SEQUENCE, -1, -1);
   if (!is_done) return {};
-  rows.push_back(whisper_token_eot(context));
-  std::vector<float> scores;
-  // Timestamps are not allowed, so their scores do not count.
+  const whisper_token end = whisper_token_eot(context);
+  rows.push_back(end);
+  std::vector<Token> scored;
+  // Timestamps are not allowed in a text, so their scores do not count.
   const size_t allowed = whisper_token_beg(context);
   for (size_t at = prompt; at < rows.size(); at++) {
     const float *row = &state->logits[(at - 1) * whisper_n_vocab(context)];
-    scores.push_back(row[rows[at]] - log_sum(row, allowed));
+    const float log_probability = row[rows[at]] - log_sum(row, allowed);
+    const char *bytes = rows[at] == end ? "" : whisper_token_to_str(context, rows[at]);
+    scored.push_back({rows[at], bytes, std::exp(log_probability), log_probability, -1});
   }
-  return scores;
+  return scored;
 }
 
 }  // namespace oak

@@ -33,6 +33,8 @@ static ggml_backend_t single_threaded_backend(enum ggml_backend_dev_type type, c
 #include "whisper.cpp"
 #undef ggml_backend_init_by_type
 
+#include "score-text.h"
+
 namespace oak {
 namespace {
 
@@ -143,6 +145,16 @@ class WhisperDecoder : public Decoder {
     }
     if (!decoded.tokens.empty()) decoded.no_speech = whisper_full_get_segment_no_speech_prob_from_state(state_, 0);
     return decoded;
+  }
+
+  std::vector<std::vector<Token>> score(const std::vector<std::string> &texts, const std::string &language, int threads,
+                                        const std::atomic<bool> &aborted) override {
+    std::vector<std::vector<Token>> scored;
+    for (const auto &text : texts) {
+      if (aborted) break;
+      scored.push_back(score_text(context_.get(), state_, text, language, threads));
+    }
+    return scored;
   }
 
  private:
