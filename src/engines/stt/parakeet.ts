@@ -8,7 +8,7 @@ import { Loudness } from "./loudness.ts";
 import { modelUnusable } from "./model-header.ts";
 import { withNoiseFloor } from "./noise-floor.ts";
 import { checkParakeetFile } from "./parakeet-header.ts";
-import { serveLanes } from "./serve-lanes.ts";
+import { ServedLanes } from "./serve-lanes.ts";
 import type { WhisperCppInit } from "./whisper-cpp.ts";
 import { shifted, wordsFromTokens } from "./words.ts";
 
@@ -33,8 +33,8 @@ export async function serveParakeet(init: WhisperCppInit) {
     return { words: words.map((word) => shifted(word, startSeconds)), isDoubtful: false, evidence };
   };
   const lanes = Array.from({ length: init.lanes }, () => model.createLane());
-  const calls = await serveLanes(lanes, { cut, decode }, WARM_UP_SAMPLES);
-  return { info: { ...model.facts, gpu: gpu ?? false }, calls };
+  const { transcribe } = await ServedLanes.open(lanes, { cut, decode }, WARM_UP_SAMPLES);
+  return { info: { ...model.facts, gpu: gpu ?? false }, calls: { transcribe } };
 }
 
 function load({ modelPath, gpu: choice }: WhisperCppInit): { model: NativeModel; gpu: GpuKind | undefined } {

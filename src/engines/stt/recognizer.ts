@@ -2,42 +2,50 @@ import { addAbortListener } from "node:events";
 import type { ModelProcess } from "../process/model-process.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
 import { OakError } from "../../shared/errors.ts";
-import type { Heard } from "./decoded.ts";
-import type { SpeechRecognizer, SpeechToText, TranscribeRequest } from "./speech-to-text.ts";
+import type { SpeechRecognizer, SpeechToText } from "./speech-to-text.ts";
 
-/** A recogniser that also gives its evidence. */
-export interface HearingRecognizer extends SpeechRecognizer {
-  transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Heard>;
-}
-
-export interface SpeechToTextProcess extends SpeechToText {
+export interface SpeechToTextProcess<Recognizer extends SpeechRecognizer> extends SpeechToText {
   /** For health and metrics. */
   readonly process: ModelProcess;
-  open(): HearingRecognizer;
+  open(): Recognizer;
 }
 
-/** Speech to text by a child process with a `transcribe` call. `threads`: CPU threads of one decode. */
-export function speechToText(process: ModelProcess, threads: number): SpeechToTextProcess {
+/** Speech to text by a child process. `threads`: CPU threads of one decode. `open`: one caller's recogniser on their calls. */
+export function speechToText<Recognizer extends SpeechRecognizer>(
+  process: ModelProcess,
+  threads: number,
+  open: (calls: CallerCalls) => Recognizer,
+): SpeechToTextProcess<Recognizer> {
   let callers = 0;
   return {
     process,
     threads,
-    open: () => openRecognizer(process, callers++),
+    open: () => open(new CallerCalls(process, callers++)),
     close: () => process.close(),
   };
 }
 
-/** One caller's recogniser. `close` aborts its running requests. */
-function openRecognizer(process: ModelProcess, caller: number): HearingRecognizer {
-  const closing = new AbortController();
-  return {
-    async transcribe(request, signal) {
-      signal.throwIfAborted();
-      closing.signal.throwIfAborted();
-      using scope = new AbortScope(signal);
-      using _ = addAbortListener(closing.signal, () => scope.abort(closing.signal.reason));
-      return await process.call<Heard>("transcribe", { caller, ...request }, scope.signal);
-    },
-    close: () => closing.abort(new OakError("This recogniser is closed.", { code: "STT_CLOSED" })),
-  };
+/** One caller's calls of a recogniser's process. */
+export class CallerCalls {
+  readonly #process: ModelProcess;
+  readonly #caller: number;
+  readonly #closing = new AbortController();
+
+  constructor(process: ModelProcess, caller: number) {
+    this.#process = process;
+    this.#caller = caller;
+  }
+
+  async call<Result>(method: string, request: object, signal: AbortSignal): Promise<Result> {
+    signal.throwIfAborted();
+    this.#closing.signal.throwIfAborted();
+    using scope = new AbortScope(signal);
+    using _ = addAbortListener(this.#closing.signal, () => scope.abort(this.#closing.signal.reason));
+    return await this.#process.call<Result>(method, { caller: this.#caller, ...request }, scope.signal);
+  }
+
+  /** Aborts the running calls. */
+  close(): void {
+    this.#closing.abort(new OakError("This recogniser is closed.", { code: "STT_CLOSED" }));
+  }
 }

@@ -1,22 +1,29 @@
 import { MODEL_HZ } from "../../audio/format.ts";
 import { addAbortListener } from "node:events";
 import { errorMessage, OakError } from "../../shared/errors.ts";
-import type { NativeLane } from "./addon.ts";
 import { type Piece } from "./clip.ts";
 import { toHeard, type DecodedPiece, type Heard } from "./decoded.ts";
 import type { TranscribeRequest } from "./speech-to-text.ts";
 import { LanePool } from "./lane-pool.ts";
 import { warmUp } from "./warm-up.ts";
 
-export interface TranscribePayload extends TranscribeRequest {
+/** A model's decoding state, which does one work at a time. */
+interface Lane {
+  /** The running work ends soon. */
+  abort(): void;
+}
+
+/** What each call of the worker has. */
+export interface Call {
   readonly caller: number;
+  readonly samples: Float32Array;
 }
 
 /** A model family's part of a transcription. */
-export interface PieceDecoder {
+export interface PieceDecoder<Lane> {
   /** Cuts a clip into pieces that the model accepts, in order. */
   cut(samples: Float32Array): readonly Piece[];
-  decode(lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedPiece>;
+  decode(lane: Lane, piece: Piece, request: TranscribeRequest): Promise<DecodedPiece>;
 }
 
 /** Limit of the warm-up, so that restarts of large models on slow machines stay short. */
@@ -25,31 +32,73 @@ const WARM_UP_MS = 3_000;
 /** Resampled sound slightly exceeds 1. */
 const MAX_LEVEL = 10;
 
-/** The worker's calls on these lanes, after a warm-up decode of `warmUpSamples` of silence on each lane. */
-export async function serveLanes(lanes: readonly NativeLane[], decoder: PieceDecoder, warmUpSamples: number) {
-  const decode = async (lane: NativeLane, request: TranscribeRequest, signal: AbortSignal): Promise<Heard> => {
-    using _ = addAbortListener(signal, () => lane.abort());
+/** The lanes of a worker after a warm-up decode of `warmUpSamples` of silence on each. */
+export class ServedLanes<Of extends Lane> {
+  readonly #pool: LanePool<Of>;
+  readonly #decoder: PieceDecoder<Of>;
+
+  private constructor(lanes: readonly Of[], decoder: PieceDecoder<Of>) {
+    this.#pool = new LanePool(lanes);
+    this.#decoder = decoder;
+  }
+
+  static async open<Of extends Lane>(
+    lanes: readonly Of[],
+    decoder: PieceDecoder<Of>,
+    warmUpSamples: number,
+  ): Promise<ServedLanes<Of>> {
+    const served = new ServedLanes(lanes, decoder);
+    const silence = { samples: new Float32Array(warmUpSamples), kind: "final", language: "en" } as const;
+    const decode = async (lane: Of, signal: AbortSignal) =>
+      guardedWork(lane, silence.samples, signal, async () => served.decode(lane, silence, signal));
+    await warmUp(lanes, decode, AbortSignal.timeout(WARM_UP_MS));
+    return served;
+  }
+
+  /** The worker's call `transcribe`. */
+  readonly transcribe = async (
+    request: TranscribeRequest & Call,
+    signal: AbortSignal,
+    alive: () => void,
+  ): Promise<Heard> =>
+    this.run(request, request.kind, signal, alive, async (lane, stop) => this.decode(lane, request, stop));
+
+  async decode(lane: Of, request: TranscribeRequest, signal: AbortSignal): Promise<Heard> {
     const pieces: DecodedPiece[] = [];
-    try {
-      // whisper.cpp crashes on NaN and infinities.
-      if (!request.samples.every((sample) => Math.abs(sample) < MAX_LEVEL))
-        throw new Error("the clip has samples that are not finite or far too loud");
-      for (const piece of decoder.cut(request.samples)) {
-        signal.throwIfAborted();
-        pieces.push(await decoder.decode(lane, piece, request));
-      }
-    } catch (cause) {
-      throw new OakError(`Speech could not be recognised: ${errorMessage(cause)}`, { code: "STT_FAILED", cause });
+    for (const piece of this.#decoder.cut(request.samples)) {
+      signal.throwIfAborted();
+      pieces.push(await this.#decoder.decode(lane, piece, request));
     }
     return toHeard(pieces, request.samples.length / MODEL_HZ);
-  };
+  }
 
-  const silence = { samples: new Float32Array(warmUpSamples), kind: "final", language: "en" } as const;
-  await warmUp(lanes, async (lane, signal) => decode(lane, silence, signal), AbortSignal.timeout(WARM_UP_MS));
+  /** Work of one caller on a lane. */
+  run<Result>(
+    { caller, samples }: Call,
+    kind: Parameters<LanePool<Of>["run"]>[1],
+    signal: AbortSignal,
+    alive: () => void,
+    work: (lane: Of, stop: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    const onLane = async (lane: Of, stop: AbortSignal) =>
+      guardedWork(lane, samples, stop, async () => work(lane, stop));
+    return this.#pool.run(caller, kind, signal, onLane, alive);
+  }
+}
 
-  const pool = new LanePool(lanes);
-  return {
-    transcribe: async (payload: TranscribePayload, signal: AbortSignal, alive: () => void) =>
-      pool.run(payload.caller, payload.kind, signal, async (lane, stop) => decode(lane, payload, stop), alive),
-  };
+async function guardedWork<Result>(
+  lane: Lane,
+  samples: Float32Array,
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  using _ = addAbortListener(signal, () => lane.abort());
+  try {
+    // whisper.cpp crashes on NaN and infinities.
+    if (!samples.every((sample) => Math.abs(sample) < MAX_LEVEL))
+      throw new Error("the clip has samples that are not finite or far too loud");
+    return await work();
+  } catch (cause) {
+    throw new OakError(`Speech could not be recognised: ${errorMessage(cause)}`, { code: "STT_FAILED", cause });
+  }
 }

@@ -1,7 +1,9 @@
 import { MODEL_HZ } from "../../audio/format.ts";
 import { serveWorker } from "../process/worker.ts";
 import { loadAddon, type NativeLane, type NativeModel } from "./addon.ts";
-import { cutClip, POSITION_SAMPLES, type Piece } from "./clip.ts";
+import { contextOf, cutClip, POSITION_SAMPLES, type Piece } from "./clip.ts";
+import { readingsOf, textsOf } from "./ears/choose-text.ts";
+import type { Proposals, SecondOpinion } from "./ears/two-ears.ts";
 import type { TranscribeRequest } from "./speech-to-text.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
 import { guarded } from "./guards.ts";
@@ -11,10 +13,17 @@ import { Loudness } from "./loudness.ts";
 import { checkModelFile, modelUnusable } from "./model-header.ts";
 import { serveParakeet } from "./parakeet.ts";
 import { isParakeetFile } from "./parakeet-header.ts";
-import { serveLanes } from "./serve-lanes.ts";
+import { ServedLanes, type Call } from "./serve-lanes.ts";
 import type { WhisperCppInit } from "./whisper-cpp.ts";
 import { whisperPrompt } from "./whisper-prompt.ts";
 import { shifted, wordsFromTokens } from "./words.ts";
+
+/** The language is heard in the first seconds. */
+const LANGUAGE_SAMPLES = 10 * MODEL_HZ;
+
+interface JudgeCall extends TranscribeRequest, Call {
+  readonly proposals: Proposals;
+}
 
 serveWorker(async (init: WhisperCppInit) => {
   if (isParakeetFile(init.modelPath)) return serveParakeet(init);
@@ -50,8 +59,32 @@ serveWorker(async (init: WhisperCppInit) => {
   const cut = (samples: Float32Array) => cutClip(samples, contexts, init.contextMarginSeconds);
   // The first decode touches the model's memory, and the longest clip all memory of a lane. Do it before the first call.
   const longest = Math.max(...contexts) * POSITION_SAMPLES;
-  const calls = await serveLanes(lanes, { cut, decode: decodePiece }, longest);
-  return { info: { ...model.facts, gpu: gpu ?? false }, calls };
+  const served = await ServedLanes.open(lanes, { cut, decode: decodePiece }, longest);
+
+  /** Transcribes, then scores its own text, the proposed ones, and those between them. */
+  const judge = async (lane: NativeLane, request: JudgeCall, stop: AbortSignal): Promise<SecondOpinion> => {
+    const heard = await served.decode(lane, request, stop);
+    const { fast, answers } = request.proposals;
+    const texts = [...new Set([...textsOf(readingsOf(heard.text, fast)), ...answers])];
+    // The lane has the last piece of a cut clip. Its texts cannot be scored.
+    const isWhole = cut(request.samples).length === 1;
+    const scores = isWhole ? await lane.score(texts, { language: request.language, threads: init.threads }) : [];
+    return { ...heard, scored: texts.map((text, index) => ({ text, score: scores[index] ?? [] })) };
+  };
+  const identifyLanguage = async (lane: NativeLane, samples: Float32Array) => {
+    const clip = samples.subarray(0, Math.min(LANGUAGE_SAMPLES, longest));
+    return lane.identifyLanguage(clip, { audioContext: contextOf(clip.length, contexts, 0), threads: init.threads });
+  };
+  return {
+    info: { ...model.facts, gpu: gpu ?? false },
+    calls: {
+      transcribe: served.transcribe,
+      judge: (request: JudgeCall, signal: AbortSignal, alive: () => void) =>
+        served.run(request, request.kind, signal, alive, async (lane, stop) => judge(lane, request, stop)),
+      identifyLanguage: (call: Call, signal: AbortSignal, alive: () => void) =>
+        served.run(call, "language", signal, alive, async (lane) => identifyLanguage(lane, call.samples)),
+    },
+  };
 });
 
 function load({ modelPath, alignment, gpu: choice }: WhisperCppInit): { model: NativeModel; gpu: GpuKind | undefined } {

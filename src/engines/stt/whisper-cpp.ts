@@ -8,7 +8,10 @@ import type { Log } from "../../shared/log.ts";
 import type { GpuChoice } from "./gpu.ts";
 import { contextOf, contextsFrom, type ContextRule } from "./clip.ts";
 import { checkModelFile, type ModelShape } from "./model-header.ts";
-import { speechToText, type SpeechToTextProcess } from "./recognizer.ts";
+import type { Heard } from "./decoded.ts";
+import type { SecondOpinion, SureRecognizer } from "./ears/two-ears.ts";
+import { speechToText, type CallerCalls, type SpeechToTextProcess } from "./recognizer.ts";
+import type { LanguageScores } from "./speech-to-text.ts";
 
 export interface WhisperCppOptions {
   /** A whisper.cpp model file (ggml) of Whisper or Parakeet TDT. The file's header says which. */
@@ -51,7 +54,7 @@ export async function startWhisperCpp(
   options: WhisperCppOptions,
   log: Log,
   signal?: AbortSignal,
-): Promise<SpeechToTextProcess> {
+): Promise<SpeechToTextProcess<SureRecognizer>> {
   const init = initFor(options);
   const process: ModelProcess = await startModelProcess({
     name: "speech recognition",
@@ -65,7 +68,18 @@ export async function startWhisperCpp(
       "Install the model again, or configure another one. If npm's packages have changed since the installation, " +
       "run `node scripts/build-native.mjs`.",
   });
-  return speechToText(process, init.threads);
+  return speechToText(process, init.threads, (calls) => openRecognizer(calls, identifiesLanguage(options.path)));
+}
+
+function openRecognizer(calls: CallerCalls, isMultilingual: boolean): SureRecognizer {
+  return {
+    transcribe: (request, signal) => calls.call<Heard>("transcribe", request, signal),
+    judge: (request, proposals, signal) => calls.call<SecondOpinion>("judge", { ...request, proposals }, signal),
+    ...(isMultilingual && {
+      identifyLanguage: (samples, signal) => calls.call<LanguageScores>("identifyLanguage", { samples }, signal),
+    }),
+    close: () => calls.close(),
+  };
 }
 
 function initFor(options: WhisperCppOptions): WhisperCppInit {
@@ -101,6 +115,9 @@ export function fittedContext(options: WhisperCppOptions, seconds: number): numb
 
 /** Languages of a Whisper model, by its vocabulary. Undefined for other files. */
 export const whisperLanguages = (path: string): readonly string[] | undefined => shapeOf(path).languages;
+
+/** Whether the model of a file can identify the caller's language. */
+export const identifiesLanguage = (path: string): boolean => (whisperLanguages(path)?.length ?? 0) > 1;
 
 /** The worker reports unreadable files. Opening a pipe here would block the server until its other end opens. */
 function shapeOf(path: string): ModelShape {

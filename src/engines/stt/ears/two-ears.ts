@@ -1,6 +1,6 @@
 import type { Heard } from "../decoded.ts";
 import type { SpeechRecognizer, SpeechToText, TranscribeRequest, Transcript, Word } from "../speech-to-text.ts";
-import { chooseText, readingsOf, textsOf, type Candidate, type ChosenWord } from "./choose-text.ts";
+import { chooseText, readingsOf, type Candidate, type ChosenWord } from "./choose-text.ts";
 import { confidenceOf, isDoubtful, isSpeech, isSure } from "./certainty.ts";
 import { likelyAnswers } from "./likely-answers.ts";
 import type { ScoredText } from "./scored-text.ts";
@@ -65,12 +65,12 @@ export function twoEars(fast: FastEar, sure: SureEar): SpeechToText {
 class TwoEars implements SpeechRecognizer {
   readonly #fast: FastRecognizer;
   readonly #sure: SureRecognizer;
-  readonly identifyLanguage: SpeechRecognizer["identifyLanguage"];
+  readonly identifyLanguage?: NonNullable<SpeechRecognizer["identifyLanguage"]>;
 
   constructor(fast: FastRecognizer, sure: SureRecognizer) {
     this.#fast = fast;
     this.#sure = sure;
-    this.identifyLanguage = sure.identifyLanguage?.bind(sure);
+    if (sure.identifyLanguage !== undefined) this.identifyLanguage = sure.identifyLanguage.bind(sure);
   }
 
   async transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> {

@@ -1,15 +1,18 @@
 import { setImmediate } from "node:timers/promises";
 import type { Decoded, Token } from "../addon.ts";
+import { logProbabilityOf, type ScoredText } from "../ears/scored-text.ts";
 import { isLooping } from "../guards.ts";
 import { tokenStarts } from "./align.ts";
-import { type EncodedClip, type MoonshineModel, POSITION_SECONDS, type WrittenToken } from "./moonshine-model.ts";
+import { attentionToWords, type EncodedClip, type MoonshineModel, POSITION_SECONDS, type WrittenToken } from "./moonshine-model.ts";
 
 /** Steps between two looks at the messages from the server, so that an abort stops a decode soon. */
 const STEPS_BETWEEN_LOOKS = 4;
 
-/** Decodes one clip at a time. Blocks for one step of the model at a time. */
+/** Works on one clip at a time. Blocks for one step of the model at a time. */
 export class MoonshineLane {
   readonly #model: MoonshineModel;
+  /** The last clip: the same one is often scored after it was transcribed. */
+  #last: { readonly samples: Float32Array; readonly clip: EncodedClip } | undefined;
   #isAborted = false;
 
   constructor(model: MoonshineModel) {
@@ -21,28 +24,39 @@ export class MoonshineLane {
     this.#isAborted = true;
   }
 
-  /** `samples`: mono, 16 kHz, at least 0.25 s. */
+  /** `samples`: mono, 16 kHz. */
   async transcribe(samples: Float32Array, maxTokens: number): Promise<Decoded> {
     this.#isAborted = false;
-    const clip = this.#model.encode(samples);
-    const written = await this.#write(clip, maxTokens);
-    const starts = tokenStarts(written.map(({ attention }) => alignment(attention)));
-    const tokens = written
-      .filter(({ isEnd }) => !isEnd)
-      .map(({ id, logProbability }, at): Token => ({
-        id,
-        bytes: this.#model.pieces.bytesOf(id),
-        probability: Math.exp(logProbability),
-        logProbability,
-        alignedSeconds: (starts[at] ?? 0) * POSITION_SECONDS,
-      }));
-    return { tokens, noSpeechProbability: 0 };
+    const written = await this.#write(this.#encode(samples), maxTokens);
+    const starts = tokenStarts(written.map(({ attention }) => attentionToWords(attention)));
+    const tokens = written.map(({ id, isEnd, logProbability }, at): Token => ({
+      id,
+      bytes: isEnd ? "" : this.#model.pieces.bytesOf(id),
+      probability: Math.exp(logProbability),
+      logProbability,
+      alignedSeconds: (starts[at] ?? 0) * POSITION_SECONDS,
+    }));
+    return { tokens: tokens.filter(({ bytes }) => bytes !== ""), noSpeechProbability: 0 };
   }
 
-  /** Log-probability of each text, given the clip. */
-  score(samples: Float32Array, texts: readonly string[]): readonly number[] {
-    const clip = this.#model.encode(samples);
+  /** Each text's tokens and its end. */
+  score(samples: Float32Array, texts: readonly string[]): readonly ScoredText[] {
+    const clip = this.#encode(samples);
     return texts.map((text) => this.#model.score(clip, text));
+  }
+
+  /** Those `most` of the texts that the clip fits best. The first token alone rules most of them out. */
+  likeliest(samples: Float32Array, texts: readonly string[], most: number): readonly string[] {
+    const clip = this.#encode(samples);
+    const scoreOf = (text: string) => logProbabilityOf(this.#model.score(clip, text));
+    return best(best(texts, this.#model.firstScorer(clip), 3 * most), scoreOf, most);
+  }
+
+  #encode(samples: Float32Array): EncodedClip {
+    if (this.#last !== undefined && isSameClip(this.#last.samples, samples)) return this.#last.clip;
+    const clip = this.#model.encode(samples);
+    this.#last = { samples, clip };
+    return clip;
   }
 
   async #write(clip: EncodedClip, maxTokens: number): Promise<readonly WrittenToken[]> {
@@ -57,4 +71,18 @@ export class MoonshineLane {
     }
     return written;
   }
+}
+
+function isSameClip(one: Float32Array, other: Float32Array): boolean {
+  return one.length === other.length && bytesOf(one).equals(bytesOf(other));
+}
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array) => Buffer.from(buffer, byteOffset, byteLength);
+
+function best(texts: readonly string[], scoreOf: (text: string) => number, most: number): readonly string[] {
+  const scored = texts.map((text) => ({ text, score: scoreOf(text) }));
+  return scored
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, most)
+    .map(({ text }) => text);
 }

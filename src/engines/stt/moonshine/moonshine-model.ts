@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { MODEL_HZ } from "../../../audio/format.ts";
 import { OnnxSession } from "../../onnx-session.ts";
 import { Tensor } from "../../onnxruntime.ts";
+import type { ScoredText } from "../ears/scored-text.ts";
 import { Pieces } from "./pieces.ts";
 
 const BEGIN = 1;
@@ -79,15 +80,21 @@ export class MoonshineModel {
     }
   }
 
-  /** Log-probability of a text and of its end, given the clip. */
-  score(clip: EncodedClip, text: string): number {
+  /** Each token of a text, and its end, given the clip. */
+  score(clip: EncodedClip, text: string): ScoredText {
     const tokens = this.pieces.tokensOf(text);
     const scores = floats(this.#step(clip, [BEGIN, ...tokens], undefined), "logits");
     const width = scores.length / (tokens.length + 1);
-    return [...tokens, END].reduce((sum, token, at) => {
+    return [...tokens, END].map((token, at) => {
       const row = scores.subarray(at * width, (at + 1) * width);
-      return sum + (row[token] ?? 0) - logSum(row);
-    }, 0);
+      return { bytes: token === END ? "" : this.pieces.bytesOf(token), logProbability: (row[token] ?? 0) - logSum(row) };
+    });
+  }
+
+  /** Scores a text by its first token alone, given the clip. */
+  firstScorer(clip: EncodedClip): (text: string) => number {
+    const scores = floats(this.#step(clip, [BEGIN], undefined), "logits");
+    return (text) => scores[this.pieces.tokensOf(text)[0] ?? 0] ?? -Infinity;
   }
 
   release(): void {
@@ -135,4 +142,15 @@ function logSum(scores: Float32Array): number {
   let sum = 0;
   for (const score of scores) sum += Math.exp(score - most);
   return most + Math.log(sum);
+}
+
+/** Heads whose attention follows the words, chosen on people (docs/decisions/0088-two-ears.md). Numbered layer by layer. */
+const WORD_HEADS = [36, 42];
+
+/** Attention of a token to the positions of the clip, from that of all heads. */
+export function attentionToWords(attention: Float32Array): Float32Array {
+  const positions = attention.length / (LAYERS * HEADS);
+  return Float32Array.from({ length: positions }, (_, at) =>
+    WORD_HEADS.reduce((sum, head) => sum + (attention[head * positions + at] ?? 0), 0),
+  );
 }

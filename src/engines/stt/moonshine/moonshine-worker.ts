@@ -1,11 +1,12 @@
 import { MODEL_HZ } from "../../../audio/format.ts";
 import { serveWorker } from "../../process/worker.ts";
-import { cutClip, MIN_DECODED_SAMPLES, POSITION_SAMPLES } from "../clip.ts";
-import { evidenceOf } from "../decoded.ts";
+import { cutClip, MIN_DECODED_SAMPLES, POSITION_SAMPLES, type Piece } from "../clip.ts";
+import { evidenceOf, type DecodedPiece } from "../decoded.ts";
+import { tokenBudget } from "../doubt.ts";
 import { guarded } from "../guards.ts";
 import { Loudness } from "../loudness.ts";
 import { modelUnusable } from "../model-header.ts";
-import { serveLanes, type TranscribePayload } from "../serve-lanes.ts";
+import { ServedLanes, type Call } from "../serve-lanes.ts";
 import { shifted, wordsFromTokens } from "../words.ts";
 import { MoonshineLane } from "./moonshine-lane.ts";
 import { MoonshineModel } from "./moonshine-model.ts";
@@ -15,13 +16,32 @@ import type { MoonshineInit } from "./moonshine.ts";
 const LONGEST_PIECE_POSITIONS = (36 * MODEL_HZ) / POSITION_SAMPLES;
 const WARM_UP_SAMPLES = MODEL_HZ;
 
+interface TextsCall extends Call {
+  readonly texts: readonly string[];
+}
+
 serveWorker(async ({ folder, threads }: MoonshineInit) => {
   const model = await MoonshineModel.open(folder, threads).catch((error: unknown) => {
     throw modelUnusable(folder, error);
   });
-  const decoder = {
-    cut: (samples: Float32Array) => cutClip(samples, [LONGEST_PIECE_POSITIONS], 0, MIN_DECODED_SAMPLES),
+  const cut = (samples: Float32Array) => cutClip(samples, [LONGEST_PIECE_POSITIONS], 0, MIN_DECODED_SAMPLES);
+  const lanes = await ServedLanes.open([new MoonshineLane(model)], { cut, decode }, WARM_UP_SAMPLES);
+  return {
+    calls: {
+      transcribe: lanes.transcribe,
+      score: (call: TextsCall, signal: AbortSignal, alive: () => void) =>
+        lanes.run(call, "final", signal, alive, async (lane) => lane.score(call.samples, call.texts)),
+      likeliest: (call: TextsCall & { readonly most: number }, signal: AbortSignal, alive: () => void) =>
+        lanes.run(call, "final", signal, alive, async (lane) => lane.likeliest(call.samples, call.texts, call.most)),
+    },
   };
-  const calls = await serveLanes([new MoonshineLane(model)], decoder, WARM_UP_SAMPLES);
-  return { calls };
 });
+
+async function decode(lane: MoonshineLane, { samples, startSeconds }: Piece): Promise<DecodedPiece> {
+  const seconds = samples.length / MODEL_HZ;
+  const decoded = await lane.transcribe(samples, tokenBudget(seconds, "en"));
+  const loudness = new Loudness(samples);
+  const evidence = evidenceOf(decoded, loudness.voicedSeconds);
+  const words = guarded(wordsFromTokens(decoded.tokens, seconds, loudness), loudness.voicedSeconds);
+  return { words: words.map((word) => shifted(word, startSeconds)), isDoubtful: false, evidence };
+}

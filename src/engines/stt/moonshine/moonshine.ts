@@ -1,10 +1,10 @@
-import { addAbortListener } from "node:events";
-import { AbortScope } from "../../../shared/abort-scope.ts";
 import type { Log } from "../../../shared/log.ts";
 import { deadlineLimit, startModelProcess } from "../../process/supervisor.ts";
 import { workerUrl } from "../../process/worker-url.ts";
+import type { Heard } from "../decoded.ts";
 import type { ScoredText } from "../ears/scored-text.ts";
-import { speechToText, type HearingRecognizer, type SpeechToTextProcess } from "../recognizer.ts";
+import type { FastRecognizer } from "../ears/two-ears.ts";
+import { speechToText, type CallerCalls, type SpeechToTextProcess } from "../recognizer.ts";
 
 export interface MoonshineOptions {
   /** As scripts/models/moonshine_tiny.py writes it. */
@@ -27,7 +27,7 @@ export async function startMoonshine(
   { folder, deadlineSeconds }: MoonshineOptions,
   log: Log,
   signal?: AbortSignal,
-): Promise<SpeechToTextProcess> {
+): Promise<SpeechToTextProcess<FastRecognizer>> {
   const process = await startModelProcess({
     name: "fast speech recognition",
     model: folder,
@@ -38,5 +38,15 @@ export async function startMoonshine(
     limits: deadlineLimit(deadlineSeconds),
     remedy: "Install the model again, or configure another one.",
   });
-  return speechToText(process, THREADS);
+  return speechToText(process, THREADS, openRecognizer);
+}
+
+function openRecognizer(calls: CallerCalls): FastRecognizer {
+  return {
+    transcribe: (request, signal) => calls.call<Heard>("transcribe", request, signal),
+    score: (samples, texts, signal) => calls.call<readonly ScoredText[]>("score", { samples, texts }, signal),
+    likeliest: (samples, texts, most, signal) =>
+      calls.call<readonly string[]>("likeliest", { samples, texts, most }, signal),
+    close: () => calls.close(),
+  };
 }
