@@ -29,6 +29,8 @@ import { graphicsCardFor, memoryFor, recognitionUsesCard, threadsFor } from "../
 import { errorMessage, errorCode, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { machineLimits } from "../resources/machine-limits.ts";
+import { twoEars } from "./stt/ears/two-ears.ts";
+import { isMoonshine, startMoonshine } from "./stt/moonshine/moonshine.ts";
 import { startWhisperCpp } from "./stt/whisper-cpp.ts";
 import { startRemoteRecognition } from "./stt/remote/remote-recognizer.ts";
 import { startRemoteSpeech } from "./tts/remote/remote-voice.ts";
@@ -69,12 +71,19 @@ export function engineStarters(
       const { remote, deadlineSeconds = REMOTE_STT_SECONDS } = models.stt;
       if (remote !== undefined && path === models.stt.path)
         return startRemoteRecognition({ remote, deadlineSeconds, egress: ways(), log, signal });
+      if (isMoonshine(path)) return startMoonshine({ ...models.stt, folder: path }, log, signal);
       const contextRule = contextRuleOf(loadModelCatalog(), path);
       const usesCard = recognitionUsesCard({ ...models, stt: { ...models.stt, path } }, await graphics());
       // A named kind that has no card is an error of the engine's start.
       const gpu = models.stt.gpu === "auto" && !usesCard ? "off" : models.stt.gpu;
       const options = { ...models.stt, path, gpu, contextRule, ...(await threads({ stt: path })).stt };
-      return startWhisperCpp(options, log, signal);
+      const { fastPath } = models.stt;
+      if (fastPath === undefined || path !== models.stt.path) return startWhisperCpp(options, log, signal);
+      const [sure, fast] = await allOrNone([
+        startWhisperCpp(options, log, signal),
+        startMoonshine({ ...models.stt, folder: fastPath }, log, signal),
+      ]);
+      return { ...twoEars(fast, sure), parts: [sure, fast] };
     },
     llm: async (path = models.llm.path) => {
       const { remote, contextTokens, deadlineSeconds } = models.llm;
@@ -94,7 +103,22 @@ export function engineStarters(
   };
 }
 
+/** Waits for both, and closes the other one when one fails. */
+async function allOrNone<One extends Engine, Other extends Engine>(
+  starting: readonly [Promise<One>, Promise<Other>],
+): Promise<readonly [One, Other]> {
+  try {
+    return await Promise.all(starting);
+  } catch (error) {
+    for (const result of await Promise.allSettled(starting))
+      if (result.status === "fulfilled") await result.value.close();
+    throw error;
+  }
+}
+
 interface Engine {
+  /** Two engines that act as one. */
+  readonly parts?: readonly Engine[];
   /** A child process or a remote model has one of them. */
   readonly process?: ModelProcess | undefined;
   readonly health?: EngineHealth;
@@ -209,7 +233,7 @@ function requireMemory({ verdict, place, text }: MemoryPlan, { llm, stt }: Serve
 /** Names follow the order of the requests, not the order in which the engines became ready. */
 function namedEngines(engines: readonly (Engine | undefined)[]): ReadonlyMap<string, EngineHealth> {
   const named = new Map<string, EngineHealth>();
-  for (const engine of engines) {
+  for (const engine of engines.flatMap((each) => each?.parts ?? [each])) {
     const health = engine?.health ?? engine?.process;
     if (health !== undefined) named.set(uniqueName(health.name, named), health);
   }

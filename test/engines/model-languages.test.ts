@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { modelPath, loadModelCatalog, namedModel } from "../../src/config/model-catalog.ts";
@@ -18,6 +18,8 @@ const withModels = (own: { readonly stt?: string; readonly tts?: string }) => ({
     tts: { ...config.models.tts, dir: own.tts ?? config.models.tts.dir },
   },
 });
+/** Not installed, so the catalogue decides. */
+const english = modelPath(namedModel(loadModelCatalog(), "stt", "whisper-base.en-q8_0"), config.dataDir);
 const turbo = modelPath(namedModel(loadModelCatalog(), "stt", "whisper-large-v3-turbo-q5_0"), config.dataDir);
 
 test("a voice in a language of its models passes", () => {
@@ -29,9 +31,9 @@ test("a voice in a language of its models passes", () => {
 test.each([
   [
     "the recogniser",
-    config,
+    withModels({ stt: english }),
     {},
-    /^Voice configuration desk: language: the recogniser .*ggml-starter\.bin knows en, not de\. .* models\.stt\.$/u,
+    /^Voice configuration desk: language: the recogniser .*ggml-base\.en-q8_0\.bin knows en, not de\. .* models\.stt\.$/u,
   ],
   [
     "the speech model",
@@ -42,8 +44,8 @@ test.each([
   [
     "a named recogniser",
     withModels({ stt: turbo }),
-    { stt: "starter-stt" },
-    /recogniser .*ggml-starter\.bin knows en, not de/u,
+    { stt: "whisper-base.en-q8_0" },
+    /recogniser .*ggml-base\.en-q8_0\.bin knows en, not de/u,
   ],
 ] as const)(
   "a language that %s does not list is reported in one line with place and remedy",
@@ -56,7 +58,7 @@ test.each([
 
 test("the header of an English-only Whisper outside the catalogue is used, and other files are tried", () => {
   const copy = join(temporaryFolder(), "my-own.bin");
-  copyFileSync(config.models.stt.path, copy);
+  writeFileSync(copy, withVocabulary(51_864));
   const server = withModels({ stt: copy, tts: "/voices/thorsten/tts" });
   expect(recogniserLanguages(server, voiceIn("en"))).toEqual(["en"]);
   expect(() => requireLanguage(server, voiceIn("de"))).toThrow(/my-own\.bin knows en, not de/u);
@@ -65,10 +67,15 @@ test("the header of an English-only Whisper outside the catalogue is used, and o
 
 test.each(["my-own.bin", "ggml-large-v3-turbo-q5_0.bin"])("a multilingual %s knows Whisper's languages", (name) => {
   const stt = join(temporaryFolder(), name);
-  const bytes = readFileSync(config.models.stt.path);
-  bytes.writeInt32LE(51_865, 4);
-  writeFileSync(stt, bytes);
+  writeFileSync(stt, withVocabulary(51_865));
   const server = withModels({ stt, tts: "/voices/other" });
   requireLanguage(server, voiceIn("sv"));
   expect(() => requireLanguage(server, voiceIn("xx"))).toThrow(/\.bin knows en, zh, de, .*, not xx\./u);
 });
+
+/** The shipped Whisper with a header that has this number of tokens. The header tells English-only files from multilingual ones. */
+function withVocabulary(tokens: number): Buffer {
+  const bytes = readFileSync(config.models.stt.path);
+  bytes.writeInt32LE(tokens, 4);
+  return bytes;
+}

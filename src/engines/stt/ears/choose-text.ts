@@ -109,14 +109,12 @@ function wordsOfMixture(
     const variant = variants.get(passage);
     const scores = !takesFast ? base : scoresOf(variant ?? fast);
     const from = takesFast && variant === undefined ? inFast : inSure;
-    const words = (takesFast ? second : first).map(
-      (word, index): ChosenWord => ({
-        word,
-        from: takesFast ? { ear: "fast", index: inFast + index } : { ear: "sure", index: inSure + index },
-        isAgreed: isSame,
-        logProbability: scores[from + index] ?? 0,
-      }),
-    );
+    const words = (takesFast ? second : first).map((word, index): ChosenWord => ({
+      word,
+      from: takesFast ? { ear: "fast", index: inFast + index } : { ear: "sure", index: inSure + index },
+      isAgreed: isSame,
+      logProbability: scores[from + index] ?? 0,
+    }));
     inSure += first.length;
     inFast += second.length;
     return words;
@@ -129,4 +127,3 @@ function meanScores(candidate: Candidate | undefined): readonly number[] {
   const sure = wordScores(candidate.sure);
   return wordScores(candidate.fast).map((fast, index) => mean(fast, sure[index] ?? fast));
 }
-

@@ -53,11 +53,7 @@ function editTable(from: readonly string[], to: readonly string[]): number[][] {
     const row = [i + 1];
     for (const [j, other] of to.entries())
       row.push(
-        Math.min(
-          (table[i]?.[j] ?? 0) + (word === other ? 0 : 1),
-          (table[i]?.[j + 1] ?? 0) + 1,
-          (row[j] ?? 0) + 1,
-        ),
+        Math.min((table[i]?.[j] ?? 0) + (word === other ? 0 : 1), (table[i]?.[j + 1] ?? 0) + 1, (row[j] ?? 0) + 1),
       );
     table.push(row);
   }

@@ -3,7 +3,13 @@ import type { Decoded, Token } from "../addon.ts";
 import { logProbabilityOf, type ScoredText } from "../ears/scored-text.ts";
 import { isLooping } from "../guards.ts";
 import { tokenStarts } from "./align.ts";
-import { attentionToWords, type EncodedClip, type MoonshineModel, POSITION_SECONDS, type WrittenToken } from "./moonshine-model.ts";
+import {
+  attentionToWords,
+  type EncodedClip,
+  type MoonshineModel,
+  POSITION_SECONDS,
+  type WrittenToken,
+} from "./moonshine-model.ts";
 
 /** Steps between two looks at the messages from the server, so that an abort stops a decode soon. */
 const STEPS_BETWEEN_LOOKS = 4;

@@ -87,7 +87,10 @@ export class MoonshineModel {
     const width = scores.length / (tokens.length + 1);
     return [...tokens, END].map((token, at) => {
       const row = scores.subarray(at * width, (at + 1) * width);
-      return { bytes: token === END ? "" : this.pieces.bytesOf(token), logProbability: (row[token] ?? 0) - logSum(row) };
+      return {
+        bytes: token === END ? "" : this.pieces.bytesOf(token),
+        logProbability: (row[token] ?? 0) - logSum(row),
+      };
     });
   }
 

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import type { Log } from "../../../shared/log.ts";
 import { deadlineLimit, startModelProcess } from "../../process/supervisor.ts";
 import { workerUrl } from "../../process/worker-url.ts";
@@ -12,6 +13,9 @@ export interface MoonshineOptions {
   /** A request without progress for this long fails alone. Default 30. */
   readonly deadlineSeconds?: number | undefined;
 }
+
+/** Whether a model's path is a folder with Moonshine. Other recognisers are files. */
+export const isMoonshine = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /** Sent to the worker at every start. */
 export interface MoonshineInit {
