@@ -24,8 +24,8 @@ export function plainWords(text: string, language = "en"): readonly string[] {
 
 /**
  * Number of substitutions, insertions and deletions from `reference` to `heard` (Levenshtein distance over words). Words that
- * can be written in several ways count in the way with the fewest errors: "4900" for "four nine oh oh", "check in" for "checkin",
- * "vqdb" for "v q d b", "I'm" for "I am". Takes words of `plainWords`.
+ * can be written in several ways count in the way with the fewest errors. Examples: "4900" for "four nine oh oh", "check in" for
+ * "checkin", "vqdb" for "v q d b", "I'm" for "I am". Takes words of `plainWords`.
  */
 export function wordErrors(reference: readonly string[], heard: readonly string[], language = "en"): number {
   const from = latticeOf(reference, language);

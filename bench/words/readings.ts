@@ -96,7 +96,7 @@ const ENDINGS: readonly (readonly [ending: string, ...words: string[]])[] = [
   ["'s", "is", "has"],
 ];
 
-/** "he's": "he is", "he has". */
+/** "it's": "it is", "it has". */
 function englishContractions(word: string): readonly string[] {
   const known = FULL_FORMS.get(word);
   if (known !== undefined) return known;
