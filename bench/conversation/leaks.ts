@@ -6,8 +6,10 @@ import type { CallRecord } from "./call-record.ts";
  * call.
  */
 export function leakedWords(call: CallRecord, calls: readonly CallRecord[]): readonly string[] {
-  const own = new Set([...call.secrets, ...call.utterances.map(({ text }) => text ?? "")].flatMap(plainWords));
-  const others = new Set(calls.flatMap(({ secrets }) => secrets.flatMap(plainWords)));
+  const own = new Set(
+    [...call.secrets, ...call.utterances.map(({ text }) => text ?? "")].flatMap((text) => plainWords(text)),
+  );
+  const others = new Set(calls.flatMap(({ secrets }) => secrets.flatMap((text) => plainWords(text))));
   return [...told(call)].filter((word) => others.has(word) && !own.has(word));
 }
 
@@ -20,5 +22,5 @@ function told({ events }: CallRecord): ReadonlySet<string> {
     // A word may arrive in pieces.
     if (event.type === "llm_chunk") replies.set(event.reply, (replies.get(event.reply) ?? "") + event.text);
   }
-  return new Set([...texts, ...replies.values()].flatMap(plainWords));
+  return new Set([...texts, ...replies.values()].flatMap((text) => plainWords(text)));
 }
