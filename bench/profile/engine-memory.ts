@@ -80,7 +80,7 @@ const engines: Readonly<Record<string, () => Promise<Engine>>> = {
     const speech = recordings();
     const callers = Array.from({ length: CALLERS }, () => engine.open());
     return {
-      process: engine.process!,
+      process: (engine.parts?.[0] ?? engine).process!,
       close: async () => engine.close(),
       request: async (caller, item) => {
         const random = seededRandom(item);

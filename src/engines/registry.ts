@@ -32,6 +32,7 @@ import { machineLimits } from "../resources/machine-limits.ts";
 import { twoEars } from "./stt/ears/two-ears.ts";
 import { isMoonshine, startMoonshine } from "./stt/moonshine/moonshine.ts";
 import { startWhisperCpp } from "./stt/whisper-cpp.ts";
+import type { SpeechToText } from "./stt/speech-to-text.ts";
 import { startRemoteRecognition } from "./stt/remote/remote-recognizer.ts";
 import { startRemoteSpeech } from "./tts/remote/remote-voice.ts";
 import { startSherpa } from "./tts/sherpa-engine.ts";
@@ -67,7 +68,7 @@ export function engineStarters(
     vad: () => loadSilero(models.vad.path),
     emotion: () => startEmotion({ ...models.emotion, modelPath: models.emotion.path }, log, signal),
     endOfTurn: () => loadEndOfTurn(models.turn.path, modelAt(loadModelCatalog(), "turn", models.turn.path)?.languages),
-    stt: async (path = models.stt.path) => {
+    stt: async (path = models.stt.path): Promise<SpeechToText & Engine> => {
       const { remote, deadlineSeconds = REMOTE_STT_SECONDS } = models.stt;
       if (remote !== undefined && path === models.stt.path)
         return startRemoteRecognition({ remote, deadlineSeconds, egress: ways(), log, signal });
@@ -233,7 +234,7 @@ function requireMemory({ verdict, place, text }: MemoryPlan, { llm, stt }: Serve
 /** Names follow the order of the requests, not the order in which the engines became ready. */
 function namedEngines(engines: readonly (Engine | undefined)[]): ReadonlyMap<string, EngineHealth> {
   const named = new Map<string, EngineHealth>();
-  for (const engine of engines.flatMap((each) => each?.parts ?? [each])) {
+  for (const engine of engines.flatMap((each): readonly (Engine | undefined)[] => each?.parts ?? [each])) {
     const health = engine?.health ?? engine?.process;
     if (health !== undefined) named.set(uniqueName(health.name, named), health);
   }

@@ -105,7 +105,7 @@ test("each engine uses the deadline of its configuration, and survives a request
   );
   const start = engineStarters(loadServerConfig(undefined, deadlines).config, 1, silentLog);
   const [stt, llm, tts] = await Promise.all([start.stt(), start.llm(), start.tts()]);
-  const processes = [stt.process!, llm.process!, tts.process!];
+  const processes = [...stt.parts!.map(({ process }) => process!), llm.process!, tts.process!];
   onTestFinished(async () => void (await Promise.all(processes.map((engine) => engine.close()))));
   const { signal } = new AbortController();
   const pids = processes.map(({ pid }) => pid);
