@@ -117,7 +117,7 @@ async function allOrNone<One extends Engine, Other extends Engine>(
   }
 }
 
-interface Engine {
+export interface Engine {
   /** Two engines that act as one. */
   readonly parts?: readonly Engine[];
   /** A child process or a remote model has one of them. */
