@@ -10,11 +10,19 @@ const SPELLINGS: Readonly<Record<string, (word: string) => string>> = {
 /** "N-T-5-9": hyphens between digits would make a range of them. */
 const SPELLED = /(?<![\p{L}\d])[\p{L}\d](?:-[\p{L}\d]){2,}(?![\p{L}\d])/gu;
 
+const NUMBERS = /(?<![\d-])(\d+)-(\d+)(?![\d-])/gu;
+
+/** Keeps the hyphen of a range: "10-12", but "714 61". */
+const withoutHyphens = (text: string): string =>
+  text
+    .replaceAll(SPELLED, (run) => run.replaceAll("-", " "))
+    .replaceAll(NUMBERS, (run, from: string, to: string) => (Number(from) < Number(to) ? run : `${from} ${to}`));
+
 /** A text as it is said: lower case, numbers in words, one spelling, no punctuation. */
 export function plainWords(text: string, language = "en"): readonly string[] {
   const spelling = SPELLINGS[language] ?? ((word: string) => word);
   return languageOf(language)
-    .speakable(text.normalize("NFC").replaceAll(SPELLED, (run) => run.replaceAll("-", " ")))
+    .speakable(withoutHyphens(text.normalize("NFC")))
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}' ]/gu, " ")
     .split(/\s+/u)

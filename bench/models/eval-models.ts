@@ -9,7 +9,7 @@ import { readWav } from "../../src/audio/wav.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { EmotionClassifier } from "../../src/engines/emotion/emotion-classifier.ts";
 import { engineStarters } from "../../src/engines/registry.ts";
-import { errorMessage } from "../../src/shared/errors.ts";
+import { errorMessage, OakError } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { SpeechRecognizer } from "../../src/engines/stt/speech-to-text.ts";
 import type { TextToSpeech } from "../../src/engines/tts/text-to-speech.ts";
@@ -19,13 +19,15 @@ import { plainWords, wordErrors } from "../word-errors.ts";
 import { compareContexts } from "./contexts.ts";
 import { betweenSilences, openDnsmos } from "./dnsmos.ts";
 import { comparePhrases } from "./phrases.ts";
-import { readAudio } from "./read-audio.ts";
+import { PARTS, partOf } from "./parts.ts";
+import { readAudio, requireReadable } from "./read-audio.ts";
 import { findRecordings, type RecordingSet } from "./recordings.ts";
 import { readOptions } from "../options.ts";
 import { overTelephone } from "../telephone-line.ts";
 
 const USAGE = `npm run eval:models -- --data DIR [--config FILE] [--dnsmos FILE] [--limit N] [--errors] [--contexts]
-                       [--telephone] [--words] [--phrases N] [--voice NAME]...
+                       [--telephone] [--words] [--phrases N] [--voice NAME]... [--language CODE|auto]
+                       [--part work|final|all]
 Runs the models of the server's configuration on each recording in DIR and prints a table. It has the word error rate
 of recordings with known words (and of Oakvoice's voice with the same texts), and the invented words in recordings
 without speech. Folders that are named after emotions give the accuracy of emotions. --limit uses N recordings of each
@@ -35,10 +37,17 @@ the processor time of one final. Without speech it has the invented words and th
 recordings and voices after a telephone line (300 to 3,400 Hz, mu-law), without emotions. --words: recordings alone.
 --phrases: recordings alone, without phrases, with N rare words of other recordings as phrases, and with the
 recording's own rare words among them.
---voice: speakers of the voice, by name or number.`;
+--voice: speakers of the voice, by name or number.
+--language: the language that the recogniser is given. "auto": the recogniser identifies the language of the first 10 s,
+and the share of right languages is printed. Without it, a folder that is named by a language code counts, else English.
+Languages other than English are measured on recordings alone.
+--part: two thirds of the speakers (work) or the others (final). Choose values on work, and report final.`;
 
 /** The recogniser accepts 35 s at most, and the pipeline never passes more than 27 s. */
 const MAX_SAMPLES = 27 * 16_000;
+/** Limits of `identifyLanguage`. */
+const MIN_IDENTIFIED = 0.5 * 16_000;
+const MAX_IDENTIFIED = 10 * 16_000;
 /** Number of texts of each set that the voice speaks, and most words of a text. */
 const SAID = 40;
 const MAX_SAID_WORDS = 20;
@@ -51,7 +60,24 @@ interface Score {
   words: number;
   whole: number;
   clips: number;
+  doubtful: number;
+  /** Wall time of all finals. */
+  milliseconds: number;
+  /** Clips whose identified language is known to be right, or known at all. */
+  rightLanguages: number;
+  knownLanguages: number;
 }
+
+const newScore = (): Score => ({
+  errors: 0,
+  words: 0,
+  whole: 0,
+  clips: 0,
+  doubtful: 0,
+  milliseconds: 0,
+  rightLanguages: 0,
+  knownLanguages: 0,
+});
 
 async function main(): Promise<void> {
   const values = readOptions(USAGE, {
@@ -65,13 +91,21 @@ async function main(): Promise<void> {
     words: { type: "boolean", default: false },
     phrases: { type: "string" },
     voice: { type: "string", multiple: true, default: ["default"] },
+    language: { type: "string" },
+    part: { type: "string", default: "all" },
   });
   if (values.data === undefined) return console.log(USAGE);
+  const part = PARTS.find((name) => name === values.part);
+  if (part === undefined) throw new OakError(`--part is one of ${PARTS.join(", ")}.`, { code: "BENCH_FAILED" });
+  requireReadable(values.data);
   const { config } = loadServerConfig(values.config, process.env);
   const setsOf = (emotions: readonly string[]) =>
-    findRecordings(values.data ?? "", emotions).map(({ name, recordings }) => ({
+    findRecordings(values.data ?? "", emotions, values.language).map(({ name, recordings }) => ({
       name,
-      recordings: evenly(recordings, Number(values.limit ?? Infinity)),
+      recordings: evenly(
+        recordings.filter((recording) => part === "all" || partOf(recording) === part),
+        Number(values.limit ?? Infinity),
+      ),
     }));
   if (values.contexts) return compareContexts(setsOf([]), config);
   const start = engineStarters(config, 1, silentLog);
@@ -84,16 +118,17 @@ async function main(): Promise<void> {
       return (samples) => (values.telephone ? overTelephone(samples, equalizer) : samples);
     };
     if (values.phrases !== undefined) {
-      const hear = (samples: Float32Array, phrases: readonly string[]) => transcribe(recognizer, samples, phrases);
+      const hear = async (samples: Float32Array, phrases: readonly string[]) =>
+        (await transcribe(recognizer, samples, "en", phrases)).text;
       const line = newLine();
       const read = (path: string) => line(readAudio(path).subarray(0, MAX_SAMPLES));
       return await comparePhrases(setsOf(emotion.labels), Number(values.phrases), { read, hear });
     }
     for (const set of setsOf(emotion.labels)) {
       const line = newLine();
-      await evaluateWords(set, recognizer, values.errors, line);
-      await evaluateSilence(set, recognizer, values.errors, line);
-      if (values.words) continue;
+      await evaluateWords(set, recognizer, values.language, values.errors, line);
+      await evaluateSilence(set, recognizer, values.language, values.errors, line);
+      if (values.words || (values.language ?? "en") !== "en") continue;
       await evaluateVoices(set, recognizer, voicesOf(tts, values.voice), dnsmos, line);
       if (!values.telephone) await evaluateEmotion(set, emotion);
     }
@@ -106,19 +141,27 @@ async function main(): Promise<void> {
 async function evaluateWords(
   { name, recordings }: RecordingSet,
   recognizer: SpeechRecognizer,
+  wanted: string | undefined,
   showErrors: boolean,
   line: Line,
 ) {
-  const score: Score = { errors: 0, words: 0, whole: 0, clips: 0 };
-  for (const { path, truth } of recordings) {
+  const score = newScore();
+  for (const { path, truth, language } of recordings) {
     if (truth.kind !== "words") continue;
     const samples = readAudio(path);
     if (samples.length > MAX_SAMPLES) {
       console.log(`${path}: skipped, longer than ${MAX_SAMPLES / 16_000} s`);
       continue;
     }
-    const heard = await transcribe(recognizer, line(samples));
-    if (count(score, truth.text, heard) > 0 && showErrors) console.log(`  "${truth.text}" -> "${heard}"`);
+    const sound = line(samples);
+    const used = wanted === "auto" ? await identify(recognizer, sound) : (wanted ?? language ?? "en");
+    if (wanted === "auto" && language !== undefined) {
+      score.knownLanguages += 1;
+      score.rightLanguages += used === language ? 1 : 0;
+    }
+    const heard = await transcribe(recognizer, sound, used);
+    if (count(score, truth.text, heard, language ?? used) > 0 && showErrors)
+      console.log(`  "${truth.text}" -> "${heard.text}"${heard.isDoubtful ? " (doubtful)" : ""}`);
   }
   if (score.clips > 0) console.log(`${name}: ${describe(score)}`);
 }
@@ -126,21 +169,31 @@ async function evaluateWords(
 async function evaluateSilence(
   { name, recordings }: RecordingSet,
   recognizer: SpeechRecognizer,
+  wanted: string | undefined,
   showErrors: boolean,
   line: Line,
 ) {
   const silent = recordings.filter(({ truth }) => truth.kind === "no speech");
   let clips = 0;
   let words = 0;
-  for (const { path } of silent) {
-    const heard = await transcribe(recognizer, line(readAudio(path).subarray(0, MAX_SAMPLES)));
-    if (heard === "") continue;
+  let doubtful = 0;
+  let milliseconds = 0;
+  for (const { path, language } of silent) {
+    const sound = line(readAudio(path).subarray(0, MAX_SAMPLES));
+    const used = wanted === "auto" ? await identify(recognizer, sound) : (wanted ?? language ?? "en");
+    const heard = await transcribe(recognizer, sound, used);
+    milliseconds += heard.milliseconds;
+    if (heard.text === "") continue;
     clips += 1;
-    words += plainWords(heard).length;
-    if (showErrors) console.log(`  ${path} -> "${heard}"`);
+    doubtful += heard.isDoubtful ? 1 : 0;
+    words += plainWords(heard.text, used).length;
+    if (showErrors) console.log(`  ${path} -> "${heard.text}"${heard.isDoubtful ? " (doubtful)" : ""}`);
   }
-  if (silent.length > 0)
-    console.log(`${name}: words invented on ${clips} of ${silent.length} recordings without speech (${words} words)`);
+  if (silent.length === 0) return;
+  const invented = `words invented on ${clips} of ${silent.length} recordings without speech (${words} words)`;
+  console.log(
+    `${name}: ${invented}; ${doubtful} of them doubtful; ${(milliseconds / silent.length).toFixed(0)} ms a final`,
+  );
 }
 
 /** 16 kHz, nothing without the program. */
@@ -168,12 +221,12 @@ async function evaluateVoices(
     .flatMap(({ truth }) => (truth.kind === "words" ? [truth.text] : []))
     .filter((text, index, all) => all.indexOf(text) === index && plainWords(text).length <= MAX_SAID_WORDS);
   for (const [voice, say] of voices) {
-    const score: Score = { errors: 0, words: 0, whole: 0, clips: 0 };
+    const score = newScore();
     const qualities: number[] = [];
     for (const text of evenly(texts, SAID)) {
       const samples = await say(speakable(text));
       if (samples === undefined) continue;
-      count(score, text, await transcribe(recognizer, line(samples)));
+      count(score, text, await transcribe(recognizer, line(samples), "en"), "en");
       if (dnsmos !== undefined) qualities.push(await dnsmos(betweenSilences(samples)));
     }
     const quality = qualities.length === 0 ? "" : `; DNSMOS overall ${mean(qualities).toFixed(2)}`;
@@ -206,13 +259,34 @@ async function evaluateEmotion({ name, recordings }: RecordingSet, classifier: E
     console.log(`  ${label.padEnd(10)}${classifier.labels.map((l) => String(row.get(l) ?? 0).padStart(9)).join("")}`);
 }
 
+interface Heard {
+  readonly text: string;
+  readonly isDoubtful: boolean;
+  readonly milliseconds: number;
+}
+
 async function transcribe(
   recognizer: SpeechRecognizer,
   samples: Float32Array,
+  language: string,
   phrases?: readonly string[],
-): Promise<string> {
-  const request = { samples, kind: "final", language: "en", phrases } as const;
-  return (await recognizer.transcribe(request, new AbortController().signal)).text;
+): Promise<Heard> {
+  const request = { samples, kind: "final", language, phrases } as const;
+  const before = performance.now();
+  const { text, isDoubtful = false } = await recognizer.transcribe(request, new AbortController().signal);
+  return { text, isDoubtful, milliseconds: performance.now() - before };
+}
+
+/** The likeliest of the recogniser's languages. English for a clip that is too short. @throws OakError `BENCH_FAILED`. */
+async function identify(recognizer: SpeechRecognizer, samples: Float32Array): Promise<string> {
+  if (recognizer.identifyLanguage === undefined)
+    throw new OakError("This recogniser cannot identify a language. Use --language with a code.", {
+      code: "BENCH_FAILED",
+    });
+  if (samples.length < MIN_IDENTIFIED) return "en";
+  const scores = await recognizer.identifyLanguage(samples.subarray(0, MAX_IDENTIFIED), new AbortController().signal);
+  const [best] = Object.entries(scores).toSorted(([, a], [, b]) => b - a)[0] ?? ["en"];
+  return best;
 }
 
 async function sayWith(tts: TextToSpeech, voice: string, text: string): Promise<Float32Array> {
@@ -234,18 +308,28 @@ function sayWithFlite(voice: string, text: string): Float32Array | undefined {
 }
 
 /** Adds one clip and returns its errors. */
-function count(score: Score, truth: string, heard: string): number {
-  const wanted = plainWords(truth);
-  const errors = wordErrors(wanted, plainWords(heard));
+function count(score: Score, truth: string, heard: Heard, language: string): number {
+  const wanted = plainWords(truth, language);
+  const errors = wordErrors(wanted, plainWords(heard.text, language), language);
   score.errors += errors;
   score.words += wanted.length;
   score.whole += errors === 0 ? 1 : 0;
   score.clips += 1;
+  score.doubtful += heard.isDoubtful ? 1 : 0;
+  score.milliseconds += heard.milliseconds;
   return errors;
 }
 
-const describe = ({ errors, words, whole, clips }: Score): string =>
-  `word error rate ${percent(errors / words)} of ${words} words; ${whole} of ${clips} recordings without an error`;
+function describe(score: Score): string {
+  const { errors, words, whole, clips, doubtful, milliseconds, rightLanguages, knownLanguages } = score;
+  return [
+    `word error rate ${percent(errors / words)} of ${words} words`,
+    `${whole} of ${clips} recordings without an error`,
+    `${doubtful} doubtful`,
+    `${(milliseconds / clips).toFixed(0)} ms a final`,
+    ...(knownLanguages === 0 ? [] : [`language right on ${rightLanguages} of ${knownLanguages}`]),
+  ].join("; ");
+}
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const mean = (values: readonly number[]): number => sum(values) / values.length;

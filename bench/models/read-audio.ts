@@ -1,10 +1,26 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname } from "node:path";
 import { readWav } from "../../src/audio/wav.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { OakError } from "../../src/shared/errors.ts";
+import { AUDIO } from "./recordings.ts";
 
 const MODEL_HZ = 16_000;
+
+/** Checks that the recordings below a folder can be read. @throws OakError `BENCH_FAILED` when they need ffmpeg and it is missing. */
+export function requireReadable(folder: string): void {
+  if (!existsSync(folder)) throw new OakError(`There is no folder ${folder}.`, { code: "BENCH_FAILED" });
+  const kinds = readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => extname(name).toLowerCase());
+  const other = kinds.find((kind) => kind !== ".wav" && AUDIO.has(kind));
+  if (other === undefined || spawnSync("ffmpeg", ["-version"]).error === undefined) return;
+  throw new OakError(
+    `${folder} has ${other} files. Only ffmpeg reads them, and it is missing. Install ffmpeg, or use WAV files.`,
+    {
+      code: "BENCH_FAILED",
+    },
+  );
+}
 
 /** Reads a recording as 16 kHz mono. ffmpeg reads files other than WAV. @throws OakError `BENCH_FAILED`, `WAV_INVALID`. */
 export function readAudio(path: string): Float32Array {

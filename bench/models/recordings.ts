@@ -1,10 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join, relative } from "node:path";
 import { OakError } from "../../src/shared/errors.ts";
+import { berlinSentence } from "./berlin-sentences.ts";
 
 /** A recording with its reference: the words, the emotion, or the absence of speech. */
 export interface Recording {
   readonly path: string;
+  /** Absent: unknown. */
+  readonly speaker?: string | undefined;
+  /** Code of the spoken language. Absent: unknown. */
+  readonly language?: string | undefined;
   readonly truth:
     | { readonly kind: "words"; readonly text: string }
     | { readonly kind: "emotion"; readonly label: string }
@@ -17,18 +22,23 @@ export interface RecordingSet {
   readonly recordings: readonly Recording[];
 }
 
-const AUDIO = new Set([".wav", ".flac", ".opus", ".ogg", ".mp3"]);
+export const AUDIO = new Set([".wav", ".flac", ".opus", ".ogg", ".mp3", ".m4a"]);
 const DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 /** Digit, speaker, take: "7_jackson_32.wav". */
-const DIGIT_NAME = /^(\d)_[a-z]+_\d+$/iu;
+const DIGIT_NAME = /^(\d)_([a-z]+)_\d+$/iu;
+const FILE_COLUMNS = ["file", "path", "filename"];
+const TEXT_COLUMNS = ["text", "sentence", "transcript"];
+const SPEAKER_COLUMNS = ["speaker", "client_id"];
+const LANGUAGE_NAMES = new Intl.DisplayNames("en", { type: "language", fallback: "none" });
 const NO_SPEECH_FOLDER = /noise|no-speech|silence/iu;
 
 /**
- * Every set of recordings in a folder and its subfolders. The reference of a recording comes from the first of these: a table
- * `*.tsv` in the folder or above it (columns named `file` and `text`, or just these two); a text file beside it with its name; a digit's file name ("7_speaker_3.wav"), a folder named after one of `emotions`, a folder called noise.
+ * Every set of recordings in a folder and its subfolders. docs/bench.md lists where the words come from. The first source that
+ * knows a recording wins: a table, a text file, the name of the file, the name of its folder. A folder named by a language code
+ * ("de") gives the language. `language` "de" or "auto": file names of the Berlin emotions give words.
  * @throws OakError `BENCH_FAILED`.
  */
-export function findRecordings(root: string, emotions: readonly string[]): readonly RecordingSet[] {
+export function findRecordings(root: string, emotions: readonly string[], language = "en"): readonly RecordingSet[] {
   if (!existsSync(root)) throw new OakError(`There is no folder ${root}.`, { code: "BENCH_FAILED" });
   const sets = new Map<string, Recording[]>();
   search(root, new Map());
@@ -41,15 +51,23 @@ export function findRecordings(root: string, emotions: readonly string[]): reado
   }
   return found.toSorted((a, b) => a.name.localeCompare(b.name));
 
-  function search(folder: string, above: ReadonlyMap<string, string>): void {
+  function search(folder: string, above: ReadonlyMap<string, Reference>): void {
     const entries = readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => a.name.localeCompare(b.name));
     const texts = new Map([...above, ...tables(folder)]);
     for (const entry of entries) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) search(path, texts);
       else if (AUDIO.has(extname(entry.name).toLowerCase())) {
-        const truth = truthOf(root, path, texts, emotions);
-        if (truth !== undefined) add(setName(root, folder, truth), { path, truth });
+        const berlin = language === "de" || language === "auto" ? berlinSentence(nameOf(path)) : undefined;
+        const reference = texts.get(path) ?? berlin;
+        const truth = truthOf(root, path, reference?.text, emotions);
+        if (truth === undefined) continue;
+        add(setName(root, texts.get(path)?.folder ?? folder, truth), {
+          path,
+          truth,
+          speaker: reference?.speaker ?? DIGIT_NAME.exec(nameOf(path))?.[2],
+          language: languageOfFolder(root, folder) ?? (berlin === undefined ? undefined : "de"),
+        });
       }
     }
   }
@@ -67,15 +85,23 @@ function setName(root: string, folder: string, truth: Recording["truth"]): strin
   return truth.kind === "emotion" ? "emotion" : top === "" ? basename(root) : top;
 }
 
+const nameOf = (path: string): string => basename(path, extname(path));
+
+/** The innermost folder that is named by a language code. */
+const languageOfFolder = (root: string, folder: string): string | undefined =>
+  [basename(root), ...relative(root, folder).split("/")].findLast(
+    (name) => /^[a-z]{2}$/u.test(name) && LANGUAGE_NAMES.of(name) !== undefined,
+  );
+
 function truthOf(
   root: string,
   path: string,
-  texts: ReadonlyMap<string, string>,
+  known: string | undefined,
   emotions: readonly string[],
 ): Recording["truth"] | undefined {
-  const name = basename(path, extname(path));
+  const name = nameOf(path);
   const beside = join(path, "..", `${name}.txt`);
-  const text = texts.get(path) ?? (existsSync(beside) ? readFileSync(beside, "utf8") : undefined);
+  const text = known ?? (existsSync(beside) ? readFileSync(beside, "utf8") : undefined);
   if (text !== undefined) return text.trim() === "" ? { kind: "no speech" } : { kind: "words", text: text.trim() };
   const digit = DIGIT_NAME.exec(name)?.[1];
   if (digit !== undefined) return { kind: "words", text: DIGITS[Number(digit)] ?? "" };
@@ -87,8 +113,15 @@ function truthOf(
     : undefined;
 }
 
-/** Full path to text, from every table of a folder. */
-function tables(folder: string): readonly (readonly [string, string])[] {
+interface Reference {
+  /** The table's folder. */
+  readonly folder: string;
+  readonly text: string;
+  readonly speaker: string | undefined;
+}
+
+/** Full path to text and speaker, from every table of a folder. */
+function tables(folder: string): readonly (readonly [string, Reference])[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith(".tsv"))
     .flatMap((name) => {
@@ -97,8 +130,14 @@ function tables(folder: string): readonly (readonly [string, string])[] {
         .filter((line) => line !== "")
         .map((line) => line.split("\t"));
       const head = rows[0] ?? [];
-      const named = head.includes("file") && head.includes("text");
-      const [file, text] = named ? [head.indexOf("file"), head.indexOf("text")] : [0, 1];
-      return rows.slice(named ? 1 : 0).map((row) => [join(folder, row[file] ?? ""), row[text] ?? ""] as const);
+      const column = (names: readonly string[]) => head.findIndex((title) => names.includes(title));
+      const isNamed = column(FILE_COLUMNS) >= 0 && column(TEXT_COLUMNS) >= 0;
+      const [file, text, speaker] = isNamed ? [FILE_COLUMNS, TEXT_COLUMNS, SPEAKER_COLUMNS].map(column) : [0, 1, -1];
+      return rows
+        .slice(isNamed ? 1 : 0)
+        .map(
+          (row) =>
+            [join(folder, row[file!] ?? ""), { folder, text: row[text!] ?? "", speaker: row[speaker!] }] as const,
+        );
     });
 }

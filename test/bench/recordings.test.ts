@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { findRecordings } from "../../bench/models/recordings.ts";
+import { partOf } from "../../bench/models/parts.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let root: string;
@@ -53,10 +54,42 @@ describe("findRecordings", () => {
     ]);
   });
 
+  it("reads the sentence of a Berlin recording in German, and its emotion otherwise", () => {
+    write("acted/sad/03a01Nc.wav");
+    expect(truths()).toEqual([["emotion", [{ kind: "emotion", label: "sad" }]]]);
+    for (const language of ["de", "auto"]) {
+      const [set] = findRecordings(root, ["sad"], language);
+      expect(set?.recordings).toMatchObject([
+        { speaker: "03", language: "de", truth: { kind: "words", text: "Der Lappen liegt auf dem Eisschrank." } },
+      ]);
+    }
+  });
+
+  it("knows speakers from tables and file names, and languages from folder names", () => {
+    write("fr/list.tsv", "client_id\tpath\tsentence\nabc\tx.m4a\tbonjour\n");
+    write("fr/x.m4a");
+    write("digits/7_anna_3.flac");
+    expect(findRecordings(root, []).flatMap(({ recordings }) => recordings)).toMatchObject([
+      { speaker: "anna", language: undefined },
+      { speaker: "abc", language: "fr", truth: { kind: "words", text: "bonjour" } },
+    ]);
+  });
+
   it("reports what is missing in a folder", () => {
     write("readme.md");
     write("a.wav");
     expect(() => findRecordings(root, [])).toThrow(/Add WAV files with a table/u);
     expect(() => findRecordings(join(root, "none"), [])).toThrow(/no folder/u);
+  });
+});
+
+describe("partOf", () => {
+  it("keeps a speaker in one part, and puts about a third into the final one", () => {
+    const speakers = Array.from({ length: 3000 }, (_, index) => `speaker ${String(index)}`);
+    const final = speakers.filter((speaker) => partOf({ speaker, path: "a.wav" }) === "final");
+    expect(final.length / speakers.length).toBeCloseTo(1 / 3, 1);
+    for (const speaker of speakers.slice(0, 50))
+      expect(partOf({ speaker, path: "b.wav" })).toBe(partOf({ speaker, path: "c.wav" }));
+    expect(partOf({ path: "x/a.wav" })).toBe(partOf({ path: "y/a.wav" }));
   });
 });

@@ -71,6 +71,8 @@ describe("wordErrors", () => {
     ["double five one", "551"],
     ["triple seven", "777"],
     ["five five five zero one two three", "555-0123"],
+    ["seven fourteen sixty one", "714-61"],
+    ["ten to twelve", "10-12"],
     ["seven thirty", "7:30"],
     ["seven thirty p m", "7:30 PM"],
     ["seven p m", "7:00 p.m."],
