@@ -27,6 +27,8 @@ export interface DecodeOptions {
   readonly threads: number;
   /** Beam width, 1 to 8; 1 is greedy. */
   readonly beams: number;
+  /** The text ends after this many tokens, 2 or more. 0: no limit. */
+  readonly maxTokens: number;
   /** Above 0: a failed decode is repeated with the temperature raised by this step, up to 1. 0: never repeated. */
   readonly temperatureStep: number;
   /** Ignored by English-only models. */

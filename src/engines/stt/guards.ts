@@ -1,28 +1,18 @@
-import type { Decoded } from "./addon.ts";
+/** The fastest digits of people were four words a second of voice (AN4). */
+const MAX_WORDS_PER_SECOND = 8;
+const MAX_WORDS_WITHOUT_TIME = 3;
 
-/** No-speech probability above which a decode may count as silence ... */
-const MAX_NO_SPEECH_PROBABILITY = 0.6;
-/** ... if the mean log-probability of its tokens is also below this. */
-const UNSURE_LOG_PROBABILITY = -1;
-/** Mean log-probability below which a decode counts as silence at any no-speech probability. */
-const MIN_LOG_PROBABILITY = -1.5;
-
-/** True when the decode should count as silence. */
-export const isHallucination = (decoded: Decoded): boolean =>
-  countsAsSilence(meanLogProbability(decoded), decoded.noSpeechProbability);
-
-/** The same for the mean log-probability of a decode's tokens. */
-export const countsAsSilence = (logProbability: number, noSpeechProbability: number): boolean =>
-  logProbability < MIN_LOG_PROBABILITY ||
-  (noSpeechProbability > MAX_NO_SPEECH_PROBABILITY && logProbability < UNSURE_LOG_PROBABILITY);
-
-/** True when a decode at a shortened context should be repeated at the full one: it loops, or the model is unsure. */
-export function needsFullContext(decoded: Decoded, words: readonly { readonly word: string }[]): boolean {
-  return meanLogProbability(decoded) < UNSURE_LOG_PROBABILITY || withoutLoop(words).length < words.length;
-}
-
-function meanLogProbability({ tokens }: Decoded): number {
-  return tokens.length === 0 ? 0 : tokens.reduce((sum, token) => sum + token.logProbability, 0) / tokens.length;
+/**
+ * The words that a caller can have said: without descriptions of sounds, without loops, and none when more words are written than
+ * fit the voiced time.
+ */
+export function guarded<Item extends { readonly word: string }>(
+  words: readonly Item[],
+  voicedSeconds: number,
+): readonly Item[] {
+  const kept = withoutDoubling(withoutLoop(withoutSoundTags(words)), voicedSeconds);
+  const fits = kept.length <= (voicedSeconds > 0 ? MAX_WORDS_WITHOUT_TIME + MAX_WORDS_PER_SECOND * voicedSeconds : 0);
+  return fits ? kept : [];
 }
 
 const SOUNDS =
@@ -125,6 +115,23 @@ function withoutRepetition<Item>(
     const [key = "", earlier = ""] = [keys[at], keys[at - period]];
     return key === earlier || (at === keys.length - 1 && earlier.startsWith(key));
   }
+}
+
+/** Least time of a word that is said again and again. */
+const SECONDS_PER_REPEATED_WORD = 0.28;
+
+/** Whisper hears a short word twice ("8 8"). Of a text that only repeats itself, the rounds that fit the voiced time stay. */
+export function withoutDoubling<Item extends { readonly word: string }>(
+  words: readonly Item[],
+  voicedSeconds: number,
+): readonly Item[] {
+  const keys = words.map(({ word }) => lettersOf(word));
+  const period = keys.findIndex(
+    (_, at) => at > 0 && keys.every((key, index) => index < at || key === keys[index - at]),
+  );
+  if (period < 1) return words;
+  const rounds = Math.max(1, Math.floor(voicedSeconds / (period * SECONDS_PER_REPEATED_WORD)));
+  return words.slice(0, Math.min(words.length, rounds * period));
 }
 
 /** Rounds and tokens of a loop while it is written. Read-out numbers have fewer. */

@@ -23,6 +23,11 @@ export class Loudness {
     this.#threshold = Math.max(loud * 0.06, Math.min(quiet * 2, loud * 0.5));
   }
 
+  /** Length of all loud frames together. */
+  get voicedSeconds(): number {
+    return this.#rms.filter((level) => level > this.#threshold).length * FRAME_SECONDS;
+  }
+
   /** The span without its quiet beginning and end, in seconds; unchanged when all of it is quiet. */
   tighten({ start, end }: Span): Span {
     let first = Math.max(0, Math.floor(start / FRAME_SECONDS));

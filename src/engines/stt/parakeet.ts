@@ -2,7 +2,8 @@ import { MODEL_HZ } from "../../audio/format.ts";
 import { loadAddon, type NativeLane, type NativeModel } from "./addon.ts";
 import { cutClip, MIN_DECODED_SAMPLES, POSITION_SAMPLES, type Piece } from "./clip.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
-import { isHallucination } from "./guards.ts";
+import { evidenceOf } from "./decoded.ts";
+import { countsAsSilence } from "./doubt.ts";
 import { Loudness } from "./loudness.ts";
 import { modelUnusable } from "./model-header.ts";
 import { withNoiseFloor } from "./noise-floor.ts";
@@ -16,7 +17,7 @@ const LONGEST_PIECE_POSITIONS = (36 * MODEL_HZ) / POSITION_SAMPLES;
 /** A short warm-up touches the model's memory. The memory of a lane is allocated for each clip. */
 const WARM_UP_SAMPLES = MODEL_HZ;
 /** Settings that only Whisper has. Parakeet detects the language. */
-const WHISPER_ONLY = { audioContext: 0, beams: 1, temperatureStep: 0, language: "auto" };
+const WHISPER_ONLY = { audioContext: 0, beams: 1, maxTokens: 0, temperatureStep: 0, language: "auto" };
 
 /** The worker's handlers for a Parakeet model. */
 export async function serveParakeet(init: WhisperCppInit) {
@@ -26,9 +27,10 @@ export async function serveParakeet(init: WhisperCppInit) {
   // A transducer does not loop. A guard against loops would delete words that were said twice.
   const decode = async (lane: NativeLane, { samples, startSeconds }: Piece) => {
     const decoded = await lane.transcribe(withNoiseFloor(samples), options);
-    if (isHallucination(decoded)) return [];
-    const words = wordsFromTokens(decoded.tokens, samples.length / MODEL_HZ, new Loudness(samples));
-    return words.map((word) => shifted(word, startSeconds));
+    const loudness = new Loudness(samples);
+    const evidence = evidenceOf(decoded, loudness.voicedSeconds);
+    const words = countsAsSilence(evidence) ? [] : wordsFromTokens(decoded.tokens, samples.length / MODEL_HZ, loudness);
+    return { words: words.map((word) => shifted(word, startSeconds)), isDoubtful: false, evidence };
   };
   const lanes = Array.from({ length: init.lanes }, () => model.createLane());
   const calls = await serveLanes(lanes, { cut, decode }, WARM_UP_SAMPLES);

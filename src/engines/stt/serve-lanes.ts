@@ -3,10 +3,10 @@ import { addAbortListener } from "node:events";
 import { errorMessage, OakError } from "../../shared/errors.ts";
 import type { NativeLane } from "./addon.ts";
 import { type Piece } from "./clip.ts";
-import type { TranscribeRequest, Transcript } from "./speech-to-text.ts";
+import { toHeard, type DecodedPiece, type Heard } from "./decoded.ts";
+import type { TranscribeRequest } from "./speech-to-text.ts";
 import { LanePool } from "./lane-pool.ts";
 import { warmUp } from "./warm-up.ts";
-import { toTranscript, type DecodedWord } from "./words.ts";
 
 export interface TranscribePayload extends TranscribeRequest {
   readonly caller: number;
@@ -16,8 +16,7 @@ export interface TranscribePayload extends TranscribeRequest {
 export interface PieceDecoder {
   /** Cuts a clip into pieces that the model accepts, in order. */
   cut(samples: Float32Array): readonly Piece[];
-  /** Times count from the first sample of the clip. */
-  decode(lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<readonly DecodedWord[]>;
+  decode(lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedPiece>;
 }
 
 /** Limit of the warm-up, so that restarts of large models on slow machines stay short. */
@@ -28,21 +27,21 @@ const MAX_LEVEL = 10;
 
 /** The worker's calls on these lanes, after a warm-up decode of `warmUpSamples` of silence on each lane. */
 export async function serveLanes(lanes: readonly NativeLane[], decoder: PieceDecoder, warmUpSamples: number) {
-  const decode = async (lane: NativeLane, request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> => {
+  const decode = async (lane: NativeLane, request: TranscribeRequest, signal: AbortSignal): Promise<Heard> => {
     using _ = addAbortListener(signal, () => lane.abort());
-    const words: DecodedWord[] = [];
+    const pieces: DecodedPiece[] = [];
     try {
       // whisper.cpp crashes on NaN and infinities.
       if (!request.samples.every((sample) => Math.abs(sample) < MAX_LEVEL))
         throw new Error("the clip has samples that are not finite or far too loud");
       for (const piece of decoder.cut(request.samples)) {
         signal.throwIfAborted();
-        words.push(...(await decoder.decode(lane, piece, request)));
+        pieces.push(await decoder.decode(lane, piece, request));
       }
     } catch (cause) {
       throw new OakError(`Speech could not be recognised: ${errorMessage(cause)}`, { code: "STT_FAILED", cause });
     }
-    return toTranscript(words, request.samples.length / MODEL_HZ);
+    return toHeard(pieces, request.samples.length / MODEL_HZ);
   };
 
   const silence = { samples: new Float32Array(warmUpSamples), kind: "final", language: "en" } as const;

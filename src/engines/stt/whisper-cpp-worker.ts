@@ -1,10 +1,12 @@
 import { MODEL_HZ } from "../../audio/format.ts";
 import { serveWorker } from "../process/worker.ts";
-import { loadAddon, type Decoded, type NativeLane, type NativeModel } from "./addon.ts";
+import { loadAddon, type NativeLane, type NativeModel } from "./addon.ts";
 import { cutClip, POSITION_SAMPLES, type Piece } from "./clip.ts";
 import type { TranscribeRequest } from "./speech-to-text.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
-import { isHallucination, needsFullContext, withoutLoop, withoutSoundTags } from "./guards.ts";
+import { guarded } from "./guards.ts";
+import { evidenceOf, type DecodedPiece } from "./decoded.ts";
+import { isDoubtful, tokenBudget, whisperHeardSilence } from "./doubt.ts";
 import { Loudness } from "./loudness.ts";
 import { checkModelFile, modelUnusable } from "./model-header.ts";
 import { serveParakeet } from "./parakeet.ts";
@@ -12,7 +14,7 @@ import { isParakeetFile } from "./parakeet-header.ts";
 import { serveLanes } from "./serve-lanes.ts";
 import type { WhisperCppInit } from "./whisper-cpp.ts";
 import { whisperPrompt } from "./whisper-prompt.ts";
-import { shifted, wordsFromTokens, type DecodedWord } from "./words.ts";
+import { shifted, wordsFromTokens } from "./words.ts";
 
 serveWorker(async (init: WhisperCppInit) => {
   if (isParakeetFile(init.modelPath)) return serveParakeet(init);
@@ -23,33 +25,26 @@ serveWorker(async (init: WhisperCppInit) => {
       : [model.facts.audioContext];
   const lanes = Array.from({ length: init.lanes }, () => model.createLane());
 
-  const decodePiece = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedWord[]> => {
-    const { samples, startSeconds } = piece;
+  const decodePiece = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedPiece> => {
+    const { samples, startSeconds, audioContext } = piece;
     const { language, phrases = [] } = request;
-    const beams = request.kind === "final" ? init.beams : 1;
-    // Temperatures above 0 are random. The text must not vary, because a prepared reply is kept only if the final text is the same.
-    const options = {
+    const seconds = samples.length / MODEL_HZ;
+    const decoded = await lane.transcribe(samples, {
       threads: init.threads,
-      beams,
+      audioContext,
+      beams: request.kind === "final" ? init.beams : 1,
+      maxTokens: tokenBudget(seconds, language),
+      // Temperatures above 0 are random. The text must not vary, because a prepared reply is kept only if the final text is the same.
       temperatureStep: 0,
       language,
       prompt: whisperPrompt(phrases),
-    };
-    const decodeAt = async (audioContext: number) => {
-      const decoded = await lane.transcribe(samples, { ...options, audioContext });
-      return { decoded, words: wordsOf(decoded, samples) };
-    };
-    let result = await decodeAt(piece.audioContext);
-    const isShort = piece.audioContext < model.facts.audioContext;
-    if (
-      init.retriesAtFullContext &&
-      isShort &&
-      request.kind === "final" &&
-      needsFullContext(result.decoded, result.words)
-    )
-      result = await decodeAt(model.facts.audioContext);
-    const kept = isHallucination(result.decoded) ? [] : withoutLoop(withoutSoundTags(result.words));
-    return kept.map((word) => shifted(word, startSeconds));
+    });
+    const loudness = new Loudness(samples);
+    const evidence = evidenceOf(decoded, loudness.voicedSeconds);
+    const words = whisperHeardSilence(evidence)
+      ? []
+      : guarded(wordsFromTokens(decoded.tokens, seconds, loudness), loudness.voicedSeconds);
+    return { words: words.map((word) => shifted(word, startSeconds)), isDoubtful: isDoubtful(evidence), evidence };
   };
 
   const cut = (samples: Float32Array) => cutClip(samples, contexts, init.contextMarginSeconds);
@@ -69,8 +64,4 @@ function load({ modelPath, alignment, gpu: choice }: WhisperCppInit): { model: N
   } catch (error) {
     throw modelUnusable(modelPath, error);
   }
-}
-
-function wordsOf({ tokens }: Decoded, samples: Float32Array): DecodedWord[] {
-  return wordsFromTokens(tokens, samples.length / MODEL_HZ, new Loudness(samples));
 }

@@ -38,8 +38,6 @@ export interface WhisperCppInit {
   /** Ascending; empty: the model's full context. */
   readonly contexts: readonly number[];
   readonly contextMarginSeconds: number;
-  /** A final that loops or is unsure is decoded again at the model's full context. */
-  readonly retriesAtFullContext: boolean;
   readonly alignment: string;
   readonly beams: number;
   readonly gpu: GpuChoice;
@@ -89,15 +87,10 @@ const FULL_CONTEXT = 1_500;
 const PUBLISHED_RULE: ContextRule = { floorSeconds: 10, marginSeconds: 2 };
 
 function contextsFor({ audioContext = 0, contextRule }: WhisperCppOptions, wants30Seconds: boolean) {
-  const fixed = { contextMarginSeconds: 0, retriesAtFullContext: false };
-  if (audioContext > 0) return { ...fixed, contexts: [audioContext] };
+  if (audioContext > 0) return { contextMarginSeconds: 0, contexts: [audioContext] };
   const rule = contextRule ?? (wants30Seconds ? PUBLISHED_RULE : "full");
-  if (rule === "full") return { ...fixed, contexts: [] };
-  return {
-    contexts: contextsFrom(rule.floorSeconds, FULL_CONTEXT),
-    contextMarginSeconds: rule.marginSeconds,
-    retriesAtFullContext: true,
-  };
+  if (rule === "full") return { contextMarginSeconds: 0, contexts: [] };
+  return { contexts: contextsFrom(rule.floorSeconds, FULL_CONTEXT), contextMarginSeconds: rule.marginSeconds };
 }
 
 /** Encoder positions of a clip of `seconds`. */

@@ -8,7 +8,14 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const addon = loadAddon();
 const loading = { alignment: "all", alignmentLayers: 1, flashAttention: false, gpu: false };
-const options: DecodeOptions = { audioContext: 512, threads: 1, beams: 1, temperatureStep: 0, language: "en" };
+const options: DecodeOptions = {
+  audioContext: 512,
+  threads: 1,
+  beams: 1,
+  maxTokens: 0,
+  temperatureStep: 0,
+  language: "en",
+};
 let folder: string;
 let model: NativeModel;
 

@@ -1,54 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  isHallucination,
-  isLooping,
-  needsFullContext,
-  withoutLoop,
-  withoutSoundTags,
-} from "../../../src/engines/stt/guards.ts";
-import { tokens } from "./support.ts";
+import { guarded, isLooping, withoutDoubling, withoutLoop, withoutSoundTags } from "../../../src/engines/stt/guards.ts";
 
 const split = (text: string) => text.split(" ").map((word) => ({ word }));
 const join = (words: readonly { word: string }[]) => words.map(({ word }) => word).join(" ");
-
-describe("isHallucination", () => {
-  const sure = tokens(" yes");
-  const unsure = sure.map((token) => ({ ...token, logProbability: -1.2 }));
-  const guessed = sure.map((token) => ({ ...token, logProbability: -3 }));
-
-  it.each([
-    ["sure words", { tokens: sure, noSpeechProbability: 0.1 }, false],
-    ["sure words in spite of no speech", { tokens: sure, noSpeechProbability: 0.9 }, false],
-    ["unsure words", { tokens: unsure, noSpeechProbability: 0.1 }, false],
-    ["unsure words and no speech", { tokens: unsure, noSpeechProbability: 0.9 }, true],
-    ["guesses", { tokens: guessed, noSpeechProbability: 0 }, true],
-    ["nothing", { tokens: [], noSpeechProbability: 0.9 }, false],
-  ])("%s", (_name, decoded, expected) => {
-    expect(isHallucination(decoded)).toBe(expected);
-  });
-});
-
-describe("needsFullContext", () => {
-  const said = (text: string, logProbability: number) => ({
-    tokens: tokens(text.replaceAll(" ", "| ")).map((token) => ({ ...token, logProbability })),
-    noSpeechProbability: 0,
-  });
-  const loop = `so then ${"thank you very much ".repeat(12).trim()}`;
-
-  it.each([
-    ["a sure text", "turn on the lights", -0.2, false],
-    ["an unsure text", "turn on the lights", -1.2, true],
-    ["a loop, however sure", loop, -0.1, true],
-    ["numbers read out", "one ".repeat(16).trim(), -0.1, false],
-  ])("%s", (_name, text, logProbability, expected) => {
-    expect(needsFullContext(said(text, logProbability), split(text))).toBe(expected);
-  });
-
-  it("is false without tokens", () => {
-    expect(needsFullContext({ tokens: [], noSpeechProbability: 0.9 }, [])).toBe(false);
-  });
-});
 
 describe("withoutSoundTags", () => {
   it.each([
@@ -172,6 +127,34 @@ describe("withoutLoop", () => {
 
   it("stays fast on a long answer", () => {
     expect(cut(`${"A".repeat(200_000)} ${"five ".repeat(20_000).trim()}`)).toBe("A five");
+  });
+});
+
+describe("withoutDoubling", () => {
+  it.each([
+    ["8 8", 0.21, "8"],
+    ["Kevin? Kevin?", 0.39, "Kevin?"],
+    ["seven seven", 0.7, "seven seven"],
+    ["5 5 5 5 5 5 5 5", 0.3, "5"],
+    ["no no no", 0.9, "no no no"],
+    ["five oh five oh five", 0.5, "five oh"],
+    ["1 1 2", 0.2, "1 1 2"],
+    ["eight", 0.01, "eight"],
+    ["", 0, ""],
+  ])("%s, with %d s of voice: %s", (text, voicedSeconds, kept) => {
+    expect(join(withoutDoubling(text === "" ? [] : split(text), voicedSeconds))).toBe(kept);
+  });
+});
+
+describe("guarded", () => {
+  it.each([
+    ["I would like to book a table", 1.4, "I would like to book a table"],
+    ["I would like to book a table for two", 0.4, ""],
+    ["you", 0, ""],
+    ["(upbeat music)", 3, ""],
+    ["A".repeat(30), 0.3, "A"],
+  ])("%s, with %d s of voice: %s", (text, voicedSeconds, kept) => {
+    expect(join(guarded(split(text), voicedSeconds))).toBe(kept);
   });
 });
 

@@ -71,7 +71,14 @@ describe("a Parakeet file", () => {
 
   // A crash of the library ends this process and fails the test.
   it("is refused or decoded with any damage", async () => {
-    const options: DecodeOptions = { audioContext: 0, threads: 1, beams: 1, temperatureStep: 0, language: "" };
+    const options: DecodeOptions = {
+      audioContext: 0,
+      threads: 1,
+      beams: 1,
+      maxTokens: 0,
+      temperatureStep: 0,
+      language: "",
+    };
     const clip = noise(1, 0.1);
     const at = fc.oneof(
       fc.integer({ min: 1, max: HEADER_INTS + 1 }).map((index) => index * 4),

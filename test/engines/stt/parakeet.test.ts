@@ -72,7 +72,14 @@ describe("the engine with a Parakeet model", () => {
 });
 
 describe("a lane", () => {
-  const options: DecodeOptions = { audioContext: 0, threads: 1, beams: 1, temperatureStep: 0, language: "" };
+  const options: DecodeOptions = {
+    audioContext: 0,
+    threads: 1,
+    beams: 1,
+    maxTokens: 0,
+    temperatureStep: 0,
+    language: "",
+  };
   const open = () => loadAddon().loadParakeet(path, { gpu: false });
 
   it("decodes the same text in parallel as alone", async () => {

@@ -27,6 +27,7 @@ struct DecodeOptions {
   int audio_context = 0;
   int threads = 1;
   int beams = 1;
+  int max_tokens = 0;  // 0: no limit
   float temperature_step = 0;
   std::string language;
   std::string prompt;

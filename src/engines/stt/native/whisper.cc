@@ -82,6 +82,8 @@ class WhisperDecoder : public Decoder {
     params.beam_search.beam_size = options.beams;
     params.n_threads = options.threads;
     params.audio_ctx = options.audio_context;
+    // whisper.cpp stops after the token with this index.
+    params.max_tokens = std::max(0, options.max_tokens - 1);
     params.language = options.language.c_str();
     params.initial_prompt = options.prompt.empty() ? nullptr : options.prompt.c_str();
     params.temperature = 0;

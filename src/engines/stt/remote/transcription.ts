@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { MODEL_HZ } from "../../../audio/format.ts";
 import type { Token } from "../addon.ts";
-import { countsAsSilence, withoutLoop, withoutSoundTags } from "../guards.ts";
+import { countsAsSilence } from "../doubt.ts";
+import { guarded } from "../guards.ts";
 import { Loudness } from "../loudness.ts";
 import type { Transcript } from "../speech-to-text.ts";
 import { toTranscript, wordsFromTokens } from "../words.ts";
@@ -50,7 +51,7 @@ export function readTranscription(body: string, samples: Float32Array): Transcri
   for (const { text: part, avg_logprob: logProbability, no_speech_prob: noSpeech } of segments?.length
     ? segments
     : [{ text, avg_logprob: null, no_speech_prob: null }]) {
-    const isSilence = countsAsSilence(logProbability ?? 0, noSpeech ?? 0);
+    const isSilence = countsAsSilence({ logProbability: logProbability ?? 0, noSpeechProbability: noSpeech ?? 0 });
     for (const word of part.split(/\s+/u).filter((each) => each !== "")) {
       const found = at(letters);
       letters += lettersIn(word);
@@ -67,8 +68,8 @@ export function readTranscription(body: string, samples: Float32Array): Transcri
       });
     }
   }
-  const kept = withoutLoop(withoutSoundTags(wordsFromTokens(tokens, clipSeconds, new Loudness(samples))));
-  return toTranscript(kept, clipSeconds);
+  const loudness = new Loudness(samples);
+  return toTranscript(guarded(wordsFromTokens(tokens, clipSeconds, loudness), loudness.voicedSeconds), clipSeconds);
 }
 
 type TimedWord = z.output<typeof wordSchema>;

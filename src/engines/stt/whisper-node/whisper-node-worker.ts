@@ -8,17 +8,19 @@ import { serveWorker } from "../../process/worker.ts";
 import { OakError } from "../../../shared/errors.ts";
 import type { Token } from "../addon.ts";
 import { cutClip, type Piece } from "../clip.ts";
-import type { TranscribeRequest, Transcript } from "../speech-to-text.ts";
-import { isHallucination, withoutLoop, withoutSoundTags } from "../guards.ts";
+import { evidenceOf, toHeard, type DecodedPiece, type Heard } from "../decoded.ts";
+import { whisperHeardSilence } from "../doubt.ts";
+import { guarded } from "../guards.ts";
 import { LanePool } from "../lane-pool.ts";
 import { Loudness } from "../loudness.ts";
 import { checkModelFile, modelUnusable } from "../model-header.ts";
 import { isParakeetFile } from "../parakeet-header.ts";
 import { makePrivateFolder } from "./private-folder.ts";
 import type { TranscribePayload } from "../serve-lanes.ts";
+import type { TranscribeRequest } from "../speech-to-text.ts";
 import { buildWhisperNode } from "./whisper-node-build.ts";
 import type { WhisperNodeInit } from "./whisper-node.ts";
-import { shifted, toTranscript, wordsFromTokens, type DecodedWord } from "../words.ts";
+import { shifted, wordsFromTokens } from "../words.ts";
 
 type Whisper = (file: string, options: object) => Promise<unknown>;
 
@@ -49,7 +51,7 @@ serveWorker(async ({ modelPath, threads }: WhisperNodeInit) => {
     { samples, startSeconds }: Piece,
     language: string,
     signal: AbortSignal,
-  ): Promise<DecodedWord[]> => {
+  ): Promise<DecodedPiece> => {
     const clip = join(folder, "clip.wav");
     const result = join(folder, "clip.json");
     try {
@@ -63,19 +65,19 @@ serveWorker(async ({ modelPath, threads }: WhisperNodeInit) => {
         shellOptions: { silent: true, async: true, signal },
       });
       signal.throwIfAborted();
-      return wordsOf(await readResult(result), samples, startSeconds);
+      return pieceOf(await readResult(result), samples, startSeconds);
     } finally {
       await Promise.all([clip, result].map(async (file) => rm(file, { force: true })));
     }
   };
 
-  const decode = async (request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> => {
-    const words: DecodedWord[] = [];
+  const decode = async (request: TranscribeRequest, signal: AbortSignal): Promise<Heard> => {
+    const pieces: DecodedPiece[] = [];
     for (const piece of cutClip(request.samples, [FULL_CONTEXT])) {
       signal.throwIfAborted();
-      words.push(...(await decodePiece(piece, request.language, signal)));
+      pieces.push(await decodePiece(piece, request.language, signal));
     }
-    return toTranscript(words, request.samples.length / MODEL_HZ);
+    return toHeard(pieces, request.samples.length / MODEL_HZ);
   };
 
   // The package returns an empty result for an unusable model. Test the model once.
@@ -101,7 +103,7 @@ async function readResult(path: string): Promise<FullJson> {
   }
 }
 
-function wordsOf({ transcription }: FullJson, samples: Float32Array, startSeconds: number): DecodedWord[] {
+function pieceOf({ transcription }: FullJson, samples: Float32Array, startSeconds: number): DecodedPiece {
   const tokens = transcription
     .flatMap((segment) => segment.tokens)
     .filter(({ id }) => id < END_OF_TEXT)
@@ -114,9 +116,12 @@ function wordsOf({ transcription }: FullJson, samples: Float32Array, startSecond
         alignedSeconds: offsets === undefined || offsets.from < 0 ? -1 : offsets.from / 1000,
       };
     });
-  if (isHallucination({ tokens, noSpeechProbability: 0 })) return [];
-  const words = wordsFromTokens(tokens, samples.length / MODEL_HZ, new Loudness(samples));
-  return withoutLoop(withoutSoundTags(words)).map((word) => shifted(word, startSeconds));
+  const loudness = new Loudness(samples);
+  const evidence = evidenceOf({ tokens, noSpeechProbability: 0 }, loudness.voicedSeconds);
+  const words = whisperHeardSilence(evidence)
+    ? []
+    : guarded(wordsFromTokens(tokens, samples.length / MODEL_HZ, loudness), loudness.voicedSeconds);
+  return { words: words.map((word) => shifted(word, startSeconds)), isDoubtful: false, evidence };
 }
 
 function languageCode(language: string): string {
