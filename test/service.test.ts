@@ -16,7 +16,7 @@ test("a trace_dir that cannot be created stops the start with one line, before a
   );
 });
 
-test("a voice in a language that its recogniser does not know stops the start with one line", async () => {
+test("a voice in a language that its speech model does not know stops the start with one line", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "desk.yaml"), "config_id: desk\nsystem_prompt: Du bist Oak.\nlanguage: de\n");
   const { config } = loadServerConfig(undefined, {
@@ -25,7 +25,7 @@ test("a voice in a language that its recogniser does not know stops the start wi
     OAKVOICE_PORT: "0",
   });
   await expect(startService(config, silentLog)).rejects.toThrow(
-    /^Voice configuration desk: language: the recogniser [^\n]+ knows en, not de\. [^\n]+$/u,
+    /^Voice configuration desk: language: the speech model [^\n]+ knows en, not de\. [^\n]+$/u,
   );
 });
 

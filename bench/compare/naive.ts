@@ -11,13 +11,13 @@ import type { VoiceConfiguration } from "../../src/config/voice-configuration.ts
 import { History } from "../../src/conversation/reply/history.ts";
 import { systemPrompt } from "../../src/conversation/reply/prompt.ts";
 import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
-import { buildWhisperNode } from "../../src/engines/stt/whisper-node/whisper-node-build.ts";
 import { noTools, textOf } from "../../src/engines/llm/language-model.ts";
 import { speakable } from "../../src/language/en/speakable.ts";
 import type { Utterance } from "../conversation/scenario.ts";
 import { firstAudible } from "../conversation/sound.ts";
 import { plainWords, wordErrors } from "../word-errors.ts";
 import type { EnginesAlone } from "./engines.ts";
+import { buildWhisperNode } from "./whisper-node-build.ts";
 
 const VOICED = 0.5;
 

@@ -130,7 +130,7 @@ const remoteFields = {
 const modelsSchema = z.strictObject({
   stt: z
     .strictObject({
-      engine: z.enum(["whisper-cpp", "whisper-node", "openai-compatible"]).default("whisper-cpp"),
+      engine: z.enum(["whisper-cpp", "openai-compatible"]).default("whisper-cpp"),
       path: z.exactOptional(path),
       ...remoteFields,
       gpu: z.exactOptional(z.enum(["auto", "off", "cuda", "vulkan"])),
@@ -142,7 +142,7 @@ const modelsSchema = z.strictObject({
         .max(1_500)
         .refine((positions) => positions === 0 || positions >= 55, "must be 0, or 55 at least: clips have 1.1 s")
         .default(0),
-      /** Beams of a final decode. 0 chooses by the model's size. */
+      /** Beams of a final decode. 0: one. */
       beams: z.int().min(0).max(8).default(0),
       /** Time limit of a request. Default: the engine's own. */
       deadline_seconds: z.exactOptional(seconds),

@@ -50,7 +50,6 @@ export interface ServerConfig {
 
 export interface ModelsConfig {
   readonly stt: {
-    readonly engine: ServerConfigFile["models"]["stt"]["engine"];
     /** Empty for a remote model. */
     readonly path: string;
     /** The server that runs the model. Undefined: a child process, with the file at `path`. */
@@ -86,11 +85,10 @@ export interface ModelsConfig {
 
 /** The same models, all of them on this machine. Paths of remote ones are empty. */
 export function withoutRemote({ stt, llm, tts, ...others }: ModelsConfig): ModelsConfig {
-  const { remote: _stt, engine, ...localStt } = stt;
+  const { remote: _stt, ...localStt } = stt;
   const { remote: _llm, ...localLlm } = llm;
   const { remote: _tts, ...localTts } = tts;
-  const localEngine = engine === "openai-compatible" ? "whisper-cpp" : engine;
-  return { ...others, stt: { ...localStt, engine: localEngine }, llm: localLlm, tts: localTts };
+  return { ...others, stt: localStt, llm: localLlm, tts: localTts };
 }
 
 export interface LoadedServerConfig {
@@ -176,7 +174,6 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
     profile: file.profile,
     models: {
       stt: {
-        engine: stt.engine,
         path: isRemote(stt) ? "" : (stt.path ?? installed("stt")),
         ...remoteOf(stt, {}),
         gpu: stt.gpu ?? (isGpuProfile(file.profile) ? "auto" : "off"),

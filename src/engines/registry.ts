@@ -30,7 +30,6 @@ import { errorMessage, errorCode, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
 import { machineLimits } from "../resources/machine-limits.ts";
 import { startWhisperCpp } from "./stt/whisper-cpp.ts";
-import { startWhisperNode } from "./stt/whisper-node/whisper-node.ts";
 import { startRemoteRecognition } from "./stt/remote/remote-recognizer.ts";
 import { startRemoteSpeech } from "./tts/remote/remote-voice.ts";
 import { startSherpa } from "./tts/sherpa-engine.ts";
@@ -70,7 +69,6 @@ export function engineStarters(
       const { remote, deadlineSeconds = REMOTE_STT_SECONDS } = models.stt;
       if (remote !== undefined && path === models.stt.path)
         return startRemoteRecognition({ remote, deadlineSeconds, egress: ways(), log, signal });
-      if (models.stt.engine === "whisper-node") return startWhisperNode({ ...models.stt, path }, log, signal);
       const contextRule = contextRuleOf(loadModelCatalog(), path);
       const usesCard = recognitionUsesCard({ ...models, stt: { ...models.stt, path } }, await graphics());
       // A named kind that has no card is an error of the engine's start.

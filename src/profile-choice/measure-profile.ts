@@ -40,7 +40,7 @@ export async function measureProfile(
     const configured = withoutRemote(config.models);
     const models: ModelsConfig = {
       ...configured,
-      stt: { ...configured.stt, engine: "whisper-cpp", path: place.path(used.stt), gpu, threads: 0 },
+      stt: { ...configured.stt, path: place.path(used.stt), gpu, threads: 0 },
       llm: { ...configured.llm, path: place.path(used.llm), gpu, threads: 0 },
       tts: { ...configured.tts, dir: place.path(used.tts), threads: 0 },
     };

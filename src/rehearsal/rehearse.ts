@@ -136,10 +136,9 @@ async function requireSpace(
 /** Threads and context as configured; the GPU as the profile would have it. */
 function modelsFor(config: ServerConfig, profile: Profile): ModelsConfig {
   const models = withoutRemote(config.models);
-  const stt = { ...models.stt, engine: "whisper-cpp" } as const;
-  if (profile === config.profile) return { ...models, stt };
+  if (profile === config.profile) return models;
   const gpu = isGpuProfile(profile) ? "auto" : "off";
-  return { ...models, stt: { ...stt, gpu }, llm: { ...models.llm, gpu } };
+  return { ...models, stt: { ...models.stt, gpu }, llm: { ...models.llm, gpu } };
 }
 
 function readArguments(args: readonly string[], standard: Profile): Options {

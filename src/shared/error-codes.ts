@@ -141,7 +141,6 @@ const OPERATOR_ERRORS = {
   STT_NOT_BUILT: permanent("The recogniser's native code has not been built."),
   STT_OVERLOADED: transient("Too many callers wait for the recogniser."),
   STT_TIMEOUT: transient("A later turn waited too long for this one."),
-  STT_TMPDIR_UNSAFE: permanent("The temporary folder's path has special characters."),
   TOOL_FAILED: permanent("A tool reported a failure."),
   TOOL_REFUSED: permanent("A tool does not take these arguments, or too many calls were made."),
   TOOL_TIMEOUT: transient("A tool did not answer in time."),

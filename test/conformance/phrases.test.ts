@@ -8,16 +8,11 @@ config_id: clinic
 system_prompt: You are Oak, the receptionist of a clinic.
 phrases: [Dr. Zorvath, Dr. Quenby]
 `;
-const ROSTER = `
-config_id: roster
-system_prompt: You are Oak, the receptionist of a clinic.
-facts: ["Dr. Zorvath works on Tuesday, Dr. Quenby on Friday."]
-`;
 
 let box: TestBox;
 
 beforeAll(async () => {
-  box = await TestBox.start({ clinic: CLINIC, roster: ROSTER }, "limits: { audio_burst_seconds: 600 }\n");
+  box = await TestBox.start({ clinic: CLINIC }, "limits: { audio_burst_seconds: 600 }\n");
 });
 afterAll(() => box.close());
 
@@ -25,7 +20,6 @@ const audio = Buffer.concat([silence(0.3), clip("flite-doctor.wav"), silence(1.5
 
 test.each([
   ["phrases of the configuration", "clinic", {}, true],
-  ["facts of the configuration", "roster", {}, true],
   ["phrases of the client", "default", { phrases: ["Zorvath"] }, true],
   ["neither", "default", {}, false],
 ])("an invented name is heard with %s", async (_, configId, settings, isHeard) => {

@@ -70,14 +70,14 @@ test("a broken voice is reported beside the other engines, and no number is infi
   expect(json).not.toMatch(/null/u);
 });
 
-test("a missing end-of-turn model is a finding, and a voice in a language that its recogniser does not know is also an error", async () => {
+test("a missing end-of-turn model is a finding, and a voice in a language that its speech model does not know is also an error", async () => {
   const models = { ...config.models, turn: { ...config.models.turn, path: "/nowhere/turn.onnx" } };
   const voicesDir = temporaryFolder();
   await writeFile(join(voicesDir, "desk.yaml"), "config_id: desk\nsystem_prompt: Du bist Oak.\nlanguage: de\n");
   let report = "";
   const command = doctorCommand([], { ...config, models, voicesDir }, (text) => (report = text));
   await expect(command).rejects.toThrow(
-    /^Voice configuration desk: language: the recogniser (?![^]*turn\.onnx).* knows en, not de/u,
+    /^Voice configuration desk: language: the speech model (?![^]*turn\.onnx).* knows en, not de/u,
   );
   expect(report).toMatch(/^! Voice configuration desk: language: /mu);
   expect(report).toMatch(/^end of turn +not loaded/mu);

@@ -120,7 +120,7 @@ function withoutRepetition<Item>(
 /** Least time of a word that is said again and again. */
 const SECONDS_PER_REPEATED_WORD = 0.28;
 
-/** Whisper hears a short word twice ("8 8"). Of a text that only repeats itself, the rounds that fit the voiced time stay. */
+/** Whisper hears a short word twice ("8 8"). A text that only repeats itself keeps the rounds that fit the voiced time. */
 export function withoutDoubling<Item extends { readonly word: string }>(
   words: readonly Item[],
   voicedSeconds: number,

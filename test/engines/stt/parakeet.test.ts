@@ -6,7 +6,6 @@ import { silentLog } from "../../../src/shared/log.ts";
 import { loadAddon, type DecodeOptions } from "../../../src/engines/stt/addon.ts";
 import type { SpeechToText } from "../../../src/engines/stt/speech-to-text.ts";
 import { startWhisperCpp } from "../../../src/engines/stt/whisper-cpp.ts";
-import { startWhisperNode } from "../../../src/engines/stt/whisper-node/whisper-node.ts";
 import { clip16k, noise } from "./support.ts";
 import { TINY_PARAKEET, writeParakeet } from "./tiny-parakeet.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
@@ -119,12 +118,6 @@ describe("a start", () => {
     writeFileSync(damaged, readFileSync(path).subarray(0, -1));
     await expect(startWhisperCpp({ path: damaged, lanes: 1 }, silentLog)).rejects.toThrow(
       /damaged\.bin cannot be loaded: the file is cut off/u,
-    );
-  });
-
-  it("the error of whisper-node names the engine to use", async () => {
-    await expect(startWhisperNode({ path, threads: 1 }, silentLog)).rejects.toThrow(
-      /Parakeet model: set models\.stt\.engine to whisper-cpp/u,
     );
   });
 });

@@ -9,7 +9,7 @@
 
 namespace oak {
 
-// ggml has fast products on the CPU for weights of 8 bits, and none for those of 5 (docs/decisions/0086-sound-network.md).
+// ggml has fast products on the CPU for weights of 8 bits, and none for those of 5 (docs/decisions/0073-cheaper-decodes.md).
 inline ggml_type computed_type(ggml_type stored, bool gpu) {
   return !gpu && (stored == GGML_TYPE_Q5_0 || stored == GGML_TYPE_Q5_1) ? GGML_TYPE_Q8_0 : stored;
 }

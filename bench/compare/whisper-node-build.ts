@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { packageRoot } from "../../../config/package-root.ts";
-import { childEnvironment } from "../../process/child-environment.ts";
-import { OakError } from "../../../shared/errors.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
+import { childEnvironment } from "../../src/engines/process/child-environment.ts";
+import { OakError } from "../../src/shared/errors.ts";
 
 /**
  * A copy of the `whisper-node` package with whisper.cpp compiled. The package expects its program beside its own files, runs
@@ -48,7 +48,7 @@ function make(folder: string): Promise<void> {
 }
 
 function failed(what: string, cause: unknown): OakError {
-  const remedy = 'Install make and a C++ compiler ("apt-get install make g++"), or use the engine whisper-cpp.';
+  const remedy = 'Install make and a C++ compiler ("apt-get install make g++").';
   return new OakError(`whisper-node's copy of whisper.cpp cannot be built: ${what}. ${remedy}`, {
     code: "STT_NOT_BUILT",
     cause,
