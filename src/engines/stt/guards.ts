@@ -103,18 +103,38 @@ function withoutRepetition<Item>(
   function loopAt(start: number): { readonly period: number; readonly end: number } | undefined {
     for (let period = 1; period <= LONGEST_ROUND && start + 2 * period <= items.length; period++) {
       let end = start + period;
-      while (end < items.length && isAgain(end, period)) end++;
+      while (end < items.length && isAgain(keys, end, period)) end++;
       const rounds = Math.floor((end - start) / period);
       if (rounds > 1 && isLoop(items.slice(start, start + period), rounds))
         return { period, end: end === items.length ? end : start + rounds * period };
     }
     return undefined;
   }
+}
 
-  function isAgain(at: number, period: number): boolean {
-    const [key = "", earlier = ""] = [keys[at], keys[at - period]];
-    return key === earlier || (at === keys.length - 1 && earlier.startsWith(key));
-  }
+/** True when the key equals that of the round before. A decoder may have stopped inside the last word of a phrase. */
+function isAgain(keys: readonly string[], at: number, period: number): boolean {
+  const [key = "", earlier = ""] = [keys[at], keys[at - period]];
+  return key === earlier || (period > 1 && at === keys.length - 1 && earlier.startsWith(key));
+}
+
+/** Least time of a word that is said again, alone and in a phrase. */
+const SECONDS_PER_REPEATED_WORD = 0.28;
+const SECONDS_PER_WORD_OF_PHRASE = 0.2;
+
+/** Whisper hears a short word twice ("8 8"). A text that only repeats itself keeps the rounds that fit the voiced time. */
+export function withoutDoubling<Item extends { readonly word: string }>(
+  words: readonly Item[],
+  voicedSeconds: number,
+): readonly Item[] {
+  const keys = words.map(({ word }) => lettersOf(word));
+  const period = keys.findIndex(
+    (_, at) => at > 0 && keys.every((_key, index) => index < at || isAgain(keys, index, at)),
+  );
+  if (period < 1) return words;
+  const seconds = period === 1 ? SECONDS_PER_REPEATED_WORD : period * SECONDS_PER_WORD_OF_PHRASE;
+  const rounds = Math.max(1, Math.floor(voicedSeconds / seconds));
+  return words.slice(0, Math.min(words.length, rounds * period));
 }
 
 /** Least time of a word that is said again and again. */

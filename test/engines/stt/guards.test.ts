@@ -138,10 +138,17 @@ describe("withoutDoubling", () => {
     ["5 5 5 5 5 5 5 5", 0.3, "5"],
     ["no no no", 0.9, "no no no"],
     ["five oh five oh five", 0.5, "five oh"],
+    ["hello, can you hear me? Hello, can you hear me?", 2.4, "hello, can you hear me? Hello, can you hear me?"],
+    [
+      "Basil was founded in the town. Basil was founded in the town. Basil was fou",
+      2,
+      "Basil was founded in the town.",
+    ],
     ["1 1 2", 0.2, "1 1 2"],
+    ["sixty six", 0.4, "sixty six"],
     ["eight", 0.01, "eight"],
     ["", 0, ""],
-  ])("of %s, %d s long, leaves %s", (text, voicedSeconds, kept) => {
+  ])("%s, with %d s of voice: %s", (text, voicedSeconds, kept) => {
     expect(join(withoutDoubling(text === "" ? [] : split(text), voicedSeconds))).toBe(kept);
   });
 });
@@ -153,7 +160,7 @@ describe("guarded", () => {
     ["you", 0, ""],
     ["(upbeat music)", 3, ""],
     ["A".repeat(30), 0.3, "A"],
-  ])("of %s, %d s long, leaves %s", (text, voicedSeconds, kept) => {
+  ])("%s, with %d s of voice: %s", (text, voicedSeconds, kept) => {
     expect(join(guarded(split(text), voicedSeconds))).toBe(kept);
   });
 });
