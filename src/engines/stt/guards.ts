@@ -137,23 +137,6 @@ export function withoutDoubling<Item extends { readonly word: string }>(
   return words.slice(0, Math.min(words.length, rounds * period));
 }
 
-/** Least time of a word that is said again and again. */
-const SECONDS_PER_REPEATED_WORD = 0.28;
-
-/** Whisper hears a short word twice ("8 8"). Of a text that only repeats itself, the rounds that fit the voiced time stay. */
-export function withoutDoubling<Item extends { readonly word: string }>(
-  words: readonly Item[],
-  voicedSeconds: number,
-): readonly Item[] {
-  const keys = words.map(({ word }) => lettersOf(word));
-  const period = keys.findIndex(
-    (_, at) => at > 0 && keys.every((key, index) => index < at || key === keys[index - at]),
-  );
-  if (period < 1) return words;
-  const rounds = Math.max(1, Math.floor(voicedSeconds / (period * SECONDS_PER_REPEATED_WORD)));
-  return words.slice(0, Math.min(words.length, rounds * period));
-}
-
 /** Rounds and tokens of a loop while it is written. Read-out numbers have fewer. */
 const MIN_ROUNDS = 4;
 const MIN_LOOP_TOKENS = 24;

@@ -7,7 +7,7 @@ import type { Proposals, SecondOpinion } from "./ears/two-ears.ts";
 import type { TranscribeRequest } from "./speech-to-text.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
 import { guarded } from "./guards.ts";
-import { evidenceOf, type DecodedPiece } from "./decoded.ts";
+import { evidenceOf, toHeard, type DecodedPiece } from "./decoded.ts";
 import { isDoubtful, tokenBudget, whisperHeardSilence } from "./doubt.ts";
 import { Loudness } from "./loudness.ts";
 import { checkModelFile, modelUnusable } from "./model-header.ts";
@@ -34,7 +34,8 @@ serveWorker(async (init: WhisperCppInit) => {
       : [model.facts.audioContext];
   const lanes = Array.from({ length: init.lanes }, () => model.createLane());
 
-  const decodePiece = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedPiece> => {
+  /** All words that fit the clip, also when they are probably none. */
+  const hear = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedPiece> => {
     const { samples, startSeconds, audioContext } = piece;
     const { language, phrases = [] } = request;
     const seconds = samples.length / MODEL_HZ;
@@ -50,25 +51,29 @@ serveWorker(async (init: WhisperCppInit) => {
     });
     const loudness = new Loudness(samples);
     const evidence = evidenceOf(decoded, loudness.voicedSeconds);
-    const words = whisperHeardSilence(evidence)
-      ? []
-      : guarded(wordsFromTokens(decoded.tokens, seconds, loudness), loudness.voicedSeconds);
+    const words = guarded(wordsFromTokens(decoded.tokens, seconds, loudness), loudness.voicedSeconds);
     return { words: words.map((word) => shifted(word, startSeconds)), isDoubtful: isDoubtful(evidence), evidence };
+  };
+  const decode = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedPiece> => {
+    const heard = await hear(lane, piece, request);
+    return whisperHeardSilence(heard.evidence) ? { ...heard, words: [] } : heard;
   };
 
   const cut = (samples: Float32Array) => cutClip(samples, contexts, init.contextMarginSeconds);
   // The first decode touches the model's memory, and the longest clip all memory of a lane. Do it before the first call.
   const longest = Math.max(...contexts) * POSITION_SAMPLES;
-  const served = await ServedLanes.open(lanes, { cut, decode: decodePiece }, longest);
+  const served = await ServedLanes.open(lanes, { cut, decode }, longest);
 
-  /** Transcribes, then scores its own text, the proposed ones, and those between them. */
+  /** Writes a text, then scores it, the proposed ones, and those between them. Whether it was speech is for both ears to say. */
   const judge = async (lane: NativeLane, request: JudgeCall, stop: AbortSignal): Promise<SecondOpinion> => {
-    const heard = await served.decode(lane, request, stop);
+    const [piece, ...others] = cut(request.samples);
+    // Texts of several pieces cannot be scored.
+    if (piece === undefined || others.length > 0) return { ...(await served.decode(lane, request, stop)), scored: [] };
+    const heard = toHeard([await hear(lane, piece, request)], request.samples.length / MODEL_HZ);
+    stop.throwIfAborted();
     const { fast, answers } = request.proposals;
     const texts = [...new Set([...textsOf(readingsOf(heard.text, fast)), ...answers])];
-    // The lane has the last piece of a cut clip. Its texts cannot be scored.
-    const isWhole = cut(request.samples).length === 1;
-    const scores = isWhole ? await lane.score(texts, { language: request.language, threads: init.threads }) : [];
+    const scores = await lane.score(texts, { language: request.language, threads: init.threads });
     return { ...heard, scored: texts.map((text, index) => ({ text, score: scores[index] ?? [] })) };
   };
   const identifyLanguage = async (lane: NativeLane, samples: Float32Array) => {

@@ -50,9 +50,8 @@ export function readingsOf(sure: string, fast: string): Readings {
 }
 
 /** All texts to score, the sure ear's first. */
-export const textsOf = ({ sure, fast, variants }: Readings): readonly string[] => [
-  ...new Set([sure, ...(fast === "" ? [] : [fast]), ...variants.values()]),
-];
+export const textsOf = ({ sure, fast, variants }: Readings): readonly string[] =>
+  [...new Set([sure, fast, ...variants.values()])].filter((text) => text !== "");
 
 /**
  * The likeliest text: the sure ear's with those passages of the fast ear's that both ears together find likelier, or a likely
