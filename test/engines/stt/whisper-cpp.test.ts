@@ -3,14 +3,15 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/shared/log.ts";
-import type { SpeechToText, Transcript } from "../../../src/engines/stt/speech-to-text.ts";
+import type { Transcript } from "../../../src/engines/stt/speech-to-text.ts";
+import type { SpeechToTextProcess } from "../../../src/engines/stt/recognizer.ts";
 import { fittedContext, startWhisperCpp } from "../../../src/engines/stt/whisper-cpp.ts";
 import { BAD_TENSOR_TYPE, CUT_BETWEEN_TENSORS } from "./damaged-models.ts";
 import { clip16k, noise, STARTER_MODEL, wordErrors } from "./support.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const never = new AbortController().signal;
-let stt: SpeechToText;
+let stt: SpeechToTextProcess;
 
 beforeAll(async () => {
   stt = await startWhisperCpp({ path: STARTER_MODEL, lanes: 2 }, silentLog);
@@ -38,6 +39,16 @@ describe("whisper.cpp on the starter model", () => {
       latest = end;
     }
     expect(latest).toBeLessThanOrEqual(samples.length / 16_000);
+  });
+
+  it("gives the evidence of a decode", async () => {
+    const recognizer = stt.open();
+    const said = { samples: clip16k("flite-time.wav"), kind: "final", language: "en" } as const;
+    const { isDoubtful, evidence } = await recognizer.transcribe(said, never);
+    expect(isDoubtful).toBe(false);
+    expect(evidence.tokens).toBeGreaterThan(3);
+    expect(evidence.logProbability).toBeLessThan(0);
+    expect(evidence.voicedSeconds).toBeGreaterThan(0.5);
   });
 
   it("returns the same text for the same clip after any other decode", async () => {
