@@ -82,6 +82,7 @@ class TwoEars implements SpeechRecognizer {
     const texts = answers.map(({ text }) => text);
     const nearest = texts.length === 0 ? [] : await this.#fast.likeliest(samples, texts, MOST_ANSWERS, signal);
     const opinion = await this.#sure.judge(request, { fast: heard.text, answers: nearest }, signal);
+    if (opinion.scored.length === 0) return opinion;
     const scores = await this.#fast.score(
       samples,
       opinion.scored.map(({ text }) => text),
