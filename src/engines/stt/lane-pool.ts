@@ -3,7 +3,8 @@ import { OakError } from "../../shared/errors.ts";
 import { Slots } from "../process/slots.ts";
 import type { TranscribeRequest } from "./speech-to-text.ts";
 
-type Kind = TranscribeRequest["kind"];
+/** "language": identifies the caller's language. */
+type Kind = TranscribeRequest["kind"] | "language";
 
 interface Job {
   readonly caller: number;
@@ -18,9 +19,9 @@ interface Job {
 const MAX_WAITING_FINALS = 256;
 
 /**
- * Gives a few decoding lanes to many callers. A final waits for a lane and takes one from a partial. A partial is refused with
+ * Gives a few decoding lanes to many callers. A final waits for a lane and takes one from other work. A partial is refused with
  * STT_BUSY when it cannot start at once, or when its caller already has a job. Partials leave one of several lanes free, so
- * that a final seldom waits for a partial to stop.
+ * that a final seldom waits for a partial to stop. The query for a language waits for a lane and takes none.
  */
 export class LanePool<Lane extends string | number | object> {
   readonly #lanes: Slots<Lane>;
@@ -62,7 +63,7 @@ export class LanePool<Lane extends string | number | object> {
         end();
         reject(error);
       });
-      this.#preempt();
+      if (kind === "final") this.#preempt();
     });
   }
 
@@ -74,13 +75,13 @@ export class LanePool<Lane extends string | number | object> {
       throw busy("Speech recognition is busy; this partial result was left out.");
   }
 
-  /** Stops as many partials as finals are waiting, the youngest first. */
+  /** Stops as much other work as jobs are waiting, the youngest first: a query may wait before the final. */
   #preempt(): void {
     const running = [...this.#jobs].filter(({ isRunning }) => isRunning);
     const freeing = running.filter(({ stop }) => stop.signal.aborted).length;
-    const partials = running.filter(({ kind, stop }) => kind === "partial" && !stop.signal.aborted);
-    for (const job of partials.toReversed().slice(0, Math.max(0, this.#lanes.waiting - freeing)))
-      this.#stop(job, busy("This partial result made room for a final one."));
+    const others = running.filter(({ kind, stop }) => kind !== "final" && !stop.signal.aborted);
+    for (const job of others.toReversed().slice(0, Math.max(0, this.#lanes.waiting - freeing)))
+      this.#stop(job, busy("This work made room for a final result."));
   }
 
   #stop(job: Job, reason: unknown): void {

@@ -1,7 +1,7 @@
 import { MODEL_HZ } from "../../audio/format.ts";
 import { serveWorker } from "../process/worker.ts";
 import { loadAddon, type Decoded, type NativeLane, type NativeModel } from "./addon.ts";
-import { cutClip, POSITION_SAMPLES, type Piece } from "./clip.ts";
+import { contextOf, cutClip, POSITION_SAMPLES, type Piece } from "./clip.ts";
 import type { TranscribeRequest } from "./speech-to-text.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
 import { isHallucination, needsFullContext, withoutLoop, withoutSoundTags } from "./guards.ts";
@@ -13,6 +13,9 @@ import { serveLanes } from "./serve-lanes.ts";
 import type { WhisperCppInit } from "./whisper-cpp.ts";
 import { whisperPrompt } from "./whisper-prompt.ts";
 import { shifted, wordsFromTokens, type DecodedWord } from "./words.ts";
+
+/** The language is heard in the first seconds. */
+const LANGUAGE_SAMPLES = 10 * MODEL_HZ;
 
 serveWorker(async (init: WhisperCppInit) => {
   if (isParakeetFile(init.modelPath)) return serveParakeet(init);
@@ -55,7 +58,11 @@ serveWorker(async (init: WhisperCppInit) => {
   const cut = (samples: Float32Array) => cutClip(samples, contexts, init.contextMarginSeconds);
   // The first decode touches the model's memory, and the longest clip all memory of a lane. Do it before the first call.
   const longest = Math.max(...contexts) * POSITION_SAMPLES;
-  const calls = await serveLanes(lanes, { cut, decode: decodePiece }, longest);
+  const identifyLanguage = async (lane: NativeLane, samples: Float32Array) => {
+    const clip = samples.subarray(0, Math.min(LANGUAGE_SAMPLES, longest));
+    return lane.identifyLanguage(clip, { audioContext: contextOf(clip.length, contexts, 0), threads: init.threads });
+  };
+  const calls = await serveLanes(lanes, { cut, decode: decodePiece, identifyLanguage }, longest);
   return { info: { ...model.facts, gpu: gpu ?? false }, calls };
 });
 

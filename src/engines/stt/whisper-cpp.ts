@@ -67,7 +67,7 @@ export async function startWhisperCpp(
       "Install the model again, or configure another one. If npm's packages have changed since the installation, " +
       "run `node scripts/build-native.mjs`.",
   });
-  return speechToText(process, init.threads);
+  return speechToText(process, init.threads, identifiesLanguage(options.path));
 }
 
 function initFor(options: WhisperCppOptions): WhisperCppInit {
@@ -108,6 +108,9 @@ export function fittedContext(options: WhisperCppOptions, seconds: number): numb
 
 /** Languages of a Whisper model, by its vocabulary. Undefined for other files. */
 export const whisperLanguages = (path: string): readonly string[] | undefined => shapeOf(path).languages;
+
+/** Whether the model of a file can identify the caller's language. */
+export const identifiesLanguage = (path: string): boolean => (whisperLanguages(path)?.length ?? 0) > 1;
 
 /** The worker reports unreadable files. Opening a pipe here would block the server until its other end opens. */
 function shapeOf(path: string): ModelShape {
