@@ -107,7 +107,7 @@ test("a query that never answers delays the final by half a second at most, and 
   await failed.session.close();
 });
 
-test("a doubtful turn is no evidence", async () => {
+test("the answers about a doubtful turn do not count", async () => {
   const noise = call([GERMAN], { transcribe: async () => ({ text: "Ha.", isDoubtful: true }) });
   await noise.turn(2_000);
   const languages = noise.all("status").filter(({ status }) => status === "language");

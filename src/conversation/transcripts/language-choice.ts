@@ -34,7 +34,7 @@ export const SWITCH_MS = 2_000;
 const CLEAR_MS = 1_000;
 /** Below this share of all languages, the caller speaks none of the candidates. */
 const LEAST_SHARE = 0.1;
-/** One answer must not outweigh many. */
+/** Limits the effect of one answer beside many. */
 const LEAST_PROBABILITY = 1e-3;
 
 export const firstChoice = (language: string): LanguageChoice => ({

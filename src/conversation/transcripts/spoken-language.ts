@@ -94,7 +94,7 @@ export class SpokenLanguage {
     if (endMs - this.#open(turn).untilMs >= NEWS_MS || this.#isContradicted) this.#query(turn, startMs, endMs, true);
   }
 
-  /** The turn had no words that were surely said: it is no evidence. */
+  /** The turn had no words that were surely said. Its answers do not count. */
   forget(turn: number): void {
     if (this.#turn?.number === turn) this.#choose(this.#turn.before);
   }
