@@ -54,7 +54,10 @@ export class Decoder {
     const identify = recognizer.identifyLanguage.bind(recognizer);
     return (from, to, signal) => {
       const samples = this.#ring.read(Math.max(from, this.#ring.start), to);
-      return this.#serial.run(() => askEngine(() => identify(samples, signal), 0));
+      return this.#serial.run(async () => {
+        signal.throwIfAborted();
+        return await askEngine(() => identify(samples, signal), 0);
+      });
     };
   }
 

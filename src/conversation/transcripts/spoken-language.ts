@@ -144,10 +144,13 @@ export class SpokenLanguage {
   /** A query that fails or is refused under load is repeated at the next time. The final reports a recogniser that is down. */
   async #ask(turn: number, startMs: number, untilMs: number, isWhole: boolean): Promise<void> {
     const { identify, signal } = this.#options;
+    if (signal.aborted || this.#turn?.number !== turn) return;
     const setting = this.#setting;
     const clipMs = Math.min(untilMs - startMs, LONGEST_MS - LEAD_IN_MS);
     const from = toSamples(Math.max(0, startMs - LEAD_IN_MS));
-    const scores = await identify?.(from, toSamples(startMs + clipMs), signal).catch(rethrowFault);
+    const scores = await identify?.(from, toSamples(startMs + clipMs), signal).catch((error: unknown) => {
+      if (!signal.aborted) rethrowFault(error);
+    });
     if (scores === undefined || signal.aborted || setting !== this.#setting || this.#turn?.number !== turn) return;
     const candidates = typeof setting === "string" ? undefined : setting;
     const answer = { turn, scores, spokenMs: clipMs, isWhole: isWhole || clipMs < untilMs - startMs };
