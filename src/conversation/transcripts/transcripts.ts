@@ -54,7 +54,7 @@ export class Transcripts {
   }
 
   get identifiesLanguage(): boolean {
-    return this.#recognizers.every(({ identifyLanguage }) => identifyLanguage !== undefined);
+    return this.#recognizers.every((recognizer) => recognizer.identifyLanguage !== undefined);
   }
 
   close(): void {

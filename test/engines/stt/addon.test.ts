@@ -85,7 +85,6 @@ describe("Lane", () => {
 
   it("identifies the language of a clip, after a transcription and after an abort", async () => {
     const lane = model.createLane();
-    const clip = clip16k("flite-time.wav");
     await lane.transcribe(clip, options);
     const identifying = lane.identifyLanguage(clip, { audioContext: 512, threads: 1 });
     lane.abort();
