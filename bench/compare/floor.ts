@@ -1,3 +1,4 @@
+import { DEFAULT_LANGUAGE, tagsOf } from "../../src/language/language-setting.ts";
 import { english } from "../../src/language/en/en.ts";
 import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
@@ -110,7 +111,10 @@ async function measureClip(
 
   const recognizer = stt.open();
   const { text: heard } = await times.take("sttFinal", async () =>
-    recognizer.transcribe({ samples: said, kind: "final", language: voice.language }, signal),
+    recognizer.transcribe(
+      { samples: said, kind: "final", language: tagsOf(voice.language)[0] ?? DEFAULT_LANGUAGE },
+      signal,
+    ),
   );
   recognizer.close();
   times.heard("stt", said.length, MODEL_HZ);

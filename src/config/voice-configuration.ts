@@ -3,7 +3,7 @@ import { decodeEmotionSettings, decodeTurnSettings } from "../doors/voice/settin
 import { toolsSchema } from "./tool-configuration.ts";
 import {
   emotionDetectionPatchSchema,
-  languageCode,
+  languageSetting,
   phrasesSchema,
   turnDetectionPatchSchema,
 } from "../doors/voice/settings.ts";
@@ -32,8 +32,8 @@ export const voiceConfigurationSchema = z.strictObject({
   voice: z.string().min(1).max(64).default("default"),
   /** 1 is the speech model's own rate. */
   speed: z.number().min(0.5).max(2).default(1),
-  /** Language of the caller, a code such as `en`. */
-  language: languageCode.default("en"),
+  /** Language of the caller: a code such as `en`, several, or `auto`. */
+  language: languageSetting.default("en"),
   /** For dates and times in replies. */
   timezone: z.string().refine(isTimezone, "must be an IANA time zone such as Europe/Berlin").default("UTC"),
   /** Names of installed models. Default: the server's own models. */

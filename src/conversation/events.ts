@@ -54,7 +54,11 @@ export type SessionEvent =
       readonly confidence: number;
       /** `accumulated` is empty when no words were recognised. No reply follows a doubtful transcript. */
       readonly transcript: Hypothesis;
+      /** The language that the recogniser heard, a primary BCP-47 tag. Absent: the settings fix it, or none is known. */
+      readonly language?: string | undefined;
     }
+  /** The recogniser heard a language, or another one: recognition, language rules and replies follow. */
+  | { readonly type: "language-heard"; readonly language: string }
   /** The caller was silent for `idleMs` after a reply. A reply follows. */
   | { readonly type: "caller-idle"; readonly startMs: number; readonly endMs: number }
   | { readonly type: "reply-started"; readonly reply: number; readonly turn: number }

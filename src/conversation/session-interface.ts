@@ -34,6 +34,8 @@ export interface Engines {
   readonly endOfTurn: EndOfTurnModel | undefined;
   /** Languages that the recogniser knows. Undefined when that is not known: any may work. */
   readonly languages?: readonly string[] | undefined;
+  /** The voice for a language that the recogniser heard. Absent: `tts` speaks all. */
+  readonly speechIn?: ((language: string) => TextToSpeech) | undefined;
 }
 
 /** The state with which a session goes on over another connection. */
@@ -87,6 +89,8 @@ export interface VoiceSession {
   readonly ready: boolean;
   /** Languages that `configure` may choose. Undefined: any. */
   readonly languages?: readonly string[] | undefined;
+  /** `configure` may leave the language to the recogniser. */
+  readonly identifiesLanguage?: boolean;
   /** The caller's audio at `CALL_HZ`. The array is not kept. */
   pushAudio(pcm: Int16Array): void;
   /** Words that the caller gave without speaking, such as pressed keys. They interrupt the reply and are answered. */

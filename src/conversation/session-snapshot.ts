@@ -3,6 +3,7 @@ import type { LostPart } from "./reply/cut-back.ts";
 import type { Entry } from "./reply/history.ts";
 import type { SentSnapshot } from "./reply/sent-speech.ts";
 import type { SessionSettings } from "./settings.ts";
+import type { LanguageChoice } from "./transcripts/language-choice.ts";
 import type { CallEnding, KeptTimer } from "./tools/tool.ts";
 
 /** The service's side of a conversation. */
@@ -21,6 +22,8 @@ export interface ResponderSnapshot {
 /** All that a session on another box needs to go on with a conversation. Plain data. */
 export interface SessionSnapshot extends ResponderSnapshot {
   readonly settings: SessionSettings;
+  /** Absent in snapshots of older versions. */
+  readonly language?: LanguageChoice;
   /** Texts that wait to be spoken. */
   readonly texts: readonly string[];
   /** The caller said something, or a tool had a result, and no audible reply has answered it. */

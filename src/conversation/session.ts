@@ -31,6 +31,7 @@ import { toSamples } from "./session-time.ts";
 import { ClientTools, clientToolsOf } from "./tools/client-tools.ts";
 import { ToolRunner, type ToolOutcome } from "./tools/tool-runner.ts";
 import type { KeptState, KeptTimers, OpenTools, Tool } from "./tools/tool.ts";
+import { DEFAULT_LANGUAGE, tagsOf } from "../language/language-setting.ts";
 import { DEFAULT_SETTINGS, type SessionSettings, type SessionSettingsPatch } from "./settings.ts";
 import { speechContext } from "./transcripts/speech-context.ts";
 import { Transcripts } from "./transcripts/transcripts.ts";
@@ -62,6 +63,7 @@ export class Session implements VoiceSession {
   readonly #log: Log;
   readonly #trace: TraceFile | undefined;
   readonly languages: readonly string[] | undefined;
+  readonly identifiesLanguage: boolean;
   readonly #scope = new AbortController();
   /** Every callback of the session runs inside: audio frames, timers, promises. */
   readonly #faults = new FaultBoundary((error) => this.#onFault(error));
@@ -164,7 +166,12 @@ export class Session implements VoiceSession {
       ...shared,
       stt: engines.stt,
       language: () => this.#language,
-      context: () => speechContext(voice, this.#settings),
+      context: (language) => speechContext(voice, this.#settings, language),
+      spoken: {
+        setting: this.#settings.language,
+        first: tagsOf(voice.language)[0] ?? DEFAULT_LANGUAGE,
+        changed: (language, isOther) => this.#onLanguage(language, isOther),
+      },
       ring: this.#ear.ring,
       echo: this.#ear.echo,
       events: {
@@ -176,6 +183,7 @@ export class Session implements VoiceSession {
         closed: (turn, counts) => log.debug({ connection: request.connectionId, turn, ...counts }, "partials"),
       },
     });
+    this.identifiesLanguage = this.#transcripts.identifiesLanguage;
     this.#chat = engines.llm.open({
       system: sharedPrompt(voice),
       tools: this.#serverTools.map(({ definition }) => definition),
@@ -183,7 +191,12 @@ export class Session implements VoiceSession {
     this.#responder = new Responder({
       ...shared,
       chat: this.#chat,
-      speech: engines.tts,
+      speech: () => {
+        const { heard } = this.#transcripts.spoken;
+        return heard === undefined ? engines.tts : (engines.speechIn?.(heard) ?? engines.tts);
+      },
+      language: () => this.#language,
+      heardLanguage: () => this.#transcripts.spoken.heard,
       voice,
       pace: extras.pace ?? new SpeechPace(),
       settings: () => this.#settings,
@@ -224,7 +237,7 @@ export class Session implements VoiceSession {
   }
 
   get #language(): Language {
-    return languageOf(this.#settings.language);
+    return languageOf(this.#transcripts.spoken.code);
   }
 
   get ready(): boolean {
@@ -248,6 +261,7 @@ export class Session implements VoiceSession {
 
   #apply(settings: SessionSettings): void {
     this.#settings = settings;
+    this.#transcripts.spoken.configure(settings.language);
     this.#updatePolicy();
     this.#tools.offer([...this.#serverTools, ...(settings.runsTools ? this.#clientTools.tools : [])]);
   }
@@ -340,12 +354,13 @@ export class Session implements VoiceSession {
   }
 
   snapshot(): SessionSnapshot {
-    return this.#absence.snapshot();
+    return { ...this.#absence.snapshot(), language: this.#transcripts.spoken.choice };
   }
 
   restore(snapshot: SessionSnapshot, ageMs: number): void {
     // An older version's snapshot lacks newer settings.
     this.#apply(deepMerge(DEFAULT_SETTINGS, snapshot.settings));
+    this.#transcripts.spoken.restore(snapshot.language);
     // A timer that is due rings when the caller is back.
     this.#turn.dispatch({ type: "caller-left" });
     this.#nameCaller();
@@ -397,7 +412,10 @@ export class Session implements VoiceSession {
     this.#turn.dispatch(frame);
     const { user } = this.#turn.state;
     const isTalking = user.name === "talking";
-    if (isTalking) this.#transcripts.turns.advance(user.turn, toSamples(frame.atMs));
+    if (isTalking) {
+      this.#transcripts.spoken.follow(user.turn, user.startMs, frame.atMs);
+      this.#transcripts.turns.advance(user.turn, toSamples(frame.atMs));
+    }
     if (user.name === "overlapping") this.#transcripts.overlaps.follow(frame.atMs, this.#responder);
     this.#ear.report(frame.atMs, isTalking, this.#settings.emotionDetection);
     // A client that ends its turns itself may stop sending audio at any time.
@@ -515,6 +533,8 @@ export class Session implements VoiceSession {
   async #prepareFinal(turn: number, endMs: number): Promise<void> {
     const awaited = { type: "words-awaited", turn, pauseMs: endMs } as const;
     this.#turn.dispatch({ ...awaited, awaited: true });
+    const { user: speaker } = this.#turn.state;
+    if (speaker.name === "pausing") this.#transcripts.spoken.pause(turn, speaker.startMs, endMs);
     // A decode that was dropped or failed is not reported here: the commit tries again and reports.
     const prepared = await this.#transcripts.turns.prepare(turn, endMs)?.catch(rethrowFault);
     if (prepared === undefined) return this.#turn.dispatch({ ...awaited, awaited: false });
@@ -538,12 +558,16 @@ export class Session implements VoiceSession {
   async #finishTurn({ turn, startMs, endMs, cause, confidence }: TurnEffect & { type: "commit-turn" }): Promise<void> {
     this.#emit({ type: "turn-committed", turn, startMs, endMs, cause });
     if (cause === "silence-timeout" || cause === "max-duration") this.#emit({ type: "turn-timed-out", turn, cause });
+    const { spoken } = this.#transcripts;
+    spoken.pause(turn, startMs, endMs);
     const transcript = await this.#transcripts.turns.commit(turn, endMs);
     if (this.#scope.signal.aborted) return;
     const text = wordsHeard(transcript);
     this.#openWords = "";
-    if (text !== "") this.#addUser(text, turn);
-    this.#emit({ type: "turn-ended", turn, cause, durationMs: endMs - startMs, confidence, transcript });
+    if (text === "") spoken.forget(turn);
+    else this.#addUser(text, turn);
+    const { heard: language } = spoken;
+    this.#emit({ type: "turn-ended", turn, cause, durationMs: endMs - startMs, confidence, transcript, language });
     // Clients expect the emotion of a turn before its reply.
     await this.#ear.turnEnded(startMs, endMs, this.#settings.emotionDetection);
     if (this.#scope.signal.aborted) return;
@@ -551,6 +575,15 @@ export class Session implements VoiceSession {
     if (text === "") this.#idle.start(this.#settings.turnDetection.idleMs);
     const answered = answers && endedBy === "voice" && cause !== "client";
     this.#turn.dispatch({ type: "final", turn, empty: text === "", ...(answered ? {} : { unanswered: true }) });
+  }
+
+  /** Words that were decoded in another language are void, and so is a reply to them. */
+  #onLanguage(language: string, isOther: boolean): void {
+    if (isOther) this.#transcripts.turns.restart();
+    this.#responder.dropSpeculation();
+    this.#updatePolicy();
+    this.#emit({ type: "language-heard", language });
+    this.#responder.listen();
   }
 
   async #decodeOverlap(sound: TurnEffect & { type: "decode-overlap" }): Promise<void> {

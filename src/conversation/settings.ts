@@ -1,3 +1,4 @@
+import { DEFAULT_LANGUAGE, type LanguageSetting } from "../language/language-setting.ts";
 import type { DeepPartial } from "../shared/deep-merge.ts";
 import type { ToolChoice, ToolDefinition } from "../engines/llm/language-model.ts";
 import type { EmotionName } from "./ear/emotions.ts";
@@ -8,8 +9,7 @@ export const MAX_PHRASE_LENGTH = 100;
 
 /** Settings that a client can change in mid-call. Each door has its own form of them. */
 export interface SessionSettings {
-  /** Language of the caller: a primary BCP-47 tag. */
-  readonly language: string;
+  readonly language: LanguageSetting;
   readonly turnDetection: TurnSettings;
   readonly emotionDetection: EmotionSettings;
   readonly responseStyle: ResponseStyle;
@@ -93,7 +93,7 @@ export type SessionSettingsPatch = DeepPartial<SessionSettings>;
 
 /** The defaults of the native interface; docs/protocol.md explains the ones that it leaves open. */
 export const DEFAULT_SETTINGS: SessionSettings = {
-  language: "en",
+  language: DEFAULT_LANGUAGE,
   turnDetection: {
     enabled: true,
     endedBy: "voice",

@@ -15,7 +15,8 @@ import type { Engines } from "../conversation/session-interface.ts";
 import { startEmotion } from "./emotion/emotion-engine.ts";
 import type { EndOfTurnModel } from "./end-of-turn/end-of-turn-model.ts";
 import { loadEndOfTurn } from "./end-of-turn/onnx-end-of-turn.ts";
-import { recogniserLanguages, requireLanguage } from "./model-languages.ts";
+import { speechChoice } from "./tts/speech-choice.ts";
+import { recogniserLanguages, requireLanguage, speechLanguages } from "./model-languages.ts";
 import { Egress } from "../egress/egress.ts";
 import type { EngineHealth } from "./engine-health.ts";
 import { startRemoteLanguageModel, type RemoteLanguage } from "./llm/remote/remote-language-model.ts";
@@ -199,13 +200,19 @@ export async function startEngines(
     ]);
     const started = await Promise.all(running);
     const outside = namedEngines(started);
+    const voicesByPath = [...ttsPaths].map(([name, path]) => ({
+      speech: pick(tts, name),
+      languages: speechLanguages(path),
+    }));
+    const speechFor = speechChoice(voicesByPath, log);
     return {
       for: (voice) => {
         const { models: named } = voice;
         const own = { stt: pick(stt, named.stt), llm: pick(llm, named.llm), tts: pick(tts, named.tts) };
         // The file may have changed since the start.
         requireLanguage(config, voice);
-        return { vad, emotion, endOfTurn, ...own, languages: recogniserLanguages(config, voice) };
+        const speechIn = (language: string) => speechFor(language, own.tts);
+        return { vad, emotion, endOfTurn, ...own, languages: recogniserLanguages(config, voice), speechIn };
       },
       each: (read) => Object.fromEntries([...outside].map(([name, health]) => [name, read(health)])),
       tokens: () => started.find((engine) => engine?.tokens !== undefined)?.tokens,

@@ -19,6 +19,7 @@ export function timedEngines(engines: Engines, metrics: Metrics): Engines {
     stt: timedStt(engines.stt, metrics),
     llm: timedLlm(engines.llm, metrics),
     tts: timedTts(engines.tts, metrics),
+    speechIn: engines.speechIn && ((language) => timedTts(engines.speechIn!(language), metrics)),
     emotion: timedEmotion(engines.emotion, metrics),
     endOfTurn: engines.endOfTurn && timedEndOfTurn(engines.endOfTurn, metrics),
   };
@@ -73,6 +74,7 @@ function timedStt(stt: SpeechToText, metrics: Metrics): SpeechToText {
     threads: stt.threads,
     open(): SpeechRecognizer {
       const recognizer = stt.open();
+      const identify = recognizer.identifyLanguage?.bind(recognizer);
       return {
         transcribe: (request, signal) =>
           timed(
@@ -84,6 +86,15 @@ function timedStt(stt: SpeechToText, metrics: Metrics): SpeechToText {
               metrics.realTimeFactor.observe({ engine: "stt" }, (seconds * MODEL_HZ) / request.samples.length);
             },
           ),
+        ...(identify && {
+          identifyLanguage: (samples, signal) =>
+            timed(
+              metrics,
+              "stt",
+              () => identify(samples, signal),
+              (seconds) => metrics.stage.observe({ stage: "stt_language" }, seconds),
+            ),
+        }),
         close: () => recognizer.close(),
       };
     },

@@ -48,6 +48,9 @@ export function watchSession({ emit, connectionId, metrics, log, logsArguments }
         log.info({ connection: connectionId, ...times }, "turn answered");
         return;
       }
+      case "language-heard":
+        log.info({ connection: connectionId, language: event.language }, "language heard");
+        return;
       case "turn-timed-out":
         metrics.interruptions.inc({ type: TIMEOUTS[event.cause] });
         return;

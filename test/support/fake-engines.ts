@@ -1,11 +1,14 @@
 import type { Engines } from "../../src/conversation/session-interface.ts";
 import type { GenerateRequest, LanguageSession, ToolCall } from "../../src/engines/llm/language-model.ts";
-import type { TranscribeRequest, Transcript } from "../../src/engines/stt/speech-to-text.ts";
+import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../src/engines/stt/speech-to-text.ts";
 
 export type ScriptedText = Pick<Transcript, "text" | "isDoubtful">;
 
 export interface EngineScript {
   readonly transcribe?: (request: TranscribeRequest, signal: AbortSignal) => Promise<string | ScriptedText>;
+  /** Absent: the recogniser cannot identify languages. */
+  readonly identifyLanguage?: SpeechRecognizer["identifyLanguage"];
+  readonly speechIn?: Engines["speechIn"];
   readonly generate?: (request: GenerateRequest) => AsyncIterable<string | ToolCall>;
   readonly prefill?: LanguageSession["prefill"];
   readonly synthesize?: (text: string) => Promise<Float32Array>;
@@ -38,6 +41,7 @@ export function fakeEngines(script: EngineScript) {
             const timed = words.map((word, at) => ({ word, start: at / 5, end: at / 5 + 0.1, confidence: 1 }));
             return { ...rest, text, confidence: 1, words: timed };
           },
+          ...(script.identifyLanguage && { identifyLanguage: script.identifyLanguage }),
         }),
     },
     llm: {
@@ -57,6 +61,7 @@ export function fakeEngines(script: EngineScript) {
       synthesize: async ({ text }) => (await script.synthesize?.(text)) ?? new Float32Array(24_000).fill(0.5),
     },
     endOfTurn: undefined,
+    speechIn: script.speechIn,
     emotion: {
       ...idle,
       labels: ["neutral"],

@@ -127,6 +127,9 @@ export class Line implements AsyncDisposable {
               this.decodes.push({ kind: request.kind, fromMs, toMs: this.#clock.nowMs() });
             }
           },
+          ...(recognizer.identifyLanguage && {
+            identifyLanguage: recognizer.identifyLanguage.bind(recognizer),
+          }),
           close: () => recognizer.close(),
         };
       },

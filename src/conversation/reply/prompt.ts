@@ -13,11 +13,13 @@ export const sharedPrompt = ({
   facts,
 }: Pick<VoiceConfiguration, "system_prompt" | "facts">): string => [prompt, ...facts].filter(Boolean).join("\n");
 
+const LANGUAGE_NAMES = new Intl.DisplayNames("en", { type: "language" });
+
 /**
  * Texts of the client and of the telephone about the caller. They stand beside the caller's words, because they may hold anything:
- * only the operator writes the system message. Undefined when there is none.
+ * only the operator writes the system message. Undefined when there is none. `heard`: the language that the recogniser heard.
  */
-export function callerNote(settings: SessionSettings): ChatMessage | undefined {
+export function callerNote(settings: SessionSettings, heard?: string): ChatMessage | undefined {
   const { responseStyle: style, turnDetection, callFacts } = settings;
   const context = turnDetection.contextAwareness;
   const lines = [
@@ -27,6 +29,7 @@ export function callerNote(settings: SessionSettings): ChatMessage | undefined {
     style.explanationDetail && `Level of detail: ${style.explanationDetail}.`,
     context.enabled && context.conversationStyle && `Conversation style: ${context.conversationStyle}.`,
     context.enabled && context.userPreferences && `The user prefers: ${context.userPreferences}.`,
+    heard && `Answer in ${LANGUAGE_NAMES.of(heard) ?? heard}.`,
   ].filter(Boolean);
   return lines.length === 0 ? undefined : { role: "user", content: `(${lines.join(" ")})`, isPinned: true };
 }

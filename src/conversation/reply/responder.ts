@@ -2,7 +2,6 @@ import { CALL_HZ } from "../../audio/format.ts";
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import type { ChatMessage, LanguageSession, ToolCall } from "../../engines/llm/language-model.ts";
 import type { Language } from "../../language/language.ts";
-import { languageOf } from "../../language/languages.ts";
 import { wordsOf } from "../../language/words.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
 import type { Clock } from "../../shared/clock.ts";
@@ -37,7 +36,10 @@ const QUESTION_END_MS = 1200;
 
 export interface ResponderOptions {
   readonly chat: LanguageSession;
-  readonly speech: TextToSpeech;
+  readonly speech: () => TextToSpeech;
+  readonly language: () => Language;
+  /** The language that the recogniser heard. Undefined: the configuration decides how replies are written. */
+  readonly heardLanguage: () => string | undefined;
   readonly voice: VoiceConfiguration;
   readonly emit: Emit;
   readonly clock: Clock;
@@ -234,6 +236,7 @@ export class Responder {
     const scope = new AbortScope(signal);
     const reply = new Reply({
       ...this.#options,
+      speech: this.#options.speech(),
       language: this.#language,
       source,
       speculative,
@@ -455,7 +458,7 @@ export class Responder {
   }
 
   get #language(): Language {
-    return languageOf(this.#options.settings().language);
+    return this.#options.language();
   }
 
   #timeNote(): string {
@@ -467,7 +470,8 @@ export class Responder {
   }
 
   #withNote([system, ...messages]: readonly ChatMessage[]): ChatMessage[] {
-    return [system, callerNote(this.#options.settings()), ...messages].filter((message) => message !== undefined);
+    const { settings, heardLanguage } = this.#options;
+    return [system, callerNote(settings(), heardLanguage()), ...messages].filter((message) => message !== undefined);
   }
 
   #system(more: ReplyRequest["settings"] = {}): string {

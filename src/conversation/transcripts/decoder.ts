@@ -3,6 +3,7 @@ import { addAbortListener } from "node:events";
 import type { SampleRing } from "../../audio/ring-buffer.ts";
 import { Serial } from "../../shared/serial.ts";
 import type {
+  LanguageScores,
   SpeechContext,
   SpeechRecognizer,
   TranscribeRequest,
@@ -30,12 +31,34 @@ export class Decoder {
   readonly #recognizer: SpeechRecognizer;
   readonly #ring: SampleRing;
   readonly #context: () => SpeechContext;
+  /** A final waits for it, so that its language is known. */
+  readonly #ready: () => Promise<void>;
   readonly #serial = new Serial();
 
-  constructor(recognizer: SpeechRecognizer, ring: SampleRing, context: () => SpeechContext) {
+  constructor(
+    recognizer: SpeechRecognizer,
+    ring: SampleRing,
+    context: () => SpeechContext,
+    ready: () => Promise<void> = () => Promise.resolve(),
+  ) {
     this.#recognizer = recognizer;
     this.#ring = ring;
     this.#context = context;
+    this.#ready = ready;
+  }
+
+  /** Undefined when the recogniser cannot identify languages. Positions are session samples. */
+  get identifyLanguage(): ((from: number, to: number, signal: AbortSignal) => Promise<LanguageScores>) | undefined {
+    const recognizer = this.#recognizer;
+    if (recognizer.identifyLanguage === undefined) return undefined;
+    const identify = recognizer.identifyLanguage.bind(recognizer);
+    return (from, to, signal) => {
+      const samples = this.#ring.read(Math.max(from, this.#ring.start), to);
+      return this.#serial.run(async () => {
+        signal.throwIfAborted();
+        return await askEngine(() => identify(samples, signal), 0);
+      });
+    };
   }
 
   /**
@@ -49,6 +72,7 @@ export class Decoder {
     const release = () => void (samples = NO_SAMPLES);
     const onAbort = addAbortListener(signal, release);
     const decoded = this.#serial.run(async () => {
+      if (kind === "final") await this.#ready();
       signal.throwIfAborted();
       if (samples.length === 0) return { text: "", confidence: 0, words: [], fromSample };
       const request = { ...this.#context(), samples, kind };

@@ -4,6 +4,7 @@ import type { SampleRing } from "../../audio/ring-buffer.ts";
 import { errorCode, OakError, rethrowFault } from "../../shared/errors.ts";
 import type { Tasks } from "../../shared/tasks.ts";
 import type { Decoder, Decoding } from "./decoder.ts";
+import { toMs } from "../session-time.ts";
 import { PartialGrid } from "./partial-grid.ts";
 import { CUT_AFTER_SAMPLES, findCut, quietPlace, type SpeechCut } from "./speech-cut.ts";
 import { TurnWords, type Hypothesis, type Window, type WindowDecode } from "./turn-words.ts";
@@ -33,6 +34,8 @@ export interface TurnTranscriberOptions extends Decoding {
   /** Decodes closed windows, beside `decoder`, so that a final does not wait for them. */
   readonly background: Decoder;
   readonly ring: SampleRing;
+  /** True while the language is not known well enough. Default: never. */
+  readonly delaysPartials?: (spokenMs: number) => boolean;
   /** Position in the session of the turn's first voiced sample. */
   readonly startSample: number;
   /** Audio before the first voiced sample that belongs to the first word. */
@@ -100,6 +103,7 @@ export class TurnTranscriber implements Disposable {
     this.#divide(endSample);
     if (this.#partial !== undefined || this.#unsettled > 0 || !this.#options.partials.isFree) return;
     if (endSample < this.#nextPartial) return;
+    if (this.#options.delaysPartials?.(toMs(endSample - this.#options.startSample)) === true) return;
     const to = this.#grid.next(this.#window.from, endSample);
     if (to !== undefined) this.#startPartial(to);
   }
@@ -233,6 +237,12 @@ export class TurnTranscriber implements Disposable {
     const final = await this.#withRetry(endSample, prepared);
     Object.assign(this.counts, this.#words.counts);
     return final;
+  }
+
+  /** The caller speaks another language than the one of the partials so far. */
+  restart(): void {
+    this.#partial?.scope.abort();
+    this.#words.forgetShown(this.#window);
   }
 
   /** The text of the turn when its last decode failed. */

@@ -74,6 +74,11 @@ export class TurnTranscripts {
     return toMs(this.#committedSample);
   }
 
+  /** The caller speaks another language. */
+  restart(): void {
+    for (const transcriber of this.#turns.values()) transcriber.restart();
+  }
+
   /** The caller continued. */
   drop(turn: number): void {
     this.#turns.get(turn)?.drop();

@@ -87,6 +87,14 @@ export class TurnWords {
     return this.#noteShown(decode.respectsTo);
   }
 
+  /** Forgets the shown words of the open window. */
+  forgetShown({ from }: Window): void {
+    const published = wordsBefore(this.#agreement.published, from);
+    this.#agreement = { published, candidates: [] };
+    this.#shownTo.length = published.length;
+    this.#segment = { ...this.#segment, firstShown: Math.min(this.#segment.firstShown, published.length) };
+  }
+
   /** Ends the segment with the words shown so far. */
   closeSegment(): Hypothesis {
     const { shown } = this;

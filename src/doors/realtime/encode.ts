@@ -111,6 +111,7 @@ export class RealtimeEncoder {
       case "tool-ended":
       case "tool-state":
       case "call-ended":
+      case "language-heard":
       case "ready":
       case "transcript":
       case "overlap-transcript":
@@ -157,7 +158,7 @@ export class RealtimeEncoder {
     send("conversation.item.done", { item, previous_item_id });
   }
 
-  #turnEnded({ turn, transcript, confidence }: EventOf<"turn-ended">): void {
+  #turnEnded({ turn, transcript, confidence, language }: EventOf<"turn-ended">): void {
     const { send, items, config } = this.#options;
     const user = this.#turns.get(turn);
     this.#turns.delete(turn);
@@ -185,6 +186,7 @@ export class RealtimeEncoder {
         confidence: transcript.confidence,
         end_of_turn_confidence: confidence,
         ...(isDoubtful ? { doubtful: true } : {}),
+        ...(language === undefined ? {} : { language }),
       },
     });
   }

@@ -15,8 +15,9 @@ import { newId } from "./ids.ts";
 import { ItemList } from "./item-list.ts";
 import type { SendEvent, ServerEventData } from "./server-events.ts";
 import { initialSession, sessionPatchSchema, updateSession, type SessionConfig } from "./session-config.ts";
-import { baseSettings, decodeSession, encodeSession } from "./session-settings.ts";
+import { baseSettings, choiceFault, decodeSession, encodeSession } from "./session-settings.ts";
 
+const LANGUAGE_PARAM = "session.audio.input.transcription.language";
 /** OpenAI commits no shorter audio. */
 const SHORTEST_COMMIT_MS = 100;
 
@@ -66,7 +67,7 @@ export class RealtimeCall implements DoorCall {
 
   opened(session: VoiceSession): void {
     this.#session = session;
-    session.configure(decodeSession(this.#config, this.#base, session.languages));
+    session.configure(decodeSession(this.#config, this.#base, session));
   }
 
   emit(event: SessionEvent): void {
@@ -113,12 +114,15 @@ export class RealtimeCall implements DoorCall {
     }
   }
 
-  #update(session: VoiceSession, { session: patch }: ClientEventOf<"session.update">): void {
+  #update(session: VoiceSession, event: ClientEventOf<"session.update">): void {
     const { format } = this.#config.audio.input;
-    this.#config = updateSession(this.#config, patch);
+    const config = updateSession(this.#config, event.session);
+    const fault = choiceFault(config, session);
+    if (fault !== undefined) return this.#refuse(event, "invalid_value", `${fault}.`, LANGUAGE_PARAM);
+    this.#config = config;
     const now = this.#config.audio.input.format;
     if (now.type !== format.type) this.#audio = new CallerAudio(wireFormat(now));
-    session.configure(decodeSession(this.#config, this.#base, session.languages));
+    session.configure(decodeSession(this.#config, this.#base, session));
     this.#send("session.updated", { session: this.#describe() });
   }
 

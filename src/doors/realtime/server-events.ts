@@ -114,6 +114,7 @@ export const SERVER_EVENTS = {
       confidence: z.number(),
       end_of_turn_confidence: z.number(),
       doubtful: z.exactOptional(z.literal(true)),
+      language: z.exactOptional(z.string()),
     }),
   }),
   "conversation.item.input_audio_transcription.failed": z.object({

@@ -50,7 +50,7 @@ const inputFields = {
   transcription: z
     .object({
       model: unset(name),
-      language: unset(boundedText(16)),
+      language: unset(boundedText(64)),
       prompt: unset(boundedText(4_000)),
       delay: unset(name),
     })

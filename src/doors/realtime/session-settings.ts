@@ -9,8 +9,13 @@ import {
   type TurnSettings,
 } from "../../conversation/settings.ts";
 import type { ToolChoice, ToolDefinition } from "../../engines/llm/language-model.ts";
+import type { VoiceSession } from "../../conversation/session-interface.ts";
+import { isByEar, type LanguageSetting } from "../../language/language-setting.ts";
+import { languageFault } from "../language-fault.ts";
 import { deepMerge } from "../../shared/deep-merge.ts";
 import type { SessionConfig, TurnDetection } from "./session-config.ts";
+
+type Recogniser = Pick<VoiceSession, "languages" | "identifiesLanguage">;
 
 /** OpenAI's own voices. Clients send one of them by default; the voice configuration's voice stands for all. */
 const FOREIGN_VOICES = new Set([
@@ -35,15 +40,15 @@ const MODES = { low: "conservative", medium: "adaptive", auto: "adaptive", high:
 /**
  * The conversation's settings for a client's configuration.
  * @param base The settings of the voice configuration.
- * @param languages Those that the recogniser knows; undefined: any.
+ * @param recogniser The languages that it knows; undefined: any.
  */
 export const decodeSession = (
   config: SessionConfig,
   base: SessionSettings,
-  languages?: readonly string[],
+  recogniser: Recogniser = {},
 ): SessionSettingsPatch => ({
   phrases: phrasesOf(config.audio.input.transcription?.prompt),
-  language: decodeLanguage(config.audio.input.transcription?.language, languages) ?? base.language,
+  language: decodeLanguage(config.audio.input.transcription?.language, recogniser) ?? base.language,
   reply: {
     instructions: config.instructions === "" ? null : config.instructions,
     ...decodeReply({ ...config, audio: { output: config.audio.output } }),
@@ -99,11 +104,24 @@ const phrasesOf = (prompt: string | null | undefined): readonly string[] =>
     .filter((phrase) => phrase !== "" && phrase.length <= MAX_PHRASE_LENGTH)
     .slice(0, MAX_PHRASES);
 
-/** `en-US` counts as `en`. An unknown language is ignored: clients send what their own page is written in. */
-function decodeLanguage(tag: string | null | undefined, languages: readonly string[] | undefined): string | undefined {
-  const [code = ""] = (tag ?? "").toLowerCase().split(/[-_]/u);
-  if (!/^[a-z]{2,3}$/u.test(code)) return undefined;
-  return languages === undefined || languages.includes(code) ? code : undefined;
+/** A setting that the recogniser cannot serve is ignored: clients send what their own page is written in. */
+function decodeLanguage(tag: string | null | undefined, recogniser: Recogniser): LanguageSetting | undefined {
+  const setting = languageOf(tag ?? "");
+  return setting === undefined || languageFault(setting, recogniser) !== undefined ? undefined : setting;
+}
+
+/** Why the recogniser cannot choose among the languages that the client asks for, or undefined. */
+export function choiceFault(config: SessionConfig, recogniser: Recogniser): string | undefined {
+  const setting = languageOf(config.audio.input.transcription?.language ?? "");
+  return setting === undefined || !isByEar(setting) ? undefined : languageFault(setting, recogniser);
+}
+
+/** "de", "auto", or several as "en,de". `en-US` counts as `en`. */
+function languageOf(text: string): LanguageSetting | undefined {
+  if (text === "auto") return text;
+  const codes = text.split(",").map((tag) => tag.trim().toLowerCase().split(/[-_]/u, 1)[0] ?? "");
+  if (!codes.every((code) => /^[a-z]{2,3}$/u.test(code))) return undefined;
+  return codes.length === 1 ? codes[0] : codes;
 }
 
 function voiceOf(voice: SessionConfig["audio"]["output"]["voice"]): string | null {

@@ -66,6 +66,7 @@ export class TelephoneCall implements DoorCall {
       case "tool-started":
       case "tool-ended":
       case "tool-state":
+      case "language-heard":
       case "ready":
       case "turn-started":
       case "transcript":

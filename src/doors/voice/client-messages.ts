@@ -2,6 +2,8 @@ import { z } from "zod";
 import { boundedText } from "../bounded-text.ts";
 import { fieldErrors } from "../field-errors.ts";
 import { chunkIdSchema, messageIdSchema, type ChunkId, type MessageId } from "./message-id.ts";
+import type { VoiceSession } from "../../conversation/session-interface.ts";
+import { languageFault } from "../language-fault.ts";
 import { spokenText } from "../spoken-text.ts";
 import { parseSettingsPatch, sessionSettingsPatchSchema, type SessionSettingsPatch } from "./settings.ts";
 
@@ -150,13 +152,14 @@ export function misplacedSettings({ misplaced, messageId }: Extract<ClientMessag
   return ["SETTINGS_OUTSIDE_DATA", message, { fields: misplaced, reply_to: messageId }] as const;
 }
 
-/** The `error` for a language that the recogniser does not know, or undefined. `known` undefined: it may know any. */
+/** The `error` for a language that the recogniser does not know, or cannot identify; otherwise undefined. */
 export function unknownLanguage(
   { patch: { language }, messageId }: Extract<ClientMessage, { type: "session_settings" }>,
-  known: readonly string[] | undefined,
+  recogniser: Pick<VoiceSession, "languages" | "identifiesLanguage">,
 ) {
-  if (language === undefined || known?.includes(language) !== false) return undefined;
-  const errors = [{ field: "data.language", message: `the recogniser knows only ${known.join(", ")}` }];
+  const fault = language === undefined ? undefined : languageFault(language, recogniser);
+  if (fault === undefined) return undefined;
+  const errors = [{ field: "data.language", message: fault }];
   return ["INVALID_SETTINGS", describe(errors), { field: "data.language", errors, reply_to: messageId }] as const;
 }
 

@@ -59,6 +59,8 @@ export class VoiceEncoder {
         const interruption_type = event.cause === "max-duration" ? "system_timeout" : "silence_timeout";
         return [payload("turn_interrupted", { interruption_type })];
       }
+      case "language-heard":
+        return [payload("status", { status: "language", details: { language: event.language } })];
       case "turn-ended":
         return this.#turnEnded(event);
       case "reply-text":
@@ -123,12 +125,12 @@ export class VoiceEncoder {
     });
   }
 
-  #turnEnded({ turn, cause, durationMs, confidence, transcript }: SessionEvent & { type: "turn-ended" }) {
+  #turnEnded({ turn, cause, durationMs, confidence, transcript, language }: SessionEvent & { type: "turn-ended" }) {
     const text = transcript.accumulated;
     const isIncomplete = cause !== "silence";
     const messages: ServerPayload[] = [];
     if (text !== "")
-      messages.push(this.#transcription(transcript, { isFinal: true, isSpeechFinal: true, isIncomplete }));
+      messages.push(this.#transcription(transcript, { isFinal: true, isSpeechFinal: true, isIncomplete, language }));
     if (this.#announced.delete(turn))
       messages.push(
         payload("turn_end", {
@@ -144,7 +146,12 @@ export class VoiceEncoder {
 
   #transcription(
     { text, confidence, words, accumulated, isDoubtful = false }: Hypothesis,
-    flags: { readonly isFinal: boolean; readonly isSpeechFinal?: boolean; readonly isIncomplete: boolean },
+    flags: {
+      readonly isFinal: boolean;
+      readonly isSpeechFinal?: boolean;
+      readonly isIncomplete: boolean;
+      readonly language?: string | undefined;
+    },
   ): ServerPayload {
     return payload("transcription", {
       transcript: text,
@@ -157,6 +164,7 @@ export class VoiceEncoder {
       is_turn_incomplete: flags.isIncomplete,
       original_fragment: text,
       ...(isDoubtful ? { doubtful: true } : {}),
+      ...(flags.language === undefined ? {} : { language: flags.language }),
     });
   }
 

@@ -71,6 +71,8 @@ const statusSchema = z.discriminatedUnion("status", [
   }),
   /** Answer to `keep_alive`. */
   z.object({ status: z.literal("alive"), details: z.object({ reply_to: messageIdSchema }) }),
+  /** An addition: the recogniser heard this language. Recognition and replies follow it from now on. */
+  z.object({ status: z.literal("language"), details: z.object({ language: z.string() }) }),
   /** An addition: the server stops, and closes the connection within this time. */
   z.object({ status: z.literal("draining"), details: z.object({ closes_in_seconds: z.number() }) }),
 ]);
@@ -89,6 +91,8 @@ const transcriptionSchema = z.object({
   original_fragment: z.string(),
   /** An addition: the sound was probably no speech, or other words were said. No reply follows. */
   doubtful: z.exactOptional(z.literal(true)),
+  /** An addition: the language that the recogniser heard, on finals. */
+  language: z.exactOptional(z.string()),
 });
 
 const llmResponseChunkSchema = z.object({

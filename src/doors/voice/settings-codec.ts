@@ -96,7 +96,7 @@ export function encodeSettings(settings: domain.SessionSettings): SessionSetting
       ...(style.empathyLevel === undefined ? {} : { empathy_level: style.empathyLevel }),
       ...(style.explanationDetail === undefined ? {} : { explanation_detail: style.explanationDetail }),
     },
-    language: settings.language,
+    language: typeof settings.language === "string" ? settings.language : [...settings.language],
     tool_calls: settings.runsTools,
     ...(settings.callerId === null ? {} : { caller_id: settings.callerId }),
     ...(settings.phrases.length === 0 ? {} : { phrases: [...settings.phrases] }),

@@ -60,7 +60,13 @@ const turnDetectionFields = {
 };
 
 /** A primary language tag. */
-export const languageCode = z.string().regex(/^[a-z]{2,3}$/, "must be a language code such as en");
+const languageCode = z.string().regex(/^[a-z]{2,3}$/, "must be a language code such as en");
+
+/** The language of the caller, several, or any. */
+export const languageSetting = z.union(
+  [languageCode, z.literal("auto"), z.array(languageCode).min(1).max(16)],
+  "must be a language code such as en, a list of codes, or auto",
+);
 
 const audioFields = { sample_rate: only(CALL_HZ), channels: only(1), encoding: only("linear16") };
 
@@ -92,7 +98,7 @@ export const sessionSettingsPatchSchema = patchOf({
   turn_detection: turnDetectionPatchSchema,
   audio: patchOf(audioFields),
   response_style: patchOf(responseStyleFields),
-  language: languageCode,
+  language: languageSetting,
   tool_calls: toolCalls,
   caller_id: callerId,
   phrases: phrasesSchema,
@@ -107,7 +113,7 @@ export const sessionSettingsSchema = z.object({
   turn_detection: z.object({ ...turnDetectionFields, context_awareness: z.object(contextAwarenessFields) }),
   audio: z.object(audioFields),
   response_style: patchOf({ tone: line(200), empathy_level: line(200), explanation_detail: line(200) }),
-  language: languageCode,
+  language: languageSetting,
   tool_calls: toolCalls,
   caller_id: z.exactOptional(callerId),
   phrases: z.exactOptional(phrasesSchema),

@@ -89,7 +89,7 @@ export class VoiceCall implements DoorCall {
     }
     switch (message.type) {
       case "session_settings": {
-        const refusal = unknownLanguage(message, session.languages);
+        const refusal = unknownLanguage(message, session);
         if (refusal !== undefined) return this.error(...refusal);
         if (message.misplaced.length > 0) this.error(...misplacedSettings(message));
         this.#encoder.answers(message.messageId, message.patch);

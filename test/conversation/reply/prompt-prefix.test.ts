@@ -1,3 +1,4 @@
+import { english } from "../../../src/language/en/en.ts";
 import { fileURLToPath } from "node:url";
 import { getLlama, LlamaLogLevel, type Llama, type Token } from "node-llama-cpp";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
@@ -47,11 +48,13 @@ function openCall() {
       },
       close: idle,
     },
-    speech: {
+    speech: () => ({
       sampleRateHz: 24_000,
       synthesize: async () => new Float32Array(2400).fill(0.5),
       close: async () => idle(),
-    },
+    }),
+    language: () => english,
+    heardLanguage: idle,
     voice,
     emit: idle,
     tasks,

@@ -5,7 +5,7 @@ import { LOUD, scriptedCall } from "../../support/scripted-call.ts";
 
 test("the phrases of the operator and of the client come once each, in this order", () => {
   const settings = { ...DEFAULT_SETTINGS, phrases: ["Quenby", "Lindenhof"] };
-  const { phrases } = speechContext({ phrases: ["Dr. Novak", "Quenby"] }, settings);
+  const { phrases } = speechContext({ phrases: ["Dr. Novak", "Quenby"] }, settings, "en");
   expect(phrases).toEqual(["Dr. Novak", "Quenby", "Lindenhof"]);
 });
 

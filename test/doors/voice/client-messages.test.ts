@@ -42,14 +42,26 @@ test("settings outside data are listed as misplaced", () => {
   });
 });
 
+test.each([
+  ["auto", { languages: ["en", "de"], identifiesLanguage: true }, undefined],
+  [["en", "de"], { languages: ["en", "de"], identifiesLanguage: true }, undefined],
+  [["en", "fr"], { languages: ["en", "de"], identifiesLanguage: true }, "the recogniser knows only en, de"],
+  ["auto", { languages: ["en"] }, "the recogniser cannot identify languages: name one language"],
+  [["en"], { languages: ["en"] }, undefined],
+])("the language %j with the recogniser %j", (language, recogniser, message) => {
+  const { ok } = parse({ type: "session_settings", data: { language } });
+  if (ok?.type !== "session_settings") throw new Error("refused");
+  expect(unknownLanguage(ok, recogniser)?.[1]).toBe(message && `data.language: ${message}`);
+});
+
 test("a language of the recogniser is accepted, another one is refused by its name", () => {
   const settingsIn = (language: unknown) => parse({ type: "session_settings", data: { language } });
   const { ok } = settingsIn("de");
   if (ok?.type !== "session_settings") throw new Error("refused");
   expect(ok.patch).toEqual({ language: "de" });
-  for (const known of [undefined, ["en", "de"]]) expect(unknownLanguage(ok, known)).toBeUndefined();
+  for (const languages of [undefined, ["en", "de"]]) expect(unknownLanguage(ok, { languages })).toBeUndefined();
   const errors = [{ field: "data.language", message: "the recogniser knows only en, fr" }];
-  expect(unknownLanguage(ok, ["en", "fr"])).toEqual([
+  expect(unknownLanguage(ok, { languages: ["en", "fr"] })).toEqual([
     "INVALID_SETTINGS",
     "data.language: the recogniser knows only en, fr",
     { field: "data.language", errors, reply_to: "m" },

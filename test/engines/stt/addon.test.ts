@@ -90,6 +90,18 @@ describe("Lane", () => {
     expect(together).toEqual(alone);
   });
 
+  it("identifies the language of a clip, after a transcription and after an abort", async () => {
+    const lane = model.createLane();
+    await lane.transcribe(clip, options);
+    const identifying = lane.identifyLanguage(clip, { audioContext: 512, threads: 1 });
+    lane.abort();
+    await expect(identifying).rejects.toMatchObject({ code: "ABORTED" });
+    const scores = await lane.identifyLanguage(clip, { audioContext: 512, threads: 1 });
+    const sum = Object.values(scores).reduce((before, score) => before + score, 0);
+    expect(sum).toBeCloseTo(1, 2);
+    expect(Object.entries(scores).toSorted((one, other) => other[1] - one[1])[0]?.[0]).toBe("en");
+  });
+
   it("rejects an aborted transcription and can be used again", async () => {
     const lane = model.createLane();
     const before = await lane.transcribe(clip, options);

@@ -11,7 +11,7 @@ import { clip16k, noise, STARTER_MODEL, wordErrors } from "./support.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const never = new AbortController().signal;
-let stt: SpeechToTextProcess;
+let stt: SpeechToTextProcess<SureRecognizer>;
 
 beforeAll(async () => {
   stt = await startWhisperCpp({ path: STARTER_MODEL, lanes: 2 }, silentLog);
