@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/shared/log.ts";
 import type { Transcript } from "../../../src/engines/stt/speech-to-text.ts";
+import type { SureRecognizer } from "../../../src/engines/stt/ears/two-ears.ts";
 import type { SpeechToTextProcess } from "../../../src/engines/stt/recognizer.ts";
 import { fittedContext, startWhisperCpp } from "../../../src/engines/stt/whisper-cpp.ts";
 import { BAD_TENSOR_TYPE, CUT_BETWEEN_TENSORS } from "./damaged-models.ts";
