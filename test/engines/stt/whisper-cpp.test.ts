@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { silentLog } from "../../../src/shared/log.ts";
-import type { Transcript } from "../../../src/engines/stt/speech-to-text.ts";
+import type { Heard } from "../../../src/engines/stt/decoded.ts";
 import type { SureRecognizer } from "../../../src/engines/stt/ears/two-ears.ts";
 import type { SpeechToTextProcess } from "../../../src/engines/stt/recognizer.ts";
 import { fittedContext, startWhisperCpp } from "../../../src/engines/stt/whisper-cpp.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => stt.close());
 
-const final = async (samples: Float32Array): Promise<Transcript> =>
+const final = async (samples: Float32Array): Promise<Heard> =>
   stt.open().transcribe({ samples, kind: "final", language: "en" }, never);
 
 describe("whisper.cpp on the starter model", () => {

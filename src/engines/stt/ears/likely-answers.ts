@@ -12,7 +12,7 @@ const NUMBERS = texts(
   "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy " +
     "eighty ninety one_hundred half double",
 );
-const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"].map((letter) => `${letter}.`);
+const LETTERS = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ", (letter) => `${letter}.`);
 
 /** An answer, and how much likelier it is than any other text, as a natural logarithm. */
 export interface LikelyAnswer {

@@ -40,6 +40,7 @@ export interface SureEar extends SpeechToText {
 }
 
 export interface SureRecognizer extends SpeechRecognizer {
+  transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Heard>;
   judge(request: TranscribeRequest, proposals: Proposals, signal: AbortSignal): Promise<SecondOpinion>;
 }
 

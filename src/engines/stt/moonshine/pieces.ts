@@ -39,9 +39,9 @@ export class Pieces {
 
   /** Tokens of a text: the pair with the lowest number is joined first, as the vocabulary was made. */
   tokensOf(text: string): readonly number[] {
-    const parts = [...` ${text.trim()}`].flatMap((character) => {
+    const parts = Array.from(` ${text.trim()}`).flatMap((character) => {
       const bytes = Buffer.from(character).toString("latin1");
-      return this.#numbers.has(bytes) ? [bytes] : [...bytes];
+      return this.#numbers.has(bytes) ? [bytes] : Array.from(bytes);
     });
     for (;;) {
       let best = Infinity;
