@@ -26,11 +26,14 @@ afterAll(() => engines.close());
 
 test("a configuration that names the server's own models shares the loaded models", () => {
   expect(Object.keys(engines.each(() => 1)).toSorted()).toEqual([
+    "fast speech recognition",
     "language model",
     "speech recognition",
     "speech synthesis model",
   ]);
-  expect(engines.for(twin)).toEqual(engines.for(plain));
+  const { stt, llm, tts } = engines.for(twin);
+  const own = engines.for(plain);
+  expect([stt === own.stt, llm === own.llm, tts === own.tts]).toEqual([true, true, true]);
 });
 
 test("a configuration that names another model after the start is refused with a code", () => {
@@ -89,6 +92,7 @@ test("a remote language model takes no memory here, and reports its health besid
   );
   onTestFinished(() => remote.close());
   expect(remote.each(({ state }) => Number(state === "ready"))).toEqual({
+    "fast speech recognition": 1,
     "language model": 1,
     "language model 2": 1,
     "speech recognition": 1,
@@ -119,7 +123,7 @@ test("each engine uses the deadline of its configuration, and survives a request
   const clause = { text: "one two three four five six seven eight nine ten", voice: "", speed: 1 };
   await expect(tts.synthesize(clause, signal)).rejects.toMatchObject(late);
   expect(processes.map(({ pid }) => pid)).toEqual(pids);
-  expect(processes.map(({ restarts }) => restarts)).toEqual([0, 0, 0]);
+  expect(processes.map(({ restarts }) => restarts)).toEqual(processes.map(() => 0));
 });
 
 test("models and calls that exceed the memory are refused in one line before a model is loaded", async () => {

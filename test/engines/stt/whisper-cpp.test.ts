@@ -15,7 +15,7 @@ const never = new AbortController().signal;
 let stt: SpeechToTextProcess<SureRecognizer>;
 
 beforeAll(async () => {
-  stt = await startWhisperCpp({ path: STARTER_MODEL, lanes: 2 }, silentLog);
+  stt = await startWhisperCpp({ path: STARTER_MODEL, lanes: 2, deadlineSeconds: 120 }, silentLog);
 });
 afterAll(async () => stt.close());
 
