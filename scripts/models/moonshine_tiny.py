@@ -1,8 +1,8 @@
 """Converts Moonshine tiny (English) from the Python package that carries it to the two ONNX graphs that Oakvoice runs.
 
-The package has graphs in onnxruntime's own format. onnxruntime writes them as ONNX, and this script changes the decoder's graph:
-its cross-attention becomes an output, from which word times are found, and a step with a past does not copy the encoder's keys and
-values. The weights stay as they are.
+The package has graphs in onnxruntime's own format. onnxruntime writes them as ONNX, and this script changes the decoder's graph.
+The cross-attention becomes an output, because word times are computed from it. A step with a past does not copy the encoder's keys
+and values. The weights stay as they are.
 
     pip install --requirement scripts/models/requirements.txt
     python scripts/models/moonshine_tiny.py --out models/starter/fast-stt

@@ -1,7 +1,7 @@
 /** The kind of answer that the service's last words ask for. A dictation is given piece by piece, with pauses between. */
 export type Expectation = "anything" | "answer" | "brief" | "dictation";
 
-/** What the service's last words ask the caller to say, where the recogniser prefers such words. */
+/** An answer that the service's last words ask for, where the recogniser prefers such words. */
 export type SpokenAnswer = "number" | "letters";
 
 /** Factor on the wait for a pause in such an answer. */

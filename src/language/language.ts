@@ -15,7 +15,7 @@ export interface Language {
   readonly isUnfinished: (text: string) => boolean;
   /** The kind of answer that these words of the service ask for. */
   readonly expectedAnswer: (said: string) => Expectation;
-  /** What these words of the service ask the caller to say, when that is a number or letters. */
+  /** The number or letters that these words of the service ask for. */
   readonly asksFor?: (said: string) => SpokenAnswer | undefined;
   /** A reply as it is said: numbers and dates in words. It may be empty. A second call changes nothing. */
   readonly speakable: (text: string) => string;

@@ -13,7 +13,7 @@ interface Lane {
   abort(): void;
 }
 
-/** What each call of the worker has. */
+/** The fields that each call of the worker has. */
 export interface Call {
   readonly caller: number;
   readonly samples: Float32Array;

@@ -25,7 +25,7 @@ export interface SpeechContext {
   readonly language: string;
   /** Names and phrases that the caller is likely to say. Engines that cannot use them ignore them. */
   readonly phrases?: readonly string[] | undefined;
-  /** What the service has just asked for. */
+  /** The kind of answer that the service has just asked for. */
   readonly expects?: SpokenAnswer | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface SpeechRecognizer {
   transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Transcript>;
   /**
    * The language that is spoken in a clip (mono, 16 kHz, at least 0.5 s; the first 10 s count). Absent when the recogniser cannot
-   * tell, such as an English-only model.
+   * identify languages, such as an English-only model.
    */
   identifyLanguage?(samples: Float32Array, signal: AbortSignal): Promise<LanguageScores>;
   close(): void;

@@ -13,7 +13,7 @@ const LETTERS = /\b(?:spell|spelling|letters?|initials?)\b/iu;
 const NUMBER =
   /\b(?:how (?:many|much|old|long|far|big)|numbers?|digits?|code|pin|amount|age|party of|zip ?code|postcode|post code|date of birth|birth ?date|what (?:time|year|floor|room|size)|which (?:floor|room|year|size|option)|from (?:one|zero|1|0) to)\b/iu;
 
-/** What the last sentence asks for, when it is a number or letters. */
+/** Whether the last sentence asks for a number or letters. */
 export function asksFor(said: string): SpokenAnswer | undefined {
   const sentence = lastSentence(said);
   if (!REQUEST.test(sentence)) return undefined;

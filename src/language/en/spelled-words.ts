@@ -134,7 +134,7 @@ function withoutWords(all: readonly Piece[], words: readonly string[]): readonly
   return all.slice(first, Math.max(first, last));
 }
 
-/** Initials before a name, a stutter, and numbers with a scale are no spelling. */
+/** Initials before a name, a stutter, and numbers with a scale are not spelling. */
 function isOrdinary(pieces: readonly Piece[], letters: readonly Atom[], words: readonly string[]): boolean {
   const next = words[(pieces.at(-1)?.last ?? 0) + 1] ?? "";
   const previous = words[(pieces[0]?.first ?? 0) - 1] ?? "";
@@ -192,7 +192,7 @@ function tokensOf(segment: Segment): readonly Token[] {
 
 const isVowel = ({ text }: Atom): boolean => /[AEIOUY]/u.test(text);
 
-/** Groups between commas. Commas after single digits are no groups. */
+/** Groups between commas. Commas after single digits do not divide groups. */
 function digitGroups({ atoms }: Segment): readonly (readonly Atom[])[] {
   const groups: Atom[][] = [[]];
   for (const [index, atom] of atoms.entries()) {

@@ -1,12 +1,12 @@
 // The N-API side: models, decoding lanes, and transcriptions on libuv's worker threads.
 //
 //   loadBackend(path) -> number of graphics cards
-//   loadModel(path, { alignment, gpu }) -> Model { createLane(), facts }   Whisper; throws an Error that says what is wrong
+//   loadModel(path, { alignment, gpu }) -> Model { createLane(), facts }   for Whisper. Throws an Error with the cause.
 //   loadParakeet(path, { gpu }) -> Model
-//   Lane.transcribe(samples, options) -> Promise<Result>                   one at a time
-//   Lane.score(texts, { language, threads }) -> Promise<tokens of each>    given the clip that was transcribed last
+//   Lane.transcribe(samples, options) -> Promise<Result>                   One at a time.
+//   Lane.score(texts, { language, threads }) -> Promise<tokens of each>    For the last transcribed clip.
 //   Lane.identifyLanguage(samples, options) -> Promise<{ code: probability }>
-//   Lane.abort()                                                           the running work rejects with code ABORTED
+//   Lane.abort()                                                           The running work rejects with code ABORTED.
 
 #include <dlfcn.h>
 #include <napi.h>
