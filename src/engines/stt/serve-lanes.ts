@@ -20,10 +20,10 @@ export interface Call {
 }
 
 /** A model family's part of a transcription. */
-export interface PieceDecoder<Lane> {
+export interface PieceDecoder<Of> {
   /** Cuts a clip into pieces that the model accepts, in order. */
   cut(samples: Float32Array): readonly Piece[];
-  decode(lane: Lane, piece: Piece, request: TranscribeRequest): Promise<DecodedPiece>;
+  decode(lane: Of, piece: Piece, request: TranscribeRequest): Promise<DecodedPiece>;
 }
 
 /** Limit of the warm-up, so that restarts of large models on slow machines stay short. */

@@ -2,7 +2,7 @@ import type { Evidence, Heard } from "../decoded.ts";
 import type { Word } from "../speech-to-text.ts";
 import type { ChosenWord } from "./choose-text.ts";
 
-// The numbers were fitted on people and on sounds without speech (docs/decisions/0088-two-ears.md).
+// The numbers were fitted on people and on sounds without speech (docs/decisions/0089-two-ears.md).
 
 /** True when the fast ear alone is right nearly always. */
 export function isSure(_heard: Heard): boolean {

@@ -20,7 +20,7 @@ export interface ChosenWord {
   readonly logProbability: number;
 }
 
-/** Share of the fast ear in a text's score (docs/decisions/0088-two-ears.md). */
+/** Share of the fast ear in a text's score (docs/decisions/0089-two-ears.md). */
 const FAST_SHARE = 0.5;
 const mean = (fast: number, sure: number): number => FAST_SHARE * fast + (1 - FAST_SHARE) * sure;
 /** More places at which the ears differ would cost too many scores. */
@@ -80,11 +80,20 @@ const gainOver = (base: Candidate | undefined, other: Candidate | undefined): nu
   base === undefined || other === undefined ? 0 : Math.max(0, scoreOf(other) - scoreOf(base));
 
 function bestAnswer(candidates: ReadonlyMap<string, Candidate>, answers: readonly LikelyAnswer[]) {
-  const scored = answers.flatMap(({ text, advantage }) => {
+  const scored = answers.flatMap(({ writings: [text = "", ...others], advantage }) => {
     const candidate = candidates.get(text);
-    return candidate === undefined ? [] : [{ candidate, score: scoreOf(candidate) + advantage }];
+    if (candidate === undefined) return [];
+    const written = [candidate, ...others.flatMap((other) => candidates.get(other) ?? [])];
+    const inAnyWriting = (ear: "fast" | "sure") => logSum(written.map((each) => logProbabilityOf(each[ear])));
+    return [{ candidate, score: mean(inAnyWriting("fast"), inAnyWriting("sure")) + advantage }];
   });
   return scored.toSorted((one, other) => other.score - one.score)[0];
+}
+
+/** Logarithm of the sum of probabilities. */
+function logSum(logProbabilities: readonly number[]): number {
+  const most = Math.max(...logProbabilities);
+  return most + Math.log(logProbabilities.reduce((sum, each) => sum + Math.exp(each - most), 0));
 }
 
 function wordsOfAnswer(candidate: Candidate): readonly ChosenWord[] {

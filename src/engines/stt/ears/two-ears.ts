@@ -2,7 +2,7 @@ import type { Heard } from "../decoded.ts";
 import type { SpeechRecognizer, SpeechToText, TranscribeRequest, Transcript, Word } from "../speech-to-text.ts";
 import { chooseText, readingsOf, type Candidate, type ChosenWord } from "./choose-text.ts";
 import { confidenceOf, isDoubtful, isSpeech, isSure } from "./certainty.ts";
-import { likelyAnswers } from "./likely-answers.ts";
+import { likelyAnswers, type LikelyAnswer } from "./likely-answers.ts";
 import type { ScoredText } from "./scored-text.ts";
 
 /** Texts for a clip that the other ear and the callers' habits propose. */
@@ -52,7 +52,7 @@ const MOST_ANSWERS = 3;
 
 /**
  * Two recognisers as one. The fast ear hears partials, and finals of which it is sure. For other finals the sure ear writes a text
- * too, both ears score the texts and those between them, and the likeliest is kept (docs/decisions/0088-two-ears.md). The sure ear
+ * too, both ears score the texts and those between them, and the likeliest is kept (docs/decisions/0089-two-ears.md). The sure ear
  * alone hears other languages.
  */
 export function twoEars(fast: FastEar, sure: SureEar): SpeechToText {
@@ -80,9 +80,8 @@ class TwoEars implements SpeechRecognizer {
     if (request.kind === "partial" || isSure(heard)) return heard;
     const answers = heard.evidence.voicedSeconds > SHORT_SECONDS ? [] : likelyAnswers(request.expects);
     const { samples } = request;
-    const texts = answers.map(({ text }) => text);
-    const nearest = texts.length === 0 ? [] : await this.#fast.likeliest(samples, texts, MOST_ANSWERS, signal);
-    const opinion = await this.#sure.judge(request, { fast: heard.text, answers: nearest }, signal);
+    const proposed = await this.#nearest(samples, answers, signal);
+    const opinion = await this.#sure.judge(request, { fast: heard.text, answers: proposed }, signal);
     if (opinion.scored.length === 0) return opinion;
     const scores = await this.#fast.score(
       samples,
@@ -96,6 +95,14 @@ class TwoEars implements SpeechRecognizer {
       ]),
     );
     return transcriptOf(chooseText(readingsOf(opinion.text, heard.text), candidates, answers), heard, opinion);
+  }
+
+  /** All writings of those answers that sound most like the clip. */
+  async #nearest(samples: Float32Array, answers: readonly LikelyAnswer[], signal: AbortSignal) {
+    if (answers.length === 0) return [];
+    const texts = answers.map(({ writings: [text = ""] }) => text);
+    const nearest = await this.#fast.likeliest(samples, texts, MOST_ANSWERS, signal);
+    return answers.filter(({ writings: [text = ""] }) => nearest.includes(text)).flatMap(({ writings }) => writings);
   }
 
   close(): void {
