@@ -1,5 +1,5 @@
 import { mixed, passagesOf, type Passage } from "./differences.ts";
-import type { LikelyAnswer } from "./likely-answers.ts";
+import { isOneWord, type LikelyAnswer } from "./likely-answers.ts";
 import { logProbabilityOf, wordScores, type ScoredText } from "./scored-text.ts";
 
 /** A text for a clip, with the scores of both ears. */
@@ -71,7 +71,8 @@ export function chooseText(
   const isFast = (index: number) => takesAll || isBetter(readings.variants.get(index));
   const gains = [...readings.variants.values()].map((text) => gainOver(base, candidates.get(text)));
   const written = (base === undefined ? -Infinity : scoreOf(base)) + gains.reduce((sum, gain) => sum + gain, 0);
-  const answer = bestAnswer(candidates, answers);
+  const isShort = isOneWord(readings.sure) || isOneWord(readings.fast);
+  const answer = isShort ? bestAnswer(candidates, answers) : undefined;
   if (answer !== undefined && answer.score > written) return wordsOfAnswer(answer.candidate);
   return wordsOfMixture(readings, candidates, isFast);
 }

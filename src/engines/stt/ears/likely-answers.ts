@@ -9,8 +9,9 @@ export interface LikelyAnswer {
 }
 
 /** Fitted on people who say single digits and words (docs/decisions/0089-two-ears.md). */
-const USUAL = 2;
-const ASKED_FOR = 5;
+const USUAL = 1;
+const USUAL_NUMBER = 3;
+const ASKED_FOR = 6;
 
 const words = (list: string): readonly string[] => list.split(" ").map((word) => word.replaceAll("_", " "));
 const DIGITS = words("zero one two three four five six seven eight nine");
@@ -24,7 +25,7 @@ const OTHERS = words(
  * another word, but give the right one a high probability when they are asked.
  */
 export function likelyAnswers(expects: SpokenAnswer | undefined): readonly LikelyAnswer[] {
-  const number = expects === "number" ? ASKED_FOR : USUAL;
+  const number = expects === "number" ? ASKED_FOR : USUAL_NUMBER;
   return [
     ...OTHERS.map((word) => ({ writings: [sentence(word)], advantage: USUAL })),
     ...DIGITS.map((word, value) => ({ writings: numberWritings(word, value), advantage: number })),
@@ -43,3 +44,6 @@ const LETTERS = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ", (letter) => ({
 
 const numberWritings = (word: string, value: number) => [sentence(word), String(value), `${String(value)}.`];
 const sentence = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}.`;
+
+/** True for a text that may stand for an answer of one word: it has no more words, spelled letters or digits. */
+export const isOneWord = (text: string): boolean => (text.match(/\p{Nd}|[\p{L}\p{M}']+/gu)?.length ?? 0) <= 1;

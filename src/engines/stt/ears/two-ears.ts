@@ -48,7 +48,7 @@ export interface SureRecognizer extends SpeechRecognizer {
 const FAST_LANGUAGE = "en";
 /** Voice of a whole answer of one or two words. */
 const SHORT_SECONDS = 1;
-const MOST_ANSWERS = 3;
+const MOST_ANSWERS = 4;
 
 /**
  * Two recognisers as one. The fast ear hears partials, and finals of which it is sure. For other finals the sure ear writes a text
