@@ -20,6 +20,12 @@ export interface ChosenWord {
   readonly logProbability: number;
 }
 
+export interface ChosenText {
+  readonly words: readonly ChosenWord[];
+  /** The likely answer that it is. */
+  readonly answer: string | undefined;
+}
+
 /** Share of the fast ear in a text's score (docs/decisions/0089-two-ears.md). */
 const FAST_SHARE = 0.5;
 const mean = (fast: number, sure: number): number => FAST_SHARE * fast + (1 - FAST_SHARE) * sure;
@@ -53,15 +59,23 @@ export function readingsOf(sure: string, fast: string): Readings {
 export const textsOf = ({ sure, fast, variants }: Readings): readonly string[] =>
   [...new Set([sure, fast, ...variants.values()])].filter((text) => text !== "");
 
+/** Texts beside those of the ears that callers are likely to say. */
+export interface Expected {
+  /** They stand for the whole text when an ear wrote one word. */
+  readonly answers: readonly LikelyAnswer[];
+  /** Texts with a configured phrase. */
+  readonly phrases: readonly LikelyAnswer[];
+}
+
 /**
- * The likeliest text: the sure ear's with those passages of the fast ear's that both ears together find likelier, or a likely
- * answer. `candidates`: by their texts.
+ * The likeliest text: the sure ear's with those passages of the fast ear's that both ears together find likelier, or an expected
+ * one. `candidates`: by their texts.
  */
 export function chooseText(
   readings: Readings,
   candidates: ReadonlyMap<string, Candidate>,
-  answers: readonly LikelyAnswer[],
-): readonly ChosenWord[] {
+  { answers, phrases }: Expected,
+): ChosenText {
   const base = candidates.get(readings.sure);
   const isBetter = (text: string | undefined) => {
     const candidate = text === undefined ? undefined : candidates.get(text);
@@ -72,9 +86,10 @@ export function chooseText(
   const gains = [...readings.variants.values()].map((text) => gainOver(base, candidates.get(text)));
   const written = (base === undefined ? -Infinity : scoreOf(base)) + gains.reduce((sum, gain) => sum + gain, 0);
   const isShort = isOneWord(readings.sure) || isOneWord(readings.fast);
-  const answer = isShort ? bestAnswer(candidates, answers) : undefined;
-  if (answer !== undefined && answer.score > written) return wordsOfAnswer(answer.candidate);
-  return wordsOfMixture(readings, candidates, isFast);
+  const answer = bestAnswer(candidates, isShort ? [...answers, ...phrases] : phrases);
+  return answer !== undefined && answer.score > written
+    ? { words: wordsOfAnswer(answer.candidate), answer: answer.candidate.text }
+    : { words: wordsOfMixture(readings, candidates, isFast), answer: undefined };
 }
 
 const gainOver = (base: Candidate | undefined, other: Candidate | undefined): number =>

@@ -37,6 +37,10 @@ export function likelyAnswers(expects: SpokenAnswer | undefined): readonly Likel
   ];
 }
 
+/** Whether the first writing of a likely answer is a number. */
+export const isNumberAnswer = (text: string): boolean =>
+  [...DIGITS, ...NUMBERS].some((word) => sentence(word) === text);
+
 const LETTERS = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ", (letter) => ({
   writings: [`${letter}.`, letter],
   advantage: ASKED_FOR,
