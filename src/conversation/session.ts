@@ -166,7 +166,7 @@ export class Session implements VoiceSession {
       ...shared,
       stt: engines.stt,
       language: () => this.#language,
-      context: (language) => speechContext(voice, this.#settings, language),
+      context: (language) => speechContext(voice, this.#settings, language, this.#responder.history.unanswered),
       spoken: {
         setting: this.#settings.language,
         first: tagsOf(voice.language)[0] ?? DEFAULT_LANGUAGE,

@@ -17,6 +17,8 @@ export interface Language {
   readonly expectedAnswer: (said: string) => Expectation;
   /** The number or letters that these words of the service ask for. */
   readonly asksFor?: (said: string) => SpokenAnswer | undefined;
+  /** Spelled words and dictated numbers of a caller in one written form. Absent: as the recogniser writes them. */
+  readonly spelled?: (<Each extends SpokenWord>(words: readonly Each[]) => readonly Each[]) | undefined;
   /** A reply as it is said: numbers and dates in words. It may be empty. A second call changes nothing. */
   readonly speakable: (text: string) => string;
   /** The full stop after this text of a reply belongs to an abbreviation or a number. It does not end a sentence. */
@@ -26,6 +28,14 @@ export interface Language {
   /** Sentences to say while a tool works. Empty: nothing is said. */
   readonly fillers: readonly string[];
   readonly rings: Rings;
+}
+
+/** A recognised word. Times are seconds, and the confidence is 0 to 1. */
+export interface SpokenWord {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+  readonly confidence: number;
 }
 
 /** Sentences for timers and reminders that are due. `label`: the caller's name for it; may be empty. */

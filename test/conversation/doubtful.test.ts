@@ -97,7 +97,6 @@ test.each([
   const decode = (from: number, isDoubtful: boolean | undefined) => ({
     window: { from, knownFrom: from },
     fromSample: from,
-    respectsTo: 0,
     words:
       isDoubtful === undefined ? [] : [{ word: "well", start: from / 16_000, end: 0.5 + from / 16_000, confidence: 1 }],
     isDoubtful,

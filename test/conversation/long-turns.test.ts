@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../src/conversation/transcripts/decoder.ts";
+import { languageOf } from "../../src/language/languages.ts";
 import { PartialBudget } from "../../src/conversation/transcripts/partial-budget.ts";
 import { TurnTranscriber } from "../../src/conversation/transcripts/turn-transcriber.ts";
 import type { Hypothesis } from "../../src/conversation/transcripts/turn-words.ts";
@@ -58,6 +59,7 @@ async function speak(
     decoder: decoder!,
     background: background!,
     ring,
+    language: () => languageOf("en"),
     partials: new PartialBudget(clock, 1),
     startSample: Math.round((words[0]?.start ?? 0) * MODEL_HZ),
     leadInSamples: 0.3 * MODEL_HZ,

@@ -56,29 +56,6 @@ export function append(words: readonly Word[], more: readonly Word[]): readonly 
   return [...words, ...appended];
 }
 
-/** How much more confident a final must be to replace settled words. */
-const CLEARLY = 0.15;
-
-/** A final's words. Settled words replace those that differ and are not clearly more confident. */
-export function reconcile(settled: readonly Word[], final: readonly Word[]): readonly Word[] {
-  const overlap = final.slice(0, lengthOfPrefix(settled, final));
-  const words: Word[] = [];
-  let from = { settled: 0, final: 0 };
-  for (const [inSettled, inFinal] of [...matches(settled, overlap), [settled.length, overlap.length] as const]) {
-    const isSurer =
-      confidenceAround(overlap, from.final, inFinal) > confidenceAround(settled, from.settled, inSettled) + CLEARLY;
-    const differing = isSurer ? overlap.slice(from.final, inFinal) : settled.slice(from.settled, inSettled);
-    words.push(...differing, ...overlap.slice(inFinal, inFinal + 1));
-    from = { settled: inSettled + 1, final: inFinal + 1 };
-  }
-  return [...words, ...final.slice(overlap.length)];
-}
-
-/** Mean confidence of the words from `from` to `to` and of the agreed word on each side. */
-function confidenceAround(words: readonly Word[], from: number, to: number): number {
-  return meanConfidence(words.slice(Math.max(0, from - 1), to + 1));
-}
-
 export function meanConfidence(words: readonly Word[]): number {
   return words.reduce((sum, { confidence }) => sum + confidence, 0) / Math.max(1, words.length);
 }

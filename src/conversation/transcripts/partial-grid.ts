@@ -11,21 +11,14 @@ const MOST_LATE_STEPS = 4;
 export class PartialGrid {
   readonly #origin: number;
   #doneTo: number;
-  #stopped: number | undefined;
 
   constructor(origin: number) {
     this.#origin = origin;
     this.#doneTo = origin;
   }
 
-  /** The end of a partial that was stopped for a final and is due again. */
-  get stopped(): number | undefined {
-    return this.#stopped;
-  }
-
   /** The end of the next partial that begins at `from`. Undefined while none is due. */
   next(from: number, endSample: number): number | undefined {
-    if (this.#stopped !== undefined) return this.#stopped;
     const newest = this.#stepOf(endSample);
     for (let step = Math.max(this.#stepOf(this.#doneTo) + 1, newest - MOST_LATE_STEPS); step <= newest; step += 1) {
       const to = this.#origin + step * STEP_SAMPLES;
@@ -36,11 +29,6 @@ export class PartialGrid {
 
   begin(to: number): void {
     this.#doneTo = Math.max(this.#doneTo, to);
-    this.#stopped = undefined;
-  }
-
-  stop(to: number): void {
-    this.#stopped = to;
   }
 
   /** The recogniser had no room. The partial is due again until it is too late for it. */

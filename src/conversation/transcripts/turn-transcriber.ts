@@ -2,6 +2,7 @@ import { MODEL_HZ } from "../../audio/format.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
 import type { SampleRing } from "../../audio/ring-buffer.ts";
 import { errorCode, OakError, rethrowFault } from "../../shared/errors.ts";
+import type { Language } from "../../language/language.ts";
 import type { Tasks } from "../../shared/tasks.ts";
 import type { Decoder, Decoding } from "./decoder.ts";
 import { toMs } from "../session-time.ts";
@@ -13,9 +14,6 @@ import { TurnWords, type Hypothesis, type Window, type WindowDecode } from "./tu
 const TAIL_SAMPLES = 0.15 * MODEL_HZ;
 /** New audio before the next search for a cut. */
 const CUT_STEP_SAMPLES = 0.4 * MODEL_HZ;
-/** A recogniser that keeps pace has decoded a partial this long after its end: when a final begins, and when a window is closed. */
-const KEPT_PACE_SAMPLES = 0.5 * MODEL_HZ;
-const SETTLING_SAMPLES = 1.2 * MODEL_HZ;
 /** New audio before a partial that the recogniser refused is tried again. */
 const RETRY_SAMPLES = 0.1 * MODEL_HZ;
 /** A cut closes a segment of at least this length. */
@@ -31,6 +29,8 @@ export interface TranscriberEvents {
 }
 
 export interface TurnTranscriberOptions extends Decoding {
+  /** The caller's. */
+  readonly language: () => Language;
   /** Decodes closed windows, beside `decoder`, so that a final does not wait for them. */
   readonly background: Decoder;
   readonly ring: SampleRing;
@@ -63,15 +63,15 @@ interface Prepared {
 /**
  * Decodes one turn: partials while the caller speaks, a final prepared at each pause, and the final. A long turn is divided at its
  * pauses into windows of a few seconds (`speech-cut.ts`). A closed window is decoded once more, which settles its words
- * (`turn-words.ts`), and later decodes begin after it. Positions depend on the audio alone. So does the final text, as long as the
- * recogniser keeps pace.
+ * (`turn-words.ts`), and later decodes begin after it. Positions and the final text
+ * depend on the audio alone.
  */
 export class TurnTranscriber implements Disposable {
   /** For the log: number of partials, and how many of their words changed. */
   readonly counts = { partialDecodes: 0, wordsShown: 0, wordsTakenBack: 0 };
   readonly #options: TurnTranscriberOptions;
   readonly #scope: AbortScope;
-  readonly #words = new TurnWords();
+  readonly #words: TurnWords;
   readonly #grid: PartialGrid;
   #window: Window;
   #segmentStart: number;
@@ -79,8 +79,6 @@ export class TurnTranscriber implements Disposable {
   #nextPartial = 0;
   /** The running partial of the open window. */
   #partial: RunningPartial | undefined;
-  /** The partial that ran when the last window was closed. */
-  #lastOfClosed: RunningPartial | undefined;
   #prepared: Prepared | undefined;
   /** Settles when the words of all closed windows are settled. */
   #settling: Promise<void> = Promise.resolve();
@@ -96,6 +94,7 @@ export class TurnTranscriber implements Disposable {
     this.#segmentStart = from;
     this.#nextCutSample = from + CUT_AFTER_SAMPLES;
     this.#grid = new PartialGrid(options.startSample);
+    this.#words = new TurnWords(() => options.language().spelled);
   }
 
   /** Call as audio arrives while the caller talks. Closes the window and starts a partial when that is due. */
@@ -124,10 +123,7 @@ export class TurnTranscriber implements Disposable {
     const { background, tasks } = this.#options;
     const closed = this.#window;
     const boundary = from + cut.boundary;
-    // A partial that a final stopped is decoded before its window ends, as on a machine that was done with it before the final.
-    if (this.#grid.stopped !== undefined && this.#options.partials.isFree) this.#startPartial(this.#grid.stopped);
-    const partial = this.#partial;
-    this.#lastOfClosed = partial;
+    this.#partial?.scope.abort();
     this.#partial = undefined;
     this.#window = { from: from + cut.rightStart, knownFrom: from + cut.knownFrom };
     this.#grid.skipTo(endSample);
@@ -139,11 +135,10 @@ export class TurnTranscriber implements Disposable {
     });
     const before = this.#settling;
     this.#settling = decoded.then(async (decode) => {
-      await Promise.all([before, partial?.done]);
+      await before;
       this.#unsettled -= 1;
       this.#reportLoss(closed, decode.fromSample);
-      if (!this.#scope.signal.aborted)
-        this.#settle({ ...decode, window: closed, respectsTo: endSample - SETTLING_SAMPLES }, boundary);
+      if (!this.#scope.signal.aborted) this.#settle({ ...decode, window: closed }, boundary);
     });
     tasks.own(this.#settling);
   }
@@ -167,9 +162,7 @@ export class TurnTranscriber implements Disposable {
     this.#partial = partial;
     const ended = partial.done.finally(() => {
       scope[Symbol.dispose]();
-      if (this.#partial !== partial) return;
-      this.#partial = undefined;
-      if (scope.signal.aborted) this.#grid.stop(to);
+      if (this.#partial === partial) this.#partial = undefined;
     });
     this.#options.tasks.own(ended);
   }
@@ -179,8 +172,7 @@ export class TurnTranscriber implements Disposable {
     const ended = partials.begin();
     try {
       const { words, isDoubtful = false } = await decoder.decode("partial", window.from, to, signal);
-      if (!signal.aborted && !isDoubtful && this.#words.takePartial(window, to, words))
-        events.partial(this.#words.shown);
+      if (!signal.aborted && !isDoubtful && this.#words.takePartial(window, words)) events.partial(this.#words.shown);
     } catch (error) {
       if (errorCode(error) === "STT_BUSY" && window === this.#window) this.#refuse(to);
       // A crash of the recogniser is not reported here: the final waits for the restart.
@@ -190,7 +182,7 @@ export class TurnTranscriber implements Disposable {
     }
   }
 
-  /** The final text depends on which partials were decoded, so a refused partial is due again. */
+  /** A refused partial is due again. */
   #refuse(to: number): void {
     this.#grid.refuse(to);
     this.#nextPartial = this.#options.ring.end + RETRY_SAMPLES;
@@ -204,9 +196,6 @@ export class TurnTranscriber implements Disposable {
   #prepare(endSample: number, tailSamples: number): Promise<Hypothesis> {
     this.drop();
     this.#partial?.scope.abort();
-    const late = this.#lastOfClosed;
-    // A quick partial may finish, because the words of its window depend on it.
-    if (late !== undefined && this.#options.ring.end - late.to >= KEPT_PACE_SAMPLES) late.scope.abort();
     const scope = new AbortScope(this.#scope.signal);
     const result = this.#final(endSample + tailSamples, scope.signal).finally(() => scope[Symbol.dispose]());
     result.catch(() => undefined); // The returned promise reports the rejection.
@@ -279,7 +268,7 @@ export class TurnTranscriber implements Disposable {
     await this.#settling;
     signal.throwIfAborted();
     this.#reportLoss(window, fromSample);
-    return this.#words.final({ window, respectsTo: to - KEPT_PACE_SAMPLES, fromSample, words, isDoubtful }, confidence);
+    return this.#words.final({ window, fromSample, words, isDoubtful }, confidence);
   }
 
   #reportLoss({ from }: Window, fromSample: number): void {

@@ -1,4 +1,5 @@
 import { MODEL_HZ } from "../../audio/format.ts";
+import type { Language } from "../../language/language.ts";
 import type { Word } from "../../engines/stt/speech-to-text.ts";
 import {
   agree,
@@ -7,7 +8,6 @@ import {
   meanConfidence,
   middle,
   NOTHING_AGREED,
-  reconcile,
   wordsAfter,
   wordsFrom,
   wordsTakenBack,
@@ -37,29 +37,28 @@ export interface WindowDecode {
   readonly window: Window;
   /** The first decoded sample: later than `window.from` when the beginning was lost. */
   readonly fromSample: number;
-  /**
-   * Words of partials whose clip ended by then are kept. Newer partials are ignored, because whether they are done depends on the
-   * machine, and the final text must not.
-   */
-  readonly respectsTo: number;
   /** Undefined: the decode failed. */
   readonly words: readonly Word[] | undefined;
   readonly isDoubtful?: boolean | undefined;
 }
 
 /**
- * The words of one turn: the words that partials showed, which only grow, and the settled words. A settled word is the word of the
- * last decode, or the shown word where that decode differs without being clearly more confident.
+ * The words of one turn: the words that partials showed, which only grow, and the settled words, which are those of a window's last
+ * decode. Partials come from the recogniser's fast ear, and the last decode from both (docs/decisions/0089-two-ears.md).
  */
 export class TurnWords {
+  readonly #spelling: () => Language["spelled"];
   #agreement = NOTHING_AGREED;
-  /** For each shown word, the end of the clip that it came from. */
-  readonly #shownTo: number[] = [];
   #settled: readonly Word[] = [];
   #segment = { firstShown: 0, fromSeconds: 0 };
   #final: readonly Word[] = [];
   /** A decode that was not doubtful had words. */
   #isSure = false;
+
+  /** `spelling`: the written form of spelled words and numbers in the caller's language. */
+  constructor(spelling: () => Language["spelled"] = () => undefined) {
+    this.#spelling = spelling;
+  }
 
   get shown(): Hypothesis {
     const { published } = this.#agreement;
@@ -70,10 +69,11 @@ export class TurnWords {
     return textOf(this.#settled);
   }
 
-  /** Adds the words of a partial whose clip ends at `to`. True when more words are shown than before. */
-  takePartial(window: Window, to: number, words: readonly Word[]): boolean {
+  /** Adds the words of a partial. True when more words are shown than before. */
+  takePartial(window: Window, words: readonly Word[]): boolean {
+    const before = this.#agreement.published.length;
     this.#agreement = agree(this.#agreement, words, inSeconds(window));
-    return this.#noteShown(to);
+    return this.#agreement.published.length > before;
   }
 
   /** Settles the words of a closed window whose middle lies before `boundary`. True when more words are shown than before. */
@@ -84,14 +84,13 @@ export class TurnWords {
     this.#settled = append(this.#settled, words);
     const { published } = this.#agreement;
     this.#agreement = { published: append(published, more), candidates: [] };
-    return this.#noteShown(decode.respectsTo);
+    return more.length > 0;
   }
 
   /** Forgets the shown words of the open window. */
   forgetShown({ from }: Window): void {
     const published = wordsBefore(this.#agreement.published, from);
     this.#agreement = { published, candidates: [] };
-    this.#shownTo.length = published.length;
     this.#segment = { ...this.#segment, firstShown: Math.min(this.#segment.firstShown, published.length) };
   }
 
@@ -107,7 +106,8 @@ export class TurnWords {
   final(decode: WindowDecode, confidence: number): Hypothesis {
     const words = this.#wordsOf(decode);
     this.#noteSure(decode, words);
-    this.#final = append(this.#settled, words);
+    const all = append(this.#settled, words);
+    this.#final = this.#spelling()?.(all) ?? all;
     const final = { ...hypothesis(wordsFrom(this.#final, this.#segment.fromSeconds), this.#final), confidence };
     return this.#isSure || this.#final.length === 0 ? final : { ...final, isDoubtful: true };
   }
@@ -118,15 +118,13 @@ export class TurnWords {
     return { wordsShown: published.length, wordsTakenBack: wordsTakenBack(published, this.#final) };
   }
 
-  #wordsOf({ window, respectsTo, fromSample, words }: WindowDecode, boundary = Infinity): readonly Word[] {
+  #wordsOf({ window, fromSample, words }: WindowDecode, boundary = Infinity): readonly Word[] {
     const shown = wordsBefore(this.#shownIn(window), boundary);
     if (words === undefined) return shown;
     // Shown words of lost audio are kept.
     const kept = fromSample > window.from ? shown.filter(({ end }) => end * MODEL_HZ <= fromSample) : [];
-    const first = this.#agreement.published.indexOf(shown[0]!);
-    const respected = shown.filter((_, at) => (this.#shownTo[first + at] ?? Infinity) <= respectsTo);
     const rest = wordsAfter(this.#settled, wordsBefore(words, boundary), inSeconds(window));
-    return withShownTimes(shown, [...kept, ...reconcile(respected.slice(kept.length), rest)]);
+    return withShownTimes(shown, [...kept, ...rest]);
   }
 
   /** The shown words of a window that follow the settled ones. */
@@ -137,12 +135,6 @@ export class TurnWords {
 
   #noteSure({ isDoubtful = false }: WindowDecode, words: readonly Word[]): void {
     this.#isSure ||= words.length > 0 && !isDoubtful;
-  }
-
-  #noteShown(to: number): boolean {
-    const more = this.#agreement.published.length - this.#shownTo.length;
-    for (let word = 0; word < more; word += 1) this.#shownTo.push(to);
-    return more > 0;
   }
 }
 

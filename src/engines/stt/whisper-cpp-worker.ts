@@ -3,6 +3,7 @@ import { serveWorker } from "../process/worker.ts";
 import { loadAddon, type NativeLane, type NativeModel } from "./addon.ts";
 import { contextOf, cutClip, POSITION_SAMPLES, type Piece } from "./clip.ts";
 import { readingsOf, textsOf } from "./ears/choose-text.ts";
+import { phraseReadings } from "./ears/phrase-readings.ts";
 import type { Proposals, SecondOpinion } from "./ears/two-ears.ts";
 import type { TranscribeRequest } from "./speech-to-text.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
@@ -72,7 +73,8 @@ serveWorker(async (init: WhisperCppInit) => {
     const heard = toHeard([await hear(lane, piece, request)], request.samples.length / MODEL_HZ);
     stop.throwIfAborted();
     const { fast, answers } = request.proposals;
-    const texts = [...new Set([...textsOf(readingsOf(heard.text, fast)), ...answers])];
+    const phrases = [fast, heard.text].flatMap((text) => phraseReadings(text, request.phrases ?? []));
+    const texts = [...new Set([...textsOf(readingsOf(heard.text, fast)), ...answers, ...phrases])];
     const scores = await lane.score(texts, { language: request.language, threads: init.threads });
     return { ...heard, scored: texts.map((text, index) => ({ text, score: scores[index] ?? [] })) };
   };

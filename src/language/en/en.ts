@@ -3,6 +3,7 @@ import { timeNoteIn } from "../time-note.ts";
 import { asksFor, expectedAnswer } from "./expectation.ts";
 import { keepsDot } from "./kept-dots.ts";
 import { overlap } from "./overlap.ts";
+import { canonicalSpellingOfWords } from "./spelled-words.ts";
 import { speakable } from "./speakable.ts";
 import { soundsUnfinished } from "./unfinished.ts";
 
@@ -13,6 +14,7 @@ export const english: Language = {
   isUnfinished: soundsUnfinished,
   expectedAnswer,
   asksFor,
+  spelled: canonicalSpellingOfWords,
   speakable,
   keepsDot,
   // The starter language model was trained on this form.

@@ -1,12 +1,5 @@
+import type { SpokenWord } from "../language.ts";
 import { pieceAt, type Atom, type Piece } from "./spelled-atoms.ts";
-
-/** A recognised word. Times are seconds, and the confidence is 0 to 1. */
-interface TimedWord {
-  readonly word: string;
-  readonly start: number;
-  readonly end: number;
-  readonly confidence: number;
-}
 
 /**
  * One written form for words that a caller spells and numbers that they dictate, whatever the recogniser wrote.
@@ -28,7 +21,7 @@ export function canonicalSpelling(text: string): string {
 }
 
 /** The same for words with times. A joined word lasts from its first item to its last one, with their mean confidence. */
-export function canonicalSpellingOfWords<Word extends TimedWord>(words: readonly Word[]): readonly Word[] {
+export function canonicalSpellingOfWords<Word extends SpokenWord>(words: readonly Word[]): readonly Word[] {
   const result: Word[] = [];
   let end = 0;
   for (const { first, last, tokens } of runsOf(words.map(({ word }) => word))) {
@@ -50,7 +43,7 @@ interface Run {
   readonly tokens: readonly Token[];
 }
 
-function timed<Word extends TimedWord>(words: readonly Word[], { text, atoms }: Token): Word {
+function timed<Word extends SpokenWord>(words: readonly Word[], { text, atoms }: Token): Word {
   const [first, last] = [atoms[0]!, atoms.at(-1)!];
   const sources = words.slice(first.first, last.last + 1);
   return {
@@ -63,7 +56,7 @@ function timed<Word extends TimedWord>(words: readonly Word[], { text, atoms }: 
 }
 
 /** The time after a share of an atom's items. */
-function timeIn(words: readonly TimedWord[], atom: Atom, share: number): number {
+function timeIn(words: readonly SpokenWord[], atom: Atom, share: number): number {
   const { start } = words[atom.first]!;
   return start + share * (words[atom.last]!.end - start);
 }

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import {
   agree,
   NOTHING_AGREED,
-  reconcile,
   wordsAfter,
   withShownTimes,
   wordsTakenBack,
@@ -73,27 +72,6 @@ describe("final words", () => {
   });
 });
 
-describe("settled words are reconciled with a final", () => {
-  const sure = (list: readonly Word[], confidence: number) => list.map((word) => ({ ...word, confidence }));
-  const settled = sure(words("book a table for two"), 0.7);
-
-  test.each([
-    ["more words after them", "book a table for two tomorrow", 0.5, "book a table for two tomorrow"],
-    ["other words, not clearly surer", "look at able for two tomorrow", 0.8, "book a table for two tomorrow"],
-    ["other words, clearly surer", "cook a stable for two", 0.9, "cook a stable for two"],
-    ["a word less, not clearly surer", "book table for two", 0.8, "book a table for two"],
-    ["a word more, clearly surer", "book me a table for two", 0.9, "book me a table for two"],
-    ["nothing", "", 0, "book a table for two"],
-    ["their spelling", "Book a table, for two.", 0.5, "Book a table, for two."],
-  ])("that has %s", (_, text, confidence, expected) => {
-    expect(textOf(reconcile(settled, sure(words(text), confidence)))).toBe(expected);
-  });
-
-  test("that is used unchanged when no words are settled", () => {
-    expect(textOf(reconcile([], words("what time is it")))).toBe("what time is it");
-  });
-});
-
 describe("a clip that begins after words that are known", () => {
   const known = words("turn on the light in the hall");
   // "light" begins at 0.9 s, "in" at 1.2 s, "the" at 1.5 s.
@@ -147,9 +125,6 @@ describe("for any decodes", () => {
           expect(isInOrder(now.published)).toBe(true);
         });
         for (const final of list) {
-          const reconciled = reconcile(end.published, final);
-          // All words have the same confidence.
-          expect(wordsTakenBack(end.published, reconciled)).toBe(0);
           const timed = withShownTimes(end.published, final);
           expect(timed.map(({ word }) => word)).toEqual(final.map(({ word }) => word));
           expect(isInOrder(timed)).toBe(true);

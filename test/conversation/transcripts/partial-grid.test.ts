@@ -24,15 +24,6 @@ test("missed partials of the last 1.6 s are still due, older ones are not", () =
   expect(grid.next(0, at(2.1))).toBe(at(1.6));
 });
 
-test("a stopped partial is due again", () => {
-  const grid = new PartialGrid(0);
-  grid.begin(at(0.8));
-  grid.stop(at(0.8));
-  expect(grid.next(0, at(4))).toBe(at(0.8));
-  grid.begin(at(0.8));
-  expect(grid.next(0, at(1.1))).toBeUndefined();
-});
-
 test("a refused partial is due again for 1.6 s", () => {
   const grid = new PartialGrid(0);
   grid.begin(at(0.8));

@@ -5,8 +5,14 @@ import { LOUD, scriptedCall } from "../../support/scripted-call.ts";
 
 test("the phrases of the operator and of the client come once each, in this order", () => {
   const settings = { ...DEFAULT_SETTINGS, phrases: ["Quenby", "Lindenhof"] };
-  const { phrases } = speechContext({ phrases: ["Dr. Novak", "Quenby"] }, settings, "en");
+  const { phrases } = speechContext({ phrases: ["Dr. Novak", "Quenby"] }, settings, "en", "");
   expect(phrases).toEqual(["Dr. Novak", "Quenby", "Lindenhof"]);
+});
+
+test("the recogniser knows that a number was asked for", () => {
+  const context = (said: string) => speechContext({ phrases: [] }, DEFAULT_SETTINGS, "en", said);
+  expect(context("How many people?").expects).toBe("number");
+  expect(context("Your table is booked.").expects).toBeUndefined();
 });
 
 test("a call's recogniser gets them, with changes of the client's settings", async () => {

@@ -2,6 +2,7 @@ import { MODEL_HZ } from "../../../src/audio/format.ts";
 import { expect, test } from "vitest";
 import { SampleRing } from "../../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../../src/conversation/transcripts/decoder.ts";
+import { languageOf } from "../../../src/language/languages.ts";
 import { PartialBudget } from "../../../src/conversation/transcripts/partial-budget.ts";
 import { TurnTranscriber } from "../../../src/conversation/transcripts/turn-transcriber.ts";
 import { OakError } from "../../../src/shared/errors.ts";
@@ -56,6 +57,7 @@ function setup(startSeconds = 0) {
     decoder: new Decoder(recognizer, ring, () => ({ language: "en" })),
     background: new Decoder(background, ring, () => ({ language: "en" })),
     ring,
+    language: () => languageOf("en"),
     partials: new PartialBudget(clock, 1),
     startSample: startSeconds * MODEL_HZ,
     leadInSamples: 0.3 * MODEL_HZ,
@@ -173,35 +175,24 @@ test("partials only append words and keep their times, and corrections by the fi
   expect(transcriber.counts).toEqual({ partialDecodes: 6, wordsShown: 6, wordsTakenBack: 2 });
 });
 
-test("a partial that a final aborted is decoded later when the turn goes on", async () => {
-  const { recognizer, heard, transcriber, hear, settle, partial } = setup();
-  await partial("what time");
-  hear(0.4);
-  transcriber.advance(0.8 * MODEL_HZ);
-  await settle();
-  void transcriber.prepare(0.8 * MODEL_HZ).catch(() => undefined);
-  await settle();
-  last(recognizer)?.answer("what time is it");
-  await settle();
-  transcriber.drop();
-  transcriber.advance(0.8 * MODEL_HZ);
-  await settle();
-  expect(last(recognizer)?.request).toMatchObject({ kind: "partial" });
-  expect(last(recognizer)?.request.samples).toHaveLength(0.8 * MODEL_HZ);
-  last(recognizer)?.answer("what time is");
-  await settle();
-  expect(heard).toEqual(["partial what time"]);
-});
-
-test("the final keeps settled words of half a second ago unless its confidence is clearly higher", async () => {
+test("the final replaces words that partials showed", async () => {
   const { recognizer, ring, transcriber, settle, partial, hear } = setup();
-  await partial("turn on the");
-  await partial("turn on the light");
+  await partial("burn on the");
+  await partial("burn on the light");
   hear(0.5);
   const final = transcriber.prepare(ring.end - 0.15 * MODEL_HZ);
   await settle();
-  last(recognizer)?.answer("burn on the light please");
+  last(recognizer)?.answer("turn on the light please");
   expect((await final).text).toBe("turn on the light please");
+});
+
+test("spelled words and dictated numbers have one form in the final", async () => {
+  const { recognizer, ring, transcriber, settle, hear } = setup();
+  hear(1.5);
+  const final = transcriber.prepare(ring.end);
+  await settle();
+  last(recognizer)?.answer("my name is S-T-O-D-O-L-S-K-Y");
+  expect((await final).text).toBe("my name is STODOLSKY");
 });
 
 test("no partial is sent after the end of the turn", async () => {

@@ -1,25 +1,54 @@
 import type { Evidence, Heard } from "../decoded.ts";
-import type { Word } from "../speech-to-text.ts";
 import type { ChosenWord } from "./choose-text.ts";
 
-// The numbers were fitted on people and on sounds without speech (docs/decisions/0088-two-ears.md).
+// All numbers here were fitted on people and on sounds without speech, half of which were kept apart (docs/decisions/0089-two-ears.md).
 
-/** True when the fast ear alone is right nearly always. */
-export function isSure(_heard: Heard): boolean {
-  return false;
+/** Log-probability of the fast ear's first token below which a sound is probably not speech. */
+const MIN_FIRST_LOG_PROBABILITY = -1.5;
+
+/** True when the fast ear was unsure how to begin. */
+export const isUnsureOfSpeech = ({ firstLogProbability }: Pick<Evidence, "firstLogProbability">): boolean =>
+  firstLogProbability < MIN_FIRST_LOG_PROBABILITY;
+
+const SURE = { logProbability: -0.08, firstLogProbability: -0.7, words: 3 };
+
+/** True when the fast ear alone is right as often as both. */
+export const isSure = ({ words, evidence }: Pick<Heard, "words" | "evidence">): boolean =>
+  words.length >= SURE.words &&
+  evidence.logProbability > SURE.logProbability &&
+  evidence.firstLogProbability > SURE.firstLogProbability;
+
+/** What both ears say of a sound, beside the texts. */
+export interface Impressions {
+  readonly fast: Pick<Evidence, "firstLogProbability">;
+  readonly sure: Pick<Evidence, "firstLogProbability">;
+  /** How alike their texts are, letter by letter: 0 to 1. */
+  readonly likeness: number;
 }
 
-/** False when both ears together take the sound for something else than speech. */
-export function isSpeech(_fast: Evidence, _sure: Evidence): boolean {
-  return true;
+/** Odds that a sound is speech, as a natural logarithm: both ears are sure how to begin, and write alike. */
+export const speechOdds = ({ fast, sure, likeness }: Impressions): number =>
+  5.7 + 1.5 * fast.firstLogProbability + 2 * sure.firstLogProbability + 2.3 * likeness;
+
+/** Odds below which a sound is not speech, and below which it is doubtful. */
+const NOT_SPEECH = 0.7;
+const DOUBTFUL = 1.2;
+/** A number is written for so few sounds that it may be less likely. */
+const NOT_A_NUMBER = -3;
+
+export interface Verdict {
+  readonly isSpeech: boolean;
+  readonly isDoubtful: boolean;
+}
+
+/** `isNumber`: the chosen text is a likely answer that is a number. `isExpected`: it was asked for. */
+export function verdictOn(odds: number, isNumber: boolean, isExpected: boolean): Verdict {
+  const isSpeech = odds >= (isNumber ? NOT_A_NUMBER : NOT_SPEECH);
+  return { isSpeech, isDoubtful: isSpeech && odds < DOUBTFUL && !isExpected };
 }
 
 /** Probability that a word is right. */
 export function confidenceOf({ isAgreed, logProbability }: ChosenWord): number {
-  return isAgreed ? Math.exp(logProbability) : 0.5 * Math.exp(logProbability);
-}
-
-/** True when the text is probably wrong. */
-export function isDoubtful(_words: readonly Word[], _fast: Evidence, _sure: Evidence): boolean {
-  return false;
+  const odds = 0.9 + 0.34 * Math.max(-8, logProbability) + (isAgreed ? 2.36 : 0);
+  return 1 / (1 + Math.exp(-odds));
 }

@@ -1,5 +1,5 @@
 import { mixed, passagesOf, type Passage } from "./differences.ts";
-import type { LikelyAnswer } from "./likely-answers.ts";
+import { isOneWord, type LikelyAnswer } from "./likely-answers.ts";
 import { logProbabilityOf, wordScores, type ScoredText } from "./scored-text.ts";
 
 /** A text for a clip, with the scores of both ears. */
@@ -20,7 +20,13 @@ export interface ChosenWord {
   readonly logProbability: number;
 }
 
-/** Share of the fast ear in a text's score (docs/decisions/0088-two-ears.md). */
+export interface ChosenText {
+  readonly words: readonly ChosenWord[];
+  /** The likely answer that it is. */
+  readonly answer: string | undefined;
+}
+
+/** Share of the fast ear in a text's score (docs/decisions/0089-two-ears.md). */
 const FAST_SHARE = 0.5;
 const mean = (fast: number, sure: number): number => FAST_SHARE * fast + (1 - FAST_SHARE) * sure;
 /** More places at which the ears differ would cost too many scores. */
@@ -53,15 +59,23 @@ export function readingsOf(sure: string, fast: string): Readings {
 export const textsOf = ({ sure, fast, variants }: Readings): readonly string[] =>
   [...new Set([sure, fast, ...variants.values()])].filter((text) => text !== "");
 
+/** Texts beside those of the ears that callers are likely to say. */
+export interface Expected {
+  /** They stand for the whole text when an ear wrote one word. */
+  readonly answers: readonly LikelyAnswer[];
+  /** Texts with a configured phrase. */
+  readonly phrases: readonly LikelyAnswer[];
+}
+
 /**
- * The likeliest text: the sure ear's with those passages of the fast ear's that both ears together find likelier, or a likely
- * answer. `candidates`: by their texts.
+ * The likeliest text: the sure ear's with those passages of the fast ear's that both ears together find likelier, or an expected
+ * one. `candidates`: by their texts.
  */
 export function chooseText(
   readings: Readings,
   candidates: ReadonlyMap<string, Candidate>,
-  answers: readonly LikelyAnswer[],
-): readonly ChosenWord[] {
+  { answers, phrases }: Expected,
+): ChosenText {
   const base = candidates.get(readings.sure);
   const isBetter = (text: string | undefined) => {
     const candidate = text === undefined ? undefined : candidates.get(text);
@@ -71,20 +85,31 @@ export function chooseText(
   const isFast = (index: number) => takesAll || isBetter(readings.variants.get(index));
   const gains = [...readings.variants.values()].map((text) => gainOver(base, candidates.get(text)));
   const written = (base === undefined ? -Infinity : scoreOf(base)) + gains.reduce((sum, gain) => sum + gain, 0);
-  const answer = bestAnswer(candidates, answers);
-  if (answer !== undefined && answer.score > written) return wordsOfAnswer(answer.candidate);
-  return wordsOfMixture(readings, candidates, isFast);
+  const isShort = isOneWord(readings.sure) || isOneWord(readings.fast);
+  const answer = bestAnswer(candidates, isShort ? [...answers, ...phrases] : phrases);
+  return answer !== undefined && answer.score > written
+    ? { words: wordsOfAnswer(answer.candidate), answer: answer.candidate.text }
+    : { words: wordsOfMixture(readings, candidates, isFast), answer: undefined };
 }
 
 const gainOver = (base: Candidate | undefined, other: Candidate | undefined): number =>
   base === undefined || other === undefined ? 0 : Math.max(0, scoreOf(other) - scoreOf(base));
 
 function bestAnswer(candidates: ReadonlyMap<string, Candidate>, answers: readonly LikelyAnswer[]) {
-  const scored = answers.flatMap(({ text, advantage }) => {
+  const scored = answers.flatMap(({ writings: [text = "", ...others], advantage }) => {
     const candidate = candidates.get(text);
-    return candidate === undefined ? [] : [{ candidate, score: scoreOf(candidate) + advantage }];
+    if (candidate === undefined) return [];
+    const written = [candidate, ...others.flatMap((other) => candidates.get(other) ?? [])];
+    const inAnyWriting = (ear: "fast" | "sure") => logSum(written.map((each) => logProbabilityOf(each[ear])));
+    return [{ candidate, score: mean(inAnyWriting("fast"), inAnyWriting("sure")) + advantage }];
   });
   return scored.toSorted((one, other) => other.score - one.score)[0];
+}
+
+/** Logarithm of the sum of probabilities. */
+function logSum(logProbabilities: readonly number[]): number {
+  const most = Math.max(...logProbabilities);
+  return most + Math.log(logProbabilities.reduce((sum, each) => sum + Math.exp(each - most), 0));
 }
 
 function wordsOfAnswer(candidate: Candidate): readonly ChosenWord[] {

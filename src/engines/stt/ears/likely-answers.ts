@@ -1,44 +1,53 @@
 import type { SpokenAnswer } from "../../../language/expectation.ts";
 
-/**
- * Single words that callers say as a whole answer. Recognisers were trained on sentences and often hear another word, but give the
- * right one a high probability when they are asked. In the spelling of Moonshine.
- */
-const ANSWERS = texts(
-  "yes no okay stop yeah thanks hello goodbye help please sorry right sure correct repeat cancel thank_you bye hi one_moment",
-);
-const DIGITS = texts("zero one two three four five six seven eight nine oh");
-const NUMBERS = texts(
-  "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy " +
-    "eighty ninety one_hundred half double",
-);
-const LETTERS = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ", (letter) => `${letter}.`);
-
-/** An answer, and how much likelier it is than any other text, as a natural logarithm. */
+/** An answer of one word, or of two. */
 export interface LikelyAnswer {
-  readonly text: string;
+  /** How recognisers write it. They count as one text. The first is what a transcript gets. */
+  readonly writings: readonly string[];
+  /** How much likelier it is than any other text, as a natural logarithm. */
   readonly advantage: number;
 }
 
-/** Advantages were fitted on people who say single digits and words (docs/decisions/0088-two-ears.md). */
-const USUAL = 2;
+/** Fitted on people who say single digits and words (docs/decisions/0089-two-ears.md). */
+const USUAL = 1;
+const USUAL_NUMBER = 3;
 const ASKED_FOR = 6;
 
-/** English answers of one word, by what the service has just asked for. */
+const words = (list: string): readonly string[] => list.split(" ").map((word) => word.replaceAll("_", " "));
+const DIGITS = words("zero one two three four five six seven eight nine");
+const NUMBERS = words("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty");
+const OTHERS = words(
+  "yes no okay stop yeah thanks hello goodbye help please sorry right sure correct repeat cancel thank_you bye hi",
+);
+
+/**
+ * English answers of a word or two, by what the service has just asked for. Recognisers learned from sentences, and often hear
+ * another word, but give the right one a high probability when they are asked.
+ */
 export function likelyAnswers(expects: SpokenAnswer | undefined): readonly LikelyAnswer[] {
-  const numbers = expects === "number" ? ASKED_FOR : USUAL;
+  const number = expects === "number" ? ASKED_FOR : USUAL_NUMBER;
   return [
-    ...ANSWERS.map((text) => ({ text, advantage: USUAL })),
-    ...DIGITS.map((text) => ({ text, advantage: numbers })),
-    ...(expects === "number" ? NUMBERS.map((text) => ({ text, advantage: USUAL })) : []),
-    ...(expects === "letters" ? LETTERS.map((text) => ({ text, advantage: ASKED_FOR })) : []),
+    ...OTHERS.map((word) => ({ writings: [sentence(word)], advantage: USUAL })),
+    ...DIGITS.map((word, value) => ({ writings: numberWritings(word, value), advantage: number })),
+    { writings: ["Oh."], advantage: USUAL },
+    ...(expects === "number"
+      ? NUMBERS.map((word, index) => ({ writings: numberWritings(word, 10 + index), advantage: number - 1 }))
+      : []),
+    ...(expects === "letters" ? LETTERS : []),
   ];
 }
 
-/** "thank_you" is "Thank you." */
-function texts(list: string): readonly string[] {
-  return list.split(" ").map((each) => {
-    const text = each.replaceAll("_", " ");
-    return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-  });
-}
+/** Whether the first writing of a likely answer is a number. */
+export const isNumberAnswer = (text: string): boolean =>
+  [...DIGITS, ...NUMBERS].some((word) => sentence(word) === text);
+
+const LETTERS = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ", (letter) => ({
+  writings: [`${letter}.`, letter],
+  advantage: ASKED_FOR,
+}));
+
+const numberWritings = (word: string, value: number) => [sentence(word), String(value), `${String(value)}.`];
+const sentence = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}.`;
+
+/** True for a text that may stand for an answer of one word: it has no more words, spelled letters or digits. */
+export const isOneWord = (text: string): boolean => (text.match(/\p{Nd}|[\p{L}\p{M}']+/gu)?.length ?? 0) <= 1;

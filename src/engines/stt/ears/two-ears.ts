@@ -1,8 +1,10 @@
 import type { Heard } from "../decoded.ts";
 import type { SpeechRecognizer, SpeechToText, TranscribeRequest, Transcript, Word } from "../speech-to-text.ts";
 import { chooseText, readingsOf, type Candidate, type ChosenWord } from "./choose-text.ts";
-import { confidenceOf, isDoubtful, isSpeech, isSure } from "./certainty.ts";
-import { likelyAnswers } from "./likely-answers.ts";
+import { confidenceOf, isSure, isUnsureOfSpeech, speechOdds, verdictOn } from "./certainty.ts";
+import { likenessOf } from "./likeness.ts";
+import { isNumberAnswer, likelyAnswers, type LikelyAnswer } from "./likely-answers.ts";
+import { PHRASE_ADVANTAGE, phraseReadings } from "./phrase-readings.ts";
 import type { ScoredText } from "./scored-text.ts";
 
 /** Texts for a clip that the other ear and the callers' habits propose. */
@@ -48,11 +50,11 @@ export interface SureRecognizer extends SpeechRecognizer {
 const FAST_LANGUAGE = "en";
 /** Voice of a whole answer of one or two words. */
 const SHORT_SECONDS = 1;
-const MOST_ANSWERS = 3;
+const MOST_ANSWERS = 4;
 
 /**
  * Two recognisers as one. The fast ear hears partials, and finals of which it is sure. For other finals the sure ear writes a text
- * too, both ears score the texts and those between them, and the likeliest is kept (docs/decisions/0088-two-ears.md). The sure ear
+ * too, both ears score the texts and those between them, and the likeliest is kept (docs/decisions/0089-two-ears.md). The sure ear
  * alone hears other languages.
  */
 export function twoEars(fast: FastEar, sure: SureEar): SpeechToText {
@@ -77,25 +79,38 @@ class TwoEars implements SpeechRecognizer {
   async transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> {
     if (request.language !== FAST_LANGUAGE) return this.#sure.transcribe(request, signal);
     const heard = await this.#fast.transcribe(request, signal);
-    if (request.kind === "partial" || isSure(heard)) return heard;
-    const answers = heard.evidence.voicedSeconds > SHORT_SECONDS ? [] : likelyAnswers(request.expects);
-    const { samples } = request;
-    const texts = answers.map(({ text }) => text);
-    const nearest = texts.length === 0 ? [] : await this.#fast.likeliest(samples, texts, MOST_ANSWERS, signal);
-    const opinion = await this.#sure.judge(request, { fast: heard.text, answers: nearest }, signal);
+    if (request.kind === "partial") return { ...heard, isDoubtful: isUnsureOfSpeech(heard.evidence) };
+    const { samples, expects, phrases = [] } = request;
+    if (isSure(heard) && phraseReadings(heard.text, phrases).length === 0) return heard;
+    const answers = heard.evidence.voicedSeconds > SHORT_SECONDS ? [] : likelyAnswers(expects);
+    const proposed = await this.#nearest(samples, answers, signal);
+    const opinion = await this.#sure.judge(request, { fast: heard.text, answers: proposed }, signal);
     if (opinion.scored.length === 0) return opinion;
-    const scores = await this.#fast.score(
-      samples,
-      opinion.scored.map(({ text }) => text),
-      signal,
-    );
+    const texts = opinion.scored.map(({ text }) => text);
+    const scores = await this.#fast.score(samples, texts, signal);
     const candidates = new Map(
       opinion.scored.map(({ text, score }, index): [string, Candidate] => [
         text,
         { text, sure: score, fast: scores[index] ?? [] },
       ]),
     );
-    return transcriptOf(chooseText(readingsOf(opinion.text, heard.text), candidates, answers), heard, opinion);
+    const chosen = chooseText(readingsOf(opinion.text, heard.text), candidates, {
+      answers,
+      phrases: [heard.text, opinion.text].flatMap((text) => likelyPhrases(text, phrases)),
+    });
+    const likeness = likenessOf(heard.text, opinion.text);
+    const odds = speechOdds({ fast: heard.evidence, sure: opinion.evidence, likeness });
+    const isNumber = chosen.answer !== undefined && isNumberAnswer(chosen.answer);
+    const { isSpeech, isDoubtful } = verdictOn(odds, isNumber, isNumber && expects === "number");
+    return isSpeech ? transcriptOf(chosen.words, { fast: heard, sure: opinion }, isDoubtful) : NOTHING;
+  }
+
+  /** All writings of those answers that sound most like the clip. */
+  async #nearest(samples: Float32Array, answers: readonly LikelyAnswer[], signal: AbortSignal) {
+    if (answers.length === 0) return [];
+    const texts = answers.map(({ writings: [text = ""] }) => text);
+    const nearest = await this.#fast.likeliest(samples, texts, MOST_ANSWERS, signal);
+    return answers.filter(({ writings: [text = ""] }) => nearest.includes(text)).flatMap(({ writings }) => writings);
   }
 
   close(): void {
@@ -104,10 +119,16 @@ class TwoEars implements SpeechRecognizer {
   }
 }
 
+const likelyPhrases = (text: string, phrases: readonly string[]): readonly LikelyAnswer[] =>
+  phraseReadings(text, phrases).map((reading) => ({ writings: [reading], advantage: PHRASE_ADVANTAGE }));
+
 /** A word has the time that its ear found. A word that neither ear wrote has the whole voice's time. */
-function transcriptOf(chosen: readonly ChosenWord[], fast: Heard, sure: Heard): Transcript {
-  if (!isSpeech(fast.evidence, sure.evidence)) return NOTHING;
-  const ears = { fast, sure };
+function transcriptOf(
+  chosen: readonly ChosenWord[],
+  ears: Readonly<Record<"fast" | "sure", Heard>>,
+  isDoubtful: boolean,
+): Transcript {
+  const { fast, sure } = ears;
   const start = fast.words[0]?.start ?? sure.words[0]?.start ?? 0;
   const end = fast.words.at(-1)?.end ?? sure.words.at(-1)?.end ?? start;
   const words = chosen.map((each): Word => {
@@ -115,12 +136,7 @@ function transcriptOf(chosen: readonly ChosenWord[], fast: Heard, sure: Heard): 
     return { word: each.word, start: timed?.start ?? start, end: timed?.end ?? end, confidence: confidenceOf(each) };
   });
   const confidence = words.reduce((sum, word) => sum + word.confidence, 0) / Math.max(1, words.length);
-  return {
-    text: words.map(({ word }) => word).join(" "),
-    confidence,
-    words,
-    isDoubtful: isDoubtful(words, fast.evidence, sure.evidence),
-  };
+  return { text: words.map(({ word }) => word).join(" "), confidence, words, isDoubtful };
 }
 
 const NOTHING: Transcript = { text: "", confidence: 0, words: [], isDoubtful: false };

@@ -147,7 +147,7 @@ function logSum(scores: Float32Array): number {
   return most + Math.log(sum);
 }
 
-/** Heads whose attention follows the words, chosen on people (docs/decisions/0088-two-ears.md). Numbered layer by layer. */
+/** Heads whose attention follows the words, chosen on people (docs/decisions/0089-two-ears.md). Numbered layer by layer. */
 const WORD_HEADS = [36, 42];
 
 /** Attention of a token to the positions of the clip, from that of all heads. */
