@@ -28,11 +28,11 @@ export interface Impressions {
 
 /** Odds that a sound is speech, as a natural logarithm: both ears are sure how to begin, and write alike. */
 export const speechOdds = ({ fast, sure, likeness }: Impressions): number =>
-  5.7 + 1.5 * fast.firstLogProbability + 2 * sure.firstLogProbability + 2.3 * likeness;
+  6.5 + 1.7 * fast.firstLogProbability + 2.3 * sure.firstLogProbability + 2.8 * likeness;
 
 /** Odds below which a sound is not speech, and below which it is doubtful. */
-const NOT_SPEECH = 0.7;
-const DOUBTFUL = 1.2;
+const NOT_SPEECH = 1.5;
+const DOUBTFUL = 2.5;
 /** A number is written for so few sounds that it may be less likely. */
 const NOT_A_NUMBER = -3;
 
