@@ -17,7 +17,7 @@ import { isParakeetFile } from "./parakeet-header.ts";
 import { ServedLanes, type Call } from "./serve-lanes.ts";
 import type { WhisperCppInit } from "./whisper-cpp.ts";
 import { whisperPrompt } from "./whisper-prompt.ts";
-import { shifted, wordsFromTokens } from "./words.ts";
+import { aligned, shifted, wordsFromTokens } from "./words.ts";
 
 /** The language is heard in the first seconds. */
 const LANGUAGE_SAMPLES = 10 * MODEL_HZ;
@@ -52,7 +52,10 @@ serveWorker(async (init: WhisperCppInit) => {
     });
     const loudness = new Loudness(samples);
     const evidence = evidenceOf(decoded, loudness.voicedSeconds);
-    const words = guarded(wordsFromTokens(decoded.tokens, seconds, loudness), loudness.voicedSeconds);
+    const words = guarded(
+      wordsFromTokens(aligned(decoded.tokens, init.alignmentDelaySeconds), seconds, loudness),
+      loudness.voicedSeconds,
+    );
     return { words: words.map((word) => shifted(word, startSeconds)), isDoubtful: isDoubtful(evidence), evidence };
   };
   const decode = async (lane: NativeLane, piece: Piece, request: TranscribeRequest): Promise<DecodedPiece> => {

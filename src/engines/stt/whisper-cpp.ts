@@ -42,9 +42,14 @@ export interface WhisperCppInit {
   readonly contexts: readonly number[];
   readonly contextMarginSeconds: number;
   readonly alignment: string;
+  /** Lag of the alignment behind the words. */
+  readonly alignmentDelaySeconds: number;
   readonly beams: number;
   readonly gpu: GpuChoice;
 }
+
+/** Measured on flite voices, whose phone times are known: docs/decisions/0020-whisper-binding.md. */
+const BASE_DELAY_SECONDS = 0.25;
 
 /** Decodes run in libuv's pool, which has four threads. */
 const MAX_LANES = 4;
@@ -91,6 +96,7 @@ function initFor(options: WhisperCppOptions): WhisperCppInit {
     threads,
     ...contextsFor(options, shape.wants30Seconds),
     alignment: shape.published ?? "all",
+    alignmentDelaySeconds: shape.published === "base" ? BASE_DELAY_SECONDS : 0,
     gpu: options.gpu ?? "off",
     beams: options.beams || 1,
   };

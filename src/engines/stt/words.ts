@@ -51,6 +51,12 @@ export function toTranscript(words: readonly DecodedWord[], clipSeconds: number)
   };
 }
 
+/** Corrects the lag of the alignment: a Whisper's attention points to the end of a word. */
+export const aligned = (tokens: readonly Token[], delaySeconds: number): readonly Token[] =>
+  tokens.map((token) =>
+    token.alignedSeconds < 0 ? token : { ...token, alignedSeconds: Math.max(0, token.alignedSeconds - delaySeconds) },
+  );
+
 export function shifted(word: DecodedWord, seconds: number): DecodedWord {
   return { ...word, start: round(word.start + seconds), end: round(word.end + seconds) };
 }

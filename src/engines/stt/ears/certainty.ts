@@ -20,15 +20,20 @@ export const isSure = ({ words, evidence }: Pick<Heard, "words" | "evidence">): 
 
 /** What both ears say of a sound, beside the texts. */
 export interface Impressions {
-  readonly fast: Pick<Evidence, "firstLogProbability">;
-  readonly sure: Pick<Evidence, "firstLogProbability">;
+  readonly fast: Pick<Evidence, "firstLogProbability" | "tokens">;
+  readonly sure: Pick<Evidence, "firstLogProbability" | "tokens">;
   /** How alike their texts are, letter by letter: 0 to 1. */
   readonly likeness: number;
 }
 
 /** Odds that a sound is speech, as a natural logarithm: both ears are sure how to begin, and write alike. */
 export const speechOdds = ({ fast, sure, likeness }: Impressions): number =>
-  6.5 + 1.7 * fast.firstLogProbability + 2.3 * sure.firstLogProbability + 2.8 * likeness;
+  6.5 + 1.7 * beginningOf(fast) + 2.3 * beginningOf(sure) + 2.8 * likeness;
+
+/** An ear that wrote nothing heard no speech. */
+const NOTHING_WRITTEN = -5;
+const beginningOf = ({ firstLogProbability, tokens }: Impressions["fast"]): number =>
+  tokens === 0 ? NOTHING_WRITTEN : Math.max(-8, firstLogProbability);
 
 /** Odds below which a sound is not speech, and below which it is doubtful. */
 const NOT_SPEECH = 1.5;

@@ -12,8 +12,8 @@ export interface Candidate {
 /** One word of the chosen text. */
 export interface ChosenWord {
   readonly word: string;
-  /** Which ear wrote it, and at which place in that ear's text. Undefined for a likely answer that neither wrote. */
-  readonly from: { readonly ear: "fast" | "sure"; readonly index: number } | undefined;
+  /** It is number `at` of `of` words that stand where the fast ear wrote the `count` words from `first` on. */
+  readonly place: { readonly first: number; readonly count: number; readonly at: number; readonly of: number };
   /** Both ears wrote it at this place. */
   readonly isAgreed: boolean;
   /** Mean of both ears' log-probabilities. */
@@ -79,7 +79,7 @@ export function chooseText(
   const base = candidates.get(readings.sure);
   const isBetter = (text: string | undefined) => {
     const candidate = text === undefined ? undefined : candidates.get(text);
-    return candidate !== undefined && base !== undefined && scoreOf(candidate) > scoreOf(base);
+    return candidate !== undefined && (base === undefined || scoreOf(candidate) > scoreOf(base));
   };
   const takesAll = readings.variants.size === 0 && isBetter(readings.fast);
   const isFast = (index: number) => takesAll || isBetter(readings.variants.get(index));
@@ -88,7 +88,7 @@ export function chooseText(
   const isShort = isOneWord(readings.sure) || isOneWord(readings.fast);
   const answer = bestAnswer(candidates, isShort ? [...answers, ...phrases] : phrases);
   return answer !== undefined && answer.score > written
-    ? { words: wordsOfAnswer(answer.candidate), answer: answer.candidate.text }
+    ? { words: wordsOfAnswer(answer.candidate, readings), answer: answer.candidate.text }
     : { words: wordsOfMixture(readings, candidates, isFast), answer: undefined };
 }
 
@@ -112,11 +112,15 @@ function logSum(logProbabilities: readonly number[]): number {
   return most + Math.log(logProbabilities.reduce((sum, each) => sum + Math.exp(each - most), 0));
 }
 
-function wordsOfAnswer(candidate: Candidate): readonly ChosenWord[] {
+function wordsOfAnswer(candidate: Candidate, { passages }: Readings): readonly ChosenWord[] {
   const scores = meanScores(candidate);
-  return candidate.text
-    .split(" ")
-    .map((word, index) => ({ word, from: undefined, isAgreed: false, logProbability: scores[index] ?? 0 }));
+  const count = passages.reduce((sum, { second }) => sum + second.length, 0);
+  return candidate.text.split(" ").map((word, at, { length }) => ({
+    word,
+    place: { first: 0, count, at, of: length },
+    isAgreed: false,
+    logProbability: scores[at] ?? 0,
+  }));
 }
 
 function wordsOfMixture(
@@ -133,11 +137,12 @@ function wordsOfMixture(
     const variant = variants.get(passage);
     const scores = !takesFast ? base : scoresOf(variant ?? fast);
     const from = takesFast && variant === undefined ? inFast : inSure;
-    const words = (takesFast ? second : first).map((word, index): ChosenWord => ({
+    const place = { first: inFast, count: second.length };
+    const words = (takesFast ? second : first).map((word, at, { length }): ChosenWord => ({
       word,
-      from: takesFast ? { ear: "fast", index: inFast + index } : { ear: "sure", index: inSure + index },
+      place: { ...place, at, of: length },
       isAgreed: isSame,
-      logProbability: scores[from + index] ?? 0,
+      logProbability: scores[from + at] ?? 0,
     }));
     inSure += first.length;
     inFast += second.length;

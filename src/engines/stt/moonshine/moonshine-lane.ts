@@ -14,6 +14,9 @@ import {
 /** Steps between two looks at the messages from the server, so that an abort stops a decode soon. */
 const STEPS_BETWEEN_LOOKS = 4;
 
+/** The attention points to a word before it begins (docs/decisions/0089-two-ears.md). */
+const EARLY_SECONDS = 0.06;
+
 /** Works on one clip at a time. Blocks for one step of the model at a time. */
 export class MoonshineLane {
   readonly #model: MoonshineModel;
@@ -40,7 +43,7 @@ export class MoonshineLane {
       bytes: isEnd ? "" : this.#model.pieces.bytesOf(id),
       probability: Math.exp(logProbability),
       logProbability,
-      alignedSeconds: (starts[at] ?? 0) * POSITION_SECONDS,
+      alignedSeconds: (starts[at] ?? 0) * POSITION_SECONDS + EARLY_SECONDS,
     }));
     return { tokens: tokens.filter(({ bytes }) => bytes !== ""), noSpeechProbability: 0 };
   }

@@ -147,8 +147,8 @@ function logSum(scores: Float32Array): number {
   return most + Math.log(sum);
 }
 
-/** Heads whose attention follows the words, chosen on people (docs/decisions/0089-two-ears.md). Numbered layer by layer. */
-const WORD_HEADS = [36, 42];
+/** Heads whose attention follows the words, chosen on voices with known times (docs/decisions/0089-two-ears.md). Numbered layer by layer. */
+const WORD_HEADS = [27, 31, 38, 42, 46];
 
 /** Attention of a token to the positions of the clip, from that of all heads. */
 export function attentionToWords(attention: Float32Array): Float32Array {
