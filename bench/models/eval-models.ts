@@ -11,7 +11,8 @@ import type { EmotionClassifier } from "../../src/engines/emotion/emotion-classi
 import { engineStarters } from "../../src/engines/registry.ts";
 import { errorMessage, OakError } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import type { SpeechRecognizer } from "../../src/engines/stt/speech-to-text.ts";
+import type { SpeechContext, SpeechRecognizer } from "../../src/engines/stt/speech-to-text.ts";
+import type { SpokenAnswer } from "../../src/language/expectation.ts";
 import type { TextToSpeech } from "../../src/engines/tts/text-to-speech.ts";
 import { speakable } from "../../src/language/en/speakable.ts";
 import { evenly } from "../evenly.ts";
@@ -27,6 +28,7 @@ import { overTelephone } from "../telephone-line.ts";
 
 const USAGE = `npm run eval:models -- --data DIR [--config FILE] [--dnsmos FILE] [--limit N] [--errors] [--contexts]
                        [--telephone] [--words] [--phrases N] [--voice NAME]... [--language CODE|auto]
+                       [--expects number|letters]
                        [--part work|final|all]
 Runs the models of the server's configuration on each recording in DIR and prints a table. It has the word error rate
 of recordings with known words (and of Oakvoice's voice with the same texts), and the invented words in recordings
@@ -38,6 +40,7 @@ recordings and voices after a telephone line (300 to 3,400 Hz, mu-law), without 
 --phrases: recordings alone, without phrases, with N rare words of other recordings as phrases, and with the
 recording's own rare words among them.
 --voice: speakers of the voice, by name or number.
+--expects: what the service has just asked for.
 --language: the language that the recogniser is given. "auto": the recogniser identifies the language of the first 10 s,
 and the share of right languages is printed. Without it, a folder that is named by a language code counts, else English.
 Languages other than English are measured on recordings alone.
@@ -51,6 +54,8 @@ const MAX_IDENTIFIED = 10 * 16_000;
 /** Number of texts of each set that the voice speaks, and most words of a text. */
 const SAID = 40;
 const MAX_SAID_WORDS = 20;
+
+const EXPECTED: readonly SpokenAnswer[] = ["number", "letters"];
 
 /** Changes a recording as its way to the server does. */
 type Line = (samples: Float32Array) => Float32Array;
@@ -92,11 +97,15 @@ async function main(): Promise<void> {
     phrases: { type: "string" },
     voice: { type: "string", multiple: true, default: ["default"] },
     language: { type: "string" },
+    expects: { type: "string" },
     part: { type: "string", default: "all" },
   });
   if (values.data === undefined) return console.log(USAGE);
   const part = PARTS.find((name) => name === values.part);
   if (part === undefined) throw new OakError(`--part is one of ${PARTS.join(", ")}.`, { code: "BENCH_FAILED" });
+  const expects = EXPECTED.find((name) => name === values.expects);
+  if (values.expects !== expects)
+    throw new OakError(`--expects is one of ${EXPECTED.join(", ")}.`, { code: "BENCH_FAILED" });
   requireReadable(values.data);
   const { config } = loadServerConfig(values.config, process.env);
   const setsOf = (emotions: readonly string[]) =>
@@ -119,14 +128,14 @@ async function main(): Promise<void> {
     };
     if (values.phrases !== undefined) {
       const hear = async (samples: Float32Array, phrases: readonly string[]) =>
-        (await transcribe(recognizer, samples, "en", phrases)).text;
+        (await transcribe(recognizer, samples, "en", { phrases })).text;
       const line = newLine();
       const read = (path: string) => line(readAudio(path).subarray(0, MAX_SAMPLES));
       return await comparePhrases(setsOf(emotion.labels), Number(values.phrases), { read, hear });
     }
     for (const set of setsOf(emotion.labels)) {
       const line = newLine();
-      await evaluateWords(set, recognizer, values.language, values.errors, line);
+      await evaluateWords(set, recognizer, values.language, expects, values.errors, line);
       await evaluateSilence(set, recognizer, values.language, values.errors, line);
       if (values.words || (values.language ?? "en") !== "en") continue;
       await evaluateVoices(set, recognizer, voicesOf(tts, values.voice), dnsmos, line);
@@ -142,6 +151,7 @@ async function evaluateWords(
   { name, recordings }: RecordingSet,
   recognizer: SpeechRecognizer,
   wanted: string | undefined,
+  expects: SpokenAnswer | undefined,
   showErrors: boolean,
   line: Line,
 ) {
@@ -159,7 +169,7 @@ async function evaluateWords(
       score.knownLanguages += 1;
       score.rightLanguages += used === language ? 1 : 0;
     }
-    const heard = await transcribe(recognizer, sound, used);
+    const heard = await transcribe(recognizer, sound, used, { expects });
     if (count(score, truth.text, heard, language ?? used) > 0 && showErrors)
       console.log(`  "${truth.text}" -> "${heard.text}"${heard.isDoubtful ? " (doubtful)" : ""}`);
   }
@@ -269,9 +279,9 @@ async function transcribe(
   recognizer: SpeechRecognizer,
   samples: Float32Array,
   language: string,
-  phrases?: readonly string[],
+  known: Pick<SpeechContext, "phrases" | "expects"> = {},
 ): Promise<Heard> {
-  const request = { samples, kind: "final", language, phrases } as const;
+  const request = { samples, kind: "final", language, ...known } as const;
   const before = performance.now();
   const { text, isDoubtful = false } = await recognizer.transcribe(request, new AbortController().signal);
   return { text, isDoubtful, milliseconds: performance.now() - before };
