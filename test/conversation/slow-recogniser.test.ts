@@ -1,6 +1,7 @@
 import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Engines } from "../../src/conversation/session-interface.ts";
+import { wordsOf } from "../../src/language/words.ts";
 import { clip, silence } from "../support/audio.ts";
 import { closeEngines, Line, starterEngines } from "../support/line.ts";
 
@@ -109,8 +110,8 @@ test.each([0, 700, 1500])(
       clip("flite-lights.wav").subarray(1500 * CALL_BYTES_PER_MS),
     ];
     await line.speak(Buffer.concat([start, silence(0.9), rest, silence(5)]));
-    // The starter recogniser mishears a word that stands alone after the gap.
-    const transcripts = line.all("turn_end").map(({ data }) => data.transcript);
+    // A word that stands alone after the gap may be misheard.
+    const transcripts = line.all("turn_end").map(({ data }) => wordsOf(data.transcript).join(" "));
     expect(transcripts).toEqual([expect.stringMatching(/^turn on the lights in the \w+$/)]);
   },
 );

@@ -1,6 +1,7 @@
 import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Engines } from "../../src/conversation/session-interface.ts";
+import { wordsOf } from "../../src/language/words.ts";
 import { clip, silence } from "../support/audio.ts";
 import { closeEngines, Line, starterEngines } from "../support/line.ts";
 
@@ -24,7 +25,7 @@ const turnEvents = (line: Line) =>
 const finals = (line: Line) =>
   line
     .all("transcription")
-    .map(({ data }) => data)
+    .map(({ data }) => ({ ...data, transcript: wordsOf(data.transcript).join(" ") }))
     .filter((data) => data.is_speech_final);
 const last = (line: Line, type: "turn_end" | "tts_chunk") =>
   line.sent.findLastIndex((message) => message.type === type);
@@ -82,8 +83,8 @@ test.each([1.03, 1.13, 1.2, 1.3])(
     await line.speak(Buffer.concat([clip("flite-lights.wav"), silence(3)]));
     const said = finals(line).map(({ transcript }) => transcript);
     expect(said).toHaveLength(2);
-    // No word is lost or heard twice. The starter recogniser mishears a word at the cut.
-    expect(said.join(" ")).toMatch(/^turn on the lights? \w+ the \w+$/);
+    // No word is lost or heard twice. A word at the cut may be misheard.
+    expect(said.join(" ")).toMatch(/^turn on the lights? \S+ (?:in )?the \w+$/);
     expect(line.replies).toBe(1);
   },
 );

@@ -62,7 +62,7 @@ test("the server's own model has the plain name in the metrics, even when it loa
   const slow = { ...config, models: { ...config.models, tts: { ...config.models.tts, dir: folder } } };
   const both = await startEngines(slow, [voiceWith({ tts: "starter-tts" })], silentLog);
   onTestFinished(() => both.close());
-  const rates = both.each(({ info }) => (info as { sampleRateHz?: number }).sampleRateHz ?? 0);
+  const rates = both.each(({ info }) => (info as { sampleRateHz?: number } | undefined)?.sampleRateHz ?? 0);
   expect(rates).toMatchObject({ "speech synthesis model": 22_050, "speech synthesis model 2": 16_000 });
 });
 

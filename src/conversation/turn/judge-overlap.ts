@@ -9,6 +9,8 @@ export type OverlapKind = "undecoded" | "unclear" | "nothing" | "backchannel" | 
 
 /** Minimum confidence (0-1) of the newest word of a continuing voice. A command needs less. */
 const SURE = 0.97;
+/** Recognisers write a hum in many ways: "hmm", "NMHMM". */
+const HUM = /^[hmn]{2,}$/u;
 export const SURE_ORDER = 0.5;
 
 export interface Circumstances {
@@ -35,9 +37,9 @@ export function judgeOverlap(
   if (language === undefined) return heard.length === 0 || isEcho(ownSpeech, heard) ? "nothing" : "undecoded";
   const { backchannels, backchannelPhrases, functionWords, commands } = language;
   const ownWords = new Set(wordsOf(ownSpeech));
-  const said = wordsOf(heard.join(" ").replace(language.backchannelPhrase, " mm ")).filter(
-    (word) => !ownWords.has(word),
-  );
+  const said = wordsOf(heard.join(" ").replace(language.backchannelPhrase, " mm "))
+    .map((word) => word.replace(HUM, "mm"))
+    .filter((word) => !ownWords.has(word));
   const counts = (sure: number) => ended || (sureOfNewest >= sure && !beginsOne(backchannels, said.at(-1) ?? ""));
   const sureFrom = (sure: number) => (counts(sure) ? said : said.slice(0, -1));
   if (sureFrom(SURE_ORDER).some((word) => commands.has(word))) return "command";

@@ -7,6 +7,7 @@ const judge = (text: string, circumstances: Circumstances) => judgeOverlap(text,
 test.each([
   ["", "nothing"],
   ["Mm-hmm.", "backchannel"],
+  ["NMHMM", "backchannel"],
   ["uh huh", "backchannel"],
   ["Yeah, okay.", "backchannel"],
   ["I see.", "backchannel"],
