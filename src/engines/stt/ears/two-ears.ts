@@ -11,7 +11,7 @@ import { spanOf } from "./word-times.ts";
 
 /** Texts for a clip that the other ear and the callers' habits propose. */
 export interface Proposals {
-  /** What the fast ear wrote. */
+  /** The fast ear's text. */
   readonly fast: string;
   readonly answers: readonly string[];
 }
@@ -29,10 +29,10 @@ export interface FastEar extends SpeechToText {
 export interface FastRecognizer extends SpeechRecognizer {
   transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Heard>;
   score(samples: Float32Array, texts: readonly string[], signal: AbortSignal): Promise<readonly ScoredText[]>;
-  /** Those `most` of the texts that the clip fits best. */
+  /** Those `most` texts of each group that the clip fits best. */
   likeliest(
     samples: Float32Array,
-    texts: readonly string[],
+    groups: readonly (readonly string[])[],
     most: number,
     signal: AbortSignal,
   ): Promise<readonly string[]>;
@@ -52,7 +52,7 @@ export interface SureRecognizer extends SpeechRecognizer {
 const FAST_LANGUAGE = "en";
 /** Voice of a whole answer of one or two words. */
 const SHORT_SECONDS = 1;
-const MOST_ANSWERS = 4;
+const MOST_ANSWERS = 3;
 
 /**
  * Two recognisers as one. The fast ear hears partials, and finals of which it is sure. For other finals the sure ear writes a text
@@ -107,11 +107,12 @@ class TwoEars implements SpeechRecognizer {
     return isSpeech ? transcriptOf(chosen.words, heard, samples.length / MODEL_HZ, isDoubtful) : NOTHING;
   }
 
-  /** All writings of those answers that sound most like the clip. */
+  /** All writings of those answers that sound most like the clip: numbers, and others. */
   async #nearest(samples: Float32Array, answers: readonly LikelyAnswer[], signal: AbortSignal) {
     if (answers.length === 0) return [];
     const texts = answers.map(({ writings: [text = ""] }) => text);
-    const nearest = await this.#fast.likeliest(samples, texts, MOST_ANSWERS, signal);
+    const groups = [texts.filter(isNumberAnswer), texts.filter((text) => !isNumberAnswer(text))];
+    const nearest = await this.#fast.likeliest(samples, groups, MOST_ANSWERS, signal);
     return answers.filter(({ writings: [text = ""] }) => nearest.includes(text)).flatMap(({ writings }) => writings);
   }
 

@@ -11,8 +11,8 @@ import {
   type WrittenToken,
 } from "./moonshine-model.ts";
 
-/** Steps between two looks at the messages from the server, so that an abort stops a decode soon. */
-const STEPS_BETWEEN_LOOKS = 4;
+/** Steps after which messages of the server are read, so that an abort stops a decode soon. */
+const STEPS_BETWEEN_MESSAGES = 4;
 
 /** The attention points to a word before it begins (docs/decisions/0089-two-ears.md). */
 const EARLY_SECONDS = 0.06;
@@ -54,11 +54,12 @@ export class MoonshineLane {
     return texts.map((text) => this.#model.score(clip, text));
   }
 
-  /** Those `most` of the texts that the clip fits best. The first token alone rules most of them out. */
-  likeliest(samples: Float32Array, texts: readonly string[], most: number): readonly string[] {
+  /** Those `most` texts of each group that the clip fits best. The first token alone rules most texts out. */
+  likeliest(samples: Float32Array, groups: readonly (readonly string[])[], most: number): readonly string[] {
     const clip = this.#encode(samples);
-    const scoreOf = (text: string) => logProbabilityOf(this.#model.score(clip, text));
-    return best(best(texts, this.#model.firstScorer(clip), 3 * most), scoreOf, most);
+    const firstScore = this.#model.firstScorer(clip);
+    const score = (text: string) => logProbabilityOf(this.#model.score(clip, text));
+    return groups.flatMap((texts) => best(best(texts, firstScore, 2 * most), score, most));
   }
 
   #encode(samples: Float32Array): EncodedClip {
@@ -75,7 +76,7 @@ export class MoonshineLane {
       written.push(token);
       ids.push(token.id);
       if (isLooping(ids)) break;
-      if (written.length % STEPS_BETWEEN_LOOKS === 0) await setImmediate();
+      if (written.length % STEPS_BETWEEN_MESSAGES === 0) await setImmediate();
       if (this.#isAborted) break;
     }
     return written;

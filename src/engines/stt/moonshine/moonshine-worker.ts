@@ -20,6 +20,11 @@ interface TextsCall extends Call {
   readonly texts: readonly string[];
 }
 
+interface GroupsCall extends Call {
+  readonly groups: readonly (readonly string[])[];
+  readonly most: number;
+}
+
 serveWorker(async ({ folder, threads }: MoonshineInit) => {
   const model = await MoonshineModel.open(folder, threads).catch((error: unknown) => {
     throw modelUnusable(folder, error);
@@ -31,8 +36,8 @@ serveWorker(async ({ folder, threads }: MoonshineInit) => {
       transcribe: lanes.transcribe,
       score: (call: TextsCall, signal: AbortSignal, alive: () => void) =>
         lanes.run(call, "final", signal, alive, async (lane) => lane.score(call.samples, call.texts)),
-      likeliest: (call: TextsCall & { readonly most: number }, signal: AbortSignal, alive: () => void) =>
-        lanes.run(call, "final", signal, alive, async (lane) => lane.likeliest(call.samples, call.texts, call.most)),
+      likeliest: (call: GroupsCall, signal: AbortSignal, alive: () => void) =>
+        lanes.run(call, "final", signal, alive, async (lane) => lane.likeliest(call.samples, call.groups, call.most)),
     },
   };
 });

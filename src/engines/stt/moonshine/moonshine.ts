@@ -49,8 +49,8 @@ function openRecognizer(calls: CallerCalls): FastRecognizer {
   return {
     transcribe: (request, signal) => calls.call<Heard>("transcribe", request, signal),
     score: (samples, texts, signal) => calls.call<readonly ScoredText[]>("score", { samples, texts }, signal),
-    likeliest: (samples, texts, most, signal) =>
-      calls.call<readonly string[]>("likeliest", { samples, texts, most }, signal),
+    likeliest: (samples, groups, most, signal) =>
+      calls.call<readonly string[]>("likeliest", { samples, groups, most }, signal),
     close: () => calls.close(),
   };
 }
