@@ -74,7 +74,7 @@ test("a caller who interrupts the greeting stops the playback, and the rest is f
 test("back-channels do not stop the greeting", async () => {
   const phone = call("/ws/asterisk", asteriskJson("slin24", 960), { config_id: "greeter" });
   await phone.until(() => phone.playedMs > 800, "the greeting");
-  await phone.speak(asPhoneAudio(Buffer.concat([clip("flite-mm-hmm.wav"), silence(1)]), SLIN24));
+  await phone.speak(asPhoneAudio(Buffer.concat([clip("flite-yeah.wav"), silence(1)]), SLIN24));
   await quiet(phone);
   expect(phone.commands).not.toContain("flush");
   expect(phone.playedMs).toBeGreaterThan(5_000);

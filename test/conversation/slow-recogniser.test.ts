@@ -21,8 +21,8 @@ afterAll(() => closeEngines(engines));
 const greeted = (decodeMs: number, greeting = LONG) => new Line(engines, { voice: { greeting }, decodeMs });
 
 test.each([
-  ["mm-hmm", "flite-mm-hmm.wav", 1000],
-  ["mm-hmm", "flite-mm-hmm.wav", 3000],
+  ["yeah", "flite-yeah.wav", 1000],
+  ["yeah", "flite-yeah.wav", 3000],
   ["okay", "flite-okay.wav", 2500],
 ])("%s over the reply does not stop it and is transcribed", async (_, name, decodeMs) => {
   await using quiet = greeted(0);
@@ -37,10 +37,10 @@ test.each([
 
 // The caller speaks more than 2 s before the question's end. The decode ends at once, in the question's last second, and after it.
 test.each([0, 4000, 5000])(
-  "mm-hmm early in a question is not its answer (%i ms more for each decode)",
+  "yeah early in a question is not its answer (%i ms more for each decode)",
   async (decodeMs) => {
     await using line = greeted(decodeMs, QUESTION);
-    await line.speak(Buffer.concat([silence(0.5), clip("flite-mm-hmm.wav"), silence(8)]));
+    await line.speak(Buffer.concat([silence(0.5), clip("flite-yeah.wav"), silence(8)]));
     expect(line.all("turn_start")).toEqual([]);
     expect(line.all("tts_interruption")).toEqual([]);
     expect(line.all("transcription").map(({ data }) => data)).toMatchObject([
@@ -49,12 +49,12 @@ test.each([0, 4000, 5000])(
   },
 );
 
-test.each([0, 2000])("mm-hmm at a question's end is its answer (%i ms more for each decode)", async (decodeMs) => {
+test.each([0, 2000])("yeah at a question's end is its answer (%i ms more for each decode)", async (decodeMs) => {
   await using quiet = greeted(0, QUESTION);
   await quiet.speak(silence(8));
   const endMs = (quiet.all("tts_chunk")[0]?.atMs ?? 0) + quiet.speechMs;
   await using line = greeted(decodeMs, QUESTION);
-  await line.speak(Buffer.concat([silence((endMs - 1200) / 1000), clip("flite-mm-hmm.wav"), silence(8)]));
+  await line.speak(Buffer.concat([silence((endMs - 1200) / 1000), clip("flite-yeah.wav"), silence(8)]));
   expect(line.all("turn_end")).toHaveLength(1);
 });
 
@@ -85,7 +85,7 @@ test.each([100, 200, 400])(
   "sounds over the reply, %i ms a decode: no more than the budget, and none unheard",
   async (decodeMs) => {
     await using line = greeted(decodeMs, `${LONG} ${LONG}`);
-    const sounds = Array.from({ length: 3 }, () => Buffer.concat([clip("flite-mm-hmm.wav"), silence(0.8)]));
+    const sounds = Array.from({ length: 3 }, () => Buffer.concat([clip("flite-yeah.wav"), silence(0.8)]));
     await line.speak(Buffer.concat([silence(0.5), ...sounds, silence(3)]));
     for (const [index, { kind, fromMs }] of line.decodes.entries()) {
       if (kind === "final") continue;

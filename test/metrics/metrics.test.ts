@@ -95,6 +95,7 @@ describe("the server's metrics", () => {
     expect(counters.toSorted()).toEqual([
       "oakvoice_connections_accepted_total",
       "oakvoice_connections_rejected_total",
+      "oakvoice_doubtful_turns_total",
       "oakvoice_engine_restarts_total",
       "oakvoice_failures_total",
       "oakvoice_interruptions_total",

@@ -28,8 +28,13 @@ export async function audioServer(): Promise<ToolServer> {
     const samples = await tts.synthesize({ text: input, voice: "default", speed }, never);
     return { type: "audio/wav", body: writeWav({ samples, sampleRateHz: tts.sampleRateHz }) };
   };
+  /** Asked for every 15 s. */
+  const models = async () => ({
+    type: "application/json",
+    body: JSON.stringify({ data: [{ id: "whisper-1" }, { id: "tts-1" }] }),
+  });
   const server = await ToolServer.start((response, received) => {
-    const work = received.path === "/v1/audio/speech" ? speak : transcribe;
+    const work = { "/v1/audio/speech": speak, "/v1/models": models }[received.path] ?? transcribe;
     void work(received).then(({ type, body }) => response.writeHead(200, { "content-type": type }).end(body));
   });
   onTestFinished(async () => {
