@@ -10,7 +10,7 @@ export interface LikelyAnswer {
 
 /** Fitted on people who say single digits and words (docs/decisions/0089-two-ears.md). */
 const USUAL = 1;
-const USUAL_NUMBER = 3;
+const USUAL_NUMBER = 4;
 const ASKED_FOR = 6;
 
 const words = (list: string): readonly string[] => list.split(" ").map((word) => word.replaceAll("_", " "));
