@@ -65,7 +65,13 @@ export class Decoder {
    * `from` (inclusive) and `to` (exclusive) are session samples. Times of words are session time in seconds. A final is decoded
    * once more when the recogniser's process ended during it.
    */
-  decode(kind: TranscribeRequest["kind"], from: number, to: number, signal: AbortSignal): Promise<Decoded> {
+  decode(
+    kind: TranscribeRequest["kind"],
+    from: number,
+    to: number,
+    signal: AbortSignal,
+    isUrgent = false,
+  ): Promise<Decoded> {
     const fromSample = Math.max(from, this.#ring.start);
     // Copied now, because audio leaves the ring while a request waits for its turn.
     let samples = this.#ring.read(fromSample, to);
@@ -75,7 +81,7 @@ export class Decoder {
       if (kind === "final") await this.#ready();
       signal.throwIfAborted();
       if (samples.length === 0) return { text: "", confidence: 0, words: [], fromSample };
-      const request = { ...this.#context(), samples, kind };
+      const request = { ...this.#context(), samples, kind, isUrgent };
       const transcript = await askEngine(() => this.#recognizer.transcribe(request, signal), kind === "final" ? 1 : 0);
       const offset = fromSample / MODEL_HZ;
       const words = transcript.words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));

@@ -91,7 +91,7 @@ export class OverlapListener {
   async #decode(startSample: number, untilSample: number, ended: boolean, signal: AbortSignal): Promise<Hypothesis> {
     const from = Math.max(startSample - LEAD_IN_SAMPLES, untilSample - WINDOW_SAMPLES);
     const to = untilSample + (ended ? TAIL_SAMPLES : 0);
-    const transcript = await this.#options.decoder.decode(ended ? "final" : "partial", from, to, signal);
+    const transcript = await this.#options.decoder.decode(ended ? "final" : "partial", from, to, signal, true);
     return { ...transcript, accumulated: transcript.text };
   }
 
@@ -102,7 +102,6 @@ export class OverlapListener {
     echo: boolean,
     reply: OverlappedReply,
   ): OverlapKind {
-    if (isDoubtful === true) return "unclear";
     const { echo: microphone } = this.#options;
     const isCaller = microphone.rulesOutEcho && !echo;
     // When the voice may be the reply's echo, its newest word counts only as a command.
@@ -113,7 +112,7 @@ export class OverlapListener {
       this.#options.language().overlap,
     );
     const isUnsure = words.length > 0 && words.every(({ confidence }) => confidence < UNSURE);
-    if (ended && isUnsure && heard !== "command") return "unclear";
+    if ((isDoubtful === true || (ended && isUnsure)) && heard !== "command") return "unclear";
     if (heard === "backchannel" && untilMs >= this.#awaitsSinceMs) return "word";
     if (heard === "word" && isCaller) return "words";
     // A single word or half a word may be a misheard echo.

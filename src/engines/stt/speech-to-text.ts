@@ -34,6 +34,8 @@ export interface TranscribeRequest extends SpeechContext {
   readonly samples: Float32Array;
   /** A partial may be dropped for load (rejects with code STT_BUSY); a final never is. */
   readonly kind: "partial" | "final";
+  /** The first words matter more than the best ones: the caller may be stopping a reply. Absent: false. */
+  readonly isUrgent?: boolean;
 }
 
 /** Probability of each language, by its primary BCP-47 tag. The sum is 1. */

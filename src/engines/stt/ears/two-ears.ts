@@ -53,6 +53,8 @@ const FAST_LANGUAGE = "en";
 /** Voice of a whole answer of one or two words. */
 const SHORT_SECONDS = 1;
 const MOST_ANSWERS = 3;
+/** "Stop", "no wait", "mm-hmm": over a reply they must not wait for the sure ear. */
+const MOST_COMMAND_WORDS = 2;
 
 /**
  * Two recognisers as one. The fast ear hears partials, and finals of which it is sure. For other finals the sure ear writes a text
@@ -81,7 +83,8 @@ class TwoEars implements SpeechRecognizer {
   async transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> {
     if (request.language !== FAST_LANGUAGE) return this.#sure.transcribe(request, signal);
     const heard = await this.#fast.transcribe(request, signal);
-    if (request.kind === "partial") return { ...heard, isDoubtful: isUnsureOfSpeech(heard.evidence) };
+    const isCommand = request.isUrgent === true && heard.words.length <= MOST_COMMAND_WORDS;
+    if (request.kind === "partial" || isCommand) return { ...heard, isDoubtful: isUnsureOfSpeech(heard.evidence) };
     const { samples, expects, phrases = [] } = request;
     if (isSure(heard) && phraseReadings(heard.text, phrases).length === 0) return heard;
     const answers = heard.evidence.voicedSeconds > SHORT_SECONDS ? [] : likelyAnswers(expects);
