@@ -11,7 +11,7 @@ import { spanOf } from "./word-times.ts";
 
 /** Texts for a clip that the other ear and the callers' habits propose. */
 export interface Proposals {
-  /** What the fast ear wrote. */
+  /** The fast ear's text. */
   readonly fast: string;
   readonly answers: readonly string[];
 }

@@ -11,8 +11,8 @@ import {
   type WrittenToken,
 } from "./moonshine-model.ts";
 
-/** Steps between two looks at the messages from the server, so that an abort stops a decode soon. */
-const STEPS_BETWEEN_LOOKS = 4;
+/** Steps after which the worker reads messages from the server, so that an abort stops a decode soon. */
+const STEPS_BETWEEN_MESSAGES = 4;
 
 /** The attention points to a word before it begins (docs/decisions/0089-two-ears.md). */
 const EARLY_SECONDS = 0.06;
@@ -28,7 +28,7 @@ export class MoonshineLane {
     this.#model = model;
   }
 
-  /** The decode that runs ends with the tokens so far. */
+  /** The work that runs ends with the tokens or scores so far. */
   abort(): void {
     this.#isAborted = true;
   }
@@ -49,16 +49,22 @@ export class MoonshineLane {
   }
 
   /** Each text's tokens and its end. */
-  score(samples: Float32Array, texts: readonly string[]): readonly ScoredText[] {
+  async score(samples: Float32Array, texts: readonly string[]): Promise<readonly ScoredText[]> {
+    this.#isAborted = false;
     const clip = this.#encode(samples);
-    return texts.map((text) => this.#model.score(clip, text));
+    const scores: ScoredText[] = [];
+    for (const text of texts) {
+      scores.push(this.#model.score(clip, text));
+      await setImmediate();
+      if (this.#isAborted) break;
+    }
+    return scores;
   }
 
   /** Those `most` of the texts that the clip fits best. The first token alone rules most of them out. */
-  likeliest(samples: Float32Array, texts: readonly string[], most: number): readonly string[] {
-    const clip = this.#encode(samples);
-    const scoreOf = (text: string) => logProbabilityOf(this.#model.score(clip, text));
-    return best(best(texts, this.#model.firstScorer(clip), 3 * most), scoreOf, most);
+  async likeliest(samples: Float32Array, texts: readonly string[], most: number): Promise<readonly string[]> {
+    const few = best(texts, texts.map(this.#model.firstScorer(this.#encode(samples))), 3 * most);
+    return best(few, (await this.score(samples, few)).map(logProbabilityOf), most);
   }
 
   #encode(samples: Float32Array): EncodedClip {
@@ -75,7 +81,7 @@ export class MoonshineLane {
       written.push(token);
       ids.push(token.id);
       if (isLooping(ids)) break;
-      if (written.length % STEPS_BETWEEN_LOOKS === 0) await setImmediate();
+      if (written.length % STEPS_BETWEEN_MESSAGES === 0) await setImmediate();
       if (this.#isAborted) break;
     }
     return written;
@@ -88,8 +94,9 @@ function isSameClip(one: Float32Array, other: Float32Array): boolean {
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array) => Buffer.from(buffer, byteOffset, byteLength);
 
-function best(texts: readonly string[], scoreOf: (text: string) => number, most: number): readonly string[] {
-  const scored = texts.map((text) => ({ text, score: scoreOf(text) }));
+/** `scores`: one for each text. */
+function best(texts: readonly string[], scores: readonly number[], most: number): readonly string[] {
+  const scored = texts.map((text, index) => ({ text, score: scores[index] ?? -Infinity }));
   return scored
     .toSorted((one, other) => other.score - one.score)
     .slice(0, most)
