@@ -166,6 +166,7 @@ describe("two ears", () => {
 
   it.each([
     ["both wrote nothing", heard("", { tokens: 0, voicedSeconds: 0 }), heard("", { tokens: 0 })],
+    ["the words of both were no speech", heard("", { tokens: 1, voicedSeconds: 0 }), heard("", { tokens: 1 })],
     ["the fast ear wrote nothing", heard("", { tokens: 0 }), heard("Thank you.")],
     ["the sure ear wrote nothing", heard("Thank you.", UNSURE), heard("", { tokens: 0 })],
     ["both are unsure", heard("Thank you.", { firstLogProbability: -3 }), heard("Bye!", { firstLogProbability: -3 })],
