@@ -81,7 +81,7 @@ export class TurnWords {
     const words = this.#wordsOf(decode, boundary);
     this.#noteSure(decode, words);
     const more = wordsAfter(this.#shownIn(decode.window), words);
-    this.#settled = append(this.#settled, words);
+    this.#settled = joined(this.#settled, words);
     const { published } = this.#agreement;
     this.#agreement = { published: append(published, more), candidates: [] };
     return more.length > 0;
@@ -106,7 +106,7 @@ export class TurnWords {
   final(decode: WindowDecode, confidence: number): Hypothesis {
     const words = this.#wordsOf(decode);
     this.#noteSure(decode, words);
-    const all = append(this.#settled, words);
+    const all = joined(this.#settled, words);
     this.#final = this.#spelling()?.(all) ?? all;
     const final = { ...hypothesis(wordsFrom(this.#final, this.#segment.fromSeconds), this.#final), confidence };
     return this.#isSure || this.#final.length === 0 ? final : { ...final, isDoubtful: true };
@@ -143,6 +143,17 @@ function wordsBefore(words: readonly Word[], boundary: number): readonly Word[] 
   const end = words.findIndex((word) => middle(word) * MODEL_HZ >= boundary);
   return end < 0 ? words : words.slice(0, end);
 }
+
+/** Appends a window's words. Drops the full stop that the recogniser put at the cut when they continue in lower case. */
+function joined(words: readonly Word[], next: readonly Word[]): readonly Word[] {
+  const last = words.at(-1);
+  const continues = /^\p{Ll}/u.test(next[0]?.word ?? "");
+  if (last === undefined || !continues || !ENDS_WITH_STOP.test(last.word)) return append(words, next);
+  return append([...words.slice(0, -1), { ...last, word: last.word.slice(0, -1) }], next);
+}
+
+/** Not "..." and not abbreviations such as "p.m." */
+const ENDS_WITH_STOP = /^[^.]+\.$/u;
 
 const inSeconds = ({ from, knownFrom }: Window): ClipStart => ({
   from: from / MODEL_HZ,

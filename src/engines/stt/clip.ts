@@ -49,7 +49,7 @@ export function cutClip(
     const rest = samples.length - start;
     const end =
       rest <= largest ? samples.length : quietestPlace(samples, start + Math.floor(largest / 2), start + largest);
-    const piece = padded(samples.subarray(start, end), minSamples);
+    const piece = longEnough(samples.subarray(start, end), minSamples);
     const audioContext = contextOf(piece.length, contexts, marginSeconds);
     pieces.push({ samples: piece, startSeconds: start / MODEL_HZ, audioContext });
     start = end;
@@ -64,9 +64,7 @@ export function contextOf(samples: number, contexts: readonly number[], marginSe
 }
 
 /** Padded with silence at the end if too short for a recogniser. */
-export const longEnough = (samples: Float32Array): Float32Array => padded(samples, MIN_SAMPLES);
-
-function padded(samples: Float32Array, minSamples: number): Float32Array {
+export function longEnough(samples: Float32Array, minSamples = MIN_SAMPLES): Float32Array {
   if (samples.length >= minSamples) return samples;
   const longer = new Float32Array(minSamples);
   longer.set(samples);

@@ -1,6 +1,8 @@
 /** The fastest digits of people were four words a second of voice (AN4). */
 const MAX_WORDS_PER_SECOND = 8;
 const MAX_WORDS_WITHOUT_TIME = 3;
+/** A click is shorter, and the shortest of 900 digits of people has 0.1 s of voice. */
+const MIN_VOICED_SECONDS = 0.05;
 
 /**
  * The words that a caller can have said: without descriptions of sounds, without loops, and none when more words are written than
@@ -11,8 +13,8 @@ export function guarded<Item extends { readonly word: string }>(
   voicedSeconds: number,
 ): readonly Item[] {
   const kept = withoutDoubling(withoutLoop(withoutSoundTags(words)), voicedSeconds);
-  const fits = kept.length <= (voicedSeconds > 0 ? MAX_WORDS_WITHOUT_TIME + MAX_WORDS_PER_SECOND * voicedSeconds : 0);
-  return fits ? kept : [];
+  const fits = kept.length <= MAX_WORDS_WITHOUT_TIME + MAX_WORDS_PER_SECOND * voicedSeconds;
+  return fits && voicedSeconds >= MIN_VOICED_SECONDS ? kept : [];
 }
 
 const SOUNDS =

@@ -87,6 +87,8 @@ function piecesFrom(words: readonly string[], start: number): readonly Piece[] {
 
 const AFTER_I =
   /^(?:am|had|have|want|wanted|need|would|will|can|can't|could|do|don't|did|think|was|live|said|mean|just|like|know)\W*$/iu;
+/** The full stop of a letter before the mark that ends the sentence. */
+const LETTER_DOT = /^\.[.,;:!?](?!\.)/u;
 const SCALE = /^(?:hundred|thousand|million|billion|point)\b/iu;
 
 /** The spelled part of neighbouring pieces, if they have one. */
@@ -103,7 +105,8 @@ function runIn(all: readonly Piece[], words: readonly string[]): Run | undefined
   const tokens = kept.flatMap(tokensOf);
   const next = words[last.last + 1];
   const isAbbreviationDot = first.after.startsWith(".") && next !== undefined && !/^\P{L}*\p{Lu}/u.test(next);
-  const after = used.length > 1 && isAbbreviationDot ? last.after.replace(".", "") : last.after;
+  const isLetterDot = LETTER_DOT.test(last.after) || (used.length > 1 && isAbbreviationDot);
+  const after = isLetterDot ? last.after.replace(".", "") : last.after;
   return {
     first: first.first,
     last: last.last,

@@ -158,6 +158,8 @@ describe("guarded", () => {
     ["I would like to book a table", 1.4, "I would like to book a table"],
     ["I would like to book a table for two", 0.4, ""],
     ["you", 0, ""],
+    ["you", 0.01, ""],
+    ["two", 0.1, "two"],
     ["(upbeat music)", 3, ""],
     ["A".repeat(30), 0.3, "A"],
   ])("%s, with %d s of voice: %s", (text, voicedSeconds, kept) => {

@@ -18,7 +18,7 @@ export const isSure = ({ words, evidence }: Pick<Heard, "words" | "evidence">): 
   evidence.logProbability > SURE.logProbability &&
   evidence.firstLogProbability > SURE.firstLogProbability;
 
-/** What both ears say of a sound, beside the texts. */
+/** The evidence of both ears for a sound, beside the texts. */
 export interface Impressions {
   readonly fast: Pick<Evidence, "firstLogProbability" | "tokens">;
   readonly sure: Pick<Evidence, "firstLogProbability" | "tokens">;

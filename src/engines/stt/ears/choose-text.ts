@@ -32,8 +32,9 @@ const mean = (fast: number, sure: number): number => FAST_SHARE * fast + (1 - FA
 /** More places at which the ears differ would cost too many scores. */
 const MOST_VARIANTS = 6;
 
-/** How likely a text is for both ears, as a natural logarithm. */
-const scoreOf = ({ fast, sure }: Candidate): number => mean(logProbabilityOf(fast), logProbabilityOf(sure));
+/** How likely a text is for both ears, as a natural logarithm. A text without scores is impossible. */
+const scoreOf = (candidate: Candidate | undefined): number =>
+  candidate === undefined ? -Infinity : mean(logProbabilityOf(candidate.fast), logProbabilityOf(candidate.sure));
 
 /** Texts of a clip between which both ears choose, beside the likely answers. */
 export interface Readings {
@@ -83,8 +84,7 @@ export function chooseText(
   };
   const takesAll = readings.variants.size === 0 && isBetter(readings.fast);
   const isFast = (index: number) => takesAll || isBetter(readings.variants.get(index));
-  const gains = [...readings.variants.values()].map((text) => gainOver(base, candidates.get(text)));
-  const written = (base === undefined ? -Infinity : scoreOf(base)) + gains.reduce((sum, gain) => sum + gain, 0);
+  const written = writtenScore(readings, candidates, takesAll);
   const isShort = isOneWord(readings.sure) || isOneWord(readings.fast);
   const answer = bestAnswer(candidates, isShort ? [...answers, ...phrases] : phrases);
   return answer !== undefined && answer.score > written
@@ -92,8 +92,17 @@ export function chooseText(
     : { words: wordsOfMixture(readings, candidates, isFast), answer: undefined };
 }
 
-const gainOver = (base: Candidate | undefined, other: Candidate | undefined): number =>
-  base === undefined || other === undefined ? 0 : Math.max(0, scoreOf(other) - scoreOf(base));
+/** Score of the sure ear's text with the gains of the fast ear's passages, or of the fast ear's text when that is all. */
+function writtenScore(
+  { sure, fast, variants }: Readings,
+  candidates: ReadonlyMap<string, Candidate>,
+  takesAll: boolean,
+) {
+  const base = scoreOf(candidates.get(sure));
+  if (takesAll || base === -Infinity) return scoreOf(candidates.get(fast));
+  const gains = [...variants.values()].map((text) => Math.max(0, scoreOf(candidates.get(text)) - base));
+  return gains.reduce((sum, gain) => sum + gain, base);
+}
 
 function bestAnswer(candidates: ReadonlyMap<string, Candidate>, answers: readonly LikelyAnswer[]) {
   const scored = answers.flatMap(({ writings: [text = "", ...others], advantage }) => {
@@ -109,6 +118,7 @@ function bestAnswer(candidates: ReadonlyMap<string, Candidate>, answers: readonl
 /** Logarithm of the sum of probabilities. */
 function logSum(logProbabilities: readonly number[]): number {
   const most = Math.max(...logProbabilities);
+  if (most === -Infinity) return most;
   return most + Math.log(logProbabilities.reduce((sum, each) => sum + Math.exp(each - most), 0));
 }
 

@@ -12,4 +12,13 @@ export function likenessOf(one: string, other: string): number {
   return (2 * (above.at(-1) ?? 0)) / (first.length + second.length);
 }
 
-const lettersOf = (text: string): readonly string[] => Array.from(text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, ""));
+const DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+/** Digits count as their English names, because one ear writes "46" where the other writes "four six". */
+const lettersOf = (text: string): readonly string[] =>
+  Array.from(
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]/gu, "")
+      .replaceAll(/\d/gu, (digit) => DIGITS[Number(digit)] ?? digit),
+  );

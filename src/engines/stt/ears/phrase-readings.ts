@@ -28,14 +28,19 @@ function bestPlace(words: readonly string[], phrase: string) {
       const likeness = likenessOf(soundsOf(place), sounds);
       if (likeness < MIN_LIKENESS || likeness <= (best?.likeness ?? 0)) continue;
       const mark = /[.,!?]$/u.exec(place)?.[0] ?? "";
-      const reading = [...words.slice(0, start), `${phrase}${mark}`, ...words.slice(start + count)];
+      const reading = [
+        ...words.slice(0, start),
+        phrase.endsWith(mark) ? phrase : `${phrase}${mark}`,
+        ...words.slice(start + count),
+      ];
       best = { text: reading.join(" "), likeness };
     }
   return best;
 }
 
 const lettersOf = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
-const isSamePhrase = (one: string, other: string): boolean => lettersOf(one) === lettersOf(other);
+const spokenWords = (text: string): string => text.split(" ").map(lettersOf).join(" ");
+const isSamePhrase = (one: string, other: string): boolean => spokenWords(one) === spokenWords(other);
 
 /** Letters that sound alike in many languages become one, and silent or doubled ones go. */
 function soundsOf(text: string): string {

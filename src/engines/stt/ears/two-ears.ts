@@ -91,6 +91,8 @@ class TwoEars implements SpeechRecognizer {
     const proposed = await this.#nearest(samples, answers, signal);
     const opinion = await this.#sure.judge(request, { fast: heard.text, answers: proposed }, signal);
     if (opinion.scored.length === 0) return opinion;
+    // A likely answer needs a word that an ear wrote.
+    if (heard.text === "" && opinion.text === "") return NOTHING;
     const texts = opinion.scored.map(({ text }) => text);
     const scores = await this.#fast.score(samples, texts, signal);
     const candidates = new Map(

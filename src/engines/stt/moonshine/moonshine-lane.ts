@@ -11,7 +11,7 @@ import {
   type WrittenToken,
 } from "./moonshine-model.ts";
 
-/** Steps after which messages of the server are read, so that an abort stops a decode soon. */
+/** Steps after which the worker reads messages from the server, so that an abort stops a decode soon. */
 const STEPS_BETWEEN_MESSAGES = 4;
 
 /** The attention points to a word before it begins (docs/decisions/0089-two-ears.md). */
@@ -28,7 +28,7 @@ export class MoonshineLane {
     this.#model = model;
   }
 
-  /** The decode that runs ends with the tokens so far. */
+  /** The work that runs ends with the tokens or scores so far. */
   abort(): void {
     this.#isAborted = true;
   }
@@ -49,17 +49,31 @@ export class MoonshineLane {
   }
 
   /** Each text's tokens and its end. */
-  score(samples: Float32Array, texts: readonly string[]): readonly ScoredText[] {
+  async score(samples: Float32Array, texts: readonly string[]): Promise<readonly ScoredText[]> {
+    this.#isAborted = false;
     const clip = this.#encode(samples);
-    return texts.map((text) => this.#model.score(clip, text));
+    const scores: ScoredText[] = [];
+    for (const text of texts) {
+      scores.push(this.#model.score(clip, text));
+      await setImmediate();
+      if (this.#isAborted) break;
+    }
+    return scores;
   }
 
   /** Those `most` texts of each group that the clip fits best. The first token alone rules most texts out. */
-  likeliest(samples: Float32Array, groups: readonly (readonly string[])[], most: number): readonly string[] {
-    const clip = this.#encode(samples);
-    const firstScore = this.#model.firstScorer(clip);
-    const score = (text: string) => logProbabilityOf(this.#model.score(clip, text));
-    return groups.flatMap((texts) => best(best(texts, firstScore, 2 * most), score, most));
+  async likeliest(
+    samples: Float32Array,
+    groups: readonly (readonly string[])[],
+    most: number,
+  ): Promise<readonly string[]> {
+    const firstScore = this.#model.firstScorer(this.#encode(samples));
+    const found: string[] = [];
+    for (const texts of groups) {
+      const few = best(texts, texts.map(firstScore), 2 * most);
+      found.push(...best(few, (await this.score(samples, few)).map(logProbabilityOf), most));
+    }
+    return found;
   }
 
   #encode(samples: Float32Array): EncodedClip {
@@ -89,8 +103,9 @@ function isSameClip(one: Float32Array, other: Float32Array): boolean {
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array) => Buffer.from(buffer, byteOffset, byteLength);
 
-function best(texts: readonly string[], scoreOf: (text: string) => number, most: number): readonly string[] {
-  const scored = texts.map((text) => ({ text, score: scoreOf(text) }));
+/** `scores`: one for each text. */
+function best(texts: readonly string[], scores: readonly number[], most: number): readonly string[] {
+  const scored = texts.map((text, index) => ({ text, score: scores[index] ?? -Infinity }));
   return scored
     .toSorted((one, other) => other.score - one.score)
     .slice(0, most)

@@ -72,7 +72,9 @@ export class MoonshineModel {
     let past: Values | undefined;
     for (let step = 0; step < maxTokens; step++) {
       const outputs = this.#step(clip, [token], past);
-      const { best, logProbability } = likeliest(floats(outputs, "logits"));
+      const logits = floats(outputs, "logits");
+      if (logits.length !== this.pieces.size) throw new Error("its token table is for another decoder");
+      const { best, logProbability } = likeliest(logits);
       yield { id: best, isEnd: best === END, logProbability, attention: floats(outputs, "attention") };
       if (best === END) return;
       token = best;

@@ -1,6 +1,6 @@
 import { MODEL_HZ } from "../../../audio/format.ts";
 import { serveWorker } from "../../process/worker.ts";
-import { cutClip, MIN_DECODED_SAMPLES, POSITION_SAMPLES, type Piece } from "../clip.ts";
+import { cutClip, longEnough, MIN_DECODED_SAMPLES, POSITION_SAMPLES, type Piece } from "../clip.ts";
 import { evidenceOf, type DecodedPiece } from "../decoded.ts";
 import { tokenBudget } from "../doubt.ts";
 import { guarded } from "../guards.ts";
@@ -30,14 +30,15 @@ serveWorker(async ({ folder, threads }: MoonshineInit) => {
     throw modelUnusable(folder, error);
   });
   const cut = (samples: Float32Array) => cutClip(samples, [LONGEST_PIECE_POSITIONS], 0, MIN_DECODED_SAMPLES);
+  const whole = ({ samples }: Call) => longEnough(samples, MIN_DECODED_SAMPLES);
   const lanes = await ServedLanes.open([new MoonshineLane(model)], { cut, decode }, WARM_UP_SAMPLES);
   return {
     calls: {
       transcribe: lanes.transcribe,
       score: (call: TextsCall, signal: AbortSignal, alive: () => void) =>
-        lanes.run(call, "final", signal, alive, async (lane) => lane.score(call.samples, call.texts)),
+        lanes.run(call, "final", signal, alive, async (lane) => lane.score(whole(call), call.texts)),
       likeliest: (call: GroupsCall, signal: AbortSignal, alive: () => void) =>
-        lanes.run(call, "final", signal, alive, async (lane) => lane.likeliest(call.samples, call.groups, call.most)),
+        lanes.run(call, "final", signal, alive, async (lane) => lane.likeliest(whole(call), call.groups, call.most)),
     },
   };
 });

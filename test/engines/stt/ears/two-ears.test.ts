@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+import type { ScoredText } from "../../../../src/engines/stt/ears/scored-text.ts";
+import {
+  twoEars,
+  type FastEar,
+  type Proposals,
+  type SecondOpinion,
+  type SureEar,
+} from "../../../../src/engines/stt/ears/two-ears.ts";
+import type { Evidence, Heard } from "../../../../src/engines/stt/decoded.ts";
+import type { TranscribeRequest } from "../../../../src/engines/stt/speech-to-text.ts";
+
+const never = new AbortController().signal;
+const CLIP = new Float32Array(32_000);
+const final: TranscribeRequest = { samples: CLIP, kind: "final", language: "en" };
+const UNSURE = { logProbability: -0.5, firstLogProbability: -0.9 };
+const SURE = { logProbability: -0.01, firstLogProbability: -0.1 };
+
+/** Words of half a second each. */
+function heard(text: string, evidence: Partial<Evidence> = SURE): Heard {
+  const words = text.split(" ").filter((word) => word !== "");
+  return {
+    text,
+    confidence: words.length === 0 ? 0 : 0.9,
+    words: words.map((word, at) => ({ word, start: at / 2, end: at / 2 + 0.4, confidence: 0.9 })),
+    isDoubtful: false,
+    evidence: { noSpeechProbability: 0, tokens: words.length, voicedSeconds: 1.5, ...SURE, ...evidence },
+  };
+}
+
+/** Each word of a text at -1, or at the given score. */
+const scored = (text: string, scores: Readonly<Record<string, number>>): ScoredText =>
+  text.split(" ").map((word) => ({ bytes: ` ${word}`, logProbability: scores[word] ?? -1 }));
+
+interface Script {
+  readonly fast: Heard;
+  readonly sure?: Heard;
+  /** Texts that the sure ear scores beside its own and the fast ear's. `false`: none, as for a clip of several pieces. */
+  readonly scores?: false | readonly string[];
+  /** Scores of words, for both ears. */
+  readonly words?: Readonly<Record<string, number>>;
+  /** Name of the call that never ends by itself. */
+  readonly waitsIn?: string;
+}
+
+/** Both ears, which give scripted results, and the names of their calls. */
+function ears({ fast, sure = fast, scores = [], words = {}, waitsIn }: Script) {
+  const calls: string[] = [];
+  const proposals: Proposals[] = [];
+  const call = async <Result>(name: string, signal: AbortSignal, result: Result): Promise<Result> => {
+    calls.push(name);
+    signal.throwIfAborted();
+    if (name !== waitsIn) return result;
+    return await new Promise((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+    });
+  };
+  const fastEar: FastEar = {
+    threads: 1,
+    open: () => ({
+      transcribe: async (_request, signal) => call("fast transcribe", signal, fast),
+      score: async (_samples, texts, signal) =>
+        call(
+          "fast score",
+          signal,
+          texts.map((text) => scored(text, words)),
+        ),
+      likeliest: async (_samples, groups, most, signal) =>
+        call(
+          "fast likeliest",
+          signal,
+          groups.flatMap((texts) => texts.slice(-most)),
+        ),
+      close: () => void calls.push("fast close"),
+    }),
+    close: async () => void calls.push("fast end"),
+  };
+  const opinion = (proposed: Proposals): SecondOpinion => {
+    proposals.push(proposed);
+    const texts = scores === false ? [] : [...new Set([sure.text, proposed.fast, ...proposed.answers, ...scores])];
+    const said = texts.filter((text) => text !== "");
+    return { ...sure, scored: said.map((text) => ({ text, score: scored(text, words) })) };
+  };
+  const sureEar: SureEar = {
+    threads: 2,
+    open: () => ({
+      transcribe: async (_request, signal) => call("sure transcribe", signal, sure),
+      judge: async (_request, proposed, signal) => call("sure judge", signal, opinion(proposed)),
+      identifyLanguage: async (_samples, signal) => call("sure language", signal, { en: 1 }),
+      close: () => void calls.push("sure close"),
+    }),
+    close: async () => void calls.push("sure end"),
+  };
+  return { engine: twoEars(fastEar, sureEar), calls, proposals };
+}
+
+describe("two ears", () => {
+  it("hear a partial with the fast ear alone", async () => {
+    const { engine, calls } = ears({ fast: heard("turn on the", UNSURE) });
+    const partial = await engine.open().transcribe({ ...final, kind: "partial" }, never);
+    expect(partial).toMatchObject({ text: "turn on the", isDoubtful: false });
+    expect(calls).toEqual(["fast transcribe"]);
+  });
+
+  it("doubt a partial whose beginning the fast ear doubts", async () => {
+    const { engine } = ears({ fast: heard("hmm", { firstLogProbability: -4 }) });
+    expect(await engine.open().transcribe({ ...final, kind: "partial" }, never)).toMatchObject({ isDoubtful: true });
+  });
+
+  it.each(["partial", "final"] as const)("hear a %s in another language with the sure ear alone", async (kind) => {
+    const { engine, calls } = ears({ fast: heard("goat and morgan"), sure: heard("Guten Morgen") });
+    const transcript = await engine.open().transcribe({ ...final, kind, language: "de" }, never);
+    expect(transcript.text).toBe("Guten Morgen");
+    expect(calls).toEqual(["sure transcribe"]);
+  });
+
+  it("identify languages with the sure ear", async () => {
+    const { engine, calls } = ears({ fast: heard("") });
+    expect(await engine.open().identifyLanguage?.(CLIP, never)).toEqual({ en: 1 });
+    expect(calls).toEqual(["sure language"]);
+  });
+
+  it("keep a final of which the fast ear is sure", async () => {
+    const { engine, calls } = ears({ fast: heard("turn on the lights") });
+    expect(await engine.open().transcribe(final, never)).toMatchObject({ text: "turn on the lights" });
+    expect(calls).toEqual(["fast transcribe"]);
+  });
+
+  it("ask the sure ear when a phrase sounds like words of a sure final", async () => {
+    const phrase = "turn on the Leitz";
+    const fast = heard("turn on the lights");
+    const { engine, calls } = ears({ fast, scores: [phrase], words: { lights: -3, Leitz: -4 } });
+    const transcript = await engine.open().transcribe({ ...final, phrases: ["Leitz"] }, never);
+    expect(transcript.text).toBe(phrase);
+    expect(calls).toEqual(["fast transcribe", "sure judge", "fast score"]);
+  });
+
+  it("choose between both texts, with the times of the fast ear", async () => {
+    const { engine, proposals } = ears({
+      fast: heard("turn on the light", UNSURE),
+      sure: heard("turn off the lights"),
+      scores: ["turn on the lights", "turn off the light"],
+      words: { off: -9, light: -6 },
+    });
+    const { text, words, confidence, isDoubtful } = await engine.open().transcribe(final, never);
+    expect(text).toBe("turn on the lights");
+    expect(isDoubtful).toBe(false);
+    expect(words.map(({ start }) => start)).toEqual([0, 0.5, 1, 1.5]);
+    expect(confidence).toBeGreaterThan(0);
+    expect(proposals).toEqual([{ fast: "turn on the light", answers: [] }]);
+  });
+
+  it("propose likely answers for a short clip, and choose one", async () => {
+    const { engine, calls, proposals } = ears({
+      fast: heard("Know.", { ...UNSURE, voicedSeconds: 0.4 }),
+      sure: heard("Know."),
+      words: { "Know.": -9, "Y.": -0.1 },
+    });
+    expect(await engine.open().transcribe({ ...final, expects: "letters" }, never)).toMatchObject({ text: "Y." });
+    expect(calls).toEqual(["fast transcribe", "fast likeliest", "sure judge", "fast score"]);
+    // The script finds the last four letters likeliest.
+    expect(proposals[0]?.answers).toEqual(["W.", "W", "X.", "X", "Y.", "Y", "Z.", "Z"]);
+  });
+
+  it("take the sure ear's transcript of a clip of several pieces, which has no scores", async () => {
+    const sure = heard("a long story that ends");
+    const { engine, calls } = ears({ fast: heard("a lung storey", UNSURE), sure, scores: false });
+    expect(await engine.open().transcribe(final, never)).toMatchObject({ text: sure.text, words: sure.words });
+    expect(calls).toEqual(["fast transcribe", "sure judge"]);
+  });
+
+  it.each([
+    ["both wrote nothing", heard("", { tokens: 0, voicedSeconds: 0 }), heard("", { tokens: 0 })],
+    ["the words of both were no speech", heard("", { tokens: 1, voicedSeconds: 0 }), heard("", { tokens: 1 })],
+    ["the fast ear wrote nothing", heard("", { tokens: 0 }), heard("Thank you.")],
+    ["the sure ear wrote nothing", heard("Thank you.", UNSURE), heard("", { tokens: 0 })],
+    ["both are unsure", heard("Thank you.", { firstLogProbability: -3 }), heard("Bye!", { firstLogProbability: -3 })],
+  ])("hear nothing when %s", async (_what, fast, sure) => {
+    const { engine } = ears({ fast, sure });
+    expect(await engine.open().transcribe(final, never)).toMatchObject({
+      text: "",
+      confidence: 0,
+      words: [],
+      isDoubtful: false,
+    });
+  });
+
+  it.each(["fast transcribe", "fast likeliest", "sure judge", "fast score"])("abort the call %s", async (waitsIn) => {
+    const fast = heard("know", { ...UNSURE, voicedSeconds: 0.4 });
+    const { engine, calls } = ears({ fast, sure: heard("no"), waitsIn });
+    const abort = new AbortController();
+    const running = engine.open().transcribe(final, abort.signal);
+    await expect.poll(() => calls.at(-1)).toBe(waitsIn);
+    abort.abort(new Error("the caller went on"));
+    await expect(running).rejects.toThrow("the caller went on");
+    expect(calls.at(-1)).toBe(waitsIn);
+  });
+
+  it("close both", async () => {
+    const { engine, calls } = ears({ fast: heard("") });
+    engine.open().close();
+    expect(calls.splice(0)).toEqual(["fast close", "sure close"]);
+    await engine.close();
+    expect(calls).toEqual(["fast end", "sure end"]);
+  });
+
+  it("have the threads of the sure ear, which does most of the work", () => {
+    expect(ears({ fast: heard("") }).engine.threads).toBe(2);
+  });
+});
