@@ -48,6 +48,10 @@ async function decode(lane: MoonshineLane, { samples, startSeconds }: Piece): Pr
   const decoded = await lane.transcribe(samples, tokenBudget(seconds, "en"));
   const loudness = new Loudness(samples);
   const evidence = evidenceOf(decoded, loudness.voicedSeconds);
-  const words = guarded(wordsFromTokens(decoded.tokens, seconds, loudness), loudness.voicedSeconds);
+  const words = withoutLastComma(guarded(wordsFromTokens(decoded.tokens, seconds, loudness), loudness.voicedSeconds));
   return { words: words.map((word) => shifted(word, startSeconds)), isDoubtful: false, evidence };
 }
+
+/** Moonshine often ends a whole sentence with a comma. For the end of a turn, a comma says that more words follow. */
+const withoutLastComma = <Item extends { readonly word: string }>(words: readonly Item[]): readonly Item[] =>
+  words.map((item, at) => (at === words.length - 1 ? { ...item, word: item.word.replace(/,$/u, "") } : item));
