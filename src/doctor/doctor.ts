@@ -73,6 +73,8 @@ async function examine(config: ServerConfig): Promise<Examination> {
 }
 
 interface Engine {
+  /** Two engines that act as one. */
+  readonly parts?: readonly Engine[];
   readonly process?: ModelProcess | undefined;
   close(): Promise<void>;
 }
@@ -154,7 +156,8 @@ async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Exa
     return { lines: [], faults: [] };
   });
   const timings: Partial<Timings> = { ...vad, ...stt, ...llm, ...tts };
-  const memory = running.flatMap(({ process: child }) => {
+  const parts = running.flatMap((engine) => engine.parts ?? [engine]);
+  const memory = parts.flatMap(({ process: child }) => {
     const { name, pid = 0 } = child ?? {};
     return name === undefined ? [] : [{ name, residentMb: residentMb(pid), swappedMb: swappedMb(pid) }];
   });

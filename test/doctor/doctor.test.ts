@@ -14,7 +14,7 @@ test("the doctor loads and measures every engine, as text and as JSON", async ()
   const report = JSON.parse(await doctorCommand(["--json"], config)) as Report;
   for (const [key, value] of Object.entries(report.timings))
     if (key.endsWith("Ms")) expect(value, key).toBeGreaterThan(0);
-  expect(report.memory).toHaveLength(3);
+  expect(report.memory).toHaveLength(4);
   expect(report.memory.every(({ residentMb }) => residentMb > 1)).toBe(true);
   expect(describeReport(report)).toMatch(/speech recognition .* MB\n[^]*callers? at once/u);
   const text = describeReport(report);
