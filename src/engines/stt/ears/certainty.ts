@@ -1,7 +1,7 @@
 import type { Evidence, Heard } from "../decoded.ts";
 import type { ChosenWord } from "./choose-text.ts";
 
-// All numbers here were fitted on people and on sounds without speech, half of which were kept apart (docs/decisions/0089-two-ears.md).
+// All numbers here were fitted on people and on sounds without speech (docs/decisions/0089-two-ears.md).
 
 /** Log-probability of the fast ear's first token below which a sound is probably not speech. */
 const MIN_FIRST_LOG_PROBABILITY = -1.5;
@@ -12,7 +12,7 @@ export const isUnsureOfSpeech = ({ firstLogProbability }: Pick<Evidence, "firstL
 
 const SURE = { logProbability: -0.08, firstLogProbability: -0.7, words: 3 };
 
-/** True when the fast ear alone is right as often as both. */
+/** True when the fast ear alone is nearly as good as both: 23 wrong words instead of 20 in 1,402. */
 export const isSure = ({ words, evidence }: Pick<Heard, "words" | "evidence">): boolean =>
   words.length >= SURE.words &&
   evidence.logProbability > SURE.logProbability &&

@@ -130,7 +130,7 @@ class TwoEars implements SpeechRecognizer {
 const likelyPhrases = (text: string, phrases: readonly string[]): readonly LikelyAnswer[] =>
   phraseReadings(text, phrases).map((reading) => ({ writings: [reading], advantage: PHRASE_ADVANTAGE }));
 
-/** The times are the fast ear's: its attention follows words ten times closer than Whisper's. */
+/** The times are the fast ear's: its attention follows words four times closer than Whisper's. */
 function transcriptOf(
   chosen: readonly ChosenWord[],
   fast: Heard,
