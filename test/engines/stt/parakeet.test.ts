@@ -47,7 +47,7 @@ describe("the engine with a Parakeet model", () => {
 
   it.each([0, 1, 800, 4_000, 8_000])("accepts a clip of %d samples", async (length) => {
     const { words } = await final(noise(length / 16_000, 0.1));
-    expect(words.length).toBeLessThan(HEARD.split(" ").length);
+    expect(words.length).toBeLessThanOrEqual(HEARD.split(" ").length);
     for (const { end } of words) expect(end).toBeLessThanOrEqual(length / 16_000);
   });
 

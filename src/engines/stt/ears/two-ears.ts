@@ -85,6 +85,7 @@ class TwoEars implements SpeechRecognizer {
     const heard = await this.#fast.transcribe(request, signal);
     const isCommand = request.isUrgent === true && heard.words.length <= MOST_COMMAND_WORDS;
     if (request.kind === "partial" || isCommand) return { ...heard, isDoubtful: isUnsureOfSpeech(heard.evidence) };
+    if (heard.evidence.voicedSeconds === 0) return NOTHING;
     const { samples, expects, phrases = [] } = request;
     if (isSure(heard) && phraseReadings(heard.text, phrases).length === 0) return heard;
     const answers = heard.evidence.voicedSeconds > SHORT_SECONDS ? [] : likelyAnswers(expects);

@@ -66,7 +66,7 @@ export class MoonshineModel {
     return { states, mask };
   }
 
-  /** Writes the likeliest text, token by token, and its end. Each `next` is one step. */
+  /** Writes the likeliest English text, token by token, and its end. Each `next` is one step. */
   *write(clip: EncodedClip, maxTokens: number): Generator<WrittenToken, void> {
     let token = BEGIN;
     let past: Values | undefined;
@@ -74,7 +74,7 @@ export class MoonshineModel {
       const outputs = this.#step(clip, [token], past);
       const logits = floats(outputs, "logits");
       if (logits.length !== this.pieces.size) throw new Error("its token table is for another decoder");
-      const { best, logProbability } = likeliest(logits);
+      const { best, logProbability } = likeliest(logits, this.pieces);
       yield { id: best, isEnd: best === END, logProbability, attention: floats(outputs, "attention") };
       if (best === END) return;
       token = best;
@@ -134,9 +134,11 @@ function valueOf(values: Values, name: string): Tensor {
 
 const floats = (values: Values, name: string) => valueOf(values, name).data as Float32Array;
 
-function likeliest(scores: Float32Array): { readonly best: number; readonly logProbability: number } {
-  let best = 0;
-  for (let token = 1; token < scores.length; token++) if ((scores[token] ?? 0) > (scores[best] ?? 0)) best = token;
+/** The likeliest token of an English text. In the first moments of a word the model also finds other scripts. */
+function likeliest(scores: Float32Array, pieces: Pieces): { readonly best: number; readonly logProbability: number } {
+  let best = END;
+  for (let token = 0; token < scores.length; token++)
+    if ((scores[token] ?? 0) > (scores[best] ?? 0) && pieces.isLatin(token)) best = token;
   return { best, logProbability: (scores[best] ?? 0) - logSum(scores) };
 }
 

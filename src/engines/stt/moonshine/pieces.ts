@@ -5,6 +5,7 @@ export class Pieces {
   /** Text of each token in latin1, one character a byte, because a token may hold a part of a character. */
   readonly #bytes: readonly string[];
   readonly #numbers: ReadonlyMap<string, number>;
+  readonly #isLatin: readonly boolean[];
   /** Tokens of the single bytes, for characters that are not in the vocabulary. */
   readonly #firstByte: number;
 
@@ -13,6 +14,7 @@ export class Pieces {
     // The bytes come first in the table. A character of one byte has a token of its own behind them.
     this.#firstByte = bytes.indexOf("\0");
     this.#numbers = new Map(bytes.map((text, number) => [text, number]));
+    this.#isLatin = bytes.map((text) => !NOT_LATIN.test(Buffer.from(text, "latin1").toString()));
   }
 
   /** `table`: a line for each token, its text in base64, a space, and its number. @throws Error for a damaged table. */
@@ -37,6 +39,11 @@ export class Pieces {
     return this.#bytes[token] ?? "";
   }
 
+  /** Whether a token holds whole characters, and no letters of another script. */
+  isLatin(token: number): boolean {
+    return this.#isLatin[token] ?? false;
+  }
+
   /** Tokens of a text: the pair with the lowest number is joined first, as the vocabulary was made. */
   tokensOf(text: string): readonly number[] {
     const parts = Array.from(` ${text.trim()}`).flatMap((character) => {
@@ -58,5 +65,7 @@ export class Pieces {
     return parts.map((part) => this.#numbers.get(part) ?? this.#firstByte + part.charCodeAt(0));
   }
 }
+
+const NOT_LATIN = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]|\uFFFD/u;
 
 const MARK = Buffer.from(WORD_BEGINS).toString("latin1");

@@ -95,6 +95,11 @@ describe("Moonshine on the starter model", () => {
     expect(words.at(-1)?.end).toBeLessThanOrEqual(35);
   });
 
+  it("writes no other script for the first moments of a word", async () => {
+    const { text } = await final(clip16k("flite-lights.wav").subarray(0.1 * 16_000, 0.4 * 16_000));
+    expect(text).toMatch(/^[\p{Script=Latin}\p{Script=Common}]+$/u);
+  });
+
   it.each([
     ["no samples", new Float32Array(0)],
     ["one sample", new Float32Array(1)],

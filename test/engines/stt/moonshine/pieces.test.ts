@@ -44,6 +44,20 @@ describe("the vocabulary of Moonshine", () => {
   });
 });
 
+describe("a Latin token", () => {
+  const [begin = NaN] = pieces.tokensOf("");
+  it.each([
+    ["words and marks", "Turn it on at 7:30, okay?", true],
+    ["Latin letters with marks", "naïve", true],
+    ["Chinese", "这", false],
+    ["Russian", "на", false],
+    ["a part of a character", "\u{1F980}", false],
+  ])("is told from other ones: %s", (_what, text, isLatin) => {
+    for (const token of pieces.tokensOf(text).filter((each) => each !== begin))
+      expect(pieces.isLatin(token), pieces.bytesOf(token)).toBe(isLatin);
+  });
+});
+
 describe("Pieces.parse", () => {
   it.each([
     ["an empty table", "", 1],
