@@ -33,7 +33,7 @@ const USAGE = `npm run eval:models -- --data DIR [--config FILE] [--dnsmos FILE]
 Runs the models of the server's configuration on each recording in DIR and prints a table. It has the word error rate
 of recordings with known words (and of Oakvoice's voice with the same texts), and the invented words in recordings
 without speech. Folders that are named after emotions give the accuracy of emotions. --limit uses N recordings of each
-set, evenly. --errors prints each wrong transcript. --contexts compares the recogniser's encoder contexts instead, by
+set, evenly. --errors prints each wrong or doubtful transcript. --contexts compares the recogniser's encoder contexts instead, by
 length of the clips. A cell has word errors, lost and invented clauses (runs of four words and more), empty texts, and
 the processor time of one final. Without speech it has the invented words and the clips with them. --telephone:
 recordings and voices after a telephone line (300 to 3,400 Hz, mu-law), without emotions. --words: recordings alone.
@@ -170,7 +170,8 @@ async function evaluateWords(
       score.rightLanguages += used === language ? 1 : 0;
     }
     const heard = await transcribe(recognizer, sound, used, { expects });
-    if (count(score, truth.text, heard, language ?? used) > 0 && showErrors)
+    const wrong = count(score, truth.text, heard, language ?? used);
+    if (showErrors && (wrong > 0 || heard.isDoubtful))
       console.log(`  "${truth.text}" -> "${heard.text}"${heard.isDoubtful ? " (doubtful)" : ""}`);
   }
   if (score.clips > 0) console.log(`${name}: ${describe(score)}`);

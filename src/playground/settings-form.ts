@@ -8,11 +8,13 @@ type Control =
   | { readonly kind: "range"; readonly min: number; readonly max: number; readonly step: number; readonly unit: string }
   | { readonly kind: "choice"; readonly values: readonly string[] }
   | { readonly kind: "switch" }
-  | { readonly kind: "text"; readonly placeholder: string };
+  | { readonly kind: "text"; readonly placeholder: string }
+  | { readonly kind: "languages"; readonly placeholder: string };
 
 interface Field {
   readonly group: keyof SessionSettings;
-  readonly name: string;
+  /** Undefined: the group is the field. */
+  readonly name?: string;
   readonly label: string;
   readonly control: Control;
 }
@@ -39,7 +41,14 @@ const style = (name: keyof SessionSettings["response_style"], label: string, pla
   control: { kind: "text", placeholder },
 });
 
+const language: Field = {
+  group: "language",
+  label: "Language you speak",
+  control: { kind: "languages", placeholder: "auto, or en, de" },
+};
+
 const FIELDS: readonly (readonly [title: string, fields: readonly Field[]])[] = [
+  ["Language", [language]],
   [
     "Turns",
     [
@@ -104,8 +113,9 @@ export class SettingsForm {
     });
   }
 
-  #row({ group, name, label, control }: Field): HTMLElement {
-    const id = `${group}-${name}`;
+  #row(field: Field): HTMLElement {
+    const { label, control } = field;
+    const id = idOf(field);
     const input = inputOf(control);
     input.id = id;
     const value = element("output", { for: id, class: "number" });
@@ -113,13 +123,13 @@ export class SettingsForm {
     input.addEventListener("input", show);
     // Show the server's value without triggering the listeners.
     input.addEventListener("shown", show);
-    input.addEventListener("change", () => this.#change(group, name, valueOf(input, control)));
+    input.addEventListener("change", () => this.#change(field, valueOf(input, control)));
     this.#inputs.set(id, input);
     return element("div", { class: `field ${control.kind}` }, element("label", { for: id }, label), input, value);
   }
 
-  #change(group: string, name: string, value: unknown): void {
-    const change = { [group]: { [name]: value } } as SessionSettingsPatch;
+  #change({ group, name }: Field, value: unknown): void {
+    const change = { [group]: name === undefined ? value : { [name]: value } } as SessionSettingsPatch;
     this.#patch = deepMerge(this.#patch, change);
     this.#status.textContent = this.#call?.client.state === "ready" ? "Sent …" : "For the next call.";
     this.#call?.client.configure(change);
@@ -127,9 +137,9 @@ export class SettingsForm {
 
   #show(settings: SessionSettings): void {
     for (const [, fields] of FIELDS)
-      for (const { group, name } of fields) {
-        const input = this.#inputs.get(`${group}-${name}`);
-        const value = (settings[group] as Readonly<Record<string, string | number | boolean | undefined>>)[name];
+      for (const field of fields) {
+        const input = this.#inputs.get(idOf(field));
+        const value = shownValue(settings, field);
         // Do not change a field that has the focus.
         if (input === undefined || value === undefined || input === document.activeElement) continue;
         if (input instanceof HTMLInputElement && input.type === "checkbox") input.checked = value === true;
@@ -154,11 +164,28 @@ function inputOf(control: Control): HTMLInputElement | HTMLSelectElement {
       return element("input", { type: "range", min: String(min), max: String(max), step: String(step) });
     }
     case "text":
+    case "languages":
       return element("input", { type: "text", maxlength: "200", placeholder: control.placeholder });
   }
 }
 
+const idOf = ({ group, name }: Field): string => (name === undefined ? group : `${group}-${name}`);
+
+function shownValue(settings: SessionSettings, { group, name }: Field): string | number | boolean | undefined {
+  const value: unknown = settings[group];
+  if (Array.isArray(value)) return value.join(", ");
+  const shown = name === undefined ? value : (value as Readonly<Record<string, unknown>>)[name];
+  return shown as string | number | boolean | undefined;
+}
+
 function valueOf(input: HTMLInputElement | HTMLSelectElement, control: Control): unknown {
   if (control.kind === "range") return Number(input.value);
+  if (control.kind === "languages") {
+    const codes = input.value
+      .toLowerCase()
+      .split(/[\s,]+/u)
+      .filter((code) => code !== "");
+    return codes.length > 1 ? codes : (codes[0] ?? "");
+  }
   return input instanceof HTMLInputElement && input.type === "checkbox" ? input.checked : input.value;
 }

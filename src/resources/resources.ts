@@ -4,6 +4,7 @@ import { fastRecogniserNeed, languageModelNeeds, recogniserNeed, sizeOf, voiceNe
 import { findGraphicsCard, type GraphicsCard } from "./graphics.ts";
 import { planMemory, type MemoryPlan } from "./memory-plan.ts";
 import { machineLimits } from "./machine-limits.ts";
+import { USUAL_BEAMS } from "../engines/stt/beams.ts";
 
 /** A server's models: the configured ones first, then those that voice configurations name. */
 export interface ModelPaths {
@@ -34,7 +35,7 @@ export function recognitionUsesCard(models: Models, card: GraphicsCard | undefin
   if (card === undefined || path === "" || !isOn(card, gpu)) return false;
   if (gpu !== "auto" || card.isUnified) return true;
   const { lanes } = divideCores(models, card, true).stt;
-  const { modelBytes, bufferBytes } = recogniserNeed(path, lanes, beams || 1, true);
+  const { modelBytes, bufferBytes } = recogniserNeed(path, lanes, beams || USUAL_BEAMS.other, true);
   return modelBytes + bufferBytes <= card.freeBytes;
 }
 
@@ -64,7 +65,12 @@ export function memoryFor(
   } = threadsFor(models, card);
   const needs = [
     ...paths.stt.map((path) =>
-      recogniserNeed(path, lanes, stt.beams || 1, recognitionUsesCard({ ...models, stt: { ...stt, path } }, card)),
+      recogniserNeed(
+        path,
+        lanes,
+        stt.beams || USUAL_BEAMS.other,
+        recognitionUsesCard({ ...models, stt: { ...stt, path } }, card),
+      ),
     ),
     ...(stt.fastPath === undefined ? [] : [fastRecogniserNeed(stt.fastPath)]),
     ...paths.llm.flatMap((path) => languageModelNeeds(path, isOn(card, llm.gpu))),

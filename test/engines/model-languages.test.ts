@@ -8,7 +8,7 @@ import { recogniserLanguages, requireLanguage } from "../../src/engines/model-la
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const { config } = loadServerConfig(undefined, {});
-const voiceIn = (language: string, models = {}) =>
+const voiceIn = (language: string | readonly string[], models = {}) =>
   voiceConfigurationSchema.parse({ config_id: "desk", system_prompt: "You are Oak.", language, models });
 const withModels = (own: { readonly stt?: string; readonly tts?: string }) => ({
   ...config,
@@ -55,6 +55,28 @@ test.each([
     );
   },
 );
+
+test.each(["auto", ["en", "de"]])(
+  "a multilingual recogniser chooses from %j, whatever the voice speaks",
+  (language) => {
+    requireLanguage(config, voiceIn(language));
+  },
+);
+
+test.each(["auto", ["en", "de"]])("a recogniser of one language refuses to choose from %j", (language) => {
+  expect(() => requireLanguage(withModels({ stt: english }), voiceIn(language))).toThrow(
+    expect.objectContaining({
+      code: "CONFIG_INVALID",
+      message: expect.stringMatching(
+        /^Voice configuration desk: language: the recogniser .* cannot identify languages\./u,
+      ),
+    }),
+  );
+});
+
+test("a list with a language that the recogniser does not know is refused with its name", () => {
+  expect(() => requireLanguage(config, voiceIn(["en", "xx"]))).toThrow(/knows en, zh, .*, not xx\./u);
+});
 
 test("the header of an English-only Whisper outside the catalogue is used, and other files are tried", () => {
   const copy = join(temporaryFolder(), "my-own.bin");

@@ -333,6 +333,17 @@ describe.skipIf(!hasChromium)("the page in a browser", () => {
     await press("ArrowRight");
     await page.getByText("In force.").waitFor();
     await page.locator("output", { hasText: "0.55 s" }).waitFor();
+    await page.locator("#language").focus();
+    await press("Control+A");
+    await page.keyboard.type("EN, xx");
+    await press("Tab");
+    await page.getByText("Refused: data.language").waitFor();
+    await page.locator("#language").focus();
+    await press("Control+A");
+    await page.keyboard.type("EN, de");
+    await press("Tab");
+    await page.getByText("In force.").waitFor();
+    expect(await page.getByLabel("Language you speak").inputValue()).toBe("en, de");
     await page.locator("#mute").focus();
     await press("Space");
     expect(await page.getByRole("button", { name: "Muted" }).getAttribute("aria-pressed")).toBe("true");

@@ -1,10 +1,11 @@
 import { MODEL_HZ } from "../../audio/format.ts";
 import { serveWorker } from "../process/worker.ts";
 import { loadAddon, type NativeLane, type NativeModel } from "./addon.ts";
+import { usualBeams } from "./beams.ts";
 import { contextOf, cutClip, POSITION_SAMPLES, type Piece } from "./clip.ts";
 import { readingsOf, textsOf } from "./ears/choose-text.ts";
 import { phraseReadings } from "./ears/phrase-readings.ts";
-import type { Proposals, SecondOpinion } from "./ears/two-ears.ts";
+import type { Proposals, SecondOpinion } from "./ears/ear.ts";
 import type { TranscribeRequest } from "./speech-to-text.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
 import { guarded } from "./guards.ts";
@@ -43,7 +44,7 @@ serveWorker(async (init: WhisperCppInit) => {
     const decoded = await lane.transcribe(samples, {
       threads: init.threads,
       audioContext,
-      beams: request.kind === "final" ? init.beams : 1,
+      beams: request.kind === "final" ? init.beams || usualBeams(language) : 1,
       maxTokens: tokenBudget(seconds, language),
       // Temperatures above 0 are random. The text must not vary, because a prepared reply is kept only if the final text is the same.
       temperatureStep: 0,
@@ -72,14 +73,19 @@ serveWorker(async (init: WhisperCppInit) => {
   const judge = async (lane: NativeLane, request: JudgeCall, stop: AbortSignal): Promise<SecondOpinion> => {
     const [piece, ...others] = cut(request.samples);
     // Texts of several pieces cannot be scored.
-    if (piece === undefined || others.length > 0) return { ...(await served.decode(lane, request, stop)), scored: [] };
+    if (piece === undefined || others.length > 0)
+      return { ...(await served.decode(lane, request, stop)), phraseReadings: [], scored: [] };
     const heard = toHeard([await hear(lane, piece, request)], request.samples.length / MODEL_HZ);
     stop.throwIfAborted();
-    const { fast, answers } = request.proposals;
-    const phrases = [fast, heard.text].flatMap((text) => phraseReadings(text, request.phrases ?? []));
-    const texts = [...new Set([...textsOf(readingsOf(heard.text, fast)), ...answers, ...phrases])];
+    const { fast, others: proposed } = request.proposals;
+    const withPhrase = phraseReadings(heard.text, request.phrases ?? []);
+    const texts = [...new Set([...textsOf(readingsOf(heard.text, fast)), ...proposed, ...withPhrase])];
     const scores = await lane.score(texts, { language: request.language, threads: init.threads });
-    return { ...heard, scored: texts.map((text, index) => ({ text, score: scores[index] ?? [] })) };
+    return {
+      ...heard,
+      phraseReadings: withPhrase,
+      scored: texts.map((text, index) => ({ text, score: scores[index] ?? [] })),
+    };
   };
   const identifyLanguage = async (lane: NativeLane, samples: Float32Array) => {
     const clip = samples.subarray(0, Math.min(LANGUAGE_SAMPLES, longest));

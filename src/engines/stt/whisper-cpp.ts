@@ -9,7 +9,7 @@ import type { GpuChoice } from "./gpu.ts";
 import { contextOf, contextsFrom, type ContextRule } from "./clip.ts";
 import { checkModelFile, type ModelShape } from "./model-header.ts";
 import type { Heard } from "./decoded.ts";
-import type { SecondOpinion, SureRecognizer } from "./ears/two-ears.ts";
+import type { SecondOpinion, SureRecognizer } from "./ears/ear.ts";
 import { speechToText, type CallerCalls, type SpeechToTextProcess } from "./recognizer.ts";
 import type { LanguageScores } from "./speech-to-text.ts";
 
@@ -27,7 +27,7 @@ export interface WhisperCppOptions {
   /** Absent: models of a published Whisper's width get the clip plus 2 s, at least 10 s; others get the full context. */
   readonly contextRule?: ContextRule | undefined;
   readonly gpu?: GpuChoice;
-  /** Beam width of finals, 1 to 8. 0 or absent: 1. */
+  /** Beam width of finals, 1 to 8. 0 or absent: as `usualBeams` says. */
   readonly beams?: number;
   /** A request without progress for this long fails alone. Default 30. */
   readonly deadlineSeconds?: number | undefined;
@@ -44,6 +44,7 @@ export interface WhisperCppInit {
   readonly alignment: string;
   /** Lag of the alignment behind the words. */
   readonly alignmentDelaySeconds: number;
+  /** 0: as `usualBeams` says. */
   readonly beams: number;
   readonly gpu: GpuChoice;
 }
@@ -98,7 +99,7 @@ function initFor(options: WhisperCppOptions): WhisperCppInit {
     alignment: shape.published ?? "all",
     alignmentDelaySeconds: shape.published === "base" ? BASE_DELAY_SECONDS : 0,
     gpu: options.gpu ?? "off",
-    beams: options.beams || 1,
+    beams: options.beams ?? 0,
   };
 }
 

@@ -61,6 +61,21 @@ describe("LanePool", () => {
     await expect(pool.run(3, "partial", never, job().run)).rejects.toMatchObject({ code: "STT_BUSY" });
   });
 
+  it("lets the query for a language wait for a lane, and gives its lane to a final", async () => {
+    const pool = new LanePool([1]);
+    const [partial, query, final] = [job(), job(), job()];
+    void pool.run(1, "partial", never, partial.run);
+    const asked = pool.run(2, "language", never, query.run);
+    expect([partial.state.stopped, query.state.started]).toEqual([false, false]);
+    partial.state.finish("a");
+    await settle();
+    expect(query.state.started).toBe(true);
+    void pool.run(3, "final", never, final.run);
+    await expect(asked).rejects.toMatchObject({ code: "STT_BUSY" });
+    await settle();
+    expect(final.state.started).toBe(true);
+  });
+
   it("gives a partial another lane while its caller's stopped final still has one", async () => {
     const pool = new LanePool([1, 2]);
     const abort = new AbortController();

@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { resampleAll } from "../../../src/audio/resampler.ts";
 import { readWav } from "../../../src/audio/wav.ts";
+import { expect } from "vitest";
 import type { Token } from "../../../src/engines/stt/addon.ts";
+import type { Transcript } from "../../../src/engines/stt/speech-to-text.ts";
 
 export const STARTER_MODEL = fileURLToPath(new URL("../../../models/starter/stt/ggml-base-q8_0.bin", import.meta.url));
 
@@ -29,6 +31,18 @@ export function tokens(text: string, alignedSeconds?: readonly number[]): Token[
     logProbability: Math.log(0.8),
     alignedSeconds: alignedSeconds === undefined ? index * 0.5 : (alignedSeconds[index] ?? -1),
   }));
+}
+
+/** The words make up the text, and follow each other inside the clip. */
+export function expectOrderedWords({ text, words }: Transcript, samples: Float32Array): void {
+  expect(words.map(({ word }) => word).join(" ")).toBe(text);
+  let latest = 0;
+  for (const { start, end } of words) {
+    expect(start).toBeGreaterThanOrEqual(latest);
+    expect(end).toBeGreaterThanOrEqual(start);
+    latest = end;
+  }
+  expect(latest).toBeLessThanOrEqual(samples.length / 16_000);
 }
 
 /** Insertions, deletions and substitutions against the words of `expected`. */

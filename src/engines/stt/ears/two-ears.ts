@@ -3,50 +3,11 @@ import type { Heard } from "../decoded.ts";
 import type { SpeechRecognizer, SpeechToText, TranscribeRequest, Transcript } from "../speech-to-text.ts";
 import { chooseText, readingsOf, type Candidate, type ChosenWord } from "./choose-text.ts";
 import { confidenceOf, isSure, isUnsureOfSpeech, speechOdds, verdictOn } from "./certainty.ts";
+import type { FastEar, FastRecognizer, SureEar, SureRecognizer } from "./ear.ts";
 import { likenessOf } from "./likeness.ts";
 import { isNumberAnswer, likelyAnswers, type LikelyAnswer } from "./likely-answers.ts";
 import { PHRASE_ADVANTAGE, phraseReadings } from "./phrase-readings.ts";
-import type { ScoredText } from "./scored-text.ts";
 import { spanOf } from "./word-times.ts";
-
-/** Texts for a clip that the other ear and the callers' habits propose. */
-export interface Proposals {
-  /** The fast ear's text. */
-  readonly fast: string;
-  readonly answers: readonly string[];
-}
-
-/** A transcript, and scores of the proposed texts and those between them and its own. */
-export interface SecondOpinion extends Heard {
-  readonly scored: readonly { readonly text: string; readonly score: ScoredText }[];
-}
-
-/** Hears at once, but knows one language and takes any sound for speech. */
-export interface FastEar extends SpeechToText {
-  open(): FastRecognizer;
-}
-
-export interface FastRecognizer extends SpeechRecognizer {
-  transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Heard>;
-  score(samples: Float32Array, texts: readonly string[], signal: AbortSignal): Promise<readonly ScoredText[]>;
-  /** Those `most` texts of each group that the clip fits best. */
-  likeliest(
-    samples: Float32Array,
-    groups: readonly (readonly string[])[],
-    most: number,
-    signal: AbortSignal,
-  ): Promise<readonly string[]>;
-}
-
-/** Hears better and several languages, but later. */
-export interface SureEar extends SpeechToText {
-  open(): SureRecognizer;
-}
-
-export interface SureRecognizer extends SpeechRecognizer {
-  transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Heard>;
-  judge(request: TranscribeRequest, proposals: Proposals, signal: AbortSignal): Promise<SecondOpinion>;
-}
 
 /** The fast ear's language. */
 const FAST_LANGUAGE = "en";
@@ -87,10 +48,11 @@ class TwoEars implements SpeechRecognizer {
     if (request.kind === "partial" || isCommand) return { ...heard, isDoubtful: isUnsureOfSpeech(heard.evidence) };
     if (heard.evidence.voicedSeconds === 0) return NOTHING;
     const { samples, expects, phrases = [] } = request;
-    if (isSure(heard) && phraseReadings(heard.text, phrases).length === 0) return heard;
+    const withPhrase = phraseReadings(heard.text, phrases);
+    if (isSure(heard) && withPhrase.length === 0) return heard;
     const answers = heard.evidence.voicedSeconds > SHORT_SECONDS ? [] : likelyAnswers(expects);
-    const proposed = await this.#nearest(samples, answers, signal);
-    const opinion = await this.#sure.judge(request, { fast: heard.text, answers: proposed }, signal);
+    const others = [...(await this.#nearest(samples, answers, signal)), ...withPhrase];
+    const opinion = await this.#sure.judge(request, { fast: heard.text, others }, signal);
     if (opinion.scored.length === 0) return opinion;
     // A likely answer needs a word that an ear wrote.
     if (heard.text === "" && opinion.text === "") return NOTHING;
@@ -104,7 +66,7 @@ class TwoEars implements SpeechRecognizer {
     );
     const chosen = chooseText(readingsOf(opinion.text, heard.text), candidates, {
       answers,
-      phrases: [heard.text, opinion.text].flatMap((text) => likelyPhrases(text, phrases)),
+      phrases: [...withPhrase, ...opinion.phraseReadings].map(likelyPhrase),
     });
     const likeness = likenessOf(heard.text, opinion.text);
     const odds = speechOdds({ fast: heard.evidence, sure: opinion.evidence, likeness });
@@ -128,8 +90,7 @@ class TwoEars implements SpeechRecognizer {
   }
 }
 
-const likelyPhrases = (text: string, phrases: readonly string[]): readonly LikelyAnswer[] =>
-  phraseReadings(text, phrases).map((reading) => ({ writings: [reading], advantage: PHRASE_ADVANTAGE }));
+const likelyPhrase = (reading: string): LikelyAnswer => ({ writings: [reading], advantage: PHRASE_ADVANTAGE });
 
 /** The times are the fast ear's: its attention follows words four times closer than Whisper's. */
 function transcriptOf(

@@ -17,11 +17,15 @@ const STEPS_BETWEEN_MESSAGES = 4;
 /** The attention points to a word before it begins (docs/decisions/0089-two-ears.md). */
 const EARLY_SECONDS = 0.06;
 
+/** A clip that was transcribed is scored within this time. A caller's sound is not kept longer. */
+const KEPT_MS = 5_000;
+
 /** Works on one clip at a time. Blocks for one step of the model at a time. */
 export class MoonshineLane {
   readonly #model: MoonshineModel;
   /** The last clip: the same one is often scored after it was transcribed. */
   #last: { readonly samples: Float32Array; readonly clip: EncodedClip } | undefined;
+  #forgetting: NodeJS.Timeout | undefined;
   #isAborted = false;
 
   constructor(model: MoonshineModel) {
@@ -80,6 +84,8 @@ export class MoonshineLane {
     if (this.#last !== undefined && isSameClip(this.#last.samples, samples)) return this.#last.clip;
     const clip = this.#model.encode(samples);
     this.#last = { samples, clip };
+    clearTimeout(this.#forgetting);
+    this.#forgetting = setTimeout(() => (this.#last = undefined), KEPT_MS);
     return clip;
   }
 

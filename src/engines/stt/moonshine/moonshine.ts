@@ -4,7 +4,7 @@ import { deadlineLimit, startModelProcess } from "../../process/supervisor.ts";
 import { workerUrl } from "../../process/worker-url.ts";
 import type { Heard } from "../decoded.ts";
 import type { ScoredText } from "../ears/scored-text.ts";
-import type { FastRecognizer } from "../ears/two-ears.ts";
+import type { FastRecognizer } from "../ears/ear.ts";
 import { speechToText, type CallerCalls, type SpeechToTextProcess } from "../recognizer.ts";
 
 export interface MoonshineOptions {

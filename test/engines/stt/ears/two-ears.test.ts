@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ScoredText } from "../../../../src/engines/stt/ears/scored-text.ts";
-import {
-  twoEars,
-  type FastEar,
-  type Proposals,
-  type SecondOpinion,
-  type SureEar,
-} from "../../../../src/engines/stt/ears/two-ears.ts";
+import type { FastEar, Proposals, SecondOpinion, SureEar } from "../../../../src/engines/stt/ears/ear.ts";
+import { phraseReadings } from "../../../../src/engines/stt/ears/phrase-readings.ts";
+import { twoEars } from "../../../../src/engines/stt/ears/two-ears.ts";
 import type { Evidence, Heard } from "../../../../src/engines/stt/decoded.ts";
 import type { TranscribeRequest } from "../../../../src/engines/stt/speech-to-text.ts";
 
@@ -75,17 +71,18 @@ function ears({ fast, sure = fast, scores = [], words = {}, waitsIn }: Script) {
     }),
     close: async () => void calls.push("fast end"),
   };
-  const opinion = (proposed: Proposals): SecondOpinion => {
+  const opinion = (proposed: Proposals, phrases: readonly string[]): SecondOpinion => {
     proposals.push(proposed);
-    const texts = scores === false ? [] : [...new Set([sure.text, proposed.fast, ...proposed.answers, ...scores])];
+    const texts = scores === false ? [] : [...new Set([sure.text, proposed.fast, ...proposed.others, ...scores])];
     const said = texts.filter((text) => text !== "");
-    return { ...sure, scored: said.map((text) => ({ text, score: scored(text, words) })) };
+    const readings = phraseReadings(sure.text, phrases);
+    return { ...sure, phraseReadings: readings, scored: said.map((text) => ({ text, score: scored(text, words) })) };
   };
   const sureEar: SureEar = {
     threads: 2,
     open: () => ({
       transcribe: async (_request, signal) => call("sure transcribe", signal, sure),
-      judge: async (_request, proposed, signal) => call("sure judge", signal, opinion(proposed)),
+      judge: async ({ phrases = [] }, proposed, signal) => call("sure judge", signal, opinion(proposed, phrases)),
       identifyLanguage: async (_samples, signal) => call("sure language", signal, { en: 1 }),
       close: () => void calls.push("sure close"),
     }),
@@ -147,7 +144,7 @@ describe("two ears", () => {
     expect(isDoubtful).toBe(false);
     expect(words.map(({ start }) => start)).toEqual([0, 0.5, 1, 1.5]);
     expect(confidence).toBeGreaterThan(0);
-    expect(proposals).toEqual([{ fast: "turn on the light", answers: [] }]);
+    expect(proposals).toEqual([{ fast: "turn on the light", others: [] }]);
   });
 
   it("propose likely answers for a short clip, and choose one", async () => {
@@ -160,7 +157,7 @@ describe("two ears", () => {
     expect(calls).toEqual(["fast transcribe", "fast likeliest", "sure judge", "fast score"]);
     // The script finds the last three numbers and the last three letters likeliest.
     const numbers = ["Seven.", "7", "7.", "Eight.", "8", "8.", "Nine.", "9", "9."];
-    expect(proposals[0]?.answers).toEqual([...numbers, "X.", "X", "Y.", "Y", "Z.", "Z"]);
+    expect(proposals[0]?.others).toEqual([...numbers, "X.", "X", "Y.", "Y", "Z.", "Z"]);
   });
 
   it("take the sure ear's transcript of a clip of several pieces, which has no scores", async () => {
