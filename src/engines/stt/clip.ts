@@ -22,36 +22,29 @@ export function contextsFrom(floorSeconds: number, full: number): number[] {
 
 /** Models hallucinate on very short clips, and older whisper.cpp refuses them. */
 const MIN_SAMPLES = Math.round(1.1 * MODEL_HZ);
-/** The addon takes no shorter clips. */
-export const MIN_DECODED_SAMPLES = MODEL_HZ / 4;
+/** Models hear a single word better with some silence around it (docs/decisions/0089-two-ears.md). */
+const ROOM_SAMPLES = Math.round(0.3 * MODEL_HZ);
 
 export interface Piece {
-  /** Padded with silence at the end if too short. */
+  /** With silence before and after if it is short. */
   readonly samples: Float32Array;
+  /** Time of the first sample in the clip. Negative for the silence before a short clip. */
   readonly startSeconds: number;
   /** The smallest context that holds the piece and the margin, or the largest one. */
   readonly audioContext: number;
 }
 
-/**
- * Cuts a clip at its quietest places into as few pieces as fit the largest of `contexts` (ascending). Pieces shorter than
- * `minSamples` are padded.
- */
-export function cutClip(
-  samples: Float32Array,
-  contexts: readonly number[],
-  marginSeconds = 0,
-  minSamples = MIN_SAMPLES,
-): Piece[] {
+/** Cuts a clip at its quietest places into as few pieces as fit the largest of `contexts` (ascending). */
+export function cutClip(samples: Float32Array, contexts: readonly number[], marginSeconds = 0): Piece[] {
   const largest = Math.max(...contexts) * POSITION_SAMPLES;
   const pieces: Piece[] = [];
   for (let start = 0; start < samples.length;) {
     const rest = samples.length - start;
     const end =
       rest <= largest ? samples.length : quietestPlace(samples, start + Math.floor(largest / 2), start + largest);
-    const piece = longEnough(samples.subarray(start, end), minSamples);
+    const { samples: piece, startSeconds } = withRoom(samples.subarray(start, end));
     const audioContext = contextOf(piece.length, contexts, marginSeconds);
-    pieces.push({ samples: piece, startSeconds: start / MODEL_HZ, audioContext });
+    pieces.push({ samples: piece, startSeconds: start / MODEL_HZ + startSeconds, audioContext });
     start = end;
   }
   return pieces;
@@ -63,12 +56,12 @@ export function contextOf(samples: number, contexts: readonly number[], marginSe
   return contexts.find((context) => context * POSITION_SAMPLES >= needed) ?? Math.max(...contexts);
 }
 
-/** Padded with silence at the end if too short for a recogniser. */
-export function longEnough(samples: Float32Array, minSamples = MIN_SAMPLES): Float32Array {
-  if (samples.length >= minSamples) return samples;
-  const longer = new Float32Array(minSamples);
-  longer.set(samples);
-  return longer;
+/** A short clip with silence before and after it. A longer one is unchanged. */
+export function withRoom(samples: Float32Array): Pick<Piece, "samples" | "startSeconds"> {
+  if (samples.length >= MIN_SAMPLES) return { samples, startSeconds: 0 };
+  const roomy = new Float32Array(Math.max(MIN_SAMPLES, samples.length + 2 * ROOM_SAMPLES));
+  roomy.set(samples, ROOM_SAMPLES);
+  return { samples: roomy, startSeconds: -ROOM_SAMPLES / MODEL_HZ };
 }
 
 /** The middle of the 100 ms with the least energy between two samples. */

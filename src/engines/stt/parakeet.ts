@@ -1,6 +1,6 @@
 import { MODEL_HZ } from "../../audio/format.ts";
 import { loadAddon, type NativeLane, type NativeModel } from "./addon.ts";
-import { cutClip, MIN_DECODED_SAMPLES, POSITION_SAMPLES, type Piece } from "./clip.ts";
+import { cutClip, POSITION_SAMPLES, type Piece } from "./clip.ts";
 import { loadGpu, type GpuKind } from "./gpu.ts";
 import { evidenceOf } from "./decoded.ts";
 import { countsAsSilence } from "./doubt.ts";
@@ -23,7 +23,7 @@ const WHISPER_ONLY = { audioContext: 0, beams: 1, maxTokens: 0, temperatureStep:
 export async function serveParakeet(init: WhisperCppInit) {
   const { model, gpu } = load(init);
   const options = { ...WHISPER_ONLY, threads: init.threads };
-  const cut = (samples: Float32Array) => cutClip(samples, [LONGEST_PIECE_POSITIONS], 0, MIN_DECODED_SAMPLES);
+  const cut = (samples: Float32Array) => cutClip(samples, [LONGEST_PIECE_POSITIONS]);
   // A transducer does not loop. A guard against loops would delete words that were said twice.
   const decode = async (lane: NativeLane, { samples, startSeconds }: Piece) => {
     const decoded = await lane.transcribe(withNoiseFloor(samples), options);

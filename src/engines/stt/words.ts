@@ -39,13 +39,15 @@ export function toTranscript(words: readonly DecodedWord[], clipSeconds: number)
   const tokenCount = words.reduce((sum, word) => sum + word.tokenCount, 0);
   const confidence =
     tokenCount === 0 ? 0 : words.reduce((sum, word) => sum + word.confidence * word.tokenCount, 0) / tokenCount;
+  // A short clip was decoded with room around it.
+  const inClip = (seconds: number) => Math.max(0, Math.min(seconds, clipSeconds));
   return {
     text: words.map(({ word }) => word).join(" "),
     confidence,
     words: words.map((word) => ({
       word: word.word,
-      start: Math.min(word.start, clipSeconds),
-      end: Math.min(word.end, clipSeconds),
+      start: inClip(word.start),
+      end: inClip(word.end),
       confidence: word.confidence,
     })),
   };

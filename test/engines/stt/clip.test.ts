@@ -30,11 +30,21 @@ describe("cutClip", () => {
     expect(pieces.map((piece) => piece.audioContext)).toEqual([audioContext]);
   });
 
-  it("pads a clip that is too short for the model with silence", () => {
-    const [piece] = cutClip(new Float32Array(100).fill(0.5), contexts);
-    expect(piece?.samples.length).toBe(17_600);
-    expect(piece?.samples[99]).toBe(0.5);
-    expect(piece?.samples[100]).toBe(0);
+  it.each([
+    ["a click", 100, 17_600],
+    ["a word", 12_000, 21_600],
+    ["a phrase", 17_599, 27_199],
+  ])("gives %s silence before and after", (_what, length, longer) => {
+    const [piece] = cutClip(new Float32Array(length).fill(0.5), contexts);
+    expect(piece?.startSeconds).toBe(-0.3);
+    expect(piece?.samples).toHaveLength(longer);
+    expect(piece?.samples.subarray(4_800, 4_800 + length).every((sample) => sample === 0.5)).toBe(true);
+    expect(piece?.samples.filter((sample) => sample !== 0)).toHaveLength(length);
+  });
+
+  it("leaves a clip of 1.1 s as it is", () => {
+    const clip = new Float32Array(17_600).fill(0.5);
+    expect(cutClip(clip, contexts)).toEqual([{ samples: clip, startSeconds: 0, audioContext: 128 }]);
   });
 
   it("cuts a long clip where it is quietest", () => {

@@ -8,7 +8,7 @@ import type { RemoteClient } from "../../remote/remote-client.ts";
 import { RemoteEngine, type RemoteEngineOptions } from "../../remote/remote-engine.ts";
 import { answerFault, RemoteFault } from "../../remote/remote-fault.ts";
 import type { RemoteHealth } from "../../remote/remote-health.ts";
-import { longEnough } from "../clip.ts";
+import { withRoom } from "../clip.ts";
 import type { SpeechRecognizer, SpeechToText, TranscribeRequest, Transcript } from "../speech-to-text.ts";
 import { whisperPrompt } from "../whisper-prompt.ts";
 import { readTranscription } from "./transcription.ts";
@@ -69,7 +69,8 @@ async function transcribe(
   { samples, language, phrases = [] }: Omit<TranscribeRequest, "kind">,
   deadline: Deadline,
 ): Promise<Transcript> {
-  const wav = writeWav({ samples: longEnough(samples), sampleRateHz: MODEL_HZ });
+  const sound = withRoom(samples);
+  const wav = writeWav({ samples: sound.samples, sampleRateHz: MODEL_HZ });
   const prompt = whisperPrompt(phrases);
   const form = [
     ["file", new File([wav], "clip.wav", { type: "audio/wav" })],
@@ -83,7 +84,7 @@ async function transcribe(
   ] as const;
   const sent = { path: PATH, form, accept: "application/json", maxBytes: MAX_ANSWER_BYTES };
   const { body } = await client.read(sent, deadline);
-  const transcript = readTranscription(body.toString(), samples);
+  const transcript = readTranscription(body.toString(), samples, sound.startSeconds);
   if (transcript === undefined) throw answerFault(client.to, "something else than a transcription");
   return transcript;
 }
