@@ -1,4 +1,5 @@
 import { MODEL_HZ } from "../../audio/format.ts";
+import { Loudness } from "./loudness.ts";
 
 /** One position of the encoder: 20 ms. */
 export const POSITION_SAMPLES = 320;
@@ -22,29 +23,30 @@ export function contextsFrom(floorSeconds: number, full: number): number[] {
 
 /** Models hallucinate on very short clips, and older whisper.cpp refuses them. */
 const MIN_SAMPLES = Math.round(1.1 * MODEL_HZ);
-/** Models hear a single word better with some silence around it (docs/decisions/0089-two-ears.md). */
-const ROOM_SAMPLES = Math.round(0.3 * MODEL_HZ);
+/** Models hear words better with some silence around them (docs/decisions/0089-two-ears.md). */
+const ROOM_SECONDS = 0.3;
 
 export interface Piece {
-  /** With silence before and after if it is short. */
   readonly samples: Float32Array;
-  /** Time of the first sample in the clip. Negative for the silence before a short clip. */
+  /** Time of the first sample in the clip. Negative in the silence that was added before it. */
   readonly startSeconds: number;
   /** The smallest context that holds the piece and the margin, or the largest one. */
   readonly audioContext: number;
 }
 
 /** Cuts a clip at its quietest places into as few pieces as fit the largest of `contexts` (ascending). */
-export function cutClip(samples: Float32Array, contexts: readonly number[], marginSeconds = 0): Piece[] {
+export function cutClip(clip: Float32Array, contexts: readonly number[], marginSeconds = 0): Piece[] {
+  if (clip.length === 0) return [];
+  const { samples, roomSeconds } = withRoom(clip);
   const largest = Math.max(...contexts) * POSITION_SAMPLES;
   const pieces: Piece[] = [];
   for (let start = 0; start < samples.length;) {
     const rest = samples.length - start;
     const end =
       rest <= largest ? samples.length : quietestPlace(samples, start + Math.floor(largest / 2), start + largest);
-    const { samples: piece, startSeconds } = withRoom(samples.subarray(start, end));
+    const piece = samples.subarray(start, end);
     const audioContext = contextOf(piece.length, contexts, marginSeconds);
-    pieces.push({ samples: piece, startSeconds: start / MODEL_HZ + startSeconds, audioContext });
+    pieces.push({ samples: piece, startSeconds: start / MODEL_HZ - roomSeconds, audioContext });
     start = end;
   }
   return pieces;
@@ -56,13 +58,18 @@ export function contextOf(samples: number, contexts: readonly number[], marginSe
   return contexts.find((context) => context * POSITION_SAMPLES >= needed) ?? Math.max(...contexts);
 }
 
-/** A short clip with silence before and after it. A longer one is unchanged. */
-export function withRoom(samples: Float32Array): Pick<Piece, "samples" | "startSeconds"> {
-  if (samples.length >= MIN_SAMPLES) return { samples, startSeconds: 0 };
-  const roomy = new Float32Array(Math.max(MIN_SAMPLES, samples.length + 2 * ROOM_SAMPLES));
-  roomy.set(samples, ROOM_SAMPLES);
-  return { samples: roomy, startSeconds: -ROOM_SAMPLES / MODEL_HZ };
+/** A clip with silence before and after, if its sound begins or ends at once. `roomSeconds`: length of the silence before. */
+export function withRoom(clip: Float32Array): { readonly samples: Float32Array; readonly roomSeconds: number } {
+  const seconds = clip.length / MODEL_HZ;
+  const sound = new Loudness(clip).tighten({ start: 0, end: seconds });
+  const before = toSamples(Math.max(0, ROOM_SECONDS - sound.start));
+  const after = toSamples(Math.max(0, ROOM_SECONDS - (seconds - sound.end)));
+  const samples = new Float32Array(Math.max(MIN_SAMPLES, before + clip.length + after));
+  samples.set(clip, before);
+  return { samples, roomSeconds: before / MODEL_HZ };
 }
+
+const toSamples = (seconds: number) => Math.round(seconds * MODEL_HZ);
 
 /** The middle of the 100 ms with the least energy between two samples. */
 function quietestPlace(samples: Float32Array, from: number, to: number): number {

@@ -39,7 +39,7 @@ export function toTranscript(words: readonly DecodedWord[], clipSeconds: number)
   const tokenCount = words.reduce((sum, word) => sum + word.tokenCount, 0);
   const confidence =
     tokenCount === 0 ? 0 : words.reduce((sum, word) => sum + word.confidence * word.tokenCount, 0) / tokenCount;
-  // A short clip was decoded with room around it.
+  // A clip may be decoded with silence around it.
   const inClip = (seconds: number) => Math.max(0, Math.min(seconds, clipSeconds));
   return {
     text: words.map(({ word }) => word).join(" "),

@@ -15,16 +15,16 @@ describe("contextsFrom", () => {
 describe("cutClip", () => {
   it("uses the smallest context that holds the clip", () => {
     const fitted = (samples: number) => cutClip(new Float32Array(samples), contexts).map((piece) => piece.audioContext);
-    expect(fitted(16_000 * 2.56)).toEqual([128]);
-    expect(fitted(16_000 * 2.56 + 1)).toEqual([192]);
+    expect(fitted(16_000 * 1.96)).toEqual([128]);
+    expect(fitted(16_000 * 1.96 + 1)).toEqual([192]);
   });
 
   it.each([
     [1, 512],
-    [8.24, 512],
-    [8.25, 576],
+    [7.64, 512],
+    [7.65, 576],
     [27.9, 1500],
-    [30, 1500],
+    [29.4, 1500],
   ])("leaves a margin after a clip of %d s: context %d", (seconds, audioContext) => {
     const pieces = cutClip(new Float32Array(16_000 * seconds), contextsFrom(10, 1500), 2);
     expect(pieces.map((piece) => piece.audioContext)).toEqual([audioContext]);
@@ -33,8 +33,8 @@ describe("cutClip", () => {
   it.each([
     ["a click", 100, 17_600],
     ["a word", 12_000, 21_600],
-    ["a phrase", 17_599, 27_199],
-  ])("gives %s silence before and after", (_what, length, longer) => {
+    ["a sentence", 32_000, 41_600],
+  ])("gives %s that begins and ends at once silence before and after", (_what, length, longer) => {
     const [piece] = cutClip(new Float32Array(length).fill(0.5), contexts);
     expect(piece?.startSeconds).toBe(-0.3);
     expect(piece?.samples).toHaveLength(longer);
@@ -42,8 +42,8 @@ describe("cutClip", () => {
     expect(piece?.samples.filter((sample) => sample !== 0)).toHaveLength(length);
   });
 
-  it("leaves a clip of 1.1 s as it is", () => {
-    const clip = new Float32Array(17_600).fill(0.5);
+  it("leaves a clip as it is that begins and ends with 0.3 s of silence", () => {
+    const clip = new Float32Array(32_000).fill(0.5, 4_800, 32_000 - 4_800);
     expect(cutClip(clip, contexts)).toEqual([{ samples: clip, startSeconds: 0, audioContext: 128 }]);
   });
 
