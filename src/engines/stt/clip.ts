@@ -23,30 +23,30 @@ export function contextsFrom(floorSeconds: number, full: number): number[] {
 
 /** Models hallucinate on very short clips, and older whisper.cpp refuses them. */
 const MIN_SAMPLES = Math.round(1.1 * MODEL_HZ);
-/** Models hear words better with some silence around them (docs/decisions/0089-two-ears.md). */
+/** Models hear a single word better with some silence around it (docs/decisions/0089-two-ears.md). */
 const ROOM_SECONDS = 0.3;
+const ROOM_SAMPLES = Math.round(ROOM_SECONDS * MODEL_HZ);
 
 export interface Piece {
+  /** With silence before and after if it is short. */
   readonly samples: Float32Array;
-  /** Time of the first sample in the clip. Negative in the silence that was added before it. */
+  /** Time of the first sample in the clip. Negative for the silence before a short clip. */
   readonly startSeconds: number;
   /** The smallest context that holds the piece and the margin, or the largest one. */
   readonly audioContext: number;
 }
 
 /** Cuts a clip at its quietest places into as few pieces as fit the largest of `contexts` (ascending). */
-export function cutClip(clip: Float32Array, contexts: readonly number[], marginSeconds = 0): Piece[] {
-  if (clip.length === 0) return [];
-  const { samples, roomSeconds } = withRoom(clip);
+export function cutClip(samples: Float32Array, contexts: readonly number[], marginSeconds = 0): Piece[] {
   const largest = Math.max(...contexts) * POSITION_SAMPLES;
   const pieces: Piece[] = [];
   for (let start = 0; start < samples.length;) {
     const rest = samples.length - start;
     const end =
       rest <= largest ? samples.length : quietestPlace(samples, start + Math.floor(largest / 2), start + largest);
-    const piece = samples.subarray(start, end);
+    const { samples: piece, startSeconds } = withRoom(samples.subarray(start, end));
     const audioContext = contextOf(piece.length, contexts, marginSeconds);
-    pieces.push({ samples: piece, startSeconds: start / MODEL_HZ - roomSeconds, audioContext });
+    pieces.push({ samples: piece, startSeconds: start / MODEL_HZ + startSeconds, audioContext });
     start = end;
   }
   return pieces;
@@ -58,18 +58,23 @@ export function contextOf(samples: number, contexts: readonly number[], marginSe
   return contexts.find((context) => context * POSITION_SAMPLES >= needed) ?? Math.max(...contexts);
 }
 
-/** A clip with silence before and after, if its sound begins or ends at once. `roomSeconds`: length of the silence before. */
-export function withRoom(clip: Float32Array): { readonly samples: Float32Array; readonly roomSeconds: number } {
-  const seconds = clip.length / MODEL_HZ;
-  const sound = new Loudness(clip).tighten({ start: 0, end: seconds });
-  const before = toSamples(Math.max(0, ROOM_SECONDS - sound.start));
-  const after = toSamples(Math.max(0, ROOM_SECONDS - (seconds - sound.end)));
-  const samples = new Float32Array(Math.max(MIN_SAMPLES, before + clip.length + after));
-  samples.set(clip, before);
-  return { samples, roomSeconds: before / MODEL_HZ };
+/** A short clip with silence before and after it. A longer one is unchanged. */
+export function withRoom(samples: Float32Array): Pick<Piece, "samples" | "startSeconds"> {
+  if (samples.length >= MIN_SAMPLES) return { samples, startSeconds: 0 };
+  const roomy = new Float32Array(Math.max(MIN_SAMPLES, samples.length + 2 * ROOM_SAMPLES));
+  roomy.set(samples, ROOM_SAMPLES);
+  return { samples: roomy, startSeconds: -ROOM_SAMPLES / MODEL_HZ };
 }
 
-const toSamples = (seconds: number) => Math.round(seconds * MODEL_HZ);
+/** A clip that ends in the middle of speech, with silence after it. */
+export function withQuietEnd(clip: Float32Array): Float32Array {
+  const seconds = clip.length / MODEL_HZ;
+  const quietSeconds = seconds - new Loudness(clip).tighten({ start: 0, end: seconds }).end;
+  if (quietSeconds >= ROOM_SECONDS) return clip;
+  const longer = new Float32Array(clip.length + Math.round((ROOM_SECONDS - quietSeconds) * MODEL_HZ));
+  longer.set(clip);
+  return longer;
+}
 
 /** The middle of the 100 ms with the least energy between two samples. */
 function quietestPlace(samples: Float32Array, from: number, to: number): number {

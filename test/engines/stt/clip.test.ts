@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { contextsFrom, cutClip } from "../../../src/engines/stt/clip.ts";
+import { contextsFrom, cutClip, withQuietEnd } from "../../../src/engines/stt/clip.ts";
 import { noise } from "./support.ts";
 
 const contexts = [128, 192, 512, 768];
@@ -15,16 +15,16 @@ describe("contextsFrom", () => {
 describe("cutClip", () => {
   it("uses the smallest context that holds the clip", () => {
     const fitted = (samples: number) => cutClip(new Float32Array(samples), contexts).map((piece) => piece.audioContext);
-    expect(fitted(16_000 * 1.96)).toEqual([128]);
-    expect(fitted(16_000 * 1.96 + 1)).toEqual([192]);
+    expect(fitted(16_000 * 2.56)).toEqual([128]);
+    expect(fitted(16_000 * 2.56 + 1)).toEqual([192]);
   });
 
   it.each([
     [1, 512],
-    [7.64, 512],
-    [7.65, 576],
+    [8.24, 512],
+    [8.25, 576],
     [27.9, 1500],
-    [29.4, 1500],
+    [30, 1500],
   ])("leaves a margin after a clip of %d s: context %d", (seconds, audioContext) => {
     const pieces = cutClip(new Float32Array(16_000 * seconds), contextsFrom(10, 1500), 2);
     expect(pieces.map((piece) => piece.audioContext)).toEqual([audioContext]);
@@ -33,8 +33,8 @@ describe("cutClip", () => {
   it.each([
     ["a click", 100, 17_600],
     ["a word", 12_000, 21_600],
-    ["a sentence", 32_000, 41_600],
-  ])("gives %s that begins and ends at once silence before and after", (_what, length, longer) => {
+    ["a phrase", 17_599, 27_199],
+  ])("gives %s silence before and after", (_what, length, longer) => {
     const [piece] = cutClip(new Float32Array(length).fill(0.5), contexts);
     expect(piece?.startSeconds).toBe(-0.3);
     expect(piece?.samples).toHaveLength(longer);
@@ -42,8 +42,8 @@ describe("cutClip", () => {
     expect(piece?.samples.filter((sample) => sample !== 0)).toHaveLength(length);
   });
 
-  it("leaves a clip as it is that begins and ends with 0.3 s of silence", () => {
-    const clip = new Float32Array(32_000).fill(0.5, 4_800, 32_000 - 4_800);
+  it("leaves a clip of 1.1 s as it is", () => {
+    const clip = new Float32Array(17_600).fill(0.5);
     expect(cutClip(clip, contexts)).toEqual([{ samples: clip, startSeconds: 0, audioContext: 128 }]);
   });
 
@@ -80,5 +80,20 @@ describe("cutClip", () => {
 
   it("returns no pieces for an empty clip", () => {
     expect(cutClip(new Float32Array(0), contexts)).toEqual([]);
+  });
+});
+
+describe("withQuietEnd", () => {
+  it.each([
+    [0, 0.3],
+    [0.1, 0.2],
+    [0.3, 0],
+    [1, 0],
+  ])("adds to %d s of silence at the end of a sound %d s", (quiet, added) => {
+    const clip = new Float32Array(32_000).fill(0.5, 0, 32_000 - quiet * 16_000);
+    const longer = withQuietEnd(clip);
+    expect(longer.length - clip.length).toBe(Math.round(added * 16_000));
+    expect(longer.subarray(0, clip.length)).toEqual(clip);
+    expect(longer.subarray(clip.length).every((sample) => sample === 0)).toBe(true);
   });
 });

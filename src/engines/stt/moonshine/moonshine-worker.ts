@@ -1,6 +1,6 @@
 import { MODEL_HZ } from "../../../audio/format.ts";
 import { serveWorker } from "../../process/worker.ts";
-import { cutClip, POSITION_SAMPLES, withRoom, type Piece } from "../clip.ts";
+import { cutClip, POSITION_SAMPLES, withQuietEnd, withRoom, type Piece } from "../clip.ts";
 import { evidenceOf, type DecodedPiece } from "../decoded.ts";
 import { tokenBudget } from "../doubt.ts";
 import { guarded } from "../guards.ts";
@@ -29,8 +29,9 @@ serveWorker(async ({ folder, threads }: MoonshineInit) => {
   const model = await MoonshineModel.open(folder, threads).catch((error: unknown) => {
     throw modelUnusable(folder, error);
   });
-  const cut = (samples: Float32Array) => cutClip(samples, [LONGEST_PIECE_POSITIONS]);
-  const whole = ({ samples }: Call) => withRoom(samples).samples;
+  // Without silence at the end, Moonshine invents words after those of a caller who is still speaking.
+  const cut = (samples: Float32Array) => cutClip(withQuietEnd(samples), [LONGEST_PIECE_POSITIONS]);
+  const whole = ({ samples }: Call) => withRoom(withQuietEnd(samples)).samples;
   const lanes = await ServedLanes.open([new MoonshineLane(model)], { cut, decode }, WARM_UP_SAMPLES);
   return {
     calls: {

@@ -84,7 +84,7 @@ async function transcribe(
   ] as const;
   const sent = { path: PATH, form, accept: "application/json", maxBytes: MAX_ANSWER_BYTES };
   const { body } = await client.read(sent, deadline);
-  const transcript = readTranscription(body.toString(), samples, sound.roomSeconds);
+  const transcript = readTranscription(body.toString(), samples, sound.startSeconds);
   if (transcript === undefined) throw answerFault(client.to, "something else than a transcription");
   return transcript;
 }

@@ -36,10 +36,10 @@ const UNKNOWN_PROBABILITY = 0.8;
 /**
  * A clip's transcript from the answer to `/audio/transcriptions` (`verbose_json`, or `json` without times), with the guards of the
  * built-in recogniser. `text` gives the words; the list of words, which may lack punctuation or hold parts of words, gives their
- * times. Without it times are distributed by the number of letters. `roomSeconds`: silence that was sent before the clip.
+ * times. Without it times are distributed by the number of letters. `startSeconds`: time in the clip at which the sent sound begins.
  * @returns Undefined for any other text.
  */
-export function readTranscription(body: string, samples: Float32Array, roomSeconds = 0): Transcript | undefined {
+export function readTranscription(body: string, samples: Float32Array, startSeconds = 0): Transcript | undefined {
   const answer = parse(body);
   if (answer === undefined) return undefined;
   const { text, words, segments } = answer;
@@ -54,7 +54,7 @@ export function readTranscription(body: string, samples: Float32Array, roomSecon
     const isSilence = countsAsSilence({ logProbability: logProbability ?? 0, noSpeechProbability: noSpeech ?? 0 });
     for (const word of part.split(/\s+/u).filter((each) => each !== "")) {
       const found = at(letters);
-      const start = found === undefined || found.start < 0 ? Infinity : found.start - roomSeconds;
+      const start = found === undefined || found.start < 0 ? Infinity : found.start + startSeconds;
       letters += lettersIn(word);
       if (isSilence) continue;
       const probability =
