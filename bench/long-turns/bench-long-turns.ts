@@ -6,7 +6,7 @@ import { loadServerConfig } from "../../src/config/server-config.ts";
 import { loadEndOfTurn } from "../../src/engines/end-of-turn/onnx-end-of-turn.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { TranscribeRequest, Transcript } from "../../src/engines/stt/speech-to-text.ts";
-import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
+import { engineStarters } from "../../src/engines/registry.ts";
 import { loadSilero } from "../../src/engines/vad/silero.ts";
 import { readOptions } from "../options.ts";
 import { seededRandom } from "../random.ts";
@@ -63,7 +63,7 @@ async function main(): Promise<void> {
   );
   const vad = await loadSilero(config.models.vad.path);
   const endOfTurn = await loadEndOfTurn(config.models.turn.path);
-  const stt = await startWhisperCpp(config.models.stt, silentLog);
+  const stt = await engineStarters(config, 1, silentLog).stt();
   const recognizer = stt.open();
   const transcribe = async (request: TranscribeRequest): Promise<Transcript> => {
     const { samples, kind } = request;

@@ -17,6 +17,14 @@ function rareWords(sets: readonly RecordingSet[]): ReadonlySet<string> {
   return new Set([...counts.keys()].filter((word) => counts.get(word) === 1 && word.length >= MIN_LETTERS));
 }
 
+/** Each word as its text writes it: a phrase has the case of a name. */
+function writings(sets: readonly RecordingSet[]): ReadonlyMap<string, string> {
+  const texts = sets.flatMap(({ recordings }) =>
+    recordings.flatMap(({ truth }) => (truth.kind === "words" ? truth.text.split(/[^\p{L}\p{M}']+/u) : [])),
+  );
+  return new Map(texts.map((word) => [plainWords(word).join(" "), word]));
+}
+
 /** The lists that the recogniser gets: none, phrases of other recordings, or the recording's own rare words among them. */
 const LISTS = ["no phrases", "others' phrases", "own and others' phrases"] as const;
 
@@ -40,6 +48,7 @@ export async function comparePhrases(
   { read, hear }: Listener,
 ): Promise<void> {
   const rare = rareWords(sets);
+  const written = writings(sets);
   for (const { name, recordings } of sets) {
     const tallies = LISTS.map((list): Tally & { list: (typeof LISTS)[number] } => ({ list, errors: 0, rareHeard: 0 }));
     let words = 0;
@@ -56,7 +65,8 @@ export async function comparePhrases(
       );
       const lists = { "no phrases": [], "others' phrases": others, "own and others' phrases": [...own, ...others] };
       for (const tally of tallies) {
-        const heard = plainWords(await hear(samples, lists[tally.list]));
+        const phrases = lists[tally.list].map((word) => written.get(word) ?? word);
+        const heard = plainWords(await hear(samples, phrases));
         tally.errors += wordErrors(said, heard);
         tally.rareHeard += own.filter((word) => heard.includes(word)).length;
       }

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { SpeechRecognizer, Transcript } from "../../src/engines/stt/speech-to-text.ts";
-import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
+import { engineStarters } from "../../src/engines/registry.ts";
 import { loadSilero } from "../../src/engines/vad/silero.ts";
 import { quantile } from "../conversation/statistics.ts";
 import { readOptions } from "../options.ts";
@@ -16,7 +15,7 @@ import { CHOICES, overlapSets, type OverlapSet } from "./overlap-sets.ts";
 const USAGE = `npm run bench:barge-in -- [--data DIR] [--config FILE] [--choose] [--decode MS]... [--chunk MS]
                           [--telephone] [--verbose]
 Shows which sounds over a reply stop it, and how long after their first voiced sample. It uses the real detector,
-recogniser and turn machine. Transcripts are cached in build/. DIR (../shared/data) has librispeech-mini, digits and
+recogniser and turn machine. DIR (../shared/data) has librispeech-mini, digits and
 noise. flite and espeak-ng speak the other sounds. There is no echo (docs/decisions/0040-barge-in.md). --choose: the
 sounds for choosing the limits, instead of those for the report. --decode: assumed time of each decode in ms (120 and
 250). --chunk: length of the client's chunks in ms (100).
@@ -34,20 +33,12 @@ const values = readOptions(USAGE, {
 
 async function main(): Promise<void> {
   const { config } = loadServerConfig(values.config, process.env);
-  const cacheDir = join(packageRoot, "build", "bench-turns");
-  mkdirSync(cacheDir, { recursive: true });
-  const model = createHash("sha256").update(readFileSync(config.models.stt.path)).digest("hex").slice(0, 16);
-  const cacheFile = join(cacheDir, `overheard.${model}.json`);
   const vad = await loadSilero(config.models.vad.path);
-  const stt = await startWhisperCpp(config.models.stt, silentLog);
+  const stt = await engineStarters(config, 1, silentLog).stt();
   try {
-    const known = new Map<string, Transcript>(
-      existsSync(cacheFile) ? (JSON.parse(readFileSync(cacheFile, "utf8")) as [string, Transcript][]) : [],
-    );
-    const ears: Ears = { vad, transcribe: remembering(stt.open(), known) };
+    const ears: Ears = { vad, transcribe: remembering(stt.open()) };
     for (const set of overlapSets(CHOICES[values.choose ? "choose" : "report"], values.data)) {
       for (const decodeMs of values.decode) await measure(set, ears, Number(decodeMs));
-      writeFileSync(cacheFile, JSON.stringify([...known]));
     }
   } finally {
     await stt.close();
@@ -75,12 +66,13 @@ async function measure({ name: set, stops, sounds }: OverlapSet, ears: Ears, dec
   );
 }
 
-/** A recogniser with a cache of its transcripts. */
-function remembering(recognizer: SpeechRecognizer, known: Map<string, Transcript>): Ears["transcribe"] {
-  return async (samples, kind) => {
+/** A recogniser that decodes each sound once. */
+function remembering(recognizer: SpeechRecognizer): Ears["transcribe"] {
+  const known = new Map<string, Transcript>();
+  return async (request) => {
+    const { samples, kind, isUrgent } = request;
     const sound = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
-    const key = `${kind}:${createHash("sha256").update(sound).digest("hex").slice(0, 24)}`;
-    const request = { samples, kind, language: "en" };
+    const key = `${kind}:${String(isUrgent)}:${createHash("sha256").update(sound).digest("hex").slice(0, 24)}`;
     const answer = known.get(key) ?? (await recognizer.transcribe(request, new AbortController().signal));
     known.set(key, answer);
     return answer;

@@ -6,7 +6,7 @@ import { loadEndOfTurn } from "../../src/engines/end-of-turn/onnx-end-of-turn.ts
 import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
+import { engineStarters } from "../../src/engines/registry.ts";
 import type { Expectation } from "../../src/language/expectation.ts";
 import { loadSilero } from "../../src/engines/vad/silero.ts";
 import { quantile } from "../conversation/statistics.ts";
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     console.log(`Without a model: ${errorMessage(error)}`);
     return undefined;
   });
-  const stt = values.words === "none" ? undefined : await startWhisperCpp(config.models.stt, silentLog);
+  const stt = values.words === "none" ? undefined : await engineStarters(config, 1, silentLog).stt();
   const recognizer = stt?.open();
   const recognizerPath = config.models.stt.path;
   const cacheDir = join(packageRoot, "build", "bench-turns");

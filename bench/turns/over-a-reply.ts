@@ -29,7 +29,7 @@ const TICK_MS = 10;
 export interface Ears {
   readonly vad: VadEngine;
   /** The transcript. It takes no simulated time. */
-  readonly transcribe: (samples: Float32Array, kind: TranscribeRequest["kind"]) => Promise<Transcript>;
+  readonly transcribe: (request: TranscribeRequest) => Promise<Transcript>;
 }
 
 export interface Overlapped {
@@ -61,7 +61,7 @@ export async function overAReply(
     async transcribe(request, signal) {
       decodes += 1;
       waiting += 1;
-      const transcript = await transcribe(request.samples, request.kind);
+      const transcript = await transcribe(request);
       waiting -= 1;
       await passed(decodeMs, clock, signal);
       log.push(

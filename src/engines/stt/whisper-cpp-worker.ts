@@ -75,7 +75,8 @@ serveWorker(async (init: WhisperCppInit) => {
     // Texts of several pieces cannot be scored.
     if (piece === undefined || others.length > 0)
       return { ...(await served.decode(lane, request, stop)), phraseReadings: [], scored: [] };
-    const heard = toHeard([await hear(lane, piece, request)], request.samples.length / MODEL_HZ);
+    // A list of phrases as a prompt makes Whisper write lists. Here they are scored instead.
+    const heard = toHeard([await hear(lane, piece, { ...request, phrases: [] })], request.samples.length / MODEL_HZ);
     stop.throwIfAborted();
     const { fast, others: proposed } = request.proposals;
     const withPhrase = phraseReadings(heard.text, request.phrases ?? []);
