@@ -591,10 +591,12 @@ export class Session implements VoiceSession {
     if (decoded !== undefined) this.#turn.dispatch({ type: "overlap-decoded", ...decoded });
   }
 
-  /** Words that did not take the turn are reported and not answered. The reply's own echo is not reported. */
+  /** Words that did not take the turn are reported and not answered, unclear ones as doubtful. The reply's own echo is not reported. */
   #dismissSound(heard: OverlapKind): void {
     const transcript = this.#transcripts.overlaps.stop();
-    if (transcript !== undefined && heard !== "nothing") this.#emit({ type: "overlap-transcript", transcript });
+    if (transcript === undefined || heard === "nothing") return;
+    const isDoubtful = transcript.isDoubtful === true || heard === "unclear";
+    this.#emit({ type: "overlap-transcript", transcript: { ...transcript, isDoubtful } });
   }
 
   #fail(stage: Stage, error: unknown, turn?: number): void {

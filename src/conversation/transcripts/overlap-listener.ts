@@ -112,7 +112,8 @@ export class OverlapListener {
       this.#options.language().overlap,
     );
     const isUnsure = words.length > 0 && words.every(({ confidence }) => confidence < UNSURE);
-    if ((isDoubtful === true || (ended && isUnsure)) && heard !== "command") return "unclear";
+    const isUnclear = isDoubtful === true || (ended && isUnsure);
+    if (isUnclear && heard !== "command" && heard !== "backchannel") return "unclear";
     if (heard === "backchannel" && untilMs >= this.#awaitsSinceMs) return "word";
     if (heard === "word" && isCaller) return "words";
     // A single word or half a word may be a misheard echo.

@@ -11,7 +11,7 @@ export type OverlapKind = "undecoded" | "unclear" | "nothing" | "backchannel" | 
 const SURE = 0.97;
 /** Recognisers write a hum in many ways: "hmm", "NMHMM". */
 const HUM = /^[hmn]{2,}$/u;
-export const SURE_ORDER = 0.5;
+export const SURE_ORDER = 0.7;
 
 export interface Circumstances {
   /** The voice has stopped, so no word is cut off. */

@@ -40,7 +40,7 @@ test.each([
   ["you", 1, "unclear"],
   // The recogniser mishears half of "great" or "wow" as "wait".
   ["wait", 0.4, "unclear"],
-  ["stop", 0.5, "command"],
+  ["stop", 0.7, "command"],
   ["wait a", 0.1, "command"],
   // A back-channel may begin like this.
   ["that's wrong", 0.94, "backchannel"],

@@ -13,6 +13,7 @@ const USUAL = 1;
 const USUAL_NUMBER = 4;
 const ASKED_FOR = 6;
 
+const sentence = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}.`;
 const words = (list: string): readonly string[] => list.split(" ").map((word) => word.replaceAll("_", " "));
 const DIGITS = words("zero one two three four five six seven eight nine");
 const NUMBERS = words("ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty");
@@ -37,6 +38,20 @@ export function likelyAnswers(expects: SpokenAnswer | undefined): readonly Likel
   ];
 }
 
+/** What callers say over a reply to show that they listen. */
+export const SIGNS_OF_LISTENING: readonly string[] = [
+  ...words("mm-hmm mm uh-huh okay yeah yes yep right sure good great wow really exactly thanks thank_you oh"),
+  ...words("i_see got_it oh,_really that's_right all_right of_course i_know makes_sense very_good"),
+].map(sentence);
+/** What they say to stop it. */
+export const COMMANDS: readonly string[] = words("no stop wait hold_on quiet enough cancel pause actually").map(
+  sentence,
+);
+
+/** How much likelier a text is over a reply than other words, as a natural logarithm. Chosen with `npm run bench:barge-in -- --choose`. */
+export const overlapAdvantage = (text: string): number =>
+  SIGNS_OF_LISTENING.includes(text) ? 5 : COMMANDS.includes(text) ? 3 : 0;
+
 /** Whether the first writing of a likely answer is a number. */
 export const isNumberAnswer = (text: string): boolean =>
   [...DIGITS, ...NUMBERS].some((word) => sentence(word) === text);
@@ -47,7 +62,6 @@ const LETTERS = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ", (letter) => ({
 }));
 
 const numberWritings = (word: string, value: number) => [sentence(word), String(value), `${String(value)}.`];
-const sentence = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}.`;
 
 /** True for a text that may stand for an answer of one word: it has no more words, spelled letters or digits. */
 export const isOneWord = (text: string): boolean => (text.match(/\p{Nd}|[\p{L}\p{M}']+/gu)?.length ?? 0) <= 1;

@@ -5,8 +5,16 @@ import { chooseText, readingsOf, type Candidate, type ChosenWord } from "./choos
 import { confidenceOf, isSure, isUnsureOfSpeech, speechOdds, verdictOn } from "./certainty.ts";
 import type { FastEar, FastRecognizer, SureEar, SureRecognizer } from "./ear.ts";
 import { likenessOf } from "./likeness.ts";
-import { isNumberAnswer, likelyAnswers, type LikelyAnswer } from "./likely-answers.ts";
+import {
+  COMMANDS,
+  isNumberAnswer,
+  likelyAnswers,
+  overlapAdvantage,
+  SIGNS_OF_LISTENING,
+  type LikelyAnswer,
+} from "./likely-answers.ts";
 import { PHRASE_ADVANTAGE, phraseReadings } from "./phrase-readings.ts";
+import { logProbabilityOf } from "./scored-text.ts";
 import { spanOf } from "./word-times.ts";
 
 /** The fast ear's language. */
@@ -16,6 +24,8 @@ const SHORT_SECONDS = 1;
 const MOST_ANSWERS = 3;
 /** "Stop", "no wait", "mm-hmm": over a reply they must not wait for the sure ear. */
 const MOST_COMMAND_WORDS = 2;
+/** A command that was not written needs this confidence. */
+const SURE_COMMAND = 0.7;
 
 /**
  * Two recognisers as one. The fast ear hears partials, and finals of which it is sure. For other finals the sure ear writes a text
@@ -43,7 +53,8 @@ class TwoEars implements SpeechRecognizer {
 
   async transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> {
     if (request.language !== FAST_LANGUAGE) return this.#sure.transcribe(request, signal);
-    const heard = await this.#fast.transcribe(request, signal);
+    const written = await this.#fast.transcribe(request, signal);
+    const heard = request.isUrgent === true ? await this.#overheard(request.samples, written, signal) : written;
     const isCommand = request.isUrgent === true && heard.words.length <= MOST_COMMAND_WORDS;
     if (request.kind === "partial" || isCommand) return { ...heard, isDoubtful: isUnsureOfSpeech(heard.evidence) };
     if (heard.evidence.voicedSeconds === 0) return NOTHING;
@@ -75,6 +86,21 @@ class TwoEars implements SpeechRecognizer {
     return isSpeech ? transcriptOf(chosen.words, heard, samples.length / MODEL_HZ, isDoubtful) : NOTHING;
   }
 
+  /** What the fast ear heard over a reply, or the sign of listening or the command that is likelier there. */
+  async #overheard(samples: Float32Array, heard: Heard, signal: AbortSignal): Promise<Heard> {
+    if (heard.text === "" || heard.evidence.voicedSeconds > SHORT_SECONDS) return heard;
+    const likely = await this.#fast.likeliest(samples, [SIGNS_OF_LISTENING, COMMANDS], MOST_ANSWERS, signal);
+    const texts = [...new Set([heard.text, ...likely])];
+    const totals = (await this.#fast.score(samples, texts, signal)).map(
+      (score, index) => logProbabilityOf(score) + overlapAdvantage(texts[index] ?? ""),
+    );
+    const most = Math.max(...totals);
+    const best = texts[totals.indexOf(most)] ?? heard.text;
+    const confidence = 1 / totals.reduce((sum, total) => sum + Math.exp(total - most), 0);
+    const isLikelier = best !== heard.text && (!COMMANDS.includes(best) || confidence >= SURE_COMMAND);
+    return isLikelier ? replaced(heard, best, confidence) : heard;
+  }
+
   /** All writings of those answers that sound most like the clip: numbers, and others. */
   async #nearest(samples: Float32Array, answers: readonly LikelyAnswer[], signal: AbortSignal) {
     if (answers.length === 0) return [];
@@ -88,6 +114,18 @@ class TwoEars implements SpeechRecognizer {
     this.#fast.close();
     this.#sure.close();
   }
+}
+
+/** The transcript with another text, whose words share the time of the sound. */
+function replaced(heard: Heard, text: string, confidence: number): Heard {
+  const [start, end] = [heard.words[0]?.start ?? 0, heard.words.at(-1)?.end ?? 0];
+  const words = text.split(" ").map((word, at, { length }) => ({
+    word,
+    start: start + ((end - start) * at) / length,
+    end: start + ((end - start) * (at + 1)) / length,
+    confidence,
+  }));
+  return { ...heard, text, words, confidence };
 }
 
 const likelyPhrase = (reading: string): LikelyAnswer => ({ writings: [reading], advantage: PHRASE_ADVANTAGE });
