@@ -202,7 +202,7 @@ const settings = frame(
   Buffer.from('{"type":"session_settings","timestamp":1,"message_id":"s","data":{}}'),
 );
 
-/** Of 1,000 sockets. */
+/** Sockets, of 1,000. */
 const MAX_CROWDED = 50;
 
 const connectStorm: Fault = {

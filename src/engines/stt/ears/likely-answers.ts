@@ -38,12 +38,12 @@ export function likelyAnswers(expects: SpokenAnswer | undefined): readonly Likel
   ];
 }
 
-/** What callers say over a reply to show that they listen. */
+/** Answers over a reply that show that the caller listens. */
 export const SIGNS_OF_LISTENING: readonly string[] = [
   ...words("mm-hmm mm uh-huh okay yeah yes yep right sure good great wow really exactly thanks thank_you oh"),
   ...words("i_see got_it oh,_really that's_right all_right of_course i_know makes_sense very_good"),
 ].map(sentence);
-/** What they say to stop it. */
+/** Words that stop it. */
 export const COMMANDS: readonly string[] = words("no stop wait hold_on quiet enough cancel pause actually").map(
   sentence,
 );

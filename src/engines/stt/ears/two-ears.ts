@@ -54,7 +54,7 @@ class TwoEars implements SpeechRecognizer {
   async transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> {
     if (request.language !== FAST_LANGUAGE) return this.#sure.transcribe(request, signal);
     const written = await this.#fast.transcribe(request, signal);
-    const heard = request.isUrgent === true ? await this.#overheard(request.samples, written, signal) : written;
+    const heard = request.isUrgent === true ? await this.#hearOverlap(request.samples, written, signal) : written;
     const isCommand = request.isUrgent === true && heard.words.length <= MOST_COMMAND_WORDS;
     if (request.kind === "partial" || isCommand) return { ...heard, isDoubtful: isUnsureOfSpeech(heard.evidence) };
     if (heard.evidence.voicedSeconds === 0) return NOTHING;
@@ -86,8 +86,8 @@ class TwoEars implements SpeechRecognizer {
     return isSpeech ? transcriptOf(chosen.words, heard, samples.length / MODEL_HZ, isDoubtful) : NOTHING;
   }
 
-  /** What the fast ear heard over a reply, or the sign of listening or the command that is likelier there. */
-  async #overheard(samples: Float32Array, heard: Heard, signal: AbortSignal): Promise<Heard> {
+  /** The text of the fast ear for a sound over a reply, or the sign of listening or the command that is likelier there. */
+  async #hearOverlap(samples: Float32Array, heard: Heard, signal: AbortSignal): Promise<Heard> {
     if (heard.text === "" || heard.evidence.voicedSeconds > SHORT_SECONDS) return heard;
     const likely = await this.#fast.likeliest(samples, [SIGNS_OF_LISTENING, COMMANDS], MOST_ANSWERS, signal);
     const texts = [...new Set([heard.text, ...likely])];

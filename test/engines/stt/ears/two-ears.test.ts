@@ -117,7 +117,7 @@ describe("two ears", () => {
     const COMMANDS = ["Cancel.", "Pause.", "Actually."];
     const each = (words: readonly string[], score: number) => Object.fromEntries(words.map((word) => [word, score]));
 
-    const overheard = async (text: string, words: Readonly<Record<string, number>>, voicedSeconds = 0.5) => {
+    const hearOverlap = async (text: string, words: Readonly<Record<string, number>>, voicedSeconds = 0.5) => {
       const { engine, calls } = ears({ fast: heard(text, { ...SURE, voicedSeconds }), words });
       const { text: result } = await engine.open().transcribe({ ...final, isUrgent: true }, never);
       expect(calls).not.toContain("sure judge");
@@ -126,20 +126,20 @@ describe("two ears", () => {
     const others = { ...each(SIGNS, -9), ...each(COMMANDS, -19) };
 
     it("take a sign of listening for words that are little likelier", async () => {
-      expect(await overheard("Guarded.", { ...others, "Guarded.": -1, Very: -2, "good.": -3 })).toBe("Very good.");
+      expect(await hearOverlap("Guarded.", { ...others, "Guarded.": -1, Very: -2, "good.": -3 })).toBe("Very good.");
     });
 
     it("keep words that are much likelier than any sign", async () => {
-      expect(await overheard("Tomorrow.", { ...others, "Tomorrow.": -1, Very: -3, "good.": -4 })).toBe("Tomorrow.");
+      expect(await hearOverlap("Tomorrow.", { ...others, "Tomorrow.": -1, Very: -3, "good.": -4 })).toBe("Tomorrow.");
     });
 
     it("take a command only when it is sure", async () => {
-      expect(await overheard("Pores.", { ...others, "Pores.": -4, "Pause.": -2 })).toBe("Pause.");
-      expect(await overheard("Pores.", { ...others, "Pores.": -2, "Pause.": -4.8 })).toBe("Pores.");
+      expect(await hearOverlap("Pores.", { ...others, "Pores.": -4, "Pause.": -2 })).toBe("Pause.");
+      expect(await hearOverlap("Pores.", { ...others, "Pores.": -2, "Pause.": -4.8 })).toBe("Pores.");
     });
 
     it("keep the words of a longer sound", async () => {
-      expect(await overheard("Guarded.", { ...others, "Guarded.": -9, Very: -1, "good.": -1 }, 1.2)).toBe("Guarded.");
+      expect(await hearOverlap("Guarded.", { ...others, "Guarded.": -9, Very: -1, "good.": -1 }, 1.2)).toBe("Guarded.");
     });
   });
 

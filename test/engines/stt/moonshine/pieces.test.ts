@@ -52,7 +52,7 @@ describe("a Latin token", () => {
     ["Chinese", "这", false],
     ["Russian", "на", false],
     ["a part of a character", "\u{1F980}", false],
-  ])("is told from other ones: %s", (_what, text, isLatin) => {
+  ])("differs from other ones: %s", (_what, text, isLatin) => {
     for (const token of pieces.tokensOf(text).filter((each) => each !== begin))
       expect(pieces.isLatin(token), pieces.bytesOf(token)).toBe(isLatin);
   });
