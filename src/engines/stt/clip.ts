@@ -36,15 +36,23 @@ export interface Piece {
   readonly audioContext: number;
 }
 
+/** Lengthens a piece that is too short for a model. */
+export type Lengthen = (samples: Float32Array) => Pick<Piece, "samples" | "startSeconds">;
+
 /** Cuts a clip at its quietest places into as few pieces as fit the largest of `contexts` (ascending). */
-export function cutClip(samples: Float32Array, contexts: readonly number[], marginSeconds = 0): Piece[] {
+export function cutClip(
+  samples: Float32Array,
+  contexts: readonly number[],
+  marginSeconds = 0,
+  lengthen: Lengthen = withRoom,
+): Piece[] {
   const largest = Math.max(...contexts) * POSITION_SAMPLES;
   const pieces: Piece[] = [];
   for (let start = 0; start < samples.length;) {
     const rest = samples.length - start;
     const end =
       rest <= largest ? samples.length : quietestPlace(samples, start + Math.floor(largest / 2), start + largest);
-    const { samples: piece, startSeconds } = withRoom(samples.subarray(start, end));
+    const { samples: piece, startSeconds } = lengthen(samples.subarray(start, end));
     const audioContext = contextOf(piece.length, contexts, marginSeconds);
     pieces.push({ samples: piece, startSeconds: start / MODEL_HZ + startSeconds, audioContext });
     start = end;

@@ -19,11 +19,21 @@ const WARM_UP_SAMPLES = MODEL_HZ;
 /** Settings that only Whisper has. Parakeet detects the language. */
 const WHISPER_ONLY = { audioContext: 0, beams: 1, maxTokens: 0, temperatureStep: 0, language: "auto" };
 
+/** The addon takes no shorter clips. */
+const MIN_SAMPLES = MODEL_HZ / 4;
+
+/** With silence at the end if too short. */
+function withEnd(samples: Float32Array) {
+  const longer = new Float32Array(Math.max(MIN_SAMPLES, samples.length));
+  longer.set(samples);
+  return { samples: longer, startSeconds: 0 };
+}
+
 /** The worker's handlers for a Parakeet model. */
 export async function serveParakeet(init: WhisperCppInit) {
   const { model, gpu } = load(init);
   const options = { ...WHISPER_ONLY, threads: init.threads };
-  const cut = (samples: Float32Array) => cutClip(samples, [LONGEST_PIECE_POSITIONS]);
+  const cut = (samples: Float32Array) => cutClip(samples, [LONGEST_PIECE_POSITIONS], 0, withEnd);
   // A transducer does not loop. A guard against loops would delete words that were said twice.
   const decode = async (lane: NativeLane, { samples, startSeconds }: Piece) => {
     const decoded = await lane.transcribe(withNoiseFloor(samples), options);

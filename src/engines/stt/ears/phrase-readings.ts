@@ -4,7 +4,7 @@ import { likenessOf } from "./likeness.ts";
 const MOST_READINGS = 3;
 /** Less alike words are not worth a score. */
 const MIN_LIKENESS = 0.6;
-/** How much likelier a configured phrase is than other words, as a natural logarithm. Chosen, not measured. */
+/** How much likelier a configured phrase is than other words, as a natural logarithm. Measured in docs/decisions/0089-two-ears.md. */
 export const PHRASE_ADVANTAGE = 5;
 
 /** The text with one of the phrases in the place of words that sound like it, the likest first. A phrase that it has is left out. */
