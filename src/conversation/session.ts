@@ -532,27 +532,37 @@ export class Session implements VoiceSession {
 
   async #prepareFinal(turn: number, endMs: number): Promise<void> {
     const awaited = { type: "words-awaited", turn, pauseMs: endMs } as const;
-    this.#turn.dispatch({ ...awaited, awaited: true });
+    this.#turn.dispatchNow({ ...awaited, awaited: true });
     const { user: speaker } = this.#turn.state;
     if (speaker.name === "pausing") this.#transcripts.spoken.pause(turn, speaker.startMs, endMs);
     // A decode that was dropped or failed is not reported here: the commit tries again and reports.
-    const prepared = await this.#transcripts.turns.prepare(turn, endMs)?.catch(rethrowFault);
-    if (prepared === undefined) return this.#turn.dispatch({ ...awaited, awaited: false });
-    const { confidence } = prepared;
-    const text = wordsHeard(prepared);
+    const prepared = await this.#transcripts.turns
+      .prepare(turn, endMs, (text, confidence) => this.#onPauseWords(turn, endMs, { text, confidence, early: true }))
+      ?.catch(rethrowFault);
+    if (prepared === undefined) return this.#turn.dispatchNow({ ...awaited, awaited: false });
+    this.#onPauseWords(turn, endMs, { text: wordsHeard(prepared), confidence: prepared.confidence });
+  }
+
+  /** The words of a turn that may end at `pauseMs`. Prepares what follows its end. */
+  #onPauseWords(
+    turn: number,
+    pauseMs: number,
+    { text, confidence, ...early }: { readonly text: string; readonly confidence: number; readonly early?: true },
+  ): void {
+    const { user } = this.#turn.state;
+    if (user.name !== "pausing" || user.turn !== turn || user.lastVoicedMs !== pauseMs) return;
+    this.#ear.prepareTurnEnd(user.startMs, pauseMs, this.#settings.emotionDetection);
     const isAnswer = this.#responder.history.unanswered.endsWith("?");
     const wordOdds = this.#ear.oddsByWords(text, confidence, isAnswer);
     const unfinished = this.#language.isUnfinished(text);
-    this.#turn.dispatch({ type: "prepared", turn, pauseMs: endMs, unfinished, wordOdds });
-    const { user } = this.#turn.state;
-    if (!this.#settings.turnDetection.answers) return;
-    if (text === "" || user.name !== "pausing" || !this.#turn.mayEnd(turn, endMs)) return;
-    this.#tasks.own(this.#responder.speculate(turn, text, endMs - user.startMs));
+    this.#turn.dispatchNow({ type: "prepared", turn, pauseMs, unfinished, wordOdds, ...early });
+    if (text === "" || !this.#settings.turnDetection.answers || !this.#turn.mayEnd(turn, pauseMs)) return;
+    this.#tasks.own(this.#responder.speculate(turn, text, pauseMs - user.startMs));
   }
 
   async #judgePause(turn: number, pauseMs: number, atMs: number): Promise<void> {
     const probability = await this.#ear.judgePause(pauseMs, atMs);
-    if (probability !== undefined) this.#turn.dispatch({ type: "pause-judged", turn, pauseMs, probability });
+    if (probability !== undefined) this.#turn.dispatchNow({ type: "pause-judged", turn, pauseMs, probability });
   }
 
   async #finishTurn({ turn, startMs, endMs, cause, confidence }: TurnEffect & { type: "commit-turn" }): Promise<void> {

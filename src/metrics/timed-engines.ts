@@ -76,11 +76,11 @@ function timedStt(stt: SpeechToText, metrics: Metrics): SpeechToText {
       const recognizer = stt.open();
       const identify = recognizer.identifyLanguage?.bind(recognizer);
       return {
-        transcribe: (request, signal) =>
+        transcribe: (request, signal, early) =>
           timed(
             metrics,
             "stt",
-            () => recognizer.transcribe(request, signal),
+            () => recognizer.transcribe(request, signal, early),
             (seconds) => {
               metrics.stage.observe({ stage: `stt_${request.kind}` }, seconds);
               metrics.realTimeFactor.observe({ engine: "stt" }, (seconds * MODEL_HZ) / request.samples.length);

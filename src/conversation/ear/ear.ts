@@ -98,6 +98,11 @@ export class Ear {
     this.#emit({ type: "level", activity: activityLevel, noise: backgroundNoiseLevel });
   }
 
+  /** See `EmotionWatch.prepareTurnEnd`. */
+  prepareTurnEnd(startMs: number, endMs: number, settings: EmotionSettings): void {
+    this.#emotion.prepareTurnEnd(toSamples(startMs), toSamples(endMs), settings);
+  }
+
   /** See `EmotionWatch.onTurnEnd`. */
   turnEnded(startMs: number, endMs: number, settings: EmotionSettings): Promise<void> {
     return this.#emotion.onTurnEnd(toSamples(startMs), toSamples(endMs), settings);

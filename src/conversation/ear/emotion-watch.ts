@@ -23,11 +23,21 @@ export interface EmotionWatchOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
+/** An inference, and when it began, in ms. */
+interface Inference {
+  readonly span: AudioSpan;
+  readonly startedMs: number;
+  /** Undefined when it failed. */
+  readonly found: Promise<EmotionScores | undefined>;
+}
+
 /** Classifies the caller's emotion when the settings ask for it. One inference runs at a time; a request during one is skipped. */
 export class EmotionWatch {
   readonly #options: EmotionWatchOptions;
   readonly #policy: EmotionPolicy;
-  #running: Promise<void> | undefined;
+  #running: Promise<unknown> | undefined;
+  /** For a turn that may end where the span ends. */
+  #prepared: Inference | undefined;
   /** The inference of a turn waits for the one that is running. */
   #isWaiting = false;
   readonly #failures: FailureReporter;
@@ -41,6 +51,14 @@ export class EmotionWatch {
   onFrame(endSample: number, speaking: boolean, settings: EmotionSettings): void {
     const span = this.#policy.due(endSample, speaking, settings);
     if (span !== undefined && this.#running === undefined) this.#options.tasks.own(this.#run(span, settings));
+  }
+
+  /** Starts the inference of a turn that may end at `endSample`, so that the reply need not wait for it. */
+  prepareTurnEnd(startSample: number, endSample: number, settings: EmotionSettings): void {
+    const span = this.#policy.turnEnd(startSample, endSample, settings);
+    if (span === undefined || this.#running !== undefined || endSample === this.#prepared?.span.toSamples) return;
+    this.#prepared = this.#infer(span);
+    this.#options.tasks.own(this.#prepared.found);
   }
 
   /** Resolves when the emotion of the turn is reported, if the settings ask for it, or after 150 ms: a slow one comes late. */
@@ -60,26 +78,37 @@ export class EmotionWatch {
     if (!this.#options.signal.aborted) await this.#run(span, settings);
   }
 
-  #run(span: AudioSpan, settings: EmotionSettings): Promise<void> {
-    this.#running = this.#classify(span, settings).finally(() => (this.#running = undefined));
-    return this.#running;
+  async #run(span: AudioSpan, settings: EmotionSettings): Promise<void> {
+    const prepared = this.#prepared;
+    this.#prepared = undefined;
+    const isSame = prepared?.span.fromSamples === span.fromSamples && prepared.span.toSamples === span.toSamples;
+    await this.#report(isSame ? prepared : this.#infer(span), settings);
   }
 
-  async #classify(
-    { fromSamples, toSamples }: AudioSpan,
-    { tracked, confidenceThreshold }: EmotionSettings,
-  ): Promise<void> {
-    const { classifier, ring, signal, emit } = this.#options;
-    const startedMs = performance.now();
-    let found: EmotionScores;
+  #infer(span: AudioSpan): Inference {
+    const found = this.#classify(span).finally(() => (this.#running = undefined));
+    this.#running = found;
+    return { span, startedMs: performance.now(), found };
+  }
+
+  async #classify({ fromSamples, toSamples }: AudioSpan): Promise<EmotionScores | undefined> {
+    const { classifier, ring, signal } = this.#options;
     try {
-      found = await classifier.classify(ring.read(fromSamples, toSamples), signal);
+      const found = await classifier.classify(ring.read(fromSamples, toSamples), signal);
       this.#failures.succeeded();
+      return found;
     } catch (error) {
       if (!signal.aborted) this.#failures.failed(error);
-      return;
+      return undefined;
     }
-    const scores = scoreEmotions(found, tracked);
+  }
+
+  async #report(
+    { span: { fromSamples, toSamples }, startedMs, found }: Inference,
+    { tracked, confidenceThreshold }: EmotionSettings,
+  ): Promise<void> {
+    const { signal, emit } = this.#options;
+    const scores = scoreEmotions((await found) ?? {}, tracked);
     if (signal.aborted || (scores[0]?.score ?? 0) < confidenceThreshold) return;
     const analysisMs = performance.now() - startedMs;
     emit({ type: "emotion", scores, tracked, analysisMs, audioMs: ((toSamples - fromSamples) * 1000) / MODEL_HZ });

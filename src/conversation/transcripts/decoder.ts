@@ -21,6 +21,13 @@ export interface Decoding {
   readonly signal: AbortSignal;
 }
 
+export interface DecodeOptions {
+  /** See `TranscribeRequest`. */
+  readonly isUrgent?: boolean;
+  /** See `SpeechRecognizer.transcribe`. */
+  readonly early?: ((decoded: Decoded) => void) | undefined;
+}
+
 export interface Decoded extends Transcript {
   /** Position of the first decoded sample: later than requested when the ring no longer held the beginning. */
   readonly fromSample: number;
@@ -70,7 +77,7 @@ export class Decoder {
     from: number,
     to: number,
     signal: AbortSignal,
-    isUrgent = false,
+    { isUrgent = false, early }: DecodeOptions = {},
   ): Promise<Decoded> {
     const fromSample = Math.max(from, this.#ring.start);
     // Copied now, because audio leaves the ring while a request waits for its turn.
@@ -82,14 +89,26 @@ export class Decoder {
       signal.throwIfAborted();
       if (samples.length === 0) return { text: "", confidence: 0, words: [], fromSample };
       const request = { ...this.#context(), samples, kind, isUrgent };
-      const transcript = await askEngine(() => this.#recognizer.transcribe(request, signal), kind === "final" ? 1 : 0);
-      const offset = fromSample / MODEL_HZ;
-      const words = transcript.words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));
-      return { ...transcript, words, fromSample };
+      const placed = (transcript: Transcript): Decoded => ({
+        ...transcript,
+        words: wordsFrom(transcript, fromSample),
+        fromSample,
+      });
+      const onEarly = (transcript: Transcript) => {
+        if (!signal.aborted) early?.(placed(transcript));
+      };
+      const retries = kind === "final" ? 1 : 0;
+      return placed(await askEngine(() => this.#recognizer.transcribe(request, signal, onEarly), retries));
     });
     return decoded.finally(() => {
       onAbort[Symbol.dispose]();
       release();
     });
   }
+}
+
+/** The words with times of the session, when the clip's first sample is `fromSample`. */
+function wordsFrom({ words }: Transcript, fromSample: number): Decoded["words"] {
+  const offset = fromSample / MODEL_HZ;
+  return words.map((word) => ({ ...word, start: word.start + offset, end: word.end + offset }));
 }

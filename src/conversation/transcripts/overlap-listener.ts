@@ -91,7 +91,9 @@ export class OverlapListener {
   async #decode(startSample: number, untilSample: number, ended: boolean, signal: AbortSignal): Promise<Hypothesis> {
     const from = Math.max(startSample - LEAD_IN_SAMPLES, untilSample - WINDOW_SAMPLES);
     const to = untilSample + (ended ? TAIL_SAMPLES : 0);
-    const transcript = await this.#options.decoder.decode(ended ? "final" : "partial", from, to, signal, true);
+    const transcript = await this.#options.decoder.decode(ended ? "final" : "partial", from, to, signal, {
+      isUrgent: true,
+    });
     return { ...transcript, accumulated: transcript.text };
   }
 

@@ -4,7 +4,7 @@ import type { SampleRing } from "../../audio/ring-buffer.ts";
 import { errorCode, OakError, rethrowFault } from "../../shared/errors.ts";
 import type { Language } from "../../language/language.ts";
 import type { Tasks } from "../../shared/tasks.ts";
-import type { Decoder, Decoding } from "./decoder.ts";
+import type { Decoded, Decoder, Decoding } from "./decoder.ts";
 import { toMs } from "../session-time.ts";
 import { PartialGrid } from "./partial-grid.ts";
 import { CUT_AFTER_SAMPLES, findCut, quietPlace, type SpeechCut } from "./speech-cut.ts";
@@ -46,6 +46,9 @@ export interface TurnTranscriberOptions extends Decoding {
   readonly tasks: Tasks;
   readonly events: TranscriberEvents;
 }
+
+/** The text of the whole turn with the words that a recogniser knows early, and their confidence. */
+export type EarlyText = (text: string, confidence: number) => void;
 
 interface RunningPartial {
   /** The end of its clip. */
@@ -189,15 +192,15 @@ export class TurnTranscriber implements Disposable {
   }
 
   /** Starts the final decode before the turn's end. `commit` with the same end uses its result. */
-  prepare(endSample: number): Promise<Hypothesis> {
-    return this.#prepare(endSample, TAIL_SAMPLES);
+  prepare(endSample: number, early?: EarlyText): Promise<Hypothesis> {
+    return this.#prepare(endSample, TAIL_SAMPLES, early);
   }
 
-  #prepare(endSample: number, tailSamples: number): Promise<Hypothesis> {
+  #prepare(endSample: number, tailSamples: number, early?: EarlyText): Promise<Hypothesis> {
     this.drop();
     this.#partial?.scope.abort();
     const scope = new AbortScope(this.#scope.signal);
-    const result = this.#final(endSample + tailSamples, scope.signal).finally(() => scope[Symbol.dispose]());
+    const result = this.#final(endSample + tailSamples, scope.signal, early).finally(() => scope[Symbol.dispose]());
     result.catch(() => undefined); // The returned promise reports the rejection.
     this.#prepared = { endSample, scope, result };
     return result;
@@ -261,9 +264,14 @@ export class TurnTranscriber implements Disposable {
     }
   }
 
-  async #final(to: number, signal: AbortSignal): Promise<Hypothesis> {
+  async #final(to: number, signal: AbortSignal, early?: EarlyText): Promise<Hypothesis> {
     const window = this.#window;
-    const decode = await this.#options.decoder.decode("final", window.from, to, signal);
+    const onEarly = ({ isDoubtful, words, fromSample, confidence }: Decoded) => {
+      // Without the words of a closed window the text would lack its middle.
+      if (isDoubtful !== true && this.#unsettled === 0)
+        early?.(this.#words.textWith({ window, fromSample, words }), confidence);
+    };
+    const decode = await this.#options.decoder.decode("final", window.from, to, signal, { early: onEarly });
     const { words, isDoubtful, fromSample, confidence } = decode;
     await this.#settling;
     signal.throwIfAborted();

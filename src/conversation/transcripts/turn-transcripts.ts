@@ -2,7 +2,7 @@ import type { Clock } from "../../shared/clock.ts";
 import { OakError, rethrowFault } from "../../shared/errors.ts";
 import { settledWithin } from "../../shared/settled-within.ts";
 import { toMs, toSamples } from "../session-time.ts";
-import { TurnTranscriber, type TurnTranscriberOptions } from "./turn-transcriber.ts";
+import { TurnTranscriber, type EarlyText, type TurnTranscriberOptions } from "./turn-transcriber.ts";
 import type { Hypothesis } from "./turn-words.ts";
 
 /** How long a turn's final waits for the final of an earlier turn. After that the earlier decode is cancelled. */
@@ -57,8 +57,8 @@ export class TurnTranscripts {
   }
 
   /** Decodes a turn that may end here. Rejects when decoding failed or the caller continued. */
-  prepare(turn: number, endMs: number): Promise<Hypothesis> | undefined {
-    return this.#turns.get(turn)?.prepare(toSamples(endMs));
+  prepare(turn: number, endMs: number, early?: EarlyText): Promise<Hypothesis> | undefined {
+    return this.#turns.get(turn)?.prepare(toSamples(endMs), early);
   }
 
   /** The audio up to `endMs` belongs to no turn. */

@@ -104,18 +104,26 @@ export class TurnWords {
 
   /** The turn's words when `decode` is its last window. */
   final(decode: WindowDecode, confidence: number): Hypothesis {
-    const words = this.#wordsOf(decode);
-    this.#noteSure(decode, words);
-    const all = joined(this.#settled, words);
-    this.#final = this.#spelling()?.(all) ?? all;
+    this.#noteSure(decode, this.#wordsOf(decode));
+    this.#final = this.#written(decode);
     const final = { ...hypothesis(wordsFrom(this.#final, this.#segment.fromSeconds), this.#final), confidence };
     return this.#isSure || this.#final.length === 0 ? final : { ...final, isDoubtful: true };
+  }
+
+  /** The text of the turn if `decode` were its last window. */
+  textWith(decode: WindowDecode): string {
+    return textOf(this.#written(decode));
   }
 
   /** The number of shown words, and of those that the final does not have. */
   get counts(): { wordsShown: number; wordsTakenBack: number } {
     const { published } = this.#agreement;
     return { wordsShown: published.length, wordsTakenBack: wordsTakenBack(published, this.#final) };
+  }
+
+  #written(decode: WindowDecode): readonly Word[] {
+    const all = joined(this.#settled, this.#wordsOf(decode));
+    return this.#spelling()?.(all) ?? all;
   }
 
   #wordsOf({ window, fromSample, words }: WindowDecode, boundary = Infinity): readonly Word[] {

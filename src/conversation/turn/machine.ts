@@ -35,19 +35,18 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
     case "frame":
       return onFrame(state, event, policy);
     case "prepared": {
-      const { turn, pauseMs, unfinished, wordOdds = 0 } = event;
+      const { turn, pauseMs, unfinished, wordOdds = 0, early, atMs } = event;
       const user = pausingIn(state, turn, pauseMs);
-      return stay(
-        user === undefined ? state : { ...state, user: { ...user, unfinished, wordOdds, awaitsWords: false } },
-      );
+      const awaitsWords = early === true && user?.awaitsWords === true;
+      return onEvidence(state, user && { ...user, unfinished, wordOdds, awaitsWords }, atMs, policy);
     }
     case "words-awaited": {
       const user = pausingIn(state, event.turn, event.pauseMs);
-      return stay(user === undefined ? state : { ...state, user: { ...user, awaitsWords: event.awaited } });
+      return onEvidence(state, user && { ...user, awaitsWords: event.awaited }, event.atMs, policy);
     }
     case "pause-judged": {
       const user = pausingIn(state, event.turn, event.pauseMs);
-      return stay(user === undefined ? state : { ...state, user: { ...user, overProbability: event.probability } });
+      return onEvidence(state, user && { ...user, overProbability: event.probability }, event.atMs, policy);
     }
     case "final":
       return onFinal(state, event, policy);
@@ -222,6 +221,17 @@ function pause(
     ...effects,
     { type: "judge-pause", turn, pauseMs: lastVoicedMs, atMs },
   ]);
+}
+
+/** New evidence about the pause, without a new frame. */
+function onEvidence(
+  state: TurnState,
+  user: Pausing | undefined,
+  atMs: number | undefined,
+  policy: TurnPolicy,
+): TurnStep {
+  if (user === undefined) return stay(state);
+  return atMs === undefined ? stay({ ...state, user }) : answerOwed(pause(state, user, atMs, policy, NOTHING), policy);
 }
 
 function evidenceOf({ habits, rate }: TurnState, user: Pausing, atMs: number): PauseEvidence {

@@ -17,6 +17,8 @@ export class TurnController {
   policy: TurnPolicy;
   readonly #options: TurnControllerOptions;
   #state = initialTurnState;
+  /** End of the newest frame, in ms of session time. */
+  #atMs = 0;
   #tracedPolicy: TurnPolicy | undefined;
   readonly #onQuiet: (() => void)[] = [];
 
@@ -37,7 +39,13 @@ export class TurnController {
     return isThisPause && !user.unfinished && pendingFinals.length === 0;
   }
 
+  /** Dispatches evidence about a pause, as of the newest frame. */
+  dispatchNow(event: TurnEvent & { type: "prepared" | "words-awaited" | "pause-judged" }): void {
+    this.dispatch({ ...event, atMs: this.#atMs });
+  }
+
   dispatch(event: TurnEvent): void {
+    if (event.type === "frame") this.#atMs = event.atMs;
     const { perform, stepped } = this.#options;
     const { state, effects } = step(this.#state, event, this.policy);
     this.#state = state;

@@ -75,6 +75,10 @@ export interface FrameEvent {
   readonly noiseFloorDbfs?: number;
 }
 
+/**
+ * `atMs` of evidence about a pause: the end of the newest frame. The turn ends at once when the evidence is enough. Old traces do
+ * not have it.
+ */
 export type TurnEvent =
   | FrameEvent
   /** Answers a `decode-overlap`. Every one gets an answer, except those that a newer one replaced. */
@@ -87,11 +91,26 @@ export type TurnEvent =
       readonly pauseMs?: number;
       readonly unfinished: boolean;
       readonly wordOdds?: number;
+      /** More exact words follow. */
+      readonly early?: true;
+      readonly atMs?: number;
     }
   /** A decode for `prepared` has begun; with `awaited` false it ended without a result. */
-  | { readonly type: "words-awaited"; readonly turn: number; readonly pauseMs: number; readonly awaited: boolean }
+  | {
+      readonly type: "words-awaited";
+      readonly turn: number;
+      readonly pauseMs: number;
+      readonly awaited: boolean;
+      readonly atMs?: number;
+    }
   /** Answer of the end-of-turn model about the pause that began at `pauseMs`. */
-  | { readonly type: "pause-judged"; readonly turn: number; readonly pauseMs: number; readonly probability: number }
+  | {
+      readonly type: "pause-judged";
+      readonly turn: number;
+      readonly pauseMs: number;
+      readonly probability: number;
+      readonly atMs?: number;
+    }
   /** The final transcript of a committed turn; `empty` when nothing was recognised, when the words are doubtful, or when recognition failed. */
   | {
       readonly type: "final";

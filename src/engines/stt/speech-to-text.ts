@@ -43,7 +43,12 @@ export type LanguageScores = Readonly<Record<string, number>>;
 
 /** One caller's recogniser. One request at a time; on abort it rejects with `signal.reason` within 50 ms. */
 export interface SpeechRecognizer {
-  transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Transcript>;
+  /** `early` is called at most once, with words that are known long before the result and may differ from it. */
+  transcribe(
+    request: TranscribeRequest,
+    signal: AbortSignal,
+    early?: (transcript: Transcript) => void,
+  ): Promise<Transcript>;
   /**
    * The language that is spoken in a clip (mono, 16 kHz, at least 0.5 s; the first 10 s count). Absent when the recogniser cannot
    * identify languages, such as an English-only model.

@@ -24,7 +24,12 @@ import { aligned, shifted, wordsFromTokens } from "./words.ts";
 const LANGUAGE_SAMPLES = 10 * MODEL_HZ;
 
 interface JudgeCall extends TranscribeRequest, Call {
-  readonly proposals: Proposals;
+  /** Names it among those of its caller. */
+  readonly judgement: number;
+}
+
+interface ProposeCall extends Pick<Call, "caller">, Pick<JudgeCall, "judgement"> {
+  readonly proposed: Proposals;
 }
 
 serveWorker(async (init: WhisperCppInit) => {
@@ -69,16 +74,25 @@ serveWorker(async (init: WhisperCppInit) => {
   const longest = Math.max(...contexts) * POSITION_SAMPLES;
   const served = await ServedLanes.open(lanes, { cut, decode }, longest);
 
+  /** Judgements that wait for proposals. */
+  const waiting = new Map<string, (proposed: Proposals) => void>();
+  const keyOf = ({ caller, judgement }: Pick<ProposeCall, "caller" | "judgement">) =>
+    `${String(caller)} ${String(judgement)}`;
+
   /** Writes a text, then scores it, the proposed ones, and those between them. Whether it was speech is for both ears to say. */
-  const judge = async (lane: NativeLane, request: JudgeCall, stop: AbortSignal): Promise<SecondOpinion> => {
+  const judge = async (
+    lane: NativeLane,
+    request: JudgeCall,
+    proposals: Promise<Proposals>,
+    stop: AbortSignal,
+  ): Promise<SecondOpinion> => {
     const [piece, ...others] = cut(request.samples);
     // Texts of several pieces cannot be scored.
     if (piece === undefined || others.length > 0)
       return { ...(await served.decode(lane, request, stop)), phraseReadings: [], scored: [] };
     // A list of phrases as a prompt makes Whisper write lists. Here they are scored instead.
     const heard = toHeard([await hear(lane, piece, { ...request, phrases: [] })], request.samples.length / MODEL_HZ);
-    stop.throwIfAborted();
-    const { fast, others: proposed } = request.proposals;
+    const { fast, others: proposed } = await proposals;
     const withPhrase = phraseReadings(heard.text, request.phrases ?? []);
     const texts = [...new Set([...textsOf(readingsOf(heard.text, fast)), ...proposed, ...withPhrase])];
     const scores = await lane.score(texts, { language: request.language, threads: init.threads });
@@ -96,8 +110,17 @@ serveWorker(async (init: WhisperCppInit) => {
     info: { ...model.facts, gpu: gpu ?? false },
     calls: {
       transcribe: served.transcribe,
-      judge: (request: JudgeCall, signal: AbortSignal, alive: () => void) =>
-        served.run(request, request.kind, signal, alive, async (lane, stop) => judge(lane, request, stop)),
+      judge: async (request: JudgeCall, signal: AbortSignal, alive: () => void) => {
+        const key = keyOf(request);
+        const proposals = new Promise<Proposals>((resolve, reject) => {
+          waiting.set(key, resolve);
+          signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+        });
+        proposals.catch(() => undefined);
+        const judging = async (lane: NativeLane, stop: AbortSignal) => judge(lane, request, proposals, stop);
+        return served.run(request, request.kind, signal, alive, judging).finally(() => waiting.delete(key));
+      },
+      propose: async (call: ProposeCall) => waiting.get(keyOf(call))?.(call.proposed),
       identifyLanguage: (call: Call, signal: AbortSignal, alive: () => void) =>
         served.run(call, "language", signal, alive, async (lane) => identifyLanguage(lane, call.samples)),
     },

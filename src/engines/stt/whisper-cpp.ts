@@ -78,9 +78,17 @@ export async function startWhisperCpp(
 }
 
 function openRecognizer(calls: CallerCalls, isMultilingual: boolean): SureRecognizer {
+  let judgements = 0;
   return {
     transcribe: (request, signal) => calls.call<Heard>("transcribe", request, signal),
-    judge: (request, proposals, signal) => calls.call<SecondOpinion>("judge", { ...request, proposals }, signal),
+    judge: async (request, proposals, signal) => {
+      const judgement = judgements++;
+      const opinion = calls.call<SecondOpinion>("judge", { ...request, judgement }, signal);
+      const proposing = proposals.then(async (proposed) => calls.call("propose", { judgement, proposed }, signal));
+      // A judgement that has ended needs none. The request's own error is reported by `opinion`.
+      proposing.catch(() => undefined);
+      return opinion;
+    },
     ...(isMultilingual && {
       identifyLanguage: (samples, signal) => calls.call<LanguageScores>("identifyLanguage", { samples }, signal),
     }),

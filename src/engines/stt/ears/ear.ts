@@ -40,5 +40,6 @@ export interface SureEar extends SpeechToText {
 
 export interface SureRecognizer extends SpeechRecognizer {
   transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Heard>;
-  judge(request: TranscribeRequest, proposals: Proposals, signal: AbortSignal): Promise<SecondOpinion>;
+  /** Begins to write at once, and scores when the proposals are there. `signal` must abort when they never come. */
+  judge(request: TranscribeRequest, proposals: Promise<Proposals>, signal: AbortSignal): Promise<SecondOpinion>;
 }

@@ -1,9 +1,10 @@
 import { MODEL_HZ } from "../../../audio/format.ts";
+import { AbortScope } from "../../../shared/abort-scope.ts";
 import type { Heard } from "../decoded.ts";
 import type { SpeechRecognizer, SpeechToText, TranscribeRequest, Transcript } from "../speech-to-text.ts";
 import { chooseText, readingsOf, type Candidate, type ChosenWord } from "./choose-text.ts";
 import { confidenceOf, isSure, isUnsureOfSpeech, speechOdds, verdictOn } from "./certainty.ts";
-import type { FastEar, FastRecognizer, SureEar, SureRecognizer } from "./ear.ts";
+import type { FastEar, FastRecognizer, Proposals, SecondOpinion, SureEar, SureRecognizer } from "./ear.ts";
 import { likenessOf } from "./likeness.ts";
 import {
   COMMANDS,
@@ -14,7 +15,7 @@ import {
   type LikelyAnswer,
 } from "./likely-answers.ts";
 import { PHRASE_ADVANTAGE, phraseReadings } from "./phrase-readings.ts";
-import { logProbabilityOf } from "./scored-text.ts";
+import { logProbabilityOf, type ScoredText } from "./scored-text.ts";
 import { spanOf } from "./word-times.ts";
 
 /** The fast ear's language. */
@@ -24,6 +25,8 @@ const SHORT_SECONDS = 1;
 const MOST_ANSWERS = 3;
 /** "Stop", "no wait", "mm-hmm": over a reply they must not wait for the sure ear. */
 const MOST_COMMAND_WORDS = 2;
+/** A likely answer that the fast ear finds less likely than its best text by this natural logarithm is not scored by the sure ear. */
+const HOPELESS = 12;
 /** A command that was not written needs this confidence. */
 const SURE_COMMAND = 0.7;
 
@@ -51,43 +54,60 @@ class TwoEars implements SpeechRecognizer {
     if (sure.identifyLanguage !== undefined) this.identifyLanguage = sure.identifyLanguage.bind(sure);
   }
 
-  async transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> {
+  async transcribe(
+    request: TranscribeRequest,
+    signal: AbortSignal,
+    early?: (transcript: Transcript) => void,
+  ): Promise<Transcript> {
     if (request.language !== FAST_LANGUAGE) return this.#sure.transcribe(request, signal);
-    const written = await this.#fast.transcribe(request, signal);
-    const heard = request.isUrgent === true ? await this.#hearOverlap(request.samples, written, signal) : written;
-    const isCommand = request.isUrgent === true && heard.words.length <= MOST_COMMAND_WORDS;
-    if (request.kind === "partial" || isCommand) return { ...heard, isDoubtful: isUnsureOfSpeech(heard.evidence) };
-    if (heard.evidence.voicedSeconds === 0) return NOTHING;
-    const { samples, expects, phrases = [] } = request;
-    const withPhrase = phraseReadings(heard.text, phrases);
-    if (isSure(heard) && withPhrase.length === 0) return heard;
-    const answers = heard.evidence.voicedSeconds > SHORT_SECONDS ? [] : likelyAnswers(expects);
-    const others = [...(await this.#nearest(samples, answers, signal)), ...withPhrase];
-    const opinion = await this.#sure.judge(request, { fast: heard.text, others }, signal);
-    if (opinion.scored.length === 0) return opinion;
-    // A likely answer needs a word that an ear wrote.
-    if (heard.text === "" && opinion.text === "") return NOTHING;
-    const texts = opinion.scored.map(({ text }) => text);
-    const scores = await this.#fast.score(samples, texts, signal);
-    const candidates = new Map(
-      opinion.scored.map(({ text, score }, index): [string, Candidate] => [
-        text,
-        { text, sure: score, fast: scores[index] ?? [] },
-      ]),
-    );
-    const chosen = chooseText(readingsOf(opinion.text, heard.text), candidates, {
-      answers,
-      phrases: [...withPhrase, ...opinion.phraseReadings].map(likelyPhrase),
-    });
-    const likeness = likenessOf(heard.text, opinion.text);
-    const odds = speechOdds({ fast: heard.evidence, sure: opinion.evidence, likeness });
-    const isNumber = chosen.answer !== undefined && isNumberAnswer(chosen.answer);
-    const { isSpeech, isDoubtful } = verdictOn(odds, isNumber, isNumber && expects === "number");
-    return isSpeech ? transcriptOf(chosen.words, heard, samples.length / MODEL_HZ, isDoubtful) : NOTHING;
+    if (request.isUrgent !== true) {
+      const hearing = this.#fast.transcribe(request, signal);
+      return request.kind === "partial" ? doubted(await hearing) : this.#judge(request, hearing, signal, early);
+    }
+    const heard = await this.#hearOverlap(request, signal);
+    const isDecided = request.kind === "partial" || heard.words.length <= MOST_COMMAND_WORDS;
+    return isDecided ? doubted(heard) : this.#judge(request, Promise.resolve(heard), signal);
+  }
+
+  /** Both ears write at the same time. The sure one stops when it is not needed. */
+  async #judge(
+    request: TranscribeRequest,
+    hearing: Promise<Heard>,
+    signal: AbortSignal,
+    early?: (transcript: Transcript) => void,
+  ): Promise<Transcript> {
+    using scope = new AbortScope(signal);
+    let propose!: (proposals: Proposals) => void;
+    const proposals = new Promise<Proposals>((resolve) => (propose = resolve));
+    const judging = this.#sure.judge(request, proposals, scope.signal);
+    judging.catch(() => undefined); // Its error counts only when its opinion is needed.
+    try {
+      const heard = await hearing;
+      if (heard.evidence.voicedSeconds === 0) return NOTHING;
+      const { samples, expects, phrases = [] } = request;
+      const withPhrase = phraseReadings(heard.text, phrases);
+      if (isSure(heard) && withPhrase.length === 0) return heard;
+      const isShort = heard.evidence.voicedSeconds <= SHORT_SECONDS;
+      if (!isShort) early?.(doubted(heard));
+      const answers = isShort ? likelyAnswers(expects) : [];
+      propose({
+        fast: heard.text,
+        others: await this.#promising(samples, heard.text, answers, withPhrase, scope.signal),
+      });
+      const opinion = await judging;
+      if (opinion.scored.length === 0) return opinion;
+      const texts = opinion.scored.map(({ text }) => text);
+      const scores = await this.#fast.score(samples, texts, scope.signal);
+      return decide(request, { heard, opinion, scores, answers, withPhrase });
+    } finally {
+      scope.abort();
+    }
   }
 
   /** The text of the fast ear for a sound over a reply, or the sign of listening or the command that is likelier there. */
-  async #hearOverlap(samples: Float32Array, heard: Heard, signal: AbortSignal): Promise<Heard> {
+  async #hearOverlap(request: TranscribeRequest, signal: AbortSignal): Promise<Heard> {
+    const { samples } = request;
+    const heard = await this.#fast.transcribe(request, signal);
     if (heard.text === "" || heard.evidence.voicedSeconds > SHORT_SECONDS) return heard;
     const likely = await this.#fast.likeliest(samples, [SIGNS_OF_LISTENING, COMMANDS], MOST_ANSWERS, signal);
     const texts = [...new Set([heard.text, ...likely])];
@@ -101,13 +121,30 @@ class TwoEars implements SpeechRecognizer {
     return isLikelier ? replaced(heard, best, confidence) : heard;
   }
 
-  /** All writings of those answers that sound most like the clip: numbers, and others. */
+  /** The texts that are worth a score of the sure ear: writings of answers that sound like the clip, and texts with phrases. */
+  async #promising(
+    samples: Float32Array,
+    written: string,
+    answers: readonly LikelyAnswer[],
+    withPhrase: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly string[]> {
+    if (answers.length === 0 && withPhrase.length === 0) return [];
+    const nearest = answers.length === 0 ? [] : await this.#nearest(samples, answers, signal);
+    const likely = [...nearest, ...withPhrase.map(likelyPhrase)].flatMap(({ writings, advantage }) =>
+      writings.map((text) => ({ text, advantage })),
+    );
+    const [own = [], ...scores] = await this.#fast.score(samples, [written, ...likely.map(({ text }) => text)], signal);
+    const totals = likely.map(({ advantage }, index) => logProbabilityOf(scores[index] ?? []) + advantage);
+    const best = Math.max(logProbabilityOf(own), ...totals);
+    return likely.filter((_, index) => (totals[index] ?? -Infinity) >= best - HOPELESS).map(({ text }) => text);
+  }
+
   async #nearest(samples: Float32Array, answers: readonly LikelyAnswer[], signal: AbortSignal) {
-    if (answers.length === 0) return [];
     const texts = answers.map(({ writings: [text = ""] }) => text);
     const groups = [texts.filter(isNumberAnswer), texts.filter((text) => !isNumberAnswer(text))];
     const nearest = await this.#fast.likeliest(samples, groups, MOST_ANSWERS, signal);
-    return answers.filter(({ writings: [text = ""] }) => nearest.includes(text)).flatMap(({ writings }) => writings);
+    return answers.filter(({ writings: [text = ""] }) => nearest.includes(text));
   }
 
   close(): void {
@@ -115,6 +152,42 @@ class TwoEars implements SpeechRecognizer {
     this.#sure.close();
   }
 }
+
+/** The evidence of both ears for a final. */
+interface Judgement {
+  readonly heard: Heard;
+  readonly opinion: SecondOpinion;
+  /** The fast ear's, of the texts that the sure ear scored. */
+  readonly scores: readonly ScoredText[];
+  readonly answers: readonly LikelyAnswer[];
+  /** Texts of the fast ear with a phrase. */
+  readonly withPhrase: readonly string[];
+}
+
+function decide(
+  { samples, expects }: TranscribeRequest,
+  { heard, opinion, scores, answers, withPhrase }: Judgement,
+): Transcript {
+  // A likely answer needs a word that an ear wrote.
+  if (heard.text === "" && opinion.text === "") return NOTHING;
+  const candidates = new Map(
+    opinion.scored.map(({ text, score }, index): [string, Candidate] => [
+      text,
+      { text, sure: score, fast: scores[index] ?? [] },
+    ]),
+  );
+  const chosen = chooseText(readingsOf(opinion.text, heard.text), candidates, {
+    answers,
+    phrases: [...withPhrase, ...opinion.phraseReadings].map(likelyPhrase),
+  });
+  const likeness = likenessOf(heard.text, opinion.text);
+  const odds = speechOdds({ fast: heard.evidence, sure: opinion.evidence, likeness });
+  const isNumber = chosen.answer !== undefined && isNumberAnswer(chosen.answer);
+  const { isSpeech, isDoubtful } = verdictOn(odds, isNumber, isNumber && expects === "number");
+  return isSpeech ? transcriptOf(chosen.words, heard, samples.length / MODEL_HZ, isDoubtful) : NOTHING;
+}
+
+const doubted = (heard: Heard): Transcript => ({ ...heard, isDoubtful: isUnsureOfSpeech(heard.evidence) });
 
 /** The transcript with another text, whose words share the time of the sound. */
 function replaced(heard: Heard, text: string, confidence: number): Heard {

@@ -20,11 +20,18 @@ const EARLY_SECONDS = 0.06;
 /** A clip that was transcribed is scored within this time. A caller's sound is not kept longer. */
 const KEPT_MS = 5_000;
 
+interface KeptClip {
+  readonly samples: Float32Array;
+  readonly encoded: EncodedClip;
+  /** By their texts. */
+  readonly scores: Map<string, ScoredText>;
+}
+
 /** Works on one clip at a time. Blocks for one step of the model at a time. */
 export class MoonshineLane {
   readonly #model: MoonshineModel;
   /** The last clip: the same one is often scored after it was transcribed. */
-  #last: { readonly samples: Float32Array; readonly clip: EncodedClip } | undefined;
+  #last: KeptClip | undefined;
   #forgetting: NodeJS.Timeout | undefined;
   #isAborted = false;
 
@@ -40,7 +47,7 @@ export class MoonshineLane {
   /** `samples`: mono, 16 kHz. */
   async transcribe(samples: Float32Array, maxTokens: number): Promise<Decoded> {
     this.#isAborted = false;
-    const written = await this.#write(this.#encode(samples), maxTokens);
+    const written = await this.#write(this.#clipOf(samples).encoded, maxTokens);
     const starts = tokenStarts(written.map(({ attention }) => attentionToWords(attention)));
     const tokens = written.map(({ id, isEnd, logProbability }, at): Token => ({
       id,
@@ -55,14 +62,18 @@ export class MoonshineLane {
   /** Each text's tokens and its end. */
   async score(samples: Float32Array, texts: readonly string[]): Promise<readonly ScoredText[]> {
     this.#isAborted = false;
-    const clip = this.#encode(samples);
-    const scores: ScoredText[] = [];
+    const { encoded, scores } = this.#clipOf(samples);
+    const scored: ScoredText[] = [];
     for (const text of texts) {
-      scores.push(this.#model.score(clip, text));
+      const known = scores.get(text);
+      const score = known ?? this.#model.score(encoded, text);
+      scores.set(text, score);
+      scored.push(score);
+      if (known !== undefined) continue;
       await setImmediate();
       if (this.#isAborted) break;
     }
-    return scores;
+    return scored;
   }
 
   /** Those `most` texts of each group that the clip fits best. The first token alone rules most texts out. */
@@ -71,7 +82,7 @@ export class MoonshineLane {
     groups: readonly (readonly string[])[],
     most: number,
   ): Promise<readonly string[]> {
-    const firstScore = this.#model.firstScorer(this.#encode(samples));
+    const firstScore = this.#model.firstScorer(this.#clipOf(samples).encoded);
     const found: string[] = [];
     for (const texts of groups) {
       const few = best(texts, texts.map(firstScore), 2 * most);
@@ -80,10 +91,10 @@ export class MoonshineLane {
     return found;
   }
 
-  #encode(samples: Float32Array): EncodedClip {
-    if (this.#last !== undefined && isSameClip(this.#last.samples, samples)) return this.#last.clip;
-    const clip = this.#model.encode(samples);
-    this.#last = { samples, clip };
+  #clipOf(samples: Float32Array): KeptClip {
+    if (this.#last !== undefined && isSameClip(this.#last.samples, samples)) return this.#last;
+    const clip = { samples, encoded: this.#model.encode(samples), scores: new Map<string, ScoredText>() };
+    this.#last = clip;
     clearTimeout(this.#forgetting);
     this.#forgetting = setTimeout(() => (this.#last = undefined), KEPT_MS);
     return clip;

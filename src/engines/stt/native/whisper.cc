@@ -151,12 +151,7 @@ class WhisperDecoder : public Decoder {
 
   std::vector<std::vector<Token>> score(const std::vector<std::string> &texts, const std::string &language, int threads,
                                         const std::atomic<bool> &aborted) override {
-    std::vector<std::vector<Token>> scored;
-    for (const auto &text : texts) {
-      if (aborted) break;
-      scored.push_back(score_text(context_.get(), state_, text, language, threads));
-    }
-    return scored;
+    return score_texts(context_.get(), state_, texts, language, threads, aborted);
   }
 
  private:
