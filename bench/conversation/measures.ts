@@ -18,9 +18,9 @@ export interface TurnMeasures {
   readonly turnEndMs: number | undefined;
   readonly firstTextMs: number | undefined;
   readonly firstSpeechMs: number | undefined;
-  /** Times from the interruption's first voiced sample to `tts_interruption`, and to the last chunk of the stopped reply. */
+  /** Times from the interruption's first voiced sample to `tts_interruption`, and to the end of the reply at the caller's ear. */
   readonly bargeInMs: number | undefined;
-  readonly lastSpeechSentMs: number | undefined;
+  readonly silentMs: number | undefined;
   /** The turn ended before the user had finished. */
   readonly cutOff: boolean;
   /** The reply became audible before the user had finished. Such a reply gives no time. */
@@ -47,11 +47,12 @@ export function measureCall(call: CallRecord): TurnMeasures[] {
 }
 
 function measureTurn(
-  { caller, silenceThresholdMs }: CallRecord,
+  call: CallRecord,
   spoken: SpokenUtterance,
   events: readonly CallEvent[],
   audio: readonly HeardChunk[],
 ): TurnMeasures {
+  const { caller, silenceThresholdMs } = call;
   const { startMs, endMs, meantAs, overReply } = spoken;
   const ends = events.filter((event) => event.type === "turn_end");
   const first = (type: CallEvent["type"], fromMs: number) =>
@@ -72,8 +73,6 @@ function measureTurn(
   const reference = spoken.text === undefined || isBackchannel ? undefined : plainWords(spoken.text);
   const partials = wordsTakenBackBy(events);
   const cutOff = !isBackchannel && ends.some(({ atMs }) => atMs < endMs);
-  const old = stop === undefined ? [] : audio.filter(({ receivedMs }) => receivedMs <= stop);
-  const lastOld = old.at(-1)?.receivedMs;
   return {
     caller,
     meantAs,
@@ -85,7 +84,7 @@ function measureTurn(
     firstTextMs: after(first("llm_chunk", ownFromMs)),
     firstSpeechMs: after(reply[0]?.receivedMs),
     bargeInMs: meantAs === "interruption" && stop !== undefined ? stop - startMs : undefined,
-    lastSpeechSentMs: meantAs === "interruption" && lastOld !== undefined ? lastOld - startMs : undefined,
+    silentMs: meantAs === "interruption" && stop !== undefined ? silenceAt(stop, call.audio) - startMs : undefined,
     cutOff,
     early,
     missed: !isBackchannel && audibleMs === undefined,
@@ -95,6 +94,12 @@ function measureTurn(
     wordErrors: reference === undefined ? undefined : wordErrors(reference, plainWords(heard)),
     ...partials,
   };
+}
+
+/** When the caller hears the end of a reply that is stopped at `stopMs`: the client has played out its held part, or drops the rest. */
+function silenceAt(stopMs: number, audio: readonly HeardChunk[]): number {
+  const ends = audio.filter(({ receivedMs }) => receivedMs <= stopMs).map(endOf);
+  return Math.min(stopMs, Math.max(...ends));
 }
 
 const endOf = (chunk: HeardChunk | undefined): number =>

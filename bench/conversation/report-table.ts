@@ -23,7 +23,7 @@ export function tableRows(stages: readonly StageSummary[]): readonly Row[] {
     row("share of the end-of-turn wait", (stage) => share(stage.end_of_turn_share)),
     row("medians of the callers apart, ms", (stage) => ms(stage.spread_between_callers)),
     row("barge-in: to tts_interruption, ms", (stage) => times(stage.barge_in_stop)),
-    row("barge-in: to the last chunk of the reply, ms", (stage) => times(stage.barge_in_last_speech_sent)),
+    row("barge-in: to silence at the ear, ms", (stage) => times(stage.barge_in_silence)),
     row("interruptions missed", (stage) => of(stage.missed_interruptions, stage.interruptions)),
     row("back-channels that stopped the reply", (stage) =>
       of(stage.backchannels_that_stopped_the_reply, stage.backchannels),

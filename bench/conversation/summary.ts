@@ -19,7 +19,7 @@ export interface StageSummary {
   readonly speech_end_to_first_text: Summary | undefined;
   readonly speech_end_to_first_speech: Summary | undefined;
   readonly barge_in_stop: Summary | undefined;
-  readonly barge_in_last_speech_sent: Summary | undefined;
+  readonly barge_in_silence: Summary | undefined;
   /** Share of voice to voice before the end of the turn (medians). */
   readonly end_of_turn_share: number | undefined;
   /** Spread of the callers' median voice to voice. */
@@ -107,7 +107,7 @@ export function summariseStage(calls: readonly CallRecord[], seconds: number, { 
     speech_end_to_first_text: summarise(values((turn) => turn.firstTextMs)),
     speech_end_to_first_speech: summarise(values((turn) => turn.firstSpeechMs)),
     barge_in_stop: summarise(values((turn) => turn.bargeInMs)),
-    barge_in_last_speech_sent: summarise(values((turn) => turn.lastSpeechSentMs)),
+    barge_in_silence: summarise(values((turn) => turn.silentMs)),
     end_of_turn_share: voiceToVoice === undefined || turnEnd === undefined ? undefined : turnEnd.p50 / voiceToVoice.p50,
     spread_between_callers: spread(
       calls.map(({ caller }) =>

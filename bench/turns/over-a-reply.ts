@@ -5,7 +5,6 @@ import { resampleAll } from "../../src/audio/resampler.ts";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../src/conversation/transcripts/decoder.ts";
 import { OverlapListener } from "../../src/conversation/transcripts/overlap-listener.ts";
-import { PartialBudget } from "../../src/conversation/transcripts/partial-budget.ts";
 import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../src/engines/stt/speech-to-text.ts";
 import {
@@ -40,7 +39,7 @@ export interface Overlapped {
   readonly log: readonly string[];
 }
 
-/** Runs the service's speech detection, turn machine and decode budget on a sound during a long reply. */
+/** Runs the service's speech detection, turn machine on a sound during a long reply. */
 export async function overAReply(
   sound: Float32Array,
   { vad, transcribe }: Ears,
@@ -79,7 +78,6 @@ export async function overAReply(
   const overhearing = new OverlapListener({
     language: () => english,
     decoder: new Decoder(recognizer, ring, () => ({ language: "en" })),
-    partials: new PartialBudget(clock, 1),
     signal: new AbortController().signal,
     echo: { suspectsEcho: false, hearsEcho: false, rulesOutEcho: true },
   });

@@ -199,6 +199,7 @@ export class Session implements VoiceSession {
       heardLanguage: () => this.#transcripts.spoken.heard,
       voice,
       pace: extras.pace ?? new SpeechPace(),
+      jitterMs: () => this.#ear.jitterMs,
       settings: () => this.#settings,
       counts: extras.speculation,
       tools: this.#tools,

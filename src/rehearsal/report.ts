@@ -102,7 +102,7 @@ function stageRows(stages: readonly StageSummary[]): readonly (readonly string[]
     row("speech end to final transcript, ms", (stage) => ms(stage.speech_end_to_final_transcript)),
     row("speech end to first text, ms", (stage) => ms(stage.speech_end_to_first_text)),
     row("speech end to first speech, ms", (stage) => ms(stage.speech_end_to_first_speech)),
-    row("barge-in to the last chunk, ms", (stage) => ms(stage.barge_in_last_speech_sent)),
+    row("barge-in to silence at the ear, ms", (stage) => ms(stage.barge_in_silence)),
     row("turns; missed", ({ turns, missed_turns: missed }) => `${String(turns)}; ${String(missed)}`),
     row("interruptions; missed", (stage) => `${String(stage.interruptions)}; ${String(stage.missed_interruptions)}`),
     row("playback underruns", ({ underruns }) => String(underruns)),

@@ -94,7 +94,7 @@ describe("measures of one turn", () => {
     const events: CallEvent[] = [{ atMs: 1240, type: "interruption" }, ...answered(2500)];
     const audio = [...reply(900, 3), ...reply(2600, 2)];
     const turn = measure(call({ overReply: true, meantAs: "interruption" }, events, audio));
-    expect(turn).toMatchObject({ bargeInMs: 240, lastSpeechSentMs: 50, stoppedReply: true, voiceToVoiceMs: 630 });
+    expect(turn).toMatchObject({ bargeInMs: 240, silentMs: 200, stoppedReply: true, voiceToVoiceMs: 630 });
   });
 
   test("a back-channel needs no answer and must not stop the reply", () => {

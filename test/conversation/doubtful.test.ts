@@ -4,7 +4,6 @@ import { english } from "../../src/language/en/en.ts";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../src/conversation/transcripts/decoder.ts";
 import { OverlapListener } from "../../src/conversation/transcripts/overlap-listener.ts";
-import { PartialBudget } from "../../src/conversation/transcripts/partial-budget.ts";
 import { TurnWords } from "../../src/conversation/transcripts/turn-words.ts";
 import type { ScriptedText } from "../support/fake-engines.ts";
 import { scriptedRealtime } from "../support/scripted-realtime.ts";
@@ -82,7 +81,6 @@ test.each([
   const listener = new OverlapListener({
     language: () => english,
     decoder: new Decoder(recognizer, ring, () => ({ language: "en" })),
-    partials: new PartialBudget({ nowMs: () => 0, after: () => () => undefined }, 1),
     signal: new AbortController().signal,
     echo: { suspectsEcho: false, hearsEcho: false, rulesOutEcho: true },
   });

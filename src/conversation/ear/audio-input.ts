@@ -35,11 +35,20 @@ const EPOCH_PART_MS = 2000;
 /** The echo guard tolerates an error of this size. */
 const MAX_EPOCH_ERROR_MS = 250;
 
-/** Minimum of the last two to four seconds. Older values must be forgotten, because the stream may have had a gap. */
+/** A late network is remembered for one to two such parts. */
+const JITTER_PART_MS = 10_000;
+
+/** Minimum of the last one to two parts. Older values must be forgotten, because the stream may have had a gap. */
 class RecentLeast {
+  readonly #partMs: number;
   #before: number | undefined;
   #now: number | undefined;
-  #partEndsMs = EPOCH_PART_MS;
+  #partEndsMs: number;
+
+  constructor(partMs = EPOCH_PART_MS) {
+    this.#partMs = partMs;
+    this.#partEndsMs = partMs;
+  }
 
   get least(): number | undefined {
     return this.#before === undefined || this.#now === undefined
@@ -51,7 +60,7 @@ class RecentLeast {
     if (atMs >= this.#partEndsMs) {
       this.#before = this.#now;
       this.#now = undefined;
-      this.#partEndsMs = atMs + EPOCH_PART_MS;
+      this.#partEndsMs = atMs + this.#partMs;
     }
     this.#now = Math.min(this.#now ?? Infinity, value);
   }
@@ -73,6 +82,8 @@ export class AudioInput {
   readonly #sentResampler = new Resampler(CALL_HZ, MODEL_HZ);
   /** Clock time of session time 0, estimated from the recent audio with the least delay. */
   #epoch = new RecentLeast();
+  /** How early recent audio came, in ms: 0, or negative for late audio. */
+  #earliness = new RecentLeast(JITTER_PART_MS);
   /** The part of the ring in which silence replaces missing audio, in samples. */
   #standIn = { start: 0, end: 0 };
   #position = 0;
@@ -105,11 +116,18 @@ export class AudioInput {
     const samples = int16ToFloat(pcm, this.#call);
     this.ring.write(this.#resampler.process(this.#call.subarray(0, samples)));
     const nowMs = this.#options.clock.nowMs();
-    this.#epoch.add(nowMs - toMs(this.ring.end), toMs(this.ring.end));
+    const heardMs = toMs(this.ring.end);
+    this.#epoch.add(nowMs - heardMs, heardMs);
+    this.#earliness.add((this.#epoch.least ?? 0) - (nowMs - heardMs), heardMs);
     if (this.#sentBefore.length > 0)
       for (const [sent, playsAtMs] of this.#sentBefore.splice(0)) this.sent(sent, playsAtMs);
     this.#stallsAtMs = nowMs + stallMs;
     if (!this.#busy) this.#drain();
+  }
+
+  /** How much later than the earliest audio the latest recent audio came, in ms. */
+  get jitterMs(): number {
+    return Math.max(0, -(this.#earliness.least ?? 0));
   }
 
   /** The next audio comes over another connection, after a gap that session time does not have, or none comes. */

@@ -69,6 +69,11 @@ export class Ear {
     return this.#input;
   }
 
+  /** See `AudioInput.jitterMs`. */
+  get jitterMs(): number {
+    return this.#input.jitterMs;
+  }
+
   /** Samples at `CALL_HZ`. They are not kept. */
   push(pcm: Int16Array): void {
     this.#input.push(pcm);

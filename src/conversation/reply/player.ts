@@ -2,10 +2,12 @@ import { CALL_SAMPLES_PER_MS } from "../../audio/format.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { heardChars, type SpokenSpan } from "./heard-chars.ts";
 
-/** Speech is sent 120 ms at a time. */
-const CHUNK_SAMPLES = 120 * CALL_SAMPLES_PER_MS;
-/** How far sending runs ahead of playback: enough for network jitter, little to throw away on an interruption. */
-const LEAD_MS = 360;
+/** Speech is sent in pieces of this length. */
+export const CHUNK_MS = 60;
+const CHUNK_SAMPLES = CHUNK_MS * CALL_SAMPLES_PER_MS;
+/** How far sending runs ahead of playback. An interrupted caller hears this much more. */
+const SHORTEST_LEAD_MS = 120;
+const LONGEST_LEAD_MS = 360;
 /** The longest wait for the next clause. When that is too short, a pause between two clauses follows. */
 const MAX_WAIT_MS = 1500;
 /** Interval at which the player checks whether ready speech may start. */
@@ -35,6 +37,8 @@ export interface PlayerOptions {
   readonly events: PlayerEvents;
   /** How long to wait before an utterance starts, when `readyMs` of speech is ready and not played. */
   readonly waitMs?: (readyMs: number) => number;
+  /** How late the network delivers. Sending runs ahead of playback by this much more. */
+  readonly jitterMs?: () => number;
   /** False while the client's buffer is full. */
   readonly hasRoom?: () => boolean;
 }
@@ -47,6 +51,7 @@ export class Player {
   readonly #clock: Clock;
   readonly #events: PlayerEvents;
   readonly #waitMs: (readyMs: number) => number;
+  readonly #jitterMs: () => number;
   readonly #hasRoom: () => boolean;
   readonly #utterances: Utterance[] = [];
   /** Index of the utterance being sent and the next sample in it. */
@@ -66,10 +71,11 @@ export class Player {
   #cancelTimer: (() => void) | undefined;
   readonly #waiting: (() => void)[] = [];
 
-  constructor({ clock, events, waitMs = () => 0, hasRoom = () => true }: PlayerOptions) {
+  constructor({ clock, events, waitMs = () => 0, jitterMs = () => 0, hasRoom = () => true }: PlayerOptions) {
     this.#clock = clock;
     this.#events = events;
     this.#waitMs = waitMs;
+    this.#jitterMs = jitterMs;
     this.#hasRoom = hasRoom;
   }
 
@@ -145,11 +151,12 @@ export class Player {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     if (this.#done) return;
-    while (!this.#held && this.#hasRoom() && this.#aheadMs() < LEAD_MS && !this.#waits() && this.#sendChunk());
+    const leadMs = Math.min(LONGEST_LEAD_MS, SHORTEST_LEAD_MS + this.#jitterMs());
+    while (!this.#held && this.#hasRoom() && this.#aheadMs() < leadMs && !this.#waits() && this.#sendChunk());
     this.#wakeWaiting();
     if (this.#sending < this.#utterances.length) {
       if (!this.#held && this.#hasRoom())
-        this.#schedule(this.#waitsSinceMs === undefined ? this.#aheadMs() - LEAD_MS + 1 : RECHECK_MS);
+        this.#schedule(this.#waitsSinceMs === undefined ? this.#aheadMs() - leadMs + 1 : RECHECK_MS);
     } else if (this.#ended) {
       const aheadMs = this.#aheadMs();
       if (aheadMs > 0) this.#schedule(aheadMs);

@@ -54,6 +54,8 @@ export interface ReplyOptions {
   readonly style: ReplyStyle;
   readonly clock: Clock;
   readonly pace: SpeechPace;
+  /** See `PlayerOptions`. */
+  readonly jitterMs?: () => number;
   /** False while the client's buffer is full. */
   readonly hasRoom?: () => boolean;
   readonly signal: AbortSignal;
@@ -103,6 +105,7 @@ export class Reply {
       clock,
       events: playerEvents,
       waitMs: (readyMs) => (this.#complete ? 0 : this.#pacing.waitMs(readyMs)),
+      ...(options.jitterMs && { jitterMs: options.jitterMs }),
       hasRoom: options.hasRoom ?? (() => true),
     });
     this.#isOpen = !options.speculative;

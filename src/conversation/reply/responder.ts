@@ -44,6 +44,8 @@ export interface ResponderOptions {
   readonly emit: Emit;
   readonly clock: Clock;
   readonly pace: SpeechPace;
+  /** See `PlayerOptions`. */
+  readonly jitterMs: () => number;
   readonly signal: AbortSignal;
   readonly tasks: Tasks;
   readonly log: Log;

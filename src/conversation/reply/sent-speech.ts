@@ -1,10 +1,8 @@
 import { CALL_SAMPLES_PER_MS } from "../../audio/format.ts";
+import { CHUNK_MS } from "./player.ts";
 
 /** Four minutes of speech. Older pieces have arrived. */
-const MOST_PIECES = 2_000;
-
-/** Length of most pieces. */
-const PIECE_MS = 120;
+const MOST_PIECES = (4 * 60_000) / CHUNK_MS;
 
 /** Pieces of one length in a row: the key of their reply, their length in ms, and their number. */
 export type PieceRun = readonly [reply: string, ms: number, count: number];
@@ -86,7 +84,7 @@ export class SentSpeech {
     const last = this.#pieces.at(-1);
     // Pieces that were sent after a snapshot.
     const more = "pieces" in arrived ? arrived.pieces - this.#forgotten - this.#pieces.length : 0;
-    if (last !== undefined && more > 0) heard.set(last.reply, last.endMs + more * PIECE_MS);
+    if (last !== undefined && more > 0) heard.set(last.reply, last.endMs + more * CHUNK_MS);
     return heard;
   }
 }

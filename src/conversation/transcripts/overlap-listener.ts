@@ -4,7 +4,7 @@ import type { Language } from "../../language/language.ts";
 import { rethrowFault } from "../../shared/errors.ts";
 import type { OverlapDecode, OverlapSpan } from "../turn/barge-in.ts";
 import { judgeOverlap, SURE_ORDER, type OverlapKind } from "../turn/judge-overlap.ts";
-import type { Decoding } from "./decoder.ts";
+import type { Decoder } from "./decoder.ts";
 import { toSamples } from "../session-time.ts";
 import type { Hypothesis } from "./turn-words.ts";
 
@@ -22,7 +22,9 @@ export interface OverlappedReply {
   readonly awaitsAnswer: boolean;
 }
 
-export interface OverlapListenerOptions extends Decoding {
+export interface OverlapListenerOptions {
+  readonly decoder: Decoder;
+  readonly signal: AbortSignal;
   readonly language: () => Language;
   /** Whether the microphone may pick up the reply, does, or does not. */
   readonly echo: { readonly suspectsEcho: boolean; readonly hearsEcho: boolean; readonly rulesOutEcho: boolean };
@@ -49,23 +51,21 @@ export class OverlapListener {
   }
 
   /**
-   * Decodes the sound and classifies it. "undecoded": the recogniser was busy or failed, or the budget for partials is used up
-   * while the voice continues. Undefined: a newer request replaced this one.
+   * Decodes the sound and classifies it. "undecoded": the recogniser was busy or failed. Undefined: a newer request replaced this
+   * one.
    */
   async listen(
     startMs: number,
     { untilMs, ended }: OverlapSpan,
     reply: OverlappedReply,
   ): Promise<OverlapDecode | undefined> {
-    const { partials, signal, echo } = this.#options;
+    const { signal, echo } = this.#options;
     if (startMs !== this.#startMs) this.stop();
     this.#startMs = startMs;
     const decode = (heard: OverlapKind): OverlapDecode => ({ startMs, untilMs, ended, heard });
-    if (!ended && !partials.isFree) return decode("undecoded");
     this.#scope?.abort();
     using scope = new AbortScope(signal);
     this.#scope = scope;
-    const decoded = partials.begin();
     // A later suspicion is not evidence: a word that ends together with the held reply resembles its echo for a moment.
     const suspected = echo.suspectsEcho;
     try {
@@ -74,8 +74,6 @@ export class OverlapListener {
     } catch (error) {
       rethrowFault(error);
       return scope.signal.aborted ? undefined : decode("undecoded");
-    } finally {
-      decoded();
     }
   }
 

@@ -50,7 +50,7 @@ export class Transcripts {
       background: beside,
       delaysPartials: (spokenMs) => this.spoken.delaysPartials(spokenMs),
     });
-    this.overlaps = new OverlapListener({ ...options, decoder, partials });
+    this.overlaps = new OverlapListener({ ...options, decoder });
   }
 
   get identifiesLanguage(): boolean {

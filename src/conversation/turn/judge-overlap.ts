@@ -36,10 +36,10 @@ export function judgeOverlap(
   const heard = wordsOf(text);
   if (language === undefined) return heard.length === 0 || isEcho(ownSpeech, heard) ? "nothing" : "undecoded";
   const { backchannels, backchannelPhrases, functionWords, commands } = language;
-  const ownWords = new Set(wordsOf(ownSpeech));
+  const ownWords = wordsOf(ownSpeech);
   const said = wordsOf(heard.join(" ").replace(language.backchannelPhrase, " mm "))
     .map((word) => word.replace(HUM, "mm"))
-    .filter((word) => !ownWords.has(word));
+    .filter((word) => !ownWords.some((own) => resembles(word, own)));
   const counts = (sure: number) => ended || (sureOfNewest >= sure && !beginsOne(backchannels, said.at(-1) ?? ""));
   const sureFrom = (sure: number) => (counts(sure) ? said : said.slice(0, -1));
   if (sureFrom(SURE_ORDER).some((word) => commands.has(word))) return "command";
@@ -53,6 +53,17 @@ export function judgeOverlap(
   if (said.length === 0) return "nothing";
   const whole = ended || said.length === 1 ? said : said.slice(0, -1);
   return whole.some((word) => backchannels.has(word)) ? "backchannel" : "unclear";
+}
+
+/** Longest ending by which a misheard word of the reply differs: "fours" for "four". */
+const ENDING = 2;
+const SHORTEST_STEM = 3;
+
+function resembles(word: string, own: string): boolean {
+  const [short, long] = word.length < own.length ? [word, own] : [own, word];
+  return (
+    word === own || (short.length >= SHORTEST_STEM && long.startsWith(short) && long.length - short.length <= ENDING)
+  );
 }
 
 /** True of a command of several words, unless the reply itself says it. */

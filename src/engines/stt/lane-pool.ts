@@ -3,12 +3,15 @@ import { OakError } from "../../shared/errors.ts";
 import { Slots } from "../process/slots.ts";
 import type { TranscribeRequest } from "./speech-to-text.ts";
 
-/** "language": identifies the caller's language. */
-type Kind = TranscribeRequest["kind"] | "language";
+/** "urgent": an overlap, whose words may stop a reply. "language": identifies the caller's language. */
+export type JobKind = TranscribeRequest["kind"] | "urgent" | "language";
+
+export const kindOf = ({ kind, isUrgent }: Pick<TranscribeRequest, "kind" | "isUrgent">): JobKind =>
+  kind === "partial" && isUrgent === true ? "urgent" : kind;
 
 interface Job {
   readonly caller: number;
-  readonly kind: Kind;
+  readonly kind: JobKind;
   /** Aborted when the job must give its lane back. */
   readonly stop: AbortController;
   readonly reject: (reason: unknown) => void;
@@ -19,9 +22,10 @@ interface Job {
 const MAX_WAITING_FINALS = 256;
 
 /**
- * Gives a few decoding lanes to many callers. A final waits for a lane and takes one from other work. A partial is refused with
- * STT_BUSY when it cannot start at once, or when its caller already has a job. Partials leave one of several lanes free, so
- * that a final seldom waits for a partial to stop. The query for a language waits for a lane and takes none.
+ * Gives a few decoding lanes to many callers. A final waits for a lane and takes one from other work. An urgent decode waits too,
+ * and takes a lane from partials. A partial is refused with STT_BUSY when it cannot start at once, or when its caller already has a
+ * job. Partials leave one of several lanes free, so that a final seldom waits for a partial to stop. The query for a language waits
+ * for a lane and takes none.
  */
 export class LanePool<Lane extends string | number | object> {
   readonly #lanes: Slots<Lane>;
@@ -40,7 +44,7 @@ export class LanePool<Lane extends string | number | object> {
    */
   run<Result>(
     caller: number,
-    kind: Kind,
+    kind: JobKind,
     signal: AbortSignal,
     work: (lane: Lane, signal: AbortSignal) => Promise<Result>,
     moved?: () => void,
@@ -63,7 +67,7 @@ export class LanePool<Lane extends string | number | object> {
         end();
         reject(error);
       });
-      if (kind === "final") this.#preempt();
+      if (kind === "final" || kind === "urgent") this.#preempt(kind);
     });
   }
 
@@ -76,12 +80,13 @@ export class LanePool<Lane extends string | number | object> {
   }
 
   /** Stops as much other work as jobs are waiting, the youngest first: a query may wait before the final. */
-  #preempt(): void {
+  #preempt(by: "final" | "urgent"): void {
     const running = [...this.#jobs].filter(({ isRunning }) => isRunning);
     const freeing = running.filter(({ stop }) => stop.signal.aborted).length;
-    const others = running.filter(({ kind, stop }) => kind !== "final" && !stop.signal.aborted);
+    const yields = (kind: JobKind) => (by === "final" ? kind !== "final" : kind === "partial");
+    const others = running.filter(({ kind, stop }) => yields(kind) && !stop.signal.aborted);
     for (const job of others.toReversed().slice(0, Math.max(0, this.#lanes.waiting - freeing)))
-      this.#stop(job, busy("This work made room for a final result."));
+      this.#stop(job, busy("This work made room for a more urgent one."));
   }
 
   #stop(job: Job, reason: unknown): void {

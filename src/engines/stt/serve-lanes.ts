@@ -4,7 +4,7 @@ import { errorMessage, OakError } from "../../shared/errors.ts";
 import { type Piece } from "./clip.ts";
 import { toHeard, type DecodedPiece, type Heard } from "./decoded.ts";
 import type { TranscribeRequest } from "./speech-to-text.ts";
-import { LanePool } from "./lane-pool.ts";
+import { kindOf, LanePool, type JobKind } from "./lane-pool.ts";
 import { warmUp } from "./warm-up.ts";
 
 /** A model's decoding state, which does one work at a time. */
@@ -61,7 +61,7 @@ export class ServedLanes<Of extends Lane> {
     signal: AbortSignal,
     alive: () => void,
   ): Promise<Heard> =>
-    this.run(request, request.kind, signal, alive, async (lane, stop) => this.decode(lane, request, stop));
+    this.run(request, kindOf(request), signal, alive, async (lane, stop) => this.decode(lane, request, stop));
 
   async decode(lane: Of, request: TranscribeRequest, signal: AbortSignal): Promise<Heard> {
     const pieces: DecodedPiece[] = [];
@@ -75,7 +75,7 @@ export class ServedLanes<Of extends Lane> {
   /** Work of one caller on a lane. */
   run<Result>(
     { caller, samples }: Call,
-    kind: Parameters<LanePool<Of>["run"]>[1],
+    kind: JobKind,
     signal: AbortSignal,
     alive: () => void,
     work: (lane: Of, stop: AbortSignal) => Promise<Result>,

@@ -1,12 +1,12 @@
 import { CALL_SAMPLES_PER_MS } from "../../../src/audio/format.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Player } from "../../../src/conversation/reply/player.ts";
+import { Player, type PlayerOptions } from "../../../src/conversation/reply/player.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 
 const TEXT = "Hello there, how are you today?";
 
-function setup(waitMs?: (readyMs: number) => number) {
+function setup(options: Pick<PlayerOptions, "waitMs" | "jitterMs"> = {}) {
   const clock = new VirtualClock();
   const log: string[] = [];
   let sentSamples = 0;
@@ -18,7 +18,7 @@ function setup(waitMs?: (readyMs: number) => number) {
       audible: () => log.push("audible"),
       finished: () => log.push("finished"),
     },
-    ...(waitMs === undefined ? {} : { waitMs }),
+    ...options,
     hasRoom: () => hasRoom,
   });
   const setRoom = (room: boolean) => (hasRoom = room);
@@ -31,12 +31,21 @@ test("sends the first chunk at once, then stays a little ahead of playback", () 
   const { clock, log, say, sentMs } = setup();
   say(3000, 0, 12);
   expect(log).toEqual(["audible"]);
-  expect(sentMs()).toBe(360);
+  expect(sentMs()).toBe(120);
   for (let played = 100; played <= 2000; played += 100) {
     clock.advance(100);
-    expect(sentMs() - played).toBeGreaterThan(240);
-    expect(sentMs() - played).toBeLessThanOrEqual(480);
+    expect(sentMs() - played).toBeGreaterThanOrEqual(120);
+    expect(sentMs() - played).toBeLessThanOrEqual(180);
   }
+});
+
+test.each([
+  [80, 240],
+  [1000, 360],
+])("runs %i ms further ahead for a network that is late by that, at most 360 ms", (jitterMs, sent) => {
+  const { say, sentMs } = setup({ jitterMs: () => jitterMs });
+  say(3000, 0, 12);
+  expect(sentMs()).toBe(sent);
 });
 
 test("finishes when the last sample has been played, not when it was sent", () => {
@@ -78,7 +87,7 @@ test("property: a reply of any number of samples is heard to its end when it was
 
 test("an utterance starts when the next one will be ready in time, after 1.5 s at the latest", () => {
   let needed = 5000;
-  const { clock, player, log, say, sentMs } = setup((readyMs) => needed - readyMs);
+  const { clock, player, log, say, sentMs } = setup({ waitMs: (readyMs) => needed - readyMs });
   say(1000, 0, 12);
   clock.advance(600);
   expect(log).toEqual([]);
@@ -99,7 +108,7 @@ test("an utterance starts when the next one will be ready in time, after 1.5 s a
 
 test("a hold does not end the wait before an utterance, a cancellation does", () => {
   let needed = 5000;
-  const { clock, player, log, say } = setup((readyMs) => needed - readyMs);
+  const { clock, player, log, say } = setup({ waitMs: (readyMs) => needed - readyMs });
   say(1000, 0, 12);
   player.hold();
   needed = 0;
@@ -199,9 +208,9 @@ test("a reported position replaces the estimate: late playback is not heard, and
   player.reportPlayed(120);
   expect(player.heardMs).toBe(120);
   const sent = sentMs();
-  clock.advance(100);
-  expect(player.heardMs).toBe(220);
-  expect(sentMs() - 220).toBeLessThanOrEqual(480);
+  clock.advance(50);
+  expect(player.heardMs).toBe(170);
+  expect(sentMs() - 170).toBeLessThanOrEqual(240);
   expect(sentMs()).toBeGreaterThanOrEqual(sent);
 });
 
@@ -211,7 +220,7 @@ test("without more reports, at most the chunk after the reported one is heard", 
   clock.advance(120);
   player.reportPlayed(120);
   clock.advance(900);
-  expect(player.heardMs).toBe(240);
+  expect(player.heardMs).toBe(180);
   player.reportPlayed(60);
   player.reportPlayed(99_999);
   expect(player.heardMs).toBeLessThanOrEqual(1_600);
@@ -223,11 +232,11 @@ test("nothing is sent to a client whose buffer is full", () => {
   player.finish();
   setRoom(false);
   clock.advance(5000);
-  expect(sentMs()).toBe(360);
+  expect(sentMs()).toBe(120);
   expect(log).toEqual(["audible"]);
   setRoom(true);
   player.sendMore();
-  clock.advance(1700);
+  clock.advance(1900);
   expect(sentMs()).toBe(2000);
   expect(log).toEqual(["audible", "finished"]);
 });

@@ -56,6 +56,7 @@ function openCall() {
     language: () => english,
     heardLanguage: idle,
     voice,
+    jitterMs: () => 0,
     emit: idle,
     tasks,
     log: silentLog,

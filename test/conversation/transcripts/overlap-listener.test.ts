@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { SampleRing } from "../../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../../src/conversation/transcripts/decoder.ts";
 import { OverlapListener } from "../../../src/conversation/transcripts/overlap-listener.ts";
-import { PartialBudget } from "../../../src/conversation/transcripts/partial-budget.ts";
 import { OakError } from "../../../src/shared/errors.ts";
 import type { SpeechRecognizer } from "../../../src/engines/stt/speech-to-text.ts";
 
@@ -30,7 +29,6 @@ function overhearing(
   return new OverlapListener({
     language: () => english,
     decoder: new Decoder(recognizer, ring, () => ({ language: "en" })),
-    partials: new PartialBudget({ nowMs: () => 0, after: () => () => undefined }, 1),
     signal: new AbortController().signal,
     echo,
   });

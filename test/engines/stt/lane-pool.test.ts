@@ -76,6 +76,25 @@ describe("LanePool", () => {
     expect(final.state.started).toBe(true);
   });
 
+  it("gives a partial's lane to an urgent decode, which waits for a final", async () => {
+    const pool = new LanePool([1]);
+    const [partial, urgent, final, next] = [job(), job(), job(), job()];
+    const refused = pool.run(1, "partial", never, partial.run);
+    void pool.run(2, "urgent", never, urgent.run);
+    await expect(refused).rejects.toMatchObject({ code: "STT_BUSY" });
+    await settle();
+    expect(urgent.state.started).toBe(true);
+    urgent.state.finish("stop");
+    await settle();
+    void pool.run(3, "final", never, final.run);
+    void pool.run(2, "urgent", never, next.run);
+    await settle();
+    expect([final.state.stopped, next.state.started]).toEqual([false, false]);
+    final.state.finish("a");
+    await settle();
+    expect(next.state.started).toBe(true);
+  });
+
   it("gives a partial another lane while its caller's stopped final still has one", async () => {
     const pool = new LanePool([1, 2]);
     const abort = new AbortController();
