@@ -50,18 +50,20 @@ export class OnnxSession {
     });
     this.inputNames = this.#session.inputMetadata.map(({ name }) => name);
     this.outputNames = this.#session.outputMetadata.map(({ name }) => name);
-    this.#fetches = Object.fromEntries(this.outputNames.map((name) => [name, null]));
+    this.#fetches = fetchesOf(this.outputNames);
   }
 
-  /** Blocks until the answer is there. Throws if an input is missing or has a wrong shape. */
-  run(feeds: Values): Values {
-    return this.#session.run(feeds, this.#fetches, {});
+  /** Blocks until the answer is there. `outputs`: the wanted ones, or all. Throws if an input is missing or has a wrong shape. */
+  run(feeds: Values, outputs?: readonly string[]): Values {
+    return this.#session.run(feeds, outputs === undefined ? this.#fetches : fetchesOf(outputs), {});
   }
 
   release(): void {
     this.#session.dispose();
   }
 }
+
+const fetchesOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
 
 /** `why` goes into parentheses, so it has no full stop. */
 export function brokenModel(path: string, what: string, why: string, cause?: unknown): OakError {

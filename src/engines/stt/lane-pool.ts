@@ -1,4 +1,5 @@
 import { addAbortListener } from "node:events";
+import { systemClock, type Clock } from "../../shared/clock.ts";
 import { OakError } from "../../shared/errors.ts";
 import { Slots } from "../process/slots.ts";
 import type { TranscribeRequest } from "./speech-to-text.ts";
@@ -18,21 +19,30 @@ interface Job {
   isRunning: boolean;
 }
 
+/** Largest share of the lanes that partials of all callers take together. */
+const PARTIALS_SHARE = 0.3;
+
 /** Finals that wait at the same time, one for each caller. A final is never dropped below this. */
 const MAX_WAITING_FINALS = 256;
 
 /**
  * Gives a few decoding lanes to many callers. A final waits for a lane and takes one from other work. An urgent decode waits too,
  * and takes a lane from partials. A partial is refused with STT_BUSY when it cannot start at once, or when its caller already has a
- * job. Partials leave one of several lanes free, so that a final seldom waits for a partial to stop. The query for a language waits
- * for a lane and takes none.
+ * job. Partials leave one of several lanes free, so that a final seldom waits for a partial to stop. All partials together take
+ * at most three tenths of the lanes' time. The query for a language waits for a lane and takes none.
  */
 export class LanePool<Lane extends string | number | object> {
   readonly #lanes: Slots<Lane>;
   readonly #maxPartials: number;
   readonly #jobs = new Set<Job>();
+  readonly #clock: Pick<Clock, "nowMs">;
+  readonly #count: number;
+  /** When partials have used no more than their share. */
+  #partialsFromMs = -Infinity;
 
-  constructor(lanes: readonly Lane[]) {
+  constructor(lanes: readonly Lane[], clock: Pick<Clock, "nowMs"> = systemClock) {
+    this.#clock = clock;
+    this.#count = lanes.length;
     this.#lanes = new Slots(lanes, MAX_WAITING_FINALS, overloaded);
     this.#maxPartials = Math.max(1, lanes.length - 1);
   }
@@ -61,7 +71,11 @@ export class LanePool<Lane extends string | number | object> {
       };
       const onLane = async (lane: Lane): Promise<Result> => {
         job.isRunning = true;
-        return work(lane, job.stop.signal).finally(end);
+        const startMs = this.#clock.nowMs();
+        return work(lane, job.stop.signal).finally(() => {
+          if (kind === "partial") this.#spend(startMs);
+          end();
+        });
       };
       this.#lanes.run(onLane, job.stop.signal, moved).then(resolve, (error: unknown) => {
         end();
@@ -73,10 +87,16 @@ export class LanePool<Lane extends string | number | object> {
 
   #checkPartial(caller: number): void {
     const jobs = [...this.#jobs];
+    const isSpent = this.#clock.nowMs() < this.#partialsFromMs;
     const isOccupied = jobs.some((job) => job.caller === caller);
     const partials = jobs.filter(({ kind }) => kind === "partial").length;
-    if (isOccupied || partials >= this.#maxPartials || this.#lanes.idle === 0)
+    if (isSpent || isOccupied || partials >= this.#maxPartials || this.#lanes.idle === 0)
       throw busy("Speech recognition is busy; this partial result was left out.");
+  }
+
+  #spend(startMs: number): void {
+    const spentMs = this.#clock.nowMs() - startMs;
+    this.#partialsFromMs = Math.max(this.#partialsFromMs, startMs) + spentMs / (PARTIALS_SHARE * this.#count);
   }
 
   /** Stops as much other work as jobs are waiting, the youngest first: a query may wait before the final. */

@@ -4,22 +4,32 @@ import { AbortScope } from "../../shared/abort-scope.ts";
 import { OakError } from "../../shared/errors.ts";
 import type { SpeechRecognizer, SpeechToText } from "./speech-to-text.ts";
 
+/** Resources of a decode. */
+export interface Decodes {
+  /** CPU threads of one decode. */
+  readonly threads: number;
+  /** Clips decoded at the same time. */
+  readonly lanes: number;
+}
+
 export interface SpeechToTextProcess<Recognizer extends SpeechRecognizer> extends SpeechToText {
   /** For health and metrics. */
   readonly process: ModelProcess;
+  readonly lanes: number;
   open(): Recognizer;
 }
 
-/** Speech to text by a child process. `threads`: CPU threads of one decode. `open`: one caller's recogniser on their calls. */
+/** Speech to text by a child process. `open`: one caller's recogniser on their calls. */
 export function speechToText<Recognizer extends SpeechRecognizer>(
   process: ModelProcess,
-  threads: number,
+  { threads, lanes }: Decodes,
   open: (calls: CallerCalls) => Recognizer,
 ): SpeechToTextProcess<Recognizer> {
   let callers = 0;
   return {
     process,
     threads,
+    lanes,
     open: () => open(new CallerCalls(process, callers++)),
     close: () => process.close(),
   };

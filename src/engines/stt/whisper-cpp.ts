@@ -74,7 +74,7 @@ export async function startWhisperCpp(
       "Install the model again, or configure another one. If npm's packages have changed since the installation, " +
       "run `node scripts/build-native.mjs`.",
   });
-  return speechToText(process, init.threads, (calls) => openRecognizer(calls, identifiesLanguage(options.path)));
+  return speechToText(process, init, (calls) => openRecognizer(calls, identifiesLanguage(options.path)));
 }
 
 function openRecognizer(calls: CallerCalls, isMultilingual: boolean): SureRecognizer {

@@ -12,11 +12,28 @@ export const isUnsureOfSpeech = ({ firstLogProbability }: Pick<Evidence, "firstL
 
 const SURE = { logProbability: -0.08, firstLogProbability: -0.7, words: 3 };
 
+const FAIRLY_SURE = { logProbability: -0.2, firstLogProbability: -1, words: 2 };
+/** A likely answer may be a single word. */
+const FAIRLY_SURE_ANSWER = { ...FAIRLY_SURE, words: 1 };
+
+const isAtLeast = (
+  { words, evidence }: Pick<Heard, "words" | "evidence">,
+  least: { readonly logProbability: number; readonly firstLogProbability: number; readonly words: number },
+): boolean =>
+  words.length >= least.words &&
+  evidence.logProbability > least.logProbability &&
+  evidence.firstLogProbability > least.firstLogProbability;
+
+/** The fast ear's words are used when the sure ear has other work. */
+export const isFairlySure = (heard: Pick<Heard, "words" | "evidence">, isLikelyAnswer: boolean): boolean =>
+  isAtLeast(heard, isLikelyAnswer ? FAIRLY_SURE_ANSWER : FAIRLY_SURE);
+
+/** The fast ear's words are used when the sure ear has more work than it can do in time. */
+export const isPlausible = ({ words, evidence }: Pick<Heard, "words" | "evidence">): boolean =>
+  words.length >= FAIRLY_SURE.words && !isUnsureOfSpeech(evidence);
+
 /** True when the fast ear alone is nearly as good as both: 23 wrong words instead of 20 in 1,402. */
-export const isSure = ({ words, evidence }: Pick<Heard, "words" | "evidence">): boolean =>
-  words.length >= SURE.words &&
-  evidence.logProbability > SURE.logProbability &&
-  evidence.firstLogProbability > SURE.firstLogProbability;
+export const isSure = (heard: Pick<Heard, "words" | "evidence">): boolean => isAtLeast(heard, SURE);
 
 /** The evidence of both ears for a sound, beside the texts. */
 export interface Impressions {

@@ -35,6 +35,8 @@ export interface FastRecognizer extends SpeechRecognizer {
 
 /** Hears better and several languages, but later. */
 export interface SureEar extends SpeechToText {
+  /** Clips that it hears at the same time. */
+  readonly lanes: number;
   open(): SureRecognizer;
 }
 

@@ -1,9 +1,18 @@
 import { MODEL_HZ } from "../../../audio/format.ts";
 import { AbortScope } from "../../../shared/abort-scope.ts";
+import { OakError } from "../../../shared/errors.ts";
 import type { Heard } from "../decoded.ts";
 import type { SpeechRecognizer, SpeechToText, TranscribeRequest, Transcript } from "../speech-to-text.ts";
 import { chooseText, readingsOf, type Candidate, type ChosenWord } from "./choose-text.ts";
-import { confidenceOf, isSure, isUnsureOfSpeech, speechOdds, verdictOn } from "./certainty.ts";
+import {
+  confidenceOf,
+  isFairlySure,
+  isPlausible,
+  isSure,
+  isUnsureOfSpeech,
+  speechOdds,
+  verdictOn,
+} from "./certainty.ts";
 import type { FastEar, FastRecognizer, Proposals, SecondOpinion, SureEar, SureRecognizer } from "./ear.ts";
 import { likenessOf } from "./likeness.ts";
 import {
@@ -16,6 +25,7 @@ import {
 } from "./likely-answers.ts";
 import { PHRASE_ADVANTAGE, phraseReadings } from "./phrase-readings.ts";
 import { logProbabilityOf, type ScoredText } from "./scored-text.ts";
+import { SureEarLoad } from "./sure-ear-load.ts";
 import { spanOf } from "./word-times.ts";
 
 /** The fast ear's language. */
@@ -36,9 +46,10 @@ const SURE_COMMAND = 0.7;
  * alone hears other languages.
  */
 export function twoEars(fast: FastEar, sure: SureEar): SpeechToText {
+  const load = new SureEarLoad(sure.lanes);
   return {
     threads: sure.threads,
-    open: () => new TwoEars(fast.open(), sure.open()),
+    open: () => new TwoEars(fast.open(), sure.open(), load),
     close: async () => void (await Promise.all([fast.close(), sure.close()])),
   };
 }
@@ -46,11 +57,13 @@ export function twoEars(fast: FastEar, sure: SureEar): SpeechToText {
 class TwoEars implements SpeechRecognizer {
   readonly #fast: FastRecognizer;
   readonly #sure: SureRecognizer;
+  readonly #load: SureEarLoad;
   readonly identifyLanguage?: NonNullable<SpeechRecognizer["identifyLanguage"]>;
 
-  constructor(fast: FastRecognizer, sure: SureRecognizer) {
+  constructor(fast: FastRecognizer, sure: SureRecognizer, load: SureEarLoad) {
     this.#fast = fast;
     this.#sure = sure;
+    this.#load = load;
     if (sure.identifyLanguage !== undefined) this.identifyLanguage = sure.identifyLanguage.bind(sure);
   }
 
@@ -59,17 +72,40 @@ class TwoEars implements SpeechRecognizer {
     signal: AbortSignal,
     early?: (transcript: Transcript) => void,
   ): Promise<Transcript> {
-    if (request.language !== FAST_LANGUAGE) return this.#sure.transcribe(request, signal);
-    if (request.isUrgent !== true) {
-      const hearing = this.#fast.transcribe(request, signal);
-      return request.kind === "partial" ? doubted(await hearing) : this.#judge(request, hearing, signal, early);
+    if (request.language !== FAST_LANGUAGE) return this.#hearOtherLanguage(request, signal);
+    if (request.isUrgent === true) {
+      const heard = await this.#hearOverlap(request, signal);
+      const isDecided = request.kind === "partial" || heard.words.length <= MOST_COMMAND_WORDS;
+      return isDecided ? doubted(heard) : this.#final(request, Promise.resolve(heard), signal);
     }
-    const heard = await this.#hearOverlap(request, signal);
-    const isDecided = request.kind === "partial" || heard.words.length <= MOST_COMMAND_WORDS;
-    return isDecided ? doubted(heard) : this.#judge(request, Promise.resolve(heard), signal);
+    if (request.kind === "final") return this.#final(request, this.#fast.transcribe(request, signal), signal, early);
+    if (this.#load.isFull) throw new OakError("Finals need all of the recogniser.", { code: "STT_BUSY" });
+    return doubted(await this.#fast.transcribe(request, signal));
   }
 
-  /** Both ears write at the same time. The sure one stops when it is not needed. */
+  async #hearOtherLanguage(request: TranscribeRequest, signal: AbortSignal): Promise<Transcript> {
+    using _ = request.kind === "final" ? this.#load.begin() : undefined;
+    return await this.#sure.transcribe(request, signal);
+  }
+
+  /** Both ears write at the same time. When the sure one has other work, it waits for the fast one's words, and may be left out. */
+  async #final(
+    request: TranscribeRequest,
+    hearing: Promise<Heard>,
+    signal: AbortSignal,
+    early?: (transcript: Transcript) => void,
+  ): Promise<Transcript> {
+    if (this.#load.isFull) {
+      const heard = await hearing;
+      const { isFull, isCrowded } = this.#load;
+      const isAnswer = likelyAnswers(request.expects).some(({ writings }) => writings.includes(heard.text));
+      const isEnough = (isFull && isFairlySure(heard, isAnswer)) || (isCrowded && isPlausible(heard));
+      if (isEnough && heardWithPhrase(heard, request).length === 0) return doubted(heard);
+    }
+    using _ = this.#load.begin();
+    return await this.#judge(request, hearing, signal, early);
+  }
+
   async #judge(
     request: TranscribeRequest,
     hearing: Promise<Heard>,
@@ -84,8 +120,8 @@ class TwoEars implements SpeechRecognizer {
     try {
       const heard = await hearing;
       if (heard.evidence.voicedSeconds === 0) return NOTHING;
-      const { samples, expects, phrases = [] } = request;
-      const withPhrase = phraseReadings(heard.text, phrases);
+      const { samples, expects } = request;
+      const withPhrase = heardWithPhrase(heard, request);
       if (isSure(heard) && withPhrase.length === 0) return heard;
       const isShort = heard.evidence.voicedSeconds <= SHORT_SECONDS;
       if (!isShort) early?.(doubted(heard));
@@ -186,6 +222,8 @@ function decide(
   const { isSpeech, isDoubtful } = verdictOn(odds, isNumber, isNumber && expects === "number");
   return isSpeech ? transcriptOf(chosen.words, heard, samples.length / MODEL_HZ, isDoubtful) : NOTHING;
 }
+
+const heardWithPhrase = ({ text }: Heard, { phrases = [] }: TranscribeRequest) => phraseReadings(text, phrases);
 
 const doubted = (heard: Heard): Transcript => ({ ...heard, isDoubtful: isUnsureOfSpeech(heard.evidence) });
 

@@ -85,7 +85,7 @@ export class MoonshineLane {
     const firstScore = this.#model.firstScorer(this.#clipOf(samples).encoded);
     const found: string[] = [];
     for (const texts of groups) {
-      const few = best(texts, texts.map(firstScore), 2 * most);
+      const few = best(texts, texts.map(firstScore), most + 1);
       found.push(...best(few, (await this.score(samples, few)).map(logProbabilityOf), most));
     }
     return found;

@@ -42,7 +42,7 @@ export async function startMoonshine(
     limits: deadlineLimit(deadlineSeconds),
     remedy: "Install the model again, or configure another one.",
   });
-  return speechToText(process, THREADS, openRecognizer);
+  return speechToText(process, { threads: THREADS, lanes: 1 }, openRecognizer);
 }
 
 function openRecognizer(calls: CallerCalls): FastRecognizer {

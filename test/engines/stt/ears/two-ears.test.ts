@@ -80,6 +80,7 @@ function ears({ fast, sure = fast, scores = [], words = {}, waitsIn }: Script) {
   };
   const sureEar: SureEar = {
     threads: 2,
+    lanes: 2,
     open: () => ({
       transcribe: async (_request, signal) => call("sure transcribe", signal, sure),
       judge: async ({ phrases = [] }, proposed, signal) => {
