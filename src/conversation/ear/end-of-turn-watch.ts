@@ -2,6 +2,7 @@ import type { SampleRing } from "../../audio/ring-buffer.ts";
 import type { EndOfTurnModel } from "../../engines/end-of-turn/end-of-turn-model.ts";
 import type { Language } from "../../language/language.ts";
 import { FailureReporter } from "../../shared/failure-reporter.ts";
+import { PunctuationOdds } from "./punctuation-odds.ts";
 import { toMs } from "../session-time.ts";
 
 export interface EndOfTurnWatchOptions {
@@ -17,6 +18,7 @@ export interface EndOfTurnWatchOptions {
 export class EndOfTurnWatch {
   readonly #options: EndOfTurnWatchOptions;
   #asking: Promise<number | undefined> | undefined;
+  readonly #punctuation = new PunctuationOdds();
   readonly #failures: FailureReporter;
 
   constructor(options: EndOfTurnWatchOptions) {
@@ -34,7 +36,8 @@ export class EndOfTurnWatch {
   /** Log odds that the words of the turn so far add to the odds that it is over. */
   oddsByWords(text: string, confidence: number, isAnswer: boolean): number {
     if (!this.#options.language().hasSentenceEndOdds) return 0;
-    return this.#model?.oddsByWords(text, confidence, isAnswer) ?? 0;
+    const model = this.#model;
+    return model === undefined ? 0 : model.oddsByWords(text, confidence, isAnswer) + this.#punctuation.of(text);
   }
 
   /** Undefined for a language that the model does not list. Sound and silence decide there. */
