@@ -56,4 +56,6 @@ export interface HeardChunk {
   readonly durationMs: number;
   /** Playback time of its first audible sample. Undefined when no sample is audible. */
   readonly audibleMs: number | undefined;
+  /** Playback time of the end of its last audible sample, unless an interruption cuts the chunk before that. */
+  readonly audibleToMs: number | undefined;
 }

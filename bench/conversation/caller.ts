@@ -11,7 +11,7 @@ import { errorMessage, OakError } from "../../src/shared/errors.ts";
 import type { CallBreak, CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "./call-record.ts";
 import type { CallerScript, Scenario, Utterance } from "./scenario.ts";
 import { seededRandom } from "../random.ts";
-import { firstAudible } from "./sound.ts";
+import { firstAudible, lastAudible } from "./sound.ts";
 
 const MS = CALL_HZ / 1000;
 /** Silence after which the reply counts as complete. */
@@ -252,11 +252,12 @@ export class BenchCaller {
     pcm16ToFloat(pcm, samples);
     const playMs = Math.max(receivedMs, this.#playedToMs);
     const durationMs = samples.length / MS;
-    const audible = firstAudible(samples);
-    const audibleMs = audible === undefined ? undefined : playMs + audible / MS;
+    const playedAt = (sample: number | undefined) => (sample === undefined ? undefined : playMs + sample / MS);
+    const audibleMs = playedAt(firstAudible(samples));
+    const audibleToMs = playedAt(lastAudible(samples));
     this.#playedToMs = playMs + durationMs;
     this.#replyAudibleMs ??= audibleMs;
-    this.#audio.push({ receivedMs, playMs, durationMs, audibleMs });
+    this.#audio.push({ receivedMs, playMs, durationMs, audibleMs, audibleToMs });
   }
 
   /** Ids of a session begin with its connection id. */

@@ -25,6 +25,12 @@ export function firstAudible(sound: Float32Array): number | undefined {
   return first < 0 ? undefined : first * FRAME;
 }
 
+/** Position after the last audible 10 ms. */
+export function lastAudible(sound: Float32Array): number | undefined {
+  const last = frameLevels(sound).findLastIndex((level) => level >= AUDIBLE_DBFS);
+  return last < 0 ? undefined : Math.min(sound.length, (last + 1) * FRAME);
+}
+
 export function powerOf(samples: Float32Array): number {
   let sum = 0;
   for (const sample of samples) sum += sample * sample;

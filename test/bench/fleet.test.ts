@@ -69,6 +69,7 @@ describe("losses by a fault", () => {
       playMs: receivedMs,
       durationMs: 100,
       audibleMs,
+      audibleToMs: audibleMs,
     });
     const audio = [chunk(1_100, 1_100), chunk(2_300, undefined), chunk(2_400, 2_450)];
     const { nextAnswerSeconds, backSeconds } = outcome(call({ breaks: [lost], audio }));

@@ -43,7 +43,8 @@ const answered = (atMs: number): CallEvent[] => [
 const reply = (fromMs: number, chunks: number): HeardChunk[] =>
   Array.from({ length: chunks }, (_, at) => {
     const playMs = fromMs + at * 100;
-    return { receivedMs: playMs - (at > 0 ? 50 : 0), playMs, durationMs: 100, audibleMs: playMs + (at > 0 ? 0 : 30) };
+    const audible = { audibleMs: playMs + (at > 0 ? 0 : 30), audibleToMs: playMs + 100 };
+    return { receivedMs: playMs - (at > 0 ? 50 : 0), playMs, durationMs: 100, ...audible };
   });
 
 const measure = (record: CallRecord) => measureCall(record)[0];
@@ -86,7 +87,7 @@ describe("measures of one turn", () => {
   });
 
   test("playback without audio inside a reply is an underrun", () => {
-    const late = { receivedMs: 2950, playMs: 2950, durationMs: 100, audibleMs: 2950 };
+    const late = { receivedMs: 2950, playMs: 2950, durationMs: 100, audibleMs: 2950, audibleToMs: 3050 };
     expect(measure(call({}, answered(2500), [...reply(2600, 3), late]))).toMatchObject({ underruns: 1 });
   });
 

@@ -1,6 +1,6 @@
 import { CALL_HZ } from "../../src/audio/format.ts";
 import { expect, test } from "vitest";
-import { firstAudible, noiseLoop, powerOf, voicedSpan } from "../../bench/conversation/sound.ts";
+import { firstAudible, lastAudible, noiseLoop, powerOf, voicedSpan } from "../../bench/conversation/sound.ts";
 import { seededRandom } from "../../bench/random.ts";
 import { sine } from "../audio/signals.ts";
 
@@ -20,6 +20,11 @@ test("the voiced span has the speech to 10 ms and excludes the noise after it", 
 test("a reply is audible from its first loud 10 ms, not from the silence before it", () => {
   expect(firstAudible(at(0.12, 1, sine(200, CALL_HZ, 1000, 0.1)))).toBe(0.12 * CALL_HZ);
   expect(firstAudible(new Float32Array(2400).fill(0.0001))).toBeUndefined();
+});
+
+test("a reply is audible until its last loud 10 ms", () => {
+  expect(lastAudible(at(0.12, 1, sine(200, CALL_HZ, 2400, 0.1)))).toBe(0.22 * CALL_HZ);
+  expect(lastAudible(new Float32Array(2400).fill(0.0001))).toBeUndefined();
 });
 
 test("noise has power 1 and is the same for the same seed", () => {
