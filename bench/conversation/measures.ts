@@ -1,5 +1,6 @@
 import { wordsTakenBackBy } from "./partials.ts";
 import { plainWords, wordErrors } from "../word-errors.ts";
+import { silenceAtEarMs } from "./silence-at-ear.ts";
 import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "./call-record.ts";
 
 /** A longer gap in the middle of a reply is audible. */
@@ -42,13 +43,14 @@ export function measureCall(call: CallRecord): TurnMeasures[] {
     const untilMs = call.utterances[index + 1]?.startMs ?? Infinity;
     const events = call.events.filter(({ atMs }) => atMs >= spoken.startMs && atMs < untilMs);
     const audio = call.audio.filter(({ receivedMs }) => receivedMs >= spoken.startMs && receivedMs < untilMs);
-    return measureTurn(call, spoken, events, audio);
+    return measureTurn(call, spoken, untilMs, events, audio);
   });
 }
 
 function measureTurn(
   call: CallRecord,
   spoken: SpokenUtterance,
+  untilMs: number,
   events: readonly CallEvent[],
   audio: readonly HeardChunk[],
 ): TurnMeasures {
@@ -84,7 +86,7 @@ function measureTurn(
     firstTextMs: after(first("llm_chunk", ownFromMs)),
     firstSpeechMs: after(reply[0]?.receivedMs),
     bargeInMs: meantAs === "interruption" && stop !== undefined ? stop - startMs : undefined,
-    silentMs: meantAs === "interruption" && stop !== undefined ? silenceAt(stop, call.audio) - startMs : undefined,
+    silentMs: meantAs === "interruption" && stop !== undefined ? silenceAtEarMs(call, spoken, untilMs) : undefined,
     cutOff,
     early,
     missed: !isBackchannel && audibleMs === undefined,
@@ -94,12 +96,6 @@ function measureTurn(
     wordErrors: reference === undefined ? undefined : wordErrors(reference, plainWords(heard)),
     ...partials,
   };
-}
-
-/** When the caller hears the end of a reply that is stopped at `stopMs`: the client has played out its held part, or drops the rest. */
-function silenceAt(stopMs: number, audio: readonly HeardChunk[]): number {
-  const ends = audio.filter(({ receivedMs }) => receivedMs <= stopMs).map(endOf);
-  return Math.min(stopMs, Math.max(...ends));
 }
 
 const endOf = (chunk: HeardChunk | undefined): number =>

@@ -39,6 +39,22 @@ function setup(needsTime = () => false) {
   return { clock, frames, failures, hearing };
 }
 
+test("jitter is the delay of the latest recent audio, and is forgotten", () => {
+  const { clock, hearing } = setup();
+  const chunk = new Int16Array(100 * CALL_SAMPLES_PER_MS);
+  const push = (afterMs: number) => {
+    clock.advance(afterMs);
+    hearing.push(chunk);
+  };
+  for (let chunks = 0; chunks < 5; chunks += 1) push(100);
+  expect(hearing.jitterMs).toBe(0);
+  push(250);
+  push(0);
+  expect(hearing.jitterMs).toBe(150);
+  for (let chunks = 0; chunks < 250; chunks += 1) push(chunks === 0 ? 50 : 100);
+  expect(hearing.jitterMs).toBe(0);
+});
+
 /** Waits until all pushed frames are processed. */
 const drained = async () => {
   for (let turns = 0; turns < 100; turns += 1) await new Promise((resolve) => setImmediate(resolve));

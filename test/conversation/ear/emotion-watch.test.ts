@@ -66,3 +66,37 @@ test.each([
   await watch.onTurnEnd(0, 16_000, { ...settings, tracked: ["sadness"] });
   expect(reported).toHaveLength(times);
 });
+
+test("the emotion of a turn that ends where it was prepared needs no second inference", async () => {
+  const reported: SessionEvent[] = [];
+  let inferences = 0;
+  const watch = new EmotionWatch({
+    classifier: {
+      labels: ["joy"],
+      minSeconds: 0.5,
+      maxSeconds: 3,
+      classify: async () => {
+        inferences += 1;
+        return { joy: 1 };
+      },
+      close: async () => undefined,
+    },
+    ring: new SampleRing(64_000),
+    clock: new VirtualClock(),
+    tasks: ownedTasks(),
+    signal: new AbortController().signal,
+    emit: (event) => reported.push(event),
+    onFailure: onFault,
+  });
+  const settings = { ...DEFAULT_SETTINGS.emotionDetection, updates: "on-turn-end" } as const;
+  watch.prepareTurnEnd(0, 16_000, settings);
+  watch.prepareTurnEnd(0, 16_000, settings);
+  await Promise.resolve();
+  expect([inferences, reported.length]).toEqual([1, 0]);
+  await watch.onTurnEnd(0, 16_000, settings);
+  expect([inferences, reported.length]).toEqual([1, 1]);
+  // The caller went on after a pause.
+  watch.prepareTurnEnd(20_000, 40_000, settings);
+  await watch.onTurnEnd(20_000, 60_000, settings);
+  expect([inferences, reported.length]).toEqual([3, 2]);
+});

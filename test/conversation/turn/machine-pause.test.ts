@@ -38,6 +38,31 @@ test("a threshold shorter than the delay of the prepared final still ends the tu
   expect((call.effects.at(-1)?.atMs ?? 0) - 1024).toBe(128);
 });
 
+test("evidence that comes between two frames ends the turn at once", () => {
+  const call = new MachineRun();
+  call.speak(1000).pause(300);
+  const { atMs } = call;
+  const evidence = { turn: 1, pauseMs: 1024, atMs } as const;
+  call.send({ type: "words-awaited", ...evidence, awaited: true });
+  call.send({ type: "pause-judged", ...evidence, probability: 0.99 });
+  expect(call.names()).not.toContain("commit-turn");
+  call.send({ type: "prepared", ...evidence, unfinished: false, wordOdds: 2, early: true });
+  expect(call.names()).not.toContain("commit-turn");
+  call.send({ type: "prepared", ...evidence, unfinished: false, wordOdds: 2 });
+  expect(call.effects.at(-1)).toMatchObject({ type: "commit-turn", atMs });
+});
+
+test("a decode that ends without words no longer delays the end of the turn", () => {
+  const call = new MachineRun();
+  call.speak(1000).pause(300);
+  const awaited = { type: "words-awaited", turn: 1, pauseMs: 1024 } as const;
+  call.send({ ...awaited, awaited: true });
+  call.pause(400);
+  expect(call.names()).not.toContain("commit-turn");
+  call.send({ ...awaited, awaited: false, atMs: call.atMs });
+  expect(call.effects.at(-1)).toMatchObject({ type: "commit-turn" });
+});
+
 test("unfinished words get more time, then a silence time-out", () => {
   const call = new MachineRun();
   call.speak(1000).pause(300);

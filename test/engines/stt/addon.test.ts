@@ -102,6 +102,25 @@ describe("Lane", () => {
     expect(Object.entries(scores).toSorted((one, other) => other[1] - one[1])[0]?.[0]).toBe("en");
   });
 
+  it("scores texts together as alone, more than fit one pass and one that is too long", async () => {
+    const lane = model.createLane();
+    await lane.transcribe(clip, options);
+    const said = "Turn on the lights in the kitchen.";
+    const texts = [said, "Turn off the lights.", ...Array.from("abcdefghij"), "on ".repeat(80), "on ".repeat(600)];
+    const together = await lane.score(texts, { language: "en", threads: 1 });
+    expect(together.map((tokens) => tokens.length > 0)).toEqual(texts.map((text) => text.length < 1000));
+    const total = (tokens: (typeof together)[number] = []) =>
+      tokens.reduce((sum, { logProbability }) => sum + logProbability, 0);
+    expect(total(together[0])).toBeGreaterThan(total(together[1]) + 5);
+    for (const [at, text] of texts.slice(0, 13).entries()) {
+      const [alone = []] = await lane.score([text], { language: "en", threads: 1 });
+      expect(together[at]?.map(({ id }) => id)).toEqual(alone.map(({ id }) => id));
+      expect(total(together[at])).toBeCloseTo(total(alone), 0);
+    }
+    // The lane transcribes as before.
+    expect(await lane.transcribe(clip, options)).toEqual(await model.createLane().transcribe(clip, options));
+  });
+
   it("rejects an aborted transcription and can be used again", async () => {
     const lane = model.createLane();
     const before = await lane.transcribe(clip, options);

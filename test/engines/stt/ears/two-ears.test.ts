@@ -40,7 +40,8 @@ interface Script {
 }
 
 /** Both ears, which give scripted results, and the names of their calls. */
-function ears({ fast, sure = fast, scores = [], words = {}, waitsIn }: Script) {
+function ears({ fast: first, sure = first, scores = [], words = {}, waitsIn }: Script) {
+  let fast = first;
   const calls: string[] = [];
   const proposals: Proposals[] = [];
   const call = async <Result>(name: string, signal: AbortSignal, result: Result): Promise<Result> => {
@@ -96,7 +97,7 @@ function ears({ fast, sure = fast, scores = [], words = {}, waitsIn }: Script) {
     }),
     close: async () => void calls.push("sure end"),
   };
-  return { engine: twoEars(fastEar, sureEar), calls, proposals };
+  return { engine: twoEars(fastEar, sureEar), calls, proposals, hear: (next: Heard) => (fast = next) };
 }
 
 describe("two ears", () => {
@@ -254,6 +255,65 @@ describe("two ears", () => {
     abort.abort(new Error("the caller went on"));
     await expect(running).rejects.toThrow("the caller went on");
     expect(calls.filter((name) => !before.has(name) && name !== "sure judge stopped")).toEqual([]);
+  });
+
+  describe("while the sure ear works on as many finals as it has lanes", () => {
+    const FAIRLY = { logProbability: -0.15, firstLogProbability: -0.9 };
+    const single = { ...FAIRLY, voicedSeconds: 0.4 };
+    /** The final is with the sure ear. */
+    const judged = undefined;
+
+    /** The calls that a final makes while `others` finals are with the sure ear, and its text. */
+    async function crowded(others: number, fast: Heard, phrases: readonly string[] = []) {
+      const script = { fast: heard("a long way", UNSURE), sure: heard("both"), waitsIn: "sure judge" };
+      const { engine, calls, hear } = ears(script);
+      const abort = new AbortController();
+      const waiting = Array.from({ length: others }, () => engine.open().transcribe(final, abort.signal));
+      for (const each of waiting) each.catch(() => undefined);
+      await expect.poll(() => calls.filter((name) => name === "sure judge")).toHaveLength(others);
+      hear(fast);
+      const stopped = new AbortController();
+      const next = engine.open().transcribe({ ...final, phrases }, stopped.signal);
+      const text = await Promise.race([
+        next.then((transcript) => transcript.text),
+        expect
+          .poll(() => calls.filter((name) => name === "sure judge"))
+          .toHaveLength(others + 1)
+          .then(() => judged),
+      ]);
+      next.catch(() => undefined);
+      stopped.abort();
+      abort.abort();
+      return text;
+    }
+
+    it.each([
+      ["fairly sure words", 2, heard("turn it on", FAIRLY), "turn it on"],
+      ["a likely answer", 2, heard("Stop.", single), "Stop."],
+      ["unsure words", 2, heard("turn it on", { logProbability: -0.5 }), judged],
+      ["another single word", 2, heard("Stomp.", single), judged],
+      ["unsure words when as many finals wait", 4, heard("turn it on", { logProbability: -0.5 }), "turn it on"],
+      ["a sound that is hardly speech then", 4, heard("turn it on", { firstLogProbability: -3 }), judged],
+      ["fairly sure words while a lane is free", 1, heard("turn it on", FAIRLY), judged],
+    ])("the fast ear answers alone: %s", async (_what, others, fast, text) => {
+      expect(await crowded(others, fast)).toBe(text);
+    });
+
+    it("a phrase that sounds like the words still needs both", async () => {
+      expect(await crowded(2, heard("turn on the lights", FAIRLY), ["Leitz"])).toBe(judged);
+    });
+
+    it("a partial is refused, and heard again after them", async () => {
+      const { engine, calls } = ears({ fast: heard("a long way", UNSURE), waitsIn: "sure judge" });
+      const abort = new AbortController();
+      const waiting = [1, 2].map(() => engine.open().transcribe(final, abort.signal));
+      await expect.poll(() => calls.filter((name) => name === "sure judge")).toHaveLength(2);
+      const partial = { ...final, kind: "partial" } as const;
+      await expect(engine.open().transcribe(partial, never)).rejects.toMatchObject({ code: "STT_BUSY" });
+      abort.abort(new Error("gone"));
+      await Promise.allSettled(waiting);
+      expect(await engine.open().transcribe(partial, never)).toMatchObject({ text: "a long way" });
+    });
   });
 
   it("close both", async () => {

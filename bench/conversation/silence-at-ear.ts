@@ -1,4 +1,4 @@
-import type { CallRecord, SpokenUtterance } from "../conversation/call-record.ts";
+import type { CallRecord, SpokenUtterance } from "./call-record.ts";
 
 /**
  * Time from the first voiced sample of an interruption to the last audible sample of the stopped reply, ms. The client drops
