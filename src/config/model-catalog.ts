@@ -14,6 +14,11 @@ export type Profile = (typeof PROFILES)[number];
 export const isGpuProfile = (profile: Profile): boolean => profile.startsWith("gpu");
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
+const fittedContextSchema = z.strictObject({
+  floor_seconds: z.number().positive(),
+  margin_seconds: z.number().nonnegative(),
+});
+
 const common = {
   id: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/),
   role: z.enum(MODEL_ROLES),
@@ -26,12 +31,9 @@ const common = {
   licence: z.string().min(1),
   profiles: z.array(z.enum(PROFILES)),
   /** How a Whisper model's context depends on the clip's length (ContextRule). Default: by the file's name. */
-  audio_context: z.exactOptional(
-    z.union([
-      z.literal("full"),
-      z.strictObject({ floor_seconds: z.number().positive(), margin_seconds: z.number().nonnegative() }),
-    ]),
-  ),
+  audio_context: z.exactOptional(z.union([z.literal("full"), fittedContextSchema])),
+  /** For clips that a faster recogniser has written too, whose text a bad one cannot replace. Default: `audio_context`. */
+  second_opinion_context: z.exactOptional(fittedContextSchema),
   /** Id of the faster recogniser that runs beside this one. */
   fast: z.exactOptional(z.string()),
   note: z.exactOptional(z.string()),
@@ -123,9 +125,19 @@ export function namedModel(catalog: ModelCatalog, role: ModelRole, name: string)
 /** The context rule of the recogniser with this file name. Undefined when the catalogue has none. */
 export function contextRuleOf(catalog: ModelCatalog, path: string): ContextRule | undefined {
   const rule = modelAt(catalog, "stt", path)?.audio_context;
-  if (rule === undefined || rule === "full") return rule;
-  return { floorSeconds: rule.floor_seconds, marginSeconds: rule.margin_seconds };
+  return rule === undefined || rule === "full" ? rule : fitted(rule);
 }
+
+/** The same for clips that a faster recogniser has written too. */
+export function secondOpinionRuleOf(catalog: ModelCatalog, path: string): ContextRule | undefined {
+  const rule = modelAt(catalog, "stt", path)?.second_opinion_context;
+  return rule && fitted(rule);
+}
+
+const fitted = ({ floor_seconds, margin_seconds }: z.output<typeof fittedContextSchema>): ContextRule => ({
+  floorSeconds: floor_seconds,
+  marginSeconds: margin_seconds,
+});
 
 /** The fast recogniser that the catalogue puts beside the one at `path`: its folder. Undefined when there is none. */
 export function fastPathOf(catalog: ModelCatalog, path: string, dataDir: string): string | undefined {

@@ -1,5 +1,6 @@
 import {
   contextRuleOf,
+  secondOpinionRuleOf,
   loadModelCatalog,
   modelAt,
   MODEL_ROLES,
@@ -74,11 +75,15 @@ export function engineStarters(
       if (remote !== undefined && path === models.stt.path)
         return startRemoteRecognition({ remote, deadlineSeconds, egress: ways(), log, signal });
       if (isMoonshine(path)) return startMoonshine({ ...models.stt, folder: path }, log, signal);
-      const contextRule = contextRuleOf(loadModelCatalog(), path);
+      const catalog = loadModelCatalog();
+      const rules = {
+        contextRule: contextRuleOf(catalog, path),
+        secondOpinionRule: secondOpinionRuleOf(catalog, path),
+      };
       const usesCard = recognitionUsesCard({ ...models, stt: { ...models.stt, path } }, await graphics());
       // A named kind that has no card is an error of the engine's start.
       const gpu = models.stt.gpu === "auto" && !usesCard ? "off" : models.stt.gpu;
-      const options = { ...models.stt, path, gpu, contextRule, ...(await threads({ stt: path })).stt };
+      const options = { ...models.stt, path, gpu, ...rules, ...(await threads({ stt: path })).stt };
       const { fastPath } = models.stt;
       if (fastPath === undefined || path !== models.stt.path) return startWhisperCpp(options, log, signal);
       const [sure, fast] = await allOrNone([

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
   contextRuleOf,
+  secondOpinionRuleOf,
   loadModelCatalog,
   MODEL_ROLES,
   modelFor,
@@ -30,6 +31,11 @@ test("the context rule of a recogniser is found by its file name in any folder",
   expect(contextRuleOf(catalog, "/m/ggml-base.en-acft-q8_0.bin")).toEqual({ floorSeconds: 3.2, marginSeconds: 0.64 });
   expect(contextRuleOf(catalog, "/models/ggml-large-v3-turbo-q5_0.bin")).toBe("full");
   expect(contextRuleOf(catalog, "/models/my-own.bin")).toBeUndefined();
+  expect(secondOpinionRuleOf(catalog, "/models/ggml-base-q8_0.bin")).toEqual({
+    floorSeconds: 5.12,
+    marginSeconds: 0.5,
+  });
+  expect(secondOpinionRuleOf(catalog, "/models/ggml-large-v3-turbo-q5_0.bin")).toBeUndefined();
 });
 
 test("a recogniser's companion must be a fast one of the catalogue", () => {

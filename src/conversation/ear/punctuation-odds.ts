@@ -1,5 +1,5 @@
 /**
- * Change of the log odds that a turn is over by the recogniser's punctuation, fitted on pauses of people who are no readers
+ * Change of the log odds that a turn is over by the recogniser's punctuation, fitted on pauses of callers, not readers
  * (docs/decisions/0042-end-of-turn.md). A recogniser ends a text that sounds finished with a stop.
  */
 const QUESTION_MARK = 0.6;
@@ -7,7 +7,7 @@ const NO_STOP = -1.5;
 /** Words after which the absence of a stop says something. */
 const WORDS = 3;
 
-/** What the punctuation of one caller's recogniser says. Some recognisers write none. */
+/** Reads the punctuation of one caller's recogniser. Some recognisers write none. */
 export class PunctuationOdds {
   #writesStops = false;
 

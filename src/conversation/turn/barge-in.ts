@@ -28,7 +28,7 @@ export interface InterruptionPolicy {
 export const INTERRUPTION: InterruptionPolicy = {
   interruptAboveNoiseDb: 6,
   holdMs: 64,
-  interruptMs: { command: 0, words: 416, word: 640, unclear: 704, backchannel: 1200, undecoded: 1200 },
+  interruptMs: { command: 0, words: 320, word: 640, unclear: 704, backchannel: 1200, undecoded: 1200 },
   wordlessMs: 1000,
   overlapPauseMs: 64,
   overlapEndMs: 224,

@@ -16,7 +16,7 @@ import { checkModelFile, modelUnusable } from "./model-header.ts";
 import { serveParakeet } from "./parakeet.ts";
 import { isParakeetFile } from "./parakeet-header.ts";
 import { ServedLanes, type Call } from "./serve-lanes.ts";
-import type { WhisperCppInit } from "./whisper-cpp.ts";
+import type { Contexts, WhisperCppInit } from "./whisper-cpp.ts";
 import { whisperPrompt } from "./whisper-prompt.ts";
 import { aligned, shifted, wordsFromTokens } from "./words.ts";
 
@@ -35,10 +35,9 @@ interface ProposeCall extends Pick<Call, "caller">, Pick<JudgeCall, "judgement">
 serveWorker(async (init: WhisperCppInit) => {
   if (isParakeetFile(init.modelPath)) return serveParakeet(init);
   const { model, gpu } = load(init);
-  const contexts =
-    init.contexts.length > 0
-      ? init.contexts.filter((size) => size <= model.facts.audioContext)
-      : [model.facts.audioContext];
+  const most = model.facts.audioContext;
+  const fitting = ({ sizes }: Contexts) => (sizes.length > 0 ? sizes.filter((size) => size <= most) : [most]);
+  const contexts = fitting(init.contexts);
   const lanes = Array.from({ length: init.lanes }, () => model.createLane());
 
   /** All words that fit the clip, also when they are probably none. */
@@ -69,7 +68,9 @@ serveWorker(async (init: WhisperCppInit) => {
     return whisperHeardSilence(heard.evidence) ? { ...heard, words: [] } : heard;
   };
 
-  const cut = (samples: Float32Array) => cutClip(samples, contexts, init.contextMarginSeconds);
+  const cut = (samples: Float32Array) => cutClip(samples, contexts, init.contexts.marginSeconds);
+  const { secondOpinionContexts: judged } = init;
+  const cutJudged = (samples: Float32Array) => cutClip(samples, fitting(judged), judged.marginSeconds);
   // The first decode touches the model's memory, and the longest clip all memory of a lane. Do it before the first call.
   const longest = Math.max(...contexts) * POSITION_SAMPLES;
   const served = await ServedLanes.open(lanes, { cut, decode }, longest);
@@ -86,7 +87,7 @@ serveWorker(async (init: WhisperCppInit) => {
     proposals: Promise<Proposals>,
     stop: AbortSignal,
   ): Promise<SecondOpinion> => {
-    const [piece, ...others] = cut(request.samples);
+    const [piece, ...others] = cutJudged(request.samples);
     // Texts of several pieces cannot be scored.
     if (piece === undefined || others.length > 0)
       return { ...(await served.decode(lane, request, stop)), phraseReadings: [], scored: [] };

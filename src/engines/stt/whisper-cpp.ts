@@ -26,6 +26,8 @@ export interface WhisperCppOptions {
   readonly audioContext?: number;
   /** Absent: models of a published Whisper's width get the clip plus 2 s, at least 10 s; others get the full context. */
   readonly contextRule?: ContextRule | undefined;
+  /** For clips that another recogniser has written too. Absent: as for the others. */
+  readonly secondOpinionRule?: ContextRule | undefined;
   readonly gpu?: GpuChoice;
   /** Beam width of finals, 1 to 8. 0 or absent: as `usualBeams` says. */
   readonly beams?: number;
@@ -33,14 +35,21 @@ export interface WhisperCppOptions {
   readonly deadlineSeconds?: number | undefined;
 }
 
+/** Encoder lengths for clips. */
+export interface Contexts {
+  /** Positions, ascending. Empty: the model's full context. */
+  readonly sizes: readonly number[];
+  readonly marginSeconds: number;
+}
+
 /** Sent to the worker at every start. */
 export interface WhisperCppInit {
   readonly modelPath: string;
   readonly lanes: number;
   readonly threads: number;
-  /** Ascending; empty: the model's full context. */
-  readonly contexts: readonly number[];
-  readonly contextMarginSeconds: number;
+  readonly contexts: Contexts;
+  /** For clips that another recogniser has written too. */
+  readonly secondOpinionContexts: Contexts;
   readonly alignment: string;
   /** Lag of the alignment behind the words. */
   readonly alignmentDelaySeconds: number;
@@ -103,7 +112,11 @@ function initFor(options: WhisperCppOptions): WhisperCppInit {
     modelPath: options.path,
     lanes: Math.min(MAX_LANES, options.lanes ?? Math.max(1, Math.floor(availableParallelism() / threads))),
     threads,
-    ...contextsFor(options, shape.wants30Seconds),
+    contexts: contextsFor(options, shape.wants30Seconds),
+    secondOpinionContexts: contextsFor(
+      { ...options, contextRule: options.secondOpinionRule ?? options.contextRule },
+      shape.wants30Seconds,
+    ),
     alignment: shape.published ?? "all",
     alignmentDelaySeconds: shape.published === "base" ? BASE_DELAY_SECONDS : 0,
     gpu: options.gpu ?? "off",
@@ -115,17 +128,17 @@ const FULL_CONTEXT = 1_500;
 /** Measured by others on published models: docs/decisions/0064-audio-context.md. */
 const PUBLISHED_RULE: ContextRule = { floorSeconds: 10, marginSeconds: 2 };
 
-function contextsFor({ audioContext = 0, contextRule }: WhisperCppOptions, wants30Seconds: boolean) {
-  if (audioContext > 0) return { contextMarginSeconds: 0, contexts: [audioContext] };
+function contextsFor({ audioContext = 0, contextRule }: WhisperCppOptions, wants30Seconds: boolean): Contexts {
+  if (audioContext > 0) return { marginSeconds: 0, sizes: [audioContext] };
   const rule = contextRule ?? (wants30Seconds ? PUBLISHED_RULE : "full");
-  if (rule === "full") return { contextMarginSeconds: 0, contexts: [] };
-  return { contexts: contextsFrom(rule.floorSeconds, FULL_CONTEXT), contextMarginSeconds: rule.marginSeconds };
+  if (rule === "full") return { marginSeconds: 0, sizes: [] };
+  return { sizes: contextsFrom(rule.floorSeconds, FULL_CONTEXT), marginSeconds: rule.marginSeconds };
 }
 
 /** Encoder positions of a clip of `seconds`. */
 export function fittedContext(options: WhisperCppOptions, seconds: number): number {
-  const { contexts, contextMarginSeconds } = contextsFor(options, shapeOf(options.path).wants30Seconds);
-  return contexts.length === 0 ? FULL_CONTEXT : contextOf(seconds * MODEL_HZ, contexts, contextMarginSeconds);
+  const { sizes, marginSeconds } = contextsFor(options, shapeOf(options.path).wants30Seconds);
+  return sizes.length === 0 ? FULL_CONTEXT : contextOf(seconds * MODEL_HZ, sizes, marginSeconds);
 }
 
 /** Languages of a Whisper model, by its vocabulary. Undefined for other files. */
