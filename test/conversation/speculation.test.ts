@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { SpeculationCounts } from "../../src/conversation/reply/speculation-counts.ts";
 import { LOUD } from "../support/scripted-call.ts";
 import { withoutTime } from "../support/time-notes.ts";
@@ -68,6 +68,41 @@ test("a prepared reply is dropped when the caller says more, and the history doe
   await stream(0, 4000);
   const last = withoutTime(prompts.at(-1)?.messages ?? []);
   expect(last.slice(1).map(({ content }) => content)).toEqual(["hello again", REPLY, "and now"]);
+});
+
+describe("the recogniser knows words before the final", () => {
+  /** A turn whose final words come when the test calls for them. */
+  async function turn(earlyText: string, finalText: string) {
+    const speculation = new SpeculationCounts();
+    let finish!: (text: string) => void;
+    const final = new Promise<string>((resolve) => (finish = resolve));
+    const call = wordByWordCall({ speculation, early: () => earlyText, hear: () => final });
+    await call.stream(LOUD, 300);
+    await call.stream(0, 1500);
+    const before = { prompts: call.prompts.length, types: call.types() };
+    finish(finalText);
+    await call.stream(0, 300);
+    const asked = call.prompts.map(({ messages }) => withoutTime(messages).at(-1)?.content);
+    return { ...call, speculation, before, asked };
+  }
+
+  test("the reply is prepared with them, and kept when the final says the same", async () => {
+    const { before, types, asked, speculation } = await turn("turn it on", "Turn it on.");
+    // The turn waits for the final.
+    expect(before.prompts).toBe(1);
+    expect(before.types).not.toContain("turn_end");
+    expect(types()).toContain("tts_chunk");
+    expect(asked).toEqual(["turn it on"]);
+    expect(speculation).toMatchObject({ started: 1, kept: 1, dropped: 0 });
+  });
+
+  test("the reply is made again when the final says something else", async () => {
+    const { types, asked, all, speculation } = await turn("turn it on", "turn it off");
+    expect(types()).toContain("tts_chunk");
+    expect(asked).toEqual(["turn it on", "turn it off"]);
+    expect(all("turn_end")).toMatchObject([{ transcript: "turn it off" }]);
+    expect(speculation).toMatchObject({ kept: 0, dropped: 1 });
+  });
 });
 
 test("at most three replies are prepared for one turn", async () => {

@@ -6,6 +6,8 @@ export type ScriptedText = Pick<Transcript, "text" | "isDoubtful">;
 
 export interface EngineScript {
   readonly transcribe?: (request: TranscribeRequest, signal: AbortSignal) => Promise<string | ScriptedText>;
+  /** Words that are known before `transcribe` ends. */
+  readonly early?: (request: TranscribeRequest) => string | undefined;
   /** Absent: the recogniser cannot identify languages. */
   readonly identifyLanguage?: SpeechRecognizer["identifyLanguage"];
   readonly speechIn?: Engines["speechIn"];
@@ -34,12 +36,16 @@ export function fakeEngines(script: EngineScript) {
       threads: 1,
       open: () =>
         opened({
-          transcribe: async (request: TranscribeRequest, signal: AbortSignal) => {
+          transcribe: async (
+            request: TranscribeRequest,
+            signal: AbortSignal,
+            early?: (transcript: Transcript) => void,
+          ) => {
+            const known = script.early?.(request);
+            if (known !== undefined) early?.({ text: known, confidence: 1, words: wordsAt(known) });
             const heard = (await script.transcribe?.(request, signal)) ?? "hello there my friend";
             const { text, ...rest } = typeof heard === "string" ? { text: heard } : heard;
-            const words = text.split(" ").filter(Boolean);
-            const timed = words.map((word, at) => ({ word, start: at / 5, end: at / 5 + 0.1, confidence: 1 }));
-            return { ...rest, text, confidence: 1, words: timed };
+            return { ...rest, text, confidence: 1, words: wordsAt(text) };
           },
           ...(script.identifyLanguage && { identifyLanguage: script.identifyLanguage }),
         }),
@@ -73,3 +79,9 @@ export function fakeEngines(script: EngineScript) {
   /** `open`: recognisers and language sessions that are open now. */
   return { engines, prompts, open: () => open };
 }
+
+const wordsAt = (text: string) =>
+  text
+    .split(" ")
+    .filter(Boolean)
+    .map((word, at) => ({ word, start: at / 5, end: at / 5 + 0.1, confidence: 1 }));

@@ -10,7 +10,8 @@ export function wordByWordCall({
   failReply = false,
   failLate = false,
   speculation = undefined as SpeculationCounts | undefined,
-  hear = (): string => "hello",
+  hear = (): string | Promise<string> => "hello",
+  early = (): string | undefined => undefined,
   greeting = undefined as string | undefined,
   /** The prefill lasts until it is aborted. */
   readsForEver = false,
@@ -23,6 +24,7 @@ export function wordByWordCall({
     ...(greeting === undefined ? {} : { greeting }),
     speculation,
     transcribe: async () => hear(),
+    early: ({ kind }) => (kind === "final" ? early() : undefined),
     async *generate() {
       replies += 1;
       const isFirst = replies === 1;

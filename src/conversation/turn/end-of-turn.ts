@@ -37,7 +37,9 @@ const EVEN_LOG_ODDS = 2.15;
 const STEEPNESS = 0.45;
 const SHORTEST_SHARE = 0.15;
 /** Upper bound of the wait, as a share of `silenceMs`, once the turn is more likely over than not, for slow speakers too. */
-const LIKELY_LONGEST_SHARE = 1.35;
+const LIKELY_LONGEST_SHARE = 1.5;
+/** The same for a brief answer to a question, in which callers seldom hesitate. */
+const BRIEF_LONGEST_SHARE = 1.35;
 /** If the words cannot end a sentence, the acoustic log odds are capped at `UNFINISHED_MOST`, then `UNFINISHED_SHIFT` is added. */
 const UNFINISHED_MOST = 1;
 const UNFINISHED_SHIFT = -3;
@@ -72,11 +74,15 @@ export function scorePause(evidence: PauseEvidence, policy: EndOfTurnPolicy): Pa
   const heard = logit(probability);
   const said = unfinished ? Math.min(heard, UNFINISHED_MOST) + UNFINISHED_SHIFT : heard + evidence.wordOdds;
   // A lone "yes" sounds like the start of a sentence. After a question it is at least as likely a whole answer.
-  const odds = !unfinished && turnMs < policy.briefAnswerMs ? Math.max(0, said + habit) : said + habit;
+  const isBrief = !unfinished && turnMs < policy.briefAnswerMs;
+  const odds = isBrief ? Math.max(0, said + habit) : said + habit;
   const longestMs =
     odds < 0
       ? longestSilenceMs
-      : Math.min(longestSilenceMs, LIKELY_LONGEST_SHARE * Math.min(silenceMs, policy.silenceMs));
+      : Math.min(
+          longestSilenceMs,
+          (isBrief ? BRIEF_LONGEST_SHARE : LIKELY_LONGEST_SHARE) * Math.min(silenceMs, policy.silenceMs),
+        );
   const waitMs = Math.min(longestMs, silenceMs * stretch(odds - EVEN_LOG_ODDS));
   return { waitMs, confidence: sigmoid(odds), expectsMore: odds < 0 };
 }

@@ -37,10 +37,10 @@ describe("natural_pauses", () => {
     expect(longest({ silenceThresholdMs: 3000 })).toBe(3000);
   });
 
-  test("waits at most 1.35 thresholds when the turn is more likely finished than not", () => {
+  test("waits at most 1.5 thresholds when the turn is more likely finished than not", () => {
     const policy = policyOf();
     for (const probability of [0.51, 0.7, 0.9])
-      expect(endWaitMs(evidence({ probability }), policy)).toBeLessThanOrEqual(675);
+      expect(endWaitMs(evidence({ probability }), policy)).toBeLessThanOrEqual(750);
     expect(endWaitMs(evidence({ probability: 0.49 }), policy)).toBeGreaterThan(1000);
   });
 
@@ -61,9 +61,9 @@ describe("natural_pauses", () => {
     expect(endWaitMs(sure, asked)).toBe(endWaitMs(sure, policyOf()));
   });
 
-  test("waits longer after slow speech, but not more than 1.35 thresholds when the turn is more likely finished", () => {
+  test("waits longer after slow speech, but not more than 1.5 thresholds when the turn is more likely finished", () => {
     const slow = { ...UNKNOWN_RATE, syllables: UNKNOWN_RATE.syllables / 2 };
-    expect(endWaitMs(evidence({ probability: 0.7, rate: slow }), policyOf())).toBeLessThanOrEqual(675);
+    expect(endWaitMs(evidence({ probability: 0.7, rate: slow }), policyOf())).toBeLessThanOrEqual(750);
     expect(endWaitMs(evidence({ probability: 0.98, rate: slow }), policyOf())).toBeGreaterThan(
       endWaitMs(evidence({ probability: 0.98 }), policyOf()),
     );

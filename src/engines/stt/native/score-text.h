@@ -39,7 +39,7 @@ inline Tokens text_tokens(whisper_context *context, const std::string &text, siz
 }
 
 // Tokens in one pass of the decoder. Each needs the scores of the whole vocabulary in memory.
-constexpr size_t MAX_ROWS = 96;
+constexpr size_t MAX_ROWS = 64;
 // Tokens of a pass have sequence numbers that whisper.cpp does not use.
 constexpr int FIRST_SEQUENCE = 2 * WHISPER_MAX_DECODERS;
 
