@@ -56,7 +56,7 @@ test("a command stops the reply when it is decoded", () => {
 
 test.each([
   ["word", 640],
-  ["words", 416],
+  ["words", 320],
 ] as const)("a decode as %s during a sound stops the reply after %i ms of voice", (heard, neededMs) => {
   const call = answered();
   call.speak(256);
