@@ -186,9 +186,9 @@ test("the order is metadata, ready, transcription, reply, speech, and tts_interr
   expect(after.slice(0, 3)).toEqual(["tts_interruption", "turn_interrupted", "turn_start"]);
   expect(after).toContain("transcription");
 
-  // Chunks have 120 ms. Only the last chunk of a clause is shorter.
+  // Chunks have 60 ms. Only the last chunk of a clause is shorter.
   const lengthsMs = caller.all("tts_chunk").map(({ content }) => Buffer.from(content, "base64").length / 48);
-  expect(Math.max(...lengthsMs)).toBe(120);
+  expect(Math.max(...lengthsMs)).toBe(60);
 });
 
 test("the transcription of a turn is first partial, then final", async () => {

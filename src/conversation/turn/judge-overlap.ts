@@ -49,7 +49,9 @@ export function judgeOverlap(
   const beginnings = ended ? [[...heard, ""]] : counts(SURE) ? [heard] : [heard, heard.slice(0, -1)];
   if (beginnings.some((words) => beginsPhrase(backchannelPhrases, words))) return "backchannel";
   const count = sureFrom(SURE).filter((word) => !backchannels.has(word) && !functionWords.has(word)).length;
-  if (count > 0) return count > 1 ? "words" : "word";
+  if (count > 1) return "words";
+  // One word among words of the reply is probably misheard.
+  if (count === 1) return said.length < heard.length && ownSpeech !== "" ? "unclear" : "word";
   if (said.length === 0) return "nothing";
   const whole = ended || said.length === 1 ? said : said.slice(0, -1);
   return whole.some((word) => backchannels.has(word)) ? "backchannel" : "unclear";

@@ -72,6 +72,7 @@ test("words of the reply that return as an echo are ignored", () => {
   const over = { ended: true, sureOfNewest: 0 };
   expect(judge("the lights are", { ...over, ownSpeech })).toBe("nothing");
   expect(judge("a light or", { ...over, ownSpeech })).toBe("unclear");
+  expect(judge("look the", { ...over, ownSpeech })).toBe("unclear");
   expect(judge("lights turn around", { ...over, ownSpeech })).toBe("words");
   expect(judge("stop the lights", { ...over, ownSpeech })).toBe("command");
 });

@@ -75,8 +75,7 @@ class TwoEars implements SpeechRecognizer {
     if (request.language !== FAST_LANGUAGE) return this.#hearOtherLanguage(request, signal);
     if (request.isUrgent === true) {
       const heard = await this.#hearOverlap(request, signal);
-      const isDecided =
-        request.kind === "partial" || heard.words.length <= MOST_COMMAND_WORDS || !isUnsureOfSpeech(heard.evidence);
+      const isDecided = request.kind === "partial" || heard.words.length <= MOST_COMMAND_WORDS;
       return isDecided ? doubted(heard) : this.#final(request, Promise.resolve(heard), signal);
     }
     if (request.kind === "final") return this.#final(request, this.#fast.transcribe(request, signal), signal, early);
