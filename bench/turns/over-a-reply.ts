@@ -39,7 +39,7 @@ export interface Overlapped {
   readonly log: readonly string[];
 }
 
-/** Runs the service's speech detection, turn machine on a sound during a long reply. */
+/** Runs the service's speech detection and turn machine on a sound during a long reply. */
 export async function overAReply(
   sound: Float32Array,
   { vad, transcribe }: Ears,

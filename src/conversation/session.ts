@@ -550,8 +550,8 @@ export class Session implements VoiceSession {
     pauseMs: number,
     { text, confidence, ...early }: { readonly text: string; readonly confidence: number; readonly early?: true },
   ): void {
-    const { user } = this.#turn.state;
-    if (user.name !== "pausing" || user.turn !== turn || user.lastVoicedMs !== pauseMs) return;
+    const user = this.#turn.pausing(turn, pauseMs);
+    if (user === undefined) return;
     this.#ear.prepareTurnEnd(user.startMs, pauseMs, this.#settings.emotionDetection);
     const isAnswer = this.#responder.history.unanswered.endsWith("?");
     const wordOdds = this.#ear.oddsByWords(text, confidence, isAnswer);

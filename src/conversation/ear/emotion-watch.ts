@@ -23,12 +23,15 @@ export interface EmotionWatchOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** An inference, and when it began, in ms. */
+interface Found {
+  readonly scores: EmotionScores;
+  readonly analysisMs: number;
+}
+
 interface Inference {
   readonly span: AudioSpan;
-  readonly startedMs: number;
   /** Undefined when it failed. */
-  readonly found: Promise<EmotionScores | undefined>;
+  readonly found: Promise<Found | undefined>;
 }
 
 /** Classifies the caller's emotion when the settings ask for it. One inference runs at a time; a request during one is skipped. */
@@ -88,15 +91,16 @@ export class EmotionWatch {
   #infer(span: AudioSpan): Inference {
     const found = this.#classify(span).finally(() => (this.#running = undefined));
     this.#running = found;
-    return { span, startedMs: performance.now(), found };
+    return { span, found };
   }
 
-  async #classify({ fromSamples, toSamples }: AudioSpan): Promise<EmotionScores | undefined> {
+  async #classify({ fromSamples, toSamples }: AudioSpan): Promise<Found | undefined> {
     const { classifier, ring, signal } = this.#options;
+    const startedMs = performance.now();
     try {
-      const found = await classifier.classify(ring.read(fromSamples, toSamples), signal);
+      const scores = await classifier.classify(ring.read(fromSamples, toSamples), signal);
       this.#failures.succeeded();
-      return found;
+      return { scores, analysisMs: performance.now() - startedMs };
     } catch (error) {
       if (!signal.aborted) this.#failures.failed(error);
       return undefined;
@@ -104,13 +108,15 @@ export class EmotionWatch {
   }
 
   async #report(
-    { span: { fromSamples, toSamples }, startedMs, found }: Inference,
+    { span: { fromSamples, toSamples }, found: finding }: Inference,
     { tracked, confidenceThreshold }: EmotionSettings,
   ): Promise<void> {
     const { signal, emit } = this.#options;
-    const scores = scoreEmotions((await found) ?? {}, tracked);
-    if (signal.aborted || (scores[0]?.score ?? 0) < confidenceThreshold) return;
-    const analysisMs = performance.now() - startedMs;
+    const found = await finding;
+    if (found === undefined || signal.aborted) return;
+    const { analysisMs } = found;
+    const scores = scoreEmotions(found.scores, tracked);
+    if ((scores[0]?.score ?? 0) < confidenceThreshold) return;
     emit({ type: "emotion", scores, tracked, analysisMs, audioMs: ((toSamples - fromSamples) * 1000) / MODEL_HZ });
   }
 }

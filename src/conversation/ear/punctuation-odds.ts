@@ -1,5 +1,5 @@
 /**
- * Change of the log odds that a turn is over by the recogniser's punctuation, fitted on pauses of callers, not readers
+ * Change of the log odds that a turn is over by the recogniser's punctuation, fitted on pauses of people who say single sentences
  * (docs/decisions/0042-end-of-turn.md). A recogniser ends a text that sounds finished with a stop.
  */
 const QUESTION_MARK = 0.6;

@@ -104,15 +104,16 @@ export class TurnWords {
 
   /** The turn's words when `decode` is its last window. */
   final(decode: WindowDecode, confidence: number): Hypothesis {
-    this.#noteSure(decode, this.#wordsOf(decode));
-    this.#final = this.#written(decode);
+    const words = this.#wordsOf(decode);
+    this.#noteSure(decode, words);
+    this.#final = this.#written(words);
     const final = { ...hypothesis(wordsFrom(this.#final, this.#segment.fromSeconds), this.#final), confidence };
     return this.#isSure || this.#final.length === 0 ? final : { ...final, isDoubtful: true };
   }
 
   /** The text of the turn if `decode` were its last window. */
   textWith(decode: WindowDecode): string {
-    return textOf(this.#written(decode));
+    return textOf(this.#written(this.#wordsOf(decode)));
   }
 
   /** The number of shown words, and of those that the final does not have. */
@@ -121,8 +122,9 @@ export class TurnWords {
     return { wordsShown: published.length, wordsTakenBack: wordsTakenBack(published, this.#final) };
   }
 
-  #written(decode: WindowDecode): readonly Word[] {
-    const all = joined(this.#settled, this.#wordsOf(decode));
+  /** All words of the turn when these are those of its last window. */
+  #written(words: readonly Word[]): readonly Word[] {
+    const all = joined(this.#settled, words);
     return this.#spelling()?.(all) ?? all;
   }
 

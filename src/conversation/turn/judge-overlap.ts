@@ -39,7 +39,8 @@ export function judgeOverlap(
   const ownWords = wordsOf(ownSpeech);
   const said = wordsOf(heard.join(" ").replace(language.backchannelPhrase, " mm "))
     .map((word) => word.replace(HUM, "mm"))
-    .filter((word) => !ownWords.some((own) => resembles(word, own)));
+    // A command that only resembles a word of the reply still counts: "wait" over "waits".
+    .filter((word) => !ownWords.some((own) => (commands.has(word) ? word === own : resembles(word, own))));
   const counts = (sure: number) => ended || (sureOfNewest >= sure && !beginsOne(backchannels, said.at(-1) ?? ""));
   const sureFrom = (sure: number) => (counts(sure) ? said : said.slice(0, -1));
   if (sureFrom(SURE_ORDER).some((word) => commands.has(word))) return "command";

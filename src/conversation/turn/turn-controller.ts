@@ -32,11 +32,15 @@ export class TurnController {
     return this.#state;
   }
 
+  /** The turn while it is in the pause that began at `pauseMs`. */
+  pausing(turn: number, pauseMs: number): (TurnState["user"] & { name: "pausing" }) | undefined {
+    const { user } = this.#state;
+    return user.name === "pausing" && user.turn === turn && user.lastVoicedMs === pauseMs ? user : undefined;
+  }
+
   /** True while the turn is in the pause that began at `pauseMs` and may be over: its reply can be prepared. */
   mayEnd(turn: number, pauseMs: number): boolean {
-    const { user, pendingFinals } = this.#state;
-    const isThisPause = user.name === "pausing" && user.turn === turn && user.lastVoicedMs === pauseMs;
-    return isThisPause && !user.unfinished && pendingFinals.length === 0;
+    return this.pausing(turn, pauseMs)?.unfinished === false && this.#state.pendingFinals.length === 0;
   }
 
   /** Dispatches evidence about a pause, as of the newest frame. */

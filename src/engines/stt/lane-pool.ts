@@ -19,8 +19,8 @@ interface Job {
   isRunning: boolean;
 }
 
-/** Largest share of the lanes that partials of all callers take together. */
-const PARTIALS_SHARE = 0.3;
+/** Largest share of the lanes' time that partials of all callers take together. One caller's budget alone allows half of a core. */
+const PARTIALS_SHARE = 0.5;
 
 /** Finals that wait at the same time, one for each caller. A final is never dropped below this. */
 const MAX_WAITING_FINALS = 256;
@@ -29,7 +29,7 @@ const MAX_WAITING_FINALS = 256;
  * Gives a few decoding lanes to many callers. A final waits for a lane and takes one from other work. An urgent decode waits too,
  * and takes a lane from partials. A partial is refused with STT_BUSY when it cannot start at once, or when its caller already has a
  * job. Partials leave one of several lanes free, so that a final seldom waits for a partial to stop. All partials together take
- * at most three tenths of the lanes' time. The query for a language waits for a lane and takes none.
+ * at most half of the lanes' time. The query for a language waits for a lane and takes none.
  */
 export class LanePool<Lane extends string | number | object> {
   readonly #lanes: Slots<Lane>;

@@ -4,17 +4,10 @@ import { AbortScope } from "../../shared/abort-scope.ts";
 import { OakError } from "../../shared/errors.ts";
 import type { SpeechRecognizer, SpeechToText } from "./speech-to-text.ts";
 
-/** Resources of a decode. */
-export interface Decodes {
-  /** CPU threads of one decode. */
-  readonly threads: number;
-  /** Clips decoded at the same time. */
-  readonly lanes: number;
-}
-
 export interface SpeechToTextProcess<Recognizer extends SpeechRecognizer> extends SpeechToText {
   /** For health and metrics. */
   readonly process: ModelProcess;
+  /** Clips decoded at the same time. */
   readonly lanes: number;
   open(): Recognizer;
 }
@@ -22,7 +15,7 @@ export interface SpeechToTextProcess<Recognizer extends SpeechRecognizer> extend
 /** Speech to text by a child process. `open`: one caller's recogniser on their calls. */
 export function speechToText<Recognizer extends SpeechRecognizer>(
   process: ModelProcess,
-  { threads, lanes }: Decodes,
+  { threads, lanes }: Pick<SpeechToTextProcess<Recognizer>, "threads" | "lanes">,
   open: (calls: CallerCalls) => Recognizer,
 ): SpeechToTextProcess<Recognizer> {
   let callers = 0;

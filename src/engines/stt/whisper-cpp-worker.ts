@@ -24,11 +24,11 @@ import { aligned, shifted, wordsFromTokens } from "./words.ts";
 const LANGUAGE_SAMPLES = 10 * MODEL_HZ;
 
 interface JudgeCall extends TranscribeRequest, Call {
-  /** Names it among those of its caller. */
+  /** Its name for `propose`. */
   readonly judgement: number;
 }
 
-interface ProposeCall extends Pick<Call, "caller">, Pick<JudgeCall, "judgement"> {
+interface ProposeCall extends Pick<JudgeCall, "judgement"> {
   readonly proposed: Proposals;
 }
 
@@ -75,10 +75,8 @@ serveWorker(async (init: WhisperCppInit) => {
   const longest = Math.max(...contexts) * POSITION_SAMPLES;
   const served = await ServedLanes.open(lanes, { cut, decode }, longest);
 
-  /** Judgements that wait for proposals. */
-  const waiting = new Map<string, (proposed: Proposals) => void>();
-  const keyOf = ({ caller, judgement }: Pick<ProposeCall, "caller" | "judgement">) =>
-    `${String(caller)} ${String(judgement)}`;
+  /** Judgements that take proposals. */
+  const judging = new Map<number, (proposed: Proposals) => void>();
 
   /** Writes a text, then scores it, the proposed ones, and those between them. Whether it was speech is for both ears to say. */
   const judge = async (
@@ -112,16 +110,16 @@ serveWorker(async (init: WhisperCppInit) => {
     calls: {
       transcribe: served.transcribe,
       judge: async (request: JudgeCall, signal: AbortSignal, alive: () => void) => {
-        const key = keyOf(request);
+        const { judgement } = request;
         const proposals = new Promise<Proposals>((resolve, reject) => {
-          waiting.set(key, resolve);
+          judging.set(judgement, resolve);
           signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
         });
         proposals.catch(() => undefined);
-        const judging = async (lane: NativeLane, stop: AbortSignal) => judge(lane, request, proposals, stop);
-        return served.run(request, request.kind, signal, alive, judging).finally(() => waiting.delete(key));
+        const onLane = async (lane: NativeLane, stop: AbortSignal) => judge(lane, request, proposals, stop);
+        return served.run(request, request.kind, signal, alive, onLane).finally(() => judging.delete(judgement));
       },
-      propose: async (call: ProposeCall) => waiting.get(keyOf(call))?.(call.proposed),
+      propose: async ({ judgement, proposed }: ProposeCall) => judging.get(judgement)?.(proposed),
       identifyLanguage: (call: Call, signal: AbortSignal, alive: () => void) =>
         served.run(call, "language", signal, alive, async (lane) => identifyLanguage(lane, call.samples)),
     },

@@ -83,15 +83,17 @@ export async function startWhisperCpp(
       "Install the model again, or configure another one. If npm's packages have changed since the installation, " +
       "run `node scripts/build-native.mjs`.",
   });
-  return speechToText(process, init, (calls) => openRecognizer(calls, identifiesLanguage(options.path)));
+  let judgements = 0;
+  const name = () => judgements++;
+  return speechToText(process, init, (calls) => openRecognizer(calls, identifiesLanguage(options.path), name));
 }
 
-function openRecognizer(calls: CallerCalls, isMultilingual: boolean): SureRecognizer {
-  let judgements = 0;
+/** `nameJudgement`: a new number at each call, for all callers of the process. */
+function openRecognizer(calls: CallerCalls, isMultilingual: boolean, nameJudgement: () => number): SureRecognizer {
   return {
     transcribe: (request, signal) => calls.call<Heard>("transcribe", request, signal),
     judge: async (request, proposals, signal) => {
-      const judgement = judgements++;
+      const judgement = nameJudgement();
       const opinion = calls.call<SecondOpinion>("judge", { ...request, judgement }, signal);
       const proposing = proposals.then(async (proposed) => calls.call("propose", { judgement, proposed }, signal));
       // A judgement that has ended needs none. The request's own error is reported by `opinion`.

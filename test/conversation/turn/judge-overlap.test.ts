@@ -73,6 +73,7 @@ test("words of the reply that return as an echo are ignored", () => {
   expect(judge("the lights are", { ...over, ownSpeech })).toBe("nothing");
   expect(judge("a light or", { ...over, ownSpeech })).toBe("unclear");
   expect(judge("look the", { ...over, ownSpeech })).toBe("unclear");
+  expect(judge("wait", { ...over, ownSpeech: "The kitchen waits." })).toBe("command");
   expect(judge("lights turn around", { ...over, ownSpeech })).toBe("words");
   expect(judge("stop the lights", { ...over, ownSpeech })).toBe("command");
 });

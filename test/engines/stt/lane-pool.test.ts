@@ -76,6 +76,28 @@ describe("LanePool", () => {
     expect(final.state.started).toBe(true);
   });
 
+  it("refuses partials of all callers after they have used half of the lane's time, and nothing else", async () => {
+    let nowMs = 0;
+    const pool = new LanePool([1], { nowMs: () => nowMs });
+    const first = job();
+    const result = pool.run(1, "partial", never, first.run);
+    nowMs = 100;
+    first.state.finish("a");
+    await result;
+    nowMs = 199;
+    for (const caller of [1, 2])
+      await expect(pool.run(caller, "partial", never, job().run)).rejects.toMatchObject({ code: "STT_BUSY" });
+    const urgent = job();
+    const heard = pool.run(2, "urgent", never, urgent.run);
+    expect(urgent.state.started).toBe(true);
+    urgent.state.finish("b");
+    await heard;
+    nowMs = 200;
+    const next = job();
+    void pool.run(2, "partial", never, next.run);
+    expect(next.state.started).toBe(true);
+  });
+
   it("gives a partial's lane to an urgent decode, which waits for a final", async () => {
     const pool = new LanePool([1]);
     const [partial, urgent, final, next] = [job(), job(), job(), job()];
