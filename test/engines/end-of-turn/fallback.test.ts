@@ -27,6 +27,8 @@ test("a failing model is reported once until it works again", async () => {
     language: () => english,
     model: {
       windowSamples: 16_000,
+      melodySamples: 16_000,
+      melodyOdds: async () => undefined,
       oddsByWords: () => 0,
       probabilityOver: async () => {
         if (works) return 0.5;
@@ -38,12 +40,12 @@ test("a failing model is reported once until it works again", async () => {
     signal: new AbortController().signal,
     onFailure: (error) => failures.push(error),
   });
-  expect(await watch.judge(0, 3200)).toBeUndefined();
-  expect(await watch.judge(0, 6400)).toBeUndefined();
+  expect(await watch.judge(0, 0, 3200)).toBeUndefined();
+  expect(await watch.judge(0, 0, 6400)).toBeUndefined();
   expect(failures).toHaveLength(1);
   works = true;
-  expect(await watch.judge(0, 9600)).toBe(0.5);
+  expect(await watch.judge(0, 0, 9600)).toBe(0.5);
   works = false;
-  await watch.judge(0, 12_800);
+  await watch.judge(0, 0, 12_800);
   expect(failures).toHaveLength(2);
 });
