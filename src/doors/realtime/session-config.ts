@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import { clientToolsOf } from "../../conversation/tools/client-tools.ts";
 import { checkTool } from "../../engines/llm/check-tool.ts";
+import { SessionBudget } from "../../engines/llm/grammar-rules.ts";
 import { errorMessage } from "../../shared/errors.ts";
 import { boundedText } from "../bounded-text.ts";
 import { audioFormatSchema } from "./audio-formats.ts";
@@ -78,17 +79,21 @@ export const toolsSchema = z
   .array(z.union([functionSchema, otherToolSchema]))
   .max(128)
   .superRefine((tools, context) => {
+    const budget = new SessionBudget();
     for (const [index, tool] of tools.entries()) {
       const { success, data } = functionSchema.safeParse(tool);
-      const fault = success ? faultOf(data) : undefined;
+      const fault = success ? faultOf(data, budget) : undefined;
       if (fault !== undefined) context.addIssue({ code: "custom", path: [index, "parameters"], message: fault });
     }
   });
 
 /** Why the language model cannot call the function; undefined when it can. */
-function faultOf(tool: { readonly name: string; readonly parameters?: unknown }): string | undefined {
+function faultOf(
+  tool: { readonly name: string; readonly parameters?: unknown },
+  budget: SessionBudget,
+): string | undefined {
   try {
-    checkTool({ name: tool.name, description: "", parameters: tool.parameters });
+    checkTool({ name: tool.name, description: "", parameters: tool.parameters }, budget);
     return undefined;
   } catch (error) {
     return errorMessage(error);
