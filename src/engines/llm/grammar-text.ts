@@ -5,7 +5,7 @@ export function quoted(text: string): string {
 }
 
 /**
- * An expression for one of several texts. What they have in common at the beginning is written once, because llama.cpp follows
+ * An expression for one of several texts. Their common beginnings are written once, because llama.cpp follows
  * each alternative that can still match, at every token.
  */
 export function oneOf(texts: readonly string[]): string {
