@@ -209,8 +209,16 @@ export class SchemaGrammar {
   #target(reference: string): unknown {
     if (!reference.startsWith("#/")) return undefined;
     let at: unknown = this.#root;
-    for (const key of reference.slice(2).split("/")) at = isSchema(at) ? at[decoded(key)] : undefined;
+    for (const key of reference.slice(2).split("/")) at = isSchema(at) ? at[this.#decoded(key)] : undefined;
     return at;
+  }
+
+  #decoded(key: string): string {
+    try {
+      return decodeURIComponent(key);
+    } catch {
+      throw unusableTool(this.#tool, `have the reference ${JSON.stringify(key.slice(0, 40))}, which is not an address`);
+    }
   }
 }
 
@@ -227,11 +235,3 @@ function typeByKeyword(schema: Schema): string | undefined {
 /** How a fixed value begins. Its keys may be in another order. */
 const beginning = (value: unknown, literal: string): string =>
   typeof value === "object" && value !== null ? literal.slice(0, 1) : literal;
-
-function decoded(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch {
-    return key;
-  }
-}
