@@ -65,16 +65,25 @@ export const audioOutputFields = {
   speed: z.number().min(0.25).max(1.5),
 };
 
-const functionSchema = z.looseObject({
+/** As JSON. A value without effect is kept for as long as the session. */
+const MOST_ECHOED = 4_096;
+const isShort = (value: unknown): boolean => JSON.stringify(value ?? null).length <= MOST_ECHOED;
+const TOO_LONG = `must have at most ${String(MOST_ECHOED)} characters as JSON`;
+/** A field that is sent back, without effect. */
+export const echoedSchema = z.unknown().refine(isShort, TOO_LONG);
+
+const functionSchema = z.object({
   type: z.literal("function"),
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/u, "must be 1-64 of A-Z a-z 0-9 _ -"),
   description: unset(boundedText(4_000)),
   parameters: z.exactOptional(z.unknown()),
 });
 /** Tools of other types, such as MCP, are kept and have no effect. */
-const otherToolSchema = z.looseObject({
-  type: name.regex(/^(?!function$)/u, "a function needs a name of 1-64 A-Z a-z 0-9 _ - and a short description"),
-});
+const otherToolSchema = z
+  .looseObject({
+    type: name.regex(/^(?!function$)/u, "a function needs a name of 1-64 A-Z a-z 0-9 _ - and a short description"),
+  })
+  .refine(isShort, TOO_LONG);
 export const toolsSchema = z
   .array(z.union([functionSchema, otherToolSchema]))
   .max(128)
@@ -112,10 +121,10 @@ const sessionFields = {
   tool_choice: toolChoiceSchema,
   parallel_tool_calls: z.boolean(),
   max_output_tokens: maxOutputTokensSchema,
-  tracing: z.unknown(),
-  truncation: z.unknown(),
-  prompt: z.unknown(),
-  reasoning: z.unknown(),
+  tracing: echoedSchema,
+  truncation: echoedSchema,
+  prompt: echoedSchema,
+  reasoning: echoedSchema,
   include: z.array(name).max(16).nullable(),
 };
 
