@@ -2,8 +2,9 @@ import { LlamaGrammarEvaluationState, type Llama, type LlamaGrammar, type LlamaM
 import { OakError } from "../../shared/errors.ts";
 import type { CallForm } from "./call-form.ts";
 import { checkTool } from "./check-tool.ts";
+import { SessionBudget } from "./grammar-rules.ts";
+import { oneOf, quoted } from "./grammar-text.ts";
 import type { ToolDefinition } from "./language-model.ts";
-import { quoted } from "./schema-grammar.ts";
 
 /** Sets of tools whose grammars are kept. */
 const MAX_SETS = 16;
@@ -54,15 +55,16 @@ export class CallGrammars {
   /** The grammar of some of the names. */
   async namesOf(names: readonly string[]): Promise<LlamaGrammar> {
     const { afterName } = this.#form;
-    const grammar = `root ::= (${names.map(quoted).join(" | ")}) ${quoted(afterName)}`;
+    const grammar = `root ::= ${oneOf(names)} ${quoted(afterName)}`;
     return this.#llama.createGrammar({ grammar });
   }
 
   async #compile(tools: readonly ToolDefinition[]): Promise<CallableTools> {
+    const session = new SessionBudget();
     const compiled = tools.map(async (tool): Promise<CallableTool> => {
       checkTool(tool);
       const { name, parameters } = tool;
-      const grammar = this.#form.syntax.grammar(name, parameters);
+      const grammar = this.#form.syntax.grammar(name, parameters, session);
       return { name, parameters, grammar: await this.#llama.createGrammar({ grammar }).catch(refuse(name)) };
     });
     return { tools: await Promise.all(compiled), names: await this.namesOf(tools.map(({ name }) => name)) };
