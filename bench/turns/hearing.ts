@@ -141,7 +141,7 @@ async function transcribe(
 function hashOfModel(file: string): string {
   const stem = parse(file).name;
   const names = readdirSync(dirname(file)).filter(
-    (name) => /^[.-]/.test(name.slice(stem.length)) && name.startsWith(stem),
+    (name) => name.startsWith(stem) && /^[.-]/.test(name.slice(stem.length)),
   );
   return hash(Buffer.concat(names.toSorted().map((name) => readFileSync(join(dirname(file), name)))));
 }

@@ -64,7 +64,8 @@ export function argumentsCheck(schema: JsonSchema): ArgumentsCheck {
 const refused = (why: string) => new OakError(`${why}. Nothing was done.`, { code: "TOOL_REFUSED" });
 
 /**
- * The same for the schema of another server, which also checks the arguments itself. Its regular expressions are left out. Without a check for a schema that cannot be converted.
+ * The same for the schema of another server, which also checks the arguments itself. Its regular expressions are left out. A schema
+ * that cannot be converted is not checked.
  */
 export function lenientArgumentsCheck(schema: JsonSchema): ArgumentsCheck {
   const text = JSON.stringify(schema, (key, value: unknown) =>

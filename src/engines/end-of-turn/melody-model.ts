@@ -3,7 +3,7 @@ import type { OnnxSession } from "../onnx-session.ts";
 import { Tensor } from "../onnxruntime.ts";
 import { logOdds, probabilityOf } from "./probability.ts";
 
-/** More of the past costs time and adds nothing (docs/decisions/0042-end-of-turn.md). */
+/** More of the past costs time (docs/decisions/0042-end-of-turn.md). */
 const SECONDS = 2.5;
 /** The graph takes multiples of this. */
 const STEP = 320;

@@ -14,7 +14,7 @@ const WHAT = "end-of-turn model";
 /** Recogniser confidence above which words begin to count, and from which they count fully. */
 const GUESSED = 0.6;
 const SURE = 0.85;
-/** Weights of both models' log odds, and what is added. Fitted on pauses of callers (docs/decisions/0042-end-of-turn.md). */
+/** Weights of both models' log odds, and what is added. Chosen on pauses of people (docs/decisions/0042-end-of-turn.md). */
 const OWN_WEIGHT = 0.65;
 const MELODY_WEIGHT = 0.5;
 const SHIFT = 1;
