@@ -9,8 +9,8 @@ const END_KEY = "#";
 const KEYS_AT_ONCE = 16;
 const KEYS_PER_SECOND = 15;
 /** Each entry stops the reply and asks the language model. */
-const ENTRIES_AT_ONCE = 4;
-const ENTRIES_PER_SECOND = 0.5;
+const ENTRIES_AT_ONCE = 3;
+const ENTRIES_PER_SECOND = 0.25;
 
 /** Collects the keys that a caller presses into entries, such as a customer number. `#` ends an entry at once. */
 export class PressedKeys {

@@ -109,7 +109,7 @@ test.each([
     clock.advance(everyMs);
   }
   expect(dropped).toBeGreaterThan(100);
-  expect(entries.length).toBeLessThanOrEqual(4 + (1_000 * everyMs) / 2_000);
+  expect(entries.length).toBeLessThanOrEqual(3 + (1_000 * everyMs) / 4_000);
   keys.close();
 });
 
