@@ -206,7 +206,7 @@ export async function startEngines(
     ]);
     const started = await Promise.all(running);
     for (const { config_id, voice, models: named } of voices)
-      warnOfUnknownSpeaker(config_id, voice, pick(tts, named.tts).speakers, log);
+      warnOfUnknownSpeaker(`Voice configuration ${config_id}`, voice, pick(tts, named.tts).speakers, log);
     const outside = namedEngines(started);
     const voicesByPath = [...ttsPaths].map(([name, path]) => ({
       speech: pick(tts, name),

@@ -4,8 +4,8 @@ import { silentLog } from "../../../src/shared/log.ts";
 
 function warningsOf(voice: string, speakers: { names: string[]; count: number } | undefined): readonly string[] {
   const warnings: string[] = [];
-  const log = { ...silentLog, warn: (_: unknown, text?: string) => warnings.push(text ?? "") };
-  warnOfUnknownSpeaker("front-desk", voice, speakers, log as unknown as typeof silentLog);
+  const log = Object.assign(Object.create(silentLog), { warn: (_: unknown, text = "") => warnings.push(text) });
+  warnOfUnknownSpeaker("Voice configuration front-desk", voice, speakers, log);
   return warnings;
 }
 
