@@ -3,12 +3,11 @@ import { MODEL_HZ } from "../../src/audio/format.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import type { WavAudio } from "../../src/audio/wav.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
-import { ClauseSplitter } from "../../src/conversation/reply/clause-splitter.ts";
 import { engineStarters } from "../../src/engines/registry.ts";
 import type { SpeechRecognizer } from "../../src/engines/stt/speech-to-text.ts";
 import type { TextToSpeech } from "../../src/engines/tts/text-to-speech.ts";
 import { languageOf } from "../../src/language/languages.ts";
-import { speakText } from "../../src/say/spoken-text.ts";
+import { clausesOf, speakText } from "../../src/say/spoken-text.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { evenly } from "../evenly.ts";
 import { betweenSilences, openDnsmos } from "../models/dnsmos.ts";
@@ -50,16 +49,9 @@ const percent = (part: number, whole: number): string => `${((100 * part) / Math
 const mean = (numbers: readonly number[]): number =>
   numbers.reduce((sum, each) => sum + each, 0) / Math.max(1, numbers.length);
 
-/** A text in one piece, as the evaluation of melodies compares it with its clauses. */
-async function speakWhole(speech: TextToSpeech, text: string): Promise<WavAudio> {
-  const request = { text: language.speakable(text), voice: options.voice, speed: 1 };
-  return { samples: await speech.synthesize(request, signal), sampleRateHz: speech.sampleRateHz };
-}
-
-const clausesOf = (text: string): readonly string[] => {
-  const splitter = new ClauseSplitter(language.keepsDot);
-  return [...splitter.push(text), ...splitter.flush()].map((clause) => clause.text);
-};
+/** A text in one piece, with which its clauses are compared. */
+const speakWhole = (speech: TextToSpeech, text: string): Promise<WavAudio> =>
+  speakText(speech, text, { language, voice: options.voice, speed: 1 }, signal, (whole) => [whole]);
 
 class Listener {
   readonly #ear: SpeechRecognizer;
@@ -111,7 +103,7 @@ async function melodyRows(
 ): Promise<readonly Row[]> {
   const pairs = texts.flatMap((text, index) => {
     const inClauses = spoken[index];
-    return inClauses !== undefined && clausesOf(text).length > 1 ? [{ text, inClauses }] : [];
+    return inClauses !== undefined && clausesOf(text, language.keepsDot).length > 1 ? [{ text, inClauses }] : [];
   });
   const shifts = { center: [] as number[], spread: [] as number[], end: [] as number[], length: [] as number[] };
   for (const { text, inClauses } of pairs) {
@@ -135,7 +127,7 @@ async function melodyRows(
 async function timeRows(speech: TextToSpeech, texts: readonly string[]): Promise<readonly Row[]> {
   const times: number[] = [];
   for (const text of texts) {
-    const spoken = language.speakable(clausesOf(text)[0] ?? text);
+    const spoken = language.speakable(clausesOf(text, language.keepsDot)[0] ?? text);
     const start = performance.now();
     await speech.synthesize({ text: spoken, voice: options.voice, speed: 1 }, signal);
     times.push(performance.now() - start);

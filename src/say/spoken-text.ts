@@ -13,17 +13,23 @@ export interface Speaking {
   readonly speed: number;
 }
 
+/** A text as a reply is cut when all of it is there. */
+export function clausesOf(text: string, keepsDot: Language["keepsDot"]): readonly string[] {
+  const splitter = new ClauseSplitter(keepsDot);
+  return [...splitter.push(text), ...splitter.flush()].map((clause) => clause.text);
+}
+
 /** A text as a caller hears it in a reply: cut into clauses, said as words, with the pauses of a reply. Empty without a word. */
 export async function speakText(
   speech: TextToSpeech,
   text: string,
   { language, voice, speed }: Speaking,
   signal: AbortSignal,
+  split: (text: string) => readonly string[] = (whole) => clausesOf(whole, language.keepsDot),
 ): Promise<WavAudio> {
-  const splitter = new ClauseSplitter(language.keepsDot);
   const parts: Int16Array[] = [];
-  for (const clause of [...splitter.push(text), ...splitter.flush()]) {
-    const spoken = language.speakable(clause.text);
+  for (const clause of split(text)) {
+    const spoken = language.speakable(clause);
     if (spoken === "") continue;
     const samples = await speech.synthesize({ text: spoken, voice, speed }, signal);
     if (samples.length > 0) parts.push(toCallAudio(samples, speech.sampleRateHz, spoken));
