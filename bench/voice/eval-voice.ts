@@ -18,9 +18,9 @@ import { melodyOf } from "./melody.ts";
 import { countClicks, isCut, median, speechLevel } from "./waveform-measures.ts";
 
 const USAGE = `npm run eval:voice -- [--config FILE] [--voice NAME] [--texts FILE] [--names FILE] [--dnsmos FILE] [--limit N] [--heard]
-Speaks sentences and names with the configured voice, as a caller would hear them, and prints a table: DNSMOS, the words that
-the configured recogniser hears wrong, clicks, levels and cut ends, the melody of sentences that are spoken whole and in
-clauses, and the time to the first audio of a clause.
+Speaks sentences and names with the configured voice, as a caller would hear them, and prints a table. It has DNSMOS, the words
+that the configured recogniser hears wrong, clicks, levels and cut ends. It has the melody of sentences that are spoken whole and
+in clauses, and the time to the first audio of a clause.
 --texts, --names: one a line. Default: those of bench/voice.
 --dnsmos: sig_bak_ovr.onnx of the Python package speechmos 0.0.1.1.
 --limit: uses N sentences and N names, evenly.

@@ -20,7 +20,7 @@ export const sherpaInfo = z.object({
   sampleRateHz: z.number().positive(),
   /** 0 when the voice does not tell speakers apart. */
   speakers: z.number(),
-  /** Of the speakers, in the order of their numbers. None when the voice names none. */
+  /** The speakers' names, in the order of their numbers. None when the voice names none. */
   names: z.array(z.string()),
 });
 

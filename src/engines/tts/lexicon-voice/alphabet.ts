@@ -1,6 +1,6 @@
 /*
- * The voice's alphabet is the International Phonetic Alphabet, with one letter for each diphthong (A I O W Y) and affricate, T for a
- * flapped t, ᵊ for a short schwa and ᵻ for the vowel of "-es".
+ * The voice's alphabet is the International Phonetic Alphabet with additions. A, I, O, W and Y are diphthongs. ʤ and ʧ are affricates. T is a
+ * flapped t. ᵊ is a short schwa, and ᵻ is the vowel of "-es".
  */
 
 export const VOWEL = /[AIOQWYaiuæɑɐɒɔəɛɜɪʊʌᵊᵻ]/u;

@@ -1,4 +1,4 @@
-/** What follows a word. */
+/** The beginning of the next word. */
 export interface Following {
   /** Undefined before a mark and at the end. */
   readonly startsWithVowel: boolean | undefined;
