@@ -36,6 +36,7 @@ import { DEFAULT_SETTINGS, type SessionSettings, type SessionSettingsPatch } fro
 import { speechContext } from "./transcripts/speech-context.ts";
 import { Transcripts } from "./transcripts/transcripts.ts";
 import type { Hypothesis } from "./transcripts/turn-words.ts";
+import { GROUP_PAUSE_MS } from "./turn/end-of-turn.ts";
 import type { OverlapKind } from "./turn/judge-overlap.ts";
 import { turnPolicy } from "./turn/policy.ts";
 import type { TraceFile } from "./turn/trace-file.ts";
@@ -555,8 +556,10 @@ export class Session implements VoiceSession {
     this.#ear.prepareTurnEnd(user.startMs, pauseMs, this.#settings.emotionDetection);
     const isAnswer = this.#responder.history.unanswered.endsWith("?");
     const wordOdds = this.#ear.oddsByWords(text, confidence, isAnswer);
-    const unfinished = this.#language.isUnfinished(text);
-    this.#turn.dispatchNow({ type: "prepared", turn, pauseMs, unfinished, wordOdds, ...early });
+    const remainder = this.#language.remainder(this.#responder.history.unanswered, text);
+    const unfinished = remainder === "digits" || this.#language.isUnfinished(text);
+    const leastWaitMs = remainder === "nothing" ? 0 : GROUP_PAUSE_MS;
+    this.#turn.dispatchNow({ type: "prepared", turn, pauseMs, unfinished, wordOdds, leastWaitMs, ...early });
     if (text === "" || !this.#settings.turnDetection.answers || !this.#turn.mayEnd(turn, pauseMs)) return;
     this.#tasks.own(this.#responder.speculate(turn, text, pauseMs - user.startMs));
   }

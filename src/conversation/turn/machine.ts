@@ -35,10 +35,10 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
     case "frame":
       return onFrame(state, event, policy);
     case "prepared": {
-      const { turn, pauseMs, unfinished, wordOdds = 0, early, atMs } = event;
+      const { turn, pauseMs, unfinished, wordOdds = 0, leastWaitMs = 0, early, atMs } = event;
       const user = pausingIn(state, turn, pauseMs);
       const awaitsWords = early === true && user?.awaitsWords === true;
-      return onEvidence(state, user && { ...user, unfinished, wordOdds, awaitsWords }, atMs, policy);
+      return onEvidence(state, user && { ...user, unfinished, wordOdds, leastWaitMs, awaitsWords }, atMs, policy);
     }
     case "words-awaited": {
       const user = pausingIn(state, event.turn, event.pauseMs);
@@ -99,7 +99,19 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
     case "reply-finished":
     case "reply-failed":
       return state.reply.name !== "none" && state.reply.turn === event.turn
-        ? answerOwed(stay({ ...state, replyOwed: staysOwed(state, policy), reply: { name: "none" } }), policy)
+        ? answerOwed(
+            stay({
+              ...state,
+              replyOwed: staysOwed(state, policy),
+              reply: { name: "none" },
+              faint: undefined,
+              user:
+                state.user.name === "silent" && state.faint !== undefined
+                  ? { name: "arming", ...state.faint }
+                  : state.user,
+            }),
+            policy,
+          )
         : stay(state);
   }
 }
@@ -129,10 +141,22 @@ function onFrame(state: TurnState, event: FrameEvent, policy: TurnPolicy): TurnS
   const voiced = isVoice && event.echo !== true;
   const ownVoice = voiced && !speaking && event.aboveNoiseDb !== undefined;
   const rate = ownVoice ? followRate(state.rate, event.aboveNoiseDb, event.frameMs) : state.rate;
+  const faint = speaking && !voiced && !keepsReply(policy) ? faintVoice(state.faint, event, policy) : undefined;
   // Most of the thirty frames a second change nothing, so the state object is reused.
-  const next = voiced === state.voiced && rate === state.rate ? state : { ...state, voiced, rate };
+  const isSame = voiced === state.voiced && rate === state.rate && faint === state.faint;
+  const next = isSame ? state : { ...state, voiced, rate, faint };
   if (voiced) return onVoice(next, event, policy);
   return answerOwed(policy.endedByClient === true ? stay(next) : onSilence(next, event.atMs, policy), policy);
+}
+
+function faintVoice(before: Sound | undefined, event: FrameEvent, policy: TurnPolicy): Sound | undefined {
+  const { atMs, frameMs, echo } = event;
+  if (echo === true || !isVoiced(before !== undefined, event, policy)) return undefined;
+  return {
+    startMs: before?.startMs ?? atMs - frameMs,
+    voicedMs: (before?.voicedMs ?? 0) + frameMs,
+    lastVoicedMs: atMs,
+  };
 }
 
 function onVoice(state: TurnState, { atMs, frameMs }: FrameEvent, policy: TurnPolicy): TurnStep {
@@ -187,6 +211,7 @@ function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep
           name: "pausing",
           unfinished: false,
           wordOdds: 0,
+          leastWaitMs: 0,
           overProbability: undefined,
           nextJudgeMs: atMs,
           awaitsWords: false,
@@ -235,9 +260,9 @@ function onEvidence(
 }
 
 function evidenceOf({ habits, rate }: TurnState, user: Pausing, atMs: number): PauseEvidence {
-  const { startMs, lastVoicedMs, unfinished, wordOdds, overProbability: probability } = user;
+  const { startMs, lastVoicedMs, unfinished, wordOdds, leastWaitMs, overProbability: probability } = user;
   const [silentMs, turnMs] = [atMs - lastVoicedMs, lastVoicedMs - startMs];
-  return { silentMs, turnMs, probability, unfinished, wordOdds, habits, rate };
+  return { silentMs, turnMs, probability, unfinished, wordOdds, leastWaitMs, habits, rate };
 }
 
 function openTurn(state: TurnState, startMs: number, atMs: number, policy: TurnPolicy): TurnStep {
