@@ -145,6 +145,10 @@ export class Session implements VoiceSession {
           this.#initiative.toolStarted();
         },
         ended: (call, result, outcome, durationMs) => this.#onToolResult(call, result, outcome, durationMs),
+        refused: ({ id }, result) => {
+          this.#responder.history.setResult(id, result);
+          this.#initiative.oweAnswer();
+        },
       },
     });
     this.#ear = new Ear({
