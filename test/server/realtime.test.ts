@@ -104,6 +104,18 @@ describe("client secrets", () => {
     expect((await mint(server.url, value, {})).status).toBe(401);
   });
 
+  test.each([
+    ["the session", { session: { input_audio_format: "g711_ulaw" } }, "session.input_audio_format (now session.audio"],
+    ["the body", { voice: "alloy" }, "voice"],
+    ["the limit of time", { expires_after: { anchor: "created_at", minutes: 5 } }, "expires_after.minutes"],
+    ["a tool", { session: { tools: [{ type: "function", name: "a", x: 1 }] } }, "session.tools.0.x"],
+  ])("an unknown field of %s is refused by its name", async (_, body, named) => {
+    const { server, key } = await startWireServer();
+    const response = await mint(server.url, key, body);
+    expect(response.status).toBe(400);
+    expect(JSON.stringify(await response.json())).toContain(named);
+  });
+
   test("the answer holds the session that is then in force", async () => {
     const { server, key } = await startWireServer();
     const turn_detection = { type: "server_vad", silence_duration_ms: 800, threshold: 0.7 };
