@@ -19,9 +19,9 @@ const LEAST_TURNS_TOKENS = 256;
 
 /**
  * Leaves out the oldest turns until the prompt fits `budgetTokens`; the system message, pinned messages and the last turn stay.
- * Once it must cut, it cuts down to half the budget, or by half of the turns' room if the rest is longer: each cut changes the
- * beginning of the prompt and costs its cached evaluation, so cuts must be rare. `count` gives the tokens of a whole prompt. `trainedTokens`: turns are left out from this length
- * on, if the rest is not longer.
+ * It cuts down to half the budget, or by half of the turns' room if the rest is longer. Each cut changes the beginning of the prompt
+ * and costs its cached evaluation, so cuts must be rare. `count` gives the tokens of a whole prompt. `trainedTokens`: turns are left
+ * out from this length on, if the rest is not longer.
  */
 export function fitMessages(
   messages: readonly ChatMessage[],

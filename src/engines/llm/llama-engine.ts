@@ -19,7 +19,7 @@ export interface LlamaOptions {
   readonly contextTokens: number;
   /** Longest prompt of the model's training. From this length on the oldest turns are left out. Absent: `contextTokens`. */
   readonly trainedTokens?: number | undefined;
-  /** Of replies that do not set one. Default `DEFAULT_TEMPERATURE`. */
+  /** For replies that do not set one. Default `DEFAULT_TEMPERATURE`. */
   readonly temperature?: number | undefined;
   /** Concurrent callers. Each one needs memory for `contextTokens`. */
   readonly sequences: number;
