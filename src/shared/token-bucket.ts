@@ -20,7 +20,13 @@ export class TokenBucket {
     return true;
   }
 
-  /** Other limits from now on. What was taken stays taken. */
+  /** The time until `take` takes `amount`, ms. At most the capacity can be taken. */
+  waitMs(amount: number, nowMs: number): number {
+    this.#refill(nowMs);
+    return Math.max(0, Math.ceil(((amount - this.#tokens) / this.#perSecond) * 1000));
+  }
+
+  /** Other limits from now on. The amount that is taken already counts. */
   resize(capacity: number, perSecond: number, nowMs: number): void {
     this.#refill(nowMs);
     this.#tokens = Math.max(0, this.#tokens + capacity - this.#capacity);
