@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -296,4 +296,29 @@ test("oakvoice keys creates, lists and revokes keys", () => {
   ]) {
     expect(() => keysCommand(wrong, dataDir, NOW)).toThrow(expect.objectContaining({ code: "USAGE" }));
   }
+});
+
+test("a key file that is a FIFO is refused at once", () => {
+  const dataDir = temporaryFolder();
+  execFileSync("mkfifo", [keyFilePath(dataDir)]);
+  expect(() => openApiKeys(keyFilePath(dataDir), silentLog)).toThrow("it is not a regular file");
+  expect(() => keysCommand(["list"], dataDir, NOW)).toThrow("it is not a regular file");
+  expect(() => keysCommand(["create", "--name", "app"], dataDir, NOW)).toThrow("it is not a regular file");
+});
+
+test("keys list warns of a file that others can change", () => {
+  const dataDir = temporaryFolder();
+  createApiKey(keyFilePath(dataDir), "app", undefined, NOW);
+  expect(keysCommand(["list"], dataDir, NOW)).not.toContain("Warning");
+  chmodSync(keyFilePath(dataDir), 0o666);
+  expect(keysCommand(["list"], dataDir, NOW)).toContain("api-keys.json: other users can change it (mode 0666)");
+});
+
+test("a key file may hold thousands of keys", () => {
+  const file = keyFilePath(temporaryFolder());
+  const { id } = createApiKey(file, "app", undefined, NOW);
+  updateKeyFile(file, (keys) =>
+    Array.from({ length: 3_000 }, (_, index) => ({ ...keys[0]!, id: `${id}${String(index)}` })),
+  );
+  expect(openApiKeys(file, silentLog).count()).toBe(3_000);
 });

@@ -285,9 +285,16 @@ export class Responder {
         },
       },
     });
-    const work =
-      "text" in source ? reply.run() : this.#generating.run(() => this.#pace.run(scope.signal, () => reply.run()));
+    const work = "text" in source ? reply.run() : this.#generate(reply, scope.signal);
     return { number, reply, scope, answers, isKept, request: requested, clientCalls, work };
+  }
+
+  /** The next request to the language model waits for the text of the reply, not for its speech. */
+  async #generate(reply: Reply, signal: AbortSignal): Promise<void> {
+    let work: Promise<void> | undefined;
+    const write = () => new Promise<void>((written) => (work = reply.run(written)));
+    await this.#generating.run(() => this.#pace.run(signal, write));
+    await work;
   }
 
   hold(): void {
