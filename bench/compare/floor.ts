@@ -149,7 +149,7 @@ async function write({ llm }: EnginesAlone, voice: VoiceConfiguration, said: str
   const clauses: Clause[] = [];
   let isFirst = true;
   const startedMs = performance.now();
-  const request = { ...noTools, messages, maxTokens: voice.max_reply_tokens, temperature: voice.temperature };
+  const request = { ...noTools, messages, maxTokens: voice.max_reply_tokens, temperature: voice.temperature ?? 0 };
   for await (const piece of textOf(session.generate(request, signal))) {
     if (isFirst) lists.llmFirstPiece.push(performance.now() - startedMs);
     isFirst = false;

@@ -142,7 +142,7 @@ export class NaiveChain {
       ...noTools,
       messages: this.#history.prompt(systemPrompt(this.#voice, DEFAULT_SETTINGS)),
       maxTokens: this.#voice.max_reply_tokens,
-      temperature: this.#voice.temperature,
+      temperature: this.#voice.temperature ?? 0,
     };
     for await (const piece of textOf(session.generate(request, new AbortController().signal))) reply += piece;
     session.close();

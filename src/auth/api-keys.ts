@@ -75,7 +75,8 @@ export function revoked(keys: readonly KeyRecord[], isChosen: (key: KeyRecord) =
 export interface ApiKeys {
   /** Undefined when the key is unknown or revoked. */
   find(key: string): KeyRecord | undefined;
-  isActive(id: string): boolean;
+  /** The same by its id. */
+  withId(id: string): KeyRecord | undefined;
   /** Keys that are not revoked. */
   count(): number;
 }
@@ -115,7 +116,7 @@ export function openApiKeys(file: string, log: Log): ApiKeys {
         undefined,
       );
     },
-    isActive: (id) => current().some((record) => record.id === id),
+    withId: (id) => current().find((record) => record.id === id),
     count: () => current().length,
   };
 }

@@ -47,14 +47,16 @@ export interface AuthParts {
  * that begins like an API key or a client secret is one.
  */
 export function createAuthenticator({ keys, verifyToken, secrets }: AuthParts): Authenticator {
-  const isStillValid = ({ method, id }: Identity) => method === "jwt" || (id !== undefined && keys.isActive(id));
+  const keyOf = ({ id }: Identity) => (id === undefined ? undefined : keys.withId(id));
+  const isStillValid = (identity: Identity) => identity.method === "jwt" || keyOf(identity) !== undefined;
   return {
     isStillValid,
     async authenticate({ query, header }) {
       const token = bearerToken(header) ?? bearerToken(query.get("authorization") ?? undefined);
       if (secrets !== undefined && token?.startsWith(CLIENT_SECRET_PREFIX) === true) {
         const identity = await secrets.find(token);
-        if (isStillValid(identity)) return identity;
+        // The secret may be older than the key's present limits.
+        if (isStillValid(identity)) return { ...identity, limits: keyOf(identity)?.limits };
         throw new OakError("The API key of this client secret was revoked.", { code: "INVALID_API_KEY" });
       }
       const apiKey = query.get("api_key") ?? (token?.startsWith(KEY_PREFIX) === true ? token : null);

@@ -1,4 +1,5 @@
 import type { JwtConfig } from "../config/server-config-schema.ts";
+import { fileExposure } from "../config/exposed-files.ts";
 import { identifier } from "../config/voice-configuration.ts";
 import { OakError } from "../shared/errors.ts";
 import { asFileError } from "../shared/file-error.ts";
@@ -123,10 +124,8 @@ function table(file: string): string {
     ...limitsOf(key),
     key.permissions?.join(" ") ?? "-",
   ]);
-  return textTable([
-    ["ID", "NAME", "PROJECT", "CREATED", "REVOKED", "MOST AT ONCE", "MESSAGES/S", "AUDIO BYTES/S", "MAY"],
-    ...rows,
-  ]);
+  const head = ["ID", "NAME", "PROJECT", "CREATED", "REVOKED", "MOST AT ONCE", "MESSAGES/S", "AUDIO BYTES/S", "MAY"];
+  return [textTable([head, ...rows]), ...fileExposure(file, true).map((line) => `Warning: ${line}`)].join("\n");
 }
 
 /** "-" stands for the limit of the server's configuration. */

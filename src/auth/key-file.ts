@@ -1,4 +1,4 @@
-import { fchownSync, readFileSync, statSync } from "node:fs";
+import { fchownSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { configInvalid } from "../config/read-structured-file.ts";
@@ -7,6 +7,7 @@ import { fileErrorReason } from "../shared/file-error.ts";
 import { fileStamp } from "../shared/file-stamp.ts";
 import { lockFolder } from "../shared/folder-lock.ts";
 import { makeFolder } from "../shared/make-folder.ts";
+import { readSmallFile } from "../shared/read-small-file.ts";
 import { overwriteBytes } from "./overwrite-bytes.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -38,6 +39,8 @@ export type KeyRecord = z.output<typeof keyRecordSchema>;
 /** Limits of all connections of one key together. The server's own limits replace those that are absent. */
 export type KeyLimits = NonNullable<KeyRecord["limits"]>;
 
+/** Some 40,000 keys. */
+const MOST_KEY_FILE_BYTES = 16_777_216;
 /** Other processes hold the lock for milliseconds only. */
 const LOCK_WAIT_SECONDS = 2;
 /** Padded to the length of a time in JSON, so that revoking a key changes no other byte of the file. */
@@ -50,7 +53,7 @@ export const keyFilePath = (dataDir: string): string => join(dataDir, "api-keys.
 export function readKeyFile(file: string): KeyRecord[] {
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    text = readSmallFile(file, MOST_KEY_FILE_BYTES).toString();
   } catch (cause) {
     if (isErrno(cause, "ENOENT")) return [];
     throw unreadable(file, cause);

@@ -13,6 +13,8 @@ import { platformSocket, type OpenSocket, type SocketLike } from "./socket.ts";
 
 /** Audio that may wait in the socket: 5 s. Older audio is useless to a conversation. */
 const MAX_WAITING_BYTES = 240_000;
+/** As many as the server keeps. */
+const MAX_WAITING_TEXTS = 8;
 /** After a connection of this length, the next reconnection starts with the shortest wait again. */
 const GOOD_AFTER_MS = 10_000;
 
@@ -67,6 +69,8 @@ export class VoiceClient extends Emitter<VoiceEvents> {
   #settings: SessionSettingsInput;
   /** Unanswered changes by message id, in order. They stay separate messages, so that a refusal affects only one of them. */
   readonly #changes = new Map<string, SessionSettingsInput>();
+  /** Texts to say that wait for a connection. */
+  readonly #texts: { readonly text: string; readonly when: "next" | "now" }[] = [];
   readonly #resumePoint = new ResumePoint();
   readonly #results = new CallResults();
   #state: ClientState = "idle";
@@ -110,9 +114,8 @@ export class VoiceClient extends Emitter<VoiceEvents> {
   /** Changes settings now and for later connections. The server answers with `status` or `error`. */
   configure(patch: SessionSettingsInput): void {
     const isFirst = this.#state === "idle" || (this.#state === "connecting" && !this.#wasReady);
-    const canSend = this.#state === "connected" || this.#state === "ready";
     if (isFirst) this.#settings = deepMerge(this.#settings, patch);
-    else this.#changes.set(canSend ? this.#send("session_settings", patch) : uuid(), patch);
+    else this.#changes.set(this.#canSend ? this.#send("session_settings", patch) : uuid(), patch);
   }
 
   /** Sends PCM, 16-bit little-endian mono 24 kHz, in real time. False: dropped, because there is no session or 5 s already wait. */
@@ -131,16 +134,28 @@ export class VoiceClient extends Emitter<VoiceEvents> {
   /** The result of a `tool_call` that the client carries out. Without a connection it is sent when the conversation goes on. */
   giveToolResult(callId: string, output: string, isError = false): void {
     this.#results.give(callId, { output, isError });
-    this.#sendResult(callId, output, isError);
+    // The server asks again when the conversation goes on.
+    if (this.#canSend) this.#sendResult(callId, output, isError);
   }
 
   #sendResult(callId: string, output: string, isError: boolean): void {
     this.#send("tool_result", { call_id: callId, output, is_error: isError });
   }
 
-  /** Has the assistant say a text when the caller is silent. The key needs the permission "say". */
-  say(text: string, when: "next" | "now" = "next"): void {
-    this.#send("say", { text, when });
+  /**
+   * Has the assistant say a text when the caller is silent. The key needs the permission "say". Without a connection it is sent at the
+   * beginning of the next one. False: dropped, because eight texts wait for a connection, or the client has ended.
+   */
+  say(text: string, when: "next" | "now" = "next"): boolean {
+    if (this.#canSend) this.#send("say", { text, when });
+    else if (this.#state === "closed" || this.#texts.length >= MAX_WAITING_TEXTS) return false;
+    else this.#texts.push({ text, when });
+    return true;
+  }
+
+  /** A socket that is still connecting would throw. */
+  get #canSend(): boolean {
+    return this.#state === "connected" || this.#state === "ready";
   }
 
   /** Messages of the given types, or of all types, from now on. Ends with the client, and throws the client's error. */
@@ -241,6 +256,7 @@ export class VoiceClient extends Emitter<VoiceEvents> {
       this.#send("session_settings", this.#settings);
     }
     this.#sendChanges();
+    for (const said of this.#texts.splice(0)) this.#send("say", said);
     this.#enter("connected");
     if (resumed !== false) this.emit("resumed", resumed);
   }

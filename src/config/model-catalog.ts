@@ -34,6 +34,10 @@ const common = {
   audio_context: z.exactOptional(z.union([z.literal("full"), fittedContextSchema])),
   /** For clips that a faster recogniser has written too, whose text a bad one cannot replace. Default: `audio_context`. */
   second_opinion_context: z.exactOptional(fittedContextSchema),
+  /** For replies of a language model whose voice configuration sets none. */
+  temperature: z.exactOptional(z.number().min(0).max(2)),
+  /** Longest prompt of a language model's training. From this length on the oldest turns are left out. Default: its context. */
+  trained_tokens: z.exactOptional(z.int().positive()),
   /** Id of the faster recogniser that runs beside this one. */
   fast: z.exactOptional(z.string()),
   note: z.exactOptional(z.string()),

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { schemaFault, type JsonSchema } from "../tools/arguments.ts";
+import { schemaFault } from "../tools/arguments.ts";
+import type { JsonSchema } from "../tools/json-schema/schema.ts";
 
 const MAX_TOOLS = 64;
 

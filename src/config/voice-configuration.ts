@@ -44,8 +44,8 @@ export const voiceConfigurationSchema = z.strictObject({
       tts: z.exactOptional(identifier),
     })
     .default({}),
-  /** 0 always takes the most probable token. */
-  temperature: z.number().min(0).max(2).default(0.6),
+  /** 0 always takes the most probable token. Default: the language model's own. */
+  temperature: z.exactOptional(z.number().min(0).max(2)),
   max_reply_tokens: z.int().min(1).max(4_096).default(160),
   /** Calls of tools that the model may make: after one turn of the caller, and in a minute. */
   tool_limits: z
@@ -79,8 +79,6 @@ export const embeddedDefault: VoiceConfiguration = voiceConfigurationSchema.pars
   system_prompt: "You are Oak, a friendly voice assistant. Answer in one to three short spoken sentences.",
   language: "en",
   tools: [{ builtin: "timers" }, { builtin: "demo_house" }],
-  // Only without randomness does the starter model copy the caller's names and times correctly.
-  temperature: 0,
 });
 
 function isTimezone(name: string): boolean {

@@ -14,6 +14,9 @@ const INLINE_BYTES = 8_192;
 const MAX_PARSE_MS = 5_000;
 const MEMORY_LIMIT = "--max-old-space-size=128";
 
+/** The child process was stopped, or could not start. Another attempt may succeed. */
+export class ParsingStopped extends Error {}
+
 /** Reads YAML and JSON files one at a time. A child process parses large files, so that no file blocks the event loop. */
 export class VoiceFileReader implements Disposable {
   #child: ChildProcess | undefined;
@@ -67,7 +70,7 @@ async function ask(child: ChildProcess, file: string): Promise<ParsedFile> {
   try {
     child.send(file, () => undefined);
     const ended = once(child, "exit", { signal }).then(() => {
-      throw new Error("it takes too much time or memory");
+      throw new ParsingStopped("it takes too much time or memory");
     });
     const [answer] = (await Promise.race([once(child, "message", { signal }), ended])) as [ParsedFile];
     return answer;

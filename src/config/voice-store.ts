@@ -1,12 +1,14 @@
 import { lstat, readdir, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
+import { backOffMs, type BackOff } from "../client/back-off.ts";
+import { systemClock, type Clock } from "../shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import { FailureReporter } from "../shared/failure-reporter.ts";
 import { fileStamp } from "../shared/file-stamp.ts";
 import type { Log } from "../shared/log.ts";
 import { configInvalid } from "./read-structured-file.ts";
 import { embeddedDefault, voiceConfigurationSchema, type VoiceConfiguration } from "./voice-configuration.ts";
-import { VoiceFileReader } from "./voice-file-reader.ts";
+import { ParsingStopped, VoiceFileReader } from "./voice-file-reader.ts";
 
 export interface VoiceStore {
   /**
@@ -30,18 +32,27 @@ interface LoadedFile {
   readonly stamp: string;
   /** Undefined when the file was never valid. */
   readonly voice: VoiceConfiguration | undefined;
+  /** The file could not be read so many times, and is read again at this clock time. */
+  readonly failed?: { readonly times: number; readonly againMs: number } | undefined;
 }
 
 const EXTENSIONS = new Set([".yaml", ".yml", ".json"]);
 const MAX_FILES = 500;
 const MAX_WAIT_MS = 5_000;
+/** Before a file that could not be read, or took too long to parse, is read again. */
+const RETRY: BackOff = { firstMs: 30_000, longestMs: 3_600_000, attempts: Infinity };
 
 /**
  * The configurations of a folder, and the built-in `default`. The folder may be missing.
  * At the start, an unreadable file is logged, and wrong content is an error.
  * @throws OakError `CONFIG_INVALID`; `CONFIG_UNREADABLE` when the folder itself cannot be read.
  */
-export async function openVoiceStore(folder: string, log: Log, user?: VoiceUser): Promise<VoiceStore> {
+export async function openVoiceStore(
+  folder: string,
+  log: Log,
+  user?: VoiceUser,
+  clock: Clock = systemClock,
+): Promise<VoiceStore> {
   const files = new Map<string, LoadedFile>();
   let voices: ReadonlyMap<string, VoiceConfiguration> = new Map();
   /** Names and stamps of the files at the last read of the folder. */
@@ -54,24 +65,30 @@ export async function openVoiceStore(folder: string, log: Log, user?: VoiceUser)
   const refresh = async (isForced: boolean, onInvalid: (error: unknown) => void) => {
     const { stamps, left } = await stampsOf(folder);
     const now = [...stamps].flat().join("\n");
-    if (!isForced && now === shape) return;
+    const isDue = (loaded: LoadedFile | undefined) => (loaded?.failed?.againMs ?? Infinity) <= clock.nowMs();
+    if (!isForced && now === shape && ![...files.values()].some(isDue)) return;
     if (left > 0)
       log.error({ code: "CONFIG_INVALID" }, `${folder}: holds more than ${String(MAX_FILES)} files; ${String(left)} are not read.`); // prettier-ignore
     for (const file of files.keys()) if (!stamps.has(file)) files.delete(file);
     using reader = new VoiceFileReader();
     for (const [file, stamp] of stamps) {
       const loaded = files.get(file);
-      if (!isForced && loaded?.stamp === stamp) continue;
+      if (!isForced && loaded?.stamp === stamp && !isDue(loaded)) continue;
       let voice = loaded?.voice;
+      let failed: LoadedFile["failed"];
       try {
         const parsed = parseVoice(file, await reader.read(file));
         user?.load(parsed, file);
         voice = parsed;
       } catch (error) {
+        if (mayPass(error)) {
+          const times = loaded?.failed?.times ?? 0;
+          failed = { times: times + 1, againMs: clock.nowMs() + backOffMs(RETRY, times, 1) };
+        }
         if (errorCode(error) === "CONFIG_UNREADABLE") logError(error);
         else onInvalid(error);
       }
-      files.set(file, { stamp, voice });
+      files.set(file, { stamp, voice, failed });
     }
     voices = index(files, onInvalid);
     user?.use([...voices.values()]);
@@ -109,6 +126,10 @@ export async function openVoiceStore(folder: string, log: Log, user?: VoiceUser)
     reload: () => refreshInTurn(true),
   };
 }
+
+/** The disk or the machine failed, not the content of the file. */
+const mayPass = (error: unknown): boolean =>
+  errorCode(error) === "CONFIG_UNREADABLE" || (error instanceof OakError && error.cause instanceof ParsingStopped);
 
 async function withinMs(ms: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

@@ -117,7 +117,7 @@ export class Session implements VoiceSession {
       speak: (reply) => this.#respond(reply),
       end: (ending) => emit({ type: "call-ended", ending }),
       tools: () => this.#tools,
-      filler: () => this.#filler(),
+      filler: (spoken) => this.#filler(spoken),
     });
     this.#clientTools = new ClientTools(clientToolsOf(voice), shared.clock, (call) =>
       emit({ type: "client-tool-call", call }),
@@ -146,6 +146,10 @@ export class Session implements VoiceSession {
           this.#initiative.toolStarted();
         },
         ended: (call, result, outcome, durationMs) => this.#onToolResult(call, result, outcome, durationMs),
+        refused: ({ id }, result) => {
+          this.#responder.history.setResult(id, result);
+          this.#initiative.oweAnswer();
+        },
       },
     });
     this.#ear = new Ear({
@@ -211,7 +215,10 @@ export class Session implements VoiceSession {
           this.#tools.answered();
         },
         sent: (pcm, playsAtMs) => this.#ear.replySent(pcm, playsAtMs),
-        audible: (turn) => this.#turn.dispatch({ type: "reply-audible", turn }),
+        audible: (turn) => {
+          this.#initiative.audible();
+          this.#turn.dispatch({ type: "reply-audible", turn });
+        },
         finished: (turn) => {
           this.#idle.start(this.#settings.turnDetection.idleMs);
           this.#initiative.replyEnded();
@@ -504,10 +511,9 @@ export class Session implements VoiceSession {
     return this.#ready && !isAway && user.name === "silent" && !isVoiced && isAnswered;
   }
 
-  #filler(): string | undefined {
-    if (!this.#tools.isBusy) return undefined;
+  #filler(spoken: number): string {
     const { fillers } = this.#language;
-    return this.#tools.filler ?? fillers[this.#turn.state.nextTurn % fillers.length];
+    return this.#tools.filler ?? fillers[(this.#turn.state.nextTurn + spoken) % fillers.length] ?? "";
   }
 
   #onToolResult(

@@ -23,6 +23,8 @@ export interface Door {
   readonly idleAdvice: string;
   /** The protocol has no message for idle clients: one that answers pings is not idle. */
   readonly isAliveByPong?: boolean;
+  /** Takes settings in the credentials (`CallerLine.preset`). Credentials that have some open no other door. */
+  readonly takesPreset?: boolean;
   /** A session of this door can be resumed over another connection. */
   readonly canResume?: boolean;
 }

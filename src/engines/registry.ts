@@ -99,8 +99,9 @@ export function engineStarters(
         return startRemoteLanguageModel({ remote, contextTokens, deadlineSeconds, egress: ways(), log, signal });
       }
       const { prompt, reply } = (await threads({ llm: path })).llm;
-      const options = { ...models.llm, modelPath: path, sequences: callers, threads: prompt, replyThreads: reply };
-      return startLlama(options, log, signal);
+      const { temperature, trained_tokens: trainedTokens } = modelAt(loadModelCatalog(), "llm", path) ?? {};
+      const limits = { temperature, trainedTokens, sequences: callers, threads: prompt, replyThreads: reply };
+      return startLlama({ ...models.llm, modelPath: path, ...limits }, log, signal);
     },
     tts: async (path = models.tts.dir) => {
       const { remote, deadlineSeconds } = models.tts;

@@ -20,6 +20,13 @@ export interface WatchOptions {
 }
 
 /**
+ * Whether a later reply is the answer to the turn: after a sound without words, or after a call of a tool. Speech after the end of
+ * any other reply, such as a timer, does not answer it.
+ */
+const leavesUnanswered = (how: (SessionEvent & { type: "reply-ended" })["how"], turn: TurnTimes | undefined): boolean =>
+  how === "dropped" || (how === "played" && turn?.textMs === undefined);
+
+/**
  * Measures a session by its events, which go on to `emit`: the time from the final transcript of a turn to the first text and the
  * first speech of the reply. Writes one log line a turn, without a word of it.
  */
@@ -56,8 +63,10 @@ export function watchSession({ emit, connectionId, metrics, log, logsArguments }
         return;
       case "reply-ended":
         if (event.how === "interrupted") metrics.interruptions.inc({ type: "user_speech" });
+        if (!leavesUnanswered(event.how, turn)) turn = undefined;
         return;
       case "failure":
+        if (event.stage === "llm" || event.stage === "tts") turn = undefined;
         metrics.failures.inc({ code: event.code });
         return;
       case "tool-ended": {

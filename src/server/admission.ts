@@ -106,6 +106,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
     const request = door.connectRequest(handshake);
     // Credentials are checked first, so that a client without them cannot learn which configurations exist.
     const identity = await auth.authenticate(request.credentials);
+    if (identity.preset !== undefined && door.takesPreset !== true)
+      refuse("INVALID_API_KEY", "A client secret opens /v1/realtime only, because its session acts there.");
     const chosen = identity.configId ?? "default";
     const { configId = chosen, mayFallBack = false } = request;
     const voice = (await voices.get(configId)) ?? (mayFallBack ? await voices.get(chosen) : undefined);

@@ -31,10 +31,16 @@ export interface KeyShare {
   release(): void;
 }
 
+interface KeyRates {
+  readonly connections: number | undefined;
+  readonly messages: number | undefined;
+  readonly audioBytes: number | undefined;
+}
+
 interface KeyUse {
   connections: number;
-  readonly messages: TokenBucket | undefined;
-  readonly audio: TokenBucket | undefined;
+  messages: TokenBucket | undefined;
+  audio: TokenBucket | undefined;
   cancelForgetting: () => void;
 }
 
@@ -54,7 +60,7 @@ export class KeyQuotas {
   join(identity: Identity): KeyShare {
     const name = `${identity.method} ${identity.id ?? ""}`;
     const limits = this.#limitsOf(identity.limits);
-    const use = this.#uses.get(name) ?? this.#newUse(limits);
+    const use = this.#uses.get(name) ?? { ...NO_USE };
     if (limits.connections !== undefined && use.connections >= limits.connections) {
       throw new OakError(
         `This key has reached its limit of ${String(limits.connections)} open connections. Close one first.`,
@@ -65,6 +71,7 @@ export class KeyQuotas {
     }
     use.cancelForgetting();
     use.connections += 1;
+    this.#limit(use, limits);
     this.#uses.set(name, use);
     const clock = this.#clock;
     return {
@@ -88,7 +95,7 @@ export class KeyQuotas {
   }
 
   /** The key's own limit where it has one, else the server's; undefined: none. */
-  #limitsOf(own: KeyLimits = {}) {
+  #limitsOf(own: KeyLimits = {}): KeyRates {
     const server = this.#limits;
     return {
       connections: own.max_connections ?? server.max_connections_per_key,
@@ -97,15 +104,23 @@ export class KeyQuotas {
     };
   }
 
-  #newUse({ messages, audioBytes }: { messages: number | undefined; audioBytes: number | undefined }): KeyUse {
+  /** The newest connection brings the key's limits as they are now, for all of its connections. */
+  #limit(use: KeyUse, { messages, audioBytes }: KeyRates): void {
     const nowMs = this.#clock.nowMs();
-    const bucket = (perSecond: number | undefined, burstSeconds: number) =>
-      perSecond === undefined ? undefined : new TokenBucket(perSecond * burstSeconds, perSecond, nowMs);
-    return {
-      connections: 0,
-      messages: bucket(messages, MESSAGE_BURST_SECONDS),
-      audio: bucket(audioBytes, this.#limits.audio_burst_seconds),
-      cancelForgetting: () => undefined,
-    };
+    use.messages = limited(use.messages, messages, MESSAGE_BURST_SECONDS, nowMs);
+    use.audio = limited(use.audio, audioBytes, this.#limits.audio_burst_seconds, nowMs);
   }
+}
+
+const NO_USE: KeyUse = { connections: 0, messages: undefined, audio: undefined, cancelForgetting: () => undefined };
+
+function limited(
+  bucket: TokenBucket | undefined,
+  perSecond: number | undefined,
+  burstSeconds: number,
+  nowMs: number,
+): TokenBucket | undefined {
+  if (perSecond === undefined) return undefined;
+  bucket?.resize(perSecond * burstSeconds, perSecond, nowMs);
+  return bucket ?? new TokenBucket(perSecond * burstSeconds, perSecond, nowMs);
 }

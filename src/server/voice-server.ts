@@ -18,6 +18,7 @@ import { guardHttp, refuseUpgrade } from "./http-front.ts";
 import { listen, listenOnPassed } from "./listen.ts";
 import { Lobby } from "./lobby.ts";
 import type { OpenCall } from "./calls-endpoint.ts";
+import { chooseSubprotocol } from "./subprotocol.ts";
 import { readTlsFiles, warnOfItsDates, type TlsFiles } from "./tls-files.ts";
 import { Turnstile } from "./turnstile.ts";
 
@@ -107,8 +108,7 @@ export async function startServer(options: ServerOptions): Promise<VoiceServer> 
     // Fragments are counted by nothing else. Proxies split messages into pieces of 4 kB or more.
     maxFragments: 256,
     WebSocket: CallSocket,
-    // A browser's key may be one of the offered subprotocols, so the first of them is not always the answer.
-    handleProtocols: (offered: ReadonlySet<string>) => (offered.has("realtime") ? "realtime" : [...offered][0]!),
+    handleProtocols: chooseSubprotocol,
     // One message of a connection at a time: a flood must not keep the event loop from the other callers.
     allowSynchronousEvents: false,
     // Not in the package's types yet, so no object literal may name it.

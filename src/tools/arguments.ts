@@ -1,11 +1,11 @@
-import { z } from "zod";
 import { checkTool } from "../engines/llm/check-tool.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
+import { faultsOf } from "./json-schema/check-value.ts";
+import type { JsonSchema } from "./json-schema/schema.ts";
+import { uncheckedPart } from "./json-schema/unchecked.ts";
 import { withinBudget } from "./within-budget.ts";
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Arguments = Readonly<Record<string, unknown>>;
-export type ArgumentsCheck = (args: Arguments) => void;
 
 /** As JSON. The prompt holds it in every turn. */
 const MAX_SCHEMA_CHARS = 8_192;
@@ -35,51 +35,23 @@ export function callFault(name: string, tool: { readonly parameters: JsonSchema 
 export function schemaFault(schema: JsonSchema): string | undefined {
   const fault = shapeFault(schema);
   if (fault !== undefined) return fault;
-  try {
-    z.fromJSONSchema(schema);
-    return undefined;
-  } catch (error) {
-    return `is not a JSON Schema that this server can check: ${errorMessage(error)}`;
-  }
+  const part = uncheckedPart(schema);
+  return part === undefined ? undefined : `is not a JSON Schema that this server can check: ${part}`;
 }
 
 /**
- * Checks the arguments of a call. The check throws an OakError `TOOL_REFUSED` that tells the language model what is wrong.
- * @param schema One without a fault.
+ * Checks the arguments of a call. Parts of the schema that the server cannot check allow every value.
+ * @throws OakError `TOOL_REFUSED` that tells the language model what is wrong.
  */
-export function argumentsCheck(schema: JsonSchema): ArgumentsCheck {
-  const parser = z.fromJSONSchema(schema);
-  // Only the caller's words in a regular expression can take hours.
-  const mayTakeHours = /"pattern(?:Properties)?":/u.test(JSON.stringify(schema));
-  return (args) => {
-    const parse = () => parser.safeParse(args);
-    const checked = mayTakeHours
-      ? (withinBudget(MAX_CHECK_MS, parse) ?? withinBudget(MAX_CHECK_MS, parse))
-      : { result: parse() };
-    if (checked === undefined) throw refused("the arguments take too long to check; use simpler ones");
-    const { error } = checked.result;
-    if (error === undefined) return;
-    const faults = error.issues
-      .slice(0, MAX_FAULTS)
-      .map(({ path, message }) => [path.join("."), message].filter((part) => part !== "").join(": "));
-    throw refused(`the arguments are wrong: ${faults.join("; ")}`);
-  };
+export function checkArguments(schema: unknown, args: Arguments): void {
+  const check = () => faultsOf(schema, args);
+  const faults = (withinBudget(MAX_CHECK_MS, check) ?? withinBudget(MAX_CHECK_MS, check))?.result;
+  if (faults === undefined) throw refused("the arguments take too long to check; use simpler ones");
+  if (faults.length === 0) return;
+  const lines = faults
+    .slice(0, MAX_FAULTS)
+    .map(({ path, message }) => [path, message].filter((part) => part !== "").join(": "));
+  throw refused(`the arguments are wrong: ${lines.join("; ")}`);
 }
 
 const refused = (why: string) => new OakError(`${why}. Nothing was done.`, { code: "TOOL_REFUSED" });
-
-/**
- * The same for the schema of another server, which also checks the arguments itself. Its regular expressions are left out. A schema
- * that cannot be converted is not checked.
- */
-export function lenientArgumentsCheck(schema: JsonSchema): ArgumentsCheck {
-  const text = JSON.stringify(schema, (key, value: unknown) =>
-    key === "pattern" && typeof value === "string" ? undefined : value,
-  );
-  if (text.includes('"patternProperties"')) return () => undefined;
-  try {
-    return argumentsCheck(JSON.parse(text) as JsonSchema);
-  } catch {
-    return () => undefined;
-  }
-}

@@ -3,7 +3,8 @@ import type { CallToolResult, Client, FetchLike, StreamableHTTPClientTransport }
 import type { RequestInit, Response } from "undici";
 import { packageVersion } from "../config/package-root.ts";
 import { AbortScope } from "../shared/abort-scope.ts";
-import type { Arguments, JsonSchema } from "./arguments.ts";
+import type { Arguments } from "./arguments.ts";
+import type { JsonSchema } from "./json-schema/schema.ts";
 import { type Egress, loadHttpClient, MAX_ANSWER_BYTES } from "../egress/egress.ts";
 
 export interface McpAddress {

@@ -43,6 +43,10 @@ export class McpServer {
     this.#failures = new FailureReporter(warn);
   }
 
+  get address(): McpAddress {
+    return this.#parts.address;
+  }
+
   get host(): string {
     return this.#parts.address.url.host;
   }

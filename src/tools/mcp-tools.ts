@@ -2,7 +2,7 @@ import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { McpConfiguration } from "../config/tool-configuration.ts";
 import type { Tool } from "../conversation/tools/tool.ts";
 import type { Log } from "../shared/log.ts";
-import { callFault, lenientArgumentsCheck, shapeFault } from "./arguments.ts";
+import { callFault, checkArguments, shapeFault } from "./arguments.ts";
 import { toolFailure } from "./failures.ts";
 import type { ListedTool } from "./mcp-connection.ts";
 import type { McpServer } from "./mcp-server.ts";
@@ -44,13 +44,12 @@ export class McpTools {
 
   #tool(name: string, { description, parameters, mayRepeat }: ListedTool): Tool {
     const { mcp, cancel_on_interrupt: cancelOnInterrupt } = this.#configuration;
-    const check = lenientArgumentsCheck(parameters);
     return {
       definition: { name, description, parameters },
       cancelOnInterrupt,
       mayRepeat,
       run: async (args, run) => {
-        check(args);
+        checkArguments(parameters, args);
         const result = await this.server.call(name, args, run, mcp.timeout_seconds);
         if (result.isError === true) throw toolFailure("failed", new Reason(`${this.server.host}: isError`));
         return textOf(result);

@@ -8,6 +8,7 @@ import { Tasks } from "../shared/tasks.ts";
 import { Egress, type EgressOptions, loadHttpClient } from "../egress/egress.ts";
 import type { AllowedHost } from "../egress/host-rules.ts";
 import { callFault } from "./arguments.ts";
+import type { McpAddress } from "./mcp-connection.ts";
 import { McpServer } from "./mcp-server.ts";
 import { McpTools } from "./mcp-tools.ts";
 import { readSecret, type SecretSource } from "../config/secret.ts";
@@ -29,7 +30,7 @@ export class Toolbox {
   readonly #clock: Clock;
   /** By the list of tools in a configuration, which copies of the configuration share. */
   readonly #sources = new WeakMap<readonly ToolConfiguration[], readonly Source[]>();
-  /** By address and token. */
+  /** Those in force, by address and token. A conversation that began earlier keeps its own. */
   readonly #servers = new Map<string, McpServer>();
   readonly #tasks: Tasks;
 
@@ -67,6 +68,8 @@ export class Toolbox {
     const tools = voices.flatMap((voice) => this.#mcpTools(voice));
     const used = new Set(tools.map(({ server }) => server));
     for (const server of this.#servers.values()) if (!used.has(server)) server.retire();
+    this.#servers.clear();
+    for (const server of used) this.#servers.set(keyOf(server.address), server);
     const connected = Promise.all(Array.from(used, (server) => server.keep()));
     // The lists of tools that do not exist are reported now, not in the first call.
     this.#tasks.own(connected.then(() => tools.map((one) => one.list())));
@@ -102,12 +105,12 @@ export class Toolbox {
   }
 
   #mcp(configuration: McpConfiguration, file: string): McpTools {
-    const { url: text, token_file, token_env, timeout_seconds: timeoutSeconds } = configuration.mcp;
-    const url = new URL(text);
+    const { token_file, token_env, timeout_seconds: timeoutSeconds } = configuration.mcp;
+    const url = new URL(configuration.mcp.url);
     this.#requireAllowed(url);
     const token = this.#secret({ file: token_file, variable: token_env }, file);
-    const key = JSON.stringify([text, token, timeoutSeconds]);
     const address = { url, token, timeoutSeconds };
+    const key = keyOf(address);
     const parts = { address, egress: this.#egress, log: this.#log, clock: this.#clock };
     const server = this.#servers.get(key) ?? new McpServer(parts);
     this.#servers.set(key, server);
@@ -129,3 +132,5 @@ export class Toolbox {
     return secret?.text;
   }
 }
+
+const keyOf = ({ url, token, timeoutSeconds }: McpAddress): string => JSON.stringify([url.href, token, timeoutSeconds]);

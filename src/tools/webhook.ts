@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Tool } from "../conversation/tools/tool.ts";
 import type { WebhookConfiguration } from "../config/tool-configuration.ts";
 import type { Clock } from "../shared/clock.ts";
-import { argumentsCheck } from "./arguments.ts";
+import { checkArguments } from "./arguments.ts";
 import type { Egress } from "../egress/egress.ts";
 import { reasonOf } from "../egress/causes.ts";
 import { failureKind, toolFailure } from "./failures.ts";
@@ -27,7 +27,6 @@ const isTemporary = (status: number) => status === 502 || status === 503 || stat
 export function webhookTool({ configuration, secret, configId, egress, clock }: WebhookParts): Tool {
   const { name, description, parameters, webhook, cancel_on_interrupt: cancelOnInterrupt, say: filler } = configuration;
   const url = new URL(webhook.url);
-  const check = argumentsCheck(parameters);
   const key = signingKey(secret);
 
   const post = async (callId: string, body: string, signal: AbortSignal) => {
@@ -79,7 +78,7 @@ export function webhookTool({ configuration, secret, configId, egress, clock }: 
     mayRepeat: webhook.retry,
     filler,
     async run(args, { callId, connectionId, signal }) {
-      check(args);
+      checkArguments(parameters, args);
       const data = { call_id: callId, connection_id: connectionId, config_id: configId, tool: name, arguments: args };
       const body = JSON.stringify({ type: "tool.call", timestamp: new Date().toISOString(), data });
       return await withinTime(webhook.timeout_seconds, signal, clock, (limit) => call(callId, body, limit));

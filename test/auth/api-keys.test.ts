@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -94,10 +94,10 @@ test("a running server notices new and revoked keys", () => {
   expect(keys.find(`oak_${"A".repeat(43)}`)).toBeUndefined();
   const { id, key } = createApiKey(file, "late", undefined, NOW);
   expect(keys.find(key)?.id).toBe(id);
-  expect(keys.isActive(id)).toBe(true);
+  expect(keys.withId(id)).toBeDefined();
   revokeApiKey(file, id, NOW + 1_000);
   expect(keys.find(key)).toBeUndefined();
-  expect(keys.isActive(id)).toBe(false);
+  expect(keys.withId(id)).toBeUndefined();
   revokeApiKey(file, id, NOW + 9_000);
   expect(readKeyFile(file)[0]?.revoked_at).toBe(new Date(NOW + 1_000).toISOString());
 });
@@ -128,17 +128,17 @@ test("a key file that cannot be opened keeps its keys and logs one line, until i
   // Root can read every file, so a link loop makes this one unreadable.
   symlinkSync(file, file);
   expect(keys.find(key)?.id).toBe(id);
-  expect(keys.isActive(id)).toBe(true);
+  expect(keys.withId(id)).toBeDefined();
   expect(lines.map((line) => JSON.parse(line).code)).toEqual(["KEYS_UNREADABLE"]);
   expect(() => openApiKeys(file, silentLog)).toThrow(expect.objectContaining({ code: "KEYS_UNREADABLE" }));
   rmSync(file);
   renameSync(`${file}.away`, file);
   revokeApiKey(file, id, NOW);
-  expect(keys.isActive(id)).toBe(false);
+  expect(keys.withId(id)).toBeUndefined();
   symlinkSync(file, `${file}.loop`);
   renameSync(file, `${file}.away`);
   renameSync(`${file}.loop`, file);
-  expect(keys.isActive(id)).toBe(false);
+  expect(keys.withId(id)).toBeUndefined();
   expect(lines).toHaveLength(2);
 });
 
@@ -153,9 +153,9 @@ test("a change is noticed when inode, modification time and size stay the same, 
   };
   write(readFileSync(file, "utf8"));
   const keys = openApiKeys(file, silentLog);
-  expect(keys.isActive(id)).toBe(true);
+  expect(keys.withId(id)).toBeDefined();
   write(revoked);
-  expect(keys.isActive(id)).toBe(false);
+  expect(keys.withId(id)).toBeUndefined();
 });
 
 test.skipIf(process.getuid?.() !== 0)("a failed read is retried and logged once", () => {
@@ -169,13 +169,13 @@ test.skipIf(process.getuid?.() !== 0)("a failed read is retried and logged once"
   // The file does not change at all.
   process.seteuid?.(65_534);
   try {
-    for (let times = 0; times < 3; times += 1) expect(keys.isActive(id)).toBe(true);
+    for (let times = 0; times < 3; times += 1) expect(keys.withId(id)).toBeDefined();
   } finally {
     process.seteuid?.(0);
   }
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain("must belong to the user that the server runs as");
-  expect(keys.isActive(id)).toBe(false);
+  expect(keys.withId(id)).toBeUndefined();
 });
 
 test("a key can have its own limits", () => {
@@ -296,4 +296,29 @@ test("oakvoice keys creates, lists and revokes keys", () => {
   ]) {
     expect(() => keysCommand(wrong, dataDir, NOW)).toThrow(expect.objectContaining({ code: "USAGE" }));
   }
+});
+
+test("a key file that is a FIFO is refused at once", () => {
+  const dataDir = temporaryFolder();
+  execFileSync("mkfifo", [keyFilePath(dataDir)]);
+  expect(() => openApiKeys(keyFilePath(dataDir), silentLog)).toThrow("it is not a regular file");
+  expect(() => keysCommand(["list"], dataDir, NOW)).toThrow("it is not a regular file");
+  expect(() => keysCommand(["create", "--name", "app"], dataDir, NOW)).toThrow("it is not a regular file");
+});
+
+test("keys list warns of a file that others can change", () => {
+  const dataDir = temporaryFolder();
+  createApiKey(keyFilePath(dataDir), "app", undefined, NOW);
+  expect(keysCommand(["list"], dataDir, NOW)).not.toContain("Warning");
+  chmodSync(keyFilePath(dataDir), 0o666);
+  expect(keysCommand(["list"], dataDir, NOW)).toContain("api-keys.json: other users can change it (mode 0666)");
+});
+
+test("a key file may hold thousands of keys", () => {
+  const file = keyFilePath(temporaryFolder());
+  const { id } = createApiKey(file, "app", undefined, NOW);
+  updateKeyFile(file, (keys) =>
+    Array.from({ length: 3_000 }, (_, index) => ({ ...keys[0]!, id: `${id}${String(index)}` })),
+  );
+  expect(openApiKeys(file, silentLog).count()).toBe(3_000);
 });

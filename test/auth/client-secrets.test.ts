@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
-import type { Identity } from "../../src/auth/authenticate.ts";
+import { createApiKey, openApiKeys } from "../../src/auth/api-keys.ts";
+import { createAuthenticator, type Identity } from "../../src/auth/authenticate.ts";
 import { ClientSecrets } from "../../src/auth/client-secrets.ts";
+import { keyFilePath, updateKeyFile } from "../../src/auth/key-file.ts";
+import { silentLog } from "../../src/shared/log.ts";
 import { openTestCluster } from "../support/cluster.ts";
 import { hasRedis, startRedis } from "../support/redis-server.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const owner: Identity = { method: "api_key", id: "key_1", projectId: undefined, configId: "bank" };
 
@@ -93,4 +97,17 @@ test.skipIf(!hasRedis)("without its store a box knows only its own secrets", asy
   const { value } = await one.mint(owner, 60_000);
   expect(await one.find(value)).toEqual(owner);
   await expect(new ClientSecrets({ cluster: second }).find(value)).rejects.toThrow(/not known/u);
+});
+
+test("a secret has the limits that its key has now", async () => {
+  const file = keyFilePath(temporaryFolder());
+  const { id, key } = createApiKey(file, "app", undefined, 0, { max_connections: 2 });
+  const secrets = new ClientSecrets();
+  const keys = openApiKeys(file, silentLog);
+  const auth = createAuthenticator({ keys, verifyToken: undefined, secrets });
+  const bearer = (token: string) => ({ query: new URLSearchParams(), header: `Bearer ${token}` });
+  const { value } = await secrets.mint(await auth.authenticate(bearer(key)), 60_000);
+  expect((await auth.authenticate(bearer(value))).limits).toEqual({ max_connections: 2 });
+  updateKeyFile(file, (records) => records.map((record) => ({ ...record, limits: { max_connections: 1 } })));
+  expect(await auth.authenticate(bearer(value))).toMatchObject({ id, limits: { max_connections: 1 } });
 });

@@ -10,11 +10,12 @@ const AUDIO = { sample_rate: 24000, channels: 1, encoding: "linear16" } as const
 
 type Listener = (event: Record<string, unknown>) => void;
 
-/** A socket whose other end is the test, so that it can lose connections at exact times. */
+/** A socket whose other end is the test, so that it can lose connections at exact times. Like a real one it refuses to send until it is open. */
 export class FakeSocket implements SocketLike {
   readonly url: string;
   readonly sent: (Record<string, unknown> | Uint8Array)[] = [];
   bufferedAmount = 0;
+  isOpen = false;
   isClosed = false;
   closeCode: number | undefined;
   readonly #listeners: [type: string, listener: Listener][] = [];
@@ -28,6 +29,8 @@ export class FakeSocket implements SocketLike {
   }
 
   send(data: string | Uint8Array): void {
+    if (!this.isOpen) throw new Error("WebSocket is not open: readyState 0 (CONNECTING)");
+    if (this.isClosed) return;
     this.sent.push(typeof data === "string" ? (JSON.parse(data) as Record<string, unknown>) : data);
   }
 
@@ -41,6 +44,7 @@ export class FakeSocket implements SocketLike {
   }
 
   tell(type: "message" | "close" | "error", event: Record<string, unknown>): void {
+    if (type === "message") this.isOpen = true;
     for (const [name, listener] of this.#listeners) if (name === type) listener(event);
   }
 

@@ -14,6 +14,7 @@ test("a native client's frames become events, and events become native messages"
   expect(inner.url).toBe("wss://box/voice/v1/realtime?model=bank");
   expect(protocols).toEqual(["realtime", "openai-insecure-api-key.oak_1"]);
 
+  inner.isOpen = true;
   socket.send(JSON.stringify({ type: "session_settings", message_id: "m1", data: {} }));
   socket.send(new Uint8Array([1, 2]));
   expect(inner.sent).toMatchObject([

@@ -135,6 +135,58 @@ test("changes that the server has not answered are sent when the conversation go
   ]);
 });
 
+test("a result that is ready while the client reconnects is sent when the conversation goes on", async () => {
+  const { client, newest, lose, clock } = await lostCall();
+  const call = { call_id: "call_1", name: "order", arguments: {}, run_by: "client" } as const;
+  newest().say("tool_call", call);
+  lose();
+  clock.advance(500);
+  expect(client.state).toBe("connecting");
+  client.giveToolResult("call_1", "42");
+  newest().welcome({ resume_token: "T2", resumed: RESUMED });
+  expect(newest().sent).toEqual([]);
+  newest().say("tool_call", call);
+  expect(newest().sent).toMatchObject([
+    { type: "tool_result", data: { call_id: "call_1", output: "42", is_error: false } },
+  ]);
+});
+
+test.each([
+  ["waiting", 0, true],
+  ["connecting", 500, true],
+  ["connecting", 500, false],
+])(
+  "texts to say while the client is %s are sent at the beginning of the next connection",
+  async (state, ms, goesOn) => {
+    const { client, newest, lose, clock } = await lostCall();
+    lose();
+    clock.advance(ms);
+    expect(client.state).toBe(state);
+    expect(client.say("Your taxi is here.")).toBe(true);
+    expect(client.say("Hurry.", "now")).toBe(true);
+    client.keepAlive();
+    clock.advance(500);
+    newest().welcome(goesOn ? { resumed: RESUMED } : { resumed: false });
+    const says = newest().sent.filter((message) => "type" in message && message["type"] === "say");
+    expect(says).toMatchObject([
+      { data: { text: "Your taxi is here.", when: "next" } },
+      { data: { text: "Hurry.", when: "now" } },
+    ]);
+    client.say("Bye.");
+    expect(newest().sent.at(-1)).toMatchObject({ type: "say", data: { text: "Bye." } });
+  },
+);
+
+test("a text that cannot be kept, or that has no client any more, is refused", async () => {
+  const { client, lose } = await lostCall();
+  lose();
+  const taken = Array.from({ length: 9 }, (_, index) => client.say(String(index)));
+  expect(taken).toEqual([...Array.from({ length: 8 }, () => true), false]);
+  client.close();
+  expect(client.say("Too late.")).toBe(false);
+  client.giveToolResult("call_1", "Too late.");
+});
+
 test("a call that is asked again runs once, and its result is sent again", async () => {
   const { client, newest, loseAndTry, lose, clock } = await lostCall();
   const calls: string[] = [];

@@ -25,6 +25,10 @@ test("the voice activity model exists at the catalogue's path", () => {
   expect(existsSync(modelPath(modelFor(loadModelCatalog(), "vad", "starter"), "/nowhere"))).toBe(true);
 });
 
+test("the starter language model has the temperature and the length of its training", () => {
+  expect(modelFor(loadModelCatalog(), "llm", "starter")).toMatchObject({ temperature: 0, trained_tokens: 1_024 });
+});
+
 test("the context rule of a recogniser is found by its file name in any folder", () => {
   const catalog = loadModelCatalog();
   expect(contextRuleOf(catalog, "/models/ggml-base.en-q5_1.bin")).toEqual({ floorSeconds: 10, marginSeconds: 2 });

@@ -1,12 +1,15 @@
 import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { embeddedDefault, voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
+import { ParsingStopped, VoiceFileReader } from "../../src/config/voice-file-reader.ts";
 import { openVoiceStore } from "../../src/config/voice-store.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { OakError } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { VirtualClock } from "../support/virtual-clock.ts";
 
 function newFolder() {
   const folder = temporaryFolder();
@@ -140,4 +143,41 @@ test("a configuration accepts only known fields and values", async () => {
 test("the shipped example is valid", async () => {
   const store = await openVoiceStore(join(packageRoot, "voices"), silentLog);
   expect((await store.get("front-desk"))?.turn_detection).toEqual({ silenceThresholdMs: 600 });
+});
+
+test.each([
+  ["could not be read", new OakError("desk.yaml: cannot be read.", { code: "CONFIG_UNREADABLE" })],
+  [
+    "took too long to parse",
+    new OakError("desk.yaml: cannot be parsed.", { code: "CONFIG_INVALID", cause: new ParsingStopped("too long") }),
+  ],
+])("a file that %s once is read again after a while, although it did not change", async (_, failure) => {
+  const folder = temporaryFolder();
+  const clock = new VirtualClock();
+  const lines: string[] = [];
+  const log = pino({}, { write: (line: string) => void lines.push(line) });
+  const store = await openVoiceStore(folder, log, undefined, clock);
+  const read = vi.spyOn(VoiceFileReader.prototype, "read").mockRejectedValueOnce(failure);
+  onTestFinished(() => read.mockRestore());
+  writeFileSync(join(folder, "desk.yaml"), "{ config_id: desk, system_prompt: You are Oak. }");
+  expect(await store.get("desk")).toBeUndefined();
+  expect(await store.get("desk")).toBeUndefined();
+  expect(read).toHaveBeenCalledTimes(1);
+  clock.advance(30_000);
+  expect((await store.get("desk"))?.config_id).toBe("desk");
+  expect(lines).toHaveLength(1);
+});
+
+test("a file with wrong content is read again only when it changes", async () => {
+  const folder = temporaryFolder();
+  const clock = new VirtualClock();
+  const store = await openVoiceStore(folder, silentLog, undefined, clock);
+  const read = vi.spyOn(VoiceFileReader.prototype, "read");
+  onTestFinished(() => read.mockRestore());
+  writeFileSync(join(folder, "desk.yaml"), "{ config_id: desk }");
+  for (let asked = 0; asked < 3; asked += 1) {
+    expect(await store.get("desk")).toBeUndefined();
+    clock.advance(3_600_000);
+  }
+  expect(read).toHaveBeenCalledTimes(1);
 });

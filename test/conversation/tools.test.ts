@@ -94,6 +94,31 @@ test("after a second of silence one filler is spoken, and it does not become par
   expect(JSON.stringify(conversation.prompts[1]!.messages)).not.toMatch(/moment|check/u);
 });
 
+test("fillers are spoken between quick tools whose calls follow each other in silence", async () => {
+  const names = ["light", "heating", "timer", "door", "goodbye"];
+  const tools = names.map((name) => manualTool(name));
+  let round = 0;
+  const conversation = scriptedCall({
+    openTools: () => tools.map(({ tool }) => tool),
+    generate: async function* generate() {
+      const name = names[round];
+      round += 1;
+      await new Promise<void>((resolve) => conversation.clock.after(1_400, resolve));
+      if (name === undefined) yield "All is off. Goodbye.";
+      else yield call(name);
+    },
+  });
+  await speak(conversation, 500);
+  for (const { runs } of tools) {
+    for (let waited = 0; runs.length === 0 && waited < 8_000; waited += 100) await conversation.stream(0, 100);
+    runs[0]?.done("done");
+    await conversation.stream(0, 100);
+  }
+  await conversation.stream(0, 8_000);
+  const filler = "(?:One moment, please\\.|Let me check that for you\\.)";
+  expect(said(conversation)).toMatch(new RegExp(`^${filler}${filler}?All is off\\. Goodbye\\.$`, "u"));
+});
+
 test("a tool's own filler replaces that of the language", async () => {
   const { tool } = manualTool("slow", { filler: "I am calling the kitchen." });
   const conversation = scriptedCall({ openTools: () => [tool], generate: inTurn([call("slow")]) });

@@ -124,6 +124,23 @@ test("each engine uses the deadline of its configuration, and survives a request
   expect(processes.map(({ restarts }) => restarts)).toEqual(processes.map(() => 0));
 });
 
+test("replies have the temperature of the model's catalogue entry unless the voice configuration sets one", async () => {
+  const llm = await engineStarters(config, 1, silentLog).llm();
+  onTestFinished(() => llm.close());
+  const session = llm.open();
+  const write = async (temperature?: number) => {
+    const messages = [{ role: "user", content: "Tell me a story." }] as const;
+    const request = { ...noTools, messages, maxTokens: 40, temperature };
+    let text = "";
+    for await (const piece of session.generate(request, new AbortController().signal)) text += String(piece);
+    return text;
+  };
+  const greedy = await write(0);
+  expect([await write(), await write(), await write()]).toEqual([greedy, greedy, greedy]);
+  const random = [await write(2), await write(2), await write(2)];
+  expect(random.some((text) => text !== greedy)).toBe(true);
+});
+
 test("models and calls that exceed the memory are refused in one line before a model is loaded", async () => {
   const before = workerPids("-worker");
   const crowd = { ...config, limits: { ...config.limits, max_connections: 1_000_000 } };

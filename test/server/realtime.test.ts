@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { revokeApiKey } from "../../src/auth/api-keys.ts";
 import { RealtimeCaller } from "../support/realtime-caller.ts";
 import { startWireServer } from "./support.ts";
@@ -104,6 +106,18 @@ describe("client secrets", () => {
     expect((await mint(server.url, value, {})).status).toBe(401);
   });
 
+  test.each([
+    ["the session", { session: { input_audio_format: "g711_ulaw" } }, "session.input_audio_format (now session.audio"],
+    ["the body", { voice: "alloy" }, "voice"],
+    ["the limit of time", { expires_after: { anchor: "created_at", minutes: 5 } }, "expires_after.minutes"],
+    ["a tool", { session: { tools: [{ type: "function", name: "a", x: 1 }] } }, "session.tools.0.x"],
+  ])("an unknown field of %s is refused by its name", async (_, body, named) => {
+    const { server, key } = await startWireServer();
+    const response = await mint(server.url, key, body);
+    expect(response.status).toBe(400);
+    expect(JSON.stringify(await response.json())).toContain(named);
+  });
+
   test("the answer holds the session that is then in force", async () => {
     const { server, key } = await startWireServer();
     const turn_detection = { type: "server_vad", silence_duration_ms: 800, threshold: 0.7 };
@@ -146,3 +160,33 @@ describe("client secrets", () => {
     expect(await response.json()).toMatchObject({ error: { code: "invalid_api_key" } });
   });
 });
+
+test.each([
+  ["/v1/realtime/?model=default", { authorization: true }],
+  ["/v1/realtime/", { authorization: true }],
+  ["/v1/realtime?model=default", { authorization: false }],
+])("%s opens a session, also with the header api-key", async (path, { authorization }) => {
+  const { server, key } = await startWireServer();
+  const headers = authorization ? { authorization: `Bearer ${key}` } : { "api-key": key };
+  const socket = new WebSocket(`${server.url}${path}`, { headers });
+  const [data] = (await once(socket, "message")) as [Buffer];
+  expect(JSON.parse(data.toString())).toMatchObject({ type: "session.created" });
+  socket.terminate();
+});
+
+test.each(["/ws/voice/call-1?config_id=default", "/ws/asterisk", "/ws/media-stream"])(
+  "a client secret does not open %s, where its session would not act",
+  async (path) => {
+    const { server, key, sessions } = await startWireServer();
+    const answer = await fetch(`${server.url.replace("ws", "http")}/v1/realtime/client_secrets`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}` },
+    });
+    const { value } = (await answer.json()) as { value: string };
+    const protocols = path === "/ws/asterisk" ? ["media"] : [];
+    const socket = new WebSocket(`${server.url}${path}`, protocols, { headers: { authorization: `Bearer ${value}` } });
+    const [, reason] = (await once(socket, "close")) as [number, Buffer];
+    expect(reason.toString()).toBe("INVALID_API_KEY");
+    expect(sessions).toEqual([]);
+  },
+);

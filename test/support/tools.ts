@@ -13,7 +13,7 @@ export const runnerWithoutTools = (clock: Clock, tasks: Tasks): ToolRunner =>
     log: silentLog,
     limits: { per_turn: 1, per_minute: 1 },
     signal: new AbortController().signal,
-    events: { started: () => undefined, ended: () => undefined },
+    events: { started: () => undefined, refused: () => undefined, ended: () => undefined },
   });
 
 /** A tool whose calls end when the test says so. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { argumentsCheck } from "../../src/tools/arguments.ts";
+import { checkArguments } from "../../src/tools/arguments.ts";
 
 const name = (pattern: string) => ({
   type: "object",
@@ -20,14 +20,33 @@ test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
     { names: Array.from({ length: 50 }, () => words) },
   ],
 ])("a regular expression for %s that takes hours is stopped, and the next check works", async (_, schema, args) => {
-  const check = argumentsCheck(schema);
+  const check = (values: Record<string, unknown>) => checkArguments(schema, values);
   expect(() => check(args)).toThrow(expect.objectContaining({ code: "TOOL_REFUSED" }));
   expect(() => check({ name: "aa", names: [] })).not.toThrow();
   await sleep(0);
 });
 
 test("a regular expression is still checked", () => {
-  const check = argumentsCheck(name("^[A-Z]{2}[0-9]{4}$"));
+  const check = (values: Record<string, unknown>) => checkArguments(name("^[A-Z]{2}[0-9]{4}$"), values);
   expect(() => check({ name: "AB1234" })).not.toThrow();
   expect(() => check({ name: "AB123" })).toThrow("name: ");
+});
+
+test("alternatives that all allow the same cannot hold up the server", () => {
+  const anyOf = Array.from({ length: 20 }, (_, index) => ({
+    type: "array",
+    items: { $ref: "#/$defs/a" },
+    maxItems: 100 + index,
+  }));
+  let nested: unknown = "end";
+  for (let depth = 0; depth < 30; depth += 1) nested = [nested];
+  const schema = { type: "object", properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { anyOf } } };
+  expect(() => checkArguments(schema, { a: nested })).toThrow("too long to check");
+});
+
+test.each([
+  ["a reference to itself", { $ref: "#" }],
+  ["references in a circle", { $ref: "#/$defs/a", $defs: { a: { $ref: "#/$defs/b" }, b: { $ref: "#/$defs/a" } } }],
+])("%s is refused", (_, schema) => {
+  expect(() => checkArguments(schema, {})).toThrow("too long to check");
 });

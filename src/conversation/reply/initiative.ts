@@ -8,6 +8,8 @@ import { SilenceTimer } from "./silence-timer.ts";
 const MOST_TEXTS = 8;
 /** Silence while a tool runs, before a filler is spoken. */
 const FILLER_MS = 1_000;
+/** Silence over several tools in a row, before a filler is spoken between them: the first one of a turn, and another one. */
+const BETWEEN_TOOLS_MS = [2_000, 5_000] as const;
 /** Clients play the last words a little later than the server assumes. */
 const PLAYED_MS = 500;
 
@@ -26,8 +28,8 @@ export interface InitiativeOptions {
   readonly speak: (request: ReplyRequest) => void;
   readonly end: (ending: CallEnding) => void;
   readonly tools: () => Pick<ToolRunner, "isBusy" | "isAnswerDue">;
-  /** The sentence to say while tools run; undefined when none runs. */
-  readonly filler: () => string | undefined;
+  /** The sentence to say while the caller waits for tools. `spoken`: how many were said since the caller's last words. */
+  readonly filler: (spoken: number) => string;
 }
 
 /**
@@ -46,10 +48,16 @@ export class Initiative {
   /** The client plays the last words. */
   #isEnding = false;
   #cancelEnd = () => {};
-  #hasFilled = false;
+  /** Fillers since the caller's last words. */
+  #fillers = 0;
+  /** Answers to results of tools since the caller's last words. */
+  #rounds = 0;
+  /** Clock time since which neither side has said anything. */
+  #silentSinceMs: number;
 
   constructor(options: InitiativeOptions) {
     this.#options = options;
+    this.#silentSinceMs = options.clock.nowMs();
     this.#silence = new SilenceTimer(options.clock, options.signal, () => this.#fill());
     options.signal.addEventListener("abort", () => this.#cancelEnd(), { once: true });
   }
@@ -115,12 +123,20 @@ export class Initiative {
     this.#putBack();
     this.#cancelEnd();
     this.#ending = undefined;
-    this.#hasFilled = false;
+    this.#fillers = 0;
+    this.#rounds = 0;
+    this.#silentSinceMs = this.#options.clock.nowMs();
+  }
+
+  /** The caller hears a reply. */
+  audible(): void {
+    this.#silentSinceMs = Infinity;
   }
 
   /** A reply was played, has failed, or was stopped by the client: it is not said again. */
   replyEnded(): void {
     this.#settle();
+    if (this.#silentSinceMs === Infinity) this.#silentSinceMs = this.#options.clock.nowMs();
     this.#silence.start(FILLER_MS);
   }
 
@@ -134,8 +150,11 @@ export class Initiative {
     if (announced !== undefined) {
       this.#unheard = announced;
       speak({ text: announced.text, heard: () => this.#settle() });
-    } else if (owesAnswer) speak({ mayBeEmpty: this.#ending !== undefined });
-    else if (this.#ending !== undefined && !this.#isEnding && !tools().isBusy) {
+    } else if (owesAnswer && this.#isFillerDue) this.#speakFiller();
+    else if (owesAnswer) {
+      this.#rounds += 1;
+      speak({ mayBeEmpty: this.#ending !== undefined });
+    } else if (this.#ending !== undefined && !this.#isEnding && !tools().isBusy) {
       const ending = this.#ending;
       this.#isEnding = true;
       const cancel = clock.after(PLAYED_MS, () => {
@@ -162,10 +181,20 @@ export class Initiative {
   }
 
   #fill(): void {
-    const { filler, isQuiet, speak } = this.#options;
-    const text = filler();
-    if (text === undefined || this.#hasFilled || !isQuiet()) return;
-    this.#hasFilled = true;
+    const { isQuiet, tools } = this.#options;
+    if (tools().isBusy && this.#fillers === 0 && isQuiet()) this.#speakFiller();
+  }
+
+  /** Each tool ends quickly, but the caller has waited through several. */
+  get #isFillerDue(): boolean {
+    const silentMs = this.#options.clock.nowMs() - this.#silentSinceMs;
+    return this.#rounds > 0 && silentMs >= (BETWEEN_TOOLS_MS[Math.min(this.#fillers, 1)] ?? Infinity);
+  }
+
+  #speakFiller(): void {
+    const { filler, speak } = this.#options;
+    const text = filler(this.#fillers);
+    this.#fillers += 1;
     speak({ text, isKept: false });
   }
 }

@@ -12,7 +12,8 @@ const TOKENS_FOR_CALLS = 512;
 /** How one reply is written and spoken. */
 export interface ReplyStyle {
   readonly maxTokens: number;
-  readonly temperature: number;
+  /** Undefined: the model's own. */
+  readonly temperature: number | undefined;
   readonly voice: string;
   readonly speed: number;
   /** False: the reply is text only. */

@@ -109,14 +109,19 @@ export class Reply {
     options.signal.addEventListener("abort", () => this.#open(), { once: true });
   }
 
-  /** Resolves when everything is synthesised, failed or aborted; rejects only on a fault of the program. */
-  async run(): Promise<void> {
+  /**
+   * Resolves when everything is synthesised, failed or aborted; rejects only on a fault of the program.
+   * @param written Called when the language model is free for another request.
+   */
+  async run(written: () => void = () => undefined): Promise<void> {
     const { signal } = this.#options;
     // Cancelled while it waited for the language model: no text means no end of the text.
-    if (signal.aborted) return;
+    if (signal.aborted) return written();
     using writingScope = new AbortScope(signal);
     const clauses = new Channel<Clause>(CLAUSES_AHEAD);
-    const writing = this.#write(clauses, writingScope.signal).catch((error: unknown) => this.#fail("llm", error));
+    const writing = this.#write(clauses, writingScope.signal)
+      .catch((error: unknown) => this.#fail("llm", error))
+      .finally(written);
     const speaking = this.#speak(clauses).catch((error: unknown) => {
       clauses.close();
       writingScope.abort();

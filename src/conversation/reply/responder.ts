@@ -25,6 +25,7 @@ import { replyStyle, type ReplyStyle } from "./reply-settings.ts";
 import { SentSpeech, type Arrived } from "./sent-speech.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
 import type { SpeechPace } from "./speech-pace.ts";
+import { checkArguments, type Arguments } from "../../tools/arguments.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 
 /** Limits for replies that are prepared before a turn is over: their number per turn, and the length of the turn. */
@@ -235,6 +236,8 @@ export class Responder {
     const { emit, events, signal, tools, clock } = this.#options;
     const isKept = requested?.isKept ?? true;
     const configured = new Set(isKept ? tools.definitions.map(({ name }) => name) : []);
+    const style = this.#style(requested);
+    const definitions = new Map(style.tools.map((tool) => [tool.name, tool]));
     const clientCalls: ToolCall[] = [];
     const number = (this.#replies += 1);
     const answers = { turn: GREETING_TURN };
@@ -245,13 +248,20 @@ export class Responder {
       language: this.#language,
       source,
       speculative,
-      style: this.#style(requested),
+      style,
       mayBeEmpty: requested?.mayBeEmpty ?? false,
       hasRoom: () => this.#clientHasRoom,
       signal: scope.signal,
       events: {
         called: (call) => {
           if (configured.has(call.name)) return this.#run(number, call);
+          try {
+            checkArguments(definitions.get(call.name)?.parameters, JSON.parse(call.arguments) as Arguments);
+          } catch (error) {
+            // The answer to a refused call is an ordinary reply, which does not have this reply's own tools.
+            if (!isKept || requested?.settings?.tools !== undefined) throw error;
+            return this.#refuse(number, call, error);
+          }
           clientCalls.push(call);
           emit({ type: "tool-call", reply: number, call });
         },
@@ -275,9 +285,16 @@ export class Responder {
         },
       },
     });
-    const work =
-      "text" in source ? reply.run() : this.#generating.run(() => this.#pace.run(scope.signal, () => reply.run()));
+    const work = "text" in source ? reply.run() : this.#generate(reply, scope.signal);
     return { number, reply, scope, answers, isKept, request: requested, clientCalls, work };
+  }
+
+  /** The next request to the language model waits for the text of the reply, not for its speech. */
+  async #generate(reply: Reply, signal: AbortSignal): Promise<void> {
+    let work: Promise<void> | undefined;
+    const write = () => new Promise<void>((written) => (work = reply.run(written)));
+    await this.#generating.run(() => this.#pace.run(signal, write));
+    await work;
   }
 
   hold(): void {
@@ -387,6 +404,12 @@ export class Responder {
   #run(reply: number, call: ToolCall): void {
     this.#insertCall(reply, call);
     this.#options.tools.start(call, reply);
+  }
+
+  /** The model gets a call back whose arguments are wrong. The client does not see it. */
+  #refuse(reply: number, call: ToolCall, error: unknown): void {
+    this.#insertCall(reply, call);
+    this.#options.tools.refuse(call, reply, error);
   }
 
   /** The client does not carry out the calls of a reply that was interrupted, so the model must not see them. */

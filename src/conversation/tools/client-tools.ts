@@ -2,6 +2,7 @@ import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { OakError } from "../../shared/errors.ts";
 import type { ToolCall, ToolDefinition } from "../../engines/llm/language-model.ts";
+import { checkArguments } from "../../tools/arguments.ts";
 import type { Tool, ToolRun } from "./tool.ts";
 
 /** A tool that the client carries out. */
@@ -69,10 +70,11 @@ export class ClientTools {
   }
 
   async #run(
-    { definition: { name }, timeoutMs }: ClientTool,
+    { definition: { name, parameters }, timeoutMs }: ClientTool,
     args: Readonly<Record<string, unknown>>,
     { callId, signal }: ToolRun,
   ): Promise<string> {
+    checkArguments(parameters, args);
     let cancelLimit = () => {};
     try {
       return await new Promise<string>((resolve, reject) => {

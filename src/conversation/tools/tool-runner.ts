@@ -24,6 +24,8 @@ export interface ToolRunnerOptions {
     started(call: ToolCall): void;
     /** `result`: text for the model. It says so when the call did not complete. */
     ended(call: ToolCall, result: string, outcome: ToolOutcome, durationMs: number): void;
+    /** A call that the service does not carry out. */
+    refused(call: ToolCall, result: string): void;
   };
 }
 
@@ -122,6 +124,13 @@ export class ToolRunner {
     this.#count += 1;
     events.started(call);
     tasks.own(this.#carryOut(running));
+  }
+
+  /** Refuses a call of a function that the client carries out by itself. The model reads the error, and answers. */
+  refuse(call: ToolCall, reply: number, error: unknown): void {
+    this.#count += 1;
+    this.#unanswered.add(reply);
+    this.#options.events.refused(call, failureOf(error)[0]);
   }
 
   async #carryOut(running: RunningCall): Promise<void> {

@@ -1,5 +1,5 @@
 import { bytesPerMs, type WireFormat } from "../../audio/wire-audio.ts";
-import { frameBytesOf, invalid, plainLine, protocolName, type CallInput } from "../telephone/call-protocol.ts";
+import { callName, frameBytesOf, invalid, protocolName, type CallInput } from "../telephone/call-protocol.ts";
 import { encodeJson, encodePlain } from "./encode.ts";
 import { readEvent, type AsteriskEvent } from "./read-event.ts";
 
@@ -34,7 +34,8 @@ export function decodeAsterisk(frame: Buffer, isBinary: boolean): CallInput {
     case "MEDIA_XON":
       return { type: "room" };
     case "ERROR":
-      return invalid("INVALID_MESSAGE", `Asterisk reports: ${plainLine(fields["error_text"] ?? "", 200)}.`);
+      // Its text may quote a command with a caller's words.
+      return invalid("INVALID_MESSAGE", "Asterisk reports an error; its own log has the text.");
     default:
       return IGNORED.has(name)
         ? { type: "ignored" }
@@ -49,7 +50,7 @@ function started({ fields, variables, isJson }: AsteriskEvent): CallInput {
   const frameBytes = format === undefined ? 0 : frameBytesOf(Number(fields["optimal_frame_size"]), bytesPerMs(format));
   return {
     type: "start",
-    name: plainLine(fields["channel_id"] ?? "", 64),
+    name: callName(fields["channel_id"] ?? ""),
     format,
     formatName,
     frameBytes,

@@ -1,5 +1,5 @@
 import { bytesPerMs, type WireFormat } from "../../audio/wire-audio.ts";
-import { frameBytesOf, invalid, plainLine, protocolName, type CallInput } from "../telephone/call-protocol.ts";
+import { callName, frameBytesOf, invalid, protocolName, type CallInput } from "../telephone/call-protocol.ts";
 import { plivoCommands, twilioCommands } from "./encode.ts";
 import { messageName, streamMessage, type StreamMessage, type StreamStart } from "./messages.ts";
 
@@ -67,7 +67,7 @@ function started({ start, streamSid, stream_id, extra_headers = "" }: StreamStar
   const { streamId, from, to } = start;
   return {
     type: "start",
-    name: plainLine(start.callSid ?? start.call_control_id ?? start.callId ?? "", 64),
+    name: callName(start.callSid ?? start.call_control_id ?? start.callId ?? ""),
     format,
     formatName: `${protocolName(encoding)} at ${String(rate)} Hz`,
     frameBytes: format === undefined ? 0 : frameBytesOf(undefined, bytesPerMs(format)),

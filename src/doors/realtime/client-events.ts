@@ -3,6 +3,7 @@ import { boundedText } from "../bounded-text.ts";
 import { firstError } from "../field-errors.ts";
 import { hasTooManyParts, isTooDeep } from "../nesting.ts";
 import { itemIdSchema, newItemSchema } from "./items.ts";
+import { unknownFields } from "./unknown-fields.ts";
 import {
   audioOutputFields,
   echoedSchema,
@@ -44,7 +45,7 @@ export type ResponseParams = z.output<typeof responseParamsSchema>;
 const event = <Type extends string, Shape extends z.core.$ZodLooseShape>(type: Type, shape: Shape) =>
   z.object({ type: z.literal(type), event_id, ...shape });
 
-/** Every event that a client may send over a WebSocket. Unknown fields are dropped. */
+/** Every event that a client may send over a WebSocket. Unknown fields are dropped and reported. */
 export const CLIENT_EVENTS = {
   "session.update": event("session.update", { session: sessionPatchSchema }),
   "input_audio_buffer.append": event("input_audio_buffer.append", { audio: z.string() }),
@@ -81,7 +82,8 @@ export interface Refusal {
 export type Refuse = (event: { readonly event_id?: string }, code: string, message: string, param?: string) => void;
 
 export type ParsedClientEvent =
-  { readonly ok: ClientEvent; readonly refusal?: never } | { readonly refusal: Refusal; readonly ok?: never };
+  | { readonly ok: ClientEvent; readonly unknown: readonly string[]; readonly refusal?: never }
+  | { readonly refusal: Refusal; readonly ok?: never };
 
 /** One text frame. Never throws. */
 export function parseClientEvent(text: string): ParsedClientEvent {
@@ -120,7 +122,7 @@ function parseValue(value: unknown): ParsedClientEvent {
     );
   }
   const parsed = CLIENT_EVENTS[type as ClientEventType].safeParse(value);
-  if (parsed.success) return { ok: parsed.data };
+  if (parsed.success) return { ok: parsed.data, unknown: unknownFields(value, parsed.data) };
   const { field, message } = firstError(parsed.error);
   return refuse("invalid_value", message, eventId, field);
 }

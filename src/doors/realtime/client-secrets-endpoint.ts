@@ -12,6 +12,7 @@ import { errorOf } from "./errors.ts";
 import { isForeignModel } from "./foreign-model.ts";
 import { newId } from "./ids.ts";
 import { initialSession, sessionPatchSchema, updateSession } from "./session-config.ts";
+import { listUnknown, unknownFields } from "./unknown-fields.ts";
 import { baseSettings, decodeSession, encodeSession } from "./session-settings.ts";
 
 const PATH = "/v1/realtime/client_secrets";
@@ -112,6 +113,9 @@ function parse(text: string) {
   }
   if (isTooDeep(value)) throw new OakError("The body is nested too deeply.", { code: "INVALID_MESSAGE" });
   const parsed = bodySchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new OakError(firstError(parsed.error).message, { code: "INVALID_MESSAGE" });
+  if (!parsed.success) throw new OakError(firstError(parsed.error).message, { code: "INVALID_MESSAGE" });
+  const unknown = unknownFields(value, parsed.data);
+  // The client that will use the secret does not read this answer.
+  if (unknown.length > 0) throw new OakError(`Unknown fields: ${listUnknown(unknown)}.`, { code: "INVALID_MESSAGE" });
+  return parsed.data;
 }

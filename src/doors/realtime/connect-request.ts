@@ -3,15 +3,15 @@ import type { ConnectRequest, Handshake } from "../door.ts";
 import { isForeignModel } from "./foreign-model.ts";
 import { newId } from "./ids.ts";
 
-const PATH = "/v1/realtime";
+const PATH = /^\/v1\/realtime\/?(?=\?|$)/u;
 /** Browsers cannot set headers: a subprotocol carries their key. */
 const KEY_PROTOCOL = "openai-insecure-api-key.";
 
-export const isRealtimePath = (url: string): boolean => url.split("?", 1)[0] === PATH;
+export const isRealtimePath = (url: string): boolean => PATH.test(url);
 
 /** `?model=` is the config_id. @throws OakError `INVALID_CONNECT_REQUEST`. */
 export function parseConnectRequest({ url, headers }: Handshake): ConnectRequest {
-  const query = new URLSearchParams(url.slice(PATH.length + 1));
+  const query = new URLSearchParams(url.replace(PATH, ""));
   for (const name of ["model", "call_id", "intent", "api_key"]) {
     if (query.getAll(name).length > 1) throw invalid(`${name} is given more than once.`);
   }
@@ -26,9 +26,14 @@ export function parseConnectRequest({ url, headers }: Handshake): ConnectRequest
     projectId: undefined,
     credentials: {
       query: new URLSearchParams(apiKey === null ? {} : { api_key: apiKey }),
-      header: headers.authorization ?? bearerOf(headers),
+      header: headers.authorization ?? keyHeaderOf(headers) ?? bearerOf(headers),
     },
   };
+}
+
+/** Clients of other services with this protocol send their key in the header `api-key`. */
+function keyHeaderOf({ "api-key": key }: Handshake["headers"]): string | undefined {
+  return typeof key === "string" && key !== "" ? `Bearer ${key}` : undefined;
 }
 
 function bearerOf(headers: Handshake["headers"]): string | undefined {

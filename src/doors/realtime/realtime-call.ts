@@ -15,9 +15,11 @@ import { newId } from "./ids.ts";
 import { ItemList } from "./item-list.ts";
 import type { SendEvent, ServerEventData } from "./server-events.ts";
 import { initialSession, sessionPatchSchema, updateSession, type SessionConfig } from "./session-config.ts";
+import { listUnknown } from "./unknown-fields.ts";
 import { baseSettings, choiceFault, decodeSession, encodeSession } from "./session-settings.ts";
 
 const LANGUAGE_PARAM = "session.audio.input.transcription.language";
+const MAX_PARAM_CHARS = 512;
 /** OpenAI commits no shorter audio. */
 const SHORTEST_COMMIT_MS = 100;
 
@@ -86,10 +88,18 @@ export class RealtimeCall implements DoorCall {
   receive(session: VoiceSession, frame: Buffer, isBinary: boolean): void {
     if (isBinary)
       return this.#refuse({}, "invalid_event", "Send text frames; audio goes base64 into input_audio_buffer.append.");
-    const { ok: event, refusal } = parseClientEvent(frame.toString());
-    if (refusal === undefined) return this.#take(session, event);
-    const { code, message, param, eventId } = refusal;
-    this.#sendError({ type: "invalid_request_error", code, message, param, event_id: eventId });
+    const parsed = parseClientEvent(frame.toString());
+    if (parsed.refusal !== undefined) {
+      const { code, message, param, eventId } = parsed.refusal;
+      return this.#sendError({ type: "invalid_request_error", code, message, param, event_id: eventId });
+    }
+    const { ok: event, unknown } = parsed;
+    const [first] = unknown;
+    if (first !== undefined) {
+      const message = `Unknown fields were ignored: ${listUnknown(unknown)}.`;
+      this.#refuse(event, "unknown_parameter", message, first.slice(0, MAX_PARAM_CHARS));
+    }
+    this.#take(session, event);
   }
 
   #take(session: VoiceSession, event: ClientEvent): void {

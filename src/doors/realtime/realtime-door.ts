@@ -14,4 +14,5 @@ export const realtimeDoor = (): Door => ({
   closeCodes: CLOSE_CODES,
   idleAdvice: "answer pings, or send any event while idle",
   isAliveByPong: true,
+  takesPreset: true,
 });

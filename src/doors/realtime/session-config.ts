@@ -136,7 +136,7 @@ const optional = <Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shap
     Object.fromEntries(Object.entries(shape).map(([key, schema]) => [key, unset(schema)])) as unknown as Unset<Shape>,
   );
 
-/** The session of a `session.update`. Null restores a default. Unknown fields are dropped. */
+/** The session of a `session.update`. Null restores a default. Unknown fields are dropped and reported. */
 export const sessionPatchSchema = optional({
   ...sessionFields,
   /** Some clients leave it out. */

@@ -52,6 +52,10 @@ export const invalid = (code: CallProblemCode, message: string): CallInput => ({
 /** A name of the protocol, for the log. Any other text may be a caller's, and is not logged. */
 export const protocolName = (text: string): string => (/^[A-Za-z0-9_./-]{1,32}$/u.test(text) ? text : "(unreadable)");
 
+/** An identifier of the telephone system, for the log. Text with spaces may hold a caller's words, and is not logged. */
+export const callName = (text: string): string =>
+  /^[A-Za-z0-9_.:+=/-]{1,256}$/u.test(text) ? text.slice(0, 64) : "(unreadable)";
+
 /** One line without control characters. */
 export const plainLine = (text: string, maxLength: number): string =>
   text

@@ -11,21 +11,28 @@ const KEYS_PER_SECOND = 15;
 /** Each entry stops the reply and asks the language model. */
 const ENTRIES_AT_ONCE = 3;
 const ENTRIES_PER_SECOND = 0.25;
+/** Entries that wait. A caller who knows a menu by heart presses fewer. */
+const MOST_WAITING = 8;
 
-/** Collects the keys that a caller presses into entries, such as a customer number. `#` ends an entry at once. */
+/**
+ * Collects the keys that a caller presses into entries, such as a customer number. `#` ends an entry at once. Entries that come faster
+ * than the language model may be asked wait, and are reported together.
+ */
 export class PressedKeys {
   readonly #clock: Clock;
-  readonly #onEntry: (keys: string) => void;
+  readonly #onEntries: (entries: readonly string[]) => void;
   readonly #onFlood: () => void;
   readonly #keyRate: TokenBucket;
   readonly #entryRate: TokenBucket;
   #keys = "";
+  readonly #waiting: string[] = [];
   #cancelTimer = () => {};
+  #cancelWait = () => {};
 
   /** `onFlood`: keys that came faster than a person presses them were dropped. */
-  constructor(clock: Clock, onEntry: (keys: string) => void, onFlood: () => void) {
+  constructor(clock: Clock, onEntries: (entries: readonly string[]) => void, onFlood: () => void) {
     this.#clock = clock;
-    this.#onEntry = onEntry;
+    this.#onEntries = onEntries;
     this.#onFlood = onFlood;
     this.#keyRate = new TokenBucket(KEYS_AT_ONCE, KEYS_PER_SECOND, clock.nowMs());
     this.#entryRate = new TokenBucket(ENTRIES_AT_ONCE, ENTRIES_PER_SECOND, clock.nowMs());
@@ -46,12 +53,21 @@ export class PressedKeys {
 
   close(): void {
     this.#cancelTimer();
+    this.#cancelWait();
   }
 
   #complete(): void {
     const keys = this.#keys;
     this.#keys = "";
-    if (this.#entryRate.take(1, this.#clock.nowMs())) this.#onEntry(keys);
-    else this.#onFlood();
+    if (this.#waiting.length >= MOST_WAITING) return this.#onFlood();
+    this.#waiting.push(keys);
+    this.#report();
+  }
+
+  #report(): void {
+    this.#cancelWait();
+    const nowMs = this.#clock.nowMs();
+    if (this.#entryRate.take(1, nowMs)) this.#onEntries(this.#waiting.splice(0));
+    else this.#cancelWait = this.#clock.after(this.#entryRate.waitMs(1, nowMs), () => this.#report());
   }
 }

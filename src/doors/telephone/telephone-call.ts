@@ -123,7 +123,7 @@ export class TelephoneCall implements DoorCall {
       speech: new OutgoingSpeech(format, frameBytes, (command) => this.#send(start, command)),
       keys: new PressedKeys(
         line.clock,
-        (keys) => session.addText(`(The caller pressed ${keys} on the telephone keypad.)`),
+        (entries) => session.addText(`(The caller pressed ${entries.join(", then ")} on the telephone keypad.)`),
         () => this.error("TOO_MANY_KEYS", "Keys came faster than a person presses them; some are dropped."),
       ),
     };

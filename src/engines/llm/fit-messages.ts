@@ -14,16 +14,21 @@ export interface FittedMessages {
   readonly cut: Cut;
 }
 
+/** Room for turns beside a system message that alone is as long as the model's training. */
+const LEAST_TURNS_TOKENS = 256;
+
 /**
  * Leaves out the oldest turns until the prompt fits `budgetTokens`; the system message, pinned messages and the last turn stay.
- * Once it must cut, it cuts down to half the budget: each cut changes the beginning of the prompt and costs its cached
- * evaluation, so cuts must be rare. `count` gives the tokens of a whole prompt.
+ * It cuts down to half the budget, or by half of the turns' room if the rest is longer. Each cut changes the beginning of the prompt
+ * and costs its cached evaluation, so cuts must be rare. `count` gives the tokens of a whole prompt. `trainedTokens`: turns are left
+ * out from this length on, if the rest is not longer.
  */
 export function fitMessages(
   messages: readonly ChatMessage[],
   cut: Cut,
   budgetTokens: number,
   count: (messages: readonly ChatMessage[]) => number,
+  trainedTokens = budgetTokens,
 ): FittedMessages {
   const system = messages[0]?.role === "system" ? messages.slice(0, 1) : [];
   const turns = messages.slice(system.length);
@@ -33,17 +38,25 @@ export function fitMessages(
     ...turns.filter((message, at) => at >= start || isPinned(message)),
   ];
   let needed = count(keep());
-  if (needed > budgetTokens) {
-    // Search by halving: each count tokenises the whole prompt, and the caller is waiting.
-    const starts = laterStarts(turns, start);
-    let first = 0;
-    for (let last = starts.length - 1; first < last;) {
-      const middle = (first + last) >> 1;
-      start = starts[middle] ?? start;
-      if (count(keep()) > budgetTokens / 2) first = middle + 1;
-      else last = middle;
+  if (needed > Math.min(budgetTokens, trainedTokens)) {
+    const earlier = start;
+    const starts = [start, ...laterStarts(turns, start)];
+    start = starts.at(-1) ?? start;
+    const fixed = count(keep());
+    const most = Math.min(budgetTokens, Math.max(trainedTokens, fixed + LEAST_TURNS_TOKENS));
+    const wanted = fixed > most / 2 ? (fixed + most) / 2 : most / 2;
+    if (needed <= most) start = earlier;
+    else {
+      // Search by halving: each count tokenises the whole prompt, and the caller is waiting.
+      let first = 0;
+      for (let last = starts.length - 1; first < last;) {
+        const middle = (first + last) >> 1;
+        start = starts[middle] ?? start;
+        if (count(keep()) > wanted) first = middle + 1;
+        else last = middle;
+      }
+      start = starts[first] ?? start;
     }
-    start = starts[first] ?? start;
     needed = count(keep());
   }
   if (needed > budgetTokens) {

@@ -46,10 +46,13 @@ export interface Prompt {
 /** For a prompt whose reply is only text. */
 export const noTools = { tools: [], toolChoice: "none" } as const;
 
+/** For models whose own temperature is not known. */
+export const DEFAULT_TEMPERATURE = 0.6;
+
 export interface GenerateRequest extends Prompt {
   readonly maxTokens: number;
-  /** 0 is greedy. */
-  readonly temperature: number;
+  /** 0 is greedy. Undefined: the model's own. */
+  readonly temperature?: number | undefined;
 }
 
 /** The common beginning of the prompts of a voice configuration's callers. It must not contain a caller's words. */

@@ -17,6 +17,10 @@ export interface LlamaOptions {
   readonly replyThreads?: number | undefined;
   /** Tokens of one caller's prompt and reply together, at most the model's trained context. */
   readonly contextTokens: number;
+  /** Longest prompt of the model's training. From this length on the oldest turns are left out. Absent: `contextTokens`. */
+  readonly trainedTokens?: number | undefined;
+  /** For replies that do not set one. Default `DEFAULT_TEMPERATURE`. */
+  readonly temperature?: number | undefined;
   /** Concurrent callers. Each one needs memory for `contextTokens`. */
   readonly sequences: number;
   /** A request without progress for this long fails alone. Default 30. */

@@ -2,9 +2,15 @@ import { addAbortListener } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EvaluationPriority, LlamaContextSequence, Token } from "node-llama-cpp";
 import type { ChatPrompt } from "./chat-prompt.ts";
-import type { ChatMessage, Prompt, ToolCall, ToolDefinition } from "./language-model.ts";
+import {
+  DEFAULT_TEMPERATURE,
+  type ChatMessage,
+  type Prompt,
+  type ToolCall,
+  type ToolDefinition,
+} from "./language-model.ts";
 import { fitMessages, noCut, type Cut } from "./fit-messages.ts";
-import type { SlotGenerateRequest, SlotPrefillRequest, SlotRequest } from "./llama-engine.ts";
+import type { LlamaOptions, SlotGenerateRequest, SlotPrefillRequest, SlotRequest } from "./llama-engine.ts";
 import type { ReplyReader } from "./reply-reader.ts";
 import { SequenceCache } from "./sequence-cache.ts";
 import type { SharedBeginnings } from "./shared-beginnings.ts";
@@ -35,17 +41,26 @@ export class LlamaSlot {
   readonly #cache: SequenceCache;
   readonly #prompt: ChatPrompt;
   readonly #beginnings: SharedBeginnings;
+  readonly #temperature: number;
+  readonly #trainedTokens: number | undefined;
   #caller: number | undefined;
   /** The cut in this caller's conversation. */
   #cut: Cut = noCut;
   /** Settles when the previous request has released the sequence. */
   #free: Promise<void> = Promise.resolve();
 
-  constructor(sequence: LlamaContextSequence, prompt: ChatPrompt, beginnings: SharedBeginnings) {
+  constructor(
+    sequence: LlamaContextSequence,
+    prompt: ChatPrompt,
+    beginnings: SharedBeginnings,
+    { temperature, trainedTokens }: Pick<LlamaOptions, "temperature" | "trainedTokens"> = {},
+  ) {
     this.#sequence = sequence;
     this.#cache = new SequenceCache(sequence);
     this.#prompt = prompt;
     this.#beginnings = beginnings;
+    this.#temperature = temperature ?? DEFAULT_TEMPERATURE;
+    this.#trainedTokens = trainedTokens;
   }
 
   get canRewind(): boolean {
@@ -75,7 +90,13 @@ export class LlamaSlot {
     // The last chunk is evaluated with the first token: on a large model each pass over the weights costs the same.
     yield* this.#evaluate(tokens, tokens.length - PROMPT_CHUNK_TOKENS, REPLY_PRIORITY, signal);
     const reader = this.#prompt.reader(request, callable, tokens);
-    yield* this.#write(reader, tokens.slice(this.#cache.length), request.temperature, maxTokens, signal);
+    yield* this.#write(
+      reader,
+      tokens.slice(this.#cache.length),
+      request.temperature ?? this.#temperature,
+      maxTokens,
+      signal,
+    );
     yield* reader.end();
   }
 
@@ -118,10 +139,11 @@ export class LlamaSlot {
     if (caller !== this.#caller) [this.#caller, this.#cut] = [caller, noCut];
     const budgetTokens = this.#sequence.contextSize - reserveTokens - 1;
     let tokens: Token[] = [];
-    const fitted = fitMessages(messages, this.#cut, budgetTokens, (kept) => {
+    const count = (kept: readonly ChatMessage[]) => {
       tokens = this.#prompt.tokens(kept, tools);
       return tokens.length;
-    });
+    };
+    const fitted = fitMessages(messages, this.#cut, budgetTokens, count, this.#trainedTokens);
     this.#cut = fitted.cut;
     return { messages: fitted.messages, tools, tokens };
   }

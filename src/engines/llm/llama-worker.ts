@@ -19,7 +19,8 @@ const PACE_TOKENS = 6;
 const HEADER_BYTES = 24;
 const MAX_LOG_DELAY_MS = 500;
 
-serveWorker(async ({ modelPath, gpu, threads, replyThreads, contextTokens, sequences }: LlamaOptions) => {
+serveWorker(async (options: LlamaOptions) => {
+  const { modelPath, gpu, threads, replyThreads, contextTokens, sequences } = options;
   await checkHeader(modelPath);
   let reason = "";
   const llama = await getLlama({
@@ -61,7 +62,7 @@ serveWorker(async ({ modelPath, gpu, threads, replyThreads, contextTokens, seque
   const beginnings = new SharedBeginnings(prompt);
   const slots = Array.from(
     { length: sequences },
-    () => new LlamaSlot(context.getSequence({ checkpoints: markOptions }), prompt, beginnings),
+    () => new LlamaSlot(context.getSequence({ checkpoints: markOptions }), prompt, beginnings, options),
   );
   const at = (index: number): LlamaSlot => {
     const slot = slots[index];

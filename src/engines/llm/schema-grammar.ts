@@ -2,7 +2,7 @@ import type { ArgumentStyle } from "./argument-style.ts";
 import { choice, MAX_WAYS, plain, type Written } from "./grammar-choice.ts";
 import { GrammarBudget, GrammarRules, type SessionBudget } from "./grammar-rules.ts";
 import { oneOf, quoted } from "./grammar-text.ts";
-import { argumentsOf, isSchema, unusableTool, type Schema } from "./tool-arguments.ts";
+import { isSchema, propertiesOf, unusableTool, type Schema } from "./tool-arguments.ts";
 
 /** A model may nest values of an open schema this deep. */
 const MAX_DEPTH = 3;
@@ -140,7 +140,7 @@ export class SchemaGrammar {
   }
 
   #object(schema: Schema, depth: number): Written {
-    const known = argumentsOf(this.#tool, schema);
+    const known = propertiesOf(this.#tool, schema);
     if (known.length > 0) {
       const pairs = known.map(({ name, schema: inner, isRequired }) => {
         const value = this.#value(inner, depth + 1);

@@ -22,10 +22,16 @@ export interface Argument {
  * such arguments.
  */
 export function argumentsOf(tool: string, parameters: unknown): readonly Argument[] {
-  const unusable = (what: string) => unusableTool(tool, what);
   const schema = parameters ?? {};
-  if (!isSchema(schema)) throw unusable('must be a JSON Schema with "type": "object"');
-  if (schema["type"] !== undefined && schema["type"] !== "object") throw unusable('must have "type": "object"');
+  if (!isSchema(schema)) throw unusableTool(tool, 'must be a JSON Schema with "type": "object"');
+  if (schema["type"] !== undefined && schema["type"] !== "object")
+    throw unusableTool(tool, 'must have "type": "object"');
+  return propertiesOf(tool, schema);
+}
+
+/** The same for an object inside the parameters, which may have other types too, such as null. */
+export function propertiesOf(tool: string, schema: Schema): readonly Argument[] {
+  const unusable = (what: string) => unusableTool(tool, what);
   const known = properties.safeParse(schema["properties"] ?? {});
   if (!known.success) throw unusable('must list their "properties" as an object');
   const required = names.safeParse(schema["required"] ?? []);

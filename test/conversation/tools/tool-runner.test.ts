@@ -26,7 +26,7 @@ test.each([
     connectionId: "c",
     limits: { per_turn: 5, per_minute: 5 },
     signal: new AbortController().signal,
-    events: { started: () => undefined, ended: () => undefined },
+    events: { started: () => undefined, refused: () => undefined, ended: () => undefined },
   });
   runner.offer([tool]);
   runner.start({ id: "1", name: "book", arguments: '{"name":"Mrs Smith"}' }, 1);
@@ -53,7 +53,11 @@ test.each([
     connectionId: "c",
     limits: { per_turn: 5, per_minute: 5 },
     signal: new AbortController().signal,
-    events: { started: () => undefined, ended: ({ name }, result) => void (name === "read" && results.push(result)) },
+    events: {
+      started: () => undefined,
+      refused: () => undefined,
+      ended: ({ name }, result) => void (name === "read" && results.push(result)),
+    },
   });
   runner.offer([read.tool, set.tool]);
   runner.start({ id: "1", name: "read", arguments: "{}" }, 1);
@@ -81,7 +85,11 @@ function quickRunner(limits: { per_turn: number; per_minute: number }) {
     connectionId: "c",
     limits,
     signal: new AbortController().signal,
-    events: { started: () => undefined, ended: (_call, _result, outcome) => void outcomes.push(outcome) },
+    events: {
+      started: () => undefined,
+      refused: () => undefined,
+      ended: (_call, _result, outcome) => void outcomes.push(outcome),
+    },
   });
   runner.offer([{ ...manualTool("book").tool, run: async (args) => `${String(ran.push(args))} booked` }]);
   let calls = 0;
@@ -126,7 +134,11 @@ test("a call whose caller hangs up ends once, as cancelled", async () => {
     connectionId: "c",
     limits: { per_turn: 5, per_minute: 5 },
     signal: caller.signal,
-    events: { started: () => undefined, ended: ({ id }, _result, outcome) => void ended.push([id, outcome]) },
+    events: {
+      started: () => undefined,
+      refused: () => undefined,
+      ended: ({ id }, _result, outcome) => void ended.push([id, outcome]),
+    },
   });
   runner.offer([tool]);
   runner.start({ id: "1", name: "book", arguments: "{}" }, 1);

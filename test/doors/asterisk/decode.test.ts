@@ -61,7 +61,7 @@ test("events have the same meaning as text and as JSON", () => {
       { event: "ERROR", error_text: "no such thing" },
       {
         type: "invalid",
-        message: "Asterisk reports: no such thing.",
+        message: "Asterisk reports an error; its own log has the text.",
       },
     ],
     ["SOMETHING_NEW", { event: "SOMETHING_NEW" }, { type: "invalid", code: "UNKNOWN_MESSAGE_TYPE" }],

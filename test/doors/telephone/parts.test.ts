@@ -65,7 +65,7 @@ test("keys form an entry, ended by # or by a pause", () => {
   const entries: string[] = [];
   const keys = new PressedKeys(
     clock,
-    (entry) => entries.push(entry),
+    (complete) => entries.push(...complete),
     () => expect.unreachable(),
   );
   for (const key of "12") keys.press(key);
@@ -97,11 +97,11 @@ test.each([
   ["keys without an end at 240 a second", "1", 4],
 ])("a flood of %s becomes a few entries", (_, pressed, everyMs) => {
   const clock = new VirtualClock();
-  const entries: string[] = [];
+  const reports: (readonly string[])[] = [];
   let dropped = 0;
   const keys = new PressedKeys(
     clock,
-    (entry) => entries.push(entry),
+    (entries) => reports.push(entries),
     () => (dropped += 1),
   );
   for (let at = 0; at < 1_000; at += 1) {
@@ -109,8 +109,34 @@ test.each([
     clock.advance(everyMs);
   }
   expect(dropped).toBeGreaterThan(100);
-  expect(entries.length).toBeLessThanOrEqual(3 + (1_000 * everyMs) / 4_000);
+  expect(reports.length).toBeLessThanOrEqual(3 + (1_000 * everyMs) / 4_000);
+  expect(Math.max(...reports.map((entries) => entries.join().length))).toBeLessThan(300);
   keys.close();
+  const before = reports.length;
+  clock.advance(60_000);
+  expect(reports).toHaveLength(before);
+});
+
+test.each([
+  ["five menus, a second for each", ["1", "3", "2", "4", "0"], 1_000],
+  ["five menus in one second", ["1", "3", "2", "4", "0"], 200],
+  ["eleven entries without a pause", Array.from({ length: 11 }, (_, index) => String(index % 10)), 150],
+  ["a customer number behind four menus", ["1", "2", "1", "2", "4711"], 500],
+])("%s: each entry is reported, in order", (_, entries, everyMs) => {
+  const clock = new VirtualClock();
+  const reports: (readonly string[])[] = [];
+  const keys = new PressedKeys(
+    clock,
+    (complete) => reports.push(complete),
+    () => expect.unreachable(),
+  );
+  for (const entry of entries) {
+    for (const key of `${entry}#`) keys.press(key);
+    clock.advance(everyMs);
+  }
+  clock.advance(4_000);
+  expect(reports.flat()).toEqual(entries);
+  expect(reports.length).toBeLessThanOrEqual(3 + Math.ceil((entries.length * everyMs + 4_000) / 4_000));
 });
 
 function speech() {

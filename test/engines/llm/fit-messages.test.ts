@@ -116,6 +116,26 @@ describe("fitMessages", () => {
     expect(kept.map(({ role }) => role)).toEqual(["system", "user", "call"]);
   });
 
+  it("leaves turns out from the length of the model's training on", () => {
+    const fitted = fitMessages(conversation(100), noCut, 2_000, count, 600);
+    expect(fitted).toEqual(fitMessages(conversation(100), noCut, 600, count));
+  });
+
+  it("keeps the newest turns beside a system message that is longer than the model's training", () => {
+    const long: ChatMessage = { role: "system", content: "s".repeat(500) };
+    const messages = [long, ...conversation(100).slice(1)];
+    const { messages: kept } = fitMessages(messages, noCut, 1_000, count, 200);
+    expect(count(kept)).toBeGreaterThan(600);
+    expect(count(kept)).toBeLessThanOrEqual(760);
+    expect(fitMessages([long, ...messages.slice(-9)], noCut, 1_000, count, 200).messages).toHaveLength(10);
+  });
+
+  it("keeps some turns beside a system message that takes most of the budget", () => {
+    const long: ChatMessage = { role: "system", content: "s".repeat(150) };
+    const { messages: kept } = fitMessages([long, ...conversation(20).slice(1)], noCut, 200, count);
+    expect(kept.length).toBeGreaterThan(2);
+  });
+
   it("fails with a clear error when the system message and the last message are too long", () => {
     const messages: ChatMessage[] = [system, { role: "user", content: "u".repeat(200) }];
     expect(() => fitMessages(messages, noCut, 100, count)).toThrow(

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Deadline } from "../../remote/deadline.ts";
 import type { RemoteClient } from "../../remote/remote-client.ts";
 import { answerFault, type RemoteModel } from "../../remote/remote-fault.ts";
-import type { GenerateRequest, Prompt, ToolCall } from "../language-model.ts";
+import { DEFAULT_TEMPERATURE, type GenerateRequest, type Prompt, type ToolCall } from "../language-model.ts";
 import { wirePrompt } from "./chat-messages.ts";
 import { ChatReader } from "./chat-reader.ts";
 import type { PromptBudget } from "./prompt-budget.ts";
@@ -38,7 +38,7 @@ export class ChatServer {
     const json = {
       ...this.#body(request),
       max_tokens: request.maxTokens,
-      temperature: request.temperature,
+      temperature: request.temperature ?? DEFAULT_TEMPERATURE,
       stream: true,
       stream_options: { include_usage: true },
     };
