@@ -1,5 +1,6 @@
+import { number } from "./number-words.ts";
 import { monthPattern } from "./spoken-dates.ts";
-import { number, unitPattern } from "./spoken-numbers.ts";
+import { unitPattern } from "./units.ts";
 
 const dash = " ?[-–] ?";
 const amPm = String.raw` ?[aApP](?:[mM](?!\p{L})|\.[mM]\.)`;
