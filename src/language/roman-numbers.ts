@@ -18,7 +18,14 @@ export interface RomanNames {
 }
 
 /** "Henry VIII" -> "Henry the eighth", "Chapter IV" -> "Chapter 4". Other capitals stay. */
-export function romanNumbers({ kings, king, titles, mark = "", counted, century }: RomanNames): (text: string) => string {
+export function romanNumbers({
+  kings,
+  king,
+  titles,
+  mark = "",
+  counted,
+  century,
+}: RomanNames): (text: string) => string {
   const end = String.raw`(?![\p{L}\d'-])`;
   const first = titles === undefined ? "" : `(?:(?!I(?!\\p{L}))|(?<=(?<!\\p{L})(?:${titles}) \\p{L}+ ))`;
   const afterKing = new RegExp(
@@ -26,7 +33,10 @@ export function romanNumbers({ kings, king, titles, mark = "", counted, century 
     "gu",
   );
   const afterNoun = new RegExp(`(?<=(?<!\\p{L})(?:${counted}) )(?=[IVXL])(${NUMERAL})${end}`, "giu");
-  const beforeNoun = new RegExp(`(?<![\\p{L}\\d])(?=[IVX])(${NUMERAL})\\p{Ll}{0,3}\\.? (?=${century?.noun ?? "(?!)"})`, "gu");
+  const beforeNoun = new RegExp(
+    `(?<![\\p{L}\\d])(?=[IVX])(${NUMERAL})\\p{Ll}{0,3}\\.? (?=${century?.noun ?? "(?!)"})`,
+    "gu",
+  );
   return (text) =>
     text
       .replace(afterKing, (_, numeral: string) => king(valueOf(numeral)))

@@ -15,6 +15,8 @@ const CODE = String.raw`(?=[A-Z\d-]*\d)(?:[A-Z]{1,4}-?)?\d+(?:[A-Z]{1,2})?(?:[- 
 /** No range: letters or a zero come first, or the second part is much longer. */
 const hyphened =
   /(?<![\p{L}\d.,:/$€£¥-]|\) ?)((?:[A-Z]{1,3}\d+|\d{1,3})-(?:\d{5,}|0\d+)|(?:19|20)\d\d-0\d+|[A-Z]{1,3}\d{2,}-\d+|[A-Z]{1,3}\d+-\d+[A-Z]{1,3}|0\d+-\d+|\d{4,}-[A-Z]{1,3})(?![\p{L}\d%-]|[.,:]\d)/gu;
+const flight =
+  /(?<=(?<!\p{L})(?:[Ff]light|Flug|[Vv]ol|[Vv]uelo|[Vv]olo|[Vv]oo|[Vv]lucht) )(?=[A-Z\d]?[A-Z])[A-Z\d]{2} ?\d{1,4}(?![\p{L}\d]|[.,:]\d)/gu;
 const iban = /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,4})?(?![\p{L}\d])/gu;
 
 /** Codes are said digit by digit: "Your PIN is 1234", "A17-9932", an IBAN. */
@@ -28,6 +30,7 @@ export function spokenCodes({ names, links, counted, say }: CodeWords): (text: s
   return (text) =>
     text
       .replace(iban, (code) => inDigits(code.replaceAll(" ", "").replace(/.{4}(?=.)/gu, "$& ")))
+      .replace(flight, (code) => say([code]))
       .replace(hyphened, inDigits)
       .replace(named, (code) => (isCode(code) ? inDigits(code) : code));
 }

@@ -8,7 +8,8 @@ const ANYWHERE = String.raw`${GROUP}(?:'\d{3})+(?:[.,]\d+)?|[1-9]\d?(?: \d{3}){2
 
 /** Numbers in the notation of another country, written in that of the language: "1.234,56" -> "1234.56" where the decimal mark is ".". */
 export function ownNotation(decimalMark: "." | ","): (text: string) => string {
-  const foreign = decimalMark === "." ? String.raw`${GROUP}(?:\.\d{3})+,\d{1,2}` : String.raw`${GROUP}(?:,\d{3})+\.\d{1,2}`;
+  const foreign =
+    decimalMark === "." ? String.raw`${GROUP}(?:\.\d{3})+,\d{1,2}` : String.raw`${GROUP}(?:,\d{3})+\.\d{1,2}`;
   const decimal = pattern(`${FREE}(?:${ANYWHERE}|${foreign}|${GROUP}(?:\\.\\d{3})+,\\d+)${END}`);
   const whole = pattern(
     `${decimalMark === "." ? `(?<=[$€£¥₹₣] ?)${GROUP}(?:\\.\\d{3}){2,}` : `${FREE}${GROUP}(?:,\\d{3}){2,}`}${END}`,

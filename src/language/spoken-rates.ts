@@ -16,9 +16,7 @@ export function spokenRates({ units, counted, per }: RateWords): (text: string) 
   const amounts = pattern(
     `(?= ?/)(?<=\\d ?(?<unit>${unit})(?:/(?:${unit}))?) ?/ ?(?=${NUMBER} ?(?<other>${unit})(?![\\p{L}\\d]))`,
   );
-  const names = pattern(
-    `(?=/)(?<=\\d ?[\\p{L}%€$£¥°]{0,20})((?:/(?:${unit}|${counted})(?![\\p{L}\\d]))+)(?!/\\p{L})`,
-  );
+  const names = pattern(`(?=/)(?<=\\d ?[\\p{L}%€$£¥°]{0,20})((?:/(?:${unit}|${counted})(?![\\p{L}\\d]))+)(?!/\\p{L})`);
   return (text) =>
     text
       .replace(amounts, (...found) => {

@@ -13,7 +13,8 @@ const sign = pattern(
 );
 const about = /(?<![~\p{L}\d])[~≈] ?(?=[$€£¥]?\d)/gu;
 /** "1.5e-3". A whole number needs a sign after the letter: "12e5" may be a name. */
-const scientific = /(?<![\p{L}\d.,])(\d+[.,]\d+[eE]\+?|\d+[eE]\+|\d+(?:[.,]\d+)?[eE](?=-))(-?\d{1,3})(?![\p{L}\d]|[.,]\d)/gu;
+const scientific =
+  /(?<![\p{L}\d.,])(\d+[.,]\d+[eE]\+?|\d+[eE]\+|\d+(?:[.,]\d+)?[eE](?=-))(-?\d{1,3})(?![\p{L}\d]|[.,]\d)/gu;
 const timesPower = /(?<=\d) ?[x×*] ?(?=10(?:\^|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]))/gu;
 /** "2x daily". */
 const multiple = /(?<![\p{L}\d.,])(\d{1,4}) ?[x×](?! ?\d)(?=[ ,;!?]|\.?$)/gu;
@@ -23,7 +24,10 @@ export function spokenSums({ times, divided, minus, about: nearly }: SumWords): 
   const names: Readonly<Record<string, string>> = { "*": times, "×": times, x: times, "÷": divided, "/": divided };
   return (text) =>
     text
-      .replace(scientific, (_, mantissa: string, exponent: string) => `${mantissa.replace(/[eE]\+?$/u, "")} ${times} 10^${exponent}`)
+      .replace(
+        scientific,
+        (_, mantissa: string, exponent: string) => `${mantissa.replace(/[eE]\+?$/u, "")} ${times} 10^${exponent}`,
+      )
       .replace(timesPower, ` ${times} `)
       .replace(sign, (found) => ` ${names[found.trim()] ?? minus} `)
       .replace(multiple, `$1 ${times} `)

@@ -48,7 +48,8 @@ const stopwatch = /(?<![\p{L}\d.,:/-])(\d{1,3}):([0-5]\d):([0-5]\d)(?![\p{L}\d:/
 /** A sign between a currency and its amount: "€ -12". */
 const signAfterCurrency = /(?<![\d.,\p{L}] ?)((?:\p{Lu}{1,2})?[$€£¥₹]) ?[-−](?=[.,]?\d)/gu;
 /** A negative amount of an account: nothing but its label comes before it, and nothing after it. */
-const bracketed = /\((?<=(?:^|[:|])\s{0,3}\()((?:\p{Lu}{1,3})? ?[$€£¥₹] ?[\d.,' ]{1,20}|[\d.,' ]{1,20}[$€£¥₹])\)(?=[.;]?\s*$)/gu;
+const bracketed =
+  /\((?<=(?:^|[:|])\s{0,3}\()((?:\p{Lu}{1,3})? ?[$€£¥₹] ?[\d.,' ]{1,20}|[\d.,' ]{1,20}[$€£¥₹])\)(?=[.;]?\s*$)/gu;
 
 /** Writes marks and durations out, so that no later rule can drop or misread them. Numbers stay digits. */
 export function spokenValues(words: ValueWords): (text: string) => string {

@@ -7,8 +7,9 @@ const DOT = String.raw`(?:\.(?!\s*(?:$|\p{Lu})))?`;
 export function weekdays(days: readonly string[], to: string): (text: string) => string {
   const names = days.join("|");
   const full = days.map((day) => day.replace(/\|.*/u, "")).join("|");
-  const between = String.raw`(?: ?[-–&,/+] ?| ${to} )`;
-  const first = pattern(`(?<!\\p{L})(${names})${DOT}(?=${between}(?:${names})\\.?(?!\\p{L})| \\d{1,2}(?:[:h–-]| ?[ap]m))`);
+  const between = String.raw`(?: ?[-–&,/+] ?| ${to} (?:en met )?)`;
+  const hours = String.raw` \d{1,2}(?::\d\d| ?h(?!\p{L})| ?[ap]m|[-–]\d{1,2}(?::\d\d| ?(?:h|Uhr|uur)(?!\p{L}))|(?<=\p{Lu}\p{L}{2} \d{1,2})[-–]\d)`;
+  const first = pattern(`(?<!\\p{L})(${names})${DOT}(?=${between}(?:${names})\\.?(?!\\p{L})|${hours})`);
   const second = pattern(`(?<=(?<!\\p{L})(?:${full})${between})(${names})${DOT}(?!\\p{L})`);
   const range = pattern(`(?<=(?<!\\p{L})(?:${full})) ?[-–] ?(?=(?:${full})(?!\\p{L}))`);
   const nameOf = (_: string, written: string) =>

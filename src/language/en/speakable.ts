@@ -35,6 +35,7 @@ const values = spokenValues({
 });
 
 const romans = romanNumbers({
+  century: { noun: "[cC]entur(?:y|ies)", mark: "th" },
   kings:
     `Henry|Louis|Charles|Elizabeth|George|Edward|William|James|Philip|Napoleon|Pius|Paul|John|Benedict|Francis|Richard|Alexander|Nicholas|
     Catherine|Frederick|Wilhelm|Ferdinand|Leo|Gregory|Innocent|Clement|Urban|Ramesses|Ramses|Ptolemy|Xerxes|Darius|Mary|Peter|Ivan|Haakon|
@@ -68,18 +69,27 @@ const named = references({
 });
 
 const days = weekdays(
-  ["Monday|Mon", "Tuesday|Tues|Tue", "Wednesday|Wed", "Thursday|Thurs|Thur|Thu", "Friday|Fri", "Saturday|Sat", "Sunday|Sun"],
+  [
+    "Monday|Mon",
+    "Tuesday|Tues|Tue",
+    "Wednesday|Wed",
+    "Thursday|Thurs|Thur|Thu",
+    "Friday|Fri",
+    "Saturday|Sat",
+    "Sunday|Sun",
+  ],
   "to",
 );
 
 const rates = spokenRates({
   units,
-  counted: "day|dose|week|month|year|hour|minute|second|person|night|share|user|item|unit|page|call|mile|pound|wk|mo|yr|hr",
+  counted:
+    "day|dose|week|month|year|hour|minute|second|person|night|share|user|item|unit|page|call|mile|pound|wk|mo|yr|hr",
   per: "per",
 });
 
 const slashes = spokenSlashes(
-  { fraction, mixed: (whole, part) => `${whole} and ${part}`, outOf: "out of", over: "over", slash: "slash" },
+  { fraction, mixed: (whole, part) => `${whole} and ${part}`, outOf: "out of", over: "over", slash: "slash", units },
   number,
 );
 

@@ -17,7 +17,7 @@ const say = (parts: readonly string[]): string =>
 
 const codes = codesBy({
   names: `${NOUN}|code|pin|passcode|password|zip|id|booking|reference|confirmation|tracking|serial|account|card|policy|member|membership|case|ticket|reservation|routing|licen[cs]e|passport|customer|number|otp|cvv|isbn|vin|sku|voucher|coupon|flight|sort code`,
-  links: String.raw`code|number|no\.?|id|is|was|with|ending in|#|[A-Z]{2}`,
+  links: String.raw`code|number|no\.?|id|is|was|with|ending in|#`,
   counted: String.raw`am|pm|a\.m|p\.m|percent|years?|minutes?|hours?|days?|people|dollars?|euros?|items?|times?|(?!is|was|has)\p{Ll}+s`,
   say,
 });

@@ -27,7 +27,13 @@ const CODES: Readonly<Record<string, string>> = {
   NZD: "NZ$",
   BRL: "R$",
 };
-const scales: Readonly<Record<string, string>> = { k: "thousand", m: "million", mn: "million", b: "billion", bn: "billion" };
+const scales: Readonly<Record<string, string>> = {
+  k: "thousand",
+  m: "million",
+  mn: "million",
+  b: "billion",
+  bn: "billion",
+};
 
 const code = anyOf(CODES);
 const codeAfter = pattern(`(?<=\\d ?)(${code})(?!\\p{L})`);
@@ -51,7 +57,10 @@ export const spokenMoney = (text: string): string =>
   text
     .replace(cents, (_, amount: string) => `${decimal(amount)} ${amount === "1" ? "cent" : "cents"}`)
     .replace(before, (_, sign: string, amount: string, scale?: string) => ` ${inWords(sign, amount, scale)} `)
-    .replace(after, (_, amount: string, scale: string | undefined, sign: string) => ` ${inWords(sign, amount, scale)} `);
+    .replace(
+      after,
+      (_, amount: string, scale: string | undefined, sign: string) => ` ${inWords(sign, amount, scale)} `,
+    );
 
 function inWords(sign: string, amount: string, scale: string | undefined): string {
   const [one = "", many = "", cent, hundredths] = (currencies[sign] ?? "").split("|");

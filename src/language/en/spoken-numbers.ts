@@ -40,10 +40,7 @@ export function spokenNumbers(text: string): string {
   return (
     spokenMoney(amounts)
       .replace(percent, (_, value: string) => `${decimal(value)} percent `)
-      .replace(
-        measure,
-        (_, value: string, unit: string) => `${decimal(value)} ${unitWord(unit, value)}`,
-      )
+      .replace(measure, (_, value: string, unit: string) => `${decimal(value)} ${unitWord(unit, value)}`)
       .replace(oldYear, year)
       .replace(yearRange, (_, from: string, to: string) => `${year(from)} to ${year(to)}`)
       .replace(phone, phoneWords)

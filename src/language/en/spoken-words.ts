@@ -63,7 +63,8 @@ const spelled = new Set("ISBN FAQ USB URL UPS CEO CFO CTO ATM VIP ASAP".split(" 
 const street = /(?<=\p{Lu}\p{Ll}+ )(St|Ave|Blvd|Rd)(?=,|[.!?]?$| (?:in|and|at|near|is)(?!\p{L}))/gu;
 
 /** Not a doctor: after a capitalised word, and before no name. */
-const drive = /(?<=\p{Lu}\p{Ll}+ )(?<!(?:^|[.!?] )\p{Lu}\p{Ll}+ )Dr(?:\.(?= ?$|,| \p{Ll})|(?=,| (?:in|and|at|near|is)(?!\p{L})))/gu;
+const drive =
+  /(?<=\p{Lu}\p{Ll}+ )(?<!(?:^|[.!?] )\p{Lu}\p{Ll}+ )Dr(?:\.(?= ?$|,| \p{Ll})|(?=,| (?:in|and|at|near|is)(?!\p{L})))/gu;
 /** "Roe v. Wade", "cats vs dogs". */
 const versus = /(?<!\p{L})vs\.?(?=[\s,]|$)|(?<=\p{Lu}[\p{L}.'-]{0,30} )v\.(?= \p{Lu})/gu;
 
