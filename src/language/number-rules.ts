@@ -1,5 +1,4 @@
 import type { RomanNames } from "./roman-numbers.ts";
-import type { MoneyWords } from "./spoken-amounts.ts";
 import type { CodeWords } from "./spoken-codes.ts";
 import type { SlashWords } from "./spoken-slashes.ts";
 import type { SumWords } from "./spoken-sums.ts";
@@ -41,7 +40,7 @@ export interface NumberRules {
   readonly units: Readonly<Record<string, string>>;
   /** Between two units: "kilometres PER hour". */
   readonly per: string;
-  /** What else may stand after a slash, as a pattern: "Tag|Monat". */
+  /** Other words after a slash, as a pattern: "Tag|Monat". */
   readonly counted: string;
   readonly values: ValueWords & Omit<SumWords, "minus">;
   readonly romans: RomanNames;
@@ -62,4 +61,15 @@ export interface NumberRules {
   readonly to: string;
   readonly minus: string;
   readonly abbreviations: Readonly<Record<string, string>>;
+}
+
+export interface MoneyWords {
+  /** By sign, code and name, as "one|many|cent|cents". */
+  readonly currencies: Readonly<Record<string, string>>;
+  /** Between the two parts of an amount: "zwölf Euro UND fünfzig Cent". */
+  readonly and: string;
+  /** After a million: "un million D'euros". */
+  readonly ofMillion: string;
+  /** Short forms between a number and a currency, as "one|many". */
+  readonly scales: Readonly<Record<string, string>>;
 }

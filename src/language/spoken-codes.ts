@@ -19,6 +19,8 @@ const flight =
   /(?<=(?<!\p{L})(?:[Ff]light|Flug|[Vv]ol|[Vv]uelo|[Vv]olo|[Vv]oo|[Vv]lucht) )(?=[A-Z\d]?[A-Z])[A-Z\d]{2} ?\d{1,4}(?![\p{L}\d]|[.,:]\d)/gu;
 const iban = /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,4})?(?![\p{L}\d])/gu;
 
+const card = /(?<![\p{L}\d.,+-]|\d )\d{4}(?:[ -]\d{4}){3}(?![\p{L}\d]|[ .,-]\d)/gu;
+
 /** Codes are said digit by digit: "Your PIN is 1234", "A17-9932", an IBAN. */
 export function spokenCodes({ names, links, counted, say }: CodeWords): (text: string) => string {
   const link = String.raw`(?: (?:${links}))*:? ?#?\*{0,2}`;
@@ -30,6 +32,7 @@ export function spokenCodes({ names, links, counted, say }: CodeWords): (text: s
   return (text) =>
     text
       .replace(iban, (code) => inDigits(code.replaceAll(" ", "").replace(/.{4}(?=.)/gu, "$& ")))
+      .replace(card, inDigits)
       .replace(flight, (code) => say([code]))
       .replace(hyphened, inDigits)
       .replace(named, (code) => (isCode(code) ? inDigits(code) : code));

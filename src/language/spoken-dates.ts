@@ -22,7 +22,7 @@ export function spokenDates(rules: NumberRules) {
     "giu",
   );
   const dayAndMonth = pattern(`${BEFORE}${FREE}(\\d{1,2})\\.(\\d{1,2})\\.(?!\\d)`);
-  const until = pattern(`(?<=\\d(?:${clockMark})\\d\\d(?:${clockUnit})?|\\d\\.) ?[-–] ?(?=\\d)`);
+  const until = pattern(`(?<=\\d(?:${clockMark})(?:\\d\\d)?(?:${clockUnit})?|\\d\\.) ?[-–] ?(?=\\d)`);
   const clock = pattern(`${FREE}([01]?\\d|2[0-4])(?:${clockMark})([0-5]\\d)(?:${clockUnit})?(?![\\p{L}\\d]|[.,:]\\d)`);
 
   const nameOf = (written: string) => {

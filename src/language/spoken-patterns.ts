@@ -5,7 +5,7 @@ export const FREE = String.raw`(?<![\p{L}\d.,:/-])`;
 
 /** "1.234,5", "1234,5", "1234.5" or "0.125", where `thousands` is ".". */
 export const numberPattern = (thousands: string): string =>
-  String.raw`[1-9]\d{0,2}(?:[${thousands}]\d{3})+(?:,\d+)?(?!\.?\d)|0\.\d+(?![.,]?\d)|\d+(?:,\d+|\.\d{1,2}|\.\d{4,})?(?!\d)`;
+  String.raw`[1-9]\d{0,2}(?:[${thousands}]\d{3})+(?:,\d+)?(?!\.?\d)|0\.\d+(?![.,]?\d)|\d+(?:,\d+|\.\d{1,2}|\.\d{${thousands === "." ? 4 : 1},})?(?!\d)`;
 
 /** The digits of such a number, with "." as the decimal mark. */
 export function plainNumber(written: string, thousands: string): string {

@@ -3,7 +3,7 @@ import { anyOf, pattern } from "./spoken-patterns.ts";
 export interface RateWords {
   /** As "singular|plural". */
   readonly units: Readonly<Record<string, string>>;
-  /** What else may be counted, as a pattern: "day|month". */
+  /** Other counted words, as a pattern: "day|month". */
   readonly counted: string;
   readonly per: string;
 }
@@ -16,7 +16,9 @@ export function spokenRates({ units, counted, per }: RateWords): (text: string) 
   const amounts = pattern(
     `(?= ?/)(?<=\\d ?(?<unit>${unit})(?:/(?:${unit}))?) ?/ ?(?=${NUMBER} ?(?<other>${unit})(?![\\p{L}\\d]))`,
   );
-  const names = pattern(`(?=/)(?<=\\d ?[\\p{L}%€$£¥°]{0,20})((?:/(?:${unit}|${counted})(?![\\p{L}\\d]))+)(?!/\\p{L})`);
+  const names = pattern(
+    `(?=/)(?<=\\d ?[\\p{L}%€$£¥°]{0,20} ?)((?:/(?:${unit}|${counted})(?![\\p{L}\\d]))+)(?!/\\p{L})`,
+  );
   return (text) =>
     text
       .replace(amounts, (...found) => {

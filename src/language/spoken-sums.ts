@@ -2,6 +2,8 @@ import { pattern } from "./spoken-patterns.ts";
 
 export interface SumWords {
   readonly times: string;
+  /** "3 x 4", where that is another word. */
+  readonly by?: string;
   readonly divided: string;
   readonly minus: string;
   readonly about: string;
@@ -16,11 +18,13 @@ const about = /(?<![~\p{L}\d])[~≈] ?(?=[$€£¥]?\d)/gu;
 const scientific =
   /(?<![\p{L}\d.,])(\d+[.,]\d+[eE]\+?|\d+[eE]\+|\d+(?:[.,]\d+)?[eE](?=-))(-?\d{1,3})(?![\p{L}\d]|[.,]\d)/gu;
 const timesPower = /(?<=\d) ?[x×*] ?(?=10(?:\^|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]))/gu;
+/** "2 x 500 mg", and the sides of an area: "3 x 4". */
+const product = /(?<=(?<![\p{L}\d.,])\d{1,4}) ?[x×] ?(?=\d)|(?<=\d ?\p{L}{1,12}) [x×] ?(?=\d)/gu;
 /** "2x daily". */
-const multiple = /(?<![\p{L}\d.,])(\d{1,4}) ?[x×](?! ?\d)(?=[ ,;!?]|\.?$)/gu;
+const multiple = /(?<![\p{L}\d.,])(\d{1,4}) ?[x×](?! ?\d)(?=[ ,;!?/]|\.?$)/gu;
 
 /** Signs that are Markdown or a range elsewhere: "5 * 3 = 15" -> "5 times 3 = 15", "~5" -> "about 5". */
-export function spokenSums({ times, divided, minus, about: nearly }: SumWords): (text: string) => string {
+export function spokenSums({ times, by = times, divided, minus, about: nearly }: SumWords): (text: string) => string {
   const names: Readonly<Record<string, string>> = { "*": times, "×": times, x: times, "÷": divided, "/": divided };
   return (text) =>
     text
@@ -30,6 +34,7 @@ export function spokenSums({ times, divided, minus, about: nearly }: SumWords): 
       )
       .replace(timesPower, ` ${times} `)
       .replace(sign, (found) => ` ${names[found.trim()] ?? minus} `)
+      .replace(product, ` ${by} `)
       .replace(multiple, `$1 ${times} `)
       .replace(about, `${nearly} `);
 }

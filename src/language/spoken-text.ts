@@ -2,10 +2,10 @@ import type { NumberRules } from "./number-rules.ts";
 import { plainText } from "./plain-text.ts";
 import { references } from "./references.ts";
 import { romanNumbers } from "./roman-numbers.ts";
-import { spokenMoney } from "./spoken-amounts.ts";
+import { spokenMoney } from "./spoken-money.ts";
 import { spelled, spokenCodes } from "./spoken-codes.ts";
 import { BEFORE, spokenDates } from "./spoken-dates.ts";
-import { ownNotation } from "./spoken-notation.ts";
+import { ownNotation, thousandsMarks } from "./spoken-notation.ts";
 import { anyOf, numberPattern, pattern, plainNumber } from "./spoken-patterns.ts";
 import { spokenPhones } from "./spoken-phones.ts";
 import { spokenRates } from "./spoken-rates.ts";
@@ -37,7 +37,7 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
 
   const short = pattern(`(?<![\\p{L}\\d])${anyOf(abbreviations)}(?![\\p{L}\\d])`);
   const version = pattern(
-    `(?<![\\d.,])\\d+(?:\\.\\d+){2,}(?![\\d,])|(?<=[Vv]ers(?:i\\p{L}{1,3}|ão) |(?<!\\p{L})v)\\d+\\.\\d+(?![\\d,])${thousands === "." ? "" : "|(?<![\\d.,])[1-9]\\d{0,2}\\.\\d{3}(?![\\d,.])"}`,
+    `(?<![\\d.,])\\d+(?:\\.\\d+){2,}(?![\\d,])|(?<=[Vv]ers(?:i\\p{L}{1,3}|ão) |(?<!\\p{L})v)\\d+\\.\\d+(?![\\d,])`,
   );
   const unit = `${anyOf(units)}(?![\\p{L}\\d/]|\\.\\p{L})`;
   const measure = pattern(`(?<![\\p{L}\\d])(${number}) ?(${unit})`);
@@ -45,7 +45,10 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
   const mark = `(?:${anyOf(units)}|${anyOf(currencies)}|%)`;
   const sign = `(?:${anyOf(currencies)} ?)?`;
   const range = pattern(
-    `(?<![\\p{L}\\d.,:/-])((?:${number})(?: ?${mark})?) ?[-–] ?(?=[-−]?${sign}(?!0\\d)(?:${number})(?! ?[-–] ?\\d|[\\d:/]|[.,]\\d))`,
+    `(?<![\\p{L}\\d.,:/-])(${number})( ?${mark})? ?[-–] ?(?=[-−]?${sign}(?!0\\d)(${number})(?! ?[-–] ?\\d|[\\d:/]|[.,]\\d))`,
+  );
+  const signBefore = pattern(
+    `(?<![\\p{L}\\d])(${anyOf(currencies)}) ?(${number}) ?[-–] ?(?=(?:${number})(?! ?${mark}|[\\d:/-]|[.,]\\d))`,
   );
   const negative = pattern(`(?<![\\p{L}\\d.,)%€$£°])[-−](?=${sign}[.,]?\\d)`);
   const any = pattern(`(${number})(?: (?=(\\p{L}+)))?|\\d+`);
@@ -56,6 +59,7 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
   const say = (parts: readonly string[]) =>
     parts.map((part) => spelled(part, digitsOf, (letters) => Array.from(letters).join(" "))).join(", ");
   const written = inOrder(
+    thousandsMarks(thousands),
     (text) => text.replace(/[\u00A0\u202F]/gu, " "),
     ...(rules.rewrites ?? []).map(
       ([found, instead]) =>
@@ -64,8 +68,8 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
     ),
     references(rules.references),
     romanNumbers(rules.romans),
-    spokenValues(values),
     spokenSums({ ...values, minus }),
+    spokenValues(values),
     (text) => text.replace(short, (found) => abbreviations[found] ?? found),
     dates.named,
     (text) => plainText(text, (found) => found.replace(/[@./_+-]/gu, (each) => ` ${address[each] ?? ""} `)),
@@ -78,12 +82,18 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
     (text) => text.replace(version, sayVersion),
     ownNotation(","),
     weekdays(rules.days, to),
-    (text) => text.replace(range, `$1 ${to} `).replace(negative, ` ${minus} `),
+    (text) => text.replace(signBefore, `$2 ${to} $1 `).replace(range, sayRange).replace(negative, ` ${minus} `),
     spokenRates({ units, counted: rules.counted, per }),
     spokenSlashes({ ...rules.slashes, fraction, slash: address["/"] ?? "", units }, number),
     ratios(rules.ratio.to),
     spokenMoney(rules, plain),
   );
+  /** "3-2" is a score, and "2016-679" the number of a law. */
+  const sayRange = (_: string, from: string, unit: string | undefined, end: string) => {
+    const isYears = /^\d{4}$/u.test(from) && /^\d\d$/u.test(end) && from.slice(2) < end;
+    const isRange = unit !== undefined || isYears || Number(plain(from)) <= Number(plain(end));
+    return `${from}${unit ?? ""}${isRange ? ` ${to} ` : ", "}`;
+  };
   const sayVersion = (found: string) => {
     if (thousands === "." && /^[1-9]\d{0,2}(?:\.\d{3}){2,}$/u.test(found)) return found;
     return found

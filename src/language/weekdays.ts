@@ -12,7 +12,8 @@ export function weekdays(days: readonly string[], to: string): (text: string) =>
   const first = pattern(`(?<!\\p{L})(${names})${DOT}(?=${between}(?:${names})\\.?(?!\\p{L})|${hours})`);
   const second = pattern(`(?<=(?<!\\p{L})(?:${full})${between})(${names})${DOT}(?!\\p{L})`);
   const range = pattern(`(?<=(?<!\\p{L})(?:${full})) ?[-–] ?(?=(?:${full})(?!\\p{L}))`);
+  const beside = pattern(`(?<=(?<!\\p{L})(?:${full})) ?/ ?(?=(?:${full})(?!\\p{L}))`);
   const nameOf = (_: string, written: string) =>
     days.find((day) => day.split("|").includes(written))?.replace(/\|.*/u, "") ?? written;
-  return (text) => text.replace(first, nameOf).replace(second, nameOf).replace(range, ` ${to} `);
+  return (text) => text.replace(first, nameOf).replace(second, nameOf).replace(range, ` ${to} `).replace(beside, ", ");
 }

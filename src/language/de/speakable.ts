@@ -36,6 +36,8 @@ const abbreviations = {
   "d.h.": "das heißt",
   "d. h.": "das heißt",
   "u.a.": "unter anderem",
+  "v. Chr.": "vor Christus",
+  "n. Chr.": "nach Christus",
   "usw.": "und so weiter",
   "bzw.": "beziehungsweise",
   "ca.": "circa",
@@ -99,7 +101,7 @@ export const speakable = speakableBy({
   day: ordinal,
   date: (day, month, year) => [day, month, year].filter(Boolean).join(" "),
   dayBefore: "am|vom|zum|bis",
-  clockMark: ":|\\.(?=\\d\\d Uhr)",
+  clockMark: String.raw`:|\.(?=\d\d(?: ?[-–] ?| bis )?(?:\d{1,2}\.\d\d)? Uhr)`,
   clockUnit: " Uhr",
   time: (hours, minutes) => `${hours.replace(/^eins$/, "ein")} Uhr${minutes === undefined ? "" : ` ${minutes}`}`,
   signs: {
@@ -232,7 +234,7 @@ export const speakable = speakableBy({
     "1/10": "ein Zehntel",
   },
   slashes: { mixed, outOf: "von", over: "zu" },
-  ratio: { to: "zu", nouns: "verdünnung|verhältnis|maßstab|verdünnt|gemisch|adrenalin" },
+  ratio: { to: "zu", nouns: "verdünn|verhältnis|maßstab|verdünnt|gemisch|adrenalin" },
   codes: {
     names: String.raw`pin|code|plz|iban|passwort|kennwort|aktenzeichen|flug|geheimzahl|tan|\p{L}*nummer|buchung|reservierung|karte|postleitzahl|bestellung`,
     links: String.raw`nummer|nr\.?|code|ist|lautet|mit|endet auf|ende`,
@@ -240,6 +242,12 @@ export const speakable = speakableBy({
   },
   days: ["Montag|Mo", "Dienstag|Di", "Mittwoch|Mi", "Donnerstag|Do", "Freitag|Fr", "Samstag|Sa", "Sonntag|So"],
   references: named,
+  rewrites: [
+    [
+      /(?<![\p{L}\d.,-])(\d{1,2})\. ?[-–] ?(?=\d{1,2}\. ?(?:\d{1,2}\.|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez))/gu,
+      "$1. bis ",
+    ],
+  ],
   address: { "@": "ät", ".": "Punkt", "/": "Schrägstrich", _: "Unterstrich", "-": "Bindestrich", "+": "plus" },
   to: "bis",
   minus: "minus",

@@ -1,7 +1,8 @@
 import { references } from "../references.ts";
 import { romanNumbers } from "../roman-numbers.ts";
-import { ownNotation } from "../spoken-notation.ts";
+import { ownNotation, thousandsMarks } from "../spoken-notation.ts";
 import { spokenRates } from "../spoken-rates.ts";
+import { namedRatios } from "../spoken-ratios.ts";
 import { spokenSlashes } from "../spoken-slashes.ts";
 import { spokenSums } from "../spoken-sums.ts";
 import { spokenValues } from "../spoken-values.ts";
@@ -17,7 +18,7 @@ import { currencySigns } from "./spoken-money.ts";
 import { spokenNumbers } from "./spoken-numbers.ts";
 import { spokenRanges } from "./spoken-ranges.ts";
 import { spokenWords } from "./spoken-words.ts";
-import { units } from "./units.ts";
+import { unitPattern, units } from "./units.ts";
 
 const values = spokenValues({
   less: "less than",
@@ -49,7 +50,7 @@ const romans = romanNumbers({
     "world war|war|chapter|part|type|phase|stage|act|volume|section|bowl|level|class|category|grade|title|article|book|appendix|tier|mark|step|unit|schedule|rocky|fantasy|factor|table|figure|group|division|region",
 });
 
-const sums = spokenSums({ times: "times", divided: "divided by", minus: "minus", about: "about" });
+const sums = spokenSums({ times: "times", by: "by", divided: "divided by", minus: "minus", about: "about" });
 
 const named = references({
   "§§": "sections",
@@ -93,18 +94,20 @@ const slashes = spokenSlashes(
   number,
 );
 
-const notation = ownNotation(".");
+const notation = ownNotation(".", unitPattern);
+const dilutions = namedRatios("ratio|dilut|scale|odds|mix|adrenaline|epinephrine|proportion", "to");
+const marks = thousandsMarks(",");
 
 /** Marks, names of numbers and codes, while the text is as it was written. */
 const writtenOut = (text: string): string =>
-  plainText(spokenDoses(sums(values(romans(named(currencySigns(text)))))), spellAddress);
+  plainText(values(sums(spokenDoses(romans(named(currencySigns(marks(text))))))), spellAddress);
 
 /**
  * English text as it is said: numbers, dates, money, addresses and abbreviations in words. Only letters, apostrophes, spaces and
  * , . ? ! ; : - remain. It may be empty. A second call changes nothing.
  */
 export const speakable = untilStable((text) => {
-  const amounts = rates(notation(spokenCodes(days(writtenOut(text)))));
+  const amounts = rates(notation(dilutions(spokenCodes(days(writtenOut(text))))));
   const signs = spokenNumbers(slashes(spokenDates(spokenRanges(amounts))))
     .replace(/ ?& ?/g, " and ")
     .replace(/ ?@ ?/g, " at ")

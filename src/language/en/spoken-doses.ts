@@ -12,7 +12,9 @@ const TIMES: Readonly<Record<string, string>> = {
 const short = new RegExp(
   `(?<![\\p{L}\\d.])(${Object.keys(TIMES)
     .map((key) => `${key.slice(0, -1).replaceAll(".", "\\.")}\\b`)
-    .join("|")})(?:\\.(?!\\s*(?:\\p{Lu}|$)))?|(?<=\\d ?[\\p{L}]{1,12} )(QD|BID|TID|QID|PRN|PO)(?!\\p{L})`,
+    .join(
+      "|",
+    )})(?:\\.(?!\\s*(?:\\p{Lu}|$)))?|(?<![\\p{L}.])(QD|BID|TID|QID|PRN|QHS|(?<=\\d ?[\\p{L}]{1,12} )PO)(?!\\p{L}|\\.\\p{L})`,
   "gu",
 );
 const every = /(?<![\p{L}\d])[qQ]\.? ?(\d{1,2})(?: ?[-–] ?(\d{1,2}))? ?h(?:rs?|ours?)?\.?(?![\p{L}\d])/gu;
@@ -21,7 +23,7 @@ const timesUnit =
 const feetAndInches = /(?<![\p{L}\d'’])(\d{1,2})['’′] ?(\d{1,2})(?:"|''|″|”)/gu;
 const inches = /(?<=\d ?(?:ft|feet|foot)\.? ?)(\d{1,2}(?:\.\d+)?) ?in(?:\.(?= \p{Ll}))?(?!\p{L})/gu;
 
-/** A score, which is no fraction: "pain is 7/10". */
+/** A score, not a fraction: "pain is 7/10". */
 const score =
   /(?=\d{1,2}\/\d)(?<=\b(?:pain|scored?|rat(?:ed|ing)|severity|apgar|gcs|grade)(?!\p{L})[^.\d]{0,15})(\d{1,2})\/(\d{1,3})(?![\d/])/giu;
 
@@ -29,7 +31,7 @@ const score =
 export const spokenDoses = (text: string): string =>
   text
     .replace(short, (_, dotted?: string, capitals?: string) => {
-      const key = dotted ?? `${Array.from((capitals ?? "").toLowerCase()).join(".")}`;
+      const key = dotted ?? Array.from((capitals ?? "").toLowerCase()).join(".");
       return TIMES[`${key}.`] ?? key;
     })
     .replace(

@@ -37,7 +37,7 @@ const scales: Readonly<Record<string, string>> = {
 
 const code = anyOf(CODES);
 const codeAfter = pattern(`(?<=\\d ?)(${code})(?!\\p{L})`);
-/** A blood value such as "INR 2.5" is no amount in rupees. */
+/** "INR 2.5" is a blood value, not rupees. */
 const codeBefore = pattern(`(?<!\\p{L})(?!INR ?\\d{1,2}(?:\\.\\d)?(?![\\d.,]))(${code}) ?(?=[-−]?[.,]?\\d)`);
 
 /** Codes as signs: "20 EUR" -> "20 €". A range of amounts needs them. */

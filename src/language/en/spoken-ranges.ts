@@ -46,7 +46,7 @@ function amountsInWords(
   to: string,
   endUnit = "",
 ): string {
-  if (sign + endSign + (unit ?? "") + endUnit === "") return whole;
+  if (sign + endSign + (unit ?? "") + endUnit === "") return /^[-−]/u.test(to) ? `${from} to ${to}` : whole;
   // "It was $10 - 5 are left"
   if (between === " - " && sign !== "" && endSign + endUnit === "" && Number(to) < Number(from)) return whole;
   const last = `${endSign || sign}${to}${endUnit}`;

@@ -31,6 +31,7 @@ const abbreviations = {
 
 /** Before a number. */
 const named = {
+  "s.": "siglo",
   "art.": "artículo",
   "Art.": "Artículo",
   "arts.": "artículos",
@@ -139,6 +140,7 @@ export const speakable = speakableBy({
     counted: "capítulo|parte|tomo|volumen|acto|fase|tipo|grado|nivel|clase|artículo|anexo|siglo|libro",
   },
   units: {
+    comp: "comprimido|comprimidos",
     ng: "nanogramo|nanogramos",
     mmol: "milimol|milimoles",
     μmol: "micromol|micromoles",
@@ -205,7 +207,7 @@ export const speakable = speakableBy({
     "1/10": "un décimo",
   },
   slashes: { mixed: (whole, fraction) => `${toCardinal(whole)} y ${fraction}`, outOf: "sobre", over: "sobre" },
-  ratio: { to: "a", nouns: "dilución|proporción|escala|diluid[oa]|mezcla|adrenalina|relación" },
+  ratio: { to: "a", nouns: "dilu|proporción|escala|diluid[oa]|mezcla|adrenalina|relación" },
   codes: {
     names: "pin|código|iban|contraseña|clave|vuelo|tarjeta|expediente|reserva|referencia|cuenta|pedido|factura",
     links: String.raw`número|n\.?º|código|es|postal|secreto|terminada en|de reserva`,
@@ -215,7 +217,7 @@ export const speakable = speakableBy({
   references: named,
   rewrites: [
     [/(?<!\p{L})c\/ ?(?=\d{1,2} ?h)/gu, "cada "],
-    [/(?<=\d)\/(\d{1,2}) ?h(?!\p{L})/gu, " cada $1 h"],
+    [/(?<=\d ?\p{L}{0,12})\/(\d{1,2}) ?h(?!\p{L})/gu, " cada $1 h"],
   ],
   address: { "@": "arroba", ".": "punto", "/": "barra", _: "guion bajo", "-": "guion", "+": "plus" },
   to: "a",

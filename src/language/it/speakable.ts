@@ -37,6 +37,7 @@ const named = {
   "cap.": "capitolo",
   "N.": "numero",
   "co.": "comma",
+  "sec.": "secolo",
   "vol.": "volume",
   "fig.": "figura",
 };
@@ -75,6 +76,7 @@ export const speakable = speakableBy({
   dayBefore: "il|dal|al|del",
   clockMark: String.raw`:|(?<=(?:alle|dalle|ore) \d{1,2})\.`,
   clockUnit: "",
+  phone: String.raw`3\d\d[ .-]?\d{6,7}|3\d\d(?:[ .-]\d{3,4}){2}`,
   time: (hours, minutes) => `${hours.replace(/^uno$/, "una")}${minutes === undefined ? " in punto" : ` e ${minutes}`}`,
   signs: {
     "%": "per cento",
@@ -122,9 +124,10 @@ export const speakable = speakableBy({
     kings:
       "Luigi|Enrico|Carlo|Filippo|Napoleone|Elisabetta|Giovanni|Paolo|Benedetto|Giorgio|Edoardo|Guglielmo|Vittorio|Emanuele|Umberto|Pio|Leone|Gregorio|Alessandro|Caterina|Nicola|Francesco|Federico|Pietro",
     king: (value) => toOrdinal(value),
-    counted: "capitolo|parte|tomo|volume|atto|fase|tipo|grado|livello|classe|articolo|allegato|libro",
+    counted: "capitolo|parte|tomo|volume|atto|fase|tipo|grado|livello|classe|articolo|allegato|libro|secolo",
   },
   units: {
+    cp: "compressa|compresse",
     ng: "nanogrammo|nanogrammi",
     mmol: "millimole|millimoli",
     μmol: "micromole|micromoli",
@@ -189,7 +192,7 @@ export const speakable = speakableBy({
     "1/10": "un decimo",
   },
   slashes: { mixed: (whole, fraction) => `${toCardinal(whole)} e ${fraction}`, outOf: "su", over: "su" },
-  ratio: { to: "a", nouns: "diluizione|rapporto|scala|diluit[oa]|miscela|adrenalina" },
+  ratio: { to: "a", nouns: "dilu|rapporto|scala|diluit[oa]|miscela|adrenalina" },
   codes: {
     names: "pin|codice|iban|password|volo|carta|pratica|prenotazione|riferimento|conto|ordine|fattura|cap",
     links: String.raw`numero|n\.|codice|è|che termina con|segreto`,

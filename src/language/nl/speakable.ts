@@ -71,7 +71,7 @@ export const speakable = speakableBy({
   day: (day) => toCardinal(day),
   date: (day, month, year) => [day, month, year].filter(Boolean).join(" "),
   dayBefore: "op|vanaf|tot",
-  clockMark: ":|\\.(?=\\d\\d uur)",
+  clockMark: String.raw`:|\.(?=\d\d(?: ?[-–] ?| tot )?(?:\d{1,2}\.\d\d)? uur)`,
   clockUnit: " uur",
   // The digits of a postal code.
   phone: String.raw`[1-9]\d{3}(?= ?[A-Z]{2},? \p{Lu}\p{Ll})`,
@@ -191,7 +191,7 @@ export const speakable = speakableBy({
     "1/10": "een tiende",
   },
   slashes: { mixed, outOf: "op", over: "over" },
-  ratio: { to: "op", nouns: "verdunning|verhouding|schaal|verdund|mengsel|adrenaline" },
+  ratio: { to: "op", nouns: "verdun|verhouding|schaal|verdund|mengsel|adrenaline" },
   codes: {
     names: String.raw`pin|pincode|code|postcode|iban|wachtwoord|vlucht|pas|dossier|reservering|boeking|rekening|bestelling|factuur|\p{L}*nummer`,
     links: String.raw`nummer|nr\.?|code|is|eindigend op`,
@@ -200,7 +200,6 @@ export const speakable = speakableBy({
   days: ["maandag|ma", "dinsdag|di", "woensdag|wo", "donderdag|do", "vrijdag|vr", "zaterdag|za", "zondag|zo"],
   references: named,
   rewrites: [
-    [/(?<=€ ?[\d.]+),-(?!\d)/gu, ""],
     [/(?<!\p{L})t\/m(?!\p{L})/gu, "tot en met"],
     [/(?<!\p{L})max\. (?=\d)/gu, "maximaal "],
     [/(?<!\p{L})min\. (?=\d)/gu, "minimaal "],

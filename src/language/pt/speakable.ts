@@ -25,6 +25,7 @@ const abbreviations = {
 
 /** Before a number. */
 const named = {
+  "séc.": "século",
   "art.": "artigo",
   "Art.": "Artigo",
   "arts.": "artigos",
@@ -128,6 +129,7 @@ export const speakable = speakableBy({
     counted: "capítulo|parte|tomo|volume|ato|fase|tipo|grau|nível|classe|artigo|anexo|século|livro",
   },
   units: {
+    comp: "comprimido|comprimidos",
     ng: "nanograma|nanogramas",
     mmol: "milimole|milimoles",
     μmol: "micromole|micromoles",
@@ -193,7 +195,7 @@ export const speakable = speakableBy({
     "1/10": "um décimo",
   },
   slashes: { mixed: (whole, fraction) => `${toCardinal(whole)} e ${fraction}`, outOf: "em", over: "por" },
-  ratio: { to: "para", nouns: "diluição|proporção|escala|diluíd[oa]|mistura|adrenalina" },
+  ratio: { to: "para", nouns: "dilu|proporção|escala|diluíd[oa]|mistura|adrenalina" },
   codes: {
     names:
       "pin|código|iban|senha|palavra-passe|voo|cartão|processo|reserva|referência|conta|pedido|encomenda|fatura|cep|cpf|nif",
@@ -211,6 +213,7 @@ export const speakable = speakableBy({
   ],
   references: named,
   rewrites: [
+    [/(?<=(?:PA|[Pp]ressão)[^\d.;]{0,12}\d{1,2}) ?x ?(?=\d)/gu, "/"],
     [/(?<!\d)(\d{1,2})\/\1 ?h(?:oras)?(?!\p{L})/gu, "$1 em $1 horas"],
     [/(?<!\p{L})D\. (?=Pedro|João|Maria|Manuel|Afonso|Luís|Carlos|Dinis|Sancho|Isabel)/gu, "Dom "],
   ],

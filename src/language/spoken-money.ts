@@ -1,17 +1,6 @@
 import type { NumberRules } from "./number-rules.ts";
 import { anyOf, FREE, numberPattern, pattern } from "./spoken-patterns.ts";
 
-export interface MoneyWords {
-  /** By sign, code and name, as "one|many|cent|cents". */
-  readonly currencies: Readonly<Record<string, string>>;
-  /** Between the two parts of an amount: "zwölf Euro UND fünfzig Cent". */
-  readonly and: string;
-  /** After a million: "un million D'euros". */
-  readonly ofMillion: string;
-  /** Short forms between a number and a currency, as "one|many". */
-  readonly scales: Readonly<Record<string, string>>;
-}
-
 const MILLION = String.raw`\p{L}{0,3}[mM]il(?:l|j|h)[\p{L}]{2,6}|[mM]iljard|[bB]il(?:l|j|h)[\p{L}]{2,6}`;
 
 /** Amounts of money in words. `value`: digits with "." as the decimal mark. */
