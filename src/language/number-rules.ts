@@ -48,7 +48,7 @@ export interface NumberRules {
   readonly slashes: Pick<SlashWords, "mixed" | "outOf" | "over">;
   /** The word in "1:1000", and nouns before ratios that look like times of day, as a pattern. */
   readonly ratio: { readonly to: string; readonly nouns: string };
-  readonly codes: Omit<CodeWords, "say">;
+  readonly codes: Omit<CodeWords, "say" | "units">;
   /** Days of the week with their short forms, Monday first. */
   readonly days: readonly string[];
   /** Words before a number that name it: "Art." -> "Artikel". */

@@ -2,7 +2,7 @@ import { pattern } from "./spoken-patterns.ts";
 
 const GROUP = String.raw`[1-9]\d{0,2}`;
 const FREE = String.raw`(?<![\p{L}\d.,:+]|[\d+] |\d-)`;
-const END = String.raw`(?![\p{L}\d]|[.,:]\d|[- ]\d)`;
+const END = String.raw`(?!\d|[.,:]\d|[- ]\d)`;
 /** Groups with apostrophes, and groups with spaces that are too many for a telephone number. */
 const ANYWHERE = String.raw`${GROUP}(?: 000)+|${GROUP}(?: \d{3})+(?= ?[€$£])|(?<=[€$£] ?)${GROUP}(?: \d{3})+|${GROUP}(?:'\d{3})+(?:[.,]\d+)?|[1-9]\d?(?: \d{3}){2,}|${GROUP}(?: \d{3})+,\d{1,2}`;
 
@@ -11,11 +11,14 @@ const hardSpace = /(?<=\d)[\u00A0\u2007\u2009\u202F](?=\d{3}(?!\d))/gu;
 /** "25,-" is 25 without cents. */
 const noCents = /(?<=\d)[,.][-–](?![\p{L}\d])/gu;
 
-/** Hard spaces between digits as marks of thousands, before other rules take them for spaces. */
+/** Hard spaces between digits as marks of thousands, and elsewhere as spaces. */
 export const thousandsMarks =
   (mark: string) =>
   (text: string): string =>
-    text.replace(hardSpace, mark).replace(noCents, "");
+    text
+      .replace(hardSpace, mark)
+      .replace(/[\u00A0\u2007\u2009\u202F]/gu, " ")
+      .replace(noCents, "");
 
 /** Numbers in the notation of another country, written in that of the language: "1.234,56" -> "1234.56" where the decimal mark is ".". `units`: pattern of the units after a decimal number with a comma, where that is foreign. */
 export function ownNotation(decimalMark: "." | ",", units = "(?!)"): (text: string) => string {

@@ -19,7 +19,7 @@ const scientific =
   /(?<![\p{L}\d.,])(\d+[.,]\d+[eE]\+?|\d+[eE]\+|\d+(?:[.,]\d+)?[eE](?=-))(-?\d{1,3})(?![\p{L}\d]|[.,]\d)/gu;
 const timesPower = /(?<=\d) ?[x×*] ?(?=10(?:\^|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]))/gu;
 /** "2 x 500 mg", and the sides of an area: "3 x 4". */
-const product = /(?<=(?<![\p{L}\d.,])\d{1,4}) ?[x×] ?(?=\d)|(?<=\d ?\p{L}{1,12}) [x×] ?(?=\d)/gu;
+const product = /(?<=(?<![\p{L}\d.,])\d{1,7}) ?[x×] ?(?=\d)|(?<=\d ?\p{L}{1,12}) [x×] ?(?=\d)/gu;
 /** "2x daily". */
 const multiple = /(?<![\p{L}\d.,])(\d{1,4}) ?[x×](?! ?\d)(?=[ ,;!?/]|\.?$)/gu;
 

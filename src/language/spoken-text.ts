@@ -60,7 +60,6 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
     parts.map((part) => spelled(part, digitsOf, (letters) => Array.from(letters).join(" "))).join(", ");
   const written = inOrder(
     thousandsMarks(thousands),
-    (text) => text.replace(/[\u00A0\u202F]/gu, " "),
     ...(rules.rewrites ?? []).map(
       ([found, instead]) =>
         (text: string) =>
@@ -75,7 +74,7 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
     (text) => plainText(text, (found) => found.replace(/[@./_+-]/gu, (each) => ` ${address[each] ?? ""} `)),
   );
   const grouped = inOrder(
-    spokenCodes({ ...rules.codes, say }),
+    spokenCodes({ ...rules.codes, units: mark, say }),
     namedRatios(rules.ratio.nouns, rules.ratio.to),
     dates.numeric,
     spokenPhones(rules),

@@ -1,5 +1,6 @@
 import { spelled, spokenCodes as codesBy } from "../spoken-codes.ts";
 import { digitByDigit } from "./number-words.ts";
+import { unitPattern } from "./units.ts";
 
 /** Before "150" these may also be verbs: "to order 150", "I claim 150". A code needs a word that makes them nouns. */
 const VERBS = "order|claim|book|invoice";
@@ -19,6 +20,7 @@ const codes = codesBy({
   names: `${NOUN}|code|pin|passcode|password|zip|id|booking|reference|confirmation|tracking|serial|account|card|policy|member|membership|case|ticket|reservation|routing|licen[cs]e|passport|customer|number|otp|cvv|isbn|vin|sku|voucher|coupon|flight|sort code`,
   links: String.raw`code|number|no\.?|id|is|was|with|ending in|#`,
   counted: String.raw`am|pm|a\.m|p\.m|percent|years?|minutes?|hours?|days?|people|dollars?|euros?|items?|times?|(?!is|was|has)\p{Ll}+s`,
+  units: unitPattern,
   say,
 });
 

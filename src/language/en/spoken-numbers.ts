@@ -12,8 +12,10 @@ const measure = new RegExp(
 const oldYear =
   /(?<=\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Ff]rom|[Oo]f|[Aa]round|[Bb]efore|[Aa]fter|[Yy]ear|[Cc]irca|[Ee]arly|[Ll]ate|[Tt]o) )(1[1-8]\d\d)(?=[.,;:!?)]?(?:\s*$|\s+\p{Lu})|[,;:] | (?:and|to|the|he|she|they|when|it|as|at|in|after|on|was|but|because|with|by|until|or)(?!\p{L}))/gu;
 const yearRange = /(?<![\d-])((?:19|20)\d{2}) ?[-–] ?((?:19|20)\d{2})(?![\d-])/g;
-const phone =
-  /(?<![\d.,-])(?:\+\d{1,3}[ .-]?|1[ .-](?=\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}(?!\d)))?(?:\(\d{2,4}\) ?|\d{2,4}[ .-])\d{3,4}(?:[ .-]\d{2,4}){1,3}(?!\d)|(?<![\d.,-])\d{3}-\d{4}(?![\d-])|\+\d{7,15}(?!\d)/g;
+const phone = new RegExp(
+  String.raw`(?:(?<![\d.,-])(?:\+\d{1,3}[ .-]?|1[ .-](?=\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}(?!\d)))?(?:\(\d{2,4}\) ?|\d{2,4}[ .-])\d{3,4}(?:[ .-]\d{2,4}){1,3}(?!\d)|(?<![\d.,-])\d{3}-\d{4}(?![\d-])|\+\d{7,15}(?!\d))(?! ?(?:${unitPattern}|[%€$£])(?![\p{L}\d]))`,
+  "gu",
+);
 const range = new RegExp(`(?<![\\d.,-])(${number}) ?[-–] ?(?=(?:${number})(?!\\d|-\\d))`, "g");
 /** Short numbers that are only ever called, and whatever is dialled: digit by digit. */
 const called =
@@ -26,7 +28,7 @@ export const numbered =
     .join("|");
 const numberSign = new RegExp(String.raw`(?:#|\bNo\.|(?<=\b(?:${numbered}) )no\.) ?(?=\d)`, "g");
 const anyNumber = new RegExp(number, "g");
-const minusSign = /(?<![\p{L}\d.,)])[-−](?=(?:\p{Lu}{1,2}(?=\$))?[$€£¥₹₣]?[.,]?\d)/gu;
+const minusSign = /(?<![\p{L}\d.,)])[-−](?=(?:\p{Lu}{1,2}(?=\$))?(?:[$€£¥₹₣] ?)?[.,]?\d)/gu;
 const ratio = /(?<![\d.:])(\d{1,4}) ?: ?(\d{1,6})(?![\d:]|[.,]\d)/gu;
 
 /** Every digit of the text in words; dates and times must be gone already. */
