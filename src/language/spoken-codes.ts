@@ -24,7 +24,7 @@ const card = /(?<![\p{L}\d.,+-]|\d )\d{4}(?:[ -]\d{4}){3}(?![\p{L}\d]|[ .,-]\d)/
 
 /** Codes are said digit by digit: "Your PIN is 1234", "A17-9932", an IBAN. */
 export function spokenCodes({ names, links, counted, units, say }: CodeWords): (text: string) => string {
-  const link = String.raw`(?: (?:${links}))*:? ?#?\*{0,2}`;
+  const link = String.raw`(?: (?:${links})){0,4}:? ?#?\*{0,2}`;
   const named = pattern(
     String.raw`(?<=(?<!\p{L})(?:${names})${link} ?)(?<![\p{L}\d$€£¥.,:/+-])(${CODE})(?![\p{L}\d%°$€£¥/]|[.,:]\d|[-–] ?\d| ?(?:${counted})(?!\p{L}))`,
     "giu",

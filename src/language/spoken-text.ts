@@ -88,10 +88,10 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
     spokenMoney(rules, plain),
   );
   /** "3-2" is a score, and "2016-679" the number of a law. */
-  const sayRange = (_: string, from: string, unit: string | undefined, end: string) => {
+  const sayRange = (_: string, from: string, name: string | undefined, end: string) => {
     const isYears = /^\d{4}$/u.test(from) && /^\d\d$/u.test(end) && from.slice(2) < end;
-    const isRange = unit !== undefined || isYears || Number(plain(from)) <= Number(plain(end));
-    return `${from}${unit ?? ""}${isRange ? ` ${to} ` : ", "}`;
+    const isRange = name !== undefined || isYears || Number(plain(from)) <= Number(plain(end));
+    return `${from}${name ?? ""}${isRange ? ` ${to} ` : ", "}`;
   };
   const sayVersion = (found: string) => {
     if (thousands === "." && /^[1-9]\d{0,2}(?:\.\d{3}){2,}$/u.test(found)) return found;

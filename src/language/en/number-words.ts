@@ -51,9 +51,9 @@ export function year(digits: string): string {
 
 /** "1,234.50" -> "one thousand two hundred thirty four point five zero". */
 export function decimal(text: string): string {
-  const [whole = "", fraction] = text.replaceAll(",", "").split(".");
+  const [whole = "", decimals] = text.replaceAll(",", "").split(".");
   const words = cardinal(whole === "" ? "0" : whole);
-  return fraction === undefined || fraction === "" ? words : `${words} point ${digitByDigit(fraction)}`;
+  return decimals === undefined || decimals === "" ? words : `${words} point ${digitByDigit(decimals)}`;
 }
 
 function below1000(value: number): string {
