@@ -37,7 +37,7 @@ import { speechContext } from "./transcripts/speech-context.ts";
 import { Transcripts } from "./transcripts/transcripts.ts";
 import type { Hypothesis } from "./transcripts/turn-words.ts";
 import type { OverlapKind } from "./turn/judge-overlap.ts";
-import { turnPolicy } from "./turn/policy.ts";
+import { LONGEST_LEAD_IN_MS, turnPolicy } from "./turn/policy.ts";
 import type { TraceFile } from "./turn/trace-file.ts";
 import { TurnController } from "./turn/turn-controller.ts";
 import type { FrameEvent, TurnEffect } from "./turn/turn-state.ts";
@@ -527,7 +527,8 @@ export class Session implements VoiceSession {
     this.#transcripts.overlaps.stop();
     this.#responder.dropSpeculation();
     this.#emit({ type: "turn-started", turn, startMs, interrupts });
-    this.#transcripts.turns.open(turn, startMs, this.#settings.turnDetection.leadInMs);
+    const { endedBy, leadInMs } = this.#settings.turnDetection;
+    this.#transcripts.turns.open(turn, startMs, endedBy === "client" ? LONGEST_LEAD_IN_MS : leadInMs);
     this.#responder.listen();
   }
 
@@ -571,7 +572,7 @@ export class Session implements VoiceSession {
     if (cause === "silence-timeout" || cause === "max-duration") this.#emit({ type: "turn-timed-out", turn, cause });
     const { spoken } = this.#transcripts;
     spoken.pause(turn, startMs, endMs);
-    const transcript = await this.#transcripts.turns.commit(turn, endMs);
+    const transcript = await this.#transcripts.turns.commit(turn, endMs, cause === "client");
     if (this.#scope.signal.aborted) return;
     const text = wordsHeard(transcript);
     this.#openWords = "";
