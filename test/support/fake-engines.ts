@@ -1,3 +1,4 @@
+import { peak } from "../../src/audio/level.ts";
 import type { Engines } from "../../src/conversation/session-interface.ts";
 import type { GenerateRequest, LanguageSession, ToolCall } from "../../src/engines/llm/language-model.ts";
 import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../src/engines/stt/speech-to-text.ts";
@@ -29,7 +30,10 @@ export function fakeEngines(script: EngineScript) {
   const engines: Engines = {
     vad: {
       ...idle,
-      open: () => ({ frameSamples: 512, speechProbability: (frame) => (Math.abs(frame[100] ?? 0) > 0.1 ? 0.99 : 0) }),
+      open: () => ({
+        frameSamples: 512,
+        speechProbability: (frame) => (peak(frame.subarray(90, 110)) > 0.1 ? 0.99 : 0),
+      }),
     },
     stt: {
       ...idle,

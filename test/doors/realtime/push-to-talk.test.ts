@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { CALL_SAMPLES_PER_MS, MODEL_HZ } from "../../../src/audio/format.ts";
-import { LOUD } from "../../support/scripted-call.ts";
+import { MODEL_HZ } from "../../../src/audio/format.ts";
+import { LOUD, tone } from "../../support/scripted-call.ts";
 import { scriptedRealtime } from "../../support/scripted-realtime.ts";
 
 /** Part of a press, but not a voice for the fake detector. */
@@ -21,10 +21,8 @@ function pushToTalk() {
     },
   });
   update({ audio: { input: { turn_detection: null, transcription: {} } } });
-  const append = (level: number, ms: number) => {
-    const pcm = Int16Array.from({ length: ms * CALL_SAMPLES_PER_MS }, (_, at) => (at % 8 < 4 ? level : -level));
-    send("input_audio_buffer.append", { audio: Buffer.from(pcm.buffer).toString("base64") });
-  };
+  const append = (level: number, ms: number) =>
+    send("input_audio_buffer.append", { audio: Buffer.from(tone(level, ms).buffer).toString("base64") });
   return {
     send,
     press: async (parts: readonly Part[]) => {
@@ -37,7 +35,7 @@ function pushToTalk() {
   };
 }
 
-/** How long the audio has about this level, in ms. The tone has eight samples at 24 kHz, so half of the samples reach it. */
+/** How long the audio has about this level, in ms. */
 function msAt(samples: Float32Array | undefined, level: number): number {
   const step = MODEL_HZ / 100;
   let ms = 0;
@@ -101,7 +99,7 @@ test("audio that the client clears is in no item", async () => {
   const { press, send } = pushToTalk();
   await press([[LOUD, 500]]);
   send("input_audio_buffer.append", {
-    audio: Buffer.from(new Int16Array(24_000).fill(LOUD).buffer).toString("base64"),
+    audio: Buffer.from(tone(LOUD, 1_000).buffer).toString("base64"),
   });
   send("input_audio_buffer.clear");
   expect(msAt(await press([[QUIET, 500]]), LOUD)).toBeLessThan(EDGE_MS);
