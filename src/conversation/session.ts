@@ -603,10 +603,15 @@ export class Session implements VoiceSession {
     if (decoded !== undefined) this.#turn.dispatch({ type: "overlap-decoded", ...decoded });
   }
 
-  /** Words that did not take the turn are reported and not answered, unclear ones as doubtful. The reply's own echo is not reported. */
+  /**
+   * Words that did not take the turn are reported and not answered, unclear ones as doubtful. Unclear content reaches the model with
+   * the next turn. The reply's own echo is not reported.
+   */
   #dismissSound(heard: OverlapKind): void {
-    const transcript = this.#transcripts.overlaps.stop();
-    if (transcript === undefined || heard === "nothing") return;
+    const sound = this.#transcripts.overlaps.stop();
+    if (sound === undefined || heard === "nothing") return;
+    const { transcript } = sound;
+    if (sound.mayBeContent) this.#responder.keepForNextTurn(transcript.text);
     const isDoubtful = transcript.isDoubtful === true || heard === "unclear";
     this.#emit({ type: "overlap-transcript", transcript: { ...transcript, isDoubtful } });
   }
