@@ -32,7 +32,7 @@ const training = ["test/train/*.test.ts"];
 const engines = [
   "test/*.test.ts",
   "test/deploy/*.test.ts",
-  "test/conversation/{barge-in,dictation,slow-recogniser,turn-limits}.test.ts",
+  "test/conversation/{barge-in,dictation,offset-and-hum,push-to-talk,slow-recogniser,turn-limits}.test.ts",
   "test/conversation/reply/prompt-prefix.test.ts",
   "test/conversation/turn/settings-on-audio.test.ts",
   "test/engines/**/*.test.ts",

@@ -1,6 +1,7 @@
-import { CALL_HZ } from "../../src/audio/format.ts";
+import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { LowBandEqualizer } from "../../src/audio/low-band-equalizer.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
+import { RumbleFilter } from "../../src/audio/rumble-filter.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { EmotionClassifier } from "../../src/engines/emotion/emotion-classifier.ts";
 import { engineStarters } from "../../src/engines/registry.ts";
@@ -119,7 +120,8 @@ async function main(): Promise<void> {
   try {
     const newLine = (): Line => {
       const equalizer = new LowBandEqualizer(CALL_HZ);
-      return (samples) => (values.telephone ? overTelephone(samples, equalizer) : samples);
+      const sent: Line = (samples) => (values.telephone ? overTelephone(samples, equalizer) : samples.slice());
+      return (samples) => new RumbleFilter(MODEL_HZ).process(sent(samples));
     };
     if (values.phrases !== undefined) {
       const hear = async (samples: Float32Array, phrases: readonly string[]) =>
@@ -134,7 +136,7 @@ async function main(): Promise<void> {
       await evaluateSilence(set, recognizer, values.language, values.errors, line);
       if (values.words || (values.language ?? "en") !== "en") continue;
       await evaluateVoices(set, recognizer, voicesOf(tts, values.voice), dnsmos, line);
-      if (!values.telephone) await evaluateEmotion(set, emotion);
+      if (!values.telephone) await evaluateEmotion(set, emotion, line);
     }
   } finally {
     recognizer.close();
@@ -234,11 +236,11 @@ async function evaluateVoices(
   }
 }
 
-async function evaluateEmotion({ name, recordings }: RecordingSet, classifier: EmotionClassifier) {
+async function evaluateEmotion({ name, recordings }: RecordingSet, classifier: EmotionClassifier, line: Line) {
   const matrix = new Map(classifier.labels.map((label) => [label, new Map<string, number>()]));
   for (const { path, truth } of recordings) {
     if (truth.kind !== "emotion") continue;
-    const samples = readAudio(path);
+    const samples = line(readAudio(path));
     const spare = Math.max(0, samples.length - classifier.maxSeconds * 16_000);
     const middle = samples.subarray(Math.floor(spare / 2), samples.length - Math.ceil(spare / 2));
     const scores = await classifier.classify(middle, new AbortController().signal);

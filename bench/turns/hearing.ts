@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, parse } from "node:path";
 import { LevelMeter } from "../../src/audio/level.ts";
+import { RumbleFilter } from "../../src/audio/rumble-filter.ts";
 import type { EndOfTurnModel } from "../../src/engines/end-of-turn/end-of-turn-model.ts";
 import type { SpeechRecognizer } from "../../src/engines/stt/speech-to-text.ts";
 import { soundsUnfinished } from "../../src/language/en/unfinished.ts";
@@ -43,10 +44,11 @@ export interface Ears {
 
 export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<HeardCall> {
   mkdirSync(cacheDir, { recursive: true });
-  const audio = hash(Buffer.from(call.samples.buffer));
+  const samples = new RumbleFilter(MODEL_HZ).process(call.samples.slice());
+  const audio = hash(Buffer.from(samples.buffer));
   const detector = ears.vad.open();
   const { frameSamples } = detector;
-  const frames = Math.floor(call.samples.length / frameSamples);
+  const frames = Math.floor(samples.length / frameSamples);
   const meter = new LevelMeter(frameSamples / MODEL_HZ);
   const aboveNoiseDb = new Float32Array(frames);
   const noiseFloorDbfs = new Float32Array(frames);
@@ -56,7 +58,7 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
     ? new Float32Array(Uint8Array.from(readFileSync(vadFile)).buffer)
     : new Float32Array(frames);
   for (let i = 0; i < frames; i++) {
-    const frame = call.samples.subarray(i * frameSamples, (i + 1) * frameSamples);
+    const frame = samples.subarray(i * frameSamples, (i + 1) * frameSamples);
     meter.update(frame);
     noiseFloorDbfs[i] = meter.noiseFloorDbfs;
     aboveNoiseDb[i] = meter.levelDbfs - meter.noiseFloorDbfs;
@@ -90,17 +92,17 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
       const known = answers.get(key);
       if (known !== undefined) return known;
       const until = Math.round((atMs * MODEL_HZ) / 1000);
-      const samples = call.samples.slice(Math.max(0, until - model.windowSamples), until);
-      const odds = melodies.get(pauseMs) ?? (await melodyOdds(model, call.samples, startMs, until));
+      const clip = samples.slice(Math.max(0, until - model.windowSamples), until);
+      const odds = melodies.get(pauseMs) ?? (await melodyOdds(model, samples, startMs, until));
       melodies.set(pauseMs, odds);
-      const answer = await model.probabilityOver(samples, atMs - pauseMs, odds);
+      const answer = await model.probabilityOver(clip, atMs - pauseMs, odds);
       answers.set(key, answer);
       return answer;
     },
     async words(startMs, pauseMs, isAnswer) {
       if (recognizer === undefined || model === undefined) return undefined;
       const key = `${String(startMs)}:${String(pauseMs)}`;
-      const known = transcripts.get(key) ?? (await transcribe(recognizer, call.samples, startMs, pauseMs));
+      const known = transcripts.get(key) ?? (await transcribe(recognizer, samples, startMs, pauseMs));
       transcripts.set(key, known);
       const { text, confidence } = known;
       return { unfinished: soundsUnfinished(text), wordOdds: model.oddsByWords(text, confidence, isAnswer) };

@@ -1,6 +1,7 @@
 import { english } from "../../src/language/en/en.ts";
 import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { LevelMeter } from "../../src/audio/level.ts";
+import { RumbleFilter } from "../../src/audio/rumble-filter.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../src/conversation/transcripts/decoder.ts";
@@ -45,7 +46,7 @@ export async function overAReply(
   { vad, transcribe }: Ears,
   { decodeMs, chunkMs }: { readonly decodeMs: number; readonly chunkMs: number },
 ): Promise<Overlapped> {
-  const samples = inARoom(sound);
+  const samples = new RumbleFilter(MODEL_HZ).process(inARoom(sound));
   const policy = turnPolicy(DEFAULT_SETTINGS.turnDetection);
   const clock = new VirtualClock();
   const ring = new SampleRing(40 * MODEL_HZ);

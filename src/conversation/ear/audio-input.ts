@@ -3,6 +3,7 @@ import { EchoGuard } from "./echo-guard.ts";
 import { LevelMeter } from "../../audio/level.ts";
 import { int16ToFloat } from "../../audio/pcm16.ts";
 import { Resampler } from "../../audio/resampler.ts";
+import { RumbleFilter } from "../../audio/rumble-filter.ts";
 import { SampleRing } from "../../audio/ring-buffer.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { OakError } from "../../shared/errors.ts";
@@ -68,12 +69,13 @@ class RecentLeast {
   }
 }
 
-/** Resamples the caller's audio to 16 kHz, keeps it in a ring, and runs the voice activity detector on each frame. */
+/** Resamples the caller's audio to 16 kHz, removes rumble, keeps it in a ring, and runs the voice activity detector on each frame. */
 export class AudioInput {
   readonly ring = new SampleRing(RING_SECONDS * MODEL_HZ);
   readonly meter: LevelMeter;
   readonly #options: AudioInputOptions;
   readonly #resampler = new Resampler(CALL_HZ, MODEL_HZ);
+  readonly #rumble = new RumbleFilter(MODEL_HZ);
   readonly #frame: Float32Array;
   #call = new Float32Array(CALL_HZ / 5);
   readonly #echo = new EchoGuard();
@@ -117,7 +119,7 @@ export class AudioInput {
     if (this.#options.signal.aborted) return;
     if (this.#call.length < pcm.length) this.#call = new Float32Array(pcm.length);
     const samples = int16ToFloat(pcm, this.#call);
-    this.ring.write(this.#resampler.process(this.#call.subarray(0, samples)));
+    this.ring.write(this.#rumble.process(this.#resampler.process(this.#call.subarray(0, samples))));
     const nowMs = this.#options.clock.nowMs();
     const heardMs = toMs(this.ring.end);
     this.#epoch.add(nowMs - heardMs, heardMs);

@@ -12,16 +12,11 @@ import {
 import { scorePause, type PauseEvidence } from "./end-of-turn.ts";
 import { learnPause, learnTurn, type Habits } from "./habits.ts";
 import type { OverlapKind } from "./judge-overlap.ts";
-import type { TurnPolicy } from "./policy.ts";
+import { LONGEST_LEAD_IN_MS, type TurnPolicy } from "./policy.ts";
 import { followRate } from "./speaking-rate.ts";
 import { isVoiced, reaches } from "../ear/speech-gate.ts";
 
 const NOTHING: readonly TurnEffect[] = [];
-
-/** Audio after the last voice that belongs to a turn which the client ends. */
-const CLIENT_TAIL_MS = 300;
-/** The recogniser takes no longer clip in one piece. */
-const LONGEST_UNVOICED_MS = 30_000;
 
 /** A caller who speaks again this soon after the end of a turn had only paused. */
 const WENT_ON_MS = 2000;
@@ -342,12 +337,11 @@ function onFinal(
   return answerOwed(stay({ ...state, pendingFinals, replyOwed, interruptedByTurn }), policy);
 }
 
-/** The client ends the turn. Audio that holds no voice becomes a turn too: the client may know better. */
+/** The client ends the turn. All audio until then is part of it, whether the detector takes it for a voice or not. */
 function endTurn(state: TurnState, { fromMs, atMs }: TurnEvent & { type: "end-turn" }, policy: TurnPolicy): TurnStep {
   const { user } = state;
-  if (user.name === "talking" || user.name === "pausing")
-    return commit(state, user, Math.min(atMs, user.lastVoicedMs + CLIENT_TAIL_MS), "client", 1, NOTHING);
-  const startMs = user.name === "silent" ? Math.max(fromMs, atMs - LONGEST_UNVOICED_MS) : user.startMs;
+  if (user.name === "talking" || user.name === "pausing") return commit(state, user, atMs, "client", 1, NOTHING);
+  const startMs = Math.max(fromMs, state.lastTurn?.endMs ?? 0, atMs - LONGEST_LEAD_IN_MS);
   // The maximum ended the turn in this frame.
   if (startMs >= atMs) return answerOwed(stay({ ...state, user: { name: "silent" } }), policy);
   const opened = openTurn(state, startMs, atMs, { ...policy, uninterruptible: true });
