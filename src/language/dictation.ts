@@ -1,6 +1,6 @@
 import { lastSentence, type Expectation } from "./expectation.ts";
 
-/** What is missing of a dictated number: digits, perhaps another group, or nothing. */
+/** The missing part of a dictated number: digits, perhaps another group, or nothing. */
 export type Remainder = "digits" | "perhaps" | "nothing";
 
 /** Numbers that callers dictate in groups, and how a language names them. */

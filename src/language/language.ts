@@ -16,7 +16,7 @@ export interface Language {
   readonly isUnfinished: (text: string) => boolean;
   /** The kind of answer that these words of the service ask for. */
   readonly expectedAnswer: (said: string) => Expectation;
-  /** What is missing of the number that the caller dictates. `said`: the service's last words. `text`: the caller's so far. */
+  /** The missing part of the number that the caller dictates. `said`: the service's last words. `text`: the caller's so far. */
   readonly remainder: (said: string, text: string) => Remainder;
   /** The number or letters that these words of the service ask for. */
   readonly asksFor?: (said: string) => SpokenAnswer | undefined;
