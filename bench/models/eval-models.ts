@@ -1,7 +1,6 @@
-import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
+import { CALL_HZ } from "../../src/audio/format.ts";
 import { LowBandEqualizer } from "../../src/audio/low-band-equalizer.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
-import { RumbleFilter } from "../../src/audio/rumble-filter.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { EmotionClassifier } from "../../src/engines/emotion/emotion-classifier.ts";
 import { engineStarters } from "../../src/engines/registry.ts";
@@ -120,8 +119,7 @@ async function main(): Promise<void> {
   try {
     const newLine = (): Line => {
       const equalizer = new LowBandEqualizer(CALL_HZ);
-      const sent: Line = (samples) => (values.telephone ? overTelephone(samples, equalizer) : samples.slice());
-      return (samples) => new RumbleFilter(MODEL_HZ).process(sent(samples));
+      return (samples) => (values.telephone ? overTelephone(samples, equalizer) : samples);
     };
     if (values.phrases !== undefined) {
       const hear = async (samples: Float32Array, phrases: readonly string[]) =>
@@ -136,7 +134,7 @@ async function main(): Promise<void> {
       await evaluateSilence(set, recognizer, values.language, values.errors, line);
       if (values.words || (values.language ?? "en") !== "en") continue;
       await evaluateVoices(set, recognizer, voicesOf(tts, values.voice), dnsmos, line);
-      if (!values.telephone) await evaluateEmotion(set, emotion, line);
+      if (!values.telephone) await evaluateEmotion(set, emotion);
     }
   } finally {
     recognizer.close();
@@ -236,11 +234,11 @@ async function evaluateVoices(
   }
 }
 
-async function evaluateEmotion({ name, recordings }: RecordingSet, classifier: EmotionClassifier, line: Line) {
+async function evaluateEmotion({ name, recordings }: RecordingSet, classifier: EmotionClassifier) {
   const matrix = new Map(classifier.labels.map((label) => [label, new Map<string, number>()]));
   for (const { path, truth } of recordings) {
     if (truth.kind !== "emotion") continue;
-    const samples = line(readAudio(path));
+    const samples = readAudio(path);
     const spare = Math.max(0, samples.length - classifier.maxSeconds * 16_000);
     const middle = samples.subarray(Math.floor(spare / 2), samples.length - Math.ceil(spare / 2));
     const scores = await classifier.classify(middle, new AbortController().signal);

@@ -44,12 +44,12 @@ export interface Ears {
 
 export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<HeardCall> {
   mkdirSync(cacheDir, { recursive: true });
-  const samples = new RumbleFilter(MODEL_HZ).process(call.samples.slice());
-  const audio = hash(Buffer.from(samples.buffer));
+  const audio = hash(Buffer.from(call.samples.buffer));
   const detector = ears.vad.open();
   const { frameSamples } = detector;
-  const frames = Math.floor(samples.length / frameSamples);
+  const frames = Math.floor(call.samples.length / frameSamples);
   const meter = new LevelMeter(frameSamples / MODEL_HZ);
+  const rumble = new RumbleFilter(MODEL_HZ);
   const aboveNoiseDb = new Float32Array(frames);
   const noiseFloorDbfs = new Float32Array(frames);
   const vadFile = join(cacheDir, `${audio}.vad`);
@@ -58,8 +58,8 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
     ? new Float32Array(Uint8Array.from(readFileSync(vadFile)).buffer)
     : new Float32Array(frames);
   for (let i = 0; i < frames; i++) {
-    const frame = samples.subarray(i * frameSamples, (i + 1) * frameSamples);
-    meter.update(frame);
+    const frame = call.samples.subarray(i * frameSamples, (i + 1) * frameSamples);
+    meter.update(rumble.process(frame.slice()));
     noiseFloorDbfs[i] = meter.noiseFloorDbfs;
     aboveNoiseDb[i] = meter.levelDbfs - meter.noiseFloorDbfs;
     if (!cached) probabilities[i] = detector.speechProbability(frame);
@@ -92,17 +92,17 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
       const known = answers.get(key);
       if (known !== undefined) return known;
       const until = Math.round((atMs * MODEL_HZ) / 1000);
-      const clip = samples.slice(Math.max(0, until - model.windowSamples), until);
-      const odds = melodies.get(pauseMs) ?? (await melodyOdds(model, samples, startMs, until));
+      const samples = call.samples.slice(Math.max(0, until - model.windowSamples), until);
+      const odds = melodies.get(pauseMs) ?? (await melodyOdds(model, call.samples, startMs, until));
       melodies.set(pauseMs, odds);
-      const answer = await model.probabilityOver(clip, atMs - pauseMs, odds);
+      const answer = await model.probabilityOver(samples, atMs - pauseMs, odds);
       answers.set(key, answer);
       return answer;
     },
     async words(startMs, pauseMs, isAnswer) {
       if (recognizer === undefined || model === undefined) return undefined;
       const key = `${String(startMs)}:${String(pauseMs)}`;
-      const known = transcripts.get(key) ?? (await transcribe(recognizer, samples, startMs, pauseMs));
+      const known = transcripts.get(key) ?? (await transcribe(recognizer, call.samples, startMs, pauseMs));
       transcripts.set(key, known);
       const { text, confidence } = known;
       return { unfinished: soundsUnfinished(text), wordOdds: model.oddsByWords(text, confidence, isAnswer) };

@@ -46,13 +46,14 @@ export async function overAReply(
   { vad, transcribe }: Ears,
   { decodeMs, chunkMs }: { readonly decodeMs: number; readonly chunkMs: number },
 ): Promise<Overlapped> {
-  const samples = new RumbleFilter(MODEL_HZ).process(inARoom(sound));
+  const samples = inARoom(sound);
   const policy = turnPolicy(DEFAULT_SETTINGS.turnDetection);
   const clock = new VirtualClock();
   const ring = new SampleRing(40 * MODEL_HZ);
   const detector = vad.open();
   const { frameSamples } = detector;
   const meter = new LevelMeter(frameSamples / MODEL_HZ);
+  const rumble = new RumbleFilter(MODEL_HZ);
   const firstMs = BEFORE_MS + ((voicedSpan(resampleAll(sound, MODEL_HZ, CALL_HZ))?.from ?? 0) * 1000) / CALL_HZ;
   let waiting = 0;
   let decodes = 0;
@@ -118,7 +119,7 @@ export async function overAReply(
     while (ring.end - heard >= frameSamples && stoppedMs === undefined) {
       ring.readInto(heard, frame);
       heard += frameSamples;
-      meter.update(frame);
+      meter.update(rumble.process(frame.slice()));
       const { levelDbfs, noiseFloorDbfs } = meter;
       const atMs = (heard * 1000) / MODEL_HZ;
       const frameMs = (frameSamples * 1000) / MODEL_HZ;

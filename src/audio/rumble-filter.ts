@@ -1,11 +1,15 @@
+import { MODEL_HZ } from "./format.ts";
 import { highPass, Section } from "./second-order-section.ts";
 
-/** Below the lowest voices, above the mains. Chosen in docs/decisions/0096-caller-audio.md. */
+/** Below most voices, above the mains. */
 const CUTOFF_HZ = 90;
 /** The two sections of a fourth-order Butterworth filter. */
 const QUALITIES = [0.5412, 1.3066];
 
-/** Removes a DC offset, mains hum and rumble from a stream: they would raise every level that is measured later. */
+/**
+ * Removes a DC offset, mains hum and rumble from a stream whose level is measured: they are no part of a voice. Recognisers get the
+ * sound unfiltered, because they hear people a little worse through the filter (docs/decisions/0096-levels-without-rumble.md).
+ */
 export class RumbleFilter {
   readonly #sections: readonly Section[];
 
@@ -19,3 +23,7 @@ export class RumbleFilter {
     return samples;
   }
 }
+
+/** A copy of a clip at `MODEL_HZ` for the measurement of levels. */
+export const withoutRumble = (samples: Float32Array): Float32Array =>
+  new RumbleFilter(MODEL_HZ).process(samples.slice());

@@ -69,7 +69,7 @@ class RecentLeast {
   }
 }
 
-/** Resamples the caller's audio to 16 kHz, removes rumble, keeps it in a ring, and runs the voice activity detector on each frame. */
+/** Resamples the caller's audio to 16 kHz, keeps it in a ring, and runs the voice activity detector on each frame. */
 export class AudioInput {
   readonly ring = new SampleRing(RING_SECONDS * MODEL_HZ);
   readonly meter: LevelMeter;
@@ -77,6 +77,8 @@ export class AudioInput {
   readonly #resampler = new Resampler(CALL_HZ, MODEL_HZ);
   readonly #rumble = new RumbleFilter(MODEL_HZ);
   readonly #frame: Float32Array;
+  /** The frame as its level is measured. */
+  readonly #levelFrame: Float32Array;
   #call = new Float32Array(CALL_HZ / 5);
   readonly #echo = new EchoGuard();
   /** Clock time of session time 0, as the echo guard uses it. Kept stable because learned echo delays are relative to it; `#epoch` is the current estimate. */
@@ -105,6 +107,7 @@ export class AudioInput {
     this.#options = options;
     this.#detectorFailures = new FailureReporter(options.onFailure);
     this.#frame = new Float32Array(options.detector.frameSamples);
+    this.#levelFrame = new Float32Array(options.detector.frameSamples);
     this.meter = new LevelMeter(options.detector.frameSamples / MODEL_HZ);
     options.signal.addEventListener("abort", () => this.#cancelStall?.(), { once: true });
   }
@@ -119,7 +122,7 @@ export class AudioInput {
     if (this.#options.signal.aborted) return;
     if (this.#call.length < pcm.length) this.#call = new Float32Array(pcm.length);
     const samples = int16ToFloat(pcm, this.#call);
-    this.ring.write(this.#rumble.process(this.#resampler.process(this.#call.subarray(0, samples))));
+    this.ring.write(this.#resampler.process(this.#call.subarray(0, samples)));
     const nowMs = this.#options.clock.nowMs();
     const heardMs = toMs(this.ring.end);
     this.#epoch.add(nowMs - heardMs, heardMs);
@@ -218,8 +221,10 @@ export class AudioInput {
       }
       const standsIn = this.#position < this.#standIn.end && this.#position + length > this.#standIn.start;
       this.#position += length;
+      this.#levelFrame.set(this.#frame);
+      this.#rumble.process(this.#levelFrame);
       if (standsIn) this.meter.skip();
-      else this.meter.update(this.#frame);
+      else this.meter.update(this.#levelFrame);
       const echo = this.#echo.heard(this.#frame);
       const probability = this.#speechProbability();
       if (probability !== undefined) this.#needsTime = onFrame(this.#frameEvent(probability, echo));
