@@ -12,7 +12,7 @@ test.each([
   const offered = others[0] === "" ? [own, ...others.slice(1)] : [...others, own];
   const socket = new WebSocket(`${server.url}/v1/realtime?model=default`, offered);
   const answer = await new Promise<string>((resolve) => {
-    socket.once("upgrade", (response) => resolve(String(response.headers["sec-websocket-protocol"] ?? "")));
+    socket.once("upgrade", (response) => resolve(response.headers["sec-websocket-protocol"] ?? ""));
     socket.once("error", (error) => resolve(error.message));
   });
   socket.terminate();

@@ -292,7 +292,10 @@ export class Responder {
   /** The next request to the language model waits for the text of the reply, not for its speech. */
   async #generate(reply: Reply, signal: AbortSignal): Promise<void> {
     let work: Promise<void> | undefined;
-    const write = () => new Promise<void>((written) => (work = reply.run(written)));
+    const write = () =>
+      new Promise<void>((written) => {
+        work = reply.run(written);
+      });
     await this.#generating.run(() => this.#pace.run(signal, write));
     await work;
   }
