@@ -6,6 +6,8 @@ import { Chance } from "./chance.ts";
 import { measureFloods } from "./floods.ts";
 import { HonestCaller, isAnswered, type Answer } from "./honest-caller.ts";
 import { ServerProcess } from "./server-process.ts";
+import { attackSecrets } from "./secrets.ts";
+import { attackAnswers, attackSchemas } from "./tool-parts.ts";
 import { readOptions } from "../options.ts";
 
 const USAGE = "npm run fuzz -- [--messages 100000] [--seed 1] [--attackers 4] [--flood-turns 3] [--flood NAME]";
@@ -38,6 +40,8 @@ const idle = useOf(server.pid);
 const ends = new Map<string, number>();
 const faults: string[] = [];
 let sent = 0;
+/** Requests for client secrets, schemas of tools, and answers of tools. */
+let asked = 0;
 const startedMs = performance.now();
 let printedMs = startedMs;
 const during: Answer[] = [];
@@ -56,6 +60,14 @@ const attacking = Array.from({ length: attackers }, async () => {
     console.log(`${String(sent)} messages, ${residentMb.toFixed(0)} MB, ${String(handles)} handles`);
   }
 });
+const asking = (async () => {
+  while (sent < wanted) {
+    const chance = new Chance(seed++);
+    faults.push(...(await attackSecrets(server.url, server.key, chance, 20)));
+    faults.push(...attackSchemas(chance, 20), ...(await attackAnswers(chance, 20)));
+    asked += 60;
+  }
+})();
 let isOver = false;
 const talking = (async () => {
   while (!isOver) during.push(await caller.ask());
@@ -69,7 +81,7 @@ const probing = (async () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 })();
-await Promise.all(attacking);
+await Promise.all([...attacking, asking]);
 const seconds = (performance.now() - startedMs) / 1000;
 const cpu = useOf(server.pid);
 isOver = true;
@@ -84,6 +96,9 @@ const median = (answers: readonly Answer[]) =>
   answers.map(({ delayMs }) => delayMs).toSorted((a, b) => a - b)[Math.floor(answers.length / 2)] ?? NaN;
 console.log(`${String(sent)} hostile messages in ${seconds.toFixed(0)} s, seed ${String(firstSeed)}`);
 const cores = (now = 0, then = 0) => ((now - then) / seconds).toFixed(2);
+console.log(
+  `${String(asked / 3)} each of requests for client secrets, schemas of tools with arguments, and answers of tools`,
+);
 console.log(`processor: ${cores(cpu?.rootCpuSeconds, idle?.rootCpuSeconds)} cores the server, ${cores(cpu?.cpuSeconds, idle?.cpuSeconds)} with its engines, ${cores(process.cpuUsage().user / 1e6)} the attackers`); // prettier-ignore
 console.log(`connections: ${[...ends].toSorted(([, a], [, b]) => b - a).map(([end, count]) => `${end} ${String(count)}`).join(", ")}`); // prettier-ignore
 console.log(`memory: ${start.residentMb.toFixed(0)} MB before, ${after.residentMb.toFixed(0)} MB after`);

@@ -25,9 +25,13 @@ export function hostileText(chance: Chance): Buffer {
 
 function validMessage(chance: Chance): JsonObject {
   const envelope = { timestamp: 1_763_700_000 + chance.int(1000), message_id: `m${String(chance.int(1e6))}` };
-  switch (chance.int(3)) {
+  switch (chance.int(5)) {
     case 0:
       return { type: "keep_alive", ...envelope };
+    case 2:
+      return { type: "tool_result", ...envelope, data: { call_id: "call_1", output: "x".repeat(chance.size(20_000)) } };
+    case 3:
+      return { type: "say", ...envelope, data: { text: "x".repeat(chance.size(2_000)), when: "now" } };
     case 1:
       return { type: "audio_input", ...envelope, data: { audio: base64(chance), chunk_id: String(chance.int(100)) } };
     default:

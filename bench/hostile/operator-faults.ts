@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { keyFilePath } from "../../src/auth/key-file.ts";
+import { packageRoot } from "../../src/config/package-root.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answered, isAlive, must, type Fault } from "./fault.ts";
 import { HonestCaller } from "./honest-caller.ts";
@@ -83,6 +86,45 @@ async function probe(server: ServerProcess, isOver: () => boolean): Promise<numb
   return mostMs;
 }
 
+const keysBecomePipe: Fault = {
+  name: "the file of the keys becomes a pipe",
+  async run(server, caller) {
+    const file = keyFilePath(server.folder);
+    renameSync(file, `${file}.kept`);
+    spawnSync("mkfifo", [file]);
+    let isOver = false;
+    const probing = probe(server, () => isOver);
+    const other = await HonestCaller.connect(server.urlOf);
+    other.client.close();
+    await answered(caller);
+    isOver = true;
+    const lagMs = await probing;
+    must(lagMs < MAX_LAG_MS, `the event loop stood still for ${lagMs.toFixed(0)} ms`);
+    const main = join(packageRoot, "dist", "src", "main.js");
+    const args = [main, "keys", "list", "--config", join(server.folder, "oakvoice.yaml")];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", timeout: STOP_MS });
+    must(status === 1 && stderr.includes("not a regular file"), `keys list: ${String(status)} ${stderr}`);
+    renameSync(`${file}.kept`, file);
+    const lines = server.log.filter((line) => line.includes(file)).length;
+    must(lines === 1, `${String(lines)} lines in the log`);
+    return "the keys of the last good read stay, one line in the log; keys list says why it cannot read them";
+  },
+};
+
+const clockJumps: Fault = {
+  name: "the wall clock jumps by a day, there and back",
+  server: { flags: ["--import", fileURLToPath(new URL("./jump-clock.js", import.meta.url))] },
+  async run(server, caller) {
+    const restarts = await server.metric("oakvoice_engine_restarts_total");
+    for (let turn = 0; turn < 4; turn += 1) await answered(caller);
+    const other = await HonestCaller.connect(server.urlOf);
+    await answered(other);
+    other.client.close();
+    must((await server.metric("oakvoice_engine_restarts_total")) === restarts, "an engine restarted");
+    return "calls go on, and new ones are taken";
+  },
+};
+
 const loopAtTheStart: Fault = {
   name: "a link loop in voices/ at the start",
   server: {
@@ -108,6 +150,8 @@ const noOutput = (what: string, redirection: string): Fault => ({
 export const OPERATOR_FAULTS: readonly Fault[] = [
   terminalClosed,
   badVoiceFiles,
+  keysBecomePipe,
+  clockJumps,
   loopAtTheStart,
   noOutput("full", "> /dev/full"),
   noOutput("a closed pipe", "> >(true)"),

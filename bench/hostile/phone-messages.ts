@@ -8,6 +8,7 @@ const KEYS = ["0", "9", "#", "*", "D", "", "55"] as const;
 /** A control message of Asterisk's channel, usually with an error. */
 export function hostileControl(chance: Chance): Buffer {
   if (chance.happens(0.1)) return Buffer.from(notEvenJson(chance));
+  if (chance.happens(0.2)) return Buffer.from(`DTMF_END digit:${chance.pick(["1", "#", "*"])}`);
   if (chance.happens(0.4)) {
     const event = chance.pick(EVENTS);
     const rest = chance.pick(["", ` digit:${chance.pick(KEYS)}`, ` ${String(chance.int(9))}`, " __proto__:x a:b:c  :"]);
@@ -33,6 +34,7 @@ export function hostileStreamText(chance: Chance): Buffer {
       { event: "media", media: { track: "inbound", payload } },
       { event: "mark", mark: { name: String(chance.int(50)) } },
       { event: "dtmf", dtmf: { digit: chance.pick(KEYS) } },
+      { event: "dtmf", dtmf: { digit: chance.pick(["1", "#"]) } },
       { event: "start", streamSid: "M", start: { mediaFormat: { encoding: "audio/x-mulaw", sampleRate: 8000 } } },
       { event: "playedStream", name: String(chance.int(50)) },
     ]),

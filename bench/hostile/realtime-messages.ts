@@ -1,4 +1,5 @@
 import type { Chance } from "./chance.ts";
+import { hostileSchema } from "./schemas.ts";
 import { corrupt, mutate, notEvenJson, type JsonObject } from "./messages.ts";
 
 const IDS = ["a", "b", "root", "", "__proto__"] as const;
@@ -14,6 +15,11 @@ export function hostileEvent(chance: Chance): Buffer {
   const event = chance.pick<JsonObject>([
     { type: "session.update", session: { type: "realtime", audio: { input: { turn_detection: null } } } },
     { type: "session.update", session: { instructions: "x", tools: [{ type: "function", name: "f" }] } },
+    {
+      type: "session.update",
+      session: { tools: [{ type: "function", name: "f", parameters: hostileSchema(chance) }] },
+    },
+    { type: "session.update", session: { input_audio_format: "g711_ulaw", turn_detection: null, voice: "alloy" } },
     { type: "input_audio_buffer.append", audio },
     { type: "input_audio_buffer.commit" },
     { type: "input_audio_buffer.clear" },

@@ -116,6 +116,13 @@ export function guardHttp(options: HttpFrontOptions): void {
   server.on("upgrade", onUpgrade);
   server.on("connect", (_request, socket) => end(socket, "malformed"));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    // From version 22 on Node reports too many headers here.
+    if (error.code === "HPE_HEADER_OVERFLOW" && !socket.destroyed && !ending.has(socket)) {
+      ended.count("too_many_headers");
+      ending.add(socket);
+      refuseUpgrade(socket, 431);
+      return;
+    }
     if (error.code !== "ECONNRESET") end(socket, error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "timeout" : "malformed");
     socket.destroy();
   });
