@@ -22,6 +22,7 @@ const slow = [
   "test/engines/llm/remote/llama-server.test.ts",
   "test/engines/stt/build-native.test.ts",
   "test/gpu.test.ts",
+  "test/language/heard-numbers.test.ts",
   "test/playground/browser.test.ts",
   "test/rehearsal/{alone,rehearse,*-file}.test.ts",
   "test/scripts/{install,installer/*}.test.ts",

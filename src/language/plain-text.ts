@@ -34,7 +34,8 @@ export function plainText(text: string, sayAddress: (address: string) => string)
       .replace(/^[ \t]*(?:#{1,6}|>+|[-*+•])[ \t]+/gm, "")
       .replace(/^[ \t]*(\d{1,3})[.)][ \t]+/gm, "$1, ")
       .replace(/^[ \t]*(?:[-*_=][ \t]*){3,}$/gm, "")
-      .replace(/[*`~|\\]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, " ")
+      .replace(/ ?\|+ ?/g, ", ") // the cells of a table
+      .replace(/[*`~\\]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, " ")
       .replace(/[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\uFE0F\u20E3\u200D]+/gu, " ")
       // "3. more" would be an ordinal.
       .replace(/(\d)[ \t]*\n\s*(?=\p{Ll})/gu, "$1, ")

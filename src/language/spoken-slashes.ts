@@ -16,7 +16,14 @@ export interface SlashWords {
 }
 
 const YEAR = /^(?:19|20)\d\d$/u;
-const PAIRS = /^(?:24\/7|9\/11|50\/50|20\/20)$/u;
+/** Said without a word between them, as are shares of 100. */
+const PAIRS = /^(?:24\/7|9\/11|20\/20)$/u;
+
+/** Between two values, not parts of one. */
+const spaced = /(?<=\d ?[\p{L}%°]{0,6}) \/ (?=[\d$€£])(?!\d{2,3} ?mmHg)/gu;
+
+/** Full marks. */
+const SCORES = new Set(["5", "10", "20", "100"]);
 
 /** Two numbers with a slash between them: a fraction, a score, a blood pressure or a number of a law. */
 export function spokenSlashes(words: SlashWords, number: string): (text: string) => string {
@@ -29,18 +36,20 @@ export function spokenSlashes(words: SlashWords, number: string): (text: string)
   };
   return (text) =>
     text
+      .replace(spaced, ", ")
       .replace(mixed, (found, whole: string, top: string, bottom: string, short?: string, next?: string) => {
         const part = words.fraction(top, bottom, "");
         return part === undefined ? found : words.mixed(whole, part, next ?? "") + named(short, 1);
       })
       .replace(pair, (_, top: string, bottom: string, short?: string, next?: string) => {
         const after = short === undefined ? "" : ` ${short}`;
-        if (PAIRS.test(`${top}/${bottom}`)) return `${top} ${bottom}${after}`;
+        if (PAIRS.test(`${top}/${bottom}`) || Number(top) + Number(bottom) === 100) return `${top} ${bottom}${after}`;
         if (YEAR.test(top) || YEAR.test(bottom)) return `${top} ${words.slash} ${bottom}${after}`;
         const isWhole = /^\d{1,3}$/u.test(top) && /^\d{1,3}$/u.test(bottom);
         const part = isWhole ? words.fraction(top, bottom, named(short, 0).trim() || (next ?? "")) : undefined;
         if (part !== undefined) return part + named(short, 0);
-        const isPart = Number(top.replace(",", ".")) <= Number(bottom.replace(",", "."));
-        return `${top} ${isPart ? words.outOf : words.over} ${bottom}${after}`;
+        const isLess = Number(top.replace(",", ".")) <= Number(bottom);
+        const between = isLess ? (SCORES.has(bottom) ? words.outOf : words.slash) : words.over;
+        return `${top} ${between} ${bottom}${after}`;
       });
 }

@@ -3,11 +3,11 @@ import { pattern } from "./spoken-patterns.ts";
 /** The dot of an abbreviation, not of a sentence. */
 const DOT = String.raw`(?:\.(?!\s*(?:$|\p{Lu})))?`;
 
-/** "Mon-Fri" -> "Monday to Friday". `days`: names with their short forms, "Monday|Mon". `to`: as it is said; it may be written too. */
-export function weekdays(days: readonly string[], to: string): (text: string) => string {
+/** "Mon-Fri" -> "Monday to Friday". `days`: names with their short forms, "Monday|Mon". `to` and `and`: words between two of them. */
+export function weekdays(days: readonly string[], to: string, and = "&"): (text: string) => string {
   const names = days.join("|");
   const full = days.map((day) => day.replace(/\|.*/u, "")).join("|");
-  const between = String.raw`(?: ?[-–&,/+] ?| ${to} (?:en met )?)`;
+  const between = String.raw`(?: ?[-–&,/+] ?| ${to} (?:en met )?| (?:${and}) )`;
   const hours = String.raw` \d{1,2}(?::\d\d| ?h(?!\p{L})| ?[ap]m|[-–]\d{1,2}(?::\d\d| ?(?:h|Uhr|uur)(?!\p{L}))|(?<=\p{Lu}\p{L}{2} \d{1,2})[-–]\d)`;
   const first = pattern(`(?<!\\p{L})(${names})${DOT}(?=${between}(?:${names})\\.?(?!\\p{L})|${hours})`);
   const second = pattern(`(?<=(?<!\\p{L})(?:${full})${between})(${names})${DOT}(?!\\p{L})`);

@@ -2,7 +2,7 @@ import { references } from "../references.ts";
 import { romanNumbers } from "../roman-numbers.ts";
 import { ownNotation, thousandsMarks } from "../spoken-notation.ts";
 import { spokenRates } from "../spoken-rates.ts";
-import { namedRatios } from "../spoken-ratios.ts";
+import { namedRatios, ratios } from "../spoken-ratios.ts";
 import { spokenSlashes } from "../spoken-slashes.ts";
 import { spokenSums } from "../spoken-sums.ts";
 import { spokenValues } from "../spoken-values.ts";
@@ -80,6 +80,7 @@ const days = weekdays(
     "Sunday|Sun",
   ],
   "to",
+  "and|or",
 );
 
 const rates = spokenRates({
@@ -96,6 +97,7 @@ const slashes = spokenSlashes(
 
 const notation = ownNotation(".", unitPattern);
 const dilutions = namedRatios("ratio|dilut|scale|odds|mix|adrenaline|epinephrine|proportion", "to");
+const ratiosOf = ratios("to");
 const marks = thousandsMarks(",");
 
 /** Marks, names of numbers and codes, while the text is as it was written. */
@@ -108,7 +110,7 @@ const writtenOut = (text: string): string =>
  */
 export const speakable = untilStable((text) => {
   const amounts = rates(notation(dilutions(spokenCodes(days(writtenOut(text))))));
-  const signs = spokenNumbers(slashes(spokenDates(spokenRanges(amounts))))
+  const signs = spokenNumbers(ratiosOf(slashes(spokenDates(spokenRanges(amounts)))))
     .replace(/ ?& ?/g, " and ")
     .replace(/ ?@ ?/g, " at ")
     .replace(/ ?\+ ?/g, " plus ")

@@ -14,7 +14,7 @@ const short = new RegExp(
     .map((key) => `${key.slice(0, -1).replaceAll(".", "\\.")}\\b`)
     .join(
       "|",
-    )})(?:\\.(?!\\s*(?:\\p{Lu}|$)))?|(?<![\\p{L}.])(QD|BID|TID|QID|PRN|QHS|(?<=\\d ?[\\p{L}]{1,12} )PO)(?!\\p{L}|\\.\\p{L})`,
+    )})(?:\\.(?!\\s*(?:\\p{Lu}|$)))?|(?<![\\p{L}.])(QD|BID|TID|QID|PRN|QHS|(?<=\\d ?(?:m?g|mcg|m[lL]|tabs?|tablets?|caps?|capsules?) )PO)(?!\\p{L}|\\.\\p{L})`,
   "gu",
 );
 const every = /(?<![\p{L}\d])[qQ]\.? ?(\d{1,2})(?: ?[-–] ?(\d{1,2}))? ?h(?:rs?|ours?)?\.?(?![\p{L}\d])/gu;
@@ -25,7 +25,7 @@ const inches = /(?<=\d ?(?:ft|feet|foot)\.? ?)(\d{1,2}(?:\.\d+)?) ?in(?:\.(?= \p
 
 /** A score, not a fraction: "pain is 7/10". */
 const score =
-  /(?=\d{1,2}\/\d)(?<=\b(?:pain|scored?|rat(?:ed|ing)|severity|apgar|gcs|grade)(?!\p{L})[^.\d]{0,15})(\d{1,2})\/(\d{1,3})(?![\d/])/giu;
+  /(?=\d{1,2}\/\d)(?<=\b(?:pain|scored?|rat(?:ed|ing)|severity|apgar|gcs)(?!\p{L})[^.\d]{0,15})(\d{1,2})\/(\d{1,3})(?![\d/])/giu;
 
 /** Frequencies, scores and sizes: "500 mg q6h" -> "500 mg every 6 hours", "b.i.d." -> "twice a day". */
 export const spokenDoses = (text: string): string =>

@@ -5,7 +5,7 @@ import { unitPattern, unitWord } from "./units.ts";
 const percent = new RegExp(`(?<![\\d.,])(${number}) ?%`, "g");
 /** The dot of "5 ft. tall" goes. */
 const measure = new RegExp(
-  String.raw`(?<![\d.,])(${number}) ?(${unitPattern})(?![\p{L}\d/]|\.\p{L})(?:\.(?= [\p{Ll}\d]))?`,
+  String.raw`(?<![\d.,])(${number}) ?(${unitPattern})(?![\p{L}\d/]|\.\p{L}|(?<=[UVW])-\p{L})(?:\.(?= [\p{Ll}\d]))?`,
   "gu",
 );
 /** A year before 1900 looks like an amount: a word that comes before years, and no noun after it. */
@@ -29,7 +29,6 @@ export const numbered =
 const numberSign = new RegExp(String.raw`(?:#|\bNo\.|(?<=\b(?:${numbered}) )no\.) ?(?=\d)`, "g");
 const anyNumber = new RegExp(number, "g");
 const minusSign = /(?<![\p{L}\d.,)])[-−](?=(?:\p{Lu}{1,2}(?=\$))?(?:[$€£¥₹₣] ?)?[.,]?\d)/gu;
-const ratio = /(?<![\d.:])(\d{1,4}) ?: ?(\d{1,6})(?![\d:]|[.,]\d)/gu;
 
 /** Every digit of the text in words; dates and times must be gone already. */
 export function spokenNumbers(text: string): string {
@@ -48,7 +47,6 @@ export function spokenNumbers(text: string): string {
       .replace(phone, phoneWords)
       .replace(called, digitByDigit)
       .replace(/(?<![\d.,])(\d{1,15})(?:st|nd|rd|th)(?!\p{L})/gu, (_, digits: string) => ordinal(digits))
-      .replace(ratio, "$1 to $2")
       .replace(/(?<!\d)\d+(?:\.\d+){2,}/g, (version) => ` ${version.split(".").map(cardinal).join(" point ")} `)
       .replace(range, (_, from: string) => `${from} to `)
       .replace(numberSign, " number ")
