@@ -126,6 +126,8 @@ export class OverlapListener {
     const isUnclear = isDoubtful === true || (ended && isUnsure);
     this.#mayBeContent = isDoubtful !== true && !echo && CONTENT.has(heard);
     if (isUnclear && heard !== "command" && heard !== "backchannel") return "unclear";
+    // A piece of an echo is easily written as a sign of listening.
+    if (heard === "backchannel" && echo && words.every(({ confidence }) => confidence < SURE_ORDER)) return "nothing";
     if (heard === "backchannel" && untilMs >= this.#awaitsSinceMs) return "word";
     if (heard === "word" && isCaller) return "words";
     // A single word or half a word may be a misheard echo.
