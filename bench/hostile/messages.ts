@@ -1,3 +1,4 @@
+import { encodeG711 } from "../../src/audio/g711.ts";
 import type { Chance } from "./chance.ts";
 
 /** Built and then changed at a random place. */
@@ -50,9 +51,9 @@ function validMessage(chance: Chance): JsonObject {
 }
 
 /** Base64 that is sometimes valid. Otherwise it has the wrong alphabet, is cut, wrongly padded, or ends with half a sample. */
-function base64(chance: Chance): string {
+export function base64(chance: Chance): string {
   const text = chance.bytes(2 * chance.size(200)).toString("base64");
-  switch (chance.int(7)) {
+  switch (chance.int(8)) {
     case 0:
       return text.replaceAll("+", "-").replaceAll("/", "_");
     case 1:
@@ -65,9 +66,27 @@ function base64(chance: Chance): string {
       return chance.bytes(2 * chance.size(50) + 1).toString("base64");
     case 5:
       return `data:audio/wav;base64,${text}`;
+    case 6:
+      return wrongFormat(chance).toString("base64");
     default:
       return text;
   }
+}
+
+/** Audio in another format than the one of the connection, cut anywhere: files, floats, bytes in the other order, G.711. */
+export function wrongFormat(chance: Chance): Buffer {
+  const tone = Float32Array.from({ length: 1 + chance.size(2_000) }, (_, at) => Math.sin(at / 5) / 3);
+  const pcm = Buffer.from(Int16Array.from(tone, (sample) => sample * 32_767).buffer);
+  const audio = chance.pick([
+    () => Buffer.concat([Buffer.from("RIFF\x24\0\0\0WAVEfmt \x10\0\0\0", "latin1"), pcm]),
+    () => Buffer.concat([Buffer.from("1a45dfa3", "hex"), chance.bytes(chance.size(500))]),
+    () => Buffer.from(tone.buffer),
+    () => Buffer.from(Float64Array.from(tone).buffer),
+    () => Buffer.from(pcm).swap16(),
+    () => Buffer.from(encodeG711("ulaw", new Int16Array(pcm.buffer, pcm.byteOffset, tone.length))),
+    () => Buffer.from(pcm.toString("base64")),
+  ])();
+  return audio.subarray(0, audio.length - chance.int(3));
 }
 
 function hostileValue(chance: Chance): Json {
