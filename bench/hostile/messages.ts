@@ -168,9 +168,9 @@ export function notEvenJson(chance: Chance): string {
   ]); // prettier-ignore
 }
 
-/** The bytes of one binary frame, which are speech, noise, or not whole samples. */
+/** The bytes of one binary frame, which are speech, noise, another format, or not whole samples. */
 export function hostilePcm(chance: Chance): Buffer {
-  switch (chance.int(6)) {
+  switch (chance.int(7)) {
     case 0:
       return Buffer.alloc(0);
     case 1:
@@ -179,6 +179,8 @@ export function hostilePcm(chance: Chance): Buffer {
       return Buffer.alloc(2 * chance.size(9_600));
     case 3:
       return Buffer.alloc(2 * chance.size(4_800), Buffer.from([0xff, 0x7f, 0x00, 0x80]));
+    case 4:
+      return wrongFormat(chance);
     default:
       return chance.bytes(2 * chance.size(2_000));
   }
