@@ -1,3 +1,4 @@
+import { encodeG711 } from "../../src/audio/g711.ts";
 import type { Chance } from "./chance.ts";
 
 /** Built and then changed at a random place. */
@@ -54,9 +55,9 @@ function validMessage(chance: Chance): JsonObject {
 }
 
 /** Base64 that is sometimes valid. Otherwise it has the wrong alphabet, is cut, wrongly padded, or ends with half a sample. */
-function base64(chance: Chance): string {
+export function base64(chance: Chance): string {
   const text = chance.bytes(2 * chance.size(200)).toString("base64");
-  switch (chance.int(7)) {
+  switch (chance.int(8)) {
     case 0:
       return text.replaceAll("+", "-").replaceAll("/", "_");
     case 1:
@@ -69,9 +70,27 @@ function base64(chance: Chance): string {
       return chance.bytes(2 * chance.size(50) + 1).toString("base64");
     case 5:
       return `data:audio/wav;base64,${text}`;
+    case 6:
+      return wrongFormat(chance).toString("base64");
     default:
       return text;
   }
+}
+
+/** Audio in another format than the one of the connection, cut anywhere: files, floats, bytes in the other order, G.711. */
+export function wrongFormat(chance: Chance): Buffer {
+  const tone = Float32Array.from({ length: 1 + chance.size(2_000) }, (_, at) => Math.sin(at / 5) / 3);
+  const pcm = Buffer.from(Int16Array.from(tone, (sample) => sample * 32_767).buffer);
+  const audio = chance.pick([
+    () => Buffer.concat([Buffer.from("RIFF\x24\0\0\0WAVEfmt \x10\0\0\0", "latin1"), pcm]),
+    () => Buffer.concat([Buffer.from("1a45dfa3", "hex"), chance.bytes(chance.size(500))]),
+    () => Buffer.from(tone.buffer),
+    () => Buffer.from(Float64Array.from(tone).buffer),
+    () => Buffer.from(pcm).swap16(),
+    () => Buffer.from(encodeG711("ulaw", new Int16Array(pcm.buffer, pcm.byteOffset, tone.length))),
+    () => Buffer.from(pcm.toString("base64")),
+  ])();
+  return audio.subarray(0, audio.length - chance.int(3));
 }
 
 function hostileValue(chance: Chance): Json {
@@ -153,9 +172,9 @@ export function notEvenJson(chance: Chance): string {
   ]); // prettier-ignore
 }
 
-/** The bytes of one binary frame, which are speech, noise, or not whole samples. */
+/** The bytes of one binary frame, which are speech, noise, another format, or not whole samples. */
 export function hostilePcm(chance: Chance): Buffer {
-  switch (chance.int(6)) {
+  switch (chance.int(7)) {
     case 0:
       return Buffer.alloc(0);
     case 1:
@@ -164,6 +183,8 @@ export function hostilePcm(chance: Chance): Buffer {
       return Buffer.alloc(2 * chance.size(9_600));
     case 3:
       return Buffer.alloc(2 * chance.size(4_800), Buffer.from([0xff, 0x7f, 0x00, 0x80]));
+    case 4:
+      return wrongFormat(chance);
     default:
       return chance.bytes(2 * chance.size(2_000));
   }

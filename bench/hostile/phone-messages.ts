@@ -1,5 +1,5 @@
 import type { Chance } from "./chance.ts";
-import { corrupt, mutate, notEvenJson, type JsonObject } from "./messages.ts";
+import { base64, corrupt, mutate, notEvenJson, type JsonObject } from "./messages.ts";
 
 const FORMATS = ["slin", "slin16", "slin24", "ulaw", "alaw", "g722", "__proto__", ""] as const;
 const EVENTS = ["DTMF_END", "MEDIA_XOFF", "MEDIA_XON", "MEDIA_MARK_PROCESSED", "QUEUE_DRAINED", "STATUS", "ERROR", "toString"] as const; // prettier-ignore
@@ -27,7 +27,9 @@ export function hostileControl(chance: Chance): Buffer {
 /** A message of a media stream, usually with an error. */
 export function hostileStreamText(chance: Chance): Buffer {
   if (chance.happens(0.08)) return Buffer.from(notEvenJson(chance));
-  const payload = chance.bytes(chance.size(400)).toString("base64");
+  const payload = base64(chance);
+  const encoding = chance.pick(["audio/x-mulaw", "PCMA", "L16", "audio/x-l16", "G722", ""]);
+  const sampleRate = chance.pick([8_000, 16_000, 44_100]);
   return hostileJson(
     chance,
     chance.pick<JsonObject>([
@@ -35,7 +37,7 @@ export function hostileStreamText(chance: Chance): Buffer {
       { event: "mark", mark: { name: String(chance.int(50)) } },
       { event: "dtmf", dtmf: { digit: chance.pick(KEYS) } },
       { event: "dtmf", dtmf: { digit: chance.pick(["1", "#"]) } },
-      { event: "start", streamSid: "M", start: { mediaFormat: { encoding: "audio/x-mulaw", sampleRate: 8000 } } },
+      { event: "start", streamSid: "M", start: { mediaFormat: { encoding, sampleRate } } },
       { event: "playedStream", name: String(chance.int(50)) },
     ]),
   );

@@ -1,6 +1,6 @@
 import type { Chance } from "./chance.ts";
 import { hostileSchema } from "./schemas.ts";
-import { corrupt, mutate, notEvenJson, type JsonObject } from "./messages.ts";
+import { base64, corrupt, mutate, notEvenJson, type JsonObject } from "./messages.ts";
 
 const IDS = ["a", "b", "root", "", "__proto__"] as const;
 
@@ -11,7 +11,8 @@ export function hostileEvent(chance: Chance): Buffer {
   const content = [
     { type: chance.pick(["input_text", "input_audio", "output_text"]), text: "x".repeat(chance.size(500)) },
   ];
-  const audio = chance.bytes(chance.size(4_000)).toString("base64");
+  const audio = base64(chance);
+  const format = { type: chance.pick(["audio/pcm", "audio/pcmu", "audio/pcma", "g711_ulaw"]) };
   const event = chance.pick<JsonObject>([
     { type: "session.update", session: { type: "realtime", audio: { input: { turn_detection: null } } } },
     { type: "session.update", session: { instructions: "x", tools: [{ type: "function", name: "f" }] } },
@@ -20,6 +21,8 @@ export function hostileEvent(chance: Chance): Buffer {
       session: { tools: [{ type: "function", name: "f", parameters: hostileSchema(chance) }] },
     },
     { type: "session.update", session: { input_audio_format: "g711_ulaw", turn_detection: null, voice: "alloy" } },
+    { type: "session.update", session: { type: "realtime", audio: { input: { format } } } },
+    { type: "input_audio_buffer.append", audio },
     { type: "input_audio_buffer.append", audio },
     { type: "input_audio_buffer.commit" },
     { type: "input_audio_buffer.clear" },

@@ -7,7 +7,7 @@ const CUTOFF_HZ = 90;
 const QUALITIES = [0.5412, 1.3066];
 
 /**
- * Removes a DC offset, mains hum and rumble from a stream whose level is measured: they are no part of a voice. Recognisers get the
+ * Removes a DC offset, mains hum and rumble from a stream whose level is measured: they do not belong to a voice. Recognisers get the
  * sound unfiltered, because they hear people a little worse through the filter (docs/decisions/0096-levels-without-rumble.md).
  */
 export class RumbleFilter {

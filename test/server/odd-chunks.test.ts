@@ -22,7 +22,7 @@ function chunksOf(parts: readonly number[]): Buffer[] {
   return chunks;
 }
 
-/** Audio and errors of the session of one connection. */
+/** Audio of the session of one connection. */
 async function heard(path: (key: string) => string, frames: readonly (string | Buffer)[], subprotocol?: string) {
   const { server, key, sessions } = await startWireServer({ limits: { audio_burst_seconds: 600 } });
   const socket = new WebSocket(`${server.url}${path(key)}`, subprotocol === undefined ? [] : [subprotocol], {

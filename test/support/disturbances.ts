@@ -5,7 +5,7 @@ const sine = (hz: number, dbfs: number) => {
   return (at: number) => amplitude * Math.sin((2 * Math.PI * hz * at) / CALL_HZ);
 };
 
-/** Additions of sound cards, mains and handling to a microphone's audio below the voice. Values are added to 16-bit samples at `CALL_HZ`. */
+/** Sounds below the voice, as of sound cards, mains and handling. The values are added to 16-bit samples at `CALL_HZ`. */
 export const disturbances: Readonly<Record<string, (at: number) => number>> = {
   "a DC offset of 1.5 %": () => 500,
   "a DC offset of -9 %": () => -3_000,

@@ -31,7 +31,7 @@ export function script(seconds: number, longestPause: number, seed: number): Spo
   return words;
 }
 
-/** A tone of 2 kHz, because a constant level is no sound. */
+/** A tone of 2 kHz, because a constant level makes no sound. */
 const signOf = (index: number): number => (index % 8 < 4 ? 1 : -1);
 
 /** Samples whose magnitudes tell their position. Their loudness varies inside words, so that a quiet place is not always between two. */

@@ -21,8 +21,13 @@ const EXIT_MARGIN = 0.15;
 /** Level over the noise floor to start a voice, and to continue it. Measured on mixtures: docs/decisions/0041-speech-gate.md. */
 const ENTER_DB = 10;
 const STAY_DB = 3;
-/** Lowest noise floor that counts, so that a soft sound in a silent room is not a voice. */
-const QUIET_DBFS = -60;
+/**
+ * Lowest noise floor that counts, so that a soft sound in a silent room is not a voice. The surer the detector, the lower it is,
+ * because a quiet caller is one. Measured in docs/decisions/0041-speech-gate.md.
+ */
+const QUIET_DBFS = { unsure: -60, sure: -75 };
+const UNSURE_PROBABILITY = 0.5;
+const SURE_PROBABILITY = 0.9;
 /** A call may begin with a word, so the noise floor is capped at this level for the first moments. */
 const UNHEARD_MS = 1500;
 const UNHEARD_DBFS = -50;
@@ -37,7 +42,10 @@ export function isVoiced(wasVoiced: boolean, frame: GateFrame, policy: GatePolic
   if (!policy.noiseAdaptation || noiseFloorDbfs === undefined || aboveNoiseDb === undefined)
     return reaches(wasVoiced, probability, policy.speechThreshold);
   const level = noiseFloorDbfs + aboveNoiseDb;
-  const floor = Math.max(QUIET_DBFS, atMs < UNHEARD_MS ? Math.min(noiseFloorDbfs, UNHEARD_DBFS) : noiseFloorDbfs);
+  const floor = Math.max(
+    quietFloor(probability),
+    atMs < UNHEARD_MS ? Math.min(noiseFloorDbfs, UNHEARD_DBFS) : noiseFloorDbfs,
+  );
   return (
     level - floor >= (wasVoiced ? STAY_DB : ENTER_DB) &&
     reaches(wasVoiced, probability, thresholdIn(floor, policy.speechThreshold))
@@ -47,6 +55,11 @@ export function isVoiced(wasVoiced: boolean, frame: GateFrame, policy: GatePolic
 /** A frame is voiced when it reaches the threshold, and stays voiced until it falls `EXIT_MARGIN` below. */
 export function reaches(wasVoiced: boolean, probability: number, threshold: number): boolean {
   return probability >= (wasVoiced ? Math.max(threshold - EXIT_MARGIN, threshold / 2) : threshold);
+}
+
+function quietFloor(probability: number): number {
+  const sure = (probability - UNSURE_PROBABILITY) / (SURE_PROBABILITY - UNSURE_PROBABILITY);
+  return QUIET_DBFS.unsure + (QUIET_DBFS.sure - QUIET_DBFS.unsure) * Math.min(1, Math.max(0, sure));
 }
 
 function thresholdIn(floorDbfs: number, threshold: number): number {

@@ -9,10 +9,11 @@ import { DEFAULT_SETTINGS, type TurnSettings } from "../../../src/conversation/s
 import { initialTurnState, type TurnEvent } from "../../../src/conversation/turn/turn-state.ts";
 import { step } from "../../../src/conversation/turn/machine.ts";
 import { turnPolicy } from "../../../src/conversation/turn/policy.ts";
-import { isVoiced } from "../../../src/conversation/ear/speech-gate.ts";
+import { isVoiced, type GateFrame } from "../../../src/conversation/ear/speech-gate.ts";
 import type { VadEngine } from "../../../src/engines/vad/voice-activity-detector.ts";
 import { loadSilero } from "../../../src/engines/vad/silero.ts";
 import { noise, rmsOf } from "../../audio/signals.ts";
+import { clipSamples } from "../../support/audio.ts";
 
 // Each setting of voice detection, tested with recorded speech and the real detector.
 
@@ -216,4 +217,40 @@ test("a call may begin with a word: a sound from the start on counts as room noi
     isVoiced(false, { atMs, probability: 0.9, noiseFloorDbfs: -30, aboveNoiseDb: 3 }, policy),
   );
   expect(voiced).toEqual([true, false]);
+});
+
+describe("a quiet caller in a silent room", () => {
+  const policy = { speechThreshold: 0.3, noiseAdaptation: true };
+  const frame = (levelDbfs: number, noiseFloorDbfs: number, probability: number): GateFrame => ({
+    atMs: 5_000,
+    probability,
+    noiseFloorDbfs,
+    aboveNoiseDb: levelDbfs - noiseFloorDbfs,
+  });
+
+  test.each([
+    [-52, -80],
+    [-55, -85],
+    [-54, -72],
+  ])("a frame of %d dBFS over a floor of %d dBFS is voiced when the detector is sure", (level, floor) => {
+    expect(isVoiced(false, frame(level, floor, 0.95), policy)).toBe(true);
+  });
+
+  test.each([
+    [-58, -90, 0.4],
+    [-50, -55, 0.95],
+  ])("a frame of %d dBFS over a floor of %d dBFS with the probability %d is not", (level, floor, probability) => {
+    expect(isVoiced(false, frame(level, floor, probability), policy)).toBe(false);
+  });
+
+  test("a request with a peak of -39 dBFS is voiced", async () => {
+    const speech = clipSamples("flite-timer.wav");
+    const loudest = speech.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+    const quiet = new Float32Array(speech.length + 2 * MODEL_HZ);
+    quiet.set(
+      speech.map((sample) => (sample / loudest) * 10 ** (-39 / 20)),
+      MODEL_HZ,
+    );
+    expect(turnsIn(await framesOf(quiet), {})).toHaveLength(1);
+  });
 });

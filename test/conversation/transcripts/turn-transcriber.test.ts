@@ -102,7 +102,7 @@ function setup(startSeconds = 0) {
 
 const last = (recognizer: HandFedRecognizer) => recognizer.requests.at(-1);
 
-/** A constant level is no sound. */
+/** A constant level makes no sound. */
 const tone = (samples: number) => new Float32Array(samples).map((_, at) => (at % 8 < 4 ? 0.1 : -0.1));
 
 test("a partial never starts while the previous one runs", async () => {
