@@ -12,7 +12,7 @@ const hash = createHash("sha256");
 const found = SOURCES.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
 );
-for (const file of [...SETTINGS, ...found.toSorted()]) {
+for (const file of [...SETTINGS, ...found.toSorted((one, other) => (one < other ? -1 : 1))]) {
   const { mtimeMs, size } = statSync(file);
   if (/\.(?:ts|json)$/u.test(file)) hash.update(`${file} ${mtimeMs} ${size}\n`);
 }
