@@ -22,6 +22,7 @@ const slow = [
   "test/engines/llm/remote/llama-server.test.ts",
   "test/engines/stt/build-native.test.ts",
   "test/gpu.test.ts",
+  "test/language/heard-numbers.test.ts",
   "test/playground/browser.test.ts",
   "test/rehearsal/{alone,rehearse,*-file}.test.ts",
   "test/scripts/{install,installer/*}.test.ts",
@@ -32,7 +33,7 @@ const training = ["test/train/*.test.ts"];
 const engines = [
   "test/*.test.ts",
   "test/deploy/*.test.ts",
-  "test/conversation/{barge-in,slow-recogniser,turn-limits}.test.ts",
+  "test/conversation/{barge-in,dictation,offset-and-hum,push-to-talk,slow-recogniser,turn-limits}.test.ts",
   "test/conversation/reply/prompt-prefix.test.ts",
   "test/conversation/turn/settings-on-audio.test.ts",
   "test/engines/**/*.test.ts",

@@ -2,6 +2,7 @@ import { CALL_HZ, MODEL_HZ } from "../src/audio/format.ts";
 import { LowBandEqualizer } from "../src/audio/low-band-equalizer.ts";
 import { floatToInt16, int16ToFloat } from "../src/audio/pcm16.ts";
 import { resampleAll } from "../src/audio/resampler.ts";
+import { highPass, lowPass, Section } from "../src/audio/second-order-section.ts";
 import { WireDecoder, WireEncoder, type WireFormat } from "../src/audio/wire-audio.ts";
 
 const MU_LAW: WireFormat = { encoding: "ulaw", sampleRateHz: 8_000 };
@@ -15,12 +16,12 @@ const SECTIONS = [0.5412, 1.3066];
  * that of the caller.
  */
 export function overTelephone(samples: Float32Array, equalizer = new LowBandEqualizer(CALL_HZ)): Float32Array {
-  const limited = Float64Array.from(samples);
+  const limited = samples.slice();
   for (const quality of SECTIONS) {
-    filter(limited, LOWEST_HZ, quality, "high-pass");
-    filter(limited, HIGHEST_HZ, quality, "low-pass");
+    new Section(highPass(LOWEST_HZ, quality, MODEL_HZ)).process(limited);
+    new Section(lowPass(HIGHEST_HZ, quality, MODEL_HZ)).process(limited);
   }
-  const call = resampleAll(Float32Array.from(limited), MODEL_HZ, CALL_HZ);
+  const call = resampleAll(limited, MODEL_HZ, CALL_HZ);
   const pcm = new Int16Array(call.length);
   floatToInt16(call, pcm);
   const encoder = new WireEncoder(MU_LAW);
@@ -30,22 +31,4 @@ export function overTelephone(samples: Float32Array, equalizer = new LowBandEqua
   const floats = new Float32Array(heard.length);
   int16ToFloat(equalizer.process(heard), floats);
   return resampleAll(floats, CALL_HZ, MODEL_HZ).subarray(0, samples.length);
-}
-
-/** One second-order section, in place. Formulas: R. Bristow-Johnson's audio equaliser cookbook. */
-function filter(samples: Float64Array, hz: number, quality: number, kind: "high-pass" | "low-pass"): void {
-  const angle = (2 * Math.PI * hz) / MODEL_HZ;
-  const cosine = Math.cos(angle);
-  const alpha = Math.sin(angle) / (2 * quality);
-  const a0 = 1 + alpha;
-  const edge = (kind === "low-pass" ? (1 - cosine) / 2 : (1 + cosine) / 2) / a0;
-  const middle = (kind === "low-pass" ? 2 : -2) * edge;
-  const a1 = (-2 * cosine) / a0;
-  const a2 = (1 - alpha) / a0;
-  let [x1, x2, y1, y2] = [0, 0, 0, 0];
-  for (const [at, x] of samples.entries()) {
-    const y = edge * x + middle * x1 + edge * x2 - a1 * y1 - a2 * y2;
-    [x2, x1, y2, y1] = [x1, x, y1, y];
-    samples[at] = y;
-  }
 }

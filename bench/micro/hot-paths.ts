@@ -5,6 +5,7 @@ import { EchoGuard } from "../../src/conversation/ear/echo-guard.ts";
 import { LevelMeter } from "../../src/audio/level.ts";
 import { floatToInt16, int16ToFloat } from "../../src/audio/pcm16.ts";
 import { Resampler, resampleAll } from "../../src/audio/resampler.ts";
+import { RumbleFilter } from "../../src/audio/rumble-filter.ts";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
 import { readWav } from "../../src/audio/wav.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
@@ -60,6 +61,7 @@ export async function hotPaths(): Promise<HotPaths> {
     frames: [
       path("PCM16 to float", pcm16(pcmFrames)),
       path("resampler, 24 to 16 kHz", resampler(wireFrames)),
+      path("rumble filter", rumble(frames)),
       path("ring buffer, write and read", ring(frames)),
       path("level meter", meter(frames)),
       path("echo guard, nothing is played", echo(frames, false)),
@@ -120,6 +122,13 @@ function pcm16(pcm: readonly Int16Array[]) {
 function resampler(frames: readonly Float32Array[]) {
   const next = inTurn(frames);
   const stream = new Resampler(CALL_HZ, MODEL_HZ);
+  return () => stream.process(next());
+}
+
+/** The filter changes the frames, which are those of this path alone. */
+function rumble(frames: readonly Float32Array[]) {
+  const next = inTurn(frames.map((frame) => frame.slice()));
+  const stream = new RumbleFilter(MODEL_HZ);
   return () => stream.process(next());
 }
 

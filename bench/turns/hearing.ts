@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, parse } from "node:path";
 import { LevelMeter } from "../../src/audio/level.ts";
+import { RumbleFilter } from "../../src/audio/rumble-filter.ts";
 import type { EndOfTurnModel } from "../../src/engines/end-of-turn/end-of-turn-model.ts";
 import type { SpeechRecognizer } from "../../src/engines/stt/speech-to-text.ts";
 import { soundsUnfinished } from "../../src/language/en/unfinished.ts";
@@ -48,6 +49,7 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
   const { frameSamples } = detector;
   const frames = Math.floor(call.samples.length / frameSamples);
   const meter = new LevelMeter(frameSamples / MODEL_HZ);
+  const rumble = new RumbleFilter(MODEL_HZ);
   const aboveNoiseDb = new Float32Array(frames);
   const noiseFloorDbfs = new Float32Array(frames);
   const vadFile = join(cacheDir, `${audio}.vad`);
@@ -57,7 +59,7 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
     : new Float32Array(frames);
   for (let i = 0; i < frames; i++) {
     const frame = call.samples.subarray(i * frameSamples, (i + 1) * frameSamples);
-    meter.update(frame);
+    meter.update(rumble.process(frame.slice()));
     noiseFloorDbfs[i] = meter.noiseFloorDbfs;
     aboveNoiseDb[i] = meter.levelDbfs - meter.noiseFloorDbfs;
     if (!cached) probabilities[i] = detector.speechProbability(frame);

@@ -1,6 +1,7 @@
 import { english } from "../../src/language/en/en.ts";
 import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { LevelMeter } from "../../src/audio/level.ts";
+import { RumbleFilter } from "../../src/audio/rumble-filter.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../src/conversation/transcripts/decoder.ts";
@@ -52,6 +53,7 @@ export async function overAReply(
   const detector = vad.open();
   const { frameSamples } = detector;
   const meter = new LevelMeter(frameSamples / MODEL_HZ);
+  const rumble = new RumbleFilter(MODEL_HZ);
   const firstMs = BEFORE_MS + ((voicedSpan(resampleAll(sound, MODEL_HZ, CALL_HZ))?.from ?? 0) * 1000) / CALL_HZ;
   let waiting = 0;
   let decodes = 0;
@@ -117,7 +119,7 @@ export async function overAReply(
     while (ring.end - heard >= frameSamples && stoppedMs === undefined) {
       ring.readInto(heard, frame);
       heard += frameSamples;
-      meter.update(frame);
+      meter.update(rumble.process(frame.slice()));
       const { levelDbfs, noiseFloorDbfs } = meter;
       const atMs = (heard * 1000) / MODEL_HZ;
       const frameMs = (frameSamples * 1000) / MODEL_HZ;

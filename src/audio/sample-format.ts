@@ -64,10 +64,25 @@ export class SampleFormat {
     return undefined;
   }
 
+  /** The next byte begins a sample. */
+  forgetHalf(): void {
+    this.#fill = 0;
+  }
+
   /** True when no format makes a wave of the bytes, as with compressed audio. */
   get isNoise(): boolean {
     const waves = [this.#little, this.#big, this.#first, this.#second];
     return this.#blocks > 0 && waves.every(({ neighbours }) => Math.abs(neighbours) < 0.2);
+  }
+
+  /** True when the bytes make a wave of 16-bit little-endian samples. */
+  get isPcm16(): boolean {
+    return (
+      this.#blocks >= LEAST_BLOCKS &&
+      this.#little.neighbours > SMOOTH &&
+      this.#even.distance(this.#odd) > ALIKE &&
+      this.#even.distance(EVEN_SPREAD) < this.#odd.distance(EVEN_SPREAD)
+    );
   }
 
   #differentWords(): number {

@@ -1,7 +1,8 @@
 import { CALL_HZ } from "./format.ts";
 import { decodeG711, encodeG711, type G711Law } from "./g711.ts";
-import { floatToInt16, int16ToFloat, samplesOf } from "./pcm16.ts";
+import { floatToInt16, int16ToFloat } from "./pcm16.ts";
 import { Resampler } from "./resampler.ts";
+import { SampleStream } from "./sample-stream.ts";
 
 /** How a client sends and plays speech: one channel of PCM16 (little-endian) or G.711. */
 export interface WireFormat {
@@ -15,6 +16,7 @@ export const bytesPerMs = ({ encoding, sampleRateHz }: WireFormat): number =>
 /** A caller's stream, from the client's format to `CALL_HZ`. */
 export class WireDecoder {
   readonly #encoding: WireFormat["encoding"];
+  readonly #stream = new SampleStream();
   readonly #resampler: Resampler;
 
   constructor({ encoding, sampleRateHz }: WireFormat) {
@@ -22,10 +24,15 @@ export class WireDecoder {
     this.#resampler = new Resampler(sampleRateHz, CALL_HZ);
   }
 
-  /** The samples that are known so far; a few milliseconds wait for the next bytes. Throws RangeError on half a sample. */
+  /** The samples that are known so far. Half a sample and a few milliseconds wait for the next bytes. */
   decode(bytes: Uint8Array): Int16Array {
-    const samples = this.#encoding === "pcm16" ? samplesOf(bytes) : decodeG711(this.#encoding, bytes);
+    const samples = this.#encoding === "pcm16" ? this.#stream.take(bytes) : decodeG711(this.#encoding, bytes);
     return resampled(this.#resampler, samples);
+  }
+
+  /** See `SampleStream.forgetHalf`. */
+  forgetHalf(): void {
+    this.#stream.forgetHalf();
   }
 
   /** The rest of the stream. A new stream may follow. */

@@ -36,8 +36,9 @@ import { DEFAULT_SETTINGS, type SessionSettings, type SessionSettingsPatch } fro
 import { speechContext } from "./transcripts/speech-context.ts";
 import { Transcripts } from "./transcripts/transcripts.ts";
 import type { Hypothesis } from "./transcripts/turn-words.ts";
+import { GROUP_PAUSE_MS } from "./turn/end-of-turn.ts";
 import type { OverlapKind } from "./turn/judge-overlap.ts";
-import { turnPolicy } from "./turn/policy.ts";
+import { LONGEST_LEAD_IN_MS, turnPolicy } from "./turn/policy.ts";
 import type { TraceFile } from "./turn/trace-file.ts";
 import { TurnController } from "./turn/turn-controller.ts";
 import type { FrameEvent, TurnEffect } from "./turn/turn-state.ts";
@@ -533,7 +534,8 @@ export class Session implements VoiceSession {
     this.#transcripts.overlaps.stop();
     this.#responder.dropSpeculation();
     this.#emit({ type: "turn-started", turn, startMs, interrupts });
-    this.#transcripts.turns.open(turn, startMs, this.#settings.turnDetection.leadInMs);
+    const { endedBy, leadInMs } = this.#settings.turnDetection;
+    this.#transcripts.turns.open(turn, startMs, endedBy === "client" ? LONGEST_LEAD_IN_MS : leadInMs);
     this.#responder.listen();
   }
 
@@ -561,8 +563,10 @@ export class Session implements VoiceSession {
     this.#ear.prepareTurnEnd(user.startMs, pauseMs, this.#settings.emotionDetection);
     const isAnswer = this.#responder.history.unanswered.endsWith("?");
     const wordOdds = this.#ear.oddsByWords(text, confidence, isAnswer);
-    const unfinished = this.#language.isUnfinished(text);
-    this.#turn.dispatchNow({ type: "prepared", turn, pauseMs, unfinished, wordOdds, ...early });
+    const remainder = this.#language.remainder(this.#responder.history.unanswered, text);
+    const unfinished = remainder === "digits" || this.#language.isUnfinished(text);
+    const leastWaitMs = remainder === "nothing" ? 0 : GROUP_PAUSE_MS;
+    this.#turn.dispatchNow({ type: "prepared", turn, pauseMs, unfinished, wordOdds, leastWaitMs, ...early });
     if (text === "" || !this.#settings.turnDetection.answers || !this.#turn.mayEnd(turn, pauseMs)) return;
     this.#tasks.own(this.#responder.speculate(turn, text, pauseMs - user.startMs));
   }
@@ -577,7 +581,7 @@ export class Session implements VoiceSession {
     if (cause === "silence-timeout" || cause === "max-duration") this.#emit({ type: "turn-timed-out", turn, cause });
     const { spoken } = this.#transcripts;
     spoken.pause(turn, startMs, endMs);
-    const transcript = await this.#transcripts.turns.commit(turn, endMs);
+    const transcript = await this.#transcripts.turns.commit(turn, endMs, cause === "client");
     if (this.#scope.signal.aborted) return;
     const text = wordsHeard(transcript);
     this.#openWords = "";
@@ -608,10 +612,15 @@ export class Session implements VoiceSession {
     if (decoded !== undefined) this.#turn.dispatch({ type: "overlap-decoded", ...decoded });
   }
 
-  /** Words that did not take the turn are reported and not answered, unclear ones as doubtful. The reply's own echo is not reported. */
+  /**
+   * Words that did not take the turn are reported and not answered, unclear ones as doubtful. Unclear content reaches the model with
+   * the next turn. The reply's own echo is not reported.
+   */
   #dismissSound(heard: OverlapKind): void {
-    const transcript = this.#transcripts.overlaps.stop();
-    if (transcript === undefined || heard === "nothing") return;
+    const sound = this.#transcripts.overlaps.stop();
+    if (sound === undefined || heard === "nothing") return;
+    const { transcript } = sound;
+    if (sound.mayBeContent) this.#responder.keepForNextTurn(transcript.text);
     const isDoubtful = transcript.isDoubtful === true || heard === "unclear";
     this.#emit({ type: "overlap-transcript", transcript: { ...transcript, isDoubtful } });
   }

@@ -19,4 +19,9 @@ export class CallerAudio {
     const pcm = this.#decoder.decode(bytes);
     return this.#equalizer?.process(pcm) ?? pcm;
   }
+
+  /** See `SampleStream.forgetHalf`. */
+  forgetHalf(): void {
+    this.#decoder.forgetHalf();
+  }
 }

@@ -1,10 +1,13 @@
 import type { FatalErrorCode } from "./fatal-errors.ts";
 
+export const UNSUPPORTED_DATA = 1003;
+export const POLICY_VIOLATION = 1008;
+
 const CLOSE = {
   goingAway: 1001,
   protocolError: 1002,
   invalidText: 1007,
-  policy: 1008,
+  policy: POLICY_VIOLATION,
   tooLarge: 1009,
   internal: 1011,
   tryAgainLater: 1013,

@@ -1,3 +1,4 @@
+import type { Remainder } from "./dictation.ts";
 import type { Expectation, SpokenAnswer } from "./expectation.ts";
 import type { OverlapWords } from "./overlap-words.ts";
 import { speakablePlain } from "./plain-speech.ts";
@@ -15,6 +16,8 @@ export interface Language {
   readonly isUnfinished: (text: string) => boolean;
   /** The kind of answer that these words of the service ask for. */
   readonly expectedAnswer: (said: string) => Expectation;
+  /** The missing part of the number that the caller dictates. `said`: the service's last words. `text`: the caller's so far. */
+  readonly remainder: (said: string, text: string) => Remainder;
   /** The number or letters that these words of the service ask for. */
   readonly asksFor?: (said: string) => SpokenAnswer | undefined;
   /** Spelled words and dictated numbers of a caller in one written form. Absent: as the recogniser writes them. */
@@ -51,6 +54,7 @@ export const neutral = (code: string): Language => ({
   hasSentenceEndOdds: false,
   isUnfinished: () => false,
   expectedAnswer: () => "anything",
+  remainder: () => "nothing",
   speakable: speakablePlain,
   keepsDot: () => false,
   timeNote: timeNoteIn(code),

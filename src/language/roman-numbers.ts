@@ -1,5 +1,6 @@
-const VALUES: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10 };
-const NUMERAL = "X{0,3}(?:IX|IV|V?I{0,3})";
+const VALUES: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100 };
+/** 1 to 99. One letter L, and "XL", are rather a name or a size. */
+const NUMERAL = String.raw`(?!(?:L|XL)(?!\p{L}))(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})`;
 
 export interface RomanNames {
   /** Names of kings and popes, as a pattern. */
@@ -12,20 +13,34 @@ export interface RomanNames {
   readonly mark?: string;
   /** Nouns that are counted: "chapter", "war". A capitalised word before two numerals or more counts too. */
   readonly counted: string;
+  /** A noun after the number, as a pattern, and the mark of an ordinal: "siècle", "e". */
+  readonly century?: { readonly noun: string; readonly mark: string };
 }
 
 /** "Henry VIII" -> "Henry the eighth", "Chapter IV" -> "Chapter 4". Other capitals stay. */
-export function romanNumbers({ kings, king, titles, mark = "", counted }: RomanNames): (text: string) => string {
+export function romanNumbers({
+  kings,
+  king,
+  titles,
+  mark = "",
+  counted,
+  century,
+}: RomanNames): (text: string) => string {
   const end = String.raw`(?![\p{L}\d'-])`;
   const first = titles === undefined ? "" : `(?:(?!I(?!\\p{L}))|(?<=(?<!\\p{L})(?:${titles}) \\p{L}+ ))`;
   const afterKing = new RegExp(
-    `(?<=(?<!\\p{L})(?:${kings}) )${first}(?=[IVX])(${NUMERAL})(?:${mark})?(?=[ ,;:!?'’)]|\\.|$)${end}`,
+    `(?<=(?<!\\p{L})(?:${kings}) )${first}(?=[IVXL])(${NUMERAL})(?:${mark})?(?=[ ,;:!?'’)]|\\.|$)${end}`,
     "gu",
   );
-  const afterNoun = new RegExp(`(?<=(?<!\\p{L})(?:${counted}) )(?=[IVX])(${NUMERAL})${end}`, "giu");
+  const afterNoun = new RegExp(`(?<=(?<!\\p{L})(?:${counted}) )(?=[IVXL])(${NUMERAL})${end}`, "giu");
+  const beforeNoun = new RegExp(
+    `(?<![\\p{L}\\d])(?=[IVX])(${NUMERAL})\\p{Ll}{0,3}\\.? (?=${century?.noun ?? "(?!)"})`,
+    "gu",
+  );
   return (text) =>
     text
       .replace(afterKing, (_, numeral: string) => king(valueOf(numeral)))
+      .replace(beforeNoun, (_, numeral: string) => `${String(valueOf(numeral))}${century?.mark ?? ""} `)
       .replace(afterNoun, (whole, numeral: string) => (/\p{Ll}/u.test(numeral) ? whole : String(valueOf(numeral))));
 }
 

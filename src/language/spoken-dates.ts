@@ -5,6 +5,9 @@ const END = String.raw`(?![\p{L}\d]|[.,:/]\d)`;
 /** The words before a date or an ordinal. They may decide its form. */
 export const BEFORE = String.raw`((?:\p{L}{1,20} ){0,2})`;
 
+/** "1/4" before a noun is a fraction. */
+const NO_FRACTION = String.raw`(?!(?:1/[234]|[23]/[34]) (?!(?:a|à|alle|às|um|om) )\p{L})`;
+
 /** Dates and times of day as they are said. `named`: with the name of the month. `numeric`: all others. */
 export function spokenDates(rules: NumberRules) {
   const { months, dayMark, ofMonth, clockMark, clockUnit, to } = rules;
@@ -14,8 +17,12 @@ export function spokenDates(rules: NumberRules) {
   );
   const iso = pattern(`${BEFORE}${FREE}(\\d{4})-(\\d{2})-(\\d{2})${END}`);
   const numeric = pattern(`${BEFORE}${FREE}(\\d{1,2})([./-])(\\d{1,2})\\3(\\d{4})${END}`);
+  const dayAndMonthSlash = pattern(
+    `${BEFORE}${FREE}${NO_FRACTION}(?:(?<=(?<!\\p{L})(?:${rules.dayBefore}) )(\\d{1,2})/(\\d{1,2})|(0[1-9]|[12]\\d|3[01])/(0[1-9]))${END}`,
+    "giu",
+  );
   const dayAndMonth = pattern(`${BEFORE}${FREE}(\\d{1,2})\\.(\\d{1,2})\\.(?!\\d)`);
-  const until = pattern(`(?<=\\d(?:${clockMark})\\d\\d(?:${clockUnit})?|\\d\\.) ?[-–] ?(?=\\d)`);
+  const until = pattern(`(?<=\\d(?:${clockMark})(?:\\d\\d)?(?:${clockUnit})?|\\d\\.) ?[-–] ?(?=\\d)`);
   const clock = pattern(`${FREE}([01]?\\d|2[0-4])(?:${clockMark})([0-5]\\d)(?:${clockUnit})?(?![\\p{L}\\d]|[.,:]\\d)`);
 
   const nameOf = (written: string) => {
@@ -46,6 +53,9 @@ export function spokenDates(rules: NumberRules) {
         .replace(numeric, (whole, word: string, d: string, _, m: string, y: string) => date(whole, word, d, m, y))
         .replace(dayMark === "\\." ? dayAndMonth : /(?!)/u, (whole, word: string, d: string, m: string) =>
           date(whole, word, d, m),
+        )
+        .replace(dayAndMonthSlash, (whole, word: string, ...found: (string | undefined)[]) =>
+          date(whole, word, found[0] ?? found[2] ?? "", found[1] ?? found[3] ?? ""),
         )
         .replace(until, ` ${to} `)
         .replace(clock, hourAndMinute),

@@ -45,6 +45,13 @@ const minutesAndSeconds = new RegExp(
 const hoursAndSeconds = new RegExp(String.raw`(?<![\p{L}\d.,:])(\d+) ?h ?(\d+) ?(?:s|secs?)${END}`, "giu");
 const stopwatch = /(?<![\p{L}\d.,:/-])(\d{1,3}):([0-5]\d):([0-5]\d)(?![\p{L}\d:/-]|[.,]\d| ?[aApP]\.?[mM])/gu;
 
+/** A sign between a currency and its amount: "€ -12". */
+const signAfterCurrency =
+  /(?<!\d ?|\p{L})((?:\p{Lu}{1,2})?[$€£¥₹₣]|EUR|USD|GBP|CHF|JPY|BRL|MXN|CAD|AUD) ?[-−](?=[.,]?\d)/gu;
+/** A negative amount of an account: nothing but its label comes before it, and nothing after it. */
+const bracketed =
+  /\((?<=(?:^|[:|])\s{0,3}\()((?:\p{Lu}{1,3})? ?[$€£¥₹] ?[\d.,' ]{1,20}|[\d.,' ]{1,20}[$€£¥₹])\)(?=[.;]?\s*$)/gu;
+
 /** Writes marks and durations out, so that no later rule can drop or misread them. Numbers stay digits. */
 export function spokenValues(words: ValueWords): (text: string) => string {
   const part = (count: string, names: string): string => {
@@ -62,12 +69,15 @@ export function spokenValues(words: ValueWords): (text: string) => string {
   };
   return (text) =>
     text
+      .replace(bracketed, "-$1")
+      .replace(signAfterCurrency, "-$1 ")
       .replace(atMost, ` ${words.atMost} `)
       .replace(atLeast, ` ${words.atLeast} `)
       .replace(less, ` ${words.less} `)
       .replace(more, ` ${words.more} `)
       .replace(unequal, ` ${words.unequal} `)
       .replace(plusMinus, ` ${words.plusMinus} `)
+      .replace(/(?<=\d)\^([23])(?!\d|[.,]\d)/gu, (_, exponent: string) => (exponent === "2" ? "²" : "³"))
       .replace(power, (_, superscripts?: string) =>
         superscripts === undefined ? ` ${words.power} ` : raised(superscripts),
       )

@@ -132,7 +132,10 @@ test("Basic authentication opens a call; wrong credentials and unknown formats d
   const nobody = new Phone(`${box.base}/ws/asterisk`, dialect);
   expect(await nobody.closed).toEqual({ code: 1008, reason: "MISSING_CREDENTIALS" });
   const unknown = call("/ws/asterisk", asteriskJson("g722", 160));
-  expect((await unknown.closed).code).toBe(1000);
+  expect(await unknown.closed).toEqual({
+    code: 1003,
+    reason: expect.stringContaining("AUDIO_PROCESSING_FAILED") as string,
+  });
   expect(unknown.commands).toEqual(["hang-up"]);
 });
 

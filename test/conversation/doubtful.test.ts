@@ -86,7 +86,7 @@ test.each([
   });
   const heard = await listener.listen(1000, { untilMs: 1500, ended: true }, { speech: "", awaitsAnswer: false });
   expect(heard?.heard).toBe(kind);
-  expect(listener.stop()?.isDoubtful).toBe(true);
+  expect(listener.stop()?.transcript.isDoubtful).toBe(true);
 });
 
 test.each([

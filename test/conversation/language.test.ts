@@ -40,12 +40,13 @@ test("a language change during a call applies to the recogniser, the time note a
 });
 
 test.each([
-  ["en", 0.9],
-  ["de", undefined],
-])("an English end-of-turn model and a caller who speaks %s", async (code, expected) => {
+  ["en", 0.9, 2],
+  ["de", 0.9, 0.5],
+  ["sv", undefined, 0],
+])("an end-of-turn model of English and German and a caller who speaks %s", async (code, expected, odds) => {
   const watch = new EndOfTurnWatch({
     model: {
-      languages: ["en"],
+      languages: ["en", "de"],
       windowSamples: 16_000,
       melodySamples: 16_000,
       melodyOdds: async () => undefined,
@@ -59,5 +60,5 @@ test.each([
     onFailure: (error) => expect.fail(String(error)),
   });
   expect(await watch.judge(0, 16_000, 20_000)).toBe(expected);
-  expect(watch.oddsByWords("turn it on", 1, false)).toBe(expected === undefined ? 0 : 2);
+  expect(watch.oddsByWords("turn it on", 1, false)).toBe(odds);
 });

@@ -1,30 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { languageOf } from "../../src/language/languages.ts";
-
-const small =
-  "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
-    " ",
-  );
-const tens = "- - twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
-const scales: Readonly<Record<string, number>> = { thousand: 1e3, million: 1e6 };
-
-const isNumber = new Set([...small, ...tens, ...Object.keys(scales), "hundred", "point", "minus"]);
-
-/** The value of English number words, read without the code that writes them. */
-function valueOf(words: string): number {
-  const [whole = "", decimals] = words.replace(/^minus /u, "").split(" point ");
-  let [sum, group] = [0, 0];
-  for (const word of whole.split(" ")) {
-    const scale = scales[word];
-    if (scale !== undefined) [sum, group] = [sum + group * scale, 0];
-    else if (word === "hundred") group *= 100;
-    else group += small.includes(word) ? small.indexOf(word) : 10 * tens.indexOf(word);
-  }
-  const fraction = decimals?.split(" ").map((word) => small.indexOf(word));
-  const value = Number(`${String(sum + group)}${fraction === undefined ? "" : `.${fraction.join("")}`}`);
-  return words.startsWith("minus ") ? -value : value;
-}
+import { englishValue, numberWords, SMALL } from "../support/number-words.ts";
 
 const english = (text: string) => languageOf("en").speakable(text);
 /** Numbers of 1100 to 2099 may be said as years, and more than six digits digit by digit. */
@@ -45,8 +22,7 @@ test("property: an amount with a unit is heard as that amount", () => {
       const written = `${String(value)}${part === null ? "" : `.${part}`}`;
       const said = english(`${start}${written}${space}${sign} now.`);
       expect(said).toContain(name);
-      const words = (said.split(name)[0] ?? "").split(" ").filter((word) => isNumber.has(word));
-      expect(valueOf(words.join(" ")), said).toBe(Number(written));
+      expect(englishValue(numberWords(said.split(name)[0] ?? "")), said).toBe(Number(written));
     }),
   );
 }); // prettier-ignore
@@ -98,7 +74,7 @@ test("property: a code has as many words as characters", () => {
   fc.assert(
     fc.property(name, digits, (start, code) => {
       const said = english(`${start} ${code}.`).replace(/^.*?(?:is|:) /u, "");
-      expect(said).toBe(`${Array.from(code, (digit) => small[Number(digit)]).join(" ")}.`);
+      expect(said).toBe(`${Array.from(code, (digit) => SMALL[Number(digit)]).join(" ")}.`);
     }),
   );
 });

@@ -80,18 +80,14 @@ test.each(["binary", "text"])(
   },
 );
 
-test.each(["binary", "text"])(
-  "a wrong format is reported before the chunk is refused for its length: %s",
-  async (kind) => {
-    const { connectReady } = await startWireServer();
-    const client = await connectReady();
-    const webm = Buffer.concat([Buffer.from("1a45dfa3", "hex"), Buffer.alloc(501, 3)]);
-    if (kind === "binary") client.send(webm);
-    else client.sendMessage("audio_input", { audio: webm.toString("base64") });
-    expect((await client.nextError()).details).toMatchObject({ looks_like: "a WebM or Matroska stream" });
-    expect((await client.nextError()).error_code).toBe("AUDIO_PROCESSING_FAILED");
-  },
-);
+test.each(["binary", "text"])("a wrong format is reported for chunks of an odd length too: %s", async (kind) => {
+  const { connectReady } = await startWireServer();
+  const client = await connectReady();
+  const webm = Buffer.concat([Buffer.from("1a45dfa3", "hex"), Buffer.alloc(501, 3)]);
+  if (kind === "binary") client.send(webm);
+  else client.sendMessage("audio_input", { audio: webm.toString("base64") });
+  expect((await client.nextError()).details).toMatchObject({ looks_like: "a WebM or Matroska stream" });
+});
 
 test("settings may be sent again, and an error in them names the field and changes nothing", async () => {
   const { connectReady, sessions } = await startWireServer();
@@ -121,11 +117,10 @@ test("each refused frame gets an error with a code, and the connection stays ope
     [JSON.stringify({ ...envelope, message_id: undefined }), "INVALID_MESSAGE", { field: "message_id" }],
     [JSON.stringify({ ...envelope, type: "tts_chunk" }), "UNKNOWN_MESSAGE_TYPE", { type: "tts_chunk", reply_to: "m" }],
     [audio({ chunk_id: "1" }), "INVALID_MESSAGE", { field: "data.audio", reply_to: "m" }],
-    [audio({ audio: "AAA", chunk_id: "1" }), "AUDIO_PROCESSING_FAILED", { chunk_id: "1" }],
-    [audio({ audio: "AA__", chunk_id: "1" }), "AUDIO_PROCESSING_FAILED", { chunk_id: "1" }],
-    [audio({ audio: "AAAA", chunk_id: "2" }), "AUDIO_PROCESSING_FAILED", { chunk_id: "2" }],
+    [audio({ audio: "AAAAA", chunk_id: "1" }), "AUDIO_PROCESSING_FAILED", { chunk_id: "1" }],
+    [audio({ audio: "AA!!", chunk_id: "2" }), "AUDIO_PROCESSING_FAILED", { chunk_id: "2" }],
     [audio({ audio: "", chunk_id: "3" }), "AUDIO_PROCESSING_FAILED", { chunk_id: "3" }],
-    [Buffer.alloc(3), "AUDIO_PROCESSING_FAILED", { byte_length: 3 }],
+    [Buffer.alloc(0), "AUDIO_PROCESSING_FAILED", { byte_length: 0 }],
   ];
   for (const [frame, code, details] of cases) {
     client.send(frame);

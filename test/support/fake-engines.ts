@@ -1,8 +1,10 @@
+import { peak } from "../../src/audio/level.ts";
 import type { Engines } from "../../src/conversation/session-interface.ts";
 import type { GenerateRequest, LanguageSession, ToolCall } from "../../src/engines/llm/language-model.ts";
 import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../src/engines/stt/speech-to-text.ts";
 
-export type ScriptedText = Pick<Transcript, "text" | "isDoubtful">;
+/** `confidence`: of each word. Default: 1. */
+export type ScriptedText = Pick<Transcript, "text" | "isDoubtful"> & Partial<Pick<Transcript, "confidence">>;
 
 export interface EngineScript {
   readonly transcribe?: (request: TranscribeRequest, signal: AbortSignal) => Promise<string | ScriptedText>;
@@ -29,7 +31,10 @@ export function fakeEngines(script: EngineScript) {
   const engines: Engines = {
     vad: {
       ...idle,
-      open: () => ({ frameSamples: 512, speechProbability: (frame) => (Math.abs(frame[100] ?? 0) > 0.1 ? 0.99 : 0) }),
+      open: () => ({
+        frameSamples: 512,
+        speechProbability: (frame) => (peak(frame.subarray(90, 110)) > 0.1 ? 0.99 : 0),
+      }),
     },
     stt: {
       ...idle,
@@ -44,8 +49,8 @@ export function fakeEngines(script: EngineScript) {
             const known = script.early?.(request);
             if (known !== undefined) early?.({ text: known, confidence: 1, words: wordsAt(known) });
             const heard = (await script.transcribe?.(request, signal)) ?? "hello there my friend";
-            const { text, ...rest } = typeof heard === "string" ? { text: heard } : heard;
-            return { ...rest, text, confidence: 1, words: wordsAt(text) };
+            const { text, confidence = 1, ...rest } = typeof heard === "string" ? { text: heard } : heard;
+            return { ...rest, text, confidence, words: wordsAt(text, confidence) };
           },
           ...(script.identifyLanguage && { identifyLanguage: script.identifyLanguage }),
         }),
@@ -80,8 +85,8 @@ export function fakeEngines(script: EngineScript) {
   return { engines, prompts, open: () => open };
 }
 
-const wordsAt = (text: string) =>
+const wordsAt = (text: string, confidence = 1) =>
   text
     .split(" ")
     .filter(Boolean)
-    .map((word, at) => ({ word, start: at / 5, end: at / 5 + 0.1, confidence: 1 }));
+    .map((word, at) => ({ word, start: at / 5, end: at / 5 + 0.1, confidence }));

@@ -9,6 +9,10 @@ import { VirtualClock } from "./virtual-clock.ts";
 
 export const LOUD = 12_000;
 
+/** Sound of 3 kHz at `CALL_HZ`. Its sample magnitudes are all `level`. */
+export const tone = (level: number, ms: number): Int16Array =>
+  Int16Array.from({ length: ms * CALL_SAMPLES_PER_MS }, (_, at) => (at % 8 < 4 ? level : -level));
+
 export interface Script extends EngineScript, Pick<SessionExtras, "trace" | "speculation" | "openTools"> {
   readonly greeting?: string;
   readonly voice?: Partial<VoiceConfiguration>;
@@ -51,7 +55,7 @@ export function scriptedCall({
   };
   /** Audio at the pace of the clock. */
   const stream = async (level: number, ms: number, chunkMs = 100) => {
-    const pcm = new Int16Array(chunkMs * CALL_SAMPLES_PER_MS).fill(level);
+    const pcm = tone(level, chunkMs);
     for (let streamed = 0; streamed < ms; streamed += chunkMs) {
       session.pushAudio(pcm);
       await settle();

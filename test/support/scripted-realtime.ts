@@ -1,11 +1,10 @@
-import { CALL_SAMPLES_PER_MS } from "../../src/audio/format.ts";
 import { embeddedDefault, type VoiceConfiguration } from "../../src/config/voice-configuration.ts";
 import { Session } from "../../src/conversation/session.ts";
 import { RealtimeCall } from "../../src/doors/realtime/realtime-call.ts";
 import type { ServerEventData, ServerEventType } from "../../src/doors/realtime/server-events.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { fakeEngines, type EngineScript } from "./fake-engines.ts";
-import { LOUD } from "./scripted-call.ts";
+import { LOUD, tone } from "./scripted-call.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 type SentEvent = { readonly type: ServerEventType } & Readonly<Record<string, unknown>>;
@@ -54,8 +53,7 @@ export function scriptedRealtime({ voice: changes, ...script }: RealtimeScript =
     for (let turns = 0; turns < 50; turns += 1) await new Promise((resolve) => setImmediate(resolve));
   };
   const append = (level: number, ms: number) => {
-    const pcm = new Int16Array(ms * CALL_SAMPLES_PER_MS).fill(level);
-    send("input_audio_buffer.append", { audio: Buffer.from(pcm.buffer).toString("base64") });
+    send("input_audio_buffer.append", { audio: Buffer.from(tone(level, ms).buffer).toString("base64") });
   };
   /** Audio at the pace of the clock. */
   const stream = async (level: number, ms: number) => {

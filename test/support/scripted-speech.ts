@@ -31,19 +31,25 @@ export function script(seconds: number, longestPause: number, seed: number): Spo
   return words;
 }
 
-/** Samples whose values tell their position. Their loudness varies inside words, so that a quiet place is not always between two. */
+/** A tone of 2 kHz, because a constant level is no sound. */
+const signOf = (index: number): number => (index % 8 < 4 ? 1 : -1);
+
+/** Samples whose magnitudes tell their position. Their loudness varies inside words, so that a quiet place is not always between two. */
 export function soundOf(words: readonly SpokenWord[], seconds: number, seed: number): Float32Array {
   const random = seededRandom(seed);
   const levels = Array.from({ length: Math.ceil(seconds * 20) }, () => 2 ** -Math.floor(4 * random()));
-  const sound = Float32Array.from({ length: seconds * MODEL_HZ }, (_, index) => (0.5 + index * POSITION) * QUIET);
+  const sound = Float32Array.from(
+    { length: seconds * MODEL_HZ },
+    (_, index) => signOf(index) * (0.5 + index * POSITION) * QUIET,
+  );
   for (const { start, end } of words)
     for (let index = Math.round(start * MODEL_HZ); index < Math.round(end * MODEL_HZ); index++)
-      sound[index] = (0.5 + index * POSITION) * (levels[Math.floor((index / MODEL_HZ) * 20)] ?? 1);
+      sound[index] = signOf(index) * (0.5 + index * POSITION) * (levels[Math.floor((index / MODEL_HZ) * 20)] ?? 1);
   return sound;
 }
 
 function positionOf(sample: number): number {
-  let value = sample;
+  let value = Math.abs(sample);
   while (value < 0.5) value *= 2;
   return Math.round((value - 0.5) / POSITION);
 }

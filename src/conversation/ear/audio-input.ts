@@ -3,6 +3,7 @@ import { EchoGuard } from "./echo-guard.ts";
 import { LevelMeter } from "../../audio/level.ts";
 import { int16ToFloat } from "../../audio/pcm16.ts";
 import { Resampler } from "../../audio/resampler.ts";
+import { RumbleFilter } from "../../audio/rumble-filter.ts";
 import { SampleRing } from "../../audio/ring-buffer.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { OakError } from "../../shared/errors.ts";
@@ -74,7 +75,10 @@ export class AudioInput {
   readonly meter: LevelMeter;
   readonly #options: AudioInputOptions;
   readonly #resampler = new Resampler(CALL_HZ, MODEL_HZ);
+  readonly #rumble = new RumbleFilter(MODEL_HZ);
   readonly #frame: Float32Array;
+  /** The frame as its level is measured. */
+  readonly #levelFrame: Float32Array;
   #call = new Float32Array(CALL_HZ / 5);
   readonly #echo = new EchoGuard();
   /** Clock time of session time 0, as the echo guard uses it. Kept stable because learned echo delays are relative to it; `#epoch` is the current estimate. */
@@ -103,6 +107,7 @@ export class AudioInput {
     this.#options = options;
     this.#detectorFailures = new FailureReporter(options.onFailure);
     this.#frame = new Float32Array(options.detector.frameSamples);
+    this.#levelFrame = new Float32Array(options.detector.frameSamples);
     this.meter = new LevelMeter(options.detector.frameSamples / MODEL_HZ);
     options.signal.addEventListener("abort", () => this.#cancelStall?.(), { once: true });
   }
@@ -216,8 +221,10 @@ export class AudioInput {
       }
       const standsIn = this.#position < this.#standIn.end && this.#position + length > this.#standIn.start;
       this.#position += length;
+      this.#levelFrame.set(this.#frame);
+      this.#rumble.process(this.#levelFrame);
       if (standsIn) this.meter.skip();
-      else this.meter.update(this.#frame);
+      else this.meter.update(this.#levelFrame);
       const echo = this.#echo.heard(this.#frame);
       const probability = this.#speechProbability();
       if (probability !== undefined) this.#needsTime = onFrame(this.#frameEvent(probability, echo));

@@ -9,6 +9,9 @@ import { toMs } from "../session-time.ts";
 /** Sound before the first voiced frame that belongs to the turn. */
 const LEAD_IN_SAMPLES = 0.3 * MODEL_HZ;
 
+/** Log odds in a language whose words are not scored. Chosen on German sentences (docs/decisions/0042-end-of-turn.md). */
+const WITHOUT_WORDS = 0.5;
+
 export interface EndOfTurnWatchOptions {
   /** Undefined when no model could be loaded. Silence alone then ends turns. */
   readonly model: EndOfTurnModel | undefined;
@@ -41,9 +44,10 @@ export class EndOfTurnWatch {
 
   /** Log odds that the words of the turn so far add to the odds that it is over. */
   oddsByWords(text: string, confidence: number, isAnswer: boolean): number {
-    if (!this.#options.language().hasSentenceEndOdds) return 0;
     const model = this.#model;
-    return model === undefined ? 0 : model.oddsByWords(text, confidence, isAnswer) + this.#punctuation.of(text);
+    if (model === undefined) return 0;
+    if (!this.#options.language().hasSentenceEndOdds) return WITHOUT_WORDS;
+    return model.oddsByWords(text, confidence, isAnswer) + this.#punctuation.of(text);
   }
 
   /** Undefined for a language that the model does not list. Sound and silence decide there. */

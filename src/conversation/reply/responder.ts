@@ -23,6 +23,7 @@ import { ModelPace } from "./model-pace.ts";
 import { Reply, type ReplyOptions } from "./reply.ts";
 import { replyStyle, type ReplyStyle } from "./reply-settings.ts";
 import { SentSpeech, type Arrived } from "./sent-speech.ts";
+import { UnclearWords } from "./unclear-words.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
 import type { SpeechPace } from "./speech-pace.ts";
 import { checkArguments, type Arguments } from "../../tools/arguments.ts";
@@ -93,6 +94,7 @@ export class Responder {
   /** The language model takes one request at a time. */
   readonly #generating = new Serial();
   readonly #pace: ModelPace;
+  readonly #unclear = new UnclearWords();
   #replies = 0;
   #current: LiveReply | undefined;
   #speculation: (LiveReply & { readonly messages: readonly ChatMessage[] }) | undefined;
@@ -122,7 +124,13 @@ export class Responder {
   /** The final transcript of a turn, or given text. */
   addUser(text: string, turn?: number): void {
     this.#dropped = undefined;
-    this.history.addUser(text, this.#note, turn === undefined ? "" : turnKey(turn));
+    this.history.addUser(this.#unclear.before(text), this.#note, turn === undefined ? "" : turnKey(turn));
+    this.#unclear.clear();
+  }
+
+  /** Words over a reply that were too unclear to stop it. */
+  keepForNextTurn(words: string): void {
+    this.#unclear.add(words);
   }
 
   /** The next reply is one that the client asks for. */
@@ -137,7 +145,7 @@ export class Responder {
   async speculate(turn: number, text: string, spokenMs: number): Promise<void> {
     const { counts } = this.#options;
     if (counts === undefined || this.#current !== undefined || spokenMs > MAX_SPECULATED_MS) return;
-    const messages = this.#promptAhead(text);
+    const messages = this.#promptAhead(this.#unclear.before(text));
     if (this.#speculation !== undefined && sameConversation(this.#speculation.messages, messages)) return;
     this.#tries = { turn, count: this.#tries.turn === turn ? this.#tries.count + 1 : 1 };
     if (this.#tries.count > MAX_SPECULATIONS) return;

@@ -30,6 +30,15 @@ export interface OverlapListenerOptions {
   readonly echo: { readonly suspectsEcho: boolean; readonly hearsEcho: boolean; readonly rulesOutEcho: boolean };
 }
 
+/** A sound over the reply that is over, with words. */
+export interface EndedSound {
+  readonly transcript: Hypothesis;
+  /** The words may be content, and they are not the reply's echo. */
+  readonly mayBeContent: boolean;
+}
+
+/** Without lists of a language, any words may be content. */
+const CONTENT: ReadonlySet<OverlapKind> = new Set(["word", "words", "undecoded"]);
 /** When every word of a finished sound scores below this confidence, only commands are trusted. Back-channels often decode like this. */
 const UNSURE = 0.45;
 
@@ -40,6 +49,7 @@ export class OverlapListener {
   #startMs: number | undefined;
   #awaitsSinceMs = Infinity;
   #last: Hypothesis | undefined;
+  #mayBeContent = false;
 
   constructor(options: OverlapListenerOptions) {
     this.#options = options;
@@ -77,13 +87,14 @@ export class OverlapListener {
     }
   }
 
-  /** Forgets the sound. Returns its words, if it had any. */
-  stop(): Hypothesis | undefined {
+  /** Forgets the sound. Returns it if it had words. */
+  stop(): EndedSound | undefined {
     this.#scope?.abort();
-    const last = this.#last;
+    const [transcript, mayBeContent] = [this.#last, this.#mayBeContent];
     this.#last = undefined;
+    this.#mayBeContent = false;
     this.#startMs = undefined;
-    return last?.text === "" ? undefined : last;
+    return transcript === undefined || transcript.text === "" ? undefined : { transcript, mayBeContent };
   }
 
   async #decode(startSample: number, untilSample: number, ended: boolean, signal: AbortSignal): Promise<Hypothesis> {
@@ -113,6 +124,7 @@ export class OverlapListener {
     );
     const isUnsure = words.length > 0 && words.every(({ confidence }) => confidence < UNSURE);
     const isUnclear = isDoubtful === true || (ended && isUnsure);
+    this.#mayBeContent = isDoubtful !== true && !echo && CONTENT.has(heard);
     if (isUnclear && heard !== "command" && heard !== "backchannel") return "unclear";
     if (heard === "backchannel" && untilMs >= this.#awaitsSinceMs) return "word";
     if (heard === "word" && isCaller) return "words";

@@ -1,4 +1,5 @@
 import { MODEL_HZ } from "../../audio/format.ts";
+import { withoutRumble } from "../../audio/rumble-filter.ts";
 
 /** Where a growing clip is divided. Positions: samples from the clip's first. */
 export interface SpeechCut {
@@ -63,7 +64,8 @@ export function quietPlace(samples: Float32Array): number {
 }
 
 /** Energy of every 10 ms. */
-function frameLevels(samples: Float32Array): Float32Array {
+function frameLevels(clip: Float32Array): Float32Array {
+  const samples = withoutRumble(clip);
   return Float32Array.from({ length: Math.floor(samples.length / FRAME_SAMPLES) }, (_, frame) => {
     let energy = 0;
     for (let index = frame * FRAME_SAMPLES; index < (frame + 1) * FRAME_SAMPLES; index++)

@@ -12,6 +12,8 @@ import { TurnWords, type Hypothesis, type Window, type WindowDecode } from "./tu
 
 /** Audio after the last voiced sample that belongs to the last word. */
 const TAIL_SAMPLES = 0.15 * MODEL_HZ;
+/** A turn that is cut in mid-voice ends at the quietest place of its last samples. */
+const QUIET_PLACE_SAMPLES = 0.3 * MODEL_HZ;
 /** New audio before the next search for a cut. */
 const CUT_STEP_SAMPLES = 0.4 * MODEL_HZ;
 /** New audio before a partial that the recogniser refused is tried again. */
@@ -215,7 +217,7 @@ export class TurnTranscriber implements Disposable {
   /** End of the audio of a turn that ends at `endSample`. A turn without a prepared final is cut in mid-voice, at a quiet place. */
   audioEnd(endSample: number): number {
     if (this.#prepared?.endSample === endSample) return endSample;
-    const from = endSample - this.#options.leadInSamples;
+    const from = endSample - QUIET_PLACE_SAMPLES;
     return from + quietPlace(this.#options.ring.read(from, endSample));
   }
 

@@ -86,10 +86,11 @@ export class TurnTranscripts {
 
   /**
    * The final transcript of a turn that has ended: after a failure only its settled words, possibly none. Finals resolve in the
-   * order of the turns, also when an earlier one is decoded again.
+   * order of the turns, also when an earlier one is decoded again. `isExact`: the turn has all audio until its end, not only until a
+   * quiet place before it.
    */
-  commit(turn: number, endMs: number): Promise<Hypothesis> {
-    const final = this.#after(this.#last, turn, this.#final(turn, endMs));
+  commit(turn: number, endMs: number, isExact = false): Promise<Hypothesis> {
+    const final = this.#after(this.#last, turn, this.#final(turn, endMs, isExact));
     this.#last = final;
     return final;
   }
@@ -105,12 +106,12 @@ export class TurnTranscripts {
     return hypothesis;
   }
 
-  async #final(turn: number, endMs: number): Promise<Hypothesis> {
+  async #final(turn: number, endMs: number, isExact: boolean): Promise<Hypothesis> {
     const { events } = this.#options;
     const transcriber = this.#turns.get(turn);
     const nothing = { text: "", confidence: 0, words: [] };
     const endSample = toSamples(endMs);
-    this.#committedSample = transcriber?.audioEnd(endSample) ?? endSample;
+    this.#committedSample = (isExact ? undefined : transcriber?.audioEnd(endSample)) ?? endSample;
     try {
       return (await transcriber?.commit(this.#committedSample)) ?? { ...nothing, accumulated: "" };
     } catch (error) {

@@ -25,6 +25,8 @@ export interface PauseEvidence {
   readonly probability: number | undefined;
   /** The words so far cannot end a sentence. */
   readonly unfinished: boolean;
+  /** Silence for which the turn goes on, because another group of a dictated number may follow. */
+  readonly leastWaitMs: number;
   /** Log odds that the words so far add to the odds that the turn is over. */
   readonly wordOdds: number;
   readonly habits: Habits;
@@ -51,6 +53,9 @@ const UNFINISHED_EXTRA_MS = 1000;
 const SILENCE_EVEN_MS = 105;
 const SILENCE_SLOPE = 1.2;
 
+/** Longest pause between two groups of a dictated number, with the soft edges of the words around it. */
+export const GROUP_PAUSE_MS = 1400;
+
 export interface PauseScore {
   /** Silence after which the pause ends the turn, without further evidence. */
   readonly waitMs: number;
@@ -61,6 +66,12 @@ export interface PauseScore {
 }
 
 export function scorePause(evidence: PauseEvidence, policy: EndOfTurnPolicy): PauseScore {
+  const score = scoreSpeech(evidence, policy);
+  if (!policy.naturalPauses) return score;
+  return { ...score, waitMs: Math.max(score.waitMs, Math.min(evidence.leastWaitMs, policy.longestSilenceMs)) };
+}
+
+function scoreSpeech(evidence: PauseEvidence, policy: EndOfTurnPolicy): PauseScore {
   const { probability, habits, turnMs, silentMs } = evidence;
   const { longestSilenceMs } = policy;
   const silenceMs = policy.silenceMs * (policy.followsRate ? rateStretch(evidence.rate) : 1);

@@ -12,16 +12,11 @@ import {
 import { scorePause, type PauseEvidence } from "./end-of-turn.ts";
 import { learnPause, learnTurn, type Habits } from "./habits.ts";
 import type { OverlapKind } from "./judge-overlap.ts";
-import type { TurnPolicy } from "./policy.ts";
+import { LONGEST_LEAD_IN_MS, type TurnPolicy } from "./policy.ts";
 import { followRate } from "./speaking-rate.ts";
 import { isVoiced, reaches } from "../ear/speech-gate.ts";
 
 const NOTHING: readonly TurnEffect[] = [];
-
-/** Audio after the last voice that belongs to a turn which the client ends. */
-const CLIENT_TAIL_MS = 300;
-/** The recogniser takes no longer clip in one piece. */
-const LONGEST_UNVOICED_MS = 30_000;
 
 /** A caller who speaks again this soon after the end of a turn had only paused. */
 const WENT_ON_MS = 2000;
@@ -35,10 +30,10 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
     case "frame":
       return onFrame(state, event, policy);
     case "prepared": {
-      const { turn, pauseMs, unfinished, wordOdds = 0, early, atMs } = event;
+      const { turn, pauseMs, unfinished, wordOdds = 0, leastWaitMs = 0, early, atMs } = event;
       const user = pausingIn(state, turn, pauseMs);
       const awaitsWords = early === true && user?.awaitsWords === true;
-      return onEvidence(state, user && { ...user, unfinished, wordOdds, awaitsWords }, atMs, policy);
+      return onEvidence(state, user && { ...user, unfinished, wordOdds, leastWaitMs, awaitsWords }, atMs, policy);
     }
     case "words-awaited": {
       const user = pausingIn(state, event.turn, event.pauseMs);
@@ -99,7 +94,19 @@ export function step(state: TurnState, event: TurnEvent, policy: TurnPolicy): Tu
     case "reply-finished":
     case "reply-failed":
       return state.reply.name !== "none" && state.reply.turn === event.turn
-        ? answerOwed(stay({ ...state, replyOwed: staysOwed(state, policy), reply: { name: "none" } }), policy)
+        ? answerOwed(
+            stay({
+              ...state,
+              replyOwed: staysOwed(state, policy),
+              reply: { name: "none" },
+              faint: undefined,
+              user:
+                state.user.name === "silent" && state.faint !== undefined
+                  ? { name: "arming", ...state.faint }
+                  : state.user,
+            }),
+            policy,
+          )
         : stay(state);
   }
 }
@@ -129,10 +136,22 @@ function onFrame(state: TurnState, event: FrameEvent, policy: TurnPolicy): TurnS
   const voiced = isVoice && event.echo !== true;
   const ownVoice = voiced && !speaking && event.aboveNoiseDb !== undefined;
   const rate = ownVoice ? followRate(state.rate, event.aboveNoiseDb, event.frameMs) : state.rate;
+  const faint = speaking && !voiced && !keepsReply(policy) ? faintVoice(state.faint, event, policy) : undefined;
   // Most of the thirty frames a second change nothing, so the state object is reused.
-  const next = voiced === state.voiced && rate === state.rate ? state : { ...state, voiced, rate };
+  const isSame = voiced === state.voiced && rate === state.rate && faint === state.faint;
+  const next = isSame ? state : { ...state, voiced, rate, faint };
   if (voiced) return onVoice(next, event, policy);
   return answerOwed(policy.endedByClient === true ? stay(next) : onSilence(next, event.atMs, policy), policy);
+}
+
+function faintVoice(before: Sound | undefined, event: FrameEvent, policy: TurnPolicy): Sound | undefined {
+  const { atMs, frameMs, echo } = event;
+  if (echo === true || !isVoiced(before !== undefined, event, policy)) return undefined;
+  return {
+    startMs: before?.startMs ?? atMs - frameMs,
+    voicedMs: (before?.voicedMs ?? 0) + frameMs,
+    lastVoicedMs: atMs,
+  };
 }
 
 function onVoice(state: TurnState, { atMs, frameMs }: FrameEvent, policy: TurnPolicy): TurnStep {
@@ -187,6 +206,7 @@ function onSilence(state: TurnState, atMs: number, policy: TurnPolicy): TurnStep
           name: "pausing",
           unfinished: false,
           wordOdds: 0,
+          leastWaitMs: 0,
           overProbability: undefined,
           nextJudgeMs: atMs,
           awaitsWords: false,
@@ -235,9 +255,9 @@ function onEvidence(
 }
 
 function evidenceOf({ habits, rate }: TurnState, user: Pausing, atMs: number): PauseEvidence {
-  const { startMs, lastVoicedMs, unfinished, wordOdds, overProbability: probability } = user;
+  const { startMs, lastVoicedMs, unfinished, wordOdds, leastWaitMs, overProbability: probability } = user;
   const [silentMs, turnMs] = [atMs - lastVoicedMs, lastVoicedMs - startMs];
-  return { silentMs, turnMs, probability, unfinished, wordOdds, habits, rate };
+  return { silentMs, turnMs, probability, unfinished, wordOdds, leastWaitMs, habits, rate };
 }
 
 function openTurn(state: TurnState, startMs: number, atMs: number, policy: TurnPolicy): TurnStep {
@@ -317,12 +337,11 @@ function onFinal(
   return answerOwed(stay({ ...state, pendingFinals, replyOwed, interruptedByTurn }), policy);
 }
 
-/** The client ends the turn. Audio that holds no voice becomes a turn too: the client may know better. */
+/** The client ends the turn. All audio until then is part of it, whether the detector takes it for a voice or not. */
 function endTurn(state: TurnState, { fromMs, atMs }: TurnEvent & { type: "end-turn" }, policy: TurnPolicy): TurnStep {
   const { user } = state;
-  if (user.name === "talking" || user.name === "pausing")
-    return commit(state, user, Math.min(atMs, user.lastVoicedMs + CLIENT_TAIL_MS), "client", 1, NOTHING);
-  const startMs = user.name === "silent" ? Math.max(fromMs, atMs - LONGEST_UNVOICED_MS) : user.startMs;
+  if (user.name === "talking" || user.name === "pausing") return commit(state, user, atMs, "client", 1, NOTHING);
+  const startMs = Math.max(fromMs, state.lastTurn?.endMs ?? 0, atMs - LONGEST_LEAD_IN_MS);
   // The maximum ended the turn in this frame.
   if (startMs >= atMs) return answerOwed(stay({ ...state, user: { name: "silent" } }), policy);
   const opened = openTurn(state, startMs, atMs, { ...policy, uninterruptible: true });

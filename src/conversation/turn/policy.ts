@@ -28,6 +28,8 @@ const LONGEST_EXTRA_MS = 1500;
 const LONGEST_MS = 2200;
 /** Length at which a turn is cut that only the client ends. */
 const LONGEST_BY_CLIENT_MS = 120_000;
+/** Most audio before the first voice that such a turn has. The ring of the caller's audio must hold it. */
+export const LONGEST_LEAD_IN_MS = 30_000;
 const JUDGE_STEP_MS = 128;
 const PREPARE_MS = 160;
 /** A shorter turn may be a whole answer: "yes", "no, thank you", "two people". */

@@ -11,6 +11,8 @@ export interface TurnState {
   readonly nextTurn: number;
   readonly voiced: boolean;
   readonly user: UserState;
+  /** A voice over the reply that is not sure enough to interrupt it. When the reply ends, it may be the beginning of a turn. */
+  readonly faint: Sound | undefined;
   /** Committed turns whose final transcript is pending, oldest first. */
   readonly pendingFinals: readonly number[];
   /** The caller said something that no audible reply has answered. */
@@ -45,6 +47,8 @@ export type UserState =
       readonly unfinished: boolean;
       /** Added to the log odds that the turn is over. */
       readonly wordOdds: number;
+      /** See `PauseEvidence`. */
+      readonly leastWaitMs: number;
       /** Last answer of the end-of-turn model; undefined before its first. */
       readonly overProbability: number | undefined;
       /** When the model is queried again. */
@@ -83,7 +87,7 @@ export type TurnEvent =
   | FrameEvent
   /** Answers a `decode-overlap`. Every one gets an answer, except those that a newer one replaced. */
   | ({ readonly type: "overlap-decoded" } & OverlapDecode)
-  /** Transcript of a paused turn. `unfinished`: its words cannot end a sentence. `wordOdds`: added to the log odds that the turn is over. */
+  /** Transcript of a paused turn. `unfinished`: its words cannot end a sentence. `wordOdds`, `leastWaitMs`: see `PauseEvidence`. */
   | {
       readonly type: "prepared";
       readonly turn: number;
@@ -91,6 +95,7 @@ export type TurnEvent =
       readonly pauseMs?: number;
       readonly unfinished: boolean;
       readonly wordOdds?: number;
+      readonly leastWaitMs?: number;
       /** More exact words follow. */
       readonly early?: true;
       readonly atMs?: number;
@@ -191,6 +196,7 @@ export const initialTurnState: TurnState = {
   nextTurn: 1,
   voiced: false,
   user: { name: "silent" },
+  faint: undefined,
   pendingFinals: [],
   replyOwed: false,
   asideOwed: false,

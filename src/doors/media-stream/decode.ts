@@ -1,4 +1,5 @@
 import { bytesPerMs, type WireFormat } from "../../audio/wire-audio.ts";
+import { bytesOfBase64 } from "../base64.ts";
 import { callName, frameBytesOf, invalid, protocolName, type CallInput } from "../telephone/call-protocol.ts";
 import { plivoCommands, twilioCommands } from "./encode.ts";
 import { messageName, streamMessage, type StreamMessage, type StreamStart } from "./messages.ts";
@@ -51,12 +52,10 @@ function inputOf(message: StreamMessage): CallInput {
 /** A stream of both tracks also brings back what the service says. */
 function audioOf({ payload, track = "inbound" }: { payload: string; track?: string | undefined }): CallInput {
   if (!track.startsWith("inbound")) return { type: "ignored" };
-  const bytes = Buffer.from(payload, "base64");
-  // Node skips characters that are not base64. Encoding again shows whether there were any.
-  const isBase64 = bytes.toString("base64") === payload;
-  return isBase64
-    ? { type: "audio", bytes }
-    : invalid("AUDIO_PROCESSING_FAILED", "media.payload is not padded base64; the audio is dropped.");
+  const bytes = bytesOfBase64(payload);
+  return bytes === undefined
+    ? invalid("AUDIO_PROCESSING_FAILED", "media.payload is not base64; the audio is dropped.")
+    : { type: "audio", bytes };
 }
 
 function started({ start, streamSid, stream_id, extra_headers = "" }: StreamStart): CallInput {
@@ -87,7 +86,7 @@ function formatOf(encoding: string, sampleRateHz: number): WireFormat | undefine
   if (sampleRateHz === 8_000 && /^(?:x-mulaw|pcmu|mulaw)$/u.test(name)) return { encoding: "ulaw", sampleRateHz };
   if (sampleRateHz === 8_000 && /^(?:x-alaw|pcma|alaw)$/u.test(name)) return { encoding: "alaw", sampleRateHz };
   if (sampleRateHz === 8_000 || sampleRateHz === 16_000)
-    return name === "x-l16" ? { encoding: "pcm16", sampleRateHz } : undefined;
+    return /^(?:x-)?l16$/u.test(name) ? { encoding: "pcm16", sampleRateHz } : undefined;
   return undefined;
 }
 

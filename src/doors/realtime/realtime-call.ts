@@ -1,12 +1,14 @@
 import { CALL_SAMPLES_PER_MS } from "../../audio/format.ts";
+import { describeSuspicion, FormatSuspect } from "../../audio/format-suspect.ts";
 import type { SessionEvent } from "../../conversation/events.ts";
 import type { VoiceSession } from "../../conversation/session-interface.ts";
 import type { SessionSettings } from "../../conversation/settings.ts";
 import { deepMerge } from "../../shared/deep-merge.ts";
 import type { CallerLine, DoorCall } from "../door.ts";
+import { bytesOfBase64 } from "../base64.ts";
 import { CallerAudio } from "../caller-audio.ts";
 import { ErrorLimit } from "../error-limit.ts";
-import { wireFormat } from "./audio-formats.ts";
+import { wireFormat, type AudioFormat } from "./audio-formats.ts";
 import { parseClientEvent, type ClientEvent, type ClientEventOf, type Refuse } from "./client-events.ts";
 import { RealtimeEncoder } from "./encode.ts";
 import { errorOf } from "./errors.ts";
@@ -23,6 +25,12 @@ const MAX_PARAM_CHARS = 512;
 /** OpenAI commits no shorter audio. */
 const SHORTEST_COMMIT_MS = 100;
 
+/** The caller's audio in one format. */
+const inputIn = (format: AudioFormat) => ({
+  audio: new CallerAudio(wireFormat(format)),
+  suspect: new FormatSuspect(wireFormat(format)),
+});
+
 /** One connection of an OpenAI Realtime client. */
 export class RealtimeCall implements DoorCall {
   readonly #line: CallerLine;
@@ -33,7 +41,7 @@ export class RealtimeCall implements DoorCall {
   readonly #base: SessionSettings;
   #settings: SessionSettings;
   #config: SessionConfig;
-  #audio: CallerAudio;
+  #input: ReturnType<typeof inputIn>;
   #session: VoiceSession | undefined;
   /** Samples since the last commit. */
   #buffered = 0;
@@ -46,7 +54,7 @@ export class RealtimeCall implements DoorCall {
     const initial = initialSession(line.voice);
     this.#config = preset.success ? updateSession(initial, preset.data) : initial;
     this.#settings = deepMerge(this.#base, decodeSession(this.#config, this.#base));
-    this.#audio = new CallerAudio(wireFormat(this.#config.audio.input.format));
+    this.#input = inputIn(this.#config.audio.input.format);
     const items = new ItemList();
     const send: SendEvent = (type, data) => this.#send(type, data);
     this.#encoder = new RealtimeEncoder({
@@ -112,6 +120,8 @@ export class RealtimeCall implements DoorCall {
         return this.#commit(session, event);
       case "input_audio_buffer.clear":
         session.dropTurn();
+        this.#input.audio.forgetHalf();
+        this.#input.suspect.forgetHalf();
         this.#buffered = 0;
         return this.#send("input_audio_buffer.cleared", {});
       case "conversation.item.create":
@@ -131,20 +141,18 @@ export class RealtimeCall implements DoorCall {
     if (fault !== undefined) return this.#refuse(event, "invalid_value", `${fault}.`, LANGUAGE_PARAM);
     this.#config = config;
     const now = this.#config.audio.input.format;
-    if (now.type !== format.type) this.#audio = new CallerAudio(wireFormat(now));
+    if (now.type !== format.type) this.#input = inputIn(now);
     session.configure(decodeSession(this.#config, this.#base, session));
     this.#send("session.updated", { session: this.#describe() });
   }
 
   #append(session: VoiceSession, event: ClientEventOf<"input_audio_buffer.append">): void {
     const { audio, event_id } = event;
-    const bytes = Buffer.from(audio, "base64");
-    const refuse = (message: string) => this.#refuse(event, "invalid_value", message, "audio");
-    // Node skips characters that are not base64. Encoding again shows whether there were any.
-    if (bytes.toString("base64") !== audio) return refuse("audio is not padded standard base64.");
-    if (this.#config.audio.input.format.type === "audio/pcm" && bytes.length % 2 !== 0)
-      return refuse("audio/pcm has 16-bit samples, which need an even number of bytes.");
-    const pcm = this.#audio.decode(bytes);
+    const bytes = bytesOfBase64(audio);
+    if (bytes === undefined) return this.#refuse(event, "invalid_value", "audio is not base64.", "audio");
+    const suspicion = this.#input.suspect.push(bytes, this.#line.clock.nowMs());
+    if (suspicion !== undefined) this.error("AUDIO_FORMAT_SUSPECT", describeSuspicion(suspicion), { event_id });
+    const pcm = this.#input.audio.decode(bytes);
     if (!this.#line.takeAudio(pcm.length, { event_id })) return;
     this.#buffered += pcm.length;
     session.pushAudio(pcm);

@@ -1,6 +1,8 @@
+import { describeSuspicion, FormatSuspect } from "../../audio/format-suspect.ts";
 import type { SessionEvent } from "../../conversation/events.ts";
 import type { VoiceSession } from "../../conversation/session-interface.ts";
 import { CallerAudio } from "../caller-audio.ts";
+import { POLICY_VIOLATION, UNSUPPORTED_DATA } from "../close-codes.ts";
 import type { CallerLine, DoorCall } from "../door.ts";
 import { callFacts } from "./call-facts.ts";
 import type { CallCommand, CallInput, CallProblemCode, CallProtocol, CallStart } from "./call-protocol.ts";
@@ -10,6 +12,7 @@ import { PressedKeys } from "./pressed-keys.ts";
 
 /** Audio that may come before the start of the call: 2 s at 24 kHz. Asterisk under load is up to 1 s late. */
 const MOST_EARLY_BYTES = 96_000;
+const NO_START = "No start of the call came; the connection is closed.";
 /** A client that sends no start is not a telephone system. */
 const START_DUE_MS = 10_000;
 /** How long a voice over the reply may last before playback stops. Measured in docs/decisions/0076-telephone.md. */
@@ -20,6 +23,7 @@ interface StartedCall {
   readonly start: CallStart;
   readonly session: VoiceSession;
   readonly audio: CallerAudio;
+  readonly suspect: FormatSuspect;
   readonly speech: OutgoingSpeech;
   readonly keys: PressedKeys;
 }
@@ -98,7 +102,7 @@ export class TelephoneCall implements DoorCall {
     else if (input.type === "invalid") this.error(input.code, input.message);
     else if (input.type === "hung-up") this.#line.end();
     if (this.#started === undefined && this.#line.clock.nowMs() - this.#openedMs > START_DUE_MS)
-      this.#refuse("INVALID_MESSAGE", "No start of the call came; the connection is closed.");
+      this.#refuse("INVALID_MESSAGE", NO_START, POLICY_VIOLATION, "INVALID_MESSAGE no start of the call");
   }
 
   close(): void {
@@ -112,7 +116,8 @@ export class TelephoneCall implements DoorCall {
     if (format === undefined) {
       const { formats } = this.#protocol;
       this.#send(start, { type: "hang-up" });
-      this.#refuse("AUDIO_PROCESSING_FAILED", `The audio format ${formatName} cannot be used; configure ${formats}.`);
+      const message = `The audio format ${formatName} cannot be used; configure ${formats}.`;
+      this.#refuse("AUDIO_PROCESSING_FAILED", message, UNSUPPORTED_DATA, `AUDIO_PROCESSING_FAILED ${formatName}`);
       return;
     }
     line.log.info({ call: name, format: formatName }, "telephone call");
@@ -120,6 +125,7 @@ export class TelephoneCall implements DoorCall {
       start,
       session,
       audio: new CallerAudio(format),
+      suspect: new FormatSuspect(format),
       speech: new OutgoingSpeech(format, frameBytes, (command) => this.#send(start, command)),
       keys: new PressedKeys(
         line.clock,
@@ -134,10 +140,10 @@ export class TelephoneCall implements DoorCall {
   }
 
   /** Ends the call. The log has the reason also after other problems with this code. */
-  #refuse(code: CallProblemCode, message: string): void {
+  #refuse(code: CallProblemCode, message: string, closeCode: number, reason: string): void {
     this.#logged.delete(code);
     this.error(code, message);
-    this.#line.end();
+    this.#line.end(closeCode, reason);
   }
 
   #take(call: StartedCall, input: CallInput): void {
@@ -172,11 +178,9 @@ export class TelephoneCall implements DoorCall {
     }
   }
 
-  #takeAudio({ session, audio, start }: StartedCall, bytes: Uint8Array): void {
-    if (start.format?.encoding === "pcm16" && bytes.length % 2 !== 0) {
-      this.error("AUDIO_PROCESSING_FAILED", "A frame of 16-bit audio has an odd number of bytes and is dropped.");
-      return;
-    }
+  #takeAudio({ session, audio, suspect }: StartedCall, bytes: Uint8Array): void {
+    const suspicion = suspect.push(bytes, this.#line.clock.nowMs());
+    if (suspicion !== undefined) this.error("AUDIO_FORMAT_SUSPECT", describeSuspicion(suspicion));
     const pcm = audio.decode(bytes);
     if (this.#line.takeAudio(pcm.length, {})) session.pushAudio(pcm);
   }

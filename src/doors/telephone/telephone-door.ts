@@ -1,11 +1,11 @@
 import { FATAL_ERRORS } from "../../shared/error-codes.ts";
+import { POLICY_VIOLATION } from "../close-codes.ts";
 import type { Door } from "../door.ts";
 import { fatalErrors, type FatalErrorCode } from "../fatal-errors.ts";
 import type { CallProtocol } from "./call-protocol.ts";
 import { telephoneRequest } from "./connect-request.ts";
 import { TelephoneCall } from "./telephone-call.ts";
 
-const POLICY_VIOLATION = 1008;
 const TRY_AGAIN_LATER = 1013;
 /** Codes that RFC 6455 has. */
 const OWN_CODES: { readonly [Code in FatalErrorCode]?: number } = {

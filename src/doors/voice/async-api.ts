@@ -5,10 +5,10 @@ import { sessionSettingsPatchSchema } from "./settings.ts";
 
 type Json = { readonly [key: string]: unknown };
 
-/** Standard base64 with padding that holds whole 16-bit samples: groups of 6 bytes, then 2 or 4 bytes, without stray bits. */
-const wholeSamples = z
+/** At least one byte of base64 in a form that `bytesOfBase64` accepts: groups of four characters, then two to four, with white space. */
+const someBytes = z
   .string()
-  .regex(/^(?:[A-Za-z0-9+/]{8})*(?:[A-Za-z0-9+/]{8}|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=|[A-Za-z0-9+/]{5}[AQgw]==)$/u)
+  .regex(/^[\t\n\r ]*(?:(?:[A-Za-z0-9+/_-][\t\n\r ]*){4})*(?:[A-Za-z0-9+/_-][\t\n\r ]*){2,4}(?:=[\t\n\r ]*){0,2}$/u)
   .meta({ contentEncoding: "base64" });
 
 const CLIENT_MESSAGES = {
@@ -25,7 +25,7 @@ const CLIENT_MESSAGES = {
       "Speech: base64 of PCM 16-bit little-endian mono 24 kHz, 100 to 200 ms at a time. A binary frame does the same.",
     payload: clientEnvelopeSchema.extend({
       type: z.literal("audio_input"),
-      data: audioInputSchema.extend({ audio: wholeSamples }),
+      data: audioInputSchema.extend({ audio: someBytes }),
     }),
   },
   keep_alive: {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { bytesOfBase64 } from "../base64.ts";
 import { boundedText } from "../bounded-text.ts";
 import { fieldErrors } from "../field-errors.ts";
 import { chunkIdSchema, messageIdSchema, type ChunkId, type MessageId } from "./message-id.ts";
@@ -20,6 +21,8 @@ export type ClientMessage =
   | ({ readonly type: "tool_result"; readonly messageId: MessageId } & z.output<typeof toolResultSchema>)
   | ({ readonly type: "say"; readonly messageId: MessageId } & z.output<typeof saySchema>);
 
+export const EMPTY_AUDIO = "The audio chunk is empty.";
+
 /** Names a chunk in the `details` of errors. */
 export interface AboutChunk {
   readonly chunk_id?: ChunkId;
@@ -34,8 +37,6 @@ export interface ClientMessageFailure {
   readonly code: ClientMessageErrorCode;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
-  /** Audio that is not whole samples. */
-  readonly audio?: Buffer;
 }
 
 export type ParsedClientMessage =
@@ -117,15 +118,9 @@ function parseText(text: string): ParsedClientMessage {
       if (!audio.success) return invalid(audio.error, "data", { ...chunkName.safeParse(data).data, reply_to });
       const { audio: base64, ...chunk } = audio.data;
       const about = { ...chunk, reply_to };
-      const pcm = Buffer.from(base64, "base64");
-      // Node skips characters that are not base64. Encoding again shows whether there were any.
-      if (pcm.toString("base64") !== base64) {
-        return fail("AUDIO_PROCESSING_FAILED", "data.audio is not padded standard base64.", about);
-      }
-      const problem = pcmProblem(pcm);
-      if (problem !== undefined)
-        return { failure: { code: "AUDIO_PROCESSING_FAILED", message: problem, details: about, audio: pcm } };
-      return { ok: { type, pcm, about } };
+      const pcm = bytesOfBase64(base64);
+      if (pcm === undefined) return fail("AUDIO_PROCESSING_FAILED", "data.audio is not base64.", about);
+      return pcm.length === 0 ? fail("AUDIO_PROCESSING_FAILED", EMPTY_AUDIO, about) : { ok: { type, pcm, about } };
     }
     case "keep_alive":
       return { ok: { type, messageId } };
@@ -161,13 +156,6 @@ export function unknownLanguage(
   if (fault === undefined) return undefined;
   const errors = [{ field: "data.language", message: fault }];
   return ["INVALID_SETTINGS", describe(errors), { field: "data.language", errors, reply_to: messageId }] as const;
-}
-
-/** The problem of a chunk of PCM (16-bit, mono), or undefined. */
-export function pcmProblem(pcm: Buffer): string | undefined {
-  if (pcm.length === 0) return "The audio chunk is empty.";
-  if (pcm.length % 2 !== 0) return `The audio chunk has ${pcm.length} bytes; 16-bit samples need an even number.`;
-  return undefined;
 }
 
 function replyTo(value: unknown): { readonly reply_to?: MessageId } {

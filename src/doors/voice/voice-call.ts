@@ -1,12 +1,12 @@
-import { FormatSuspect } from "../../audio/format-suspect.ts";
-import { samplesOf } from "../../audio/pcm16.ts";
+import { describeSuspicion, FormatSuspect } from "../../audio/format-suspect.ts";
+import { SampleStream } from "../../audio/sample-stream.ts";
 import type { SessionEvent } from "../../conversation/events.ts";
 import type { VoiceSession } from "../../conversation/session-interface.ts";
 import type { CallerLine, DoorCall } from "../door.ts";
 import {
+  EMPTY_AUDIO,
   misplacedSettings,
   parseClientMessage,
-  pcmProblem,
   unknownLanguage,
   type AboutChunk,
   type ClientMessage,
@@ -29,6 +29,7 @@ export class VoiceCall implements DoorCall {
   readonly #encoder: VoiceEncoder;
   readonly #errors: ErrorLimit;
   readonly #format = new FormatSuspect();
+  readonly #stream = new SampleStream();
 
   constructor(line: CallerLine, isRehearsal: boolean) {
     const { connectionId, voice } = line;
@@ -73,16 +74,12 @@ export class VoiceCall implements DoorCall {
   }
 
   #receiveBinary(session: VoiceSession, pcm: Buffer): void {
-    this.#checkFormat(pcm);
-    const problem = pcmProblem(pcm);
-    if (problem === undefined) this.#receiveAudio(session, pcm, {});
-    else this.error("AUDIO_PROCESSING_FAILED", problem, { byte_length: pcm.length });
+    if (pcm.length === 0) this.error("AUDIO_PROCESSING_FAILED", EMPTY_AUDIO, { byte_length: 0 });
+    else this.#receiveAudio(session, pcm, {});
   }
 
   #receiveText(session: VoiceSession, text: string): void {
     const { ok: message, failure } = parseClientMessage(text);
-    const audio = message?.type === "audio_input" ? message.pcm : failure?.audio;
-    if (audio !== undefined) this.#checkFormat(audio);
     if (failure !== undefined) {
       this.error(failure.code, failure.message, failure.details);
       return;
@@ -122,19 +119,20 @@ export class VoiceCall implements DoorCall {
   }
 
   #receiveAudio(session: VoiceSession, pcm: Buffer, about: Partial<AboutChunk>): void {
+    this.#checkFormat(pcm);
+    const samples = this.#stream.take(pcm);
     if (!session.ready) {
       this.error("AUDIO_BEFORE_SETTINGS", "Send session_settings first; this audio was dropped.", about);
       return;
     }
-    if (this.#line.takeAudio(pcm.length / 2, about)) session.pushAudio(samplesOf(pcm));
+    if (this.#line.takeAudio(samples.length, about)) session.pushAudio(samples);
   }
 
   #checkFormat(audio: Buffer): void {
     const suspicion = this.#format.push(audio, this.#line.clock.nowMs());
     if (suspicion === undefined) return;
-    const { looksLike, advice } = suspicion;
-    this.error("AUDIO_FORMAT_SUSPECT", `The audio looks like ${looksLike}. ${advice}`, {
-      looks_like: looksLike,
+    this.error("AUDIO_FORMAT_SUSPECT", describeSuspicion(suspicion), {
+      looks_like: suspicion.looksLike,
       expected: AUDIO_FORMAT,
     });
   }

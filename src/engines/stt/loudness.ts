@@ -1,4 +1,5 @@
 import { MODEL_HZ } from "../../audio/format.ts";
+import { withoutRumble } from "../../audio/rumble-filter.ts";
 
 const FRAME_SECONDS = 0.01;
 const FRAME_SAMPLES = MODEL_HZ * FRAME_SECONDS;
@@ -13,7 +14,8 @@ export class Loudness {
   readonly #rms: Float32Array;
   readonly #threshold: number;
 
-  constructor(samples: Float32Array) {
+  constructor(clip: Float32Array) {
+    const samples = withoutRumble(clip);
     this.#rms = Float32Array.from({ length: Math.floor(samples.length / FRAME_SAMPLES) }, (_, frame) =>
       rms(samples, frame),
     );

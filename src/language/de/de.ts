@@ -1,9 +1,18 @@
+import { remainderBy } from "../dictation.ts";
 import { expectedAnswerBy } from "../expectation.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
 import { timeNoteIn } from "../time-note.ts";
 import { keepsDot, speakable } from "./speakable.ts";
+
+const expectedAnswer = expectedAnswerBy({
+  dictated:
+    /(?:nummer|adresse|e-?mail|postleitzahl|buchstabier|\bcode\b|aktenzeichen|geburtsdatum|beschreib|erklär|erzähl|was ist passiert|liste|mit eigenen worten)/iu,
+  requests: /(?:bitte|\bsag|\bnenn|\bgeb|\bgib|buchstabier|brauch|beschreib|erklär|erzähl)/iu,
+  brief:
+    /^(?:(?:und|also|gut|okay|prima)[, ]+)?(?:ist|sind|war|waren|bist|seid|hast|haben|hat|habt|kann|kannst|können|könnten|könnte|darf|dürfen|soll|sollen|sollte|möchten?|möchtest|wollen|willst|wird|werden|würden|gibt es|geht|passt|sonst noch|stimmt)(?![\p{L}\p{N}])/iu,
+});
 
 export const german: Language = {
   code: "de",
@@ -63,13 +72,18 @@ export const german: Language = {
       "ob|(?:ja|nein|weiß nicht) ich|und (?:wie|wo|wer|was|wann)",
     ],
   }),
-  expectedAnswer: expectedAnswerBy({
-    dictated:
-      /(?:nummer|adresse|e-?mail|postleitzahl|buchstabier|\bcode\b|aktenzeichen|geburtsdatum|beschreib|erklär|erzähl|was ist passiert|liste|mit eigenen worten)/iu,
-    requests: /(?:bitte|\bsag|\bnenn|\bgeb|\bgib|buchstabier|brauch|beschreib|erklär|erzähl)/iu,
-    brief:
-      /^(?:(?:und|also|gut|okay|prima)[, ]+)?(?:ist|sind|war|waren|bist|seid|hast|haben|hat|habt|kann|kannst|können|könnten|könnte|darf|dürfen|soll|sollen|sollte|möchten?|möchtest|wollen|willst|wird|werden|würden|gibt es|geht|passt|sonst noch|stimmt)(?![\p{L}\p{N}])/iu,
-  }),
+  expectedAnswer,
+  remainder: remainderBy(
+    {
+      named: /(?:nummer|\bcode\b|kennzeichen)/iu,
+      telephone: { named: /(?:telefon|handy|mobil|fax|rückruf)/iu, least: 7, whole: 11 },
+      card: /(?:karte)/iu,
+      short:
+        /(?:zimmer|etage|stock|tisch|platz|hausnummer|\bpin\b|anzahl|wie ?viele|letzten? \S+ (?:ziffern|stellen)|geburtsdatum)/iu,
+      digits: "null eins zwei zwo drei vier fünf sechs sieben acht neun",
+    },
+    expectedAnswer,
+  ),
   speakable,
   keepsDot,
   timeNote: timeNoteIn("de-DE", (date, time) => `(Es ist ${date}, ${time} Uhr.)`),

@@ -1,5 +1,6 @@
-import { toCardinal, toCurrency, toOrdinal } from "n2words/de-DE";
+import { toCardinal, toOrdinal } from "n2words/de-DE";
 import { keptDotsBy } from "../kept-dots.ts";
+import { spellings } from "../spoken-patterns.ts";
 import { speakableBy } from "../spoken-text.ts";
 
 const FEMININE = /(?:e|ung|heit|keit|schaft|ion|tät|ei|Person|Nacht|Million)$/u;
@@ -17,6 +18,16 @@ function ordinal(value: number, before: string): string {
   return declines.test(last) ? `${said}n` : `${said}r`;
 }
 
+const mixed = (whole: string, fraction: string): string =>
+  fraction === "ein halb"
+    ? `${toCardinal(whole).replace(/^eins$/u, "ein")}einhalb`
+    : `${toCardinal(whole)} und ${fraction}`;
+
+const yearWords = (year: number): string =>
+  year >= 1100 && year < 2000
+    ? `${toCardinal(Math.floor(year / 100))}hundert${year % 100 === 0 ? "" : toCardinal(year % 100)}`
+    : toCardinal(year);
+
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 const abbreviations = {
@@ -25,6 +36,8 @@ const abbreviations = {
   "d.h.": "das heißt",
   "d. h.": "das heißt",
   "u.a.": "unter anderem",
+  "v. Chr.": "vor Christus",
+  "n. Chr.": "nach Christus",
   "usw.": "und so weiter",
   "bzw.": "beziehungsweise",
   "ca.": "circa",
@@ -34,22 +47,41 @@ const abbreviations = {
   "Str.": "Straße",
   "Tel.": "Telefon",
   "inkl.": "inklusive",
+  "i.d.R.": "in der Regel",
+  "ggf.": "gegebenenfalls",
+  "max.": "maximal",
+  "mind.": "mindestens",
+  "Hr.": "Herr",
+  "etc.": "et cetera",
+  "vgl.": "vergleiche",
+};
+
+/** Before a number. */
+const named = {
+  "§§": "Paragrafen",
+  "§": "Paragraf",
+  "Art.": "Artikel",
+  "Abs.": "Absatz",
+  "S.": "Seite",
+  "Kap.": "Kapitel",
+  "Abb.": "Abbildung",
+  "Bd.": "Band",
+  "Tab.": "Tabelle",
+  "Ziff.": "Ziffer",
+  "Rn.": "Randnummer",
 };
 
 export const speakable = speakableBy({
   cardinal: toCardinal,
-  euros: toCurrency,
   agree: (said, next) => {
-    if (said !== "eins" || !/^\p{Lu}/u.test(next)) return said;
+    if (said === "ein halb") return FEMININE.test(next) ? "eine halbe" : said;
+    if (said !== "eins" || !/^\p{Lu}(?!\p{Lu})/u.test(next)) return said;
     return FEMININE.test(next) && next !== "Käse" ? "eine" : "ein";
   },
-  ordinalMark: String.raw`\.(?= (?:\p{Ll}|bis ))|(?<=(?<!\p{L})(?:${ARTICLES}) \d{1,4})\.(?= \p{Lu})`,
-  ordinal: (value, _, before) => ordinal(value, before),
+  ordinalMark: String.raw`ern?(?!\p{L})|\.(?= (?:\p{Ll}|bis ))|(?<=(?<!\p{L})(?:${ARTICLES}) \d{1,4})\.(?= \p{Lu})`,
+  ordinal: (value, mark, before) => (mark.startsWith("er") ? yearWords(value) + mark : ordinal(value, before)),
   thousands: ".",
-  year: (year) =>
-    year >= 1100 && year < 2000
-      ? `${toCardinal(Math.floor(year / 100))}hundert${year % 100 === 0 ? "" : toCardinal(year % 100)}`
-      : toCardinal(year),
+  year: yearWords,
   months: [
     "Januar|Jan",
     "Februar|Feb",
@@ -68,22 +100,42 @@ export const speakable = speakableBy({
   ofMonth: "",
   day: ordinal,
   date: (day, month, year) => [day, month, year].filter(Boolean).join(" "),
-  clockMark: ":|\\.(?=\\d\\d Uhr)",
+  dayBefore: "am|vom|zum|bis",
+  clockMark: String.raw`:|\.(?=\d\d(?: ?[-–] ?| bis )?(?:\d{1,2}\.\d\d)? Uhr)`,
   clockUnit: " Uhr",
   time: (hours, minutes) => `${hours.replace(/^eins$/, "ein")} Uhr${minutes === undefined ? "" : ` ${minutes}`}`,
   signs: {
     "%": "Prozent",
-    "°C": "Grad Celsius",
     "°": "Grad",
     "+": "plus",
     "=": "gleich",
     "&": "und",
     "@": "ät",
+    "÷": "geteilt durch",
     "×": "mal",
-    "§": "Paragraph",
   },
-  currencies: { $: "Dollar", "£": "Pfund", CHF: "Franken" },
+  money: {
+    currencies: spellings({
+      "€ EUR Euro": "Euro|Euro|Cent|Cent",
+      "$ US$ USD Dollar": "Dollar|Dollar|Cent|Cent",
+      "£ GBP": "Pfund|Pfund|Penny|Pence",
+      "CHF Franken": "Franken|Franken|Rappen|Rappen",
+      "¥ JPY": "Yen",
+    }),
+    and: "und",
+    ofMillion: "",
+    scales: {
+      "Mio.": "Million|Millionen",
+      Mio: "Million|Millionen",
+      "Mrd.": "Milliarde|Milliarden",
+      Mrd: "Milliarde|Milliarden",
+      "Tsd.": "tausend",
+      M: "Million|Millionen",
+      k: "tausend",
+    },
+  },
   per: "pro",
+  counted: "Tag|Woche|Monat|Jahr|Stunde|Minute|Sekunde|Person|Nacht|Stück|Zimmer|Dosis|Liter|Kilo|Einheit|Seite",
   values: {
     less: "weniger als",
     more: "mehr als",
@@ -94,11 +146,15 @@ export const speakable = speakableBy({
     squared: "hoch zwei",
     cubed: "hoch drei",
     power: "hoch",
+    times: "mal",
+    divided: "geteilt durch",
+    about: "etwa",
     hours: "Stunde|Stunden",
     minutes: "Minute|Minuten",
     seconds: "Sekunde|Sekunden",
   },
   romans: {
+    century: { noun: "Jahrhundert", mark: "." },
     mark: String.raw`\.`,
     kings:
       "Karl|Ludwig|Friedrich|Heinrich|Wilhelm|Otto|Franz|Joseph|Josef|Elisabeth|Johannes|Paul|Benedikt|Georg|Philipp|Napoleon|Leopold|Rudolf|Maximilian|Katharina|Peter|Nikolaus|Alexander|Pius|Leo|Gregor",
@@ -106,6 +162,25 @@ export const speakable = speakableBy({
     counted: "Kapitel|Teil|Band|Typ|Stufe|Phase|Klasse|Akt|Weltkrieg|Artikel|Anhang",
   },
   units: {
+    ng: "Nanogramm",
+    mmol: "Millimol",
+    μmol: "Mikromol",
+    nmol: "Nanomol",
+    "I.E.": "Internationale Einheit|Internationale Einheiten",
+    IE: "Internationale Einheit|Internationale Einheiten",
+    "°C": "Grad Celsius",
+    "°F": "Grad Fahrenheit",
+    dB: "Dezibel",
+    Hz: "Hertz",
+    V: "Volt",
+    μl: "Mikroliter",
+    bpm: "Schlag pro Minute|Schläge pro Minute",
+    s: "Sekunde|Sekunden",
+    mL: "Milliliter",
+    dL: "Deziliter",
+    L: "Liter",
+    Stück: "Stück",
+    "Tsd.": "tausend",
     mg: "Milligramm",
     mcg: "Mikrogramm",
     μg: "Mikrogramm",
@@ -142,11 +217,44 @@ export const speakable = speakableBy({
     "Mio.": "Million|Millionen",
     "Mrd.": "Milliarde|Milliarden",
   },
-  fractions: { "1/2": "ein halb", "1/4": "ein Viertel", "3/4": "drei Viertel" },
+  fractions: {
+    "1/2": "ein halb",
+    "1/4": "ein Viertel",
+    "3/4": "drei Viertel",
+    "1/3": "ein Drittel",
+    "2/3": "zwei Drittel",
+    "1/5": "ein Fünftel",
+    "2/5": "zwei Fünftel",
+    "3/5": "drei Fünftel",
+    "4/5": "vier Fünftel",
+    "1/8": "ein Achtel",
+    "3/8": "drei Achtel",
+    "5/8": "fünf Achtel",
+    "7/8": "sieben Achtel",
+    "1/10": "ein Zehntel",
+  },
+  slashes: { mixed, outOf: "von", over: "zu" },
+  ratio: { to: "zu", nouns: "verdünn|verhältnis|maßstab|verdünnt|gemisch|adrenalin" },
+  codes: {
+    names: String.raw`pin|code|plz|iban|passwort|kennwort|aktenzeichen|flug|geheimzahl|tan|\p{L}*nummer|buchung|reservierung|karte|postleitzahl|bestellung`,
+    links: String.raw`nummer|nr\.?|code|ist|lautet|mit|endet auf|ende`,
+    counted: String.raw`uhr|prozent|euro|tagen?|tage|stunden?|minuten?|jahren?|personen|stück|\p{Lu}\p{L}+en`,
+  },
+  days: ["Montag|Mo", "Dienstag|Di", "Mittwoch|Mi", "Donnerstag|Do", "Freitag|Fr", "Samstag|Sa", "Sonntag|So"],
+  references: named,
+  rewrites: [
+    [
+      /(?<![\p{L}\d.,-])(\d{1,2})\. ?[-–] ?(?=\d{1,2}\. ?(?:\d{1,2}\.|Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez))/gu,
+      "$1. bis ",
+    ],
+  ],
   address: { "@": "ät", ".": "Punkt", "/": "Schrägstrich", _: "Unterstrich", "-": "Bindestrich", "+": "plus" },
   to: "bis",
   minus: "minus",
   abbreviations,
 });
 
-export const keepsDot = keptDotsBy(abbreviations, `${ARTICLES}|[Bb]is|[Aa]b|und|oder|tag,|och,|abend,`);
+export const keepsDot = keptDotsBy(
+  { ...abbreviations, ...named },
+  `${ARTICLES}|[Bb]is|[Aa]b|und|oder|tag,|och,|abend,`,
+);

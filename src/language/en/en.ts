@@ -1,6 +1,6 @@
 import type { Language } from "../language.ts";
 import { timeNoteIn } from "../time-note.ts";
-import { asksFor, expectedAnswer } from "./expectation.ts";
+import { asksFor, expectedAnswer, remainder } from "./expectation.ts";
 import { keepsDot } from "./kept-dots.ts";
 import { overlap } from "./overlap.ts";
 import { canonicalSpellingOfWords } from "./spelled-words.ts";
@@ -13,6 +13,7 @@ export const english: Language = {
   hasSentenceEndOdds: true,
   isUnfinished: soundsUnfinished,
   expectedAnswer,
+  remainder,
   asksFor,
   spelled: canonicalSpellingOfWords,
   speakable,

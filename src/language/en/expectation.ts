@@ -1,3 +1,4 @@
+import { remainderBy } from "../dictation.ts";
 import { expectedAnswerBy, lastSentence, type SpokenAnswer } from "../expectation.ts";
 
 export const expectedAnswer = expectedAnswerBy({
@@ -7,6 +8,18 @@ export const expectedAnswer = expectedAnswerBy({
   brief:
     /^(?:(?:and|so|okay|great|alright|sure)[, ]+)?(?:is|are|was|were|do|does|did|can|could|shall|should|will|would|have|has|may|anything else|right)\b/iu,
 });
+
+export const remainder = remainderBy(
+  {
+    named: /\b(?:number|code)\b/iu,
+    telephone: { named: /\b(?:phone|telephone|mobile|cell|fax|contact number)\b/iu, least: 7, whole: 10 },
+    card: /\bcard\b/iu,
+    short:
+      /\b(?:room|floor|gate|table|seat|house|flat|apartment|pin|number of|last \w+ (?:digits|numbers)|how (?:many|much|old)|birth ?date|date of birth)\b/iu,
+    digits: "zero oh one two three four five six seven eight nine",
+  },
+  expectedAnswer,
+);
 
 const REQUEST = /\?$|\b(?:please|tell|give|spell|say|enter|press)\b/iu;
 const LETTERS = /\b(?:spell|spelling|letters?|initials?)\b/iu;

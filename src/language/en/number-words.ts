@@ -1,3 +1,6 @@
+/** A whole or decimal number, with or without thousands separators. */
+export const number = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?`;
+
 const small =
   "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(
     " ",
@@ -48,9 +51,9 @@ export function year(digits: string): string {
 
 /** "1,234.50" -> "one thousand two hundred thirty four point five zero". */
 export function decimal(text: string): string {
-  const [whole = "", fraction] = text.replaceAll(",", "").split(".");
+  const [whole = "", decimals] = text.replaceAll(",", "").split(".");
   const words = cardinal(whole === "" ? "0" : whole);
-  return fraction === undefined || fraction === "" ? words : `${words} point ${digitByDigit(fraction)}`;
+  return decimals === undefined || decimals === "" ? words : `${words} point ${digitByDigit(decimals)}`;
 }
 
 function below1000(value: number): string {
@@ -62,4 +65,17 @@ function below1000(value: number): string {
       : `${tens[Math.floor(rest / 10)] ?? ""}${rest % 10 === 0 ? "" : ` ${small[rest % 10] ?? ""}`}`;
   if (hundreds === "") return restWords ?? "";
   return rest === 0 ? hundreds : `${hundreds} ${restWords ?? ""}`;
+}
+
+const FRACTIONS: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  2: ["half", "halves"],
+  4: ["quarter", "quarters"],
+};
+
+/** "3", "4" -> "three quarters". Undefined when it is rather a score or a pair. */
+export function fraction(top: string, bottom: string): string | undefined {
+  const isFraction = Number(top) < Number(bottom) && Number(bottom) <= 20 && Number(top) > 0;
+  if (!isFraction) return undefined;
+  const [one, many] = FRACTIONS[bottom] ?? [ordinal(bottom), `${ordinal(bottom)}s`];
+  return `${cardinal(top)} ${top === "1" ? one : many}`;
 }

@@ -1,15 +1,24 @@
+import { references } from "../references.ts";
 import { romanNumbers } from "../roman-numbers.ts";
+import { ownNotation, thousandsMarks } from "../spoken-notation.ts";
+import { spokenRates } from "../spoken-rates.ts";
+import { namedRatios, ratios } from "../spoken-ratios.ts";
+import { spokenSlashes } from "../spoken-slashes.ts";
+import { spokenSums } from "../spoken-sums.ts";
 import { spokenValues } from "../spoken-values.ts";
+import { weekdays } from "../weekdays.ts";
 import { plainText } from "../plain-text.ts";
 import { pauses, tidy, untilStable } from "../tidy-speech.ts";
-import { ordinal } from "./number-words.ts";
+import { fraction, number, ordinal } from "./number-words.ts";
 import { spellAddress } from "./spell-address.ts";
 import { spokenCodes } from "./spoken-codes.ts";
 import { spokenDates } from "./spoken-dates.ts";
+import { spokenDoses } from "./spoken-doses.ts";
+import { currencySigns } from "./spoken-money.ts";
 import { spokenNumbers } from "./spoken-numbers.ts";
 import { spokenRanges } from "./spoken-ranges.ts";
-import { spokenSigns } from "./spoken-signs.ts";
 import { spokenWords } from "./spoken-words.ts";
+import { unitPattern, units } from "./units.ts";
 
 const values = spokenValues({
   less: "less than",
@@ -27,6 +36,7 @@ const values = spokenValues({
 });
 
 const romans = romanNumbers({
+  century: { noun: "[cC]entur(?:y|ies)", mark: "th" },
   kings:
     `Henry|Louis|Charles|Elizabeth|George|Edward|William|James|Philip|Napoleon|Pius|Paul|John|Benedict|Francis|Richard|Alexander|Nicholas|
     Catherine|Frederick|Wilhelm|Ferdinand|Leo|Gregory|Innocent|Clement|Urban|Ramesses|Ramses|Ptolemy|Xerxes|Darius|Mary|Peter|Ivan|Haakon|
@@ -40,14 +50,67 @@ const romans = romanNumbers({
     "world war|war|chapter|part|type|phase|stage|act|volume|section|bowl|level|class|category|grade|title|article|book|appendix|tier|mark|step|unit|schedule|rocky|fantasy|factor|table|figure|group|division|region",
 });
 
+const sums = spokenSums({ times: "times", by: "by", divided: "divided by", minus: "minus", about: "about" });
+
+const named = references({
+  "§§": "sections",
+  "§": "section",
+  "Art.": "article",
+  "Arts.": "articles",
+  "Nos.": "numbers",
+  "p.": "page",
+  "pp.": "pages",
+  "ch.": "chapter",
+  "Ch.": "chapter",
+  "Vol.": "volume",
+  "vol.": "volume",
+  "Fig.": "figure",
+  "para.": "paragraph",
+  "Sec.": "section",
+});
+
+const days = weekdays(
+  [
+    "Monday|Mon",
+    "Tuesday|Tues|Tue",
+    "Wednesday|Wed",
+    "Thursday|Thurs|Thur|Thu",
+    "Friday|Fri",
+    "Saturday|Sat",
+    "Sunday|Sun",
+  ],
+  "to",
+  "and|or",
+);
+
+const rates = spokenRates({
+  units,
+  counted:
+    "day|dose|week|month|year|hour|minute|second|person|night|share|user|item|unit|page|call|mile|pound|wk|mo|yr|hr",
+  per: "per",
+});
+
+const slashes = spokenSlashes(
+  { fraction, mixed: (whole, part) => `${whole} and ${part}`, outOf: "out of", over: "over", slash: "slash", units },
+  number,
+);
+
+const notation = ownNotation(".", unitPattern);
+const dilutions = namedRatios("ratio|dilut|scale|odds|mix|adrenaline|epinephrine|proportion", "to");
+const ratiosOf = ratios("to");
+const marks = thousandsMarks(",");
+
+/** Marks, names of numbers and codes, while the text is as it was written. */
+const writtenOut = (text: string): string =>
+  plainText(values(sums(spokenDoses(romans(named(currencySigns(marks(text))))))), spellAddress);
+
 /**
  * English text as it is said: numbers, dates, money, addresses and abbreviations in words. Only letters, apostrophes, spaces and
  * , . ? ! ; : - remain. It may be empty. A second call changes nothing.
  */
 export const speakable = untilStable((text) => {
-  const signs = spokenNumbers(
-    spokenDates(spokenRanges(spokenCodes(plainText(spokenSigns(values(romans(text))), spellAddress)))),
-  )
+  const amounts = rates(notation(dilutions(spokenCodes(days(writtenOut(text))))));
+  const signs = spokenNumbers(ratiosOf(slashes(spokenDates(spokenRanges(amounts)))))
     .replace(/ ?& ?/g, " and ")
     .replace(/ ?@ ?/g, " at ")
     .replace(/ ?\+ ?/g, " plus ")

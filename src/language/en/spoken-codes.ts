@@ -1,42 +1,29 @@
+import { spelled, spokenCodes as codesBy } from "../spoken-codes.ts";
 import { digitByDigit } from "./number-words.ts";
+import { unitPattern } from "./units.ts";
 
-const NAMES =
-  `code|pin|passcode|password|zip|id|booking|reference|confirmation|tracking|serial|order|account|card|policy|member|membership|
-  invoice|case|ticket|reservation|routing|claim|licen[cs]e|passport|customer|number|otp|cvv|isbn|vin|sku|voucher|coupon`.replace(
-    /\s/gu,
-    "",
-  );
-const LINK = String.raw`(?: (?:code|number|no\.?|id|is|was|with|ending in|#))*:? ?#?\*{0,2}`;
-const CODE = String.raw`(?=[A-Z\d-]*\d)(?:[A-Z]{1,4}-?)?\d+(?:[A-Z]{1,2})?(?:[- ]?[A-Z]{0,2}\d+)*[A-Z]?`;
-const named = new RegExp(
-  String.raw`(?<=(?<!\p{L})(?:${NAMES})${LINK} ?)(?<![\p{L}\d$€£¥.,:/+-])(${CODE})(?![\p{L}\d%°$€£¥/]|[.,:]\d|[-–] ?\d| ?(?:${"am|pm|a\\.m|p\\.m|percent|years?|minutes?|hours?|days?|people|dollars?|euros?|items?|times?"})(?!\p{L})| (?!is|was|has)\p{Ll}+s(?!\p{L}))`,
-  "giu",
-);
+/** Before "150" these may also be verbs: "to order 150", "I claim 150". A code needs a word that makes them nouns. */
+const VERBS = "order|claim|book|invoice";
+const NOUN = String.raw`(?<=(?:your|the|my|our|his|her|their|this|that|an?|for|about|of|with|regarding|online|new|last) )(?:${VERBS})|(?:${VERBS})(?=(?: (?:number|no|id|code|was)(?!\p{L})|:| ?#))`;
+
 /** A ZIP code after the abbreviation of a state. */
 const zip = /(?<=, ?[A-Z]{2},? )(\d{5})(?:-(\d{4}))?(?![\d-]|[.,]\d)/gu;
-/** No range: letters or a zero come first, or the second part is much longer. */
-const hyphened =
-  /(?<![\p{L}\d.,:/$€£¥-])((?:[A-Z]{1,3}\d+|\d{1,3})-(?:\d{5,}|0\d+)|[A-Z]{1,3}\d{2,}-\d+|0\d+-\d+)(?![\p{L}\d%-]|[.,:]\d)/gu;
+
+/** Letters as "A.X". "A" alone takes a hyphen, because a voice says the article. */
+const say = (parts: readonly string[]): string =>
+  parts
+    .map((part) => spelled(part, digitByDigit, (letters) => Array.from(letters).join(".")))
+    .join(", ")
+    .replace(/(?<![\p{L}.])A (?=\p{L})/gu, "A-");
+
+const codes = codesBy({
+  names: `${NOUN}|code|pin|passcode|password|zip|id|booking|reference|confirmation|tracking|serial|account|card|policy|member|membership|case|ticket|reservation|routing|licen[cs]e|passport|customer|number|otp|cvv|isbn|vin|sku|voucher|coupon|flight|sort code`,
+  links: String.raw`code|number|no\.?|id|is|was|with|ending in|#`,
+  counted: String.raw`am|pm|a\.m|p\.m|percent|years?|minutes?|hours?|days?|people|dollars?|euros?|items?|times?|(?!is|was|has)\p{Ll}+s`,
+  units: unitPattern,
+  say,
+});
 
 /** Codes are said digit by digit: "Your PIN is 1234", "A17-9932", "NY 10001". */
-export function spokenCodes(text: string): string {
-  return text
-    .replace(zip, (_, code: string, more?: string) => inDigits(more === undefined ? code : `${code}-${more}`))
-    .replace(hyphened, inDigits)
-    .replace(named, (code) => (isCode(code) ? inDigits(code) : code));
-}
-
-/** Small numbers are said as numbers: "order 12". So are years. */
-const isCode = (code: string): boolean =>
-  /[A-Z-]/u.test(code) ? /\d{2}/u.test(code) : /^\d{3,}$|^\d+(?: \d+)+$/u.test(code);
-
-function inDigits(code: string): string {
-  return code
-    .split(/[- ]/u)
-    .map((part) =>
-      Array.from(part.matchAll(/\d+|\p{L}+/gu), ([run]) => (/\d/u.test(run) ? digitByDigit(run) : run))
-        .join(" ")
-        .replace(/(?<!\p{L})A (?=\p{L})/gu, "A-"),
-    )
-    .join(", ");
-}
+export const spokenCodes = (text: string): string =>
+  codes(text.replace(zip, (_, code: string, more?: string) => say(more === undefined ? [code] : [code, more])));

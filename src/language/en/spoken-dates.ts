@@ -17,6 +17,9 @@ const dayFirst = new RegExp(
 );
 const iso = /(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])/g;
 const slashed = /(?<![\d/])(\d{1,2})\/(\d{1,2})\/(\d{4})(?![\d/])/g;
+/** A month and a day after a word that comes before dates, except common fractions. */
+const monthAndDay =
+  /(?=\d{1,2}\/\d)(?<=\b(?:[Oo]n|[Bb]y|[Uu]ntil|[Tt]ill|[Ff]rom|[Ss]ince|[Bb]efore|[Aa]fter|[Dd]ue|[Dd]ated) )(?!1\/[234](?!\d)|[23]\/[34](?!\d))(\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d)/gu;
 /** "pm", "p.m."; the last dot is captured when it also ends the sentence: nothing, or a capital letter, comes after it. */
 const half = String.raw`([aApP])\.?[mM](?![A-Za-z])(?:(\.)(?=\s*(?:\p{Lu}|$))|\.)?`;
 const clock = new RegExp(
@@ -33,6 +36,7 @@ export function spokenDates(text: string): string {
       slashed,
       (whole, first: string, second: string, y: string) => date(first, second, y) ?? date(second, first, y) ?? whole,
     )
+    .replace(monthAndDay, (whole, first: string, second: string) => date(first, second) ?? date(second, first) ?? whole)
     .replace(monthFirst, (_, month: string, d: string, y?: string) => inWords(monthName(month), d, y))
     .replace(dayFirst, (_, d: string, month: string, y?: string) => inWords(monthName(month), d, y))
     .replace(
@@ -43,7 +47,7 @@ export function spokenDates(text: string): string {
     .replace(hour, (_, h: string, amPm: string, end?: string) => time(Number(h), 0, amPm) + (end ?? ""));
 }
 
-function date(month: string, day: string, y: string): string | undefined {
+function date(month: string, day: string, y?: string): string | undefined {
   const name = months[Number(month) - 1];
   return name === undefined || Number(day) < 1 || Number(day) > 31 ? undefined : inWords(name, day, y);
 }

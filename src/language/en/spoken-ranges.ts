@@ -1,5 +1,6 @@
+import { number } from "./number-words.ts";
 import { monthPattern } from "./spoken-dates.ts";
-import { number, unitPattern } from "./spoken-numbers.ts";
+import { unitPattern } from "./units.ts";
 
 const dash = " ?[-–] ?";
 const amPm = String.raw` ?[aApP](?:[mM](?!\p{L})|\.[mM]\.)`;
@@ -8,7 +9,7 @@ const clock = String.raw`\d{1,2}:[0-5]\d(?:${amPm})?|\d{1,2}${amPm}`;
 const fromClock = new RegExp(String.raw`(?<![\d:.,-])(${clock})${dash}(?=\d{1,2}(?![\d-]))`, "gu");
 const toClock = new RegExp(String.raw`(?<![\d:.,-])(\d{1,2})${dash}(?=(?:${clock}))`, "gu");
 
-const amount = String.raw`([$€£¥]?)([-−]?(?:${number}))( ?(?:${unitPattern}|[%€£]|million|billion|trillion|thousand|bn|mn|[kKMbB]|st|nd|rd|th)(?![\p{L}\d/]))?`;
+const amount = String.raw`(?:([$€£¥]) ?)?([-−]?(?:${number}))( ?(?:${unitPattern}|[%€£]|million|billion|trillion|thousand|bn|mn|[kKMbB]|st|nd|rd|th)(?![\p{L}\d/]))?`;
 const amounts = new RegExp(String.raw`(?<![\p{L}\d.,:/=)-])${amount}(${dash})${amount}(?![\p{L}\d-])`, "gu");
 
 const names = `${monthPattern}|(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?`;
@@ -37,15 +38,15 @@ export function spokenRanges(text: string): string {
 /** The sign or unit that both sides share is said once, at the end. */
 function amountsInWords(
   whole: string,
-  sign: string,
+  sign = "",
   from: string,
   unit: string | undefined,
   between: string,
-  endSign: string,
+  endSign = "",
   to: string,
   endUnit = "",
 ): string {
-  if (sign + endSign + (unit ?? "") + endUnit === "") return whole;
+  if (sign + endSign + (unit ?? "") + endUnit === "") return /^[-−]/u.test(to) ? `${from} to ${to}` : whole;
   // "It was $10 - 5 are left"
   if (between === " - " && sign !== "" && endSign + endUnit === "" && Number(to) < Number(from)) return whole;
   const last = `${endSign || sign}${to}${endUnit}`;

@@ -22,7 +22,6 @@ const abbreviations: Record<string, string> = {
   Dec: "December",
   approx: "approximately",
   ext: "extension",
-  vs: "versus",
 };
 /** Abbreviations whose dot may end the sentence as well. */
 const closing: Record<string, string> = {
@@ -63,6 +62,12 @@ const spelled = new Set("ISBN FAQ USB URL UPS CEO CFO CTO ATM VIP ASAP".split(" 
 /** After the name of a street, at the end of a part of an address. */
 const street = /(?<=\p{Lu}\p{Ll}+ )(St|Ave|Blvd|Rd)(?=,|[.!?]?$| (?:in|and|at|near|is)(?!\p{L}))/gu;
 
+/** Not a doctor: after a capitalised word, and before no name. */
+const drive =
+  /(?<=\p{Lu}\p{Ll}+ )(?<!(?:^|[.!?] )\p{Lu}\p{Ll}+ )Dr(?:\.(?= ?$|,| \p{Ll})|(?=,| (?:in|and|at|near|is)(?!\p{L})))/gu;
+/** "Roe v. Wade", "cats vs dogs". */
+const versus = /(?<!\p{L})vs\.?(?=[\s,]|$)|(?<=\p{Lu}[\p{L}.'-]{0,30} )v\.(?= \p{Lu})/gu;
+
 /** "ten AM": in capitals elsewhere it is the word. */
 const morning =
   /(?<=\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{1,6}teen|\w{2,4}ty|o'clock) )AM(?!\p{L})/gu;
@@ -74,7 +79,9 @@ export function spokenWords(text: string): string {
     .replace(/(?<!\p{L})[Ii]\.e\.,?/gu, "that is,")
     .replace(/(?<!\p{L})Ph\.? ?D(?!\p{L})/gu, "P.H.D")
     .replace(morning, "a.m")
+    .replace(versus, "versus")
     .replace(/(?<=\p{Lu}\p{Ll}+ )St\.(?= |$|,)/gu, "Street")
+    .replace(drive, "Drive")
     .replace(street, (_, short: string) => abbreviations[short] ?? "Street")
     .replace(/(?<!\p{L})Apt(?= \p{L})/gu, "Apartment")
     .replace(/(?<!\p{L})St\.(?= \p{Lu})/gu, "Saint")

@@ -1,9 +1,18 @@
+import { remainderBy } from "../dictation.ts";
 import { expectedAnswerBy } from "../expectation.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
 import { timeNoteIn } from "../time-note.ts";
 import { keepsDot, speakable } from "./speakable.ts";
+
+const expectedAnswer = expectedAnswerBy({
+  dictated:
+    /(?:número|dirección|correo|e-?mail|código|deletre|referencia|fecha de nacimiento|describ|expli|cuént|qué (?:pasó|ha pasado|ocurrió)|lista|con sus palabras)/iu,
+  requests: /(?:por favor|\bdiga|díga|\bdime|\bdeme|\bdame|deletre|necesit|describ|expli|cuént)/iu,
+  brief:
+    /^(?:[¿¡]\s*)?(?:(?:y|bien|bueno|vale|entonces)[, ]+[¿¡]?\s*)?(?:es|son|está|están|era|hay|tiene|tienes|quiere|quieres|puede|puedes|puedo|podría|podemos|desea|deseas|prefiere|prefieres|le|te|lo|algo más|ha|has|va|vas|debo)(?![\p{L}\p{N}])/iu,
+});
 
 export const spanish: Language = {
   code: "es",
@@ -45,13 +54,18 @@ export const spanish: Language = {
       "(?:mejor|mucho|poco) (?:antes|después)|antes",
     ],
   }),
-  expectedAnswer: expectedAnswerBy({
-    dictated:
-      /(?:número|dirección|correo|e-?mail|código|deletre|referencia|fecha de nacimiento|describ|expli|cuént|qué (?:pasó|ha pasado|ocurrió)|lista|con sus palabras)/iu,
-    requests: /(?:por favor|\bdiga|díga|\bdime|\bdeme|\bdame|deletre|necesit|describ|expli|cuént)/iu,
-    brief:
-      /^(?:[¿¡]\s*)?(?:(?:y|bien|bueno|vale|entonces)[, ]+[¿¡]?\s*)?(?:es|son|está|están|era|hay|tiene|tienes|quiere|quieres|puede|puedes|puedo|podría|podemos|desea|deseas|prefiere|prefieres|le|te|lo|algo más|ha|has|va|vas|debo)(?![\p{L}\p{N}])/iu,
-  }),
+  expectedAnswer,
+  remainder: remainderBy(
+    {
+      named: /(?:número|código)/iu,
+      telephone: { named: /(?:teléfono|móvil|celular|fax|llamar)/iu, least: 9, whole: 9 },
+      card: /(?:tarjeta)/iu,
+      short:
+        /(?:habitación|piso|planta|mesa|asiento|\bpin\b|número de (?:personas|noches)|cuánt|últim\S+ \S+ (?:dígitos|cifras|números)|fecha de nacimiento)/iu,
+      digits: "cero uno dos tres cuatro cinco seis siete ocho nueve",
+    },
+    expectedAnswer,
+  ),
   speakable,
   keepsDot,
   timeNote: timeNoteIn("es-ES", (date, time) => `(Hoy es ${date}, ${time}.)`),

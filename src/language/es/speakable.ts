@@ -1,5 +1,6 @@
-import { toCardinal, toCurrency, toOrdinal } from "n2words/es-ES";
+import { toCardinal, toOrdinal } from "n2words/es-ES";
 import { keptDotsBy } from "../kept-dots.ts";
+import { spellings } from "../spoken-patterns.ts";
 import { speakableBy } from "../spoken-text.ts";
 
 /** Words after a number that are not nouns. The number keeps its form before them. */
@@ -24,15 +25,39 @@ const abbreviations = {
   "aprox.": "aproximadamente",
   "tel.": "teléfono",
   "Avda.": "avenida",
+  "EE. UU.": "Estados Unidos",
+  "EE.UU.": "Estados Unidos",
+};
+
+/** Before a number. */
+const named = {
+  "s.": "siglo",
+  "art.": "artículo",
+  "Art.": "Artículo",
+  "arts.": "artículos",
+  "§": "párrafo",
+  "pág.": "página",
+  "págs.": "páginas",
+  "p.": "página",
+  "cap.": "capítulo",
+  "núm.": "número",
+  "Núm.": "Número",
+  "vol.": "volumen",
+  "fig.": "figura",
 };
 
 export const speakable = speakableBy({
-  cardinal: (value) => toCardinal(value).replace(" punto ", " coma "),
-  euros: toCurrency,
+  cardinal: (value) =>
+    toCardinal(value)
+      .replace(" punto ", " coma ")
+      .replace(/dieciseis/u, "dieciséis"),
   agree: (said, next) => {
     if (next === "" || NO_NOUN.test(next)) return said;
     if (FEMININE.test(next) && !MASCULINE.test(next))
-      return said.replace(/uno$/u, "una").replace(/cientos/u, "cientas");
+      return said
+        .replace(/uno$/u, "una")
+        .replace(/cientos/u, "cientas")
+        .replace(/^medio$/u, "media");
     return said.replace(/veintiuno$/u, "veintiún").replace(/uno$/u, "un");
   },
   // The signs º and ª arrive as letters.
@@ -61,22 +86,36 @@ export const speakable = speakableBy({
   ofMonth: "(?: de)?",
   day: (day) => `${toCardinal(day)} de`,
   date: (day, month, year) => `${day} ${month}${year === undefined ? "" : ` de ${year}`}`,
+  dayBefore: "el|del|al|día",
   clockMark: ":",
   clockUnit: " ?h(?:oras)?",
   phone: "[6-9]\\d\\d(?: \\d{2,3}){2,3}",
   time: (hours, minutes) => `${hours.replace(/uno$/, "una")}${minutes === undefined ? " en punto" : ` y ${minutes}`}`,
   signs: {
     "%": "por ciento",
-    "°C": "grados Celsius",
     "°": "grados",
     "+": "más",
     "=": "igual a",
     "&": "y",
     "@": "arroba",
+    "÷": "entre",
     "×": "por",
   },
-  currencies: { $: "dólares", "£": "libras" },
+  money: {
+    currencies: spellings({
+      "€ EUR euro euros": "euro|euros|céntimo|céntimos",
+      "$ US$ USD dólares": "dólar|dólares|centavo|centavos",
+      "£ GBP": "libra|libras|penique|peniques",
+      CHF: "franco suizo|francos suizos|céntimo|céntimos",
+      MXN: "peso|pesos|centavo|centavos",
+      "¥ JPY": "yen|yenes",
+    }),
+    and: "con",
+    ofMillion: "de ",
+    scales: { M: "millón|millones", k: "mil", mill: "millón|millones", "mill.": "millón|millones" },
+  },
   per: "por",
+  counted: "día|semana|mes|año|hora|minuto|segundo|persona|noche|unidad|habitación|dosis|litro|kilo|página",
   values: {
     less: "menos de",
     more: "más de",
@@ -87,6 +126,9 @@ export const speakable = speakableBy({
     squared: "al cuadrado",
     cubed: "al cubo",
     power: "elevado a",
+    times: "por",
+    divided: "entre",
+    about: "unos",
     hours: "hora|horas",
     minutes: "minuto|minutos",
     seconds: "segundo|segundos",
@@ -98,6 +140,25 @@ export const speakable = speakableBy({
     counted: "capítulo|parte|tomo|volumen|acto|fase|tipo|grado|nivel|clase|artículo|anexo|siglo|libro",
   },
   units: {
+    comp: "comprimido|comprimidos",
+    ng: "nanogramo|nanogramos",
+    mmol: "milimol|milimoles",
+    μmol: "micromol|micromoles",
+    nmol: "nanomol|nanomoles",
+    UI: "unidad internacional|unidades internacionales",
+    "°C": "grado Celsius|grados Celsius",
+    ºC: "grado Celsius|grados Celsius",
+    "°F": "grado Fahrenheit|grados Fahrenheit",
+    dB: "decibelio|decibelios",
+    Hz: "hercio|hercios",
+    V: "voltio|voltios",
+    μl: "microlitro|microlitros",
+    bpm: "latido por minuto|latidos por minuto",
+    lpm: "latido por minuto|latidos por minuto",
+    s: "segundo|segundos",
+    mL: "mililitro|mililitros",
+    dL: "decilitro|decilitros",
+    L: "litro|litros",
     mg: "miligramo|miligramos",
     mcg: "microgramo|microgramos",
     μg: "microgramo|microgramos",
@@ -129,11 +190,39 @@ export const speakable = speakableBy({
     g: "gramo|gramos",
     l: "litro|litros",
   },
-  fractions: { "1/2": "medio", "1/4": "un cuarto", "3/4": "tres cuartos" },
+  fractions: {
+    "1/2": "medio",
+    "1/4": "un cuarto",
+    "3/4": "tres cuartos",
+    "1/3": "un tercio",
+    "2/3": "dos tercios",
+    "1/5": "un quinto",
+    "2/5": "dos quintos",
+    "3/5": "tres quintos",
+    "4/5": "cuatro quintos",
+    "1/8": "un octavo",
+    "3/8": "tres octavos",
+    "5/8": "cinco octavos",
+    "7/8": "siete octavos",
+    "1/10": "un décimo",
+  },
+  slashes: { mixed: (whole, fraction) => `${toCardinal(whole)} y ${fraction}`, outOf: "sobre", over: "sobre" },
+  ratio: { to: "a", nouns: "dilu|proporción|escala|diluid[oa]|mezcla|adrenalina|relación" },
+  codes: {
+    names: "pin|código|iban|contraseña|clave|vuelo|tarjeta|expediente|reserva|referencia|cuenta|pedido|factura",
+    links: String.raw`número|n\.?º|código|es|postal|secreto|terminada en|de reserva`,
+    counted: String.raw`horas?|h|euros?|días?|minutos?|años?|personas?|veces|por ciento|\p{Ll}+s`,
+  },
+  days: ["lunes|lun", "martes|mar", "miércoles|mié", "jueves|jue", "viernes|vie", "sábado|sáb", "domingo|dom"],
+  references: named,
+  rewrites: [
+    [/(?<!\p{L})c\/ ?(?=\d{1,2} ?h)/gu, "cada "],
+    [/(?<=\d ?\p{L}{0,12})\/(\d{1,2}) ?h(?!\p{L})/gu, " cada $1 h"],
+  ],
   address: { "@": "arroba", ".": "punto", "/": "barra", _: "guion bajo", "-": "guion", "+": "plus" },
   to: "a",
   minus: "menos",
   abbreviations,
 });
 
-export const keepsDot = keptDotsBy(abbreviations);
+export const keepsDot = keptDotsBy({ ...abbreviations, ...named });

@@ -1,9 +1,18 @@
+import { remainderBy } from "../dictation.ts";
 import { expectedAnswerBy } from "../expectation.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
 import { timeNoteIn } from "../time-note.ts";
 import { keepsDot, speakable } from "./speakable.ts";
+
+const expectedAnswer = expectedAnswerBy({
+  dictated:
+    /(?:numéro|adresse|e-?mail|code|épel|référence|date de naissance|décri|expliqu|racont|que s'est-il passé|liste|avec vos mots)/iu,
+  requests: /(?:s'il vous plaît|\bdites|\bdonn|épel|besoin|décri|expliqu|racont)/iu,
+  brief:
+    /^(?:(?:et|alors|bon|très bien|d'accord)[, ]+)?(?:est-ce que|est-ce|est-il|est-elle|êtes|avez|as-tu|voulez|veux-tu|voudriez|souhaitez|souhaites|pouvez|peux-tu|puis-je|dois-je|faut-il|y a-t-il|ça vous|c'est|vous (?:voulez|avez|êtes|souhaitez)|autre chose|d'accord)(?![\p{L}\p{N}])/iu,
+});
 
 export const french: Language = {
   code: "fr",
@@ -54,13 +63,17 @@ export const french: Language = {
       "et quart|et demie?|c'est (?:le|la) (?:mienne|sienne)",
     ],
   }),
-  expectedAnswer: expectedAnswerBy({
-    dictated:
-      /(?:numéro|adresse|e-?mail|code|épel|référence|date de naissance|décri|expliqu|racont|que s'est-il passé|liste|avec vos mots)/iu,
-    requests: /(?:s'il vous plaît|\bdites|\bdonn|épel|besoin|décri|expliqu|racont)/iu,
-    brief:
-      /^(?:(?:et|alors|bon|très bien|d'accord)[, ]+)?(?:est-ce que|est-ce|est-il|est-elle|êtes|avez|as-tu|voulez|veux-tu|voudriez|souhaitez|souhaites|pouvez|peux-tu|puis-je|dois-je|faut-il|y a-t-il|ça vous|c'est|vous (?:voulez|avez|êtes|souhaitez)|autre chose|d'accord)(?![\p{L}\p{N}])/iu,
-  }),
+  expectedAnswer,
+  remainder: remainderBy(
+    {
+      named: /(?:numéro|\bcode\b)/iu,
+      telephone: { named: /(?:téléphone|portable|mobile|fax|joindre|rappeler)/iu, least: 10, whole: 10 },
+      card: /(?:carte)/iu,
+      short: /(?:chambre|étage|table|place|\bpin\b|nombre|combien|derniers? \S+ chiffres|date de naissance)/iu,
+      digits: "zéro un deux trois quatre cinq six sept huit neuf",
+    },
+    expectedAnswer,
+  ),
   speakable,
   keepsDot,
   timeNote: timeNoteIn("fr-FR", (date, time) => `(Nous sommes le ${date}, il est ${time}.)`),

@@ -1,5 +1,6 @@
-import { toCardinal, toCurrency, toOrdinal } from "n2words/fr-FR";
+import { toCardinal, toOrdinal } from "n2words/fr-FR";
 import { keptDotsBy } from "../kept-dots.ts";
+import { spellings } from "../spoken-patterns.ts";
 import { speakableBy } from "../spoken-text.ts";
 
 const FEMININE =
@@ -21,9 +22,22 @@ const abbreviations = {
   bd: "boulevard",
 };
 
+/** Before a number. */
+const named = {
+  "art.": "article",
+  "Art.": "Article",
+  "§§": "paragraphes",
+  "§": "paragraphe",
+  "p.": "page",
+  "pp.": "pages",
+  "chap.": "chapitre",
+  "al.": "alinéa",
+  "vol.": "volume",
+  "fig.": "figure",
+};
+
 export const speakable = speakableBy({
   cardinal: toCardinal,
-  euros: toCurrency,
   agree: (said, next) => (FEMININE.test(next) ? said.replace(/(?<!\p{L})un$/u, "une") : said),
   ordinalMark: "(?:er|re|ère|e|è|ème|ième|nd|nde)(?!\\p{L})",
   ordinal: (value, mark) => (value === 1 && /^(?:re|ère)$/u.test(mark) ? "première" : toOrdinal(value)),
@@ -47,6 +61,7 @@ export const speakable = speakableBy({
   ofMonth: "",
   day: (day) => (day === 1 ? "premier" : toCardinal(day)),
   date: (day, month, year) => [day, month, year].filter(Boolean).join(" "),
+  dayBefore: "le|du|au|dès le",
   clockMark: ":| ?h ?",
   clockUnit: " ?h(?:eures)?",
   hasPhonePairs: true,
@@ -57,16 +72,28 @@ export const speakable = speakableBy({
   },
   signs: {
     "%": "pour cent",
-    "°C": "degrés Celsius",
     "°": "degrés",
     "+": "plus",
     "=": "égale",
     "&": "et",
     "@": "arobase",
+    "÷": "divisé par",
     "×": "fois",
   },
-  currencies: { $: "dollars", "£": "livres", CHF: "francs suisses" },
+  money: {
+    currencies: spellings({
+      "€ EUR euro euros": "euro|euros|centime|centimes",
+      "$ US$ USD dollars": "dollar|dollars|cent|cents",
+      "£ GBP": "livre|livres|penny|pence",
+      CHF: "franc suisse|francs suisses|centime|centimes",
+      "¥ JPY": "yen|yens",
+    }),
+    and: "et",
+    ofMillion: "d'",
+    scales: { M: "million|millions", Md: "milliard|milliards", Mds: "milliard|milliards", k: "mille" },
+  },
   per: "par",
+  counted: "jour|semaine|mois|an|année|heure|minute|seconde|personne|nuit|pièce|chambre|dose|litre|kilo|page",
   values: {
     less: "moins de",
     more: "plus de",
@@ -77,17 +104,41 @@ export const speakable = speakableBy({
     squared: "au carré",
     cubed: "au cube",
     power: "puissance",
+    times: "fois",
+    divided: "divisé par",
+    about: "environ",
     hours: "heure|heures",
     minutes: "minute|minutes",
     seconds: "seconde|secondes",
   },
   romans: {
+    mark: "er|re",
+    century: { noun: "siècle", mark: "e" },
     kings:
       "Louis|Henri|Charles|François|Philippe|Napoléon|Élisabeth|Elizabeth|Jean|Paul|Benoît|Georges|Édouard|Guillaume|Léopold|Albert|Pie|Léon|Alexandre|Catherine|Nicolas",
     king: (value) => (value === 1 ? "premier" : toCardinal(value)),
     counted: "chapitre|partie|tome|volume|acte|phase|type|stade|niveau|classe|article|annexe|livre",
   },
   units: {
+    ng: "nanogramme|nanogrammes",
+    mmol: "millimole|millimoles",
+    μmol: "micromole|micromoles",
+    nmol: "nanomole|nanomoles",
+    UI: "unité internationale|unités internationales",
+    "°C": "degré Celsius|degrés Celsius",
+    "°F": "degré Fahrenheit|degrés Fahrenheit",
+    dB: "décibel|décibels",
+    Hz: "hertz",
+    V: "volt|volts",
+    μl: "microlitre|microlitres",
+    bpm: "battement par minute|battements par minute",
+    s: "seconde|secondes",
+    mL: "millilitre|millilitres",
+    dL: "décilitre|décilitres",
+    L: "litre|litres",
+    cp: "comprimé|comprimés",
+    "cp.": "comprimé|comprimés",
+    j: "jour|jours",
     mg: "milligramme|milligrammes",
     mcg: "microgramme|microgrammes",
     μg: "microgramme|microgrammes",
@@ -121,11 +172,39 @@ export const speakable = speakableBy({
     g: "gramme|grammes",
     l: "litre|litres",
   },
-  fractions: { "1/2": "un demi", "1/4": "un quart", "3/4": "trois quarts" },
+  fractions: {
+    "1/2": "un demi",
+    "1/4": "un quart",
+    "3/4": "trois quarts",
+    "1/3": "un tiers",
+    "2/3": "deux tiers",
+    "1/5": "un cinquième",
+    "2/5": "deux cinquièmes",
+    "3/5": "trois cinquièmes",
+    "4/5": "quatre cinquièmes",
+    "1/8": "un huitième",
+    "3/8": "trois huitièmes",
+    "5/8": "cinq huitièmes",
+    "7/8": "sept huitièmes",
+    "1/10": "un dixième",
+  },
+  slashes: {
+    mixed: (whole, fraction) => `${toCardinal(whole)} et ${fraction.replace(/^un demi/u, "demi")}`,
+    outOf: "sur",
+    over: "sur",
+  },
+  ratio: { to: "pour", nouns: "dilu|rapport|échelle|dilué|mélange|adrénaline" },
+  codes: {
+    names: "pin|code|iban|mot de passe|vol|carte|dossier|réservation|référence|compte|commande|facture",
+    links: "numéro|n°|code|est|secret|postal|se terminant par|bancaire",
+    counted: String.raw`heures?|h|euros?|jours?|minutes?|ans|personnes?|fois|pour cent|\p{Ll}+s`,
+  },
+  days: ["lundi|lun", "mardi|mar", "mercredi|mer", "jeudi|jeu", "vendredi|ven", "samedi|sam", "dimanche|dim"],
+  references: named,
   address: { "@": "arobase", ".": "point", "/": "barre", _: "tiret bas", "-": "tiret", "+": "plus" },
   to: "à",
   minus: "moins",
   abbreviations,
 });
 
-export const keepsDot = keptDotsBy(abbreviations);
+export const keepsDot = keptDotsBy({ ...abbreviations, ...named });

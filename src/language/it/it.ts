@@ -1,9 +1,18 @@
+import { remainderBy } from "../dictation.ts";
 import { expectedAnswerBy } from "../expectation.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
 import { timeNoteIn } from "../time-note.ts";
 import { keepsDot, speakable } from "./speakable.ts";
+
+const expectedAnswer = expectedAnswerBy({
+  dictated:
+    /(?:numero|indirizzo|e-?mail|\bcodice\b|\bcap\b|sillab|compit|lettera per lettera|riferimento|data di nascita|descriv|spieg|raccont|cosa è successo|elenc|con parole sue)/iu,
+  requests: /(?:per favore|per cortesia|\bdica|\bdimmi|\bdia|\bdammi|sillab|serve|bisogno|descriv|spieg|raccont)/iu,
+  brief:
+    /^(?:(?:e|allora|bene|va bene|ok)[, ]+)?(?:è|sono|era|c'è|ci sono|ha|hai|avete|vuole|vuoi|volete|può|puoi|posso|possiamo|desidera|preferisce|preferisci|le|ti|devo|altro|qualcos'altro|va bene|giusto)(?![\p{L}\p{N}])/iu,
+});
 
 export const italian: Language = {
   code: "it",
@@ -46,13 +55,18 @@ export const italian: Language = {
       "o (?:no|sì)|eccola|fatto|il suo|la sua|e (?:il|la) (?:tuo|tua|suo|sua)",
     ],
   }),
-  expectedAnswer: expectedAnswerBy({
-    dictated:
-      /(?:numero|indirizzo|e-?mail|\bcodice\b|\bcap\b|sillab|compit|lettera per lettera|riferimento|data di nascita|descriv|spieg|raccont|cosa è successo|elenc|con parole sue)/iu,
-    requests: /(?:per favore|per cortesia|\bdica|\bdimmi|\bdia|\bdammi|sillab|serve|bisogno|descriv|spieg|raccont)/iu,
-    brief:
-      /^(?:(?:e|allora|bene|va bene|ok)[, ]+)?(?:è|sono|era|c'è|ci sono|ha|hai|avete|vuole|vuoi|volete|può|puoi|posso|possiamo|desidera|preferisce|preferisci|le|ti|devo|altro|qualcos'altro|va bene|giusto)(?![\p{L}\p{N}])/iu,
-  }),
+  expectedAnswer,
+  remainder: remainderBy(
+    {
+      named: /(?:numero|\bcodice\b)/iu,
+      telephone: { named: /(?:telefono|cellulare|fax|richiamar)/iu, least: 9, whole: 10 },
+      card: /(?:\bcarta\b)/iu,
+      short:
+        /(?:camera|stanza|piano|tavolo|posto|\bpin\b|numero di (?:persone|notti)|quant|ultim\S+ \S+ (?:cifre|numeri)|data di nascita)/iu,
+      digits: "zero uno due tre quattro cinque sei sette otto nove",
+    },
+    expectedAnswer,
+  ),
   speakable,
   keepsDot,
   timeNote: timeNoteIn("it-IT", (date, time) => `(Oggi è ${date}, ore ${time}.)`),

@@ -1,9 +1,18 @@
+import { remainderBy } from "../dictation.ts";
 import { expectedAnswerBy } from "../expectation.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
 import { timeNoteIn } from "../time-note.ts";
 import { keepsDot, speakable } from "./speakable.ts";
+
+const expectedAnswer = expectedAnswerBy({
+  dictated:
+    /(?:nummer|adres|e-?mail|postcode|spel|\bcode\b|kenmerk|geboortedatum|beschrijf|beschrijven|leg uit|uitleggen|vertel (?:me|mij) (?:meer|over)|wat is er gebeurd|lijst|in uw eigen woorden)/iu,
+  requests: /(?:alstublieft|alsjeblieft|graag|\bzeg|\bgeef|\bnoem|spel|nodig|beschrijf|vertel)/iu,
+  brief:
+    /^(?:(?:en|dus|goed|oké|prima)[, ]+)?(?:is|zijn|was|waren|ben|bent|heb|hebt|heeft|kan|kun|kunt|kunnen|mag|mogen|moet|zal|zullen|wil|wilt|wilde|gaat|past|verder nog|anders nog|klopt)(?![\p{L}\p{N}])/iu,
+});
 
 export const dutch: Language = {
   code: "nl",
@@ -49,13 +58,17 @@ export const dutch: Language = {
       "of (?:niet|wel)|en (?:u|jij|wij)|help (?:me|mij)|bel (?:me|mij)|of hoe|en hoe",
     ],
   }),
-  expectedAnswer: expectedAnswerBy({
-    dictated:
-      /(?:nummer|adres|e-?mail|postcode|spel|\bcode\b|kenmerk|geboortedatum|beschrijf|beschrijven|leg uit|uitleggen|vertel (?:me|mij) (?:meer|over)|wat is er gebeurd|lijst|in uw eigen woorden)/iu,
-    requests: /(?:alstublieft|alsjeblieft|graag|\bzeg|\bgeef|\bnoem|spel|nodig|beschrijf|vertel)/iu,
-    brief:
-      /^(?:(?:en|dus|goed|oké|prima)[, ]+)?(?:is|zijn|was|waren|ben|bent|heb|hebt|heeft|kan|kun|kunt|kunnen|mag|mogen|moet|zal|zullen|wil|wilt|wilde|gaat|past|verder nog|anders nog|klopt)(?![\p{L}\p{N}])/iu,
-  }),
+  expectedAnswer,
+  remainder: remainderBy(
+    {
+      named: /(?:nummer|\bcode\b)/iu,
+      telephone: { named: /(?:telefoon|mobiel|\bfax|terugbel)/iu, least: 10, whole: 10 },
+      card: /(?:kaart|\bpas\b|pasnummer)/iu,
+      short: /(?:kamer|verdieping|tafel|stoel|huisnummer|pincode|aantal|hoeveel|laatste \S+ cijfers|geboortedatum)/iu,
+      digits: "nul een één twee drie vier vijf zes zeven acht negen",
+    },
+    expectedAnswer,
+  ),
   speakable,
   keepsDot,
   timeNote: timeNoteIn("nl-NL", (date, time) => `(Het is ${date}, ${time} uur.)`),

@@ -1,6 +1,17 @@
-import { toCardinal, toCurrency, toOrdinal } from "n2words/nl-NL";
+import { toCardinal, toOrdinal } from "n2words/nl-NL";
 import { keptDotsBy } from "../kept-dots.ts";
+import { spellings } from "../spoken-patterns.ts";
 import { speakableBy } from "../spoken-text.ts";
+
+/** Nouns with "het". */
+const NEUTER = /^(?:uur|jaar|glas|kilo\p{L}*|ei|brood|pond|ons|pak|blik|\p{L}+je)$/u;
+const half = (next: string, before: string): string =>
+  next === "" || NEUTER.test(next) ? `${before}half` : `${before}halve`;
+
+const mixed = (whole: string, fraction: string, next: string): string => {
+  if (fraction !== "een half") return `${toCardinal(whole)} en ${fraction}`;
+  return whole === "1" ? half(next, "ander") : `${toCardinal(whole)} en ${half(next, "een ")}`;
+};
 
 const abbreviations = {
   "dhr.": "de heer",
@@ -18,9 +29,20 @@ const abbreviations = {
   "o.a.": "onder andere",
 };
 
+/** Before a number. */
+const named = {
+  "art.": "artikel",
+  "Art.": "Artikel",
+  "§": "paragraaf",
+  "blz.": "bladzijde",
+  "p.": "pagina",
+  "hfst.": "hoofdstuk",
+  "afb.": "afbeelding",
+};
+
 export const speakable = speakableBy({
   cardinal: toCardinal,
-  euros: toCurrency,
+  agree: (said, next) => (said === "een half" ? half(next, "een ") : said),
   ordinalMark: "(?:e|de|ste)(?!\\p{L})",
   ordinal: (value) => toOrdinal(value),
   thousands: ".",
@@ -48,21 +70,36 @@ export const speakable = speakableBy({
   ofMonth: "",
   day: (day) => toCardinal(day),
   date: (day, month, year) => [day, month, year].filter(Boolean).join(" "),
-  clockMark: ":|\\.(?=\\d\\d uur)",
+  dayBefore: "op|vanaf|tot",
+  clockMark: String.raw`:|\.(?=\d\d(?: ?[-–] ?| tot )?(?:\d{1,2}\.\d\d)? uur)`,
   clockUnit: " uur",
+  // The digits of a postal code.
+  phone: String.raw`[1-9]\d{3}(?= ?[A-Z]{2},? \p{Lu}\p{Ll})`,
   time: (hours, minutes) => `${hours} uur${minutes === undefined ? "" : ` ${minutes}`}`,
   signs: {
     "%": "procent",
-    "°C": "graden Celsius",
     "°": "graden",
     "+": "plus",
     "=": "is",
     "&": "en",
     "@": "apenstaartje",
+    "÷": "gedeeld door",
     "×": "keer",
   },
-  currencies: { $: "dollar", "£": "pond" },
+  money: {
+    currencies: spellings({
+      "€ EUR euro": "euro|euro|cent|cent",
+      "$ US$ USD dollar": "dollar|dollar|cent|cent",
+      "£ GBP pond": "pond|pond|penny|pence",
+      CHF: "Zwitserse frank|Zwitserse frank|centime|centimes",
+      "¥ JPY": "yen",
+    }),
+    and: "en",
+    ofMillion: "",
+    scales: { mln: "miljoen", "mln.": "miljoen", mld: "miljard", "mld.": "miljard", M: "miljoen", k: "duizend" },
+  },
   per: "per",
+  counted: "dag|week|maand|jaar|uur|minuut|seconde|persoon|nacht|stuk|kamer|dosis|liter|kilo|pagina",
   values: {
     less: "minder dan",
     more: "meer dan",
@@ -73,17 +110,37 @@ export const speakable = speakableBy({
     squared: "kwadraat",
     cubed: "tot de derde",
     power: "tot de macht",
+    times: "keer",
+    divided: "gedeeld door",
+    about: "ongeveer",
     hours: "uur",
     minutes: "minuut|minuten",
     seconds: "seconde|seconden",
   },
   romans: {
+    century: { noun: "eeuw", mark: "e" },
     kings:
       "Willem|Karel|Lodewijk|Hendrik|Filips|Napoleon|Elizabeth|Johannes|Paulus|Benedictus|George|Eduard|Leopold|Albert|Boudewijn|Pius|Leo|Gregorius|Catharina|Peter|Alexander|Frederik|Jan",
     king: (value) => `de ${toOrdinal(value)}`,
     counted: "hoofdstuk|deel|band|type|fase|klasse|niveau|akte|artikel|bijlage|boek",
   },
   units: {
+    ng: "nanogram",
+    mmol: "millimol",
+    μmol: "micromol",
+    nmol: "nanomol",
+    IE: "internationale eenheid|internationale eenheden",
+    "°C": "graad Celsius|graden Celsius",
+    "°F": "graad Fahrenheit|graden Fahrenheit",
+    dB: "decibel",
+    Hz: "hertz",
+    V: "volt",
+    μl: "microliter",
+    bpm: "slag per minuut|slagen per minuut",
+    s: "seconde|seconden",
+    mL: "milliliter",
+    dL: "deciliter",
+    L: "liter",
     mg: "milligram",
     mcg: "microgram",
     μg: "microgram",
@@ -117,7 +174,36 @@ export const speakable = speakableBy({
     g: "gram",
     l: "liter",
   },
-  fractions: { "1/2": "een half", "1/4": "een kwart", "3/4": "drie kwart" },
+  fractions: {
+    "1/2": "een half",
+    "1/4": "een kwart",
+    "3/4": "drie kwart",
+    "1/3": "een derde",
+    "2/3": "twee derde",
+    "1/5": "een vijfde",
+    "2/5": "twee vijfde",
+    "3/5": "drie vijfde",
+    "4/5": "vier vijfde",
+    "1/8": "een achtste",
+    "3/8": "drie achtste",
+    "5/8": "vijf achtste",
+    "7/8": "zeven achtste",
+    "1/10": "een tiende",
+  },
+  slashes: { mixed, outOf: "op", over: "over" },
+  ratio: { to: "op", nouns: "verdun|verhouding|schaal|verdund|mengsel|adrenaline" },
+  codes: {
+    names: String.raw`pin|pincode|code|postcode|iban|wachtwoord|vlucht|pas|dossier|reservering|boeking|rekening|bestelling|factuur|\p{L}*nummer`,
+    links: String.raw`nummer|nr\.?|code|is|eindigend op`,
+    counted: "uur|procent|euro|dagen|dag|minuten|minuut|jaar|personen|keer|stuks",
+  },
+  days: ["maandag|ma", "dinsdag|di", "woensdag|wo", "donderdag|do", "vrijdag|vr", "zaterdag|za", "zondag|zo"],
+  references: named,
+  rewrites: [
+    [/(?<!\p{L})t\/m(?!\p{L})/gu, "tot en met"],
+    [/(?<!\p{L})max\. (?=\d)/gu, "maximaal "],
+    [/(?<!\p{L})min\. (?=\d)/gu, "minimaal "],
+  ],
   address: {
     "@": "apenstaartje",
     ".": "punt",
@@ -131,4 +217,4 @@ export const speakable = speakableBy({
   abbreviations,
 });
 
-export const keepsDot = keptDotsBy(abbreviations);
+export const keepsDot = keptDotsBy({ ...abbreviations, ...named });

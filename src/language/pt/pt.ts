@@ -1,9 +1,18 @@
+import { remainderBy } from "../dictation.ts";
 import { expectedAnswerBy } from "../expectation.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
 import { timeNoteIn } from "../time-note.ts";
 import { keepsDot, speakable } from "./speakable.ts";
+
+const expectedAnswer = expectedAnswerBy({
+  dictated:
+    /(?:número|morada|endereço|e-?mail|código|\bcep\b|soletr|referência|data de nascimento|descrev|expli|cont[ae]|o que aconteceu|lista|por palavras suas)/iu,
+  requests: /(?:por favor|\bdiga|\bdiz|\bdê|\bdá|soletr|precis|descrev|expli)/iu,
+  brief:
+    /^(?:(?:e|então|bem|bom|certo)[, ]+)?(?:é|são|está|estão|era|há|tem|têm|quer|queres|querem|pode|podes|posso|podemos|deseja|prefere|preferes|gostaria|já|mais alguma|vai|vais|devo|certo)(?![\p{L}\p{N}])/iu,
+});
 
 export const portuguese: Language = {
   code: "pt",
@@ -44,13 +53,18 @@ export const portuguese: Language = {
       "plano a|vitamina a|(?:terminal|porta|letra|grupo|secção|seção|opção|fila|bloco) (?:a|e|o)|(?:quando|como|se) (?:quiser|puder|quiseres)|é (?:o|a) (?:meu|minha)|(?:esse|este|isto|isso|aquilo) é (?:meu|minha|seu|sua|teu|tua|nosso|nossa)",
     ],
   }),
-  expectedAnswer: expectedAnswerBy({
-    dictated:
-      /(?:número|morada|endereço|e-?mail|código|\bcep\b|soletr|referência|data de nascimento|descrev|expli|cont[ae]|o que aconteceu|lista|por palavras suas)/iu,
-    requests: /(?:por favor|\bdiga|\bdiz|\bdê|\bdá|soletr|precis|descrev|expli)/iu,
-    brief:
-      /^(?:(?:e|então|bem|bom|certo)[, ]+)?(?:é|são|está|estão|era|há|tem|têm|quer|queres|querem|pode|podes|posso|podemos|deseja|prefere|preferes|gostaria|já|mais alguma|vai|vais|devo|certo)(?![\p{L}\p{N}])/iu,
-  }),
+  expectedAnswer,
+  remainder: remainderBy(
+    {
+      named: /(?:número|código)/iu,
+      telephone: { named: /(?:telefone|telemóvel|celular|fax|ligar)/iu, least: 9, whole: 11 },
+      card: /(?:cartão)/iu,
+      short:
+        /(?:quarto|andar|piso|mesa|lugar|\bpin\b|número de (?:pessoas|noites)|quant|últim\S+ \S+ (?:dígitos|números)|data de nascimento)/iu,
+      digits: "zero um uma dois duas três quatro cinco seis meia sete oito nove",
+    },
+    expectedAnswer,
+  ),
   speakable,
   keepsDot,
   timeNote: timeNoteIn("pt-PT", (date, time) => `(Hoje é ${date}, ${time}.)`),

@@ -102,6 +102,9 @@ function setup(startSeconds = 0) {
 
 const last = (recognizer: HandFedRecognizer) => recognizer.requests.at(-1);
 
+/** A constant level is no sound. */
+const tone = (samples: number) => new Float32Array(samples).map((_, at) => (at % 8 < 4 ? 0.1 : -0.1));
+
 test("a partial never starts while the previous one runs", async () => {
   const { recognizer, heard, transcriber, hear, settle } = setup();
   for (let frame = 1; frame <= 20; frame += 1) {
@@ -125,9 +128,9 @@ test("a partial never starts while the previous one runs", async () => {
 
 test("a turn that is cut during speech ends at a quiet place, and the next turn has the rest", async () => {
   const { recognizer, ring, transcriber, hear, settle } = setup();
-  ring.write(new Float32Array(1.8 * MODEL_HZ).fill(0.1));
+  ring.write(tone(1.8 * MODEL_HZ));
   hear(0.08);
-  ring.write(new Float32Array(0.2 * MODEL_HZ).fill(0.1));
+  ring.write(tone(0.2 * MODEL_HZ));
   const endSample = transcriber.audioEnd(2 * MODEL_HZ);
   expect(endSample).toBeGreaterThanOrEqual(1.8 * MODEL_HZ);
   expect(endSample).toBeLessThanOrEqual(1.88 * MODEL_HZ);
@@ -318,9 +321,9 @@ test("speech without pauses is decoded in clips of a few seconds and has segment
 
 test("no clip contains a long pause", async () => {
   const { recognizer, background, ring, transcriber, talk, settle, hear } = setup();
-  ring.write(new Float32Array(3 * MODEL_HZ).fill(0.1));
+  ring.write(tone(3 * MODEL_HZ));
   hear(12);
-  ring.write(new Float32Array(MODEL_HZ).fill(0.1));
+  ring.write(tone(MODEL_HZ));
   await talk(0.1, "");
   expect(last(background)?.request.samples.length).toBe(3.3 * MODEL_HZ);
   void transcriber.commit(ring.end);

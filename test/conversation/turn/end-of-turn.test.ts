@@ -16,6 +16,7 @@ const evidence = (part: Partial<PauseEvidence> = {}): PauseEvidence => ({
   probability: undefined,
   unfinished: false,
   wordOdds: 0,
+  leastWaitMs: 0,
   habits: NO_HABITS,
   rate: UNKNOWN_RATE,
   ...part,
@@ -59,6 +60,13 @@ describe("natural_pauses", () => {
       expect(waitMs).toBe(2000);
     const sure = { ...yes, probability: 0.98 };
     expect(endWaitMs(sure, asked)).toBe(endWaitMs(sure, policyOf()));
+  });
+
+  test("waits for another group of a dictated number, within the longest wait", () => {
+    const sure = evidence({ probability: 0.98, leastWaitMs: 1400 });
+    expect(endWaitMs(sure, policyOf())).toBe(1400);
+    expect(endWaitMs({ ...sure, leastWaitMs: 5000 }, policyOf())).toBe(2000);
+    expect(endWaitMs(sure, policyOf({ naturalPauses: false }))).toBe(500);
   });
 
   test("waits longer after slow speech, but not more than 1.5 thresholds when the turn is more likely finished", () => {

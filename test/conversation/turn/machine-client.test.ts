@@ -22,6 +22,13 @@ describe("push to talk", () => {
     ]);
   });
 
+  test("a turn has all audio until the client ends it, voice or not", () => {
+    const call = pushed();
+    call.speak(500).pause(4000);
+    call.send({ type: "end-turn", fromMs: 0, atMs: call.atMs });
+    expect(call.effects.at(-1)).toMatchObject({ type: "commit-turn", endMs: call.atMs });
+  });
+
   test("a turn is answered when the client asks, also while the microphone stays open", () => {
     const call = pushed();
     call.speak(500);

@@ -23,6 +23,22 @@ test("speech that goes on after the reply's end is an ordinary turn", () => {
   expect(call.effects.at(-1)).toMatchObject({ type: "commit-turn", turn: 2 });
 });
 
+test("a word that begins faintly at the reply's end counts from its beginning", () => {
+  const call = answered();
+  call.hear(0.5, 96);
+  call.send({ type: "reply-finished", turn: 1 });
+  call.speak(160);
+  expect(call.effects.at(-1)).toMatchObject({ type: "open-turn", turn: 2, interrupts: false });
+});
+
+test("a faint sound that ended before the reply does not count", () => {
+  const call = answered();
+  call.hear(0.5, 96).pause(64);
+  call.send({ type: "reply-finished", turn: 1 });
+  call.speak(160);
+  expect(call.names()).toEqual([]);
+});
+
 test("a syllable at the reply's end and the speech after it are one turn", () => {
   const call = answered();
   call.speak(128);

@@ -99,6 +99,19 @@ test("Plivo: 16-bit audio and commands of its own", () => {
   expect(decode({ event: "playedStream", streamId: "P1", name: "3" })).toEqual({ type: "mark", name: "3" });
 });
 
+test("L16 is 16-bit audio, with or without the prefix of its type", () => {
+  const formatOf = (encoding: string, sample_rate: number) =>
+    startOf({ ...TELNYX, start: { ...TELNYX.start, media_format: { encoding, sample_rate } } }).format;
+  for (const name of ["L16", "audio/l16", "audio/x-l16"])
+    for (const sampleRateHz of [8_000, 16_000])
+      expect(formatOf(name, sampleRateHz)).toEqual({ encoding: "pcm16", sampleRateHz });
+});
+
+test("base64 without padding, url-safe or with a line end is audio", () => {
+  for (const written of ["_38A", "_38", "/38\r\n", " /38="].filter((form) => form !== payload))
+    expect(decode({ event: "media", media: { payload: written } })).toMatchObject({ type: "audio" });
+});
+
 test("a field that is null counts as not given", () => {
   const nulls = { callSid: null, from: null, to: null, mediaFormat: null, customParameters: null };
   const { format, variables, encode } = startOf({ ...TWILIO, extra_headers: null, start: nulls });

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseClientMessage, pcmProblem, unknownLanguage } from "../../../src/doors/voice/client-messages.ts";
+import { parseClientMessage, unknownLanguage } from "../../../src/doors/voice/client-messages.ts";
 
 const parse = (message: object) => parseClientMessage(JSON.stringify({ timestamp: 1.5, message_id: "m", ...message }));
 
@@ -79,28 +79,13 @@ test("an object with a length that is not a number is refused where a string is 
     expect(parse(message).failure?.code).toBe("INVALID_MESSAGE");
 });
 
-test("audio must be strict base64 of whole PCM samples", () => {
-  const codes = ["AAA=", "AAAAAAAA", "AAA", "AAB=", "AA=A", "A A=", "AAA=\n", "AA--", "AAAA", "", "A"].map((audio) => [
-    audio,
-    parse({ type: "audio_input", data: { audio, chunk_id: "c" } }).failure?.code ?? "ok",
-  ]);
-  const failed = "AUDIO_PROCESSING_FAILED";
-  expect(Object.fromEntries(codes)).toEqual({
-    "AAA=": "ok",
-    AAAAAAAA: "ok",
-    AAA: failed,
-    "AAB=": failed,
-    "AA=A": failed,
-    "A A=": failed,
-    "AAA=\n": failed,
-    "AA--": failed,
-    AAAA: failed,
-    "": failed,
-    A: failed,
-  });
-  expect(pcmProblem(Buffer.alloc(2))).toBeUndefined();
-  expect(pcmProblem(Buffer.alloc(0))).toContain("empty");
-  expect(pcmProblem(Buffer.alloc(5))).toContain("5 bytes");
+test("audio must be base64 of at least one byte", () => {
+  const codeOf = (audio: string) =>
+    parse({ type: "audio_input", data: { audio, chunk_id: "c" } }).failure?.code ?? "ok";
+  for (const audio of ["AAA=", "AAAAAAAA", "AAA", "AAB=", "A A=", "AAA=\n", "AA--", "AAAA"])
+    expect(codeOf(audio), audio).toBe("ok");
+  for (const audio of ["AA=A", "", "A", "AAAAA", "====", "not base64!"])
+    expect(codeOf(audio), audio).toBe("AUDIO_PROCESSING_FAILED");
 });
 
 test("a failure reports the path of the field and the id of the message", () => {

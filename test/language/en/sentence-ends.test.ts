@@ -51,7 +51,15 @@ test.each([
 ])('after "%s" in a voice that sounds finished the wait is about %i ms', (text, atMostMs, expectsMore) => {
   const policy = turnPolicy(DEFAULT_SETTINGS.turnDetection);
   const words = { unfinished: soundsUnfinished(text), wordOdds: ends.odds(text, false) };
-  const known = { silentMs: 200, turnMs: 1600, probability: 0.97, habits: NO_HABITS, rate: UNKNOWN_RATE, ...words };
+  const known = {
+    silentMs: 200,
+    turnMs: 1600,
+    probability: 0.97,
+    habits: NO_HABITS,
+    rate: UNKNOWN_RATE,
+    leastWaitMs: 0,
+    ...words,
+  };
   const weight = scorePause(known, policy);
   expect(weight.expectsMore).toBe(expectsMore);
   expect(weight.waitMs).toBeLessThanOrEqual(atMostMs);

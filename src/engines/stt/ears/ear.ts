@@ -24,6 +24,8 @@ export interface FastEar extends SpeechToText {
 export interface FastRecognizer extends SpeechRecognizer {
   transcribe(request: TranscribeRequest, signal: AbortSignal): Promise<Heard>;
   score(samples: Float32Array, texts: readonly string[], signal: AbortSignal): Promise<readonly ScoredText[]>;
+  /** The text of these words alone, in any order and number, that the clip fits best. `words`: lower case, with spaces between. */
+  dictated(samples: Float32Array, words: string, signal: AbortSignal): Promise<string>;
   /** Those `most` texts of each group that the clip fits best. */
   likeliest(
     samples: Float32Array,

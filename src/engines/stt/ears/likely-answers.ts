@@ -12,6 +12,8 @@ export interface LikelyAnswer {
 const USUAL = 1;
 const USUAL_NUMBER = 4;
 const ASKED_FOR = 6;
+/** A number of several digits that was asked for. */
+const DICTATED = 3;
 
 const sentence = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}.`;
 const words = (list: string): readonly string[] => list.split(" ").map((word) => word.replaceAll("_", " "));
@@ -55,6 +57,25 @@ export const overlapAdvantage = (text: string): number =>
 /** Whether the first writing of a likely answer is a number. */
 export const isNumberAnswer = (text: string): boolean =>
   [...DIGITS, ...NUMBERS].some((word) => sentence(word) === text);
+
+/** Digits of one group of a dictated number. With more, the recogniser may repeat one as often as it likes. */
+export const MOST_DIGITS = 6;
+/** Words of a dictated number. */
+export const DIGIT_WORDS = ["oh", ...DIGITS].join(" ");
+
+/** A dictated number, as one text with digits and with words: "Five, five, oh". Undefined for other texts. */
+export function dictatedNumber(text: string): LikelyAnswer | undefined {
+  const values = (text.toLowerCase().match(/\p{L}+|\p{Nd}/gu) ?? []).map((word) =>
+    word === "oh" ? 0 : /\p{Nd}/u.test(word) ? Number(word) : DIGITS.indexOf(word),
+  );
+  if (values.length < 2 || values.length > MOST_DIGITS || values.includes(-1)) return undefined;
+  const digits = values.join("");
+  const spoken = sentence(values.map((value) => DIGITS[value]).join(", "));
+  return {
+    writings: [...new Set([text, spoken, digits, `${digits}.`, `${values.join(" ")}.`])],
+    advantage: DICTATED,
+  };
+}
 
 const LETTERS = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZ", (letter) => ({
   writings: [`${letter}.`, letter],

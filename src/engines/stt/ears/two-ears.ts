@@ -17,6 +17,9 @@ import type { FastEar, FastRecognizer, Proposals, SecondOpinion, SureEar, SureRe
 import { likenessOf } from "./likeness.ts";
 import {
   COMMANDS,
+  DIGIT_WORDS,
+  dictatedNumber,
+  MOST_DIGITS,
   isNumberAnswer,
   likelyAnswers,
   overlapAdvantage,
@@ -126,18 +129,24 @@ class TwoEars implements SpeechRecognizer {
       const isShort = heard.evidence.voicedSeconds <= SHORT_SECONDS;
       if (!isShort) early?.(doubted(heard));
       const answers = isShort ? likelyAnswers(expects) : [];
-      propose({
-        fast: heard.text,
-        others: await this.#promising(samples, heard.text, answers, withPhrase, scope.signal),
-      });
+      const number = expects === "number" ? await this.#number(samples, heard.text, scope.signal) : undefined;
+      const others = await this.#promising(samples, heard.text, answers, withPhrase, scope.signal);
+      propose({ fast: heard.text, others: [...others, ...(number?.writings ?? [])] });
       const opinion = await judging;
       if (opinion.scored.length === 0) return opinion;
       const texts = opinion.scored.map(({ text }) => text);
       const scores = await this.#fast.score(samples, texts, scope.signal);
-      return decide(request, { heard, opinion, scores, answers, withPhrase });
+      return decide(request, { heard, opinion, scores, answers, withPhrase, number });
     } finally {
       scope.abort();
     }
+  }
+
+  /** The digits that the fast ear hears when it may write nothing else. */
+  async #number(samples: Float32Array, written: string, signal: AbortSignal): Promise<LikelyAnswer | undefined> {
+    const own = dictatedNumber(written);
+    if (own !== undefined || written.split(" ").length > MOST_DIGITS) return own;
+    return dictatedNumber(await this.#fast.dictated(samples, DIGIT_WORDS, signal));
   }
 
   /** The text of the fast ear for a sound over a reply, or the sign of listening or the command that is likelier there. */
@@ -198,11 +207,13 @@ interface Judgement {
   readonly answers: readonly LikelyAnswer[];
   /** Texts of the fast ear with a phrase. */
   readonly withPhrase: readonly string[];
+  /** The dictated number that the clip may hold. */
+  readonly number: LikelyAnswer | undefined;
 }
 
 function decide(
   { samples, expects }: TranscribeRequest,
-  { heard, opinion, scores, answers, withPhrase }: Judgement,
+  { heard, opinion, scores, answers, withPhrase, number }: Judgement,
 ): Transcript {
   // A likely answer needs a word that an ear wrote.
   if (heard.text === "" && opinion.text === "") return NOTHING;
@@ -214,11 +225,15 @@ function decide(
   );
   const chosen = chooseText(readingsOf(opinion.text, heard.text), candidates, {
     answers,
-    phrases: [...withPhrase, ...opinion.phraseReadings].map(likelyPhrase),
+    phrases: [
+      ...[...withPhrase, ...opinion.phraseReadings].map(likelyPhrase),
+      ...(number === undefined ? [] : [number]),
+    ],
   });
   const likeness = likenessOf(heard.text, opinion.text);
   const odds = speechOdds({ fast: heard.evidence, sure: opinion.evidence, likeness });
-  const isNumber = chosen.answer !== undefined && isNumberAnswer(chosen.answer);
+  const text = chosen.words.map(({ word }) => word).join(" ");
+  const isNumber = isNumberAnswer(chosen.answer ?? "") || (number !== undefined && dictatedNumber(text) !== undefined);
   const { isSpeech, isDoubtful } = verdictOn(odds, isNumber, isNumber && expects === "number");
   return isSpeech ? transcriptOf(chosen.words, heard, samples.length / MODEL_HZ, isDoubtful) : NOTHING;
 }

@@ -10,6 +10,7 @@ import {
   POSITION_SECONDS,
   type WrittenToken,
 } from "./moonshine-model.ts";
+import { WordList } from "./word-list.ts";
 
 /** Steps after which the worker reads messages from the server, so that an abort stops a decode soon. */
 const STEPS_BETWEEN_MESSAGES = 4;
@@ -34,6 +35,8 @@ export class MoonshineLane {
   #last: KeptClip | undefined;
   #forgetting: NodeJS.Timeout | undefined;
   #isAborted = false;
+  /** The last one. */
+  #list: WordList | undefined;
 
   constructor(model: MoonshineModel) {
     this.#model = model;
@@ -57,6 +60,20 @@ export class MoonshineLane {
       alignedSeconds: (starts[at] ?? 0) * POSITION_SECONDS + EARLY_SECONDS,
     }));
     return { tokens: tokens.filter(({ bytes }) => bytes !== ""), noSpeechProbability: 0 };
+  }
+
+  /** The likeliest text of these words, in any order and number, or "" when it does not end in time. `words`: see `WordList`. */
+  async dictated(samples: Float32Array, words: string, maxTokens: number): Promise<string> {
+    this.#isAborted = false;
+    const { pieces } = this.#model;
+    const list = this.#list?.words === words ? this.#list : new WordList(words, pieces);
+    this.#list = list;
+    const written = await this.#write(this.#clipOf(samples).encoded, maxTokens, list);
+    if (written.pop()?.isEnd !== true) return "";
+    return written
+      .map(({ id }) => pieces.bytesOf(id))
+      .join("")
+      .trim();
   }
 
   /** Each text's tokens and its end. */
@@ -100,10 +117,10 @@ export class MoonshineLane {
     return clip;
   }
 
-  async #write(clip: EncodedClip, maxTokens: number): Promise<readonly WrittenToken[]> {
+  async #write(clip: EncodedClip, maxTokens: number, only?: WordList): Promise<WrittenToken[]> {
     const written: WrittenToken[] = [];
     const ids: number[] = [];
-    for (const token of this.#model.write(clip, maxTokens)) {
+    for (const token of this.#model.write(clip, maxTokens, only)) {
       written.push(token);
       ids.push(token.id);
       if (isLooping(ids)) break;

@@ -5,6 +5,7 @@ import { OnnxSession } from "../../onnx-session.ts";
 import { Tensor } from "../../onnxruntime.ts";
 import type { ScoredText } from "../ears/scored-text.ts";
 import { Pieces } from "./pieces.ts";
+import type { WordList } from "./word-list.ts";
 
 const BEGIN = 1;
 const END = 2;
@@ -71,14 +72,17 @@ export class MoonshineModel {
     return { states, mask, begin };
   }
 
-  /** Writes the likeliest English text, token by token, and its end. Each `next` is one step. */
-  *write(clip: EncodedClip, maxTokens: number): Generator<WrittenToken, void> {
+  /** Writes the likeliest English text, token by token, and its end, or the likeliest text of `only`. Each `next` is one step. */
+  *write(clip: EncodedClip, maxTokens: number, only?: WordList): Generator<WrittenToken, void> {
     let outputs = clip.begin;
     let past = pastOf(outputs, undefined);
+    let text = "";
     for (let step = 0; step < maxTokens; step++) {
       const logits = floats(outputs, "logits");
       if (logits.length !== this.pieces.size) throw new Error("its token table is for another decoder");
-      const { best, logProbability } = likeliest(logits, this.pieces);
+      const best = only === undefined ? likeliest(logits, this.pieces) : highest(logits, only.after(text, END));
+      const logProbability = (logits[best] ?? 0) - logSum(logits);
+      text += this.pieces.bytesOf(best);
       yield { id: best, isEnd: best === END, logProbability, attention: floats(outputs, "attention") };
       if (best === END) return;
       outputs = this.#step(clip, [best], past, ["logits", "attention", ...CHANGING]);
@@ -148,12 +152,15 @@ function valueOf(values: Values, name: string): Tensor {
 const floats = (values: Values, name: string) => valueOf(values, name).data as Float32Array;
 
 /** The likeliest token of an English text. In the first moments of a word the model also finds other scripts. */
-function likeliest(scores: Float32Array, pieces: Pieces): { readonly best: number; readonly logProbability: number } {
+function likeliest(scores: Float32Array, pieces: Pieces): number {
   let best = END;
   for (let token = 0; token < scores.length; token++)
     if ((scores[token] ?? 0) > (scores[best] ?? 0) && pieces.isLatin(token)) best = token;
-  return { best, logProbability: (scores[best] ?? 0) - logSum(scores) };
+  return best;
 }
+
+const highest = (scores: Float32Array, tokens: readonly number[]): number =>
+  tokens.reduce((best, token) => ((scores[token] ?? 0) > (scores[best] ?? 0) ? token : best), tokens[0] ?? END);
 
 /** Even 100,000 scores that are lower than the highest by this much change the sum by less than 1 in 10,000. */
 const NEGLIGIBLE = 21;

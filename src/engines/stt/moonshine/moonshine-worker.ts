@@ -20,6 +20,10 @@ interface TextsCall extends Call {
   readonly texts: readonly string[];
 }
 
+interface DictationCall extends Call {
+  readonly words: string;
+}
+
 interface GroupsCall extends Call {
   readonly groups: readonly (readonly string[])[];
   readonly most: number;
@@ -38,6 +42,10 @@ serveWorker(async ({ folder, threads }: MoonshineInit) => {
       transcribe: lanes.transcribe,
       score: (call: TextsCall, signal: AbortSignal, alive: () => void) =>
         lanes.run(call, "final", signal, alive, async (lane) => lane.score(whole(call), call.texts)),
+      dictated: (call: DictationCall, signal: AbortSignal, alive: () => void) =>
+        lanes.run(call, "final", signal, alive, async (lane) =>
+          lane.dictated(whole(call), call.words, tokenBudget(call.samples.length / MODEL_HZ, "en")),
+        ),
       likeliest: (call: GroupsCall, signal: AbortSignal, alive: () => void) =>
         lanes.run(call, "final", signal, alive, async (lane) => lane.likeliest(whole(call), call.groups, call.most)),
     },

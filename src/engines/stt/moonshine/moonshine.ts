@@ -49,6 +49,7 @@ function openRecognizer(calls: CallerCalls): FastRecognizer {
   return {
     transcribe: (request, signal) => calls.call<Heard>("transcribe", request, signal),
     score: (samples, texts, signal) => calls.call<readonly ScoredText[]>("score", { samples, texts }, signal),
+    dictated: (samples, words, signal) => calls.call<string>("dictated", { samples, words }, signal),
     likeliest: (samples, groups, most, signal) =>
       calls.call<readonly string[]>("likeliest", { samples, groups, most }, signal),
     close: () => calls.close(),

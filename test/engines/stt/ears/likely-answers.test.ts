@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { isNumberAnswer, isOneWord, likelyAnswers } from "../../../../src/engines/stt/ears/likely-answers.ts";
+import {
+  dictatedNumber,
+  isNumberAnswer,
+  isOneWord,
+  likelyAnswers,
+} from "../../../../src/engines/stt/ears/likely-answers.ts";
 
 const find = (expects: Parameters<typeof likelyAnswers>[0], text: string) =>
   likelyAnswers(expects).find(({ writings }) => writings[0] === text);
@@ -30,6 +35,17 @@ describe("likelyAnswers", () => {
   it("has answers of two words", () => {
     expect(find(undefined, "Thank you.")).toBeDefined();
   });
+});
+
+describe("dictatedNumber", () => {
+  it("writes the digits in the ways of recognisers", () => {
+    const writings = ["Five, oh, 1", "Five, zero, one.", "501", "501.", "5 0 1."];
+    expect(dictatedNumber("Five, oh, 1")?.writings).toEqual(writings);
+  });
+
+  it.each(["Five.", "Five to one", "Set a timer", "", "1 2 3 4 5 6 7"])("is undefined for %j", (text) =>
+    expect(dictatedNumber(text)).toBeUndefined(),
+  );
 });
 
 describe("isNumberAnswer", () => {

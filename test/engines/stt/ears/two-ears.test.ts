@@ -62,6 +62,7 @@ function ears({ fast: first, sure = first, scores = [], words = {}, waitsIn }: S
           signal,
           texts.map((text) => scored(text, words)),
         ),
+      dictated: async (_samples, _words, signal) => call("fast dictated", signal, "Five, five, five."),
       likeliest: async (_samples, groups, most, signal) =>
         call(
           "fast likeliest",
@@ -220,6 +221,24 @@ describe("two ears", () => {
     // The script finds the last three numbers and the last three letters likeliest.
     const numbers = ["Seven.", "7", "7.", "Eight.", "8", "8.", "Nine.", "9", "9."];
     expect(proposals[0]?.others).toEqual([...numbers, "X.", "X", "Y.", "Y", "Z.", "Z"]);
+  });
+
+  it.each([
+    [-1, "Five, five, five."],
+    [-3, "Bye bye bye"],
+  ])("hear digits where a number was asked for, when they fit better (at %d)", async (five, text) => {
+    const words = { five: five, "Five,": five, "five,": five, "five.": five, "555": 3 * five, "555.": 3 * five };
+    const { engine } = ears({ fast: heard("Bye bye bye", UNSURE), words: { ...words, "5": five, "5.": five } });
+    expect(await engine.open().transcribe({ ...final, expects: "number" }, never)).toMatchObject({ text });
+    expect(await engine.open().transcribe(final, never)).toMatchObject({ text: "Bye bye bye" });
+  });
+
+  it("keep a dictated number that sounds little like speech", async () => {
+    const faint = { ...UNSURE, firstLogProbability: -2.5 };
+    const { engine } = ears({ fast: heard("177", faint), sure: heard("One, seven, seven.", faint) });
+    const number = await engine.open().transcribe({ ...final, expects: "number" }, never);
+    expect(number).toMatchObject({ text: expect.stringMatching(/177|seven/u), isDoubtful: false });
+    expect(await engine.open().transcribe(final, never)).toMatchObject({ text: "" });
   });
 
   it("take the sure ear's transcript of a clip of several pieces, which has no scores", async () => {

@@ -164,6 +164,25 @@ describe("the likeliest texts", () => {
   });
 });
 
+describe("a text of given words", () => {
+  it("has all words of the clip, in their order", async () => {
+    const words = "minutes for a zero ten set timer stop nine";
+    expect(await recognizer.dictated(clip16k("flite-timer.wav"), words, never)).toMatch(
+      /^set a timer for ten minutes/iu,
+    );
+  });
+
+  it.each(["flite-okay.wav", "flite-time.wav", "kathleen-a0005.wav"])("has no other words: %s", async (name) => {
+    const text = await recognizer.dictated(clip16k(name), "zero one two three", never);
+    expect(text).toMatch(/^$|^(?:zero|one|two|three)(?:,? (?:zero|one|two|three))*\.?$/iu);
+  });
+
+  it("ends for silence and for the shortest clip", async () => {
+    for (const samples of [new Float32Array(0), new Float32Array(1), new Float32Array(48_000)])
+      expect(await recognizer.dictated(samples, "one two", never)).toMatch(/^(?:(?:one|two)[ ,.]*)*$/iu);
+  });
+});
+
 describe("the process", () => {
   const clip = clip16k("flite-lights.wav");
   const long = repeated(clip);
