@@ -117,7 +117,7 @@ if (existsSync(output) && existsSync(stampFile) && readFileSync(stampFile, "utf8
   console.log("oakvoice: speech recognition is up to date");
 } else {
   const startedMs = performance.now();
-  console.log(`oakvoice: compiling speech recognition, about 20 seconds (${cxx} ${flags.join(" ")}) ...`);
+  console.log(`oakvoice: compiling speech recognition, about a minute (${cxx} ${flags.join(" ")}) ...`);
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true });
   for (const name of whisperFiles) writeFileSync(join(work, name), sourceOf(name));

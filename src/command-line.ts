@@ -7,6 +7,7 @@ import { MODELS_USAGE, modelsCommand } from "./model-install/commands.ts";
 import { errorMessage, OakError } from "./shared/errors.ts";
 import { createLog } from "./shared/log.ts";
 import { describeFailure } from "./describe-failure.ts";
+import { nearestWord } from "./shared/did-you-mean.ts";
 import { parseOptions, takeCommonOptions, usageError } from "./shared/options.ts";
 import { isOutputDiscarded, print, surviveOutputErrors } from "./shared/standard-output.ts";
 
@@ -19,6 +20,8 @@ const COMMON_USAGE = `Every command takes --config FILE (or OAKVOICE_CONFIG), th
 
 interface Command {
   readonly usage: string;
+  /** One sentence, and what the options mean, for `--help` of the command. */
+  readonly about: string;
   /** @param args Arguments after the command, without the common options. */
   run(args: readonly string[], config: string | undefined): Promise<void>;
 }
@@ -27,6 +30,10 @@ interface Command {
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve: {
     usage: SERVE_USAGE,
+    about: `Takes calls until a signal stops it. Flags replace the settings of the same name.
+  --host, --port     Where it listens: 127.0.0.1 and 8787 unless set.
+  --allow-insecure   Allows other hosts than loopback without TLS.
+Example: oakvoice --config oakvoice.yaml --port 9000`,
     async run(args, file) {
       const text = { type: "string" } as const;
       const options = { host: text, port: text, "allow-insecure": { type: "boolean" } } as const;
@@ -38,14 +45,40 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       await serve(loadServerConfig(file, process.env, flags));
     },
   },
-  keys: { usage: KEYS_USAGE, run: runKeys },
+  keys: {
+    usage: KEYS_USAGE,
+    about: `Makes, lists and revokes API keys. A running server sees the change with the next connection.
+  --name      For the list. The key itself is shown once.
+  --project   The only project that the key opens.
+  --max-...   Limits for all connections of the key together.
+  --allow say May make the assistant speak in open calls.
+Example: oakvoice keys create --name reception --project hotel`,
+    run: runKeys,
+  },
   token: {
     usage: TOKEN_USAGE,
+    about: `Prints a signed token for one client. auth.jwt must have a secret or a private key.
+  --subject      Whom it stands for: quotas count by it.
+  --project, --config-id   The only project, or voice configuration, that it opens.
+  --expires-in   A number and s, m, h or d. 15m unless set.
+  --allow say    May make the assistant speak in open calls.
+Example: oakvoice token --subject desk-1 --config-id hotel --expires-in 1h`,
     run: async (args, file) => print(await tokenCommand(args, configOf(file).auth.jwt, new Date())),
   },
-  models: { usage: MODELS_USAGE, run: runModels },
+  models: {
+    usage: MODELS_USAGE,
+    about: `Lists, checks and installs the models of the catalogue. Downloads begin only with "install".
+Example: oakvoice models list`,
+    run: runModels,
+  },
   rehearse: {
     usage: REHEARSE_USAGE,
+    about: `Measures with random weights how fast the models of each profile would be on this machine.
+  --callers   How many calls at once, one run for each number.
+  --brief     Less material, in a few minutes.
+  --json      Writes the report to a file.
+  --keep      Keeps the random models in a folder.
+Example: oakvoice rehearse --profile cpu --callers 1,2 --brief`,
     async run(args, file) {
       const { rehearseCommand } = await import("./rehearsal/rehearse.ts");
       await print(await rehearseCommand(args, configOf(file)));
@@ -53,6 +86,11 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   say: {
     usage: SAY_USAGE,
+    about: `Writes a text as WAV files, as callers would hear it.
+  --file      Takes the text from a file.
+  --voice     A speaker of the speech model.
+  --config-id The voice configuration whose voice and speed are used.
+Example: oakvoice say "Your table is booked." --out samples`,
     async run(args, file) {
       const { sayCommand } = await import("./say/say-command.ts");
       await sayCommand(args, configOf(file), print, createLog("warn"));
@@ -60,6 +98,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   doctor: {
     usage: DOCTOR_USAGE,
+    about: `Checks configuration, models, memory and one exchange, and says what to repair.
+  --json             Prints the findings as JSON.
+  --choose-profile   Measures which profile this machine can serve.
+Example: oakvoice doctor --config oakvoice.yaml`,
     async run(args, file) {
       const { doctorCommand } = await import("./doctor/doctor.ts");
       await print(await doctorCommand(args, configOf(file)));
@@ -84,12 +126,17 @@ async function run(args: readonly string[]): Promise<void> {
   const name = isNamed ? first : "serve";
   const { config, help, version, rest } = takeCommonOptions(isNamed ? name : "", isNamed ? args.slice(1) : args);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined && name !== "help") throw usageError("", `Unknown command '${name}'`);
+  if (command === undefined && name !== "help") throw usageError("", unknownCommand(name));
   if (version) return print(packageVersion());
   if (command === undefined || (help && !isNamed)) return print(usageOf(Object.values(COMMANDS)));
-  if (help) return print(usageOf([command]));
+  if (help) return print([command.about, "", usageOf([command])].join("\n"));
   if (name !== "serve") process.on("uncaughtException", fail);
   return command.run(rest, config);
+}
+
+function unknownCommand(name: string): string {
+  const meant = nearestWord(name, Object.keys(COMMANDS));
+  return `Unknown command '${name}'${meant === undefined ? "" : `, did you mean '${meant}'?`}`;
 }
 
 const usageOf = (commands: readonly Command[]) => [...commands.map(({ usage }) => usage), COMMON_USAGE].join("\n");

@@ -38,7 +38,7 @@ export async function serve({ config, warnings }: LoadedServerConfig): Promise<v
     return isWaiting;
   });
   // Do not await this: a paused terminal must not delay a stop.
-  void print(addresses(config, service.port, key).join("\n")).catch((error: unknown) =>
+  void print([...addresses(config, service.port, key), ...labels(config, key)].join("\n")).catch((error: unknown) =>
     log.warn({ code: errorCode(error) }, errorMessage(error)),
   );
   const current = service;
@@ -66,6 +66,15 @@ function addresses(config: ServerConfig, port: number, key: string): string[] {
     // Browsers do not send the part after the # to a server.
     ...(config.playground ? [key.startsWith("oak_") ? `${page}#api_key=${key}` : page] : []),
   ];
+}
+
+/** Lines after the addresses, whose own lines hold nothing else for programs that read them. */
+function labels({ playground, auth }: ServerConfig, key: string): string[] {
+  const page = playground ? " The second one is the page for a browser." : "";
+  const use = `The first address is for programs; any text may take the place of <connection_id>.${page}`;
+  if (key.startsWith("oak_")) return [`${use} Both hold a key that ends with this server.`];
+  const source = auth.jwt === undefined ? '"oakvoice keys create" printed' : "your server signs, or a key";
+  return [`${use} Type the key that ${source}: this server has keys of its own, and prints none.`];
 }
 
 /** A failed write to the disk does not stop the server. */

@@ -75,6 +75,7 @@ async function startWith(
   passedSocket: number | undefined,
 ): Promise<Service> {
   const voices = await openVoiceStore(config.voicesDir, log, toolbox);
+  log.info({ folder: config.voicesDir, count: voices.list().length }, "voice configurations");
   const { jwt } = config.auth;
   const keys = openApiKeys(keyFilePath(config.dataDir), log);
   const secrets = new ClientSecrets({ cluster });

@@ -77,7 +77,11 @@ describe.concurrent("every command", { timeout: 120_000 }, () => {
   });
 
   it("is refused in one line when it does not exist", async () => {
-    expect(await run(["kyes", "list"])).toEqual({ status: 2, stdout: "", stderr: oneLine("Unknown command 'kyes'") });
+    expect(await run(["kyes", "list"])).toEqual({
+      status: 2,
+      stdout: "",
+      stderr: oneLine("Unknown command 'kyes', did you mean 'keys'"),
+    });
     expect(await run(["constructor"])).toEqual({ status: 2, stdout: "", stderr: oneLine("Unknown command") });
     expect(await run(["serve", "now"])).toEqual({
       status: 2,

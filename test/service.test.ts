@@ -40,6 +40,6 @@ test("a tool whose host is not allowed stops the start with one line", async () 
     OAKVOICE_VOICES_DIR: folder,
   });
   await expect(startService(config, silentLog)).rejects.toThrow(
-    /^\/.*\/desk\.json: tools\.0\.webhook: the tool book_table: pms\.hotel\.lan is not in egress\.allowed_hosts\. Add "pms\.hotel\.lan" there, or [^\n]+$/u,
+    /^\/.*\/desk\.json: tools\.0\.webhook: the tool book_table: pms\.hotel\.lan is not in egress\.allowed_hosts\. Add "pms\.hotel\.lan" to egress\.allowed_hosts in the server.s configuration, or [^\n]+$/u,
   );
 });

@@ -87,9 +87,20 @@ const secrets: Attacker = async (server, isOver) => {
   }
 };
 
+/** Three connections of one key, each with 200 new phrases for the recogniser and responses that are cancelled. */
+const phrases: Attacker = async (server, isOver) => {
+  const prompt = Array.from({ length: 200 }, (_, at) => `Phrase number ${String(at)}`).join(", ");
+  const session = { type: "realtime", audio: { input: { transcription: { prompt } } } };
+  const frames = [{ type: "session.update", session }, { type: "session.update", session }, { type: "response.create" }, { type: "response.cancel" }]; // prettier-ignore
+  const url = `${server.url}/v1/realtime?api_key=${server.key}`;
+  const texts = frames.map((event) => JSON.stringify(event));
+  await Promise.all([1, 2, 3].map(() => send(url, [], texts, 30, isOver)));
+};
+
 export const CLIENT_FAULTS: readonly Fault[] = [
   flood("a client with a schema that grows", schemas({ type: "object", properties: { a: deep } })),
   flood("a client with an ambiguous schema", schemas(ambiguous)),
   flood("a client that presses 100 keys a second", keys),
   flood("a client that makes secrets", secrets),
+  flood("a client with three connections, phrases and cancelled responses", phrases),
 ];

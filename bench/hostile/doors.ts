@@ -80,7 +80,7 @@ export const realtime: HostileDoor = {
   first: () => text('{"type":"session.update","session":{"type":"realtime"}}'),
   text: hostileEvent,
   last: text(
-    '{"type":"conversation.item.create","item":{"type":"function_call_output","call_id":"last-word","output":""}}',
+    '{"type":"conversation.item.create","item":{"type":"function_call","call_id":"last-word","name":"f","arguments":"{}"}}',
   ),
   fault(answer) {
     const { type, ...fields } = JSON.parse(answer) as { readonly type: ServerEventType };

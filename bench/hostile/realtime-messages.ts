@@ -23,7 +23,6 @@ export function hostileEvent(chance: Chance): Buffer {
     { type: "session.update", session: { input_audio_format: "g711_ulaw", turn_detection: null, voice: "alloy" } },
     { type: "session.update", session: { type: "realtime", audio: { input: { format } } } },
     { type: "input_audio_buffer.append", audio },
-    { type: "input_audio_buffer.append", audio },
     { type: "input_audio_buffer.commit" },
     { type: "input_audio_buffer.clear" },
     { type: "conversation.item.create", previous_item_id: id, item: { type: "message", role: "user", content } },

@@ -17,7 +17,7 @@ const COUNTS = [-1, 0, 1, 50, 1e9, 1e308, "2", null] as const;
 const MOST_DEPTH = 12;
 const MOST_PARTS = 300;
 
-/** The parameters of a tool: schemas that grow, refer to themselves, contradict each other, or are no schemas. */
+/** The parameters of a tool: schemas that grow, refer to themselves, contradict each other, or are not schemas. */
 export function hostileSchema(chance: Chance): JsonObject {
   const parts = { left: MOST_PARTS };
   const schema = schemaAt(chance, 0, parts);

@@ -1,6 +1,7 @@
 import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { errorMessage, OakError } from "../shared/errors.ts";
+import { nearestWord } from "../shared/did-you-mean.ts";
 import { fileErrorReason } from "../shared/file-error.ts";
 import { readSmallFile } from "../shared/read-small-file.ts";
 
@@ -31,11 +32,33 @@ export function parseStructured(file: string, text: string): unknown {
   }
 }
 
+/** The known keys beside an unknown one, or the one that was probably meant. */
+function hintFor(
+  { path, keys }: { readonly path: readonly PropertyKey[]; readonly keys: readonly string[] },
+  schema: z.ZodType,
+): string {
+  const json = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  let at: z.core.JSONSchema.BaseSchema | undefined = json;
+  for (const key of path) {
+    const next: unknown = at?.properties?.[String(key)];
+    at = typeof next === "object" ? (next as z.core.JSONSchema.BaseSchema) : undefined;
+  }
+  const known = Object.keys(at?.properties ?? {});
+  if (known.length === 0) return "";
+  const meant = keys.flatMap((key) => nearestWord(key, known) ?? []);
+  return meant.length > 0 ? ` (did you mean ${meant.join(", ")}?)` : ` (known: ${known.join(", ")})`;
+}
+
 /** One line, `<source>: <field>: <fault>`, with faults separated by semicolons. */
-export function configInvalid(source: (path: readonly PropertyKey[]) => string, error: z.ZodError): OakError {
+export function configInvalid(
+  source: (path: readonly PropertyKey[]) => string,
+  error: z.ZodError,
+  schema?: z.ZodType,
+): OakError {
   const lines = error.issues.map((issue) => {
     const field = issue.path.map(String).join(".");
-    return [source(issue.path), field, issue.message].filter((part) => part !== "").join(": ");
+    const hint = issue.code === "unrecognized_keys" && schema !== undefined ? hintFor(issue, schema) : "";
+    return [source(issue.path), field, `${issue.message}${hint}`].filter((part) => part !== "").join(": ");
   });
   const line = lines.join("; ");
   const shown = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)} ...` : line;

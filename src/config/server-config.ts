@@ -144,7 +144,7 @@ export function loadServerConfig(
   if (!parsed.success) {
     const source = (path: readonly PropertyKey[]) =>
       fromFlags.names.get(path.join(".")) ?? fromEnvironment.names.get(path.join(".")) ?? configFile ?? "configuration";
-    throw configInvalid(source, parsed.error);
+    throw configInvalid(source, parsed.error, serverConfigSchema);
   }
   const warnings = fromEnvironment.unknown.map((name) => `${name} names no configuration field and is ignored.`);
   const config = complete(parsed.data, environment);

@@ -163,7 +163,7 @@ function index(
 
 function parseVoice(file: string, value: unknown): VoiceConfiguration {
   const parsed = voiceConfigurationSchema.safeParse(value);
-  if (!parsed.success) throw configInvalid(() => file, parsed.error);
+  if (!parsed.success) throw configInvalid(() => file, parsed.error, voiceConfigurationSchema);
   return parsed.data;
 }
 

@@ -49,7 +49,7 @@ export function egressFault(url: URL, rules: readonly HostRule[]): string | unde
   const withAddresses = `{ host: "${url.host}", addresses: ["10.0.0.0/8"] }`;
   if (rule === undefined) {
     const local = isLiteral(url.host) ? "" : `, or ${withAddresses} with its own addresses when it is in your network`;
-    return `${url.host} is not in egress.allowed_hosts. Add "${url.host}" there${local}`;
+    return `${url.host} is not in egress.allowed_hosts. Add "${url.host}" to egress.allowed_hosts in the server's configuration${local}`;
   }
   if (url.protocol === "https:" || rule.allowsPlain) return undefined;
   return `${url.host} needs https. For http in your own network, write ${withAddresses} in egress.allowed_hosts`;

@@ -111,7 +111,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
     const chosen = identity.configId ?? "default";
     const { configId = chosen, mayFallBack = false } = request;
     const voice = (await voices.get(configId)) ?? (mayFallBack ? await voices.get(chosen) : undefined);
-    if (voice === undefined) refuse("CONFIG_NOT_FOUND", "There is no voice configuration with this config_id.");
+    if (voice === undefined)
+      refuse(
+        "CONFIG_NOT_FOUND",
+        `There is no voice configuration with the config_id ${JSON.stringify(configId.slice(0, 64))}.`,
+      );
     authorize(identity, voice, request.projectId);
     return { connectionId: request.connectionId, identity, voice, resume: request.resume };
   };

@@ -92,3 +92,17 @@ it("reads 500 files and logs how many were skipped", async () => {
   expect(store.list()).toHaveLength(501);
   expect(lines).toEqual([expect.stringMatching(/holds more than 500 files; 11 are not read\./u)]);
 });
+
+it("an unknown key is refused beside the known ones, or the one that was probably meant", async () => {
+  const fault = async (keys: string) => {
+    const other = temporaryFolder();
+    writeFileSync(join(other, "desk.yaml"), `{ config_id: desk, system_prompt: You are Oak., ${keys} }`);
+    return await openVoiceStore(other, log).then(
+      () => "",
+      (error: unknown) => String(error),
+    );
+  };
+  expect(await fault("greting: Hello.")).toContain('Unrecognized key: "greting" (did you mean greeting?)');
+  expect(await fault("colour: red")).toMatch(/Unrecognized key: "colour" \(known: config_id, .*greeting/u);
+  expect(await fault("turn_detection: { silence_treshold: 1 }")).toContain("did you mean silence_threshold?");
+});

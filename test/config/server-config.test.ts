@@ -105,7 +105,11 @@ test("an error of one line names the file or variable, the field and the fault",
   const file = join(folder, "oak.yaml");
   const cases: [text: string, environment: NodeJS.ProcessEnv, message: string][] = [
     ["limits: { max_connections: 0 }", {}, `${file}: limits.max_connections: Too small`],
-    ["limits: { max_conections: 1 }", {}, `${file}: limits: Unrecognized key: "max_conections"`],
+    [
+      "limits: { max_conections: 1 }",
+      {},
+      `${file}: limits: Unrecognized key: "max_conections" (did you mean max_connections?)`,
+    ],
     ["models: { stt: { audio_context: 54 } }", {}, `${file}: models.stt.audio_context: must be 0, or 55 at least`],
     [
       "models: { stt: { engine: openai-compatible, url: 'http://127.0.0.1:1/v1', model: a, fast_path: b } }",

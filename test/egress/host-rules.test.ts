@@ -33,7 +33,7 @@ it.each([
   ["http://[::ffff:127.0.0.1]/", ["127.0.0.1"]],
 ])("%s is not permitted by %j", (url, entries) => {
   expect(fault(url, ...entries)).toContain(
-    `${new URL(url).host} is not in egress.allowed_hosts. Add "${new URL(url).host}" there`,
+    `${new URL(url).host} is not in egress.allowed_hosts. Add "${new URL(url).host}" to egress.allowed_hosts in the server's configuration`,
   );
 });
 

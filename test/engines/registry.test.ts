@@ -132,7 +132,8 @@ test("replies have the temperature of the model's catalogue entry unless the voi
     const messages = [{ role: "user", content: "Tell me a story." }] as const;
     const request = { ...noTools, messages, maxTokens: 40, temperature };
     let text = "";
-    for await (const piece of session.generate(request, new AbortController().signal)) text += typeof piece === "string" ? piece : "";
+    for await (const piece of session.generate(request, new AbortController().signal))
+      text += typeof piece === "string" ? piece : "";
     return text;
   };
   const greedy = await write(0);

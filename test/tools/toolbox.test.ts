@@ -100,8 +100,8 @@ describe("webhooks of a configuration", () => {
   });
 
   it.each([
-    ["a host that is not allowed", webhook("https://api.vendor.example/x"), /desk\.json: tools\.0\.webhook: the tool book_table: api\.vendor\.example is not in egress\.allowed_hosts\. Add "api\.vendor\.example" there/u],
-    ["a port that is not allowed", webhook("http://127.0.0.1:99/x"), /the tool book_table: 127\.0\.0\.1:99 is not in egress\.allowed_hosts\. Add "127\.0\.0\.1:99" there\.$/u],
+    ["a host that is not allowed", webhook("https://api.vendor.example/x"), /desk\.json: tools\.0\.webhook: the tool book_table: api\.vendor\.example is not in egress\.allowed_hosts\. Add "api\.vendor\.example" to egress\.allowed_hosts/u],
+    ["a port that is not allowed", webhook("http://127.0.0.1:99/x"), /the tool book_table: 127\.0\.0\.1:99 is not in egress\.allowed_hosts\. Add "127\.0\.0\.1:99" to egress\.allowed_hosts in the server.s configuration\.$/u],
     ["a missing secret", webhook("http://127.0.0.1/x", { secret_file: "none" }), /the tool book_table: \/.*\/none cannot be read: it does not exist/u],
     ["an empty variable", webhook("http://127.0.0.1/x", { secret_file: undefined, secret_env: "NOT_SET_HERE" }), /the variable NOT_SET_HERE is empty/u],
     ["a short secret", webhook("http://127.0.0.1/x", { secret_file: "short" }), /its secret must have 16 characters at least/u],
