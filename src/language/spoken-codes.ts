@@ -15,7 +15,7 @@ export interface CodeWords {
 
 const CODE = String.raw`(?=[A-Z\d-]*\d)(?:[A-Z]{1,4}-?)?\d+(?:[A-Z]{1,2})?(?:[- ]?[A-Z]{0,2}\d+)*(?:[- ]?\d[A-Z]{2}|[A-Z])?`;
 /** No range: letters or a zero come first, or the second part is much longer. */
-const HYPHENED = String.raw`(?<![\p{L}\d.,:/$€£¥-]|[)$€£¥] ?)((?:[A-Z]{1,3}\d+|\d{1,3})-(?:\d{5,}|0\d+)|(?:19|20)\d\d-0\d+|[A-Z]{1,3}\d{2,}-\d+|[A-Z]{1,3}\d+-\d+[A-Z]{1,3}|0\d+-\d+|\d{4,}-[A-Z]{1,3})(?![\p{L}\d%-]|[.,:]\d)`;
+const HYPHENED = String.raw`(?<![\p{L}\d.,:/$€£¥-]|[)$€£¥] ?)((?:[A-Z]{1,3}\d+|\d{1,3})-(?:\d{5,}|0\d+)|(?:19|20)\d\d-0\d+|[A-Z]{1,3}\d{2,}-\d+|[A-Z]{1,3}\d+-\d+[A-Z]{1,3}|0\d+-\d+|\d{4,}-[A-Z]{1,3}|(?<=(?:[Nn]umber|[Cc]ase) )\d{1,2}-\d{3,5})(?![\p{L}\d%-]|[.,:]\d)`;
 const flight =
   /(?<=(?<!\p{L})(?:[Ff]light|Flug|[Vv]ol|[Vv]uelo|[Vv]olo|[Vv]oo|[Vv]lucht) )(?=[A-Z\d]?[A-Z])[A-Z\d]{2} ?\d{1,4}(?![\p{L}\d]|[.,:]\d)/gu;
 const iban = /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){2,7}(?: ?[A-Z\d]{1,4})?(?![\p{L}\d])/gu;

@@ -1,7 +1,7 @@
 import type { NumberRules } from "./number-rules.ts";
 import { anyOf, pattern } from "./spoken-patterns.ts";
 
-const PHONE = String.raw`\+\d[\d /-]{5,}\d|\(0?\d{1,4}\) ?\d{2,}(?:[ -]\d{2,})*|0\d[\d /-]+\d|\d{3}-(?:\d{3}-)?\d{4}|\d{7,}`;
+const PHONE = String.raw`\+\d[\d ()/-]{5,}\d|\(0?\d{1,4}\) ?\d{2,}(?:[ -]\d{2,})*|0\d[\d /-]+\d|\d{3}-(?:\d{3}-)?\d{4}|\d{7,}`;
 
 /** Telephone numbers digit by digit, or in pairs, with a pause between their groups. */
 export function spokenPhones(rules: NumberRules): (text: string) => string {

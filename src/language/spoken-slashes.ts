@@ -28,7 +28,7 @@ const SCORES = new Set(["5", "10", "20", "100"]);
 /** Two numbers with a slash between them: a fraction, a score, a blood pressure or a number of a law. */
 export function spokenSlashes(words: SlashWords, number: string): (text: string) => string {
   const unit = `(?: ?(${anyOf(words.units)})(?![\\p{L}\\d/]))?(?=(?: (\\p{L}+))?)`;
-  const mixed = pattern(`(?<![\\p{L}\\d.,:/-])(\\d{1,3}) (\\d{1,2})/(\\d{1,2})(?![\\d/]|[.,]\\d)${unit}`);
+  const mixed = pattern(`(?<![\\p{L}\\d.,:/-])(\\d{1,3})[ -](\\d{1,2})/(\\d{1,2})(?![\\d/]|[.,]\\d)${unit}`);
   const pair = pattern(`(?<![\\d/.,])(${number}) ?/ ?(${number})(?![\\d/]|[.,]\\d)${unit}`);
   const named = (short: string | undefined, form: 0 | 1) => {
     const forms = (words.units[short ?? ""] ?? "").split("|");
@@ -37,6 +37,7 @@ export function spokenSlashes(words: SlashWords, number: string): (text: string)
   return (text) =>
     text
       .replace(spaced, ", ")
+      .replace(/(?<=\p{Lu}-\d{1,5})\/(?=\d)/gu, ` ${words.slash} `)
       .replace(mixed, (found, whole: string, top: string, bottom: string, short?: string, next?: string) => {
         const part = words.fraction(top, bottom, "");
         return part === undefined ? found : words.mixed(whole, part, next ?? "") + named(short, 1);

@@ -21,7 +21,7 @@ const timesPower = /(?<=\d) ?[x×*] ?(?=10(?:\^|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]
 /** "2 x 500 mg", and the sides of an area: "3 x 4". */
 const product = /(?<=(?<![\p{L}\d.,])\d{1,7}) ?[x×] ?(?=\d)|(?<=\d ?\p{L}{1,12}) [x×] ?(?=\d)/gu;
 /** "2x daily". */
-const multiple = /(?<![\p{L}\d.,])(\d{1,4}) ?[x×](?! ?\d)(?=[ ,;!?/]|\.?$)/gu;
+const multiple = /(?<![\p{L}\d.,])(\d{1,4}(?:[.,]\d{1,2})?) ?[x×](?! ?\d)(?=[ ,;!?/]|\.?$)/gu;
 
 /** Signs that are Markdown or a range elsewhere: "5 * 3 = 15" -> "5 times 3 = 15", "~5" -> "about 5". */
 export function spokenSums({ times, by = times, divided, minus, about: nearly }: SumWords): (text: string) => string {

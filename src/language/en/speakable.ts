@@ -55,8 +55,10 @@ const sums = spokenSums({ times: "times", by: "by", divided: "divided by", minus
 const named = references({
   "§§": "sections",
   "§": "section",
+  "¶": "paragraph",
   "Art.": "article",
   "Arts.": "articles",
+  "No.": "number",
   "Nos.": "numbers",
   "p.": "page",
   "pp.": "pages",

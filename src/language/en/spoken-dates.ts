@@ -17,6 +17,7 @@ const dayFirst = new RegExp(
 );
 const iso = /(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])/g;
 const slashed = /(?<![\d/])(\d{1,2})\/(\d{1,2})\/(\d{4})(?![\d/])/g;
+const dotted = /(?<![\d.,])(\d{1,2})\.(\d{1,2})\.((?:19|20)\d\d)(?![.,]?\d)/gu;
 /** A month and a day after a word that comes before dates, except common fractions. */
 const monthAndDay =
   /(?=\d{1,2}\/\d)(?<=\b(?:[Oo]n|[Bb]y|[Uu]ntil|[Tt]ill|[Ff]rom|[Ss]ince|[Bb]efore|[Aa]fter|[Dd]ue|[Dd]ated) )(?!1\/[234](?!\d)|[23]\/[34](?!\d))(\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d)/gu;
@@ -36,6 +37,7 @@ export function spokenDates(text: string): string {
       slashed,
       (whole, first: string, second: string, y: string) => date(first, second, y) ?? date(second, first, y) ?? whole,
     )
+    .replace(dotted, (whole, d: string, m: string, y: string) => date(m, d, y) ?? whole)
     .replace(monthAndDay, (whole, first: string, second: string) => date(first, second) ?? date(second, first) ?? whole)
     .replace(monthFirst, (_, month: string, d: string, y?: string) => inWords(monthName(month), d, y))
     .replace(dayFirst, (_, d: string, month: string, y?: string) => inWords(monthName(month), d, y))

@@ -38,6 +38,7 @@ export const spokenDoses = (text: string): string =>
       every,
       (_, hours: string, more?: string) => `every ${more === undefined ? hours : `${hours} to ${more}`} hours`,
     )
+    .replace(/ [x×] ?(?=\d{1,3} ?(?:days?|weeks?|months?)(?!\p{L}))/gu, " for ")
     .replace(score, "$1 out of $2")
     .replace(timesUnit, " times ")
     .replace(feetAndInches, "$1 feet $2 inches")

@@ -39,7 +39,7 @@ const code = anyOf(CODES);
 const codeAfter = pattern(`(?<=\\d ?)(${code})(?!\\p{L})`);
 /** "INR 2.5" is a blood value, and "CAD 2024" a program. */
 const codeBefore = pattern(
-  `(?<!\\p{L})(?!INR ?\\d{1,2}(?:\\.\\d)?(?![\\d.,])|CAD ?(?:20\\d\\d(?![\\d.,])|\\dD))(${code}) ?(?=[-−]?[.,]?\\d)`,
+  `(?<![\\p{L}/])(?!INR ?\\d{1,2}(?:\\.\\d)?(?![\\d.,])|CAD ?(?:20\\d\\d(?![\\d.,])|\\dD))(${code}) ?(?=[-−]?[.,]?\\d)`,
 );
 
 /** Codes as signs: "20 EUR" -> "20 €". A range of amounts needs them. */

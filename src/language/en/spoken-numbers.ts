@@ -13,10 +13,10 @@ const oldYear =
   /(?<=\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Ff]rom|[Oo]f|[Aa]round|[Bb]efore|[Aa]fter|[Yy]ear|[Cc]irca|[Ee]arly|[Ll]ate|[Tt]o) )(1[1-8]\d\d)(?=[.,;:!?)]?(?:\s*$|\s+\p{Lu})|[,;:] | (?:and|to|the|he|she|they|when|it|as|at|in|after|on|was|but|because|with|by|until|or)(?!\p{L}))/gu;
 const yearRange = /(?<![\d-])((?:19|20)\d{2}) ?[-–] ?((?:19|20)\d{2})(?![\d-])/g;
 const phone = new RegExp(
-  String.raw`(?:(?<![\d.,-])(?:\+\d{1,3}[ .-]?|1[ .-](?=\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}(?!\d)))?(?:\(\d{2,4}\) ?|\d{2,4}[ .-])\d{3,4}(?:[ .-]\d{2,4}){1,3}(?!\d)|(?<![\d.,-])\d{3}-\d{4}(?![\d-])|\+\d{7,15}(?!\d))(?! ?(?:${unitPattern}|[%€$£])(?![\p{L}\d]))`,
+  String.raw`(?:(?<![\d.,-])(?=\+(?:[ ()/-]*\d){7})\+\d{1,3}(?:[ /-]?\(?\d{1,8}\)?){2,6}(?![\d.,]\d|\d)|(?<![\d.,-])(?:\+\d{1,3}[ .-]?|1[ .-](?=\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}(?!\d)))?(?:\(\d{2,4}\) ?|\d{2,4}[ .-])\d{3,4}(?:[ .-]\d{2,4}){1,3}(?!\d)|(?<![\d.,-])\d{3}-\d{4}(?![\d-])|\+\d{7,15}(?!\d))(?! ?(?:${unitPattern}|[%€$£])(?![\p{L}\d]))`,
   "gu",
 );
-const range = new RegExp(`(?<![\\d.,-])(${number}) ?[-–] ?(?=(?:${number})(?!\\d|-\\d))`, "g");
+const range = new RegExp(`(?<![\\d.,-])(${number}) ?[-–] ?(?=(?:${number})(?!\\d|-[\\dA-Z]))`, "g");
 /** Short numbers that are only ever called, and whatever is dialled: digit by digit. */
 const called =
   /(?<=\b(?:call|ring|phone|text) )(?:\d11|112|999|988|000)(?![\d-]|[.,:]\d)|(?<=\b(?:dial|extension|ext\.) )\d{3,6}(?![\d-]|[.,:]\d)/gi;
