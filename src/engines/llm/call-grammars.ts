@@ -1,6 +1,7 @@
-import { LlamaGrammarEvaluationState, type Llama, type LlamaGrammar, type LlamaModel } from "node-llama-cpp";
+import { LlamaGrammar, LlamaGrammarEvaluationState, type Llama, type LlamaModel } from "node-llama-cpp";
 import { OakError } from "../../shared/errors.ts";
 import type { CallForm } from "./call-form.ts";
+import type { CallSyntax } from "./call-syntax.ts";
 import { checkTool } from "./check-tool.ts";
 import type { ToolDefinition } from "./language-model.ts";
 import { quoted } from "./schema-grammar.ts";
@@ -27,6 +28,8 @@ export class CallGrammars {
   readonly #model: LlamaModel;
   readonly #form: CallForm;
   readonly #llama: Llama;
+  /** Grammars of arguments in other forms than the model's own. */
+  readonly #others = new WeakMap<CallableTool, Map<CallSyntax, LlamaGrammar>>();
   /** Least recently used first. */
   readonly #known = new Map<string, Promise<CallableTools>>();
 
@@ -49,6 +52,17 @@ export class CallGrammars {
 
   begin(grammar: LlamaGrammar): LlamaGrammarEvaluationState {
     return new LlamaGrammarEvaluationState({ model: this.#model, grammar });
+  }
+
+  /** The grammar of the arguments in the model's own form, or in another one that it writes. */
+  argumentsOf(tool: CallableTool, syntax: CallSyntax): LlamaGrammar {
+    if (syntax === this.#form.syntax) return tool.grammar;
+    const known = this.#others.get(tool) ?? new Map<CallSyntax, LlamaGrammar>();
+    this.#others.set(tool, known);
+    const grammar =
+      known.get(syntax) ?? new LlamaGrammar(this.#llama, { grammar: syntax.grammar(tool.name, tool.parameters) });
+    known.set(syntax, grammar);
+    return grammar;
   }
 
   /** The grammar of some of the names. */

@@ -89,11 +89,11 @@ export class LlamaSlot {
     const sampling = { temperature, topK: 40, topP: 0.95, minP: 0.05, dryRepeatPenalty };
     const grammarEvaluationState = () => reader.grammar;
     const calls = reader.mayCall ? { grammarEvaluationState } : { tokenBias: this.#prompt.noCalls };
-    const tokens = this.#sequence.evaluate([...chunk, ...reader.given], { ...sampling, ...calls });
-    let next: Token[] | undefined;
+    const tokens = this.#sequence.evaluate([...chunk, ...reader.next], { ...sampling, ...calls });
+    let next: readonly Token[] | undefined;
     try {
-      for (let count = 0; count < maxTokens && !reader.isOver; count += 1 + reader.given.length) {
-        const { value: token, done } = await tokens.next(next);
+      for (let count = 0; count < maxTokens && !reader.isOver; count += reader.next.length) {
+        const { value: token, done } = await tokens.next(next && [...next]);
         signal.throwIfAborted();
         if (done === true) return;
         yield* reader.push(token);
@@ -101,7 +101,7 @@ export class LlamaSlot {
         if (reader.grammar !== undefined) yield "";
         // The first token is not evaluated yet. After an interruption the cache returns to the end of the prompt.
         if (count === 0) await this.#cache.mark();
-        next = [token, ...reader.given];
+        next = reader.next;
       }
     } finally {
       await tokens.return();
