@@ -2,6 +2,7 @@ import type { LanguageModel, LanguageSession, ToolCall, ToolDefinition } from ".
 import { voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
 import { History } from "../../src/conversation/reply/history.ts";
 import { systemPrompt } from "../../src/conversation/reply/prompt.ts";
+import { writeReply } from "../../src/conversation/reply/write-reply.ts";
 import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import { english } from "../../src/language/en/en.ts";
 
@@ -75,7 +76,8 @@ export class TypedCall {
     };
     let text = "";
     const calls: ToolCall[] = [];
-    for await (const piece of this.#session.generate(request, new AbortController().signal)) {
+    const options = { isHeard: (words: string) => english.speakable(words) !== "", mayBeEmpty: false };
+    for await (const piece of writeReply(this.#session, request, new AbortController().signal, options)) {
       if (typeof piece === "string") text += piece;
       else calls.push(piece);
     }

@@ -27,6 +27,8 @@ export interface Language {
   readonly timeNote: (now: Date, timeZone: string) => string;
   /** Sentences to say while a tool works. Empty: nothing is said. */
   readonly fillers: readonly string[];
+  /** Said in the place of a reply when the language model fails. */
+  readonly excuse: string;
   readonly rings: Rings;
 }
 
@@ -55,6 +57,7 @@ export const neutral = (code: string): Language => ({
   keepsDot: () => false,
   timeNote: timeNoteIn(code),
   fillers: [],
+  excuse: "Sorry, I cannot answer that right now.",
   rings: {
     timer: (label) => label || "Ring, ring.",
     reminder: (label) => label,

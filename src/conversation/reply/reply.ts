@@ -10,7 +10,8 @@ import { errorCode, OakError, rethrowFault } from "../../shared/errors.ts";
 import { ClauseSplitter, wholeSentences, type Clause } from "./clause-splitter.ts";
 import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
 import type { Language } from "../../language/language.ts";
-import { askEngine, streamFromEngine } from "./ask-engine.ts";
+import { askEngine } from "./ask-engine.ts";
+import { writeReply } from "./write-reply.ts";
 import { Player, type PlayerEvents } from "./player.ts";
 import type { SpokenReply } from "./history.ts";
 import { ReplyPacing } from "./reply-pacing.ts";
@@ -83,6 +84,8 @@ export class Reply {
   readonly #calls: ToolCall[] = [];
   /** The error of a call that did not fit into the longest length. */
   #cutCall: unknown;
+  /** The model failed, and its text is a sentence of the language pack. */
+  #isExcuse = false;
   #isOpen: boolean;
   /** Text that waits for `open`. */
   readonly #unsent: (() => void)[] = [];
@@ -185,7 +188,7 @@ export class Reply {
 
   /** Text and speech of the reply, for later corrections of its heard part. */
   get spoken(): SpokenReply {
-    return { text: this.#text, spans: this.#player.spans };
+    return { text: this.#isExcuse ? "" : this.#text, spans: this.#player.spans };
   }
 
   /** True when all of its text is written. */
@@ -204,13 +207,15 @@ export class Reply {
 
   /** The part of the reply that has been heard by now. */
   heard(): string {
+    // The model would repeat a sentence that it did not write.
+    if (this.#isExcuse) return "";
     if (!this.#options.style.speaks) return this.#text.trim();
     return this.#text.slice(0, this.#player.heardChars(this.#text)).trim();
   }
 
   /** The rest that the caller has not heard. While text is missing: only whole sentences, or undefined when there is none. */
   unheard(): string | undefined {
-    if (!this.#options.style.speaks) return "";
+    if (!this.#options.style.speaks || this.#isExcuse) return "";
     const rest = this.#text.slice(this.#player.heardChars(this.#text));
     return this.#isWritten ? rest.trim() : wholeSentences(rest, this.#options.language.keepsDot)?.trim();
   }
@@ -259,6 +264,14 @@ export class Reply {
       }
       this.#isWritten = true;
       await push(splitter.flush());
+    } catch (error) {
+      if (signal.aborted || this.#isHeard(this.#text) || this.#calls.length > 0) throw error;
+      this.#fail("llm", error);
+      // Silence is worse than an excuse.
+      this.#isExcuse = true;
+      this.#isWritten = true;
+      await take(this.#options.language.excuse);
+      await push(splitter.flush());
     } finally {
       this.#pacing.ended();
       this.#workMs += clock.nowMs() - startMs;
@@ -268,16 +281,17 @@ export class Reply {
   }
 
   async *#pieces(signal: AbortSignal): AsyncIterable<string | ToolCall> {
-    const { source, chat, style } = this.#options;
+    const { source, chat, style, mayBeEmpty } = this.#options;
     if ("text" in source) {
       if (source.text !== "") yield source.text;
     } else {
       const { temperature, maxTokens, tools, toolChoice } = style;
       const request = { messages: source.messages, tools, toolChoice, maxTokens, temperature };
       try {
-        yield* streamFromEngine(() => chat.generate(request, signal));
+        const isHeard = (text: string) => this.#isHeard(text);
+        yield* writeReply(chat, request, signal, { isHeard, mayBeEmpty: mayBeEmpty === true });
       } catch (error) {
-        if (errorCode(error) !== "LLM_CALL_INCOMPLETE") throw error;
+        if (errorCode(error) !== "LLM_CALL_INCOMPLETE" || !this.#isHeard(this.#text)) throw error;
         this.#cutCall = error;
       }
     }
@@ -323,8 +337,11 @@ export class Reply {
     if (this.#isSpoken || this.#calls.length > 0 || (!this.#options.style.speaks && this.#text.trim() !== "")) return;
     if (this.#isSpeakable)
       this.#fail("tts", new OakError("The voice made no sound of the reply.", { code: "TTS_SAID_NOTHING" }));
-    else if ("messages" in this.#options.source)
-      this.#fail("llm", this.#cutCall ?? new OakError("The reply holds nothing to say.", { code: "LLM_SAID_NOTHING" }));
+  }
+
+  #isHeard(text: string): boolean {
+    const { style, language } = this.#options;
+    return style.speaks ? language.speakable(text) !== "" : text.trim() !== "";
   }
 
   #fail(stage: ReplyFailure["stage"], error: unknown): void {

@@ -9,6 +9,9 @@ import { quoted } from "./schema-grammar.ts";
 /** Sets of tools whose grammars are kept. */
 const MAX_SETS = 16;
 
+/** At least one letter or digit, and no sign that begins a call or a tag. */
+const WORDS = String.raw`root ::= [^<>{}[\x5D\x60|_#*()"'.,:;!?=/\x00-\x20-] [^<>{}[\x5D\x60|_\x00-\x09\x0B-\x1F]*`;
+
 /** The grammar of one tool's arguments. */
 export interface CallableTool {
   readonly name: string;
@@ -28,6 +31,7 @@ export class CallGrammars {
   readonly #model: LlamaModel;
   readonly #form: CallForm;
   readonly #llama: Llama;
+  #words: LlamaGrammar | undefined;
   /** Grammars of arguments in other forms than the model's own. */
   readonly #others = new WeakMap<CallableTool, Map<CallSyntax, LlamaGrammar>>();
   /** Least recently used first. */
@@ -63,6 +67,12 @@ export class CallGrammars {
       known.get(syntax) ?? new LlamaGrammar(this.#llama, { grammar: syntax.grammar(tool.name, tool.parameters) });
     known.set(syntax, grammar);
     return grammar;
+  }
+
+  /** Begins a reply that has words and nothing else. */
+  words(): LlamaGrammarEvaluationState {
+    this.#words ??= new LlamaGrammar(this.#llama, { grammar: WORDS });
+    return this.begin(this.#words);
   }
 
   /** The grammar of some of the names. */

@@ -88,8 +88,12 @@ export class LlamaSlot {
   ): AsyncGenerator<string | ToolCall> {
     const sampling = { temperature, topK: 40, topP: 0.95, minP: 0.05, dryRepeatPenalty };
     const grammarEvaluationState = () => reader.grammar;
-    const calls = reader.mayCall ? { grammarEvaluationState } : { tokenBias: this.#prompt.noCalls };
-    const tokens = this.#sequence.evaluate([...chunk, ...reader.next], { ...sampling, ...calls });
+    const calls = reader.mayCall ? {} : { tokenBias: this.#prompt.noCalls };
+    const tokens = this.#sequence.evaluate([...chunk, ...reader.next], {
+      ...sampling,
+      ...calls,
+      grammarEvaluationState,
+    });
     let next: readonly Token[] | undefined;
     try {
       for (let count = 0; count < maxTokens && !reader.isOver; count += reader.next.length) {
@@ -98,7 +102,7 @@ export class LlamaSlot {
         if (done === true) return;
         yield* reader.push(token);
         // A sign of life while a call is written.
-        if (reader.grammar !== undefined) yield "";
+        if (reader.isCalling) yield "";
         // The first token is not evaluated yet. After an interruption the cache returns to the end of the prompt.
         if (count === 0) await this.#cache.mark();
         next = reader.next;

@@ -3,7 +3,7 @@ import type { CallForm, Opener } from "./call-form.ts";
 import type { CallableTools, CallGrammars } from "./call-grammars.ts";
 import { CallWriter } from "./call-writer.ts";
 import type { Arguments } from "./call-syntax.ts";
-import type { ToolCall, ToolDefinition } from "./language-model.ts";
+import type { ChatMessage, ToolCall, ToolDefinition } from "./language-model.ts";
 import { MadeCalls } from "./made-calls.ts";
 import { TokenText } from "./token-text.ts";
 import { begunCall, type CallRest } from "./written/call-forms.ts";
@@ -24,8 +24,11 @@ export interface ReplyReaderOptions {
   readonly grammars: CallGrammars;
   /** The tools that may be called. Undefined: a call ends the reply. */
   readonly callable: CallableTools | undefined;
+  readonly messages: readonly ChatMessage[];
   /** All of the prompt. A call's text is only expected when there are some. */
   readonly tools: readonly ToolDefinition[];
+  /** Limits a reply that may not call to words. */
+  readonly words: LlamaGrammarEvaluationState | undefined;
   /** The prompt. */
   readonly before: readonly Token[];
 }
@@ -33,7 +36,7 @@ export interface ReplyReaderOptions {
 /** Divides the tokens of a reply into words and calls, and holds the model to a call that it begins. */
 export class ReplyReader {
   readonly #options: ReplyReaderOptions;
-  readonly #made = new MadeCalls();
+  readonly #made: MadeCalls;
   readonly #reply: ReplyText;
   #text: TokenText<Token>;
   #writer: CallWriter | undefined;
@@ -44,6 +47,7 @@ export class ReplyReader {
   constructor(options: ReplyReaderOptions) {
     const { tools, callable, opener, before } = options;
     this.#options = options;
+    this.#made = new MadeCalls(options.messages);
     this.#reply = new ReplyText({ tools, mayCall: callable !== undefined, opener: opener.text });
     this.#text = this.#newText(before);
   }
@@ -60,9 +64,13 @@ export class ReplyReader {
     return this.#options.callable !== undefined;
   }
 
-  /** Limits the next token while a call is written. */
+  /** Limits the next token. */
   get grammar(): LlamaGrammarEvaluationState | undefined {
-    return this.#writer?.grammar;
+    return this.#writer?.grammar ?? this.#options.words;
+  }
+
+  get isCalling(): boolean {
+    return this.#writer !== undefined || this.#reply.callText !== undefined;
   }
 
   /** Tokens to evaluate before the next one is chosen. Mostly the last one, and text of a call that is certain. */
@@ -97,7 +105,9 @@ export class ReplyReader {
   }
 
   #piecesOf(found: readonly (string | FoundCall)[]): (string | ToolCall)[] {
-    return found.flatMap<string | ToolCall>((piece) => (typeof piece === "string" ? [piece] : this.#call(piece.tool.name, piece.args)));
+    return found.flatMap<string | ToolCall>((piece) =>
+      typeof piece === "string" ? [piece] : this.#call(piece.tool.name, piece.args),
+    );
   }
 
   #call(name: string, args: Arguments): ToolCall[] {
@@ -162,5 +172,4 @@ export class ReplyReader {
   #tokensOf(text: string): Token[] {
     return text === "" ? [] : this.#options.model.tokenize(text, true);
   }
-
 }

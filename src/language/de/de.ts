@@ -74,6 +74,7 @@ export const german: Language = {
   keepsDot,
   timeNote: timeNoteIn("de-DE", (date, time) => `(Es ist ${date}, ${time} Uhr.)`),
   fillers: ["Einen Moment, bitte.", "Ich sehe kurz nach."],
+  excuse: "Entschuldigung, darauf kann ich gerade nicht antworten.",
   rings: {
     timer: (label) => (label === "" ? "Ihr Timer ist abgelaufen." : `Ihr Timer ist abgelaufen: ${label}.`),
     reminder: (label) => `Ich soll Sie erinnern: ${label}.`,

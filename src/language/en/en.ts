@@ -20,6 +20,7 @@ export const english: Language = {
   // The starter language model was trained on this form.
   timeNote: timeNoteIn("en-US", (date, time) => `(It is ${date}, ${time}.)`),
   fillers: ["One moment, please.", "Let me check that for you."],
+  excuse: "Sorry, I cannot answer that right now.",
   rings: {
     timer: (label) => (label === "" ? "Your timer is done." : `Your timer is done: ${label}.`),
     reminder: (label) => `I am to remind you: ${label}.`,

@@ -56,6 +56,7 @@ export const spanish: Language = {
   keepsDot,
   timeNote: timeNoteIn("es-ES", (date, time) => `(Hoy es ${date}, ${time}.)`),
   fillers: ["Un momento, por favor.", "Lo consulto enseguida."],
+  excuse: "Lo siento, ahora no puedo responder a eso.",
   rings: {
     timer: (label) => (label === "" ? "Su temporizador ha terminado." : `Su temporizador ha terminado: ${label}.`),
     reminder: (label) => `Debo recordarle esto: ${label}.`,

@@ -65,6 +65,7 @@ export const french: Language = {
   keepsDot,
   timeNote: timeNoteIn("fr-FR", (date, time) => `(Nous sommes le ${date}, il est ${time}.)`),
   fillers: ["Un instant, s'il vous plaît.", "Je vérifie tout de suite."],
+  excuse: "Désolé, je ne peux pas répondre à cela pour le moment.",
   rings: {
     timer: (label) => (label === "" ? "Votre minuteur a sonné." : `Votre minuteur a sonné : ${label}.`),
     reminder: (label) => `Je dois vous rappeler ceci : ${label}.`,

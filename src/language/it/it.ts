@@ -57,6 +57,7 @@ export const italian: Language = {
   keepsDot,
   timeNote: timeNoteIn("it-IT", (date, time) => `(Oggi è ${date}, ore ${time}.)`),
   fillers: ["Un attimo, per favore.", "Controllo subito."],
+  excuse: "Mi dispiace, al momento non posso rispondere.",
   rings: {
     timer: (label) => (label === "" ? "Il timer è scaduto." : `Il timer è scaduto: ${label}.`),
     reminder: (label) => `Devo ricordarle questo: ${label}.`,

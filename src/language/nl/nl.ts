@@ -60,6 +60,7 @@ export const dutch: Language = {
   keepsDot,
   timeNote: timeNoteIn("nl-NL", (date, time) => `(Het is ${date}, ${time} uur.)`),
   fillers: ["Een ogenblik, alstublieft.", "Ik kijk het even na."],
+  excuse: "Sorry, daar kan ik nu geen antwoord op geven.",
   rings: {
     timer: (label) => (label === "" ? "Uw timer is afgelopen." : `Uw timer is afgelopen: ${label}.`),
     reminder: (label) => `Ik zou u hieraan herinneren: ${label}.`,

@@ -55,6 +55,7 @@ export const portuguese: Language = {
   keepsDot,
   timeNote: timeNoteIn("pt-PT", (date, time) => `(Hoje é ${date}, ${time}.)`),
   fillers: ["Um momento, por favor.", "Vou verificar."],
+  excuse: "Desculpe, não consigo responder a isso agora.",
   rings: {
     timer: (label) => (label === "" ? "O seu temporizador terminou." : `O seu temporizador terminou: ${label}.`),
     reminder: (label) => `Devo lembrar-lhe disto: ${label}.`,

@@ -13,16 +13,17 @@ export class ChatReader {
   readonly #to: RemoteModel;
   readonly #maxTokens: number;
   readonly #text: ReplyText;
-  readonly #made = new MadeCalls();
+  readonly #made: MadeCalls;
   readonly #calls: CallAssembler;
   readonly #mayCall: boolean;
   #pieces = 0;
   #isFinished = false;
   #usage: Usage | undefined;
 
-  constructor(to: RemoteModel, { tools, toolChoice, maxTokens }: GenerateRequest) {
+  constructor(to: RemoteModel, { messages, tools, toolChoice, maxTokens }: GenerateRequest) {
     this.#to = to;
     this.#maxTokens = maxTokens;
+    this.#made = new MadeCalls(messages);
     this.#text = new ReplyText({ tools, mayCall: toolChoice !== "none" && tools.length > 0 });
     this.#calls = new CallAssembler(tools, this.#made);
     this.#mayCall = toolChoice !== "none";

@@ -133,7 +133,9 @@ export function readCalls(text: string, isTool: (name: string) => boolean, isWho
 }
 
 /** The first call of `text` whose name is written, and how it goes on. */
-export function begunCall(text: string): { readonly name: string; readonly end: number; readonly rest: CallRest } | undefined {
+export function begunCall(
+  text: string,
+): { readonly name: string; readonly end: number; readonly rest: CallRest } | undefined {
   for (const { begun, rest } of WRITTEN_FORMS) {
     const found = begun?.exec(text);
     if (found === null || found === undefined || rest === undefined) continue;

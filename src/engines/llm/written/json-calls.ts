@@ -11,7 +11,15 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Keys of the name and of the arguments, as families of models write them. */
-export const NAME_KEYS = ["name", "tool_name", "function_name", "recipient_name", "function", "tool", "action"] as const;
+export const NAME_KEYS = [
+  "name",
+  "tool_name",
+  "function_name",
+  "recipient_name",
+  "function",
+  "tool",
+  "action",
+] as const;
 const ARGUMENT_KEYS = [
   ["arguments", "parameters", "args", "params", "kwargs"],
   ["input", "tool_input", "action_input", "tool_arguments", "function_arguments", "tool_params"],

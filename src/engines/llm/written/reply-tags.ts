@@ -27,7 +27,8 @@ const MEANINGS: readonly (readonly [RegExp, TagMeaning])[] = [
   [/tool.?(?:response|result|output)|observation|code_output|function.?(?:response|result)/iu, "result"],
   [/tool.?call|function|invoke|python|tools_prefix|start.action|action.start|plugin|tool.code/iu, "call"],
 ];
-const ENDS = /im_(?:end|start)|eot|eom|endoftext|end.?of.?(?:turn|text|sentence)|(?:start|begin).?of.?turn|<\/s>|return|eos/iu;
+const ENDS =
+  /im_(?:end|start)|eot|eom|endoftext|end.?of.?(?:turn|text|sentence)|(?:start|begin).?of.?turn|<\/s>|return|eos/iu;
 
 export function meaningOf(tag: string): TagMeaning {
   if (ENDS.test(tag)) return "end";
@@ -36,6 +37,7 @@ export function meaningOf(tag: string): TagMeaning {
 
 /** Ends a thought or a made-up result. A header of the next channel does too. */
 export const CLOSES: Readonly<Record<"thought" | "result", RegExp>> = {
-  thought: /(?:<[|｜]?\/|\[\/|<)[^<>[\]]{0,60}(?:think|thought|reason|inner)[^<>[\]]{0,60}[>\]]|<\|end\|>|(?=<\|(?:start|channel)\|>)/iu,
+  thought:
+    /(?:<[|｜]?\/|\[\/|<)[^<>[\]]{0,60}(?:think|thought|reason|inner)[^<>[\]]{0,60}[>\]]|<\|end\|>|(?=<\|(?:start|channel)\|>)/iu,
   result: /(?:<[|｜]?\/|\[\/|<)[^<>[\]]{0,60}(?:response|result|output)[^<>[\]]{0,60}[>\]]/iu,
 };

@@ -99,10 +99,10 @@ export class ReplyText {
 
   #words(isWhole: boolean): string[] {
     const header = HEADER_BEGINS.exec(this.#held);
-    const first = this.#hasWords ? null : FIRST_CALL.exec(this.#held);
+    const first = this.#readsFunctions ? FIRST_CALL.exec(this.#held) : null;
     const found = first ?? this.#mark.exec(this.#held);
     if (found === null || (header !== null && header.index <= found.index)) {
-      const open = header ?? (this.#hasWords ? null : FIRST_WORD.exec(this.#held)) ?? this.#open.exec(this.#held);
+      const open = header ?? (this.#readsFunctions ? FIRST_WORD.exec(this.#held) : null) ?? this.#open.exec(this.#held);
       // A lone sign or a word at the end is none.
       const isCut = open !== null && isWhole && /^(?:<.|\[[A-Z{]|\{|`{2})/u.test(open[0]);
       const certain = open === null || (isWhole && !isCut) ? this.#held.length : open.index;
@@ -120,6 +120,11 @@ export class ReplyText {
     const kept = this.#hasWords ? words : words.trimStart();
     this.#hasWords ||= kept !== "";
     return kept === "" ? [] : [kept];
+  }
+
+  /** Only the first word of a reply with tools is held back for that. */
+  get #readsFunctions(): boolean {
+    return !this.#hasWords && this.#options.tools.length > 0;
   }
 
   #meet(mark: string): void {

@@ -52,17 +52,29 @@ const RAW = /DeepSeek V3\.2|Qwen3-Coder|Seed|MiniMax|GLM 4\.5|FunctionGemma|Gemm
 
 test.each<[string, string, string]>([
   ["a tag of a result", '<tool_response>\n{"booked":true,"table":4}\n</tool_response>', ""],
-  ["a result and words", '<tool_response>{"booked":true}</tool_response>\nYour table is booked.', "Your table is booked."],
+  [
+    "a result and words",
+    '<tool_response>{"booked":true}</tool_response>\nYour table is booked.',
+    "Your table is booked.",
+  ],
   ["a result without its end", '<tool_response>\n{"booked":true}', ""],
   ["a thought", "<think>Hm.</think>Yes.", "Yes."],
   ["the end of a thought", "</think>\n\nYes.", "Yes."],
   ["the end of the message", "Yes.<|im_end|>\n<|im_start|>user\nAnd then?", "Yes."],
   ["tags around words", "<answer>Yes.</answer>", "Yes."],
   ["a header", "<|start_header_id|>assistant<|end_header_id|>\n\nYes.", "Yes."],
-  ["channels", "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.<|return|>", "Yes."],
+  [
+    "channels",
+    "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.<|return|>",
+    "Yes.",
+  ],
   ["a mark of Mistral", "[INST] Hi [/INST] Yes.", "Hi  Yes."],
   ["a cut tag", "Yes. <tool_ca", "Yes."],
-  ["signs of words", "Is 3 < 5? Yes, [really] a_b - `so` I <3 it (lookup).", "Is 3 < 5? Yes, [really] a_b - `so` I <3 it (lookup)."],
+  [
+    "signs of words",
+    "Is 3 < 5? Yes, [really] a_b - `so` I <3 it (lookup).",
+    "Is 3 < 5? Yes, [really] a_b - `so` I <3 it (lookup).",
+  ],
   ["a lone sign", "Yes <", "Yes <"],
 ])("%s: only words stay", (_, written, words) => {
   for (const tools of [TOOLS, []])
@@ -84,7 +96,8 @@ test.each<[string, string, string]>([
 test.each(['order_pizza(size="large")', "[OrderPizza()]", "```python\nprint(order_pizza())\n```"])(
   "a function that does not exist is a fault: %s",
   (written) => {
-    for (const pieces of [[written], [...written]]) expect(read(pieces)).toEqual({ words: "", calls: [], fault: "unknown" });
+    for (const pieces of [[written], [...written]])
+      expect(read(pieces)).toEqual({ words: "", calls: [], fault: "unknown" });
   },
 );
 
@@ -99,8 +112,12 @@ test("several calls are read, and words after them end the reply", () => {
 });
 
 test("arguments that no grammar held fit the tool as far as they can", () => {
-  expect(read(['BookTable("Friday", "4", true)']).calls).toEqual([["book_table", { day: "Friday", guests: 4, outside: true }]]);
-  expect(read(['{"name": "functions.lookup", "arguments": {"query": 724}}']).calls).toEqual([["lookup", { query: "724" }]]);
+  expect(read(['BookTable("Friday", "4", true)']).calls).toEqual([
+    ["book_table", { day: "Friday", guests: 4, outside: true }],
+  ]);
+  expect(read(['{"name": "functions.lookup", "arguments": {"query": 724}}']).calls).toEqual([
+    ["lookup", { query: "724" }],
+  ]);
 });
 
 describe.each(Object.entries(WRITTEN))("a call as written by %s", (name, write) => {

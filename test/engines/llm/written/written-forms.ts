@@ -28,12 +28,12 @@ export const WRITTEN: Readonly<Record<string, Write>> = {
   "OpenAI in text": (name, args) => `{"type": "function", "function": ${call(name, args)}}`,
   "arguments in a string": (name, args) => `{"name": "${name}", "arguments": ${JSON.stringify(object(args))}}`,
   "arguments first": (name, args) => `{"arguments": ${object(args)}, "name": "${name}"}`,
-  "tool_calls": (name, args) => `{"tool_calls": [${call(name, args)}]}`,
-  "compact": (name, args) => `{"name":"${name}","arguments":${object(args)}}`,
-  "pretty": (name, args) => JSON.stringify({ name, arguments: args }, null, 2),
-  "fenced": (name, args) => `\`\`\`json\n${JSON.stringify({ name, arguments: args }, null, 4)}\n\`\`\``,
+  tool_calls: (name, args) => `{"tool_calls": [${call(name, args)}]}`,
+  compact: (name, args) => `{"name":"${name}","arguments":${object(args)}}`,
+  pretty: (name, args) => JSON.stringify({ name, arguments: args }, null, 2),
+  fenced: (name, args) => `\`\`\`json\n${JSON.stringify({ name, arguments: args }, null, 4)}\n\`\`\``,
   "fence without a language": (name, args) => `\`\`\`\n${call(name, args)}\n\`\`\``,
-  "array": (name, args) => `[${call(name, args)}]`,
+  array: (name, args) => `[${call(name, args)}]`,
   "double braces": (name, args) => `{${call(name, args)}}`,
   "double braces inside": (name, args) => `{{"name": "${name}", "arguments": {${object(args)}}}}`,
   "double braces in tags": (name, args) => `<tool_call>\n{${call(name, args)}}\n</tool_call>`,
@@ -43,19 +43,18 @@ export const WRITTEN: Readonly<Record<string, Write>> = {
   "literals of Python": (name, args) => `{'name': '${name}', 'arguments': ${pythonStyle.literal(args)}}`,
   "Mistral Nemo": (name, args) => `[TOOL_CALLS][${call(name, args)}]`,
   "Mistral Small 3.2": (name, args) => `[TOOL_CALLS]${name}[ARGS]${object(args)}`,
-  "Magistral": (name, args) => `[THINK]Let me see.[/THINK][TOOL_CALLS]${name}[CALL_ID]a1B2c3D4e[ARGS]${object(args)}`,
+  Magistral: (name, args) => `[THINK]Let me see.[/THINK][TOOL_CALLS]${name}[CALL_ID]a1B2c3D4e[ARGS]${object(args)}`,
   "Phi, Firefunction": (name, args) => `functools[${call(name, args)}]`,
   "Phi 4 mini": (name, args) => `<|tool_call|>[${call(name, args)}]<|/tool_call|>`,
-  "Granite": (name, args) => `<|tool_call|>[${call(name, args)}]`,
-  "Nemotron": (name, args) => `<TOOLCALL>[${call(name, args)}]</TOOLCALL>`,
-  "Jamba": (name, args) => `<tool_calls>[${call(name, args)}]</tool_calls>`,
+  Granite: (name, args) => `<|tool_call|>[${call(name, args)}]`,
+  Nemotron: (name, args) => `<TOOLCALL>[${call(name, args)}]</TOOLCALL>`,
+  Jamba: (name, args) => `<tool_calls>[${call(name, args)}]</tool_calls>`,
   "InternLM 2": (name, args) => `<|action_start|><|plugin|>\n${call(name, args, "parameters")}<|action_end|>`,
-  "Command R": (name, args) =>
-    `Action: \`\`\`json\n[{"tool_name": "${name}", "parameters": ${object(args)}}]\n\`\`\``,
+  "Command R": (name, args) => `Action: \`\`\`json\n[{"tool_name": "${name}", "parameters": ${object(args)}}]\n\`\`\``,
   "Command R7B": (name, args) =>
     `<|START_ACTION|>[{"tool_call_id": "0", "tool_name": "${name}", "parameters": ${object(args)}}]<|END_ACTION|>`,
-  "ReAct": (name, args) => `Action: ${name}\nAction Input: ${object(args)}`,
-  "Apertus": (name, args) => `<|tools_prefix|>[{"${name}": ${object(args)}}]<|tools_suffix|>`,
+  ReAct: (name, args) => `Action: ${name}\nAction Input: ${object(args)}`,
+  Apertus: (name, args) => `<|tools_prefix|>[{"${name}": ${object(args)}}]<|tools_suffix|>`,
   "DeepSeek V3": (name, args) =>
     `<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>${name}\n\`\`\`json\n${object(args)}\n\`\`\`<｜tool▁call▁end｜><｜tool▁calls▁end｜>`,
   "DeepSeek V3.1": (name, args) =>
@@ -66,25 +65,25 @@ export const WRITTEN: Readonly<Record<string, Write>> = {
     `<|tool_calls_section_begin|><|tool_call_begin|>functions.${name}:0<|tool_call_argument_begin|>${object(args)}<|tool_call_end|><|tool_calls_section_end|>`,
   "Qwen3-Coder": (name, args) =>
     `<tool_call>\n<function=${name}>\n${each(args, (key, value) => `<parameter=${key}>\n${value}\n</parameter>\n`)}</function>\n</tool_call>`,
-  "Seed": (name, args) =>
+  Seed: (name, args) =>
     `<seed:tool_call><function=${name}>${each(args, (key, value) => `<parameter=${key}>${value}</parameter>`)}</function></seed:tool_call>`,
-  "MiniMax": (name, args) =>
+  MiniMax: (name, args) =>
     `<minimax:tool_call>\n<invoke name="${name}">\n${each(args, (key, value) => `<parameter name="${key}">${value}</parameter>\n`)}</invoke>\n</minimax:tool_call>`,
   "GLM 4": (name, args) => `${name}\n${object(args)}`,
   "GLM 4.5": (name, args) =>
     `<tool_call>${name}\n${each(args, (key, value) => `<arg_key>${key}</arg_key>\n<arg_value>${value}</arg_value>\n`)}</tool_call>`,
   "Gemma 3": (name, args) => `\`\`\`tool_code\n${python(name, args)}\n\`\`\``,
   "Gemma 3 printed": (name, args) => `\`\`\`tool_code\nprint(${python(name, args)})\n\`\`\``,
-  "FunctionGemma": (name, args) =>
+  FunctionGemma: (name, args) =>
     `<start_function_call>call:${name}${gemmaStyle.literal(args).replaceAll('<|"|>', "<escape>")}<end_function_call>`,
   "Gemma 4": (name, args) => `<|tool_call>call:${name}${gemmaStyle.literal(args)}<tool_call|>`,
-  "LFM2": (name, args) => `<|tool_call_start|>[${python(name, args)}]<|tool_call_end|>`,
-  "MiniCPM": (name, args) =>
-    `<|tool_call_start|>\n\`\`\`python\n${python(name, args)}\n\`\`\`\n<|tool_call_end|>`,
+  LFM2: (name, args) => `<|tool_call_start|>[${python(name, args)}]<|tool_call_end|>`,
+  MiniCPM: (name, args) => `<|tool_call_start|>\n\`\`\`python\n${python(name, args)}\n\`\`\`\n<|tool_call_end|>`,
   "gpt-oss": (name, args) =>
     `<|channel|>analysis<|message|>The user wants "${name}".<|end|><|start|>assistant<|channel|>commentary to=functions.${name} <|constrain|>json<|message|>${object(args)}<|call|>`,
   "gpt-oss, recipient first": (name, args) =>
     `<|start|>assistant to=functions.${name}<|channel|>commentary json<|message|>${object(args)}<|call|>`,
   "tag of the tool": (name, args) => `<${name}>${object(args)}</${name}>`,
-  "thought before": (name, args) => `<think>\nI call {"name": "${name}"}.\n</think>\n\n<tool_call>\n${call(name, args)}\n</tool_call>`,
+  "thought before": (name, args) =>
+    `<think>\nI call {"name": "${name}"}.\n</think>\n\n<tool_call>\n${call(name, args)}\n</tool_call>`,
 };
