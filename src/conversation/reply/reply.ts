@@ -270,7 +270,7 @@ export class Reply {
       // Silence is worse than an excuse.
       this.#isExcuse = true;
       this.#isWritten = true;
-      await take(this.#options.language.excuse);
+      await take(`${this.#text === "" ? "" : " "}${this.#options.language.excuse}`);
       await push(splitter.flush());
     } finally {
       this.#pacing.ended();

@@ -40,7 +40,7 @@ export async function* writeReply(
   let hasCalled = false;
   let code: string | undefined;
   for (const isLast of [false, true]) {
-    const asked = isLast ? askedAgain(request, said, code) : request;
+    const asked = isLast ? askedAgain(request, isHeard(said) ? said.trim() : "", code) : request;
     try {
       for await (const piece of streamFromEngine(() => chat.generate(asked, signal))) {
         if (typeof piece === "string") said += piece;
@@ -61,7 +61,7 @@ export async function* writeReply(
 /** The prompt of the second attempt: the words so far are part of it. */
 function askedAgain(request: GenerateRequest, said: string, code: string | undefined): GenerateRequest {
   const note = code === "LLM_CALL_UNKNOWN" ? IMPOSSIBLE : ANSWER;
-  const spoken: readonly ChatMessage[] = said.trim() === "" ? [] : [{ role: "assistant", content: said.trim() }];
+  const spoken: readonly ChatMessage[] = said === "" ? [] : [{ role: "assistant", content: said }];
   const messages = [...request.messages, ...spoken];
   const last = messages.at(-1);
   const noted: ChatMessage =

@@ -9,8 +9,8 @@ import { quoted } from "./schema-grammar.ts";
 /** Sets of tools whose grammars are kept. */
 const MAX_SETS = 16;
 
-/** At least one letter or digit, and no sign that begins a call or a tag. */
-const WORDS = String.raw`root ::= [^<>{}[\x5D\x60|_#*()"'.,:;!?=/\x00-\x20-] [^<>{}[\x5D\x60|_\x00-\x09\x0B-\x1F]*`;
+/** One line of words, without the signs that begin a call or a tag. A weak model repeats itself, so the line ends. */
+const WORDS = String.raw`root ::= [^<>{}[\x5D\x60|_#*()"'.,:;!?=/\x00-\x20-] [^<>{}[\x5D\x60|_\x00-\x1F]{0,400}`;
 
 /** The grammar of one tool's arguments. */
 export interface CallableTool {

@@ -4,7 +4,7 @@ import { OakError } from "../../../shared/errors.ts";
 export type CallFault =
   /** It names a tool that does not exist. */
   | "unknown"
-  /** JSON that is no call, or a call in no known form. */
+  /** JSON that is not a call, or a call in an unknown form. */
   | "unreadable"
   /** The text ends inside it. */
   | "cut";

@@ -105,7 +105,7 @@ export interface ReadCalls {
   /** The text up to here was read. */
   readonly end: number;
   /** "open": more text may come. "cut": the text ends inside a call. "other": the text goes on with something else. */
-  readonly then: "open" | "cut" | "other";
+  readonly next: "open" | "cut" | "other";
 }
 
 /** Reads calls that stand one after another, with tags and signs between them. */
@@ -113,20 +113,20 @@ export function readCalls(text: string, isTool: (name: string) => boolean, isWho
   const calls: WrittenCall[] = [];
   for (let end = 0; ;) {
     const at = afterNoise(text, end, isTool);
-    if (at >= text.length) return { calls, end, then: "open" };
+    if (at >= text.length) return { calls, end, next: "open" };
     const opened = openedAt(text, at);
     if (opened === undefined) {
-      const then = !isWhole && MAY_OPEN.test(text.slice(at)) ? "open" : "other";
-      return { calls, end, then };
+      const next = !isWhole && MAY_OPEN.test(text.slice(at)) ? "open" : "other";
+      return { calls, end, next };
     }
     try {
       const read = opened.form.read({ ...opened, text, isWhole, isTool });
-      if (read.calls.length === 0) return { calls, end, then: "other" };
+      if (read.calls.length === 0) return { calls, end, next: "other" };
       calls.push(...read.calls);
       end = read.end;
     } catch (error) {
-      if (error instanceof TextEnds) return { calls, end, then: isWhole ? "cut" : "open" };
-      if (error instanceof NotAValue) return { calls, end, then: "other" };
+      if (error instanceof TextEnds) return { calls, end, next: isWhole ? "cut" : "open" };
+      if (error instanceof NotAValue) return { calls, end, next: "other" };
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-/** What a tag in a reply means. Tags are never words. */
+/** The meaning of a tag in a reply. Tags are never words. */
 export type TagMeaning =
   /** A call begins. */
   | "call"
@@ -15,7 +15,7 @@ export type TagMeaning =
 export const TAG = String.raw`<[\/|｜]{0,3}[A-Za-z][^<>]{0,160}>`;
 /** Such a token in square brackets. */
 export const BRACKET_TAG = String.raw`\[\/?[A-Z][A-Z_]+\]`;
-/** The head of a message or channel: its words are no words of the reply. */
+/** The head of a message or channel: its words are not part of the reply. */
 export const HEADER = String.raw`<\|(?:channel|start|start_header_id)\|>[^<>]{0,120}(?:<\|(?:channel|constrain)\|>[^<>]{0,120})*<\|(?:message|end_header_id)\|>`;
 /** The beginning of one, at the end of a text. */
 export const OPEN_HEADER = String.raw`<\|(?:channel|start|start_header_id)\|>(?:[^<>]|<\|(?:channel|constrain)\|>){0,400}(?:<\|?\w*\|?)?$`;

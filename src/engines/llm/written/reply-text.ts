@@ -103,7 +103,7 @@ export class ReplyText {
     const found = first ?? this.#mark.exec(this.#held);
     if (found === null || (header !== null && header.index <= found.index)) {
       const open = header ?? (this.#readsFunctions ? FIRST_WORD.exec(this.#held) : null) ?? this.#open.exec(this.#held);
-      // A lone sign or a word at the end is none.
+      // A lone sign or a word at the end is not a cut mark.
       const isCut = open !== null && isWhole && /^(?:<.|\[[A-Z{]|\{|`{2})/u.test(open[0]);
       const certain = open === null || (isWhole && !isCut) ? this.#held.length : open.index;
       const words = this.#take(certain);
@@ -115,7 +115,7 @@ export class ReplyText {
     return this.#begin(words);
   }
 
-  /** White space before the first word is none. */
+  /** Drops the white space before the first word. */
   #begin(words: string): string[] {
     const kept = this.#hasWords ? words : words.trimStart();
     this.#hasWords ||= kept !== "";
@@ -152,13 +152,13 @@ export class ReplyText {
   }
 
   #calls(isWhole: boolean): FoundCall[] {
-    const { calls, end, then } = readCalls(this.#held, (name) => this.#names.find(name) !== undefined, isWhole);
+    const { calls, end, next } = readCalls(this.#held, (name) => this.#names.find(name) !== undefined, isWhole);
     this.#held = this.#held.slice(end);
     const found = calls.map((call) => this.#known(call)).filter((call) => call !== undefined);
     this.#hasCalls ||= found.length > 0;
     if (this.#fault !== undefined) return found;
-    if (then === "other") this.#leave();
-    else if (then === "cut" || this.#held.length > MAX_CALL_CHARS) this.#fail("cut");
+    if (next === "other") this.#leave();
+    else if (next === "cut" || this.#held.length > MAX_CALL_CHARS) this.#fail("cut");
     return found;
   }
 
@@ -202,7 +202,7 @@ export class ReplyText {
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
 /** Matches the beginnings of `text`. */
 const beginningOf = (text: string): string =>
-  [...text].reduceRight((rest, sign) => escaped(sign) + (rest === "" ? "" : `(?:${rest})?`), "");
+  Array.from(text).reduceRight((rest, sign) => escaped(sign) + (rest === "" ? "" : `(?:${rest})?`), "");
 
 /** `mark`: what is not words. `open`: the end of a text that may become a mark. */
 function marksOf({ tools, opener }: ReplyTextOptions): { readonly mark: RegExp; readonly open: RegExp } {

@@ -35,7 +35,7 @@ export class ValueReader {
     this.#isWhole = isWhole;
   }
 
-  /** The place after what was read. */
+  /** The place after the last value. */
   get at(): number {
     return this.#at;
   }

@@ -78,7 +78,7 @@ test.each<[string, string, string]>([
   ["a lone sign", "Yes <", "Yes <"],
 ])("%s: only words stay", (_, written, words) => {
   for (const tools of [TOOLS, []])
-    for (const pieces of [[written], [...written]])
+    for (const pieces of [[written], Array.from(written)])
       expect(read(pieces, { tools, mayCall: tools.length > 0 })).toEqual({ words, calls: [], fault: undefined });
 });
 
@@ -89,14 +89,14 @@ test.each<[string, string, string]>([
   ["a call that is cut in a value", '{"name": "lookup", "arguments": {"query": "op', "cut"],
   ["a call that is cut in a number", '{"name": "lookup", "arguments": {"most": 1', "cut"],
 ])("%s is a fault, and nothing of it is spoken", (_, written, fault) => {
-  for (const pieces of [[written], [...written]])
+  for (const pieces of [[written], Array.from(written)])
     expect(read(["Sure. ", ...pieces])).toEqual({ words: "Sure.", calls: [], fault });
 });
 
 test.each(['order_pizza(size="large")', "[OrderPizza()]", "```python\nprint(order_pizza())\n```"])(
   "a function that does not exist is a fault: %s",
   (written) => {
-    for (const pieces of [[written], [...written]])
+    for (const pieces of [[written], Array.from(written)])
       expect(read(pieces)).toEqual({ words: "", calls: [], fault: "unknown" });
   },
 );
@@ -108,7 +108,11 @@ test("several calls are read, and words after them end the reply", () => {
     ["lookup", { query: "b", most: 2 }],
   ];
   for (const written of [list, list.slice(1, -1).replace(", {", "\n{"), `<tool_call>${list}</tool_call>`])
-    expect(read([...`${written}\nI looked it up. {"name": "lookup"`])).toEqual({ words: "", calls, fault: undefined });
+    expect(read(Array.from(`${written}\nI looked it up. {"name": "lookup"`))).toEqual({
+      words: "",
+      calls,
+      fault: undefined,
+    });
 });
 
 test("arguments that no grammar held fit the tool as far as they can", () => {
