@@ -100,9 +100,10 @@ export class LlamaSlot {
         const { value: token, done } = await tokens.next(next && [...next]);
         signal.throwIfAborted();
         if (done === true) return;
-        yield* reader.push(token);
-        // A sign of life while a call is written.
-        if (reader.isCalling) yield "";
+        const pieces = reader.push(token);
+        yield* pieces;
+        // A sign of life while a call or a thought is written.
+        if (pieces.length === 0) yield "";
         // The first token is not evaluated yet. After an interruption the cache returns to the end of the prompt.
         if (count === 0) await this.#cache.mark();
         next = reader.next;

@@ -69,10 +69,6 @@ export class ReplyReader {
     return this.#writer?.grammar ?? this.#options.words;
   }
 
-  get isCalling(): boolean {
-    return this.#writer !== undefined || this.#reply.callText !== undefined;
-  }
-
   /** Tokens to evaluate before the next one is chosen. Mostly the last one, and text of a call that is certain. */
   get next(): readonly Token[] {
     return this.#next;
