@@ -3,8 +3,8 @@ import { errorCode, OakError, rethrowFault } from "../../shared/errors.ts";
 import { streamFromEngine } from "./ask-engine.ts";
 
 /** Added to the prompt of the second attempt. */
-const ANSWER = "(Answer the caller in one short spoken sentence.)";
-const IMPOSSIBLE = "(There is no such function. Tell the caller in one short sentence that you cannot do this.)";
+const ANSWER = "(Answer in one short spoken sentence.)";
+const IMPOSSIBLE = "(There is no such function. Say in one short sentence that you cannot do this.)";
 
 /** Another attempt would fail too, or the caller has waited long enough. */
 const FINAL_CODES: ReadonlySet<string | undefined> = new Set([

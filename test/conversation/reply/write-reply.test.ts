@@ -49,7 +49,7 @@ test.each([[[]], [[" "]], [["🙂"]], [[new OakError("x", { code: "MODEL_BROKEN"
     const { pieces, code, asked } = await write([...first], ["No."]);
     expect([pieces.at(-1), code, asked.length]).toEqual(["No.", undefined, 2]);
     expect(asked[1]).toMatchObject({ toolChoice: "none" });
-    expect(asked[1]?.messages.at(-1)?.content).toMatch(/^Order me a pizza\.\n\(Answer the caller/u);
+    expect(asked[1]?.messages.at(-1)?.content).toMatch(/^Order me a pizza\.\n\(Answer in one/u);
     expect(await write([...first], [...first])).toMatchObject({ code: expect.any(String) as string });
   },
 );
