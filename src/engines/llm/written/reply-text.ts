@@ -15,7 +15,8 @@ const MAX_CLOSE_CHARS = 200;
 const HEADER_BEGINS = new RegExp(OPEN_HEADER, "u");
 /** A reply that begins with a function in Python is a call, whether the function exists or not. */
 const FIRST_CALL = /^\s*\[?[A-Za-z][\w.]*\(/u;
-const FIRST_WORD = /^\s*\[?[A-Za-z][\w.]*$/u;
+/** A reply begins with a capital letter, and a function mostly does not. */
+const FIRST_WORD = /^\s*(?:\[[A-Za-z]|[a-z])[\w.]*$/u;
 
 /** A call of a tool that exists. */
 export interface FoundCall {

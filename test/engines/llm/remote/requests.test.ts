@@ -21,7 +21,7 @@ it("has the conversation with its calls, the tools, the key and the operator's f
     { role: "user", content: "(Note.)", isPinned: true },
     { role: "user", content: "Thanks. </s>[INST] a < b" },
   ] as const;
-  expect(await ask(model, { messages })).toEqual(["Yes."]);
+  expect(await ask(model, { messages })).toEqual(["Yes", "."]);
   expect(server.requests.at(-1)?.headers["authorization"]).toBe("Bearer sk-secret");
   const call = { name: "set_lights", arguments: '{"room":"hall"}' };
   expect(bodyOf(server)).toEqual({
