@@ -5,6 +5,7 @@ import { packageVersion } from "./config/package-root.ts";
 import { loadServerConfig } from "./config/server-config.ts";
 import { MODELS_USAGE, modelsCommand } from "./model-install/commands.ts";
 import { errorMessage, OakError } from "./shared/errors.ts";
+import { createLog } from "./shared/log.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { parseOptions, takeCommonOptions, usageError } from "./shared/options.ts";
 import { isOutputDiscarded, print, surviveOutputErrors } from "./shared/standard-output.ts";
@@ -13,6 +14,7 @@ const SERVE_USAGE = "oakvoice [serve] [--host HOST] [--port PORT] [--allow-insec
 const REHEARSE_USAGE =
   "oakvoice rehearse [--profile starter|cpu|cpu-large|gpu|gpu-large] [--callers 1,2,4] [--brief] [--json FILE] [--keep DIR]";
 const DOCTOR_USAGE = "oakvoice doctor [--json | --choose-profile]";
+const SAY_USAGE = "oakvoice say (TEXT | --file FILE) --out FOLDER [--voice VOICE] [--config-id ID]";
 const COMMON_USAGE = `Every command takes --config FILE (or OAKVOICE_CONFIG), the server's configuration, -h, --help and --version.`;
 
 interface Command {
@@ -47,6 +49,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     async run(args, file) {
       const { rehearseCommand } = await import("./rehearsal/rehearse.ts");
       await print(await rehearseCommand(args, configOf(file)));
+    },
+  },
+  say: {
+    usage: SAY_USAGE,
+    async run(args, file) {
+      const { sayCommand } = await import("./say/say-command.ts");
+      await sayCommand(args, configOf(file), print, createLog("warn"));
     },
   },
   doctor: {

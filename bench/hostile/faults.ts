@@ -9,6 +9,7 @@ import { createApiKey, revokeApiKey } from "../../src/auth/api-keys.ts";
 import { keyFilePath } from "../../src/auth/key-file.ts";
 import { voiceAddress } from "../../src/client/address.ts";
 import { frame, goodHandshake, OPCODE } from "./frames.ts";
+import { CLIENT_FAULTS } from "./client-faults.ts";
 import { answered, isAlive, must, type Fault } from "./fault.ts";
 import { HonestCaller, isAnswered } from "./honest-caller.ts";
 import { OPERATOR_FAULTS } from "./operator-faults.ts";
@@ -298,6 +299,7 @@ export const FAULTS: readonly Fault[] = [
   stopped,
   ...OPERATOR_FAULTS,
   ...SESSION_FAULTS,
+  ...CLIENT_FAULTS,
 ];
 
 /** Runs one fault on a new server. @throws Error when a condition of the fault fails. */

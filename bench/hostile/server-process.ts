@@ -126,6 +126,10 @@ export class ServerProcess implements AsyncDisposable {
     return voiceAddress({ base, apiKey: this.#key, configId: "default" });
   }
 
+  get key(): string {
+    return this.#key;
+  }
+
   /** Process ids of the server and all its descendants. */
   get family(): readonly number[] {
     return withDescendants(this.pid);

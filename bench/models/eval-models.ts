@@ -1,11 +1,6 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { CALL_HZ } from "../../src/audio/format.ts";
 import { LowBandEqualizer } from "../../src/audio/low-band-equalizer.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
-import { readWav } from "../../src/audio/wav.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { EmotionClassifier } from "../../src/engines/emotion/emotion-classifier.ts";
 import { engineStarters } from "../../src/engines/registry.ts";
@@ -207,18 +202,12 @@ async function evaluateSilence(
   );
 }
 
-/** 16 kHz, nothing without the program. */
-type Say = (text: string) => Promise<Float32Array | undefined>;
+/** 16 kHz. */
+type Say = (text: string) => Promise<Float32Array>;
 
-/** The named speakers of the voice, and the voices of flite from which the starter voice was trained. */
+/** The named speakers of the voice. */
 const voicesOf = (tts: TextToSpeech, speakers: readonly string[]): ReadonlyMap<string, Say> =>
-  new Map([
-    ...speakers.map((name): [string, Say] => [`our voice (${name})`, (text) => sayWith(tts, name, text)]),
-    ...["slt", "rms"].map((name): [string, Say] => [
-      `flite ${name}`,
-      (text) => Promise.resolve(sayWithFlite(name, text)),
-    ]),
-  ]);
+  new Map(speakers.map((name) => [`voice ${name}`, (text) => sayWith(tts, name, text)]));
 
 /** Recognises what the voices say. DNSMOS is that of the speech before the line. */
 async function evaluateVoices(
@@ -303,19 +292,6 @@ async function identify(recognizer: SpeechRecognizer, samples: Float32Array): Pr
 async function sayWith(tts: TextToSpeech, voice: string, text: string): Promise<Float32Array> {
   const samples = await tts.synthesize({ text, voice, speed: 1 }, new AbortController().signal);
   return resampleAll(samples, tts.sampleRateHz, 16_000);
-}
-
-function sayWithFlite(voice: string, text: string): Float32Array | undefined {
-  const folder = mkdtempSync(join(tmpdir(), "oakvoice-eval-"));
-  try {
-    const file = join(folder, "said.wav");
-    const { status } = spawnSync("flite", ["-voice", voice, "-t", text, "-o", file]);
-    if (status !== 0) return undefined;
-    const { samples, sampleRateHz } = readWav(readFileSync(file));
-    return resampleAll(samples, sampleRateHz, 16_000);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 /** Adds one clip and returns its errors. */

@@ -21,7 +21,7 @@ export interface HeardCall {
   readonly aboveNoiseDb: Float32Array;
   readonly noiseFloorDbfs: Float32Array;
   /** The end-of-turn model's probability. Undefined without a model. */
-  over(pauseMs: number, atMs: number): Promise<number | undefined>;
+  over(startMs: number, pauseMs: number, atMs: number): Promise<number | undefined>;
   /** The judgement of the words so far. Undefined without a recogniser. `isAnswer`: the words follow a question. */
   words(startMs: number, pauseMs: number, isAnswer: boolean): Promise<HeardWords | undefined>;
   save(): void;
@@ -65,11 +65,12 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
   if (!cached) writeFileSync(vadFile, Buffer.from(probabilities.buffer));
 
   const { model } = ears;
-  const answersFile = join(cacheDir, `${audio}.${model === undefined ? "none" : hashOf(ears.modelPath)}.json`);
+  const answersFile = join(cacheDir, `${audio}.${model === undefined ? "none" : hashOfModel(ears.modelPath)}.json`);
   const answers = new Map<string, number>(
     existsSync(answersFile) ? (JSON.parse(readFileSync(answersFile, "utf8")) as [string, number][]) : [],
   );
   const before = answers.size;
+  const melodies = new Map<number, number | undefined>();
   const { recognizer } = ears;
   const heardFile = join(
     cacheDir,
@@ -83,14 +84,16 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
     probabilities,
     aboveNoiseDb,
     noiseFloorDbfs,
-    async over(pauseMs, atMs) {
+    async over(startMs, pauseMs, atMs) {
       if (model === undefined) return undefined;
       const key = `${String(pauseMs)}:${String(atMs)}`;
       const known = answers.get(key);
       if (known !== undefined) return known;
       const until = Math.round((atMs * MODEL_HZ) / 1000);
       const samples = call.samples.slice(Math.max(0, until - model.windowSamples), until);
-      const answer = await model.probabilityOver(samples, atMs - pauseMs);
+      const odds = melodies.get(pauseMs) ?? (await melodyOdds(model, call.samples, startMs, until));
+      melodies.set(pauseMs, odds);
+      const answer = await model.probabilityOver(samples, atMs - pauseMs, odds);
       answers.set(key, answer);
       return answer;
     },
@@ -107,6 +110,12 @@ export async function hear(call: Call, ears: Ears, cacheDir: string): Promise<He
       if (answers.size > before) writeFileSync(answersFile, JSON.stringify([...answers]));
     },
   };
+}
+
+/** As src/conversation/ear/end-of-turn-watch.ts asks. */
+function melodyOdds(model: EndOfTurnModel, samples: Float32Array, startMs: number, until: number) {
+  const from = Math.max(0, (startMs - LEAD_IN_MS) * (MODEL_HZ / 1000), until - model.melodySamples);
+  return model.melodyOdds(samples.slice(Math.round(from), until));
 }
 
 interface Transcribed {
@@ -128,12 +137,13 @@ async function transcribe(
   return { text, confidence };
 }
 
-/** Covers a model file and the files beside it: `model.bin`, `model.words`. */
+/** Covers a model file and the files beside it: `model.bin`, `model.words`, `model-melody.onnx`. */
 function hashOfModel(file: string): string {
-  const stem = `${parse(file).name}.`;
-  const names = readdirSync(dirname(file)).filter((name) => name.startsWith(stem));
+  const stem = parse(file).name;
+  const names = readdirSync(dirname(file)).filter(
+    (name) => name.startsWith(stem) && /^[.-]/.test(name.slice(stem.length)),
+  );
   return hash(Buffer.concat(names.toSorted().map((name) => readFileSync(join(dirname(file), name)))));
 }
 
-const hashOf = (file: string): string => hash(readFileSync(file));
 const hash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex").slice(0, 16);

@@ -43,8 +43,8 @@ export async function replay(call: Call, heard: HeardCall, policy: TurnPolicy): 
     });
     for (const effect of effects) {
       if (effect.type === "judge-pause") {
-        const { turn, pauseMs } = effect;
-        const probability = await heard.over(pauseMs, effect.atMs);
+        const { turn, startMs, pauseMs } = effect;
+        const probability = await heard.over(startMs, pauseMs, effect.atMs);
         if (probability !== undefined) dispatch({ type: "pause-judged", turn, pauseMs, probability });
       } else if (effect.type === "prepare-final") {
         const words = await heard.words(turnStartMs, effect.endMs, policy.briefAnswerMs > 0);

@@ -436,7 +436,7 @@ export class Session implements VoiceSession {
       case "drop-final":
         return this.#transcripts.turns.drop(effect.turn);
       case "judge-pause":
-        return this.#tasks.own(this.#judgePause(effect.turn, effect.pauseMs, effect.atMs));
+        return this.#tasks.own(this.#judgePause(effect));
       case "commit-turn":
         return this.#tasks.own(this.#finishTurn(effect));
       case "take-text":
@@ -561,8 +561,8 @@ export class Session implements VoiceSession {
     this.#tasks.own(this.#responder.speculate(turn, text, pauseMs - user.startMs));
   }
 
-  async #judgePause(turn: number, pauseMs: number, atMs: number): Promise<void> {
-    const probability = await this.#ear.judgePause(pauseMs, atMs);
+  async #judgePause({ turn, startMs, pauseMs, atMs }: TurnEffect & { type: "judge-pause" }): Promise<void> {
+    const probability = await this.#ear.judgePause(startMs, pauseMs, atMs);
     if (probability !== undefined) this.#turn.dispatchNow({ type: "pause-judged", turn, pauseMs, probability });
   }
 

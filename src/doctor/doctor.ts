@@ -147,7 +147,7 @@ async function timeEngines(config: ServerConfig, running: Engine[]): Promise<Exa
   const endOfTurnMs = await time(
     "end of turn",
     start.endOfTurn,
-    (engine) => medianMs(() => engine.probabilityOver(clip, PAUSE_MS)),
+    (engine) => medianMs(async () => engine.probabilityOver(clip, PAUSE_MS, await engine.melodyOdds(clip))),
     (error) => (withoutEndOfTurn = `${errorMessage(error)} Until then turns end by silence alone.`),
   );
 

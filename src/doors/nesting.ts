@@ -10,3 +10,15 @@ export function isTooDeep(value: unknown): boolean {
   }
   return false;
 }
+
+/** A longer text is audio, a long list of tools, or an attack. */
+const PLAIN_LENGTH = 16_384;
+const MOST_PARTS = 16_384;
+
+/** For JSON. Parsing half a megabyte of brackets takes 40 ms, while other callers wait. Base64 takes one. */
+export function hasTooManyParts(text: string): boolean {
+  if (text.length <= PLAIN_LENGTH) return false;
+  let parts = 0;
+  for (const _ of text.matchAll(/[[{,:]/gu)) if ((parts += 1) > MOST_PARTS) return true;
+  return false;
+}

@@ -37,6 +37,7 @@ import { startWhisperCpp } from "./stt/whisper-cpp.ts";
 import type { SpeechToText } from "./stt/speech-to-text.ts";
 import { startRemoteRecognition } from "./stt/remote/remote-recognizer.ts";
 import { startRemoteSpeech } from "./tts/remote/remote-voice.ts";
+import { warnOfUnknownSpeaker } from "./tts/speaker-choice.ts";
 import { startSherpa } from "./tts/sherpa-engine.ts";
 import { loadSilero } from "./vad/silero.ts";
 
@@ -204,6 +205,8 @@ export async function startEngines(
       startAll(ttsPaths, start.tts),
     ]);
     const started = await Promise.all(running);
+    for (const { config_id, voice, models: named } of voices)
+      warnOfUnknownSpeaker(`Voice configuration ${config_id}`, voice, pick(tts, named.tts).speakers, log);
     const outside = namedEngines(started);
     const voicesByPath = [...ttsPaths].map(([name, path]) => ({
       speech: pick(tts, name),

@@ -1,3 +1,6 @@
+import type { RomanNames } from "./roman-numbers.ts";
+import type { ValueWords } from "./spoken-values.ts";
+
 /** How a language says numbers, dates and times. The number words come from the n2words package. */
 export interface NumberRules {
   /** `value` is "12" or "3.05". */
@@ -32,6 +35,10 @@ export interface NumberRules {
   readonly currencies: Readonly<Record<string, string>>;
   /** After a number, as "singular|plural". */
   readonly units: Readonly<Record<string, string>>;
+  /** Between two units: "kilometres PER hour". */
+  readonly per: string;
+  readonly values: ValueWords;
+  readonly romans: RomanNames;
   readonly fractions: Readonly<Record<string, string>>;
   /** Signs of addresses of the web and of mail. */
   readonly address: Readonly<Record<string, string>>;

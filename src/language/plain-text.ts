@@ -1,3 +1,5 @@
+import { withoutDirections } from "./stage-directions.ts";
+
 const knownDomains = "com|org|net|edu|gov|info|io|ai|app|dev|co|uk|de|fr|us|eu";
 const url = /\bhttps?:\/\/(?:www\.)?([\w.-]+)([^\s)\]>"']*)/gi;
 const email = /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b/gi;
@@ -8,7 +10,7 @@ const domain = new RegExp(
 
 /** Removes what only the eye reads: Markdown, HTML tags, emoji. `sayAddress` says addresses of the web and of mail. */
 export function plainText(text: string, sayAddress: (address: string) => string): string {
-  return text
+  return withoutDirections(text.replace(/```[^`]*(?:```|$)/gu, " "))
     .replace(/([\u00BC-\u00BE\u2150-\u215E])/g, " $1")
     .normalize("NFKC")
     .replaceAll("\u2044", "/")

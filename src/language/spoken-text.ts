@@ -1,6 +1,8 @@
 import type { NumberRules } from "./number-rules.ts";
 import { plainText } from "./plain-text.ts";
+import { romanNumbers } from "./roman-numbers.ts";
 import { BEFORE, spokenDates } from "./spoken-dates.ts";
+import { spokenValues } from "./spoken-values.ts";
 import { anyOf, FREE, numberPattern, pattern } from "./spoken-patterns.ts";
 import { pauses, tidy, untilStable } from "./tidy-speech.ts";
 
@@ -13,6 +15,8 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
   const { thousands, signs, currencies, units, fractions, abbreviations, address, to, minus } = rules;
   const number = numberPattern(thousands);
   const dates = spokenDates(rules);
+  const values = spokenValues(rules.values);
+  const romans = romanNumbers(rules.romans);
   const agree = rules.agree ?? ((said: string) => said);
 
   const short = pattern(`(?<![\\p{L}\\d])${anyOf(abbreviations)}(?![\\p{L}\\d])`);
@@ -23,6 +27,9 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
     `${FREE}(?:(${number}) ?(€|EUR|euros?|Euro|${anyOf(currencies)})|(${before}) ?(${number}))(?!\\p{L})`,
   );
   const measure = pattern(`(?<![\\p{L}\\d])(${number}) ?(${anyOf(units)})(?![\\p{L}\\d])`);
+  const rate = pattern(
+    `(?<![\\p{L}\\d])(${number}) ?(${anyOf(units)})/(${anyOf({ ...units, s: "" })})(?![\\p{L}\\d/])`,
+  );
   const fraction = pattern(`${FREE}${anyOf(fractions)}(?![\\d/])`);
   const ordinal = pattern(`${BEFORE}(?<![\\p{L}\\d.,:/-])([1-9]\\d{0,3})(${rules.ordinalMark})`);
   const range = pattern(`(?<![\\p{L}\\d.,:/-])(${number}) ?[-–] ?(?=(?:${number})(?![\\p{L}\\d]|[.,:/]\\d))`);
@@ -64,7 +71,7 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
 
   return untilStable((text) => {
     const written = dates.named(
-      text.replace(/[\u00A0\u202F]/gu, " ").replace(short, (found) => abbreviations[found] ?? found),
+      values(romans(text.replace(/[\u00A0\u202F]/gu, " "))).replace(short, (found) => abbreviations[found] ?? found),
     );
     const spoken = dates
       .numeric(plainText(written, sayAddress))
@@ -76,6 +83,11 @@ export function speakableBy(rules: NumberRules): (text: string) => string {
           ` ${sayAmount(digits ?? last ?? "", after ?? mark ?? "")} `,
       )
       .replace(fraction, (found) => ` ${fractions[found] ?? ""} `)
+      .replace(
+        rate,
+        (_, digits: string, unit: string, per: string) =>
+          ` ${sayUnit(digits, unit)} ${rules.per} ${(units[per] ?? rules.values.seconds).replace(/\|.*/u, "")} `,
+      )
       .replace(measure, (_, digits: string, unit: string) => ` ${sayUnit(digits, unit)} `)
       .replace(
         ordinal,

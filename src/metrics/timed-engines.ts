@@ -169,16 +169,15 @@ function timedEmotion(emotion: EmotionClassifier, metrics: Metrics): EmotionClas
 }
 
 function timedEndOfTurn(model: EndOfTurnModel, metrics: Metrics): EndOfTurnModel {
+  const timedQuery = <T>(query: () => Promise<T>): Promise<T> =>
+    timed(metrics, "end of turn", query, (seconds) => metrics.stage.observe({ stage: "end_of_turn" }, seconds));
   return {
     languages: model.languages,
     windowSamples: model.windowSamples,
-    probabilityOver: (samples, silentMs) =>
-      timed(
-        metrics,
-        "end of turn",
-        () => model.probabilityOver(samples, silentMs),
-        (seconds) => metrics.stage.observe({ stage: "end_of_turn" }, seconds),
-      ),
+    melodySamples: model.melodySamples,
+    melodyOdds: (samples) => timedQuery(() => model.melodyOdds(samples)),
+    probabilityOver: (samples, silentMs, melodyOdds) =>
+      timedQuery(() => model.probabilityOver(samples, silentMs, melodyOdds)),
     oddsByWords: (text, confidence, isAnswer) => model.oddsByWords(text, confidence, isAnswer),
     close: () => model.close(),
   };

@@ -1,3 +1,4 @@
+import { VOICE_TEXT_FILES } from "../engines/tts/model-files.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -90,7 +91,7 @@ function voice(id: string): RehearsalFile | undefined {
       ? kokoroFile(KOKORO_82M)
       : undefined;
   if (pieces === undefined) return undefined;
-  const beside = ["tokens.txt", "lexicon.txt"].map((name) => join(packageRoot, "models", "starter", "tts", name));
+  const beside = VOICE_TEXT_FILES.map((name) => join(packageRoot, "models", "starter", "tts", name));
   return { pieces, cacheBytesPerToken: 0, inFolder: { name: "model.onnx", beside } };
 }
 

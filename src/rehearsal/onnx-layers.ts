@@ -7,15 +7,18 @@ interface ConvOptions {
   readonly stride?: number;
 }
 
-/** Metadata of a voice that sherpa-onnx drives as VITS: one speaker, phones from a lexicon. */
-const LEXICON_VOICE = {
+/** Metadata of a voice that sherpa-onnx drives as VITS: one speaker, a token for each character. */
+const VOICE = {
   model_type: "vits",
   language: "English",
   voice: "en-us",
-  frontend: "lexicon",
+  frontend: "characters",
   n_speakers: 1,
   blank_id: 0,
-  punctuation: ", . ? ! ; : -",
+  bos_id: 0,
+  eos_id: 0,
+  use_eos_bos: 0,
+  punctuation: "",
   has_espeak: 0,
 };
 
@@ -93,7 +96,7 @@ export class Layers {
         noise_scale_w: scalar,
       },
       { name: "y", shape: ["N", 1, "samples"] },
-      { ...LEXICON_VOICE, comment, sample_rate: sampleRateHz, add_blank: addBlank },
+      { ...VOICE, comment, sample_rate: sampleRateHz, add_blank: addBlank },
     );
   }
 }

@@ -50,6 +50,8 @@ export class Connection {
   readonly #bytes: TokenBucket;
   readonly #audio: AudioIntake;
   readonly #openedMs: number;
+  /** Callbacks of the connection's timers. */
+  readonly #clock: Clock;
   readonly #line: CallLine = {
     emit: () => {},
     fault: (error) => this.#fault(error),
@@ -68,6 +70,7 @@ export class Connection {
     this.#options = options;
     this.identity = options.identity;
     this.#openedMs = clock.nowMs();
+    this.#clock = new FaultBoundary((error) => this.#fault(error)).clock(clock);
     this.#messages = new TokenBucket(
       2 * limits.max_messages_per_second,
       limits.max_messages_per_second,
@@ -78,7 +81,7 @@ export class Connection {
     this.#outbox = new Outbox({ socket, door, maxBytes: limits.max_outbound_bytes, onEnd: () => void this.#stop() });
     this.#liveness = watchLiveness({
       socket,
-      clock: new FaultBoundary((error) => this.#fault(error)).clock(clock),
+      clock: this.#clock,
       idleTimeoutMs: limits.idle_timeout_seconds * 1000,
       pingIntervalMs: limits.ping_interval_seconds * 1000,
       isAliveByPong: door.isAliveByPong ?? false,
@@ -101,12 +104,14 @@ export class Connection {
           "closed",
         );
         const isLost = socket.endCode === undefined && (code === BROKEN || code === CLIENT_LOST);
-        if (isLost && this.#park()) resolve();
-        else
-          void this.#stop().then(() => {
-            this.#options.call.leave(this.#line);
-            resolve();
-          });
+        if (isLost && this.#park()) return resolve();
+        const over = (): void => {
+          this.#guard(() => this.#options.call.leave(this.#line));
+          resolve();
+        };
+        void this.#stop()
+          .catch((error: unknown) => this.#options.call.logFault(error))
+          .then(over);
       });
     });
     socket.onBreach = (code) => this.#failBreach(code);
@@ -167,7 +172,7 @@ export class Connection {
   }
 
   #open(): void {
-    const { door, connectionId, identity, handshake, resumption, parked, clock, log } = this.#options;
+    const { door, connectionId, identity, handshake, resumption, parked, log } = this.#options;
     const { voice } = this;
     const call = door.open({
       connectionId,
@@ -175,7 +180,7 @@ export class Connection {
       resumption,
       preset: identity.preset,
       handshake,
-      clock,
+      clock: this.#clock,
       log,
       send: (frame) => this.#outbox.send(frame),
       takeAudio: (samples, about) => this.#takeAudio(samples, about),
@@ -195,9 +200,7 @@ export class Connection {
   /** The pong shows that the client got all before it. */
   #askForAnswer(): void {
     const { socket, parked, call } = this.#options;
-    socket.once("pong", () => {
-      if (!this.#isStopped) parked.answered(call);
-    });
+    socket.once("pong", () => this.#guard(() => this.#isStopped || parked.answered(call)));
     socket.ping();
   }
 
@@ -253,11 +256,14 @@ export class Connection {
     return verdict === "accept";
   }
 
-  #guard(work: () => unknown): void {
+  /** False after an exception. */
+  #guard(work: () => unknown): boolean {
     try {
       work();
+      return true;
     } catch (error) {
       this.#fault(error);
+      return false;
     }
   }
 
@@ -274,11 +280,12 @@ export class Connection {
     if (this.#isReleased) return true;
     const { call, parked, clock, log } = this.#options;
     if (this.#isStopped || !parked.park(call)) return false;
-    call.detach(this.#isDead ? this.#liveness.heardMs : clock.nowMs());
-    parked.share(call);
-    this.#leave();
-    log.info("parked");
-    return true;
+    return this.#guard(() => {
+      call.detach(this.#isDead ? this.#liveness.heardMs : clock.nowMs());
+      parked.share(call);
+      this.#leave();
+      log.info("parked");
+    });
   }
 
   /** Another connection takes the session over. */
@@ -290,15 +297,15 @@ export class Connection {
   }
 
   /** Idempotent. */
-  #stop(isOver = true): Promise<void> {
-    if (this.#isReleased) return Promise.resolve();
+  async #stop(isOver = true): Promise<void> {
+    if (this.#isReleased) return;
     this.#leave();
-    return this.#options.call.close({ isOver });
+    return await this.#options.call.close({ isOver });
   }
 
   #leave(): void {
     this.#isStopped = true;
     this.#liveness.stop();
-    this.#live?.call.close?.();
+    this.#guard(() => this.#live?.call.close?.());
   }
 }

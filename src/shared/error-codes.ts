@@ -86,6 +86,7 @@ const OPERATOR_ERRORS = {
   KEYS_LOCKED: transient("Another process is changing the keys."),
   KEYS_UNREADABLE: permanent("The key file cannot be read."),
   KEYS_UNWRITABLE: permanent("The key file cannot be written."),
+  TOO_MANY_SECRETS: transient("A key asks for too many client secrets."),
   NO_KEYS: permanent("Other machines can reach the server, and it has no API keys."),
 
   // More than one box

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { checkTool } from "../engines/llm/check-tool.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
+import { withinBudget } from "./within-budget.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -9,6 +10,8 @@ export type ArgumentsCheck = (args: Arguments) => void;
 /** As JSON. The prompt holds it in every turn. */
 const MAX_SCHEMA_CHARS = 8_192;
 const MAX_FAULTS = 5;
+/** Time of the event loop for each of two attempts, because another process may have taken the first one's. */
+const MAX_CHECK_MS = 20;
 
 /** A sentence that says why a tool with this schema cannot be offered. Undefined when it can. */
 export function shapeFault(schema: JsonSchema): string | undefined {
@@ -46,20 +49,28 @@ export function schemaFault(schema: JsonSchema): string | undefined {
  */
 export function argumentsCheck(schema: JsonSchema): ArgumentsCheck {
   const parser = z.fromJSONSchema(schema);
+  // Only the caller's words in a regular expression can take hours.
+  const mayTakeHours = /"pattern(?:Properties)?":/u.test(JSON.stringify(schema));
   return (args) => {
-    const { error } = parser.safeParse(args);
+    const parse = () => parser.safeParse(args);
+    const checked = mayTakeHours
+      ? (withinBudget(MAX_CHECK_MS, parse) ?? withinBudget(MAX_CHECK_MS, parse))
+      : { result: parse() };
+    if (checked === undefined) throw refused("the arguments take too long to check; use simpler ones");
+    const { error } = checked.result;
     if (error === undefined) return;
     const faults = error.issues
       .slice(0, MAX_FAULTS)
       .map(({ path, message }) => [path.join("."), message].filter((part) => part !== "").join(": "));
-    const message = `the arguments are wrong: ${faults.join("; ")}. Nothing was done.`;
-    throw new OakError(message, { code: "TOOL_REFUSED" });
+    throw refused(`the arguments are wrong: ${faults.join("; ")}`);
   };
 }
 
+const refused = (why: string) => new OakError(`${why}. Nothing was done.`, { code: "TOOL_REFUSED" });
+
 /**
- * The same for the schema of another server, which also checks the arguments itself. Its regular expressions are left out,
- * because they could block the event loop. Without a check for a schema that cannot be converted.
+ * The same for the schema of another server, which also checks the arguments itself. Its regular expressions are left out. A schema
+ * that cannot be converted is not checked.
  */
 export function lenientArgumentsCheck(schema: JsonSchema): ArgumentsCheck {
   const text = JSON.stringify(schema, (key, value: unknown) =>

@@ -13,7 +13,7 @@ test("a secret stands for its owner until it expires", async () => {
   expect(value).toMatch(/^ek_[0-9a-f]{48}$/u);
   expect(expiresAtMs).toBe(60_000);
   now = 59_999;
-  expect(await secrets.find(value)).toBe(owner);
+  expect(await secrets.find(value)).toEqual(owner);
   now = 60_000;
   await expect(secrets.find(value)).rejects.toThrow(/expired/u);
   await expect(secrets.find("ek_other")).rejects.toThrow(/not known/u);
@@ -33,6 +33,36 @@ test("an owner has a limited number, and another owner's stay", async () => {
   for (let made = 0; made < 1_000; made += 1) await secrets.mint(owner, 1_000);
   await expect(secrets.find(first.value)).rejects.toThrow(/not known/u);
   expect((await secrets.find(other.value)).id).toBe("key_2");
+});
+
+test("an owner has a limited size, and all owners together", async () => {
+  const secrets = new ClientSecrets({ now: () => 0 });
+  const preset = "x".repeat(60_000);
+  const other = await secrets.mint({ ...owner, id: "key_2" }, 1_000);
+  const first = await secrets.mint({ ...owner, preset }, 1_000);
+  for (let made = 0; made < 70; made += 1) await secrets.mint({ ...owner, preset }, 1_000);
+  await expect(secrets.find(first.value)).rejects.toThrow(/not known/u);
+  expect((await secrets.find(other.value)).id).toBe("key_2");
+  const mintMany = async () => {
+    for (let made = 0; made < 1_200; made += 1)
+      await secrets.mint({ ...owner, id: `key ${String(made)}`, preset }, 1_000);
+  };
+  await expect(mintMany()).rejects.toMatchObject({ code: "TOO_MANY_SECRETS" });
+  expect((await secrets.find(other.value)).id).toBe("key_2");
+});
+
+test("an owner's requests are counted, and another owner's are not", () => {
+  let now = 0;
+  const secrets = new ClientSecrets({ now: () => now });
+  const ask = (times: number) => {
+    for (let asked = 0; asked < times; asked += 1) secrets.admit(owner);
+  };
+  ask(100);
+  expect(() => ask(1)).toThrow(expect.objectContaining({ code: "TOO_MANY_SECRETS" }));
+  secrets.admit({ ...owner, id: "key_2" });
+  now = 1_000;
+  ask(5);
+  expect(() => ask(1)).toThrow();
 });
 
 test.skipIf(!hasRedis)(

@@ -47,6 +47,8 @@ test.each([
     model: {
       languages: ["en"],
       windowSamples: 16_000,
+      melodySamples: 16_000,
+      melodyOdds: async () => undefined,
       probabilityOver: async () => 0.9,
       oddsByWords: () => 2,
       close: async () => undefined,
@@ -56,6 +58,6 @@ test.each([
     signal: new AbortController().signal,
     onFailure: (error) => expect.fail(String(error)),
   });
-  expect(await watch.judge(16_000, 20_000)).toBe(expected);
+  expect(await watch.judge(0, 16_000, 20_000)).toBe(expected);
   expect(watch.oddsByWords("turn it on", 1, false)).toBe(expected === undefined ? 0 : 2);
 });

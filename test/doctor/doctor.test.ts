@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -55,18 +56,18 @@ test("a language model on another machine is measured, and a fault of its server
 test("a broken voice is reported beside the other engines, and no number is infinite", async () => {
   const dir = temporaryFolder();
   await cp(config.models.tts.dir, dir, { recursive: true });
-  await writeFile(join(dir, "lexicon.txt"), "");
+  await writeFile(join(dir, "lexicon.txt.gz"), gzipSync(""));
   const models = { ...config.models, tts: { ...config.models.tts, dir } };
   let json = "";
   const command = doctorCommand(["--json"], { ...config, models }, (text) => (json = text));
-  await expect(command).rejects.toThrow(/speech synthesis.*lexicon\.txt holds no words/u);
+  await expect(command).rejects.toThrow(/speech synthesis.*lexicon\.txt\.gz holds no words/u);
   const report = describeReport(JSON.parse(json) as Report);
   expect(report).toMatch(/^speech synthesis +not loaded/mu);
   expect(report).toMatch(/^speech recognition +[\d.]+ s +\d+/mu);
-  expect(report).toMatch(/^! .*lexicon\.txt holds no words/mu);
+  expect(report).toMatch(/^! .*lexicon\.txt\.gz holds no words/mu);
   expect(report).toMatch(/^no callers/mu);
   expect(report).not.toMatch(/Infinity|NaN|undefined/u);
-  expect((JSON.parse(json) as Report).faults.join()).toMatch(/lexicon\.txt holds no words/u);
+  expect((JSON.parse(json) as Report).faults.join()).toMatch(/lexicon\.txt\.gz holds no words/u);
   expect(json).not.toMatch(/null/u);
 });
 

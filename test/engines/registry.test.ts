@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { loadServerConfig } from "../../src/config/server-config.ts";
@@ -48,22 +49,19 @@ test.each([{ llm: "no-such-model" }, { llm: "starter-tts" }])("%o is refused at 
 
 test("the server's own model has the plain name in the metrics, even when it loads last", async () => {
   const folder = temporaryFolder();
-  const [model, lexicon, tokens] = ["model.onnx", "lexicon.txt", "tokens.txt"].map((name) =>
-    readFileSync(join(config.models.tts.dir, name)),
-  );
-  const rate = Buffer.from("sample_rate\x12\x0516000");
-  model?.write("22050", (model.indexOf(rate) ?? 0) + rate.length - 5);
-  const more = Array.from({ length: 3 }, (_, copy) =>
-    lexicon?.toString().replaceAll(/^(\S+)/gmu, `$1${"x".repeat(copy)}`),
-  );
-  writeFileSync(join(folder, "model.onnx"), model ?? "");
-  writeFileSync(join(folder, "lexicon.txt"), more.join(""));
-  writeFileSync(join(folder, "tokens.txt"), tokens ?? "");
+  cpSync(config.models.tts.dir, folder, { recursive: true });
+  const model = readFileSync(join(folder, "model.onnx"));
+  const rate = Buffer.from("sample_rate\x12\x0524000");
+  model.write("22050", model.indexOf(rate) + rate.length - 5);
+  writeFileSync(join(folder, "model.onnx"), model);
+  const lexicon = gunzipSync(readFileSync(join(folder, "lexicon.txt.gz"))).toString();
+  const more = Array.from({ length: 3 }, (_, copy) => lexicon.replaceAll(/^(\S+)/gmu, `$1${"x".repeat(copy)}`));
+  writeFileSync(join(folder, "lexicon.txt.gz"), gzipSync(more.join("")));
   const slow = { ...config, models: { ...config.models, tts: { ...config.models.tts, dir: folder } } };
   const both = await startEngines(slow, [voiceWith({ tts: "starter-tts" })], silentLog);
   onTestFinished(() => both.close());
   const rates = both.each(({ info }) => (info as { sampleRateHz?: number } | undefined)?.sampleRateHz ?? 0);
-  expect(rates).toMatchObject({ "speech synthesis model": 22_050, "speech synthesis model 2": 16_000 });
+  expect(rates).toMatchObject({ "speech synthesis model": 22_050, "speech synthesis model 2": 24_000 });
 });
 
 test("a failed start does not wait for other models and leaves no process", async () => {

@@ -5,6 +5,7 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { KOKORO_82M, kokoroFile } from "../../src/rehearsal/kokoro-file.ts";
 import { bytesOf, writePieces } from "../../src/rehearsal/write-pieces.ts";
 import { silentLog } from "../../src/shared/log.ts";
+import { VOICE_TEXT_FILES } from "../../src/engines/tts/model-files.ts";
 import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -12,7 +13,7 @@ const folder = temporaryFolder();
 const { signal } = new AbortController();
 
 test("a voice with the shape of a Kokoro voice makes audible sound of speech length", async () => {
-  for (const name of ["tokens.txt", "lexicon.txt"])
+  for (const name of VOICE_TEXT_FILES)
     copyFileSync(join(packageRoot, "models", "starter", "tts", name), join(folder, name));
   const bert = { width: 32, heads: 2, feedForward: 64, layers: 2 };
   const small = { ...KOKORO_82M, style: 8, hidden: 32, bert, decoderWidth: 64 };

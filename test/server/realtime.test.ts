@@ -126,6 +126,9 @@ describe("client secrets", () => {
   test.each([
     ["no JSON", "{", 400],
     ["a wrong lifetime", { expires_after: { seconds: 1 } }, 400],
+    ["long fields without effect", { session: { tracing: Array.from({ length: 3_000 }, () => ({})) } }, 400],
+    ["a long tool of another type", { session: { tools: [{ type: "mcp", x: "x".repeat(5_000) }] } }, 400],
+    ["too many parts", JSON.stringify({ session: { prompt: Array.from({ length: 20_000 }, () => ({})) } }), 400],
     ["a wrong session", { session: { output_modalities: "audio" } }, 400],
     ["an unknown configuration", { session: { model: "nowhere" } }, 404],
     ["a deep body", `{"session":{"prompt":${"[".repeat(30_000)}${"]".repeat(30_000)}}}`, 400],

@@ -1,5 +1,6 @@
 import { pino } from "pino";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { WebSocket } from "ws";
 import { RecordingSession, startWireServer } from "./support.ts";
 
 test("an error in a session's callback closes its connection with 1011 and one log line, and no other", async () => {
@@ -42,4 +43,34 @@ test("an error in a connection's timer closes only that connection", async () =>
   expect((await failing.nextError()).error_code).toBe("INTERNAL_ERROR");
   await other.settled();
   await expect.poll(() => server.stats().connections).toBe(1);
+});
+
+test("an error in a timer of a door closes only its connection", async () => {
+  const { connectReady, server, clock, key, sessions } = await startWireServer();
+  const other = await connectReady();
+  const phone = new WebSocket(`${server.url}/ws/asterisk?api_key=${key}`, ["media"]);
+  onTestFinished(() => phone.terminate());
+  const closed = new Promise<number>((resolve) => phone.once("close", resolve));
+  await new Promise((resolve) => phone.once("open", resolve));
+  phone.send('{"event":"MEDIA_START","format":"slin24","optimal_frame_size":960,"channel_id":"x"}');
+  phone.send('{"event":"DTMF_END","digit":"1"}');
+  await expect.poll(() => sessions[1]?.ready).toBe(true);
+  await other.settled();
+  vi.spyOn(sessions[1] as RecordingSession, "addText").mockImplementation(() => {
+    throw new TypeError("a bug");
+  });
+  clock.advance(2_000);
+  expect(await closed).toBe(1011);
+  await other.settled();
+});
+
+test("an error while a lost connection is parked closes only that connection", async () => {
+  const { connectReady, server, sessions } = await startWireServer({ limits: { resume_seconds: 60 } });
+  const [failing, other] = [await connectReady(), await connectReady()];
+  vi.spyOn(sessions[0] as RecordingSession, "detach").mockImplementation(() => {
+    throw new TypeError("a bug");
+  });
+  failing.socket.terminate();
+  await expect.poll(() => server.stats().connections).toBe(1);
+  await other.settled();
 });

@@ -8,7 +8,6 @@ import { loadEndOfTurn } from "../../src/engines/end-of-turn/onnx-end-of-turn.ts
 import { startLlama } from "../../src/engines/llm/llama-engine.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { noTools, textOf } from "../../src/engines/llm/language-model.ts";
-import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
 import { clip16k } from "../engines/stt/support.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { canTrain, data, train } from "./training.ts";
@@ -58,28 +57,6 @@ describe.runIf(canTrain)("the training commands on little data", () => {
     expect(pieces.length).toBeLessThanOrEqual(8);
     session.close();
     await llm.close();
-  });
-
-  it("trains two voices that sherpa-onnx runs", async () => {
-    const command = [
-      "scripts/train/tts/run.py",
-      "--data",
-      data,
-      "--work",
-      path("work"),
-      "--out",
-      path("tts"),
-      "--smoke",
-    ];
-    train(...command);
-    const further = train(...command, "--resume", "--start-from", path("tts/model.onnx"));
-    expect(further).toMatch(/^goes on after 30 steps/mu);
-    const tts = await startSherpa({ modelDir: path("tts"), threads: 1 }, silentLog);
-    const say = (voice: string) => tts.synthesize({ text: "good evening.", voice, speed: 1 }, signal);
-    const [first, second] = [await say("female"), await say("male")];
-    expect(first.length).toBeGreaterThan(0);
-    expect(second).not.toEqual(first);
-    await tts.close();
   });
 
   it("trains an emotion classifier that onnxruntime runs", async () => {

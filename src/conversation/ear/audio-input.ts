@@ -13,6 +13,8 @@ import type { VoiceActivityDetector } from "../../engines/vad/voice-activity-det
 import { toMs } from "../session-time.ts";
 
 const RING_SECONDS = 40;
+/** Samples of reply speech that wait for the caller's first audio: 5 s, as much as the echo guard holds. */
+const MAX_SENT_BEFORE = 5 * CALL_HZ;
 /** A client that sends nothing for this long in mid-turn has stopped speaking: silence replaces its audio. */
 const STALL_MS = 300;
 const STALL_STEP_MS = 100;
@@ -79,6 +81,7 @@ export class AudioInput {
   #echoEpochMs: number | undefined;
   /** Speech that was sent before the first audio of the caller: the first chunks of a greeting. */
   readonly #sentBefore: [Int16Array, number][] = [];
+  #sentBeforeSamples = 0;
   readonly #sentResampler = new Resampler(CALL_HZ, MODEL_HZ);
   /** Clock time of session time 0, estimated from the recent audio with the least delay. */
   #epoch = new RecentLeast();
@@ -157,7 +160,7 @@ export class AudioInput {
   sent(pcm: Int16Array, playsAtMs: number): void {
     const { least } = this.#epoch;
     if (least === undefined) {
-      this.#sentBefore.push([pcm, playsAtMs]);
+      this.#keepSent(pcm, playsAtMs);
       return;
     }
     if (Math.abs(least - (this.#echoEpochMs ?? Infinity)) > MAX_EPOCH_ERROR_MS) this.#echoEpochMs = least;
@@ -165,6 +168,18 @@ export class AudioInput {
     const speech = new Float32Array(pcm.length);
     int16ToFloat(pcm, speech);
     this.#echo.played(this.#sentResampler.process(speech), playsAtMs - epochMs);
+  }
+
+  /** A client that sends no audio, only text, may never need it. */
+  #keepSent(pcm: Int16Array, playsAtMs: number): void {
+    this.#sentBefore.push([pcm, playsAtMs]);
+    this.#sentBeforeSamples += pcm.length;
+    for (;;) {
+      const [oldest] = this.#sentBefore[0] ?? [];
+      if (oldest === undefined || this.#sentBeforeSamples - oldest.length < MAX_SENT_BEFORE) return;
+      this.#sentBefore.shift();
+      this.#sentBeforeSamples -= oldest.length;
+    }
   }
 
   /** True when the microphone may pick up the reply. */

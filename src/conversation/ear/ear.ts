@@ -113,9 +113,9 @@ export class Ear {
     return this.#emotion.onTurnEnd(toSamples(startMs), toSamples(endMs), settings);
   }
 
-  /** Probability that the pause which began at `pauseMs` ends the turn; undefined when it is not known. */
-  judgePause(pauseMs: number, atMs: number): Promise<number | undefined> {
-    return this.#endOfTurn.judge(toSamples(pauseMs), toSamples(atMs));
+  /** Probability that the pause from `pauseMs` on ends the turn that began at `startMs`; undefined when it is not known. */
+  judgePause(startMs: number, pauseMs: number, atMs: number): Promise<number | undefined> {
+    return this.#endOfTurn.judge(toSamples(startMs), toSamples(pauseMs), toSamples(atMs));
   }
 
   /** Log odds that the words of the turn so far add to the odds that it is over. */

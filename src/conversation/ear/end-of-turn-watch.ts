@@ -1,9 +1,13 @@
+import { MODEL_HZ } from "../../audio/format.ts";
 import type { SampleRing } from "../../audio/ring-buffer.ts";
 import type { EndOfTurnModel } from "../../engines/end-of-turn/end-of-turn-model.ts";
 import type { Language } from "../../language/language.ts";
 import { FailureReporter } from "../../shared/failure-reporter.ts";
 import { PunctuationOdds } from "./punctuation-odds.ts";
 import { toMs } from "../session-time.ts";
+
+/** Sound before the first voiced frame that belongs to the turn. */
+const LEAD_IN_SAMPLES = 0.3 * MODEL_HZ;
 
 export interface EndOfTurnWatchOptions {
   /** Undefined when no model could be loaded. Silence alone then ends turns. */
@@ -18,6 +22,8 @@ export interface EndOfTurnWatchOptions {
 export class EndOfTurnWatch {
   readonly #options: EndOfTurnWatchOptions;
   #asking: Promise<number | undefined> | undefined;
+  /** The melody is judged once a pause. */
+  #melody: { readonly pauseSample: number; readonly odds: Promise<number | undefined> } | undefined;
   readonly #punctuation = new PunctuationOdds();
   readonly #failures: FailureReporter;
 
@@ -27,9 +33,9 @@ export class EndOfTurnWatch {
   }
 
   /** Probability that the turn is over, from the audio until `untilSample`; undefined when it is not known. */
-  judge(pauseSample: number, untilSample: number): Promise<number | undefined> {
+  judge(turnSample: number, pauseSample: number, untilSample: number): Promise<number | undefined> {
     if (this.#asking !== undefined) return Promise.resolve(undefined);
-    this.#asking = this.#ask(pauseSample, untilSample).finally(() => (this.#asking = undefined));
+    this.#asking = this.#ask(turnSample, pauseSample, untilSample).finally(() => (this.#asking = undefined));
     return this.#asking;
   }
 
@@ -46,13 +52,18 @@ export class EndOfTurnWatch {
     return model?.languages?.includes(language().code) === false ? undefined : model;
   }
 
-  async #ask(pauseSample: number, untilSample: number): Promise<number | undefined> {
+  async #ask(turnSample: number, pauseSample: number, untilSample: number): Promise<number | undefined> {
     const { ring, signal } = this.#options;
     const model = this.#model;
     if (model === undefined) return undefined;
     try {
       const samples = ring.read(untilSample - model.windowSamples, untilSample);
-      const probability = await model.probabilityOver(samples, toMs(untilSample - pauseSample));
+      if (this.#melody?.pauseSample !== pauseSample) {
+        const from = Math.max(turnSample - LEAD_IN_SAMPLES, untilSample - model.melodySamples);
+        this.#melody = { pauseSample, odds: model.melodyOdds(ring.read(from, untilSample)) };
+      }
+      const silentMs = toMs(untilSample - pauseSample);
+      const probability = await model.probabilityOver(samples, silentMs, await this.#melody.odds);
       this.#failures.succeeded();
       return signal.aborted ? undefined : probability;
     } catch (error) {

@@ -1,10 +1,7 @@
-import { CALL_HZ, CALL_SAMPLES_PER_MS } from "../../audio/format.ts";
-import { floatToInt16 } from "../../audio/pcm16.ts";
-import { resampleAll } from "../../audio/resampler.ts";
-import { trimSilence } from "../../audio/trim-silence.ts";
 import type { ChatMessage, LanguageSession, ToolCall } from "../../engines/llm/language-model.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
+import { toCallAudio } from "./call-audio.ts";
 import { Channel } from "./channel.ts";
 import { errorCode, OakError, rethrowFault } from "../../shared/errors.ts";
 import { ClauseSplitter, wholeSentences, type Clause } from "./clause-splitter.ts";
@@ -18,9 +15,6 @@ import { ReplyPacing } from "./reply-pacing.ts";
 import type { ReplyStyle } from "./reply-settings.ts";
 import type { SpeechPace } from "./speech-pace.ts";
 
-/** Silence after each clause, ms. Replaces the trimmed silence of the voice. */
-const SENTENCE_GAP_MS = 200;
-const CLAUSE_GAP_MS = 80;
 /** Clauses the language model may be ahead of the voice. */
 const CLAUSES_AHEAD = 64;
 
@@ -318,9 +312,8 @@ export class Reply {
       this.#pacing.synthesized((samples.length * 1000) / speech.sampleRateHz);
       if (samples.length === 0) continue;
       this.#isSpoken = true;
-      const gapMs = /[.!?]$/.test(spoken) ? SENTENCE_GAP_MS : CLAUSE_GAP_MS;
       this.#player.enqueue({
-        pcm: toCallAudio(samples, speech.sampleRateHz, gapMs),
+        pcm: toCallAudio(samples, speech.sampleRateHz, spoken),
         fromChar: Math.max(start, end),
         toChar,
       });
@@ -366,12 +359,4 @@ export class Reply {
     if (this.#isOpen) send();
     else this.#unsent.push(send);
   }
-}
-
-/** A synthesised clip as it is sent: silence trimmed, at `CALL_HZ`, with `gapMs` of silence after it. */
-function toCallAudio(samples: Float32Array, sampleRateHz: number, gapMs: number): Int16Array {
-  const speech = resampleAll(trimSilence(samples, sampleRateHz), sampleRateHz, CALL_HZ);
-  const pcm = new Int16Array(speech.length + Math.round(gapMs * CALL_SAMPLES_PER_MS));
-  floatToInt16(speech, pcm);
-  return pcm;
 }

@@ -19,6 +19,7 @@ import type { ResponderSnapshot } from "../session-snapshot.ts";
 import { cutBack, type CutReply, type LostPart } from "./cut-back.ts";
 import { callKey, History } from "./history.ts";
 import { callerNote, systemPrompt } from "./prompt.ts";
+import { ModelPace } from "./model-pace.ts";
 import { Reply, type ReplyOptions } from "./reply.ts";
 import { replyStyle, type ReplyStyle } from "./reply-settings.ts";
 import { SentSpeech, type Arrived } from "./sent-speech.ts";
@@ -90,6 +91,7 @@ export class Responder {
   readonly #options: ResponderOptions;
   /** The language model takes one request at a time. */
   readonly #generating = new Serial();
+  readonly #pace: ModelPace;
   #replies = 0;
   #current: LiveReply | undefined;
   #speculation: (LiveReply & { readonly messages: readonly ChatMessage[] }) | undefined;
@@ -112,6 +114,7 @@ export class Responder {
 
   constructor(options: ResponderOptions) {
     this.#options = options;
+    this.#pace = new ModelPace(options.clock);
     this.#note = this.#timeNote();
   }
 
@@ -272,7 +275,8 @@ export class Responder {
         },
       },
     });
-    const work = "text" in source ? reply.run() : this.#generating.run(() => reply.run());
+    const work =
+      "text" in source ? reply.run() : this.#generating.run(() => this.#pace.run(scope.signal, () => reply.run()));
     return { number, reply, scope, answers, isKept, request: requested, clientCalls, work };
   }
 

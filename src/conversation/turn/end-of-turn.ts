@@ -32,7 +32,7 @@ export interface PauseEvidence {
 }
 
 /** Log odds of the model at which the wait is exactly `silenceMs`. */
-const EVEN_LOG_ODDS = 2.15;
+const EVEN_LOG_ODDS = 2.5;
 /** How much the wait shrinks (as a logarithm) with each unit of log odds. */
 const STEEPNESS = 0.45;
 const SHORTEST_SHARE = 0.15;

@@ -58,14 +58,17 @@ export function judgeOverlap(
   return whole.some((word) => backchannels.has(word)) ? "backchannel" : "unclear";
 }
 
-/** Longest ending by which a misheard word of the reply differs: "fours" for "four". */
-const ENDING = 2;
+/** Longest beginning or ending by which a misheard word of the reply differs: "fours" for "four", "day" for "today". */
+const MISHEARD_PART = 2;
 const SHORTEST_STEM = 3;
 
 function resembles(word: string, own: string): boolean {
   const [short, long] = word.length < own.length ? [word, own] : [own, word];
   return (
-    word === own || (short.length >= SHORTEST_STEM && long.startsWith(short) && long.length - short.length <= ENDING)
+    word === own ||
+    (short.length >= SHORTEST_STEM &&
+      (long.startsWith(short) || long.endsWith(short)) &&
+      long.length - short.length <= MISHEARD_PART)
   );
 }
 

@@ -210,7 +210,7 @@ function pause(
   policy: TurnPolicy,
   effects: readonly TurnEffect[],
 ): TurnStep {
-  const { turn, lastVoicedMs } = user;
+  const { turn, startMs, lastVoicedMs } = user;
   const { waitMs, confidence, expectsMore } = scorePause(evidenceOf(state, user, atMs), policy);
   // The words may make the wait longer. Without them there is no final either, so this wait costs the caller nothing.
   const awaitsWords = user.awaitsWords && policy.naturalPauses && atMs - lastVoicedMs < policy.longestSilenceMs;
@@ -219,7 +219,7 @@ function pause(
   if (!policy.naturalPauses || atMs < user.nextJudgeMs) return limitTurn({ ...state, user }, atMs, policy, effects);
   return limitTurn({ ...state, user: { ...user, nextJudgeMs: atMs + policy.judgeStepMs } }, atMs, policy, [
     ...effects,
-    { type: "judge-pause", turn, pauseMs: lastVoicedMs, atMs },
+    { type: "judge-pause", turn, startMs, pauseMs: lastVoicedMs, atMs },
   ]);
 }
 

@@ -147,7 +147,13 @@ export type TurnEffect =
   | { readonly type: "drop-final"; readonly turn: number }
   | { readonly type: "drop-turn"; readonly turn: number }
   /** Query the end-of-turn model about the pause that began at `pauseMs`, with the audio until `atMs`. */
-  | { readonly type: "judge-pause"; readonly turn: number; readonly pauseMs: number; readonly atMs: number }
+  | {
+      readonly type: "judge-pause";
+      readonly turn: number;
+      readonly startMs: number;
+      readonly pauseMs: number;
+      readonly atMs: number;
+    }
   | {
       readonly type: "commit-turn";
       readonly turn: number;

@@ -7,7 +7,7 @@ import { deepMerge } from "../../shared/deep-merge.ts";
 import { answerJson, bodyText } from "../../shared/json-http.ts";
 import { errorCode, errorMessage, OakError } from "../../shared/errors.ts";
 import { firstError } from "../field-errors.ts";
-import { isTooDeep } from "../nesting.ts";
+import { hasTooManyParts, isTooDeep } from "../nesting.ts";
 import { errorOf } from "./errors.ts";
 import { isForeignModel } from "./foreign-model.ts";
 import { newId } from "./ids.ts";
@@ -38,6 +38,7 @@ const STATUS: Readonly<Record<string, number>> = {
   CONFIG_NOT_ALLOWED: 403,
   CONFIG_NOT_FOUND: 404,
   INVALID_MESSAGE: 400,
+  TOO_MANY_SECRETS: 429,
 };
 
 export interface ClientSecretsOptions {
@@ -81,6 +82,7 @@ async function mint({ auth, secrets, voices }: ClientSecretsOptions, header: str
   const owner = await auth.authenticate({ query: new URLSearchParams(), header });
   if (owner.preset !== undefined)
     throw new OakError("A client secret cannot make another one.", { code: "INVALID_API_KEY" });
+  secrets.admit(owner);
   const { session = {}, expires_after = { seconds: DEFAULT_S } } = parse(text);
   const wanted = session.model ?? owner.configId ?? "default";
   const voice =
@@ -101,6 +103,7 @@ async function mint({ auth, secrets, voices }: ClientSecretsOptions, header: str
 }
 
 function parse(text: string) {
+  if (hasTooManyParts(text)) throw new OakError("The body has too many parts.", { code: "INVALID_MESSAGE" });
   let value: unknown;
   try {
     value = text === "" ? {} : JSON.parse(text);

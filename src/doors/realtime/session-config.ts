@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import { clientToolsOf } from "../../conversation/tools/client-tools.ts";
 import { checkTool } from "../../engines/llm/check-tool.ts";
+import { SessionBudget } from "../../engines/llm/grammar-rules.ts";
 import { errorMessage } from "../../shared/errors.ts";
 import { boundedText } from "../bounded-text.ts";
 import { audioFormatSchema } from "./audio-formats.ts";
@@ -64,31 +65,44 @@ export const audioOutputFields = {
   speed: z.number().min(0.25).max(1.5),
 };
 
-const functionSchema = z.looseObject({
+/** As JSON. A value without effect is kept for as long as the session. */
+const MOST_ECHOED = 4_096;
+const isShort = (value: unknown): boolean => JSON.stringify(value ?? null).length <= MOST_ECHOED;
+const TOO_LONG = `must have at most ${String(MOST_ECHOED)} characters as JSON`;
+/** A field that is sent back, without effect. */
+export const echoedSchema = z.unknown().refine(isShort, TOO_LONG);
+
+const functionSchema = z.object({
   type: z.literal("function"),
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/u, "must be 1-64 of A-Z a-z 0-9 _ -"),
   description: unset(boundedText(4_000)),
   parameters: z.exactOptional(z.unknown()),
 });
 /** Tools of other types, such as MCP, are kept and have no effect. */
-const otherToolSchema = z.looseObject({
-  type: name.regex(/^(?!function$)/u, "a function needs a name of 1-64 A-Z a-z 0-9 _ - and a short description"),
-});
+const otherToolSchema = z
+  .looseObject({
+    type: name.regex(/^(?!function$)/u, "a function needs a name of 1-64 A-Z a-z 0-9 _ - and a short description"),
+  })
+  .refine(isShort, TOO_LONG);
 export const toolsSchema = z
   .array(z.union([functionSchema, otherToolSchema]))
   .max(128)
   .superRefine((tools, context) => {
+    const budget = new SessionBudget();
     for (const [index, tool] of tools.entries()) {
       const { success, data } = functionSchema.safeParse(tool);
-      const fault = success ? faultOf(data) : undefined;
+      const fault = success ? faultOf(data, budget) : undefined;
       if (fault !== undefined) context.addIssue({ code: "custom", path: [index, "parameters"], message: fault });
     }
   });
 
 /** Why the language model cannot call the function; undefined when it can. */
-function faultOf(tool: { readonly name: string; readonly parameters?: unknown }): string | undefined {
+function faultOf(
+  tool: { readonly name: string; readonly parameters?: unknown },
+  budget: SessionBudget,
+): string | undefined {
   try {
-    checkTool({ name: tool.name, description: "", parameters: tool.parameters });
+    checkTool({ name: tool.name, description: "", parameters: tool.parameters }, budget);
     return undefined;
   } catch (error) {
     return errorMessage(error);
@@ -107,10 +121,10 @@ const sessionFields = {
   tool_choice: toolChoiceSchema,
   parallel_tool_calls: z.boolean(),
   max_output_tokens: maxOutputTokensSchema,
-  tracing: z.unknown(),
-  truncation: z.unknown(),
-  prompt: z.unknown(),
-  reasoning: z.unknown(),
+  tracing: echoedSchema,
+  truncation: echoedSchema,
+  prompt: echoedSchema,
+  reasoning: echoedSchema,
   include: z.array(name).max(16).nullable(),
 };
 

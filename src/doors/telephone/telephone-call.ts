@@ -121,8 +121,10 @@ export class TelephoneCall implements DoorCall {
       session,
       audio: new CallerAudio(format),
       speech: new OutgoingSpeech(format, frameBytes, (command) => this.#send(start, command)),
-      keys: new PressedKeys(line.clock, (keys) =>
-        session.addText(`(The caller pressed ${keys} on the telephone keypad.)`),
+      keys: new PressedKeys(
+        line.clock,
+        (keys) => session.addText(`(The caller pressed ${keys} on the telephone keypad.)`),
+        () => this.error("TOO_MANY_KEYS", "Keys came faster than a person presses them; some are dropped."),
       ),
     };
     this.#send(start, { type: "answer" });

@@ -9,6 +9,8 @@ export interface ArgumentStyle {
   readonly separator: string;
   /** A key of an object with what stands between it and its value. */
   key(name: string): string;
+  /** Names that a key inside a value can hold; undefined: any. */
+  readonly names?: RegExp;
 }
 
 /** Grammar of a string: its delimiters and one of its characters. */
@@ -48,6 +50,8 @@ export const gemmaStyle: ArgumentStyle = {
   null: "null",
   separator: ",",
   key: (name) => `${name}:`,
+  // Another name could be read as the end of its key and the beginning of a value.
+  names: /^[^\s{}[\]:,"<]+$/u,
 };
 
 function spaced(value: unknown, style: ArgumentStyle): string {

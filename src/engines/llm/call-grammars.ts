@@ -3,8 +3,9 @@ import { OakError } from "../../shared/errors.ts";
 import type { CallForm } from "./call-form.ts";
 import type { CallSyntax } from "./call-syntax.ts";
 import { checkTool } from "./check-tool.ts";
+import { SessionBudget } from "./grammar-rules.ts";
+import { oneOf, quoted } from "./grammar-text.ts";
 import type { ToolDefinition } from "./language-model.ts";
-import { quoted } from "./schema-grammar.ts";
 
 /** Sets of tools whose grammars are kept. */
 const MAX_SETS = 16;
@@ -17,6 +18,8 @@ export interface CallableTool {
   readonly name: string;
   readonly parameters: unknown;
   readonly grammar: LlamaGrammar;
+  /** The limits of the set's grammars in other forms. */
+  readonly budgets: Map<CallSyntax, SessionBudget>;
 }
 
 /** The grammars of a set of tools. */
@@ -63,8 +66,7 @@ export class CallGrammars {
     if (syntax === this.#form.syntax) return tool.grammar;
     const known = this.#others.get(tool) ?? new Map<CallSyntax, LlamaGrammar>();
     this.#others.set(tool, known);
-    const grammar =
-      known.get(syntax) ?? new LlamaGrammar(this.#llama, { grammar: syntax.grammar(tool.name, tool.parameters) });
+    const grammar = known.get(syntax) ?? this.#compileOther(tool, syntax);
     known.set(syntax, grammar);
     return grammar;
   }
@@ -78,16 +80,24 @@ export class CallGrammars {
   /** The grammar of some of the names. */
   async namesOf(names: readonly string[]): Promise<LlamaGrammar> {
     const { afterName } = this.#form;
-    const grammar = `root ::= (${names.map(quoted).join(" | ")}) ${quoted(afterName)}`;
+    const grammar = `root ::= ${oneOf(names)} ${quoted(afterName)}`;
     return this.#llama.createGrammar({ grammar });
   }
 
+  #compileOther({ name, parameters, budgets }: CallableTool, syntax: CallSyntax): LlamaGrammar {
+    const budget = budgets.get(syntax) ?? new SessionBudget();
+    budgets.set(syntax, budget);
+    return new LlamaGrammar(this.#llama, { grammar: syntax.grammar(name, parameters, budget) });
+  }
+
   async #compile(tools: readonly ToolDefinition[]): Promise<CallableTools> {
+    const session = new SessionBudget();
+    const budgets = new Map<CallSyntax, SessionBudget>();
     const compiled = tools.map(async (tool): Promise<CallableTool> => {
       checkTool(tool);
       const { name, parameters } = tool;
-      const grammar = this.#form.syntax.grammar(name, parameters);
-      return { name, parameters, grammar: await this.#llama.createGrammar({ grammar }).catch(refuse(name)) };
+      const grammar = this.#form.syntax.grammar(name, parameters, session);
+      return { name, parameters, grammar: await this.#llama.createGrammar({ grammar }).catch(refuse(name)), budgets };
     });
     return { tools: await Promise.all(compiled), names: await this.namesOf(tools.map(({ name }) => name)) };
   }

@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { GEMMA_QUOTE, gemmaStyle, jsonStyle, pythonStyle } from "./argument-style.ts";
-import { argumentsOf, quoted, SchemaGrammar } from "./schema-grammar.ts";
+import type { SessionBudget } from "./grammar-rules.ts";
+import { oneOf, quoted } from "./grammar-text.ts";
+import { SchemaGrammar } from "./schema-grammar.ts";
+import { argumentsOf } from "./tool-arguments.ts";
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** A way to write the arguments of a call, as a family of models learned it. */
 export interface CallSyntax {
   /** GBNF grammar of the arguments, which ends where they end. Throws TOOL_UNUSABLE. */
-  grammar(tool: string, parameters: unknown): string;
+  grammar(tool: string, parameters: unknown, session?: SessionBudget): string;
   /** Undefined while the text is not complete. */
   parse(text: string, parameters: unknown): Arguments | undefined;
   write(args: Arguments): string;
@@ -25,8 +28,8 @@ function parsed(json: string): Arguments | undefined {
 
 /** `{"city": "Bonn"}` */
 export const jsonCall: CallSyntax = {
-  grammar(tool, parameters) {
-    const grammar = new SchemaGrammar(tool, parameters, jsonStyle);
+  grammar(tool, parameters, session) {
+    const grammar = new SchemaGrammar(tool, parameters, jsonStyle, session);
     return grammar.text(`"{" ${named(grammar, tool, parameters, (name) => jsonStyle.key(name))} "}"`);
   },
   parse: (text) => parsed(text),
@@ -35,8 +38,8 @@ export const jsonCall: CallSyntax = {
 
 /** `city="Bonn", days=2)` */
 export const pythonCall: CallSyntax = {
-  grammar(tool, parameters) {
-    const grammar = new SchemaGrammar(tool, parameters, pythonStyle);
+  grammar(tool, parameters, session) {
+    const grammar = new SchemaGrammar(tool, parameters, pythonStyle, session);
     return grammar.text(`${named(grammar, tool, parameters, (name) => `${name}=`)} ")"`);
   },
   parse(text) {
@@ -56,8 +59,8 @@ export const pythonCall: CallSyntax = {
 
 /** `city:<|"|>Bonn<|"|>,days:2}` */
 export const gemmaCall: CallSyntax = {
-  grammar(tool, parameters) {
-    const grammar = new SchemaGrammar(tool, parameters, gemmaStyle);
+  grammar(tool, parameters, session) {
+    const grammar = new SchemaGrammar(tool, parameters, gemmaStyle, session);
     return grammar.text(`${named(grammar, tool, parameters, (name) => `${name}:`, ",")} "}"`);
   },
   parse(text) {
@@ -77,8 +80,8 @@ const XML_END = "</function>";
 
 /** `<parameter=city>\nBonn\n</parameter>\n</function>` Strings stand without quotation marks. */
 export const xmlCall: CallSyntax = {
-  grammar(tool, parameters) {
-    const grammar = new SchemaGrammar(tool, parameters, jsonStyle);
+  grammar(tool, parameters, session) {
+    const grammar = new SchemaGrammar(tool, parameters, jsonStyle, session);
     const pairs = argumentsOf(tool, parameters).map(({ name, schema, isRequired }) => {
       const value = isText(schema) ? rawText(grammar, schema) : grammar.value(schema, 1);
       return { text: `${quoted(`<parameter=${name}>\n`)} ${value} ${quoted(XML_CLOSE)}`, isRequired };
@@ -126,7 +129,7 @@ const isText = (schema: unknown): boolean => {
 function rawText(grammar: SchemaGrammar, schema: unknown): string {
   const { enum: values, const: value } = schema as { readonly enum?: readonly string[]; readonly const?: unknown };
   if (typeof value === "string") return quoted(value);
-  return values === undefined ? grammar.characters(XML_CHARACTER, schema) : `(${values.map(quoted).join(" | ")})`;
+  return values === undefined ? grammar.characters(XML_CHARACTER, schema) : oneOf(values);
 }
 
 function jsonOr(text: string): unknown {

@@ -1,5 +1,6 @@
 import { OakError } from "../../shared/errors.ts";
 import { jsonCall } from "./call-syntax.ts";
+import type { SessionBudget } from "./grammar-rules.ts";
 import type { ToolDefinition } from "./language-model.ts";
 
 /** Every form of a call can hold such a name. */
@@ -11,8 +12,11 @@ const MAX_SCHEMA_CHARS = 16_384;
 /** In JSON. A backslash before it makes it the text of a pattern. llama.cpp ends a literal there. */
 const NUL = /(?<!\\)(?:\\\\)*\\u0000/;
 
-/** Throws TOOL_UNUSABLE, which names the tool, when no call can be written for it. Needs no model. */
-export function checkTool({ name, parameters }: ToolDefinition): void {
+/**
+ * Throws TOOL_UNUSABLE, which names the tool, when no call can be written for it. Needs no model.
+ * @param session The limit for all tools of its session.
+ */
+export function checkTool({ name, parameters }: ToolDefinition, session?: SessionBudget): void {
   if (!NAME.test(name)) {
     const message = `The tool name ${JSON.stringify(name.slice(0, 40))} must be 1 to 128 letters, digits, or _ - .`;
     throw new OakError(message, { code: "TOOL_UNUSABLE" });
@@ -26,5 +30,5 @@ export function checkTool({ name, parameters }: ToolDefinition): void {
     const message = `The parameters of the tool ${name} have a character U+0000, which no call can have.`;
     throw new OakError(message, { code: "TOOL_UNUSABLE" });
   }
-  jsonCall.grammar(name, parameters);
+  jsonCall.grammar(name, parameters, session);
 }

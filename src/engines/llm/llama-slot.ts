@@ -1,3 +1,4 @@
+import { addAbortListener } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EvaluationPriority, LlamaContextSequence, Token } from "node-llama-cpp";
 import type { ChatPrompt } from "./chat-prompt.ts";
@@ -53,7 +54,7 @@ export class LlamaSlot {
 
   /** Evaluates the prompt, whose last message may continue in the next request. Yields "" after each chunk to report progress. */
   async *prefill(request: SlotPrefillRequest, signal: AbortSignal): AsyncGenerator<string> {
-    using _ = await this.#enter();
+    using _ = await this.#enter(signal);
     await this.#prompt.callable(request.prompt);
     const prompt = this.#fit(request.caller, request.prompt, this.#replyLimit(request.reserveTokens));
     yield* this.#reuse(request, prompt, PREFILL_PRIORITY, signal);
@@ -64,7 +65,7 @@ export class LlamaSlot {
 
   /** Yields "" after each chunk of the prompt, then the reply's text and calls. */
   async *generate({ request, ...to }: SlotGenerateRequest, signal: AbortSignal): AsyncGenerator<string | ToolCall> {
-    using _ = await this.#enter();
+    using _ = await this.#enter(signal);
     const maxTokens = this.#replyLimit(request.maxTokens);
     const callable = await this.#prompt.callable(request);
     const prompt = this.#fit(to.caller, request, maxTokens);
@@ -205,13 +206,21 @@ export class LlamaSlot {
     }
   }
 
-  async #enter(): Promise<Disposable> {
+  /** An aborted request leaves the queue at once: a client that asks and stops again and again has no more than one of them waiting. */
+  async #enter(signal: AbortSignal): Promise<Disposable> {
     const before = this.#free;
     let leave!: () => void;
     this.#free = new Promise((resolve) => {
       leave = resolve;
     });
-    await before;
+    let stopWaiting!: () => void;
+    const aborted = new Promise<void>((resolve) => (stopWaiting = resolve));
+    using _ = addAbortListener(signal, stopWaiting);
+    await Promise.race([before, aborted]);
+    if (signal.aborted) {
+      void before.then(leave);
+      throw signal.reason;
+    }
     return { [Symbol.dispose]: leave };
   }
 }

@@ -1,87 +1,51 @@
-import { z } from "zod";
-import { OakError } from "../../shared/errors.ts";
 import type { ArgumentStyle } from "./argument-style.ts";
+import { choice, MAX_WAYS, plain, type Written } from "./grammar-choice.ts";
+import { GrammarBudget, GrammarRules, type SessionBudget } from "./grammar-rules.ts";
+import { oneOf, quoted } from "./grammar-text.ts";
+import { argumentsOf, isSchema, unusableTool, type Schema } from "./tool-arguments.ts";
 
 /** A model may nest values of an open schema this deep. */
 const MAX_DEPTH = 3;
 /** A weak model fills a list or a text without end. */
 const MAX_ITEMS = 50;
 const MAX_CHARS = 500;
-/** Each optional argument is one more way for the next token to go on. */
-const MAX_ARGUMENTS = 128;
-
-type Schema = Readonly<Record<string, unknown>>;
-const isSchema = (schema: unknown): schema is Schema =>
-  typeof schema === "object" && schema !== null && !Array.isArray(schema);
-const properties = z.record(z.string(), z.unknown());
-const names = z.array(z.string());
-
-/** The name and schema of one argument. */
-export interface Argument {
-  readonly name: string;
-  readonly schema: unknown;
-  readonly isRequired: boolean;
-}
-
-/**
- * The arguments of a tool's parameters, a JSON Schema. Throws an OakError with the code TOOL_UNUSABLE when no call could have
- * such arguments.
- */
-export function argumentsOf(tool: string, parameters: unknown): readonly Argument[] {
-  const unusable = (what: string) =>
-    new OakError(`The parameters of the tool ${tool} ${what}.`, { code: "TOOL_UNUSABLE" });
-  const schema = parameters ?? {};
-  if (!isSchema(schema)) throw unusable('must be a JSON Schema with "type": "object"');
-  if (schema["type"] !== undefined && schema["type"] !== "object") throw unusable('must have "type": "object"');
-  const known = properties.safeParse(schema["properties"] ?? {});
-  if (!known.success) throw unusable('must list their "properties" as an object');
-  const required = names.safeParse(schema["required"] ?? []);
-  if (!required.success) throw unusable('must list "required" as an array of names');
-  const all = [...new Set([...Object.keys(known.data), ...required.data])];
-  if (all.length > MAX_ARGUMENTS) throw unusable(`have more than ${String(MAX_ARGUMENTS)} properties in one object`);
-  return all.map((name) => ({ name, schema: known.data[name] ?? {}, isRequired: required.data.includes(name) }));
-}
+/** How numbers begin. */
+const NUMBER = "-0123456789".split("");
 
 /**
  * Writes rules of llama.cpp's grammar format for JSON Schemas. Keywords that a grammar cannot express, such as "pattern" and
- * "allOf", are ignored, so a value may be wider than its schema.
+ * "allOf", are ignored, so a value may be wider than its schema. Throws TOOL_UNUSABLE before the rules become too long or
+ * ambiguous.
  */
 export class SchemaGrammar {
   readonly #style: ArgumentStyle;
   readonly #root: Schema;
   readonly #tool: string;
-  readonly #rules: string[] = [];
-  /** Rules of definitions by reference. */
-  readonly #references = new Map<string, string>();
+  readonly #budget: GrammarBudget;
+  readonly #rules: GrammarRules;
+  /** Rules of the schemas that references point to. */
+  readonly #references = new Map<unknown, Written>();
   /** The depths of the references that are being written. */
-  readonly #open = new Map<string, number>();
+  readonly #open = new Map<unknown, number>();
+  readonly #any = new Map<number, Written>();
 
-  /** `root`: the schema that references point into. */
-  constructor(tool: string, root: unknown, style: ArgumentStyle) {
+  /** `root`: the schema that references point into. `session`: the limit for all tools of its session. */
+  constructor(tool: string, root: unknown, style: ArgumentStyle, session?: SessionBudget) {
     this.#tool = tool;
     this.#root = isSchema(root) ? root : {};
     this.#style = style;
+    this.#budget = new GrammarBudget(tool, session);
+    this.#rules = new GrammarRules(this.#budget);
   }
 
   /** The grammar of a text that `body` describes. */
   text(body: string): string {
-    return [`root ::= ${body}`, ...this.#rules].join("\n");
+    return this.#rules.text(body);
   }
 
   /** An expression for the values that the schema allows. */
   value(schema: unknown, depth = 0): string {
-    if (schema === false) throw this.#unusable("allow no value somewhere");
-    if (!isSchema(schema)) return this.#any(depth);
-    if (Array.isArray(schema["enum"])) return this.#oneOf(schema["enum"]);
-    if ("const" in schema) return this.#oneOf([schema["const"]]);
-    if (typeof schema["$ref"] === "string") return this.#reference(schema["$ref"], depth);
-    const choices = schema["anyOf"] ?? schema["oneOf"];
-    if (Array.isArray(choices) && choices.length > 0)
-      return this.#rule(choices.map((choice) => this.value(choice, depth)).join(" | "));
-    const { type } = schema;
-    if (Array.isArray(type) && type.length > 0)
-      return this.#rule(type.map((each) => this.#typed(schema, each, depth)).join(" | "));
-    return this.#typed(schema, type ?? typeByKeyword(schema), depth);
+    return this.#value(schema, depth).text;
   }
 
   /** Pairs in their order, with `separator` between them. Optional ones may be left out. */
@@ -99,38 +63,9 @@ export class SchemaGrammar {
     const choices: string[] = [];
     for (const { text } of pairs.toReversed()) {
       choices.unshift(`${text} ${rest}`);
-      rest = this.#rule(`(${between} ${text})? ${rest}`);
+      rest = this.#rules.add(`(${between} ${text})? ${rest}`);
     }
     return choices.length === 0 ? rest : `(${choices.join(" | ")})?`;
-  }
-
-  #typed(schema: Schema, type: unknown, depth: number): string {
-    switch (type) {
-      case "string":
-        return this.#string(schema);
-      case "integer":
-        return `${sign(schema)} ("0" | [1-9] [0-9]{0,15})`;
-      case "number":
-        return `${sign(schema)} ("0" | [1-9] [0-9]{0,15}) ("." [0-9]{1,15})?`;
-      case "boolean":
-        return `(${this.#style.boolean.map(quoted).join(" | ")})`;
-      case "null":
-        return quoted(this.#style.null);
-      case "array":
-        return this.#array(schema, depth);
-      case "object":
-        return this.#object(schema, depth);
-      case undefined:
-        return this.#any(depth);
-      default:
-        throw this.#unusable(`have the unknown type ${JSON.stringify(type).slice(0, 40)}`);
-    }
-  }
-
-  #string(schema: Schema): string {
-    const { open, character, close } = this.#style.string;
-    const text = this.characters(character, schema);
-    return `${quoted(open)} ${text} ${quoted(close)}`;
   }
 
   /** So many characters as a string of the schema may have. */
@@ -138,89 +73,153 @@ export class SchemaGrammar {
     const { minLength, maxLength } = isSchema(schema) ? schema : {};
     const most = Math.min(countOf(maxLength) ?? MAX_CHARS, MAX_CHARS);
     const least = Math.min(countOf(minLength) ?? 0, most);
-    const kind = character === this.#style.string.character ? "text" : "plain";
-    return this.#named(`${kind}${String(least)}to${String(most)}`, `${character}{${String(least)},${String(most)}}`);
+    return this.#rules.add(`${character}{${String(least)},${String(most)}}`, most);
   }
 
-  #array(schema: Schema, depth: number): string {
-    if (depth >= MAX_DEPTH && schema["items"] === undefined) return '"[]"';
-    const item = this.#rule(this.value(schema["items"] ?? {}, depth + 1));
+  #value(schema: unknown, depth: number): Written {
+    if (schema === false) throw unusableTool(this.#tool, "allow no value somewhere");
+    if (!isSchema(schema)) return this.#anything(depth);
+    if (Array.isArray(schema["enum"])) return this.#oneOf(schema["enum"]);
+    if ("const" in schema) return this.#oneOf([schema["const"]]);
+    if (typeof schema["$ref"] === "string") return this.#reference(schema["$ref"], depth);
+    const choices = schema["anyOf"] ?? schema["oneOf"];
+    if (Array.isArray(choices) && choices.length > 0)
+      return this.#choice(choices.map((each) => this.#value(each, depth)));
+    const { type } = schema;
+    if (Array.isArray(type) && type.length > 0)
+      return this.#choice(Array.from(new Set(type), (each) => this.#typed(schema, each, depth)));
+    return this.#typed(schema, type ?? typeByKeyword(schema), depth);
+  }
+
+  #choice(alternatives: readonly Written[]): Written {
+    for (const { text, begins } of alternatives) this.#budget.spend(text.length + begins.join("").length);
+    const { text, ...rest } = choice(alternatives);
+    if (rest.ways > MAX_WAYS)
+      throw unusableTool(this.#tool, `have a choice of more than ${String(MAX_WAYS)} values that begin alike`);
+    return { ...rest, text: this.#rules.add(text) };
+  }
+
+  #typed(schema: Schema, type: unknown, depth: number): Written {
+    switch (type) {
+      case "string":
+        return this.#string(schema);
+      case "integer":
+        return plain(`${sign(schema)} ("0" | [1-9] [0-9]{0,15})`, ...NUMBER);
+      case "number":
+        return plain(`${sign(schema)} ("0" | [1-9] [0-9]{0,15}) ("." [0-9]{1,15})?`, ...NUMBER);
+      case "boolean":
+        return plain(oneOf(this.#style.boolean), ...this.#style.boolean);
+      case "null":
+        return plain(quoted(this.#style.null), this.#style.null);
+      case "array":
+        return this.#array(schema, depth);
+      case "object":
+        return this.#object(schema, depth);
+      case undefined:
+        return this.#anything(depth);
+      default:
+        throw unusableTool(this.#tool, `have the unknown type ${(JSON.stringify(type) ?? "").slice(0, 40)}`);
+    }
+  }
+
+  #string(schema: Schema): Written {
+    const { open, character, close } = this.#style.string;
+    return plain(`${quoted(open)} ${this.characters(character, schema)} ${quoted(close)}`, open);
+  }
+
+  #array(schema: Schema, depth: number): Written {
+    if (depth >= MAX_DEPTH && schema["items"] === undefined) return plain('"[]"', "[");
     const most = Math.min(countOf(schema["maxItems"]) ?? MAX_ITEMS, MAX_ITEMS);
+    if (most === 0) return plain('"[]"', "[");
+    const items = this.#value(schema["items"] ?? {}, depth + 1);
+    const item = this.#rules.add(items.text, most);
     const least = Math.min(countOf(schema["minItems"]) ?? 0, most);
-    if (most === 0) return '"[]"';
     const more = `(${quoted(this.#style.separator)} ${item}){${String(Math.max(0, least - 1))},${String(most - 1)}}`;
-    return least > 0 ? `"[" ${item} ${more} "]"` : `"[" (${item} ${more})? "]"`;
+    const text = least > 0 ? `"[" ${item} ${more} "]"` : `"[" (${item} ${more})? "]"`;
+    return { ...items, text, begins: ["["] };
   }
 
-  #object(schema: Schema, depth: number): string {
+  #object(schema: Schema, depth: number): Written {
     const known = argumentsOf(this.#tool, schema);
     if (known.length > 0) {
-      const pairs = known.map(({ name, schema: inner, isRequired }) => ({
-        text: `${quoted(this.#style.key(name))} ${this.value(inner, depth + 1)}`,
-        isRequired,
-      }));
-      return this.#rule(`"{" ${this.pairs(pairs, this.#style.separator)} "}"`);
+      const pairs = known.map(({ name, schema: inner, isRequired }) => {
+        const value = this.#value(inner, depth + 1);
+        return { value, key: this.#key(name), text: `${quoted(this.#style.key(name))} ${value.text}`, isRequired };
+      });
+      const [first] = pairs;
+      return {
+        text: this.#rules.add(`"{" ${this.pairs(pairs, this.#style.separator)} "}"`),
+        begins: first?.isRequired === true ? first.value.begins.map((begin) => `{${first.key}${begin}`) : ["{"],
+        ways: Math.max(...pairs.map(({ value }) => value.ways)),
+        isOpen: pairs.some(({ value }) => value.isOpen),
+      };
     }
-    if (depth >= MAX_DEPTH || schema["additionalProperties"] === false) return '"{}"';
-    const key = this.#named("name", "[a-zA-Z_] [a-zA-Z0-9_]*");
+    if (depth >= MAX_DEPTH || schema["additionalProperties"] === false) return plain('"{}"', "{");
     const [open = "", close = ""] = this.#style.key("|").split("|");
-    const inner = this.value(schema["additionalProperties"] ?? {}, depth + 1);
-    const pair = this.#rule(`${quoted(open)} ${key} ${quoted(close)} ${inner}`);
-    return this.#rule(`"{" (${pair} (${quoted(this.#style.separator)} ${pair})*)? "}"`);
+    const inner = this.#value(schema["additionalProperties"] ?? {}, depth + 1);
+    const pair = this.#rules.add(`${quoted(open)} [a-zA-Z_] [a-zA-Z0-9_]* ${quoted(close)} ${inner.text}`);
+    const text = this.#rules.add(`"{" (${pair} (${quoted(this.#style.separator)} ${pair})*)? "}"`);
+    return { ...inner, text, begins: ["{"] };
   }
 
-  #any(depth: number): string {
-    const types = depth < MAX_DEPTH ? ["string", "number", "boolean", "null", "array", "object"] : ["string", "number"];
-    const of = (type: string) => this.#typed({}, type, depth + 1);
-    return this.#named(`any${String(depth)}`, () => types.map(of).join(" | "));
+  #key(name: string): string {
+    const { names } = this.#style;
+    if (names?.test(name) === false)
+      throw unusableTool(
+        this.#tool,
+        `have the property ${JSON.stringify(name.slice(0, 40))}, which the model cannot write`,
+      );
+    return this.#style.key(name);
   }
 
-  #oneOf(values: readonly unknown[]): string {
-    if (values.length === 0) throw this.#unusable('have an empty "enum"');
-    return `(${values.map((value) => quoted(this.#style.literal(value))).join(" | ")})`;
-  }
-
-  #reference(reference: string, depth: number): string {
-    // The depth grows with each bracket that comes before a value.
-    if (this.#open.get(reference) === depth) throw this.#unusable("have a schema that is only a reference to itself");
-    const known = this.#references.get(reference);
+  #anything(depth: number): Written {
+    const known = this.#any.get(depth);
     if (known !== undefined) return known;
-    const target = reference.startsWith("#/")
-      ? reference
-          .slice(2)
-          .split("/")
-          .reduce<unknown>((at, key) => (isSchema(at) ? at[decodeURIComponent(key)] : undefined), this.#root)
-      : undefined;
-    if (target === undefined) return this.#any(depth);
-    const name = `ref${String(this.#references.size)}`;
-    this.#references.set(reference, name);
-    this.#open.set(reference, depth);
-    this.#rules.push(`${name} ::= ${this.value(target, depth)}`);
-    this.#open.delete(reference);
-    return name;
+    const types = depth < MAX_DEPTH ? ["string", "number", "boolean", "null", "array", "object"] : ["string", "number"];
+    const written = this.#choice(types.map((type) => this.#typed({}, type, depth + 1)));
+    this.#any.set(depth, written);
+    return written;
   }
 
-  #rule(body: string): string {
-    const name = `rule${String(this.#rules.length)}`;
-    this.#rules.push(`${name} ::= ${body}`);
-    return name;
+  #oneOf(values: readonly unknown[]): Written {
+    if (values.length === 0) throw unusableTool(this.#tool, 'have an empty "enum"');
+    const literals = values.map((value) => this.#style.literal(value));
+    return plain(oneOf(literals), ...literals.map((literal, at) => beginning(values[at], literal)));
   }
 
-  #named(name: string, body: string | (() => string)): string {
-    if (this.#rules.some((rule) => rule.startsWith(`${name} ::=`))) return name;
-    this.#rules.push(`${name} ::= ${typeof body === "string" ? body : body()}`);
-    return name;
+  #reference(reference: string, depth: number): Written {
+    const target = this.#target(reference);
+    if (target === undefined) return this.#anything(depth);
+    // The depth grows with each bracket that comes before a value.
+    if (this.#open.get(target) === depth)
+      throw unusableTool(this.#tool, "have a schema that is only a reference to itself");
+    const known = this.#references.get(target);
+    if (known !== undefined) return known;
+    const text = this.#rules.reserve();
+    this.#references.set(target, { text, begins: [""], ways: 1, isOpen: true });
+    this.#open.set(target, depth);
+    const written = this.#value(target, depth);
+    this.#rules.define(text, written.text);
+    this.#open.delete(target);
+    const closed = { ...written, text, isOpen: written.isOpen && this.#open.size > 0 };
+    this.#references.set(target, closed);
+    return closed;
   }
 
-  #unusable(what: string): OakError {
-    return new OakError(`The parameters of the tool ${this.#tool} ${what}.`, { code: "TOOL_UNUSABLE" });
+  #target(reference: string): unknown {
+    if (!reference.startsWith("#/")) return undefined;
+    let at: unknown = this.#root;
+    for (const key of reference.slice(2).split("/")) at = isSchema(at) ? at[this.#decoded(key)] : undefined;
+    return at;
   }
-}
 
-/** A literal of the grammar. */
-export function quoted(text: string): string {
-  const escaped = text.replace(/["\\]/g, String.raw`\$&`).replaceAll("\n", String.raw`\n`);
-  return `"${escaped.replaceAll("\r", String.raw`\r`).replaceAll("\t", String.raw`\t`)}"`;
+  #decoded(key: string): string {
+    try {
+      return decodeURIComponent(key);
+    } catch {
+      throw unusableTool(this.#tool, `have the reference ${JSON.stringify(key.slice(0, 40))}, which is not an address`);
+    }
+  }
 }
 
 const sign = ({ minimum }: Schema): string => (typeof minimum === "number" && minimum >= 0 ? "" : '"-"?');
@@ -232,3 +231,7 @@ function typeByKeyword(schema: Schema): string | undefined {
   if ("properties" in schema) return "object";
   return "items" in schema ? "array" : undefined;
 }
+
+/** How a fixed value begins. Its keys may be in another order. */
+const beginning = (value: unknown, literal: string): string =>
+  typeof value === "object" && value !== null ? literal.slice(0, 1) : literal;

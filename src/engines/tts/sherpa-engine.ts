@@ -3,7 +3,7 @@ import type { ModelProcess } from "../process/model-process.ts";
 import { deadlineLimit, startModelProcess } from "../process/supervisor.ts";
 import { workerUrl } from "../process/worker-url.ts";
 import type { Log } from "../../shared/log.ts";
-import type { TextToSpeech } from "./text-to-speech.ts";
+import type { Speakers, TextToSpeech } from "./text-to-speech.ts";
 
 export interface SherpaOptions {
   /** The folder of a VITS, Piper, Matcha or Kokoro voice: see docs/operations.md. */
@@ -16,9 +16,16 @@ export interface SherpaOptions {
   readonly deadlineSeconds?: number;
 }
 
-export const sherpaInfo = z.object({ sampleRateHz: z.number().positive(), speakers: z.number() });
+export const sherpaInfo = z.object({
+  sampleRateHz: z.number().positive(),
+  /** 0 when the voice does not tell speakers apart. */
+  speakers: z.number(),
+  /** The speakers' names, in the order of their numbers. None when the voice names none. */
+  names: z.array(z.string()),
+});
 
 export interface SherpaEngine extends TextToSpeech {
+  readonly speakers: Speakers;
   /** For health and metrics. */
   readonly process: ModelProcess;
 }
@@ -34,11 +41,12 @@ export async function startSherpa(options: SherpaOptions, log: Log, signal?: Abo
     signal,
     limits: deadlineLimit(options.deadlineSeconds),
   });
-  const { sampleRateHz, speakers } = sherpaInfo.parse(process.info);
+  const { sampleRateHz, speakers, names } = sherpaInfo.parse(process.info);
   log.info({ engine: process.name, sampleRateHz, speakers }, "speech synthesis model ready");
   return {
     process,
     sampleRateHz,
+    speakers: { names, count: Math.max(1, speakers) },
     synthesize: (request, stop) => process.call<Float32Array>("synthesize", request, stop),
     close: () => process.close(),
   };

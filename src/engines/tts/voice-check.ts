@@ -2,7 +2,8 @@ import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { OakError } from "../../shared/errors.ts";
 import type { VoiceFiles } from "./model-files.ts";
-import { pronounceable } from "./lexicon-voice/pronounce.ts";
+import type { Lexicon } from "./lexicon-voice/lexicon.ts";
+import { asToken } from "./lexicon-voice/phone-text.ts";
 
 /** Below this peak nothing is heard. */
 const QUIETEST_PEAK = 0.001;
@@ -36,13 +37,19 @@ export async function checkVoiceFiles({ model }: VoiceFiles): Promise<void> {
   }
 }
 
-/** Six words in the voice's own lexicon; digits for a voice that speaks from espeak-ng's data, whatever its language. */
-export function trialWords(lexicon: ReadonlySet<string> | undefined): readonly string[] {
-  if (lexicon === undefined) return ["1", "2", "3", "4", "5", "6"];
-  const english = ["one", "two", "three", "four", "five", "six"];
-  if (english.every((word) => pronounceable(word, lexicon) !== "")) return english;
-  return [...lexicon].filter((word) => /^[a-z]{3,8}$/.test(word)).slice(0, 6);
+/** The lexicon of a voice whose words this program reads. Rejects with MODEL_BROKEN when the tokens lack its sounds. */
+export async function checkLexiconSounds({ model }: VoiceFiles, lexicon: Lexicon): Promise<void> {
+  const tokens = readTokens(await readFile(Object.values(model)[0]?.tokens ?? "", "utf8"));
+  const sounds = lexicon.sample(WORDS_CHECKED);
+  if (sounds.length === 0) throw broken("lexicon.txt.gz holds no words");
+  const covered = sounds.filter((each) => Array.from(each, asToken).every((token) => tokens?.has(token) === true));
+  if (covered.length < LEAST_COVERED * sounds.length)
+    throw broken("lexicon.txt.gz and tokens.txt do not belong together: most words have sounds that tokens.txt lacks");
 }
+
+/** Six English words; digits for a voice that speaks from espeak-ng's data, whatever its language. */
+export const trialWords = (isEnglish: boolean): readonly string[] =>
+  isEnglish ? ["one", "two", "three", "four", "five", "six"] : ["1", "2", "3", "4", "5", "6"];
 
 /** Text in, sound out. Rejects with MODEL_BROKEN, or with what `say` rejects with. */
 export async function checkSpeech(
@@ -50,7 +57,6 @@ export async function checkSpeech(
   words: readonly string[],
   sampleRateHz: number,
 ): Promise<void> {
-  if (words.length === 0) throw broken("lexicon.txt holds no words in Latin letters");
   const secondsOf = async (text: string): Promise<number> => {
     const samples = await withinDeadline(say(text));
     if (!isAudible(samples)) throw broken("it makes no sound");

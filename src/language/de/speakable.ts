@@ -17,6 +17,8 @@ function ordinal(value: number, before: string): string {
   return declines.test(last) ? `${said}n` : `${said}r`;
 }
 
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
 const abbreviations = {
   "z.B.": "zum Beispiel",
   "z. B.": "zum Beispiel",
@@ -81,7 +83,51 @@ export const speakable = speakableBy({
     "§": "Paragraph",
   },
   currencies: { $: "Dollar", "£": "Pfund", CHF: "Franken" },
+  per: "pro",
+  values: {
+    less: "weniger als",
+    more: "mehr als",
+    atMost: "höchstens",
+    atLeast: "mindestens",
+    plusMinus: "plus minus",
+    unequal: "ungleich",
+    squared: "hoch zwei",
+    cubed: "hoch drei",
+    power: "hoch",
+    hours: "Stunde|Stunden",
+    minutes: "Minute|Minuten",
+    seconds: "Sekunde|Sekunden",
+  },
+  romans: {
+    mark: String.raw`\.`,
+    kings:
+      "Karl|Ludwig|Friedrich|Heinrich|Wilhelm|Otto|Franz|Joseph|Josef|Elisabeth|Johannes|Paul|Benedikt|Georg|Philipp|Napoleon|Leopold|Rudolf|Maximilian|Katharina|Peter|Nikolaus|Alexander|Pius|Leo|Gregor",
+    king: (value) => `der ${capitalised(toOrdinal(value))}`,
+    counted: "Kapitel|Teil|Band|Typ|Stufe|Phase|Klasse|Akt|Weltkrieg|Artikel|Anhang",
+  },
   units: {
+    mg: "Milligramm",
+    mcg: "Mikrogramm",
+    μg: "Mikrogramm",
+    ml: "Milliliter",
+    dl: "Deziliter",
+    cl: "Zentiliter",
+    mm: "Millimeter",
+    kWh: "Kilowattstunde|Kilowattstunden",
+    kW: "Kilowatt",
+    W: "Watt",
+    kcal: "Kilokalorie|Kilokalorien",
+    kHz: "Kilohertz",
+    MHz: "Megahertz",
+    GB: "Gigabyte",
+    MB: "Megabyte",
+    m2: "Quadratmeter",
+    km2: "Quadratkilometer",
+    m3: "Kubikmeter",
+    mmHg: "Millimeter Quecksilbersäule",
+    ms: "Millisekunde|Millisekunden",
+    Tag: "Tag|Tage",
+    Woche: "Woche|Wochen",
     h: "Stunde|Stunden",
     "Std.": "Stunde|Stunden",
     Std: "Stunde|Stunden",

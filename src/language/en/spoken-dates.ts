@@ -19,7 +19,10 @@ const iso = /(?<![\d-])(\d{4})-(\d{2})-(\d{2})(?![\d-])/g;
 const slashed = /(?<![\d/])(\d{1,2})\/(\d{1,2})\/(\d{4})(?![\d/])/g;
 /** "pm", "p.m."; the last dot is captured when it also ends the sentence: nothing, or a capital letter, comes after it. */
 const half = String.raw`([aApP])\.?[mM](?![A-Za-z])(?:(\.)(?=\s*(?:\p{Lu}|$))|\.)?`;
-const clock = new RegExp(String.raw`(?<![\d:.,])([01]?\d|2[0-4]):([0-5]\d)(?::[0-5]\d)?(?![\d:])(?: ?${half})?`, "gu");
+const clock = new RegExp(
+  String.raw`(?<![\d:.,])([01]?\d|2[0-4]):([0-5]\d)(?::([0-5]\d))?(?![\d:])(?: ?${half})?`,
+  "gu",
+);
 const hour = new RegExp(String.raw`(?<![\d:.,])(1[0-2]|0?[1-9]) ?${half}`, "gu");
 
 /** Dates and times of day in words: "2026-11-20" -> "November twentieth, twenty twenty six", "7:30 pm" -> "seven thirty p.m". */
@@ -34,7 +37,8 @@ export function spokenDates(text: string): string {
     .replace(dayFirst, (_, d: string, month: string, y?: string) => inWords(monthName(month), d, y))
     .replace(
       clock,
-      (_, h: string, m: string, amPm?: string, end?: string) => time(Number(h), Number(m), amPm) + (end ?? ""),
+      (_, h: string, m: string, s?: string, amPm?: string, end?: string) =>
+        time(Number(h), Number(m), amPm) + seconds(s) + (end ?? ""),
     )
     .replace(hour, (_, h: string, amPm: string, end?: string) => time(Number(h), 0, amPm) + (end ?? ""));
 }
@@ -51,6 +55,9 @@ function inWords(month: string, day: string, y: string | undefined): string {
 function monthName(written: string): string {
   return months.find((name) => name.startsWith(written.slice(0, 3))) ?? written;
 }
+
+const seconds = (written: string | undefined): string =>
+  written === undefined ? "" : ` and ${cardinal(String(Number(written)))} seconds`;
 
 function time(h: number, m: number, amPm: string | undefined): string {
   const hourWords = cardinal(String(amPm === undefined ? h : h % 12 || 12));

@@ -7,6 +7,7 @@ const currencies: Record<string, readonly [one: string, many: string, cent: stri
   "€": ["euro", "euros", "cent", "cents"],
   "£": ["pound", "pounds", "penny", "pence"],
   "¥": ["yen", "yen", "sen", "sen"],
+  "₹": ["rupee", "rupees", "paisa", "paise"],
 };
 const moneyScales: Record<string, string> = { k: "thousand", m: "million", mn: "million", b: "billion", bn: "billion" };
 const units: Record<string, readonly [one: string, many: string]> = {
@@ -19,6 +20,22 @@ const units: Record<string, readonly [one: string, many: string]> = {
   kg: ["kilogram", "kilograms"],
   g: ["gram", "grams"],
   mg: ["milligram", "milligrams"],
+  mcg: ["microgram", "micrograms"],
+  μg: ["microgram", "micrograms"],
+  IU: ["international unit", "international units"],
+  mmol: ["millimole", "millimoles"],
+  mmHg: ["millimeter of mercury", "millimeters of mercury"],
+  kcal: ["kilocalorie", "kilocalories"],
+  cal: ["calorie", "calories"],
+  dL: ["deciliter", "deciliters"],
+  dl: ["deciliter", "deciliters"],
+  cl: ["centiliter", "centiliters"],
+  m2: ["square meter", "square meters"],
+  km2: ["square kilometer", "square kilometers"],
+  ft2: ["square foot", "square feet"],
+  m3: ["cubic meter", "cubic meters"],
+  W: ["watt", "watts"],
+  Hz: ["hertz", "hertz"],
   lb: ["pound", "pounds"],
   lbs: ["pound", "pounds"],
   oz: ["ounce", "ounces"],
@@ -54,17 +71,29 @@ export const unitPattern = Object.keys(units)
   .toSorted((a, b) => b.length - a.length)
   .join("|");
 
+const CODES: Readonly<Record<string, string>> = { EUR: "€", USD: "$", GBP: "£", JPY: "¥", INR: "₹" };
+const codeAfter = new RegExp(`(?<![\\d.,])(${number}) ?(${Object.keys(CODES).join("|")})(?!\\p{L})`, "gu");
+const codeBefore = new RegExp(`(?<!\\p{L})(${Object.keys(CODES).join("|")}) ?(?=\\d)`, "gu");
+const centsAfter = new RegExp(`(?<![\\d.,])(${number}) ?¢`, "gu");
 const money = new RegExp(
-  `([$€£¥]) ?(${number})(?: ?(million|billion|trillion|thousand|bn|mn|[kKmMbB])(?![\\p{L}\\d]))?`,
+  `([$€£¥₹]) ?(${number})(?: ?(million|billion|trillion|thousand|bn|mn|[kKmMbB])(?![\\p{L}\\d]))?`,
   "gu",
 );
 const moneyAfter = new RegExp(`(?<![\\d.,])(${number}) ?([€£])`, "g");
 const percent = new RegExp(`(?<![\\d.,])(${number}) ?%`, "g");
+const PER = `${unitPattern}|day|dose|week|month|year|hour|minute|second|person|night|kg`;
+const rate = new RegExp(
+  String.raw`(?<![\d.,])(${number}) ?(${unitPattern})\/(${PER})(?:\/(${PER}))?(?![\p{L}\d/])`,
+  "gu",
+);
 /** The dot of "5 ft. tall" goes. */
 const measure = new RegExp(
   String.raw`(?<![\d.,])(${number}) ?(${unitPattern})(?![\p{L}\d/])(?:\.(?= [\p{Ll}\d]))?`,
   "gu",
 );
+/** A year before 1900 looks like an amount: a word that comes before years, and no noun after it. */
+const oldYear =
+  /(?<=\b(?:[Ii]n|[Ss]ince|[Uu]ntil|[Bb]y|[Ff]rom|[Oo]f|[Aa]round|[Bb]efore|[Aa]fter|[Yy]ear|[Cc]irca|[Ee]arly|[Ll]ate|[Tt]o) )(1[1-8]\d\d)(?=[.,;:!?)]?(?:\s*$|\s+\p{Lu})|[,;:] | (?:and|to|the|he|she|they|when|it|as|at|in|after|on|was|but|because|with|by|until|or)(?!\p{L}))/gu;
 const yearRange = /(?<![\d-])((?:19|20)\d{2}) ?[-–] ?((?:19|20)\d{2})(?![\d-])/g;
 const phone =
   /(?<![\d.,-])(?:\+\d{1,3}[ .-]?|1[ .-](?=\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}(?!\d)))?(?:\(\d{2,4}\) ?|\d{2,4}[ .-])\d{3,4}(?:[ .-]\d{2,4}){1,3}(?!\d)|(?<![\d.,-])\d{3}-\d{4}(?![\d-])|\+\d{7,15}(?!\d)/g;
@@ -94,13 +123,22 @@ export function spokenNumbers(text: string): string {
         /(?<!\d)(?:'?(\d{3}0)|(?:'|(?<=\b(?:the|early|late|mid) ))(\d0))s(?!\p{L})/gu,
         (_, long?: string, short?: string) => decade(long ?? short ?? ""),
       )
+      .replace(codeAfter, (_, amount: string, code: string) => `${CODES[code] ?? ""}${amount}`)
+      .replace(codeBefore, (_, code: string) => CODES[code] ?? code)
+      .replace(centsAfter, (_, amount: string) => `${decimal(amount)} ${amount === "1" ? "cent" : "cents"}`)
       .replace(money, (_, sign: string, amount: string, scale?: string) => ` ${moneyWords(sign, amount, scale)} `)
       .replace(moneyAfter, (_, amount: string, sign: string) => ` ${moneyWords(sign, amount, undefined)} `)
       .replace(percent, (_, value: string) => `${decimal(value)} percent `)
       .replace(
+        rate,
+        (_, value: string, ...names: string[]) =>
+          `${decimal(value)} ${rateWords(names.slice(0, 3), value === "1" ? 0 : 1)} `,
+      )
+      .replace(
         measure,
         (_, value: string, unit: string) => `${decimal(value)} ${units[unit]?.[value === "1" ? 0 : 1] ?? unit}`,
       )
+      .replace(oldYear, year)
       .replace(yearRange, (_, from: string, to: string) => `${year(from)} to ${year(to)}`)
       .replace(phone, phoneWords)
       .replace(called, digitByDigit)
@@ -116,6 +154,14 @@ export function spokenNumbers(text: string): string {
       .replace(anyNumber, (digits) => ` ${plainNumber(digits)} `)
       .replace(/ +([,.;:!?%])/g, "$1")
   );
+}
+
+/** "mg", "kg", "day" -> "milligrams per kilogram per day". */
+function rateWords([unit = "", ...per]: readonly (string | undefined)[], form: 0 | 1): string {
+  const known = units[`${unit}/${per[0] ?? ""}`];
+  if (known !== undefined) return known[form];
+  const named = per.flatMap((name) => (name === undefined ? [] : [units[name]?.[0] ?? name]));
+  return [units[unit]?.[form] ?? unit, ...named].join(" per ");
 }
 
 function moneyWords(sign: string, amount: string, scale: string | undefined): string {

@@ -60,6 +60,9 @@ const shouted = new Set(
 );
 const spelled = new Set("ISBN FAQ USB URL UPS CEO CFO CTO ATM VIP ASAP".split(" "));
 
+/** After the name of a street, at the end of a part of an address. */
+const street = /(?<=\p{Lu}\p{Ll}+ )(St|Ave|Blvd|Rd)(?=,|[.!?]?$| (?:in|and|at|near|is)(?!\p{L}))/gu;
+
 /** "ten AM": in capitals elsewhere it is the word. */
 const morning =
   /(?<=\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{1,6}teen|\w{2,4}ty|o'clock) )AM(?!\p{L})/gu;
@@ -72,6 +75,8 @@ export function spokenWords(text: string): string {
     .replace(/(?<!\p{L})Ph\.? ?D(?!\p{L})/gu, "P.H.D")
     .replace(morning, "a.m")
     .replace(/(?<=\p{Lu}\p{Ll}+ )St\.(?= |$|,)/gu, "Street")
+    .replace(street, (_, short: string) => abbreviations[short] ?? "Street")
+    .replace(/(?<!\p{L})Apt(?= \p{L})/gu, "Apartment")
     .replace(/(?<!\p{L})St\.(?= \p{Lu})/gu, "Saint")
     .replace(abbreviation, (_, short: string) => abbreviations[short] ?? short)
     .replace(titleAbbreviation, (_, short: string) => closing[short] ?? short)

@@ -5,7 +5,7 @@ import { speakableBy } from "../spoken-text.ts";
 const NO_NOUN =
   /^(?:de|do|da|é|está|são|e|ou|a|ao|à|em|no|na|com|por|para|que|se|não|tem|há|o|os|as|mais|menos|vírgula|ponto|até|às)$/u;
 const FEMININE = /(?:a|as|ção|ções|dade|dades|noite|noites|vez|vezes)$/u;
-const MASCULINE = /^(?:dias?|mapas?|idiomas?|problemas?|programas?|sistemas?|temas?)$/u;
+const MASCULINE = /^(?:dias?|mapas?|idiomas?|problemas?|programas?|sistemas?|temas?|\p{L}*gramas?)$/u;
 
 const abbreviations = {
   "Sr.": "Senhor",
@@ -73,7 +73,50 @@ export const speakable = speakableBy({
     "×": "vezes",
   },
   currencies: { $: "dólares", "£": "libras", R$: "reais" },
+  per: "por",
+  values: {
+    less: "menos de",
+    more: "mais de",
+    atMost: "no máximo",
+    atLeast: "no mínimo",
+    plusMinus: "mais ou menos",
+    unequal: "diferente de",
+    squared: "ao quadrado",
+    cubed: "ao cubo",
+    power: "elevado a",
+    hours: "hora|horas",
+    minutes: "minuto|minutos",
+    seconds: "segundo|segundos",
+  },
+  romans: {
+    kings:
+      "João|Pedro|Manuel|Luís|Carlos|Filipe|Henrique|Afonso|Sancho|Isabel|Paulo|Bento|Jorge|Eduardo|Guilherme|Napoleão|Pio|Leão|Gregório|Alexandre|Catarina|Nicolau|Maria|Sebastião|Dinis",
+    king: (value) => (value > 10 ? toCardinal(value) : toOrdinal(value)),
+    counted: "capítulo|parte|tomo|volume|ato|fase|tipo|grau|nível|classe|artigo|anexo|século|livro",
+  },
   units: {
+    mg: "miligrama|miligramas",
+    mcg: "micrograma|microgramas",
+    μg: "micrograma|microgramas",
+    ml: "mililitro|mililitros",
+    dl: "decilitro|decilitros",
+    cl: "centilitro|centilitros",
+    mm: "milímetro|milímetros",
+    kWh: "quilowatt-hora|quilowatts-hora",
+    kW: "quilowatt|quilowatts",
+    W: "watt|watts",
+    kcal: "quilocaloria|quilocalorias",
+    kHz: "quilohertz",
+    MHz: "megahertz",
+    GB: "gigabyte|gigabytes",
+    MB: "megabyte|megabytes",
+    m2: "metro quadrado|metros quadrados",
+    km2: "quilómetro quadrado|quilómetros quadrados",
+    m3: "metro cúbico|metros cúbicos",
+    mmHg: "milímetro de mercúrio|milímetros de mercúrio",
+    ms: "milissegundo|milissegundos",
+    dia: "dia|dias",
+    semana: "semana|semanas",
     h: "hora|horas",
     min: "minuto|minutos",
     km: "quilómetro|quilómetros",

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { CALL_SAMPLES_PER_MS } from "../../../src/audio/format.ts";
 import { samplesOf } from "../../../src/audio/pcm16.ts";
@@ -9,6 +11,9 @@ import { loadSilero } from "../../../src/engines/vad/silero.ts";
 import { clip, silence } from "../../support/audio.ts";
 import { faults } from "../../support/faults.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
 
 let vad: VadEngine;
 beforeAll(async () => {
@@ -133,6 +138,28 @@ describe("AudioInput", () => {
   test("knows the echo of a greeting that was sent before the first audio of the caller", async () => {
     const { clock, frames, hearing } = setup();
     const greeting = samplesOf(Buffer.concat([clip("flite-lights.wav"), clip("flite-timer.wav")]));
+    hearing.sent(greeting, clock.nowMs());
+    for (let at = 0; at < greeting.length; at += 480) {
+      clock.advance(20);
+      hearing.push(greeting.subarray(at, at + 480));
+      await drained();
+    }
+    expect(frames.filter(({ echo }) => echo).length).toBeGreaterThan(10);
+  });
+
+  test("keeps the last seconds of speech that was sent before the first audio of the caller", async () => {
+    const { clock, frames, hearing } = setup();
+    const greeting = samplesOf(Buffer.concat([clip("flite-lights.wav"), clip("flite-timer.wav")]));
+    const chunk = () => new Int16Array(100 * CALL_SAMPLES_PER_MS);
+    const first = new WeakRef(chunk());
+    hearing.sent(first.deref() ?? chunk(), clock.nowMs());
+    for (let sent = 0; sent < 6_000; sent += 1) {
+      clock.advance(100);
+      hearing.sent(chunk(), clock.nowMs());
+    }
+    await drained();
+    collectGarbage();
+    expect(first.deref()).toBeUndefined();
     hearing.sent(greeting, clock.nowMs());
     for (let at = 0; at < greeting.length; at += 480) {
       clock.advance(20);

@@ -96,6 +96,8 @@ test.each([
   ["the house is quiet today turn on the lights on the fifth", "words"],
   ["the house is quiet today and all the flights are of", "nothing"],
   ["the house is quiet today and oh", "nothing"],
+  ["day", "nothing"],
+  ["monday", "word"],
 ] as const)("%j in one sound with the echo of the reply is %s", (text, kind) => {
   const ownSpeech = "The house is quiet today, and all the lights are off. The heating is on in the kitchen.";
   expect(judge(text, { ended: true, sureOfNewest: 1, ownSpeech })).toBe(kind);

@@ -56,6 +56,7 @@ function stopping(samples: Float32Array, atSeconds: number, seconds: number): Fl
 
 const turn = (name: string, samples: Float32Array) => ({ name, samples });
 const READING = clip16k("stt-reading.wav");
+const REQUEST = clip16k("flite-lights.wav");
 const QUESTION = clip16k("kathleen-a0005.wav");
 const OFF = { naturalPauses: false, speakingRateAdaptation: false } as const;
 
@@ -63,7 +64,7 @@ test("natural_pauses: waits for a speaker who stops to think, and ends the turn 
   const thinking = callOf("caller", [turn("thinking", stopping(READING, 1.5, 0.7))]);
   expect(kinds(await outcomes(thinking, { naturalPauses: true }))).toEqual(["ended"]);
   expect(kinds(await outcomes(thinking, { naturalPauses: false }))).toEqual(["cut-off"]);
-  const finished = callOf("caller", [turn("finished", READING)]);
+  const finished = callOf("caller", [turn("finished", REQUEST)]);
   const [on, off] = await Promise.all(
     [true, false].map((naturalPauses) => outcomes(finished, { naturalPauses, silenceThresholdMs: 1200 })),
   );

@@ -63,7 +63,11 @@ test("only named variables become facts, on one line and cut", () => {
 test("keys form an entry, ended by # or by a pause", () => {
   const clock = new VirtualClock();
   const entries: string[] = [];
-  const keys = new PressedKeys(clock, (entry) => entries.push(entry));
+  const keys = new PressedKeys(
+    clock,
+    (entry) => entries.push(entry),
+    () => expect.unreachable(),
+  );
   for (const key of "12") keys.press(key);
   clock.advance(1900);
   keys.press("3");
@@ -72,7 +76,10 @@ test("keys form an entry, ended by # or by a pause", () => {
   clock.advance(200);
   for (const key of "45#") keys.press(key);
   expect([entries, keys.isEmpty]).toEqual([["123", "45"], true]);
-  for (let n = 0; n < 32; n++) keys.press("9");
+  for (let n = 0; n < 32; n++) {
+    clock.advance(80);
+    keys.press("9");
+  }
   expect(entries.at(-1)).toHaveLength(32);
   keys.press("#");
   clock.advance(9000);
@@ -81,6 +88,29 @@ test("keys form an entry, ended by # or by a pause", () => {
   keys.close();
   clock.advance(9000);
   expect(entries).toHaveLength(4);
+});
+
+test.each([
+  ["entries in one moment", "1#", 0],
+  ["entries at 100 keys a second", "1#", 10],
+  ["entries of one key that ends them, at 10 keys a second", "##", 100],
+  ["keys without an end at 240 a second", "1", 4],
+])("a flood of %s becomes a few entries", (_, pressed, everyMs) => {
+  const clock = new VirtualClock();
+  const entries: string[] = [];
+  let dropped = 0;
+  const keys = new PressedKeys(
+    clock,
+    (entry) => entries.push(entry),
+    () => (dropped += 1),
+  );
+  for (let at = 0; at < 1_000; at += 1) {
+    keys.press(pressed[at % pressed.length] ?? "");
+    clock.advance(everyMs);
+  }
+  expect(dropped).toBeGreaterThan(100);
+  expect(entries.length).toBeLessThanOrEqual(3 + (1_000 * everyMs) / 4_000);
+  keys.close();
 });
 
 function speech() {

@@ -27,6 +27,8 @@ test("a failing model is reported once until it works again", async () => {
     language: () => english,
     model: {
       windowSamples: 16_000,
+      melodySamples: 16_000,
+      melodyOdds: async () => undefined,
       oddsByWords: () => 0,
       probabilityOver: async () => {
         if (works) return 0.5;
@@ -38,12 +40,41 @@ test("a failing model is reported once until it works again", async () => {
     signal: new AbortController().signal,
     onFailure: (error) => failures.push(error),
   });
-  expect(await watch.judge(0, 3200)).toBeUndefined();
-  expect(await watch.judge(0, 6400)).toBeUndefined();
+  expect(await watch.judge(0, 0, 3200)).toBeUndefined();
+  expect(await watch.judge(0, 0, 6400)).toBeUndefined();
   expect(failures).toHaveLength(1);
   works = true;
-  expect(await watch.judge(0, 9600)).toBe(0.5);
+  expect(await watch.judge(0, 0, 9600)).toBe(0.5);
   works = false;
-  await watch.judge(0, 12_800);
+  await watch.judge(0, 0, 12_800);
   expect(failures).toHaveLength(2);
+});
+
+test("the melody is judged once a pause, from the turn's beginning on", async () => {
+  const ring = new SampleRing(80_000);
+  ring.write(new Float32Array(80_000));
+  const lengths: number[] = [];
+  const scored: (number | undefined)[] = [];
+  const watch = new EndOfTurnWatch({
+    language: () => english,
+    model: {
+      windowSamples: 16_000,
+      melodySamples: 40_000,
+      melodyOdds: async (samples) => lengths.push(samples.length),
+      oddsByWords: () => 0,
+      probabilityOver: async (_samples, _silentMs, melodyOdds) => {
+        scored.push(melodyOdds);
+        return 0.5;
+      },
+      close: async () => undefined,
+    },
+    ring,
+    signal: new AbortController().signal,
+    onFailure: (error) => expect.fail(String(error)),
+  });
+  await watch.judge(20_000, 30_000, 32_560);
+  await watch.judge(20_000, 30_000, 34_608);
+  await watch.judge(20_000, 70_000, 72_560);
+  expect(lengths).toEqual([32_560 - 20_000 + 4_800, 40_000]);
+  expect(scored).toEqual([1, 1, 2]);
 });

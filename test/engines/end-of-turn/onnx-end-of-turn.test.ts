@@ -78,3 +78,27 @@ test("a missing model, missing facts and a graph of another kind give different 
   copyFileSync(starter.replace(".onnx", ".json"), join(folder, "other.json"));
   await expect(loadEndOfTurn(other)).rejects.toMatchObject({ code: "MODEL_BROKEN" });
 });
+
+test("the melody of a whole sentence has higher odds than that of its beginning", async () => {
+  for (const name of ["flite-lights", "kathleen-a0005"]) {
+    const wav = readWav(readFileSync(join(packageRoot, "test", "audio", `${name}.wav`)));
+    const said = resampleAll(wav.samples, wav.sampleRateHz, 16_000);
+    const pauseAt = (sample: number) => continueRoom(said.slice(0, sample), 0.16, seededRandom(1));
+    const end = lastVoiceSample(said);
+    const [whole, beginning] = [await model.melodyOdds(pauseAt(end)), await model.melodyOdds(pauseAt(end >> 1))];
+    expect(whole, name).toBeGreaterThan(beginning ?? Infinity);
+  }
+});
+
+test("a melody changes the probability in its direction", async () => {
+  const said = new Float32Array(16_000);
+  const without = await model.probabilityOver(said, 400);
+  const [low, high] = [await model.probabilityOver(said, 400, -5), await model.probabilityOver(said, 400, 5)];
+  expect(low).toBeLessThan(without);
+  expect(high).toBeGreaterThan(without);
+});
+
+test("a melody model accepts no audio, a clip shorter than half a second and a long one", async () => {
+  for (const length of [0, 999, 500_000])
+    expect(Math.abs((await model.melodyOdds(new Float32Array(length))) ?? Infinity)).toBeLessThanOrEqual(5);
+});

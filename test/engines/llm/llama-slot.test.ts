@@ -139,6 +139,20 @@ describe.each(["starter", "qwen3", "gemma3", "lfm2", "qwen35"] as const)("a slot
     await fresh.sequence.dispose();
   }
 
+  it("lets an aborted request leave its queue at once", async () => {
+    const queue = slot();
+    const stop = new AbortController();
+    const order: string[] = [];
+    const running = queue.prefill(1, [system, user("table")]).then(() => order.push("running"));
+    const waiting = Array.from({ length: 20 }, () => queue.prefill(1, [system, user("house")], stop.signal));
+    const left = Promise.allSettled(waiting).then(() => order.push("left"));
+    stop.abort();
+    const last = queue.prefill(1, [system, user("hello")]).then(() => order.push("last"));
+    await Promise.all([running, left, last]);
+    expect(order).toEqual(["left", "running", "last"]);
+    await queue.sequence.dispose();
+  });
+
   it("predicts the same tokens as a fresh slot and evaluates only new tokens", async () => {
     const kept = slot();
     const note = [system, user("(It is now.)")];

@@ -11,11 +11,18 @@ describe("findVoiceFiles", () => {
     dir = temporaryFolder();
   });
 
-  it("finds a voice with a lexicon", async () => {
-    for (const name of ["model.onnx", "other.onnx", "tokens.txt", "lexicon.txt"]) await put(name);
-    const lexicon = path.join(dir, "lexicon.txt");
-    const vits = { model: path.join(dir, "model.onnx"), tokens: path.join(dir, "tokens.txt"), lexicon, dataDir: "" };
-    expect(await findVoiceFiles(dir)).toEqual({ model: { vits }, lexicon, speakers: new Map() });
+  it("finds a voice whose words this program reads", async () => {
+    const names = ["lexicon.txt.gz", "parts-of-speech.txt.gz", "unknown-words.onnx", "unknown-words.json"];
+    for (const name of ["model.onnx", "tokens.txt", ...names]) await put(name);
+    await put("model.onnx.json", JSON.stringify({ speaker_id_map: { heart: 0 } }));
+    const vits = {
+      model: path.join(dir, "model.onnx"),
+      tokens: path.join(dir, "tokens.txt"),
+      lexicon: "",
+      dataDir: "",
+    };
+    const speakers = new Map([["heart", 0]]);
+    expect(await findVoiceFiles(dir)).toEqual({ model: { vits }, pronunciation: dir, speakers });
   });
 
   it("recognises Kokoro by its voices file and Matcha by its vocoder", async () => {
@@ -34,7 +41,7 @@ describe("findVoiceFiles", () => {
     await put("tokens.txt");
     await mkdir(path.join(dir, "espeak-ng-data"));
     const files = await findVoiceFiles(dir);
-    expect(files).toMatchObject({ lexicon: "", model: { vits: { dataDir: path.join(dir, "espeak-ng-data") } } });
+    expect(files).toMatchObject({ pronunciation: "", model: { vits: { dataDir: path.join(dir, "espeak-ng-data") } } });
     expect(speakerNumber("bob", files.speakers, 2)).toBe(1);
     expect(speakerNumber("carol", files.speakers, 2)).toBe(0);
     expect(speakerNumber("1", files.speakers, 2)).toBe(1);
@@ -45,7 +52,10 @@ describe("findVoiceFiles", () => {
     [["tokens.txt", "lexicon.txt"], /has no \.onnx file/],
     [["a.onnx", "b.onnx", "tokens.txt", "lexicon.txt"], /one named "model\.onnx"/],
     [["model.onnx", "lexicon.txt"], /no tokens\.txt/],
-    [["model.onnx", "tokens.txt"], /no lexicon\.txt or espeak-ng-data/],
+    [["model.onnx", "tokens.txt"], /no espeak-ng-data/],
+    // sherpa-onnx would print the words that the lexicon lacks.
+    [["model.onnx", "tokens.txt", "lexicon.txt"], /no espeak-ng-data/],
+    [["model.onnx", "tokens.txt", "lexicon.txt.gz"], /no parts-of-speech\.txt\.gz/],
   ])("names the files that %j lacks", async (names, message) => {
     for (const name of names) await put(name);
     await expect(findVoiceFiles(dir)).rejects.toThrow(message);

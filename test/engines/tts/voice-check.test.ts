@@ -34,8 +34,8 @@ describe("the spoken check of a voice", () => {
   });
 
   it("uses words that the voice knows", () => {
-    expect(trialWords(undefined)).toEqual(["1", "2", "3", "4", "5", "6"]);
-    expect(trialWords(new Set(["hallo", "welt", "ab", "你好"]))).toEqual(["hallo", "welt"]);
+    expect(trialWords(false)).toEqual(["1", "2", "3", "4", "5", "6"]);
+    expect(trialWords(true)).toContain("six");
   });
 
   it("accepts one loud sample and rejects NaN", () => {

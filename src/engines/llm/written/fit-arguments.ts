@@ -1,4 +1,4 @@
-import { argumentsOf } from "../schema-grammar.ts";
+import { argumentsOf } from "../tool-arguments.ts";
 import type { WrittenCall } from "./json-calls.ts";
 import { ValueReader } from "./value-reader.ts";
 

@@ -1,0 +1,39 @@
+const VALUES: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10 };
+const NUMERAL = "X{0,3}(?:IX|IV|V?I{0,3})";
+
+export interface RomanNames {
+  /** Names of kings and popes, as a pattern. */
+  readonly kings: string;
+  /** "the eighth", "quatorze". */
+  readonly king: (value: number) => string;
+  /** Titles before a name with "I", where that is also a word. Absent: any name may have it. */
+  readonly titles?: string;
+  /** The mark of an ordinal, as a pattern. */
+  readonly mark?: string;
+  /** Nouns that are counted: "chapter", "war". A capitalised word before two numerals or more counts too. */
+  readonly counted: string;
+}
+
+/** "Henry VIII" -> "Henry the eighth", "Chapter IV" -> "Chapter 4". Other capitals stay. */
+export function romanNumbers({ kings, king, titles, mark = "", counted }: RomanNames): (text: string) => string {
+  const end = String.raw`(?![\p{L}\d'-])`;
+  const first = titles === undefined ? "" : `(?:(?!I(?!\\p{L}))|(?<=(?<!\\p{L})(?:${titles}) \\p{L}+ ))`;
+  const afterKing = new RegExp(
+    `(?<=(?<!\\p{L})(?:${kings}) )${first}(?=[IVX])(${NUMERAL})(?:${mark})?(?=[ ,;:!?'’)]|\\.|$)${end}`,
+    "gu",
+  );
+  const afterNoun = new RegExp(`(?<=(?<!\\p{L})(?:${counted}) )(?=[IVX])(${NUMERAL})${end}`, "giu");
+  return (text) =>
+    text
+      .replace(afterKing, (_, numeral: string) => king(valueOf(numeral)))
+      .replace(afterNoun, (whole, numeral: string) => (/\p{Ll}/u.test(numeral) ? whole : String(valueOf(numeral))));
+}
+
+function valueOf(numeral: string): number {
+  let value = 0;
+  for (let at = 0; at < numeral.length; at += 1) {
+    const [one, next] = [VALUES[numeral[at] ?? ""] ?? 0, VALUES[numeral[at + 1] ?? ""] ?? 0];
+    value += one < next ? -one : one;
+  }
+  return value;
+}
