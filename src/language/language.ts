@@ -1,3 +1,4 @@
+import { agreesBy, type FactWords } from "./facts.ts";
 import type { Expectation, SpokenAnswer } from "./expectation.ts";
 import type { OverlapWords } from "./overlap-words.ts";
 import { speakablePlain } from "./plain-speech.ts";
@@ -30,6 +31,7 @@ export interface Language {
   /** Said in the place of a reply when the language model fails. */
   readonly excuse: string;
   readonly rings: Rings;
+  readonly facts: FactWords;
 }
 
 /** A recognised word. Times are seconds, and the confidence is 0 to 1. */
@@ -61,5 +63,15 @@ export const neutral = (code: string): Language => ({
   rings: {
     timer: (label) => label || "Ring, ring.",
     reminder: (label) => label,
+  },
+  facts: {
+    vagueNumbers: /(?!)/u,
+    vagueDays: /(?!)/u,
+    claims: [],
+    agrees: agreesBy("ok|okay|yes", "please"),
+    readBack: (act, values) => `${act}: ${values}?`,
+    notDone: "I have not done that.",
+    yes: "yes",
+    no: "no",
   },
 });

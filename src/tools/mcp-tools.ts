@@ -43,11 +43,12 @@ export class McpTools {
   }
 
   #tool(name: string, { description, parameters, mayRepeat }: ListedTool): Tool {
-    const { mcp, cancel_on_interrupt: cancelOnInterrupt } = this.#configuration;
+    const { mcp, confirm, cancel_on_interrupt: cancelOnInterrupt } = this.#configuration;
     const check = lenientArgumentsCheck(parameters);
     return {
       definition: { name, description, parameters },
       cancelOnInterrupt,
+      confirm,
       mayRepeat,
       run: async (args, run) => {
         check(args);

@@ -8,10 +8,11 @@ import { ClauseSplitter, wholeSentences, type Clause } from "./clause-splitter.t
 import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
 import type { Language } from "../../language/language.ts";
 import { askEngine } from "./ask-engine.ts";
-import { writeReply } from "./write-reply.ts";
+import { writeReply, type WriteOptions } from "./write-reply.ts";
 import { Player, type PlayerEvents } from "./player.ts";
 import type { SpokenReply } from "./history.ts";
 import { ReplyPacing } from "./reply-pacing.ts";
+import type { AskedCall } from "../tools/confirmation.ts";
 import type { ReplyStyle } from "./reply-settings.ts";
 import type { SpeechPace } from "./speech-pace.ts";
 
@@ -21,6 +22,8 @@ const CLAUSES_AHEAD = 64;
 export interface ReplyEvents {
   /** Called after the text before it. */
   called(call: ToolCall): void;
+  /** The reply asks whether the call is wanted. */
+  asked?(call: ToolCall): void;
   /** A piece of text; the one with `last` is empty. */
   text(text: string, last: boolean): void;
   /** Speech at `CALL_HZ`, which the client plays from `playsAtMs` of the clock on. */
@@ -41,8 +44,11 @@ export interface ReplyOptions {
   readonly speculative: boolean;
   /** No words are not a failure. */
   readonly mayBeEmpty?: boolean;
-  /** A prompt for the language model, or a fixed text. */
-  readonly source: { readonly messages: readonly ChatMessage[] } | { readonly text: string };
+  /** A prompt for the language model, a fixed text, or a call that the caller has agreed to. */
+  readonly source:
+    { readonly messages: readonly ChatMessage[] } | { readonly text: string } | { readonly call: ToolCall };
+  /** See `WriteOptions`. */
+  readonly readBack?: WriteOptions["readBack"];
   readonly chat: LanguageSession;
   readonly language: Language;
   readonly speech: TextToSpeech;
@@ -247,7 +253,10 @@ export class Reply {
         // A piece may have been under way when the reply was stopped. A call in it must not run.
         signal.throwIfAborted();
         if (typeof piece !== "string") {
-          this.#sendCall(piece);
+          if ("question" in piece) {
+            await take(`${this.#text === "" ? "" : " "}${piece.question}`);
+            this.#send(() => this.#options.events.asked?.(piece.call));
+          } else this.#sendCall(piece);
           continue;
         }
         if ("messages" in source) {
@@ -274,16 +283,18 @@ export class Reply {
     }
   }
 
-  async *#pieces(signal: AbortSignal): AsyncIterable<string | ToolCall> {
-    const { source, chat, style, mayBeEmpty } = this.#options;
+  async *#pieces(signal: AbortSignal): AsyncIterable<string | ToolCall | AskedCall> {
+    const { source, chat, style, mayBeEmpty, language, readBack } = this.#options;
     if ("text" in source) {
       if (source.text !== "") yield source.text;
+    } else if ("call" in source) {
+      yield source.call;
     } else {
       const { temperature, maxTokens, tools, toolChoice } = style;
       const request = { messages: source.messages, tools, toolChoice, maxTokens, temperature };
       try {
         const isHeard = (text: string) => this.#isHeard(text);
-        yield* writeReply(chat, request, signal, { isHeard, mayBeEmpty: mayBeEmpty === true });
+        yield* writeReply(chat, request, signal, { isHeard, mayBeEmpty: mayBeEmpty === true, language, readBack });
       } catch (error) {
         if (errorCode(error) !== "LLM_CALL_INCOMPLETE" || !this.#isHeard(this.#text)) throw error;
         this.#cutCall = error;
@@ -344,19 +355,20 @@ export class Reply {
 
   #sendCall(call: ToolCall): void {
     this.#calls.push(call);
-    const send = () => this.#options.events.called(call);
+    this.#send(() => this.#options.events.called(call));
+  }
+
+  #send(send: () => void): void {
     if (this.#isOpen) send();
     else this.#unsent.push(send);
   }
 
   #sendText(text: string, last: boolean): void {
     const { events, style } = this.#options;
-    const send = () => {
+    this.#send(() => {
       events.text(text, last);
       if (!style.speaks && text !== "" && !this.#isRead) events.audible();
       if (text !== "") this.#isRead = true;
-    };
-    if (this.#isOpen) send();
-    else this.#unsent.push(send);
+    });
   }
 }

@@ -25,6 +25,7 @@ import { replyStyle, type ReplyStyle } from "./reply-settings.ts";
 import { SentSpeech, type Arrived } from "./sent-speech.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
 import type { SpeechPace } from "./speech-pace.ts";
+import { askedCall, Confirmation } from "../tools/confirmation.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 
 /** Limits for replies that are prepared before a turn is over: their number per turn, and the length of the turn. */
@@ -109,6 +110,7 @@ export class Responder {
   /** The part of the last reply that the caller has not heard; undefined when too little text was written to continue it. */
   #unsaid: string | undefined = "";
   readonly #sent = new SentSpeech();
+  readonly #confirmation = new Confirmation();
   /** The reply that was cut by the loss of the connection. */
   #lost: (LostPart & { readonly request: ReplyRequest | undefined }) | undefined;
 
@@ -136,6 +138,7 @@ export class Responder {
   async speculate(turn: number, text: string, spokenMs: number): Promise<void> {
     const { counts } = this.#options;
     if (counts === undefined || this.#current !== undefined || spokenMs > MAX_SPECULATED_MS) return;
+    if (this.#confirmation.isAnsweredBy(text, this.#language)) return;
     const messages = this.#promptAhead(text);
     if (this.#speculation !== undefined && sameConversation(this.#speculation.messages, messages)) return;
     this.#tries = { turn, count: this.#tries.turn === turn ? this.#tries.count + 1 : 1 };
@@ -170,6 +173,9 @@ export class Responder {
     const requested = this.#requested ?? this.#dropped;
     this.#requested = undefined;
     this.#dropped = undefined;
+    const agreed = requested?.isKept === false ? undefined : this.#agreedCall();
+    const isOther = requested?.text !== undefined || requested?.messages !== undefined;
+    if (agreed !== undefined && !isOther) return this.#begin(turn, { call: agreed });
     if (requested !== undefined) return this.#startRequested(turn, requested);
     if (turn === GREETING_TURN) return this.#begin(turn, { text: voice.greeting ?? "" });
     if (!this.history.isAsked) {
@@ -217,6 +223,11 @@ export class Responder {
     return this.#begin(turn, { messages: prompt }, requested);
   }
 
+  /** The call that the caller's last words agree to. Other words drop it. */
+  #agreedCall(): ToolCall | undefined {
+    return this.#confirmation.take(this.history.unansweredWords, this.#language);
+  }
+
   #begin(turn: number, source: ReplyOptions["source"], requested?: ReplyRequest): Promise<void> {
     this.dropSpeculation();
     this.#current = this.#prepare(source, false, requested);
@@ -247,9 +258,12 @@ export class Responder {
       speculative,
       style: this.#style(requested),
       mayBeEmpty: requested?.mayBeEmpty ?? false,
+      readBack: (call) =>
+        askedCall(call, configured.has(call.name) ? tools.tool(call.name) : undefined, this.#language),
       hasRoom: () => this.#clientHasRoom,
       signal: scope.signal,
       events: {
+        asked: (call) => this.#confirmation.wait(call),
         called: (call) => {
           if (configured.has(call.name)) return this.#run(number, call);
           clientCalls.push(call);
@@ -276,7 +290,7 @@ export class Responder {
       },
     });
     const work =
-      "text" in source ? reply.run() : this.#generating.run(() => this.#pace.run(scope.signal, () => reply.run()));
+      "messages" in source ? this.#generating.run(() => this.#pace.run(scope.signal, () => reply.run())) : reply.run();
     return { number, reply, scope, answers, isKept, request: requested, clientCalls, work };
   }
 
@@ -364,10 +378,12 @@ export class Responder {
       replies: this.#replies,
       lost: lost && { key: lost.key, isWritten: lost.isWritten, hasCalls: lost.hasCalls },
       unheardText: isAudible ? undefined : (request?.text ?? greeting),
+      asked: current === undefined ? this.#confirmation.waiting : undefined,
     };
   }
 
-  restore({ history, sent, replies, lost }: ResponderSnapshot): void {
+  restore({ history, sent, replies, lost, asked }: ResponderSnapshot): void {
+    this.#confirmation.wait(asked);
     this.history.load(history);
     this.#sent.load(sent);
     this.#replies = replies;
@@ -375,8 +391,11 @@ export class Responder {
   }
 
   #end(how: (SessionEvent & { type: "reply-ended" })["how"]): void {
+    const wasAsked = how === "played" || this.#current?.reply.endsAsking(QUESTION_END_MS) === true;
     const ended = this.#stop();
     if (ended === undefined) return;
+    // A caller who has not heard all values cannot agree to them.
+    if (!wasAsked && ended.isKept) this.#confirmation.wait(undefined);
     if (how === "played") this.#keepCalls(ended);
     const { number, answers, reply } = ended;
     const { heardMs, isCutShort: cutShort } = reply;

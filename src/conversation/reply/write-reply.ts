@@ -1,10 +1,10 @@
 import type { ChatMessage, GenerateRequest, LanguageSession, ToolCall } from "../../engines/llm/language-model.ts";
+import type { Language } from "../../language/language.ts";
 import { errorCode, OakError, rethrowFault } from "../../shared/errors.ts";
+import { checkCall } from "../facts/check-call.ts";
+import type { AskedCall } from "../tools/confirmation.ts";
+import { HeldClaims } from "../facts/held-claims.ts";
 import { streamFromEngine } from "./ask-engine.ts";
-
-/** Added to the prompt of the second attempt. */
-const ANSWER = "(Answer in one short spoken sentence.)";
-const IMPOSSIBLE = "(There is no such function. Say in one short sentence that you cannot do this.)";
 
 /** Another attempt would fail too, or the caller has waited long enough. */
 const FINAL_CODES: ReadonlySet<string | undefined> = new Set([
@@ -18,57 +18,131 @@ const FINAL_CODES: ReadonlySet<string | undefined> = new Set([
   "ENGINE_BUSY",
 ]);
 const BAD_CALLS: ReadonlySet<string | undefined> = new Set(["LLM_CALL_UNKNOWN", "LLM_CALL_UNREADABLE"]);
+const MOST_ATTEMPTS = 3;
 
 export interface WriteOptions {
   /** False for a text that the caller would not hear, such as an emoji. */
   readonly isHeard: (text: string) => boolean;
   /** No words are not a failure. */
   readonly mayBeEmpty: boolean;
+  readonly language: Language;
+  /** The question before a call that needs the caller's yes. The call is not made, and the question ends the reply. */
+  readonly readBack?: ((call: ToolCall) => AskedCall | undefined) | undefined;
 }
 
+/** Why a reply is asked for again. Its note is added to the prompt. */
+interface Fault {
+  readonly note: string;
+  readonly mayCall: boolean;
+  /** The time in the prompt leads the model astray. */
+  readonly hidesTime?: true;
+}
+
+/** A line of the prompt before the caller's words. */
+const TIME_NOTE = /^\([^\n]*\)\n/u;
+
+const EMPTY: Fault = { note: "Answer in one short spoken sentence.", mayCall: false };
+const UNKNOWN: Fault = {
+  note: "There is no such function. Say in one short sentence that you cannot do this.",
+  mayCall: false,
+};
+const CLAIM: Fault = {
+  note: "Nothing was done yet. Call the function now, or ask the caller for what is missing.",
+  mayCall: true,
+};
+const unsaidFault = (names: readonly string[], mayCall: boolean): Fault => {
+  const what = names.map((name) => name.replaceAll(/[_-]+/gu, " ")).join(", ");
+  return {
+    note: mayCall
+      ? `The caller has not said this: ${what}. Use the caller's own words, or ask for it in one short question.`
+      : `The caller has not said this: ${what}. Ask for it in one short question.`,
+    mayCall,
+    hidesTime: true,
+  };
+};
+
 /**
- * The pieces of a reply. A reply that fails before its first words, that has none, or that ends with a call that cannot be made is
- * tried once more, without calls. Throws the failure of the second attempt, or `LLM_SAID_NOTHING`.
+ * The pieces of a reply. A reply that fails before its first words, that has none, that reports an act without a call, or whose call
+ * cannot be made is asked for again with a note. Throws the failure of the last attempt, or `LLM_SAID_NOTHING`.
  */
 export async function* writeReply(
   chat: LanguageSession,
   request: GenerateRequest,
   signal: AbortSignal,
-  { isHeard, mayBeEmpty }: WriteOptions,
-): AsyncGenerator<string | ToolCall> {
+  { isHeard, mayBeEmpty, language, readBack }: WriteOptions,
+): AsyncGenerator<string | ToolCall | AskedCall> {
   let said = "";
-  let hasCalled = false;
-  let code: string | undefined;
-  for (const isLast of [false, true]) {
-    const asked = isLast ? askedAgain(request, isHeard(said) ? said.trim() : "", code) : request;
+  let fault: Fault | undefined;
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+    const prompt = fault === undefined ? request : askedAgain(request, isHeard(said) ? said.trim() : "", fault);
+    const isLast = attempt === MOST_ATTEMPTS || fault?.mayCall === false;
+    const claims = new HeldClaims(request, language);
+    const saidBefore = said;
+    let unsaid: readonly string[] | undefined;
+    let hasCalled = false;
     try {
-      for await (const piece of streamFromEngine(() => chat.generate(asked, signal))) {
-        if (typeof piece === "string") said += piece;
-        else hasCalled = true;
-        yield piece;
+      for await (const piece of streamFromEngine(() => chat.generate(prompt, signal))) {
+        if (typeof piece === "string") {
+          const text = claims.push(piece);
+          said += text;
+          if (text !== "" || piece === "") yield text;
+          if (claims.isClaim) break;
+          continue;
+        }
+        const checked = checkCall(piece, request, language);
+        if (checked.call === undefined) {
+          unsaid ??= checked.unsaid;
+          continue;
+        }
+        claims.called();
+        hasCalled = true;
+        const asked = readBack?.(checked.call);
+        yield asked ?? checked.call;
+        if (asked !== undefined) return;
       }
-      if (hasCalled || mayBeEmpty || isHeard(said)) return;
-      if (isLast) throw new OakError("The reply holds nothing to say.", { code: "LLM_SAID_NOTHING" });
+      const rest = claims.end();
+      said += rest;
+      if (rest !== "") yield rest;
+      if (hasCalled) return;
+      if (claims.isClaim) {
+        if (isLast || fault === CLAIM) {
+          yield `${said === "" ? "" : " "}${language.facts.notDone}`;
+          return;
+        }
+        fault = CLAIM;
+        continue;
+      }
+      if (unsaid !== undefined && unsaid.length > 0 && !isLast) {
+        fault = unsaidFault(unsaid, attempt === 1);
+        continue;
+      }
+      if (mayBeEmpty || isHeard(said.slice(saidBefore.length))) return;
+      if (isLast) {
+        if (isHeard(said)) return;
+        throw new OakError("The reply holds nothing to say.", { code: "LLM_SAID_NOTHING" });
+      }
+      fault = EMPTY;
     } catch (error) {
       rethrowFault(error);
-      code = errorCode(error);
+      const code = errorCode(error);
       if (signal.aborted || hasCalled || isLast || FINAL_CODES.has(code)) throw error;
       if (isHeard(said) && !BAD_CALLS.has(code)) throw error;
+      fault = code === "LLM_CALL_UNKNOWN" ? UNKNOWN : EMPTY;
     }
   }
 }
 
-/** The prompt of the second attempt: the words so far are part of it. */
-function askedAgain(request: GenerateRequest, said: string, code: string | undefined): GenerateRequest {
-  const note = code === "LLM_CALL_UNKNOWN" ? IMPOSSIBLE : ANSWER;
+/** The prompt of the next attempt: the words so far are part of it. */
+function askedAgain(request: GenerateRequest, said: string, { note, mayCall, hidesTime }: Fault): GenerateRequest {
   const spoken: readonly ChatMessage[] = said === "" ? [] : [{ role: "assistant", content: said }];
   const messages = [...request.messages, ...spoken];
   const last = messages.at(-1);
+  const words = hidesTime ? last?.content.replace(TIME_NOTE, "") : last?.content;
   const noted: ChatMessage =
-    last?.role === "user" ? { ...last, content: `${last.content}\n${note}` } : { role: "user", content: note };
+    last?.role === "user" ? { ...last, content: `${words ?? ""}\n(${note})` } : { role: "user", content: `(${note})` };
   return {
     ...request,
     messages: [...(last?.role === "user" ? messages.slice(0, -1) : messages), noted],
-    toolChoice: "none",
+    ...(mayCall ? {} : { toolChoice: "none" }),
   };
 }

@@ -9,6 +9,8 @@ export interface Tool {
   readonly cancelOnInterrupt: boolean;
   /** A second call with the same arguments has no second effect, as with a lookup. */
   readonly mayRepeat?: boolean;
+  /** The caller hears what will be done, and only their yes runs a call. A text names the act; true: the tool's name does. */
+  readonly confirm?: boolean | string | undefined;
   /** Spoken while a call takes long, in the place of a filler of the language pack. */
   readonly filler?: string | undefined;
   /**

@@ -1,4 +1,5 @@
 import { expectedAnswerBy } from "../expectation.ts";
+import { agreesBy } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -78,5 +79,22 @@ export const german: Language = {
   rings: {
     timer: (label) => (label === "" ? "Ihr Timer ist abgelaufen." : `Ihr Timer ist abgelaufen: ${label}.`),
     reminder: (label) => `Ich soll Sie erinnern: ${label}.`,
+  },
+  facts: {
+    vagueNumbers:
+      /(?<!\p{L})(?:mittags?|mitternacht|halb|halbe\w?|viertel|dutzend|paar|beide\w?|eine (?:stunde|woche)|einen (?:tag|monat)|ein jahr|doppelt\w*|wie immer|meine (?:frau|familie)|mein (?:mann|freund))(?!\p{L})/iu,
+    vagueDays:
+      /(?<!\p{L})(?:woche\w?|monat\w*|jahr\w*|wochenende|jetzt|gleich|bald|später|weihnachten|ostern|geburtstag|wie immer)(?!\p{L})/iu,
+    claims: [
+      /(?<!\p{L})(?:ich habe|wir haben|habe ich|haben wir|wurden?|ist|sind)(?: \S+){0,8}? (?<verb>(?:ge|be|ver|er|ent|zer|um|ab|an|ein|aus|auf|vor|storn|reserv|notier|bestät)\p{L}*(?:t|en))(?= worden| und|[.,!]|$)/iu,
+    ],
+    agrees: agreesBy(
+      "ja|jawohl|jo|jep|genau|richtig|stimmt|korrekt|gerne?|okay|ok|klar|passt|sicher|natürlich|in ordnung|einverstanden|so ist es|machen sie das|mach das|tun sie das",
+      "bitte|danke|das|gut|schön|sehr|ganz|ähm|äh|ach|na|so|alles|ist|dankeschön|super|perfekt",
+    ),
+    readBack: (act, values) => (values === "" ? `${act}. Soll ich das tun?` : `${act}: ${values}. Ist das richtig?`),
+    notDone: "Das habe ich leider noch nicht getan.",
+    yes: "ja",
+    no: "nein",
   },
 };

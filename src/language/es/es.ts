@@ -1,4 +1,5 @@
 import { expectedAnswerBy } from "../expectation.ts";
+import { agreesBy } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -60,5 +61,22 @@ export const spanish: Language = {
   rings: {
     timer: (label) => (label === "" ? "Su temporizador ha terminado." : `Su temporizador ha terminado: ${label}.`),
     reminder: (label) => `Debo recordarle esto: ${label}.`,
+  },
+  facts: {
+    vagueNumbers:
+      /(?<!\p{L})(?:mediodía|medianoche|medi[ao]|cuarto|docena|par|ambos|una (?:hora|semana)|un (?:día|mes|año)|doble|como siempre|mi (?:mujer|marido|familia))(?!\p{L})/iu,
+    vagueDays:
+      /(?<!\p{L})(?:semana|mes|año|fin de semana|esta noche|ahora|pronto|navidad|pascua|cumpleaños|como siempre)(?!\p{L})/iu,
+    claims: [
+      /(?<!\p{L})(?:he|hemos|ha sido|han sido|está|están|queda|quedan)(?: (?:ya|ahora))? (?<verb>\p{L}+(?:ado|ada|ados|adas|ido|ida|idos|idas|cho|cha|esto|esta))(?!\p{L})/iu,
+    ],
+    agrees: agreesBy(
+      "sí|si|vale|claro|exacto|exactamente|correcto|de acuerdo|así es|eso es|perfecto|ok|okay|adelante|hágalo|está bien|por supuesto",
+      "por favor|gracias|muy|bien|eh|pues|bueno",
+    ),
+    readBack: (act, values) => (values === "" ? `${act}. ¿Lo hago?` : `${act}: ${values}. ¿Es correcto?`),
+    notDone: "Lo siento, eso todavía no está hecho.",
+    yes: "sí",
+    no: "no",
   },
 };

@@ -1,4 +1,5 @@
 import { expectedAnswerBy } from "../expectation.ts";
+import { agreesBy } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -69,5 +70,22 @@ export const french: Language = {
   rings: {
     timer: (label) => (label === "" ? "Votre minuteur a sonné." : `Votre minuteur a sonné : ${label}.`),
     reminder: (label) => `Je dois vous rappeler ceci : ${label}.`,
+  },
+  facts: {
+    vagueNumbers:
+      /(?<!\p{L})(?:midi|minuit|demie?|quart|douzaine|les deux|une (?:heure|semaine)|un (?:jour|mois|an)|double|comme d'habitude|ma (?:femme|famille)|mon mari)(?!\p{L})/iu,
+    vagueDays:
+      /(?<!\p{L})(?:semaine|mois|année|week-end|ce soir|maintenant|bientôt|noël|pâques|anniversaire|comme d'habitude)(?!\p{L})/iu,
+    claims: [
+      /(?<!\p{L})(?:j'ai|nous avons|on a|a été|ont été|est|sont)(?: (?:bien|déjà|maintenant))? (?<verb>\p{L}+(?:é|és|ée|ées|is|ise|it|ite|u|ue))(?!\p{L})/iu,
+    ],
+    agrees: agreesBy(
+      "oui|ouais|d'accord|exactement|c'est ça|c'est bien ça|c'est correct|c'est bon|tout à fait|bien sûr|parfait|ok|okay|correct|allez y|faites le",
+      "s'il vous plaît|s'il te plaît|merci|très|bien|euh|voilà|donc",
+    ),
+    readBack: (act, values) => (values === "" ? `${act}. Dois-je le faire ?` : `${act} : ${values}. Est-ce exact ?`),
+    notDone: "Désolé, ce n'est pas encore fait.",
+    yes: "oui",
+    no: "non",
   },
 };

@@ -1,4 +1,5 @@
 import { expectedAnswerBy } from "../expectation.ts";
+import { agreesBy } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -61,5 +62,22 @@ export const italian: Language = {
   rings: {
     timer: (label) => (label === "" ? "Il timer è scaduto." : `Il timer è scaduto: ${label}.`),
     reminder: (label) => `Devo ricordarle questo: ${label}.`,
+  },
+  facts: {
+    vagueNumbers:
+      /(?<!\p{L})(?:mezzogiorno|mezzanotte|mezz[ao]|quarto|dozzina|paio|entrambi|un'ora|una settimana|un (?:giorno|mese|anno)|doppio|come sempre|mia moglie|mio marito)(?!\p{L})/iu,
+    vagueDays:
+      /(?<!\p{L})(?:settimana|mese|anno|stasera|adesso|presto|natale|pasqua|compleanno|come sempre)(?!\p{L})/iu,
+    claims: [
+      /(?<!\p{L})(?:ho|abbiamo|è stat[oa]|sono stat[ie]|è|sono)(?: (?:già|ora|appena))? (?<verb>\p{L}+(?:ato|ata|ati|ate|uto|uta|ito|ita|sso|ssa|tto|tta))(?!\p{L})/iu,
+    ],
+    agrees: agreesBy(
+      "sì|si|va bene|certo|esatto|esattamente|giusto|corretto|d'accordo|perfetto|ok|okay|proprio così|è giusto|lo faccia",
+      "per favore|grazie|molto|bene|eh|allora",
+    ),
+    readBack: (act, values) => (values === "" ? `${act}. Devo farlo?` : `${act}: ${values}. È giusto?`),
+    notDone: "Mi dispiace, non l'ho ancora fatto.",
+    yes: "sì",
+    no: "no",
   },
 };

@@ -1,4 +1,5 @@
 import { expectedAnswerBy } from "../expectation.ts";
+import { agreesBy } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -64,5 +65,22 @@ export const dutch: Language = {
   rings: {
     timer: (label) => (label === "" ? "Uw timer is afgelopen." : `Uw timer is afgelopen: ${label}.`),
     reminder: (label) => `Ik zou u hieraan herinneren: ${label}.`,
+  },
+  facts: {
+    vagueNumbers:
+      /(?<!\p{L})(?:middernacht|half|halve|kwart|kwartier|dozijn|paar|beide|een (?:uur|dag|week|maand|jaar)|dubbel|zoals altijd|mijn (?:vrouw|man|familie))(?!\p{L})/iu,
+    vagueDays:
+      /(?<!\p{L})(?:week|maand|jaar|weekend|vanavond|nu|straks|kerst|pasen|verjaardag|zoals altijd)(?!\p{L})/iu,
+    claims: [
+      /(?<!\p{L})(?:ik heb|we hebben|heb ik|is|zijn)(?: \S+){0,8}? (?<verb>(?:ge|be|ver|her|ont)\p{L}*(?:t|d|en))(?= en|[.,!]|$)/iu,
+    ],
+    agrees: agreesBy(
+      "ja|jazeker|jawel|zeker|precies|klopt|juist|correct|graag|goed|oké|ok|okay|prima|akkoord|inderdaad|doe maar|natuurlijk",
+      "alstublieft|alsjeblieft|dank u|dank je|bedankt|dat|heel|helemaal|eh|hoor",
+    ),
+    readBack: (act, values) => (values === "" ? `${act}. Zal ik dat doen?` : `${act}: ${values}. Klopt dat?`),
+    notDone: "Sorry, dat heb ik nog niet gedaan.",
+    yes: "ja",
+    no: "nee",
   },
 };

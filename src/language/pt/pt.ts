@@ -1,4 +1,5 @@
 import { expectedAnswerBy } from "../expectation.ts";
+import { agreesBy } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -59,5 +60,21 @@ export const portuguese: Language = {
   rings: {
     timer: (label) => (label === "" ? "O seu temporizador terminou." : `O seu temporizador terminou: ${label}.`),
     reminder: (label) => `Devo lembrar-lhe disto: ${label}.`,
+  },
+  facts: {
+    vagueNumbers:
+      /(?<!\p{L})(?:meio-dia|meia-noite|mei[ao]|quarto|dúzia|par|ambos|uma (?:hora|semana)|um (?:dia|mês|ano)|dobro|como sempre|minha (?:mulher|família)|meu marido)(?!\p{L})/iu,
+    vagueDays: /(?<!\p{L})(?:semana|mês|ano|esta noite|agora|logo|natal|páscoa|aniversário|como sempre)(?!\p{L})/iu,
+    claims: [
+      /(?<!\p{L})(?:foi|foram|está|estão|já|eu)(?: (?:já|agora))? (?<verb>\p{L}+(?:ado|ada|ados|adas|ido|ida|idos|idas|ei|eito|eita|osto|osta))(?!\p{L})/iu,
+    ],
+    agrees: agreesBy(
+      "sim|claro|certo|exato|exatamente|correto|de acordo|isso|isso mesmo|está bem|está certo|perfeito|ok|okay|pode ser|pode fazer",
+      "por favor|obrigado|obrigada|muito|bem|é|então",
+    ),
+    readBack: (act, values) => (values === "" ? `${act}. Posso fazer isso?` : `${act}: ${values}. Está certo?`),
+    notDone: "Desculpe, isso ainda não está feito.",
+    yes: "sim",
+    no: "não",
   },
 };

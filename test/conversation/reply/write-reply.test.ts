@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { writeReply } from "../../../src/conversation/reply/write-reply.ts";
 import type { GenerateRequest, ToolCall } from "../../../src/engines/llm/language-model.ts";
+import { english } from "../../../src/language/en/en.ts";
 import { OakError } from "../../../src/shared/errors.ts";
 
 const request: GenerateRequest = {
@@ -29,9 +30,10 @@ async function write(...attempts: readonly (string | ToolCall | OakError)[][]) {
   };
   const pieces: (string | ToolCall)[] = [];
   let code: string | undefined;
-  const options = { isHeard: (text: string) => /\w/u.test(text), mayBeEmpty: false };
+  const options = { isHeard: (text: string) => /\w/u.test(text), mayBeEmpty: false, language: english };
   try {
-    for await (const piece of writeReply(chat, request, AbortSignal.any([]), options)) pieces.push(piece);
+    for await (const piece of writeReply(chat, request, AbortSignal.any([]), options))
+      if (typeof piece === "string" || "id" in piece) pieces.push(piece);
   } catch (error) {
     ({ code } = error as OakError);
   }

@@ -1,0 +1,37 @@
+import { wordsOf } from "./words.ts";
+
+/** How a language names values, agrees, and reports acts. */
+export interface FactWords {
+  /** Matches words that stand for a number or a time of day without naming it: "noon", "a dozen". */
+  readonly vagueNumbers: RegExp;
+  /** The same for a day: "next week". */
+  readonly vagueDays: RegExp;
+  /** Matches the report of an act that is done: "I have booked". Its groups `verb` hold the act. */
+  readonly claims: readonly RegExp[];
+  /** True when the words say yes and nothing else. */
+  readonly agrees: (said: string) => boolean;
+  /** Asks whether an act is wanted. `values`: names with their values. */
+  readonly readBack: (act: string, values: string) => string;
+  /** Said in the place of a claim. */
+  readonly notDone: string;
+  readonly yes: string;
+  readonly no: string;
+}
+
+/** Words and phrases of which a yes consists. At least one must be among `yes`. */
+export function agreesBy(yes: string, polite: string): (said: string) => boolean {
+  const all = [yes, polite].map((list) =>
+    list
+      .split("|")
+      .map((phrase) => phrase.trim().replace(/\s+/g, " "))
+      .filter(Boolean)
+      .toSorted((one, other) => other.length - one.length),
+  );
+  const [wanted = [], others = []] = all;
+  const whole = new RegExp(`^(?:(?:${[...wanted, ...others].join("|")})(?: |$))+$`, "u");
+  const some = new RegExp(`(?:^| )(?:${wanted.join("|")})(?: |$)`, "u");
+  return (said) => {
+    const words = wordsOf(said).join(" ");
+    return whole.test(words) && some.test(words);
+  };
+}
