@@ -27,9 +27,10 @@ export class HeldClaims {
     this.#hasCalled = messages.at(-1)?.role === "call" || tools.length === 0 || language.facts.claims.length === 0;
   }
 
-  /** A call was made, so later words may report it. */
-  called(): void {
+  /** A call is made, so words may report it. Returns the words before it. */
+  called(): string {
     this.#hasCalled = true;
+    return this.#pass("");
   }
 
   push(text: string): string {

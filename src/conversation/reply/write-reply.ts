@@ -94,9 +94,11 @@ export async function* writeReply(
           unsaid ??= checked.unsaid;
           continue;
         }
-        claims.called();
         hasCalled = true;
         const asked = readBack?.(checked.call);
+        const before = asked === undefined ? claims.called() : claims.end();
+        said += before;
+        if (before !== "") yield before;
         yield asked ?? checked.call;
         if (asked !== undefined) return;
       }
