@@ -8,10 +8,14 @@ export interface FactWords {
   readonly vagueDays: RegExp;
   /** Matches the report of an act that is done: "I have booked". Its groups `verb` hold the act. */
   readonly claims: readonly RegExp[];
+  /** Matches the announcement of an act. A reply that ends so must make a call. */
+  readonly promises: readonly RegExp[];
   /** True when the words say yes and nothing else. */
   readonly agrees: (said: string) => boolean;
   /** Asks whether an act is wanted. `values`: names with their values. */
   readonly readBack: (act: string, values: string) => string;
+  /** Asks for values that are missing. */
+  readonly ask: (labels: readonly string[]) => string;
   /** Said in the place of a claim. */
   readonly notDone: string;
   readonly yes: string;
@@ -35,3 +39,7 @@ export function agreesBy(yes: string, polite: string): (said: string) => boolean
     return whole.test(words) && some.test(words);
   };
 }
+
+/** "name, day and time". */
+export const listed = (code: string, labels: readonly string[]): string =>
+  new Intl.ListFormat(code, { type: "conjunction" }).format(labels);

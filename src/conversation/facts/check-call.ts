@@ -1,6 +1,7 @@
 import { argumentsOf, isSchema, type Argument } from "../../engines/llm/tool-arguments.ts";
 import type { ChatMessage, Prompt, ToolCall, ToolDefinition } from "../../engines/llm/language-model.ts";
 import type { Language } from "../../language/language.ts";
+import { labelOf } from "./labels.ts";
 import { resembles, plainWords } from "./said-words.ts";
 import { fittedValue } from "./fit-value.ts";
 import { SaidValues } from "./said-values.ts";
@@ -8,7 +9,7 @@ import { SaidValues } from "./said-values.ts";
 export interface CheckedCall {
   /** The call, without optional arguments that no one said. Undefined: it must not run. */
   readonly call: ToolCall | undefined;
-  /** Required arguments that no one said. */
+  /** Labels of required arguments that no one said. */
   readonly unsaid: readonly string[];
 }
 
@@ -39,7 +40,7 @@ export function checkCall(call: ToolCall, { messages, tools, toolChoice }: Promp
     if (!isText && !followsResult) return [[name, value]];
     const fit = fittedValue(value, argument.schema, said);
     if (fit !== undefined) return [[name, isText ? fit : value]];
-    if (argument.isRequired) unsaid.push(name);
+    if (argument.isRequired) unsaid.push(labelOf(name, argument.schema));
     return [];
   });
   if (unsaid.length > 0 || (followsResult && !isWanted(tool, messages))) return { call: undefined, unsaid };

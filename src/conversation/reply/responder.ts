@@ -33,6 +33,8 @@ const MAX_SPECULATIONS = 3;
 const MAX_SPECULATED_MS = 10_000;
 /** Stands for the caller's words in a prompt without any. */
 const NO_WORDS = "(The caller says nothing.)";
+/** Stands before the words of a caller who spoke before they heard the answer to a call. */
+const UNHEARD = "(The caller has not heard the result yet.)";
 /** Callers answer a question a little before it ends. */
 const QUESTION_END_MS = 1200;
 
@@ -123,7 +125,7 @@ export class Responder {
   /** The final transcript of a turn, or given text. */
   addUser(text: string, turn?: number): void {
     this.#dropped = undefined;
-    this.history.addUser(text, this.#note, turn === undefined ? "" : turnKey(turn));
+    this.history.addUser(text, this.#wordsNote, turn === undefined ? "" : turnKey(turn));
   }
 
   /** The next reply is one that the client asks for. */
@@ -490,8 +492,13 @@ export class Responder {
     return this.#language.timeNote(new Date(), this.#options.voice.timezone);
   }
 
+  /** The lines before the caller's words. */
+  get #wordsNote(): string {
+    return this.history.hasUnheardResult ? `${this.#note}\n${UNHEARD}` : this.#note;
+  }
+
   #promptAhead(said: string): ChatMessage[] {
-    return this.#withNote(this.history.promptAhead(this.#system(), said, this.#note));
+    return this.#withNote(this.history.promptAhead(this.#system(), said, this.#wordsNote));
   }
 
   #withNote([system, ...messages]: readonly ChatMessage[]): ChatMessage[] {

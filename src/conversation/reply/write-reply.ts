@@ -3,7 +3,7 @@ import type { Language } from "../../language/language.ts";
 import { errorCode, OakError, rethrowFault } from "../../shared/errors.ts";
 import { checkCall } from "../facts/check-call.ts";
 import type { AskedCall } from "../tools/confirmation.ts";
-import { HeldClaims } from "../facts/held-claims.ts";
+import { HeldClauses } from "../facts/held-clauses.ts";
 import { streamFromEngine } from "./ask-engine.ts";
 
 /** Another attempt would fail too, or the caller has waited long enough. */
@@ -47,19 +47,15 @@ const UNKNOWN: Fault = {
   mayCall: false,
 };
 const CLAIM: Fault = {
-  note: "Nothing was done yet. Call the function now, or ask the caller for what is missing.",
+  note: "Nothing was done yet. Call the function now, or ask me for what is missing.",
   mayCall: true,
 };
-const unsaidFault = (names: readonly string[], mayCall: boolean): Fault => {
-  const what = names.map((name) => name.replaceAll(/[_-]+/gu, " ")).join(", ");
-  return {
-    note: mayCall
-      ? `The caller has not said this: ${what}. Use the caller's own words, or ask for it in one short question.`
-      : `The caller has not said this: ${what}. Ask for it in one short question.`,
-    mayCall,
-    hidesTime: true,
-  };
-};
+const PROMISE: Fault = { note: "Call the function now, or ask me for what is missing.", mayCall: true };
+const unsaidFault = (labels: readonly string[]): Fault => ({
+  note: `I have not said everything: ${labels.join(", ")}. Use my words, or ask me.`,
+  mayCall: true,
+  hidesTime: true,
+});
 
 /**
  * The pieces of a reply. A reply that fails before its first words, that has none, that reports an act without a call, or whose call
@@ -73,20 +69,25 @@ export async function* writeReply(
 ): AsyncGenerator<string | ToolCall | AskedCall> {
   let said = "";
   let fault: Fault | undefined;
+  /** Labels of the values that a call of an earlier attempt made up. */
+  let missing: readonly string[] = [];
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
     const prompt = fault === undefined ? request : askedAgain(request, isHeard(said) ? said.trim() : "", fault);
     const isLast = attempt === MOST_ATTEMPTS || fault?.mayCall === false;
-    const claims = new HeldClaims(request, language);
-    const saidBefore = said;
+    const clauses = new HeldClauses(request, language);
+    const saidBefore = said.length;
     let unsaid: readonly string[] | undefined;
     let hasCalled = false;
+    const pass = function* pass(text: string) {
+      said += text;
+      if (text !== "") yield text;
+    };
     try {
       for await (const piece of streamFromEngine(() => chat.generate(prompt, signal))) {
         if (typeof piece === "string") {
-          const text = claims.push(piece);
-          said += text;
-          if (text !== "" || piece === "") yield text;
-          if (claims.isClaim) break;
+          if (piece === "") yield "";
+          yield* pass(clauses.push(piece));
+          if (clauses.stop !== undefined) break;
           continue;
         }
         const checked = checkCall(piece, request, language);
@@ -96,29 +97,30 @@ export async function* writeReply(
         }
         hasCalled = true;
         const asked = readBack?.(checked.call);
-        const before = asked === undefined ? claims.called() : claims.end();
-        said += before;
-        if (before !== "") yield before;
+        yield* pass(asked === undefined ? clauses.called() : clauses.end());
         yield asked ?? checked.call;
         if (asked !== undefined) return;
       }
-      const rest = claims.end();
-      said += rest;
-      if (rest !== "") yield rest;
+      yield* pass(clauses.end());
       if (hasCalled) return;
-      if (claims.isClaim) {
-        if (isLast || fault === CLAIM) {
-          yield `${said === "" ? "" : " "}${language.facts.notDone}`;
-          return;
-        }
+      if (unsaid !== undefined && unsaid.length > 0) {
+        if (missing.length > 0 || isLast) return yield* pass(spaced(said, language.facts.ask(unsaid)));
+        missing = unsaid;
+        fault = unsaidFault(unsaid);
+        continue;
+      }
+      if (clauses.stop !== undefined && missing.length > 0)
+        return yield* pass(spaced(said, language.facts.ask(missing)));
+      if (clauses.stop === "claim") {
+        if (isLast || fault === CLAIM) return yield* pass(spaced(said, language.facts.notDone));
         fault = CLAIM;
         continue;
       }
-      if (unsaid !== undefined && unsaid.length > 0 && !isLast) {
-        fault = unsaidFault(unsaid, attempt === 1);
+      if (clauses.isPromise && attempt === 1 && request.toolChoice === "auto") {
+        fault = PROMISE;
         continue;
       }
-      if (mayBeEmpty || isHeard(said.slice(saidBefore.length))) return;
+      if (mayBeEmpty || isHeard(said.slice(saidBefore))) return;
       if (isLast) {
         if (isHeard(said)) return;
         throw new OakError("The reply holds nothing to say.", { code: "LLM_SAID_NOTHING" });
@@ -133,6 +135,8 @@ export async function* writeReply(
     }
   }
 }
+
+const spaced = (before: string, text: string): string => (before === "" ? text : ` ${text}`);
 
 /** The prompt of the next attempt: the words so far are part of it. */
 function askedAgain(request: GenerateRequest, said: string, { note, mayCall, hidesTime }: Fault): GenerateRequest {

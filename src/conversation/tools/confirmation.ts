@@ -1,5 +1,7 @@
 import type { ToolCall } from "../../engines/llm/language-model.ts";
+import { isSchema } from "../../engines/llm/tool-arguments.ts";
 import type { Language } from "../../language/language.ts";
+import { inWords, labelOf } from "../facts/labels.ts";
 import type { Tool } from "./tool.ts";
 
 /** A call that waits for the caller's yes, and the question that they hear. */
@@ -19,9 +21,7 @@ export function askedCall(
 ): AskedCall | undefined {
   if (tool?.confirm === undefined || tool.confirm === false) return undefined;
   const { name, parameters } = tool.definition;
-  const labels = (
-    parameters as { readonly properties?: Readonly<Record<string, { readonly title?: unknown }>> } | undefined
-  )?.properties;
+  const schemas = isSchema(parameters) && isSchema(parameters["properties"]) ? parameters["properties"] : {};
   const said = (value: unknown): string => {
     if (typeof value === "boolean") return value ? facts.yes : facts.no;
     if (typeof value === "object" && value !== null)
@@ -30,20 +30,12 @@ export function askedCall(
         .join(" ");
     return String(value);
   };
-  const values = Object.entries(JSON.parse(call.arguments) as Readonly<Record<string, unknown>>).map(([key, value]) => {
-    const title = labels?.[key]?.title;
-    return `${typeof title === "string" ? title : inWords(key)} ${said(value)}`;
-  });
+  const args = JSON.parse(call.arguments) as Readonly<Record<string, unknown>>;
+  const values = Object.entries(args).map(([key, value]) => `${labelOf(key, schemas[key])} ${said(value)}`);
   const act = typeof tool.confirm === "string" ? tool.confirm : inWords(name);
   const list = values.join(", ").replaceAll(/\s+/gu, " ").slice(0, MAX_VALUES_CHARS);
   return { call, question: facts.readBack(act.charAt(0).toUpperCase() + act.slice(1), list) };
 }
-
-const inWords = (name: string): string =>
-  name
-    .replaceAll(/(\p{Ll})(?=\p{Lu})/gu, "$1 ")
-    .replaceAll(/[_.-]+/gu, " ")
-    .toLowerCase();
 
 /** Keeps the call that waits for a yes. Only the caller's next words count. */
 export class Confirmation {

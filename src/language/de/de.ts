@@ -1,5 +1,5 @@
 import { expectedAnswerBy } from "../expectation.ts";
-import { agreesBy } from "../facts.ts";
+import { agreesBy, listed } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -88,11 +88,16 @@ export const german: Language = {
     claims: [
       /(?<!\p{L})(?:ich habe|wir haben|habe ich|haben wir|wurden?|ist|sind)(?: \S+){0,8}? (?<verb>(?:ge|be|ver|er|ent|zer|um|ab|an|ein|aus|auf|vor|storn|reserv|notier|bestät)\p{L}*(?:t|en))(?= worden| und|[.,!]|$)/iu,
     ],
+    promises: [
+      /(?<!\p{L})ich (?<verb>\p{L}+e)(?!\p{L})[^.!?]*(?:[.!]|$)/iu,
+      /(?<!\p{L})ich werde [^.!?]*?(?<verb>\p{L}+en)(?:[.!]|$)/iu,
+    ],
     agrees: agreesBy(
       "ja|jawohl|jo|jep|genau|richtig|stimmt|korrekt|gerne?|okay|ok|klar|passt|sicher|natürlich|in ordnung|einverstanden|so ist es|machen sie das|mach das|tun sie das",
       "bitte|danke|das|gut|schön|sehr|ganz|ähm|äh|ach|na|so|alles|ist|dankeschön|super|perfekt",
     ),
     readBack: (act, values) => (values === "" ? `${act}. Soll ich das tun?` : `${act}: ${values}. Ist das richtig?`),
+    ask: (labels) => `Können Sie mir bitte noch sagen: ${listed("de", labels)}?`,
     notDone: "Das habe ich leider noch nicht getan.",
     yes: "ja",
     no: "nein",

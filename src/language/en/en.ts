@@ -1,4 +1,4 @@
-import { agreesBy } from "../facts.ts";
+import { agreesBy, listed } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { timeNoteIn } from "../time-note.ts";
 import { asksFor, expectedAnswer } from "./expectation.ts";
@@ -35,12 +35,16 @@ export const english: Language = {
       /\b(?:has|have) (?:now |just |already |also |successfully )*been (?:successfully |now )?(?<verb>\w+)\b/iu,
       /\b(?:is|are) (?:now |all |already |successfully )*(?<verb>\w+ed|set|sent)\b/iu,
     ],
+    promises: [
+      /\b(?:I'll|I will|I'm going to|I am going to|let me|I can)(?: (?:now|just|gladly|go ahead and|help you(?: to)?))* (?<verb>\w+)\b(?![^.!?]*\?)/iu,
+    ],
     agrees: agreesBy(
       `yes|yeah|yep|yup|ya|sure|ok|okay|right|correct|exactly|absolutely|definitely|fine|perfect|go ahead|do it|do that|please do|
       that's right|that is right|that's correct|that is correct|that's fine|sounds good|all right|alright|of course|i do|it is|i am sure|i'm sure`,
       "please|thanks|thank you|great|good|very|oh|um|uh|well|mm|hmm|and|it|that|you can|quite",
     ),
     readBack: (act, values) => (values === "" ? `${act}. Shall I do that?` : `${act}: ${values}. Is that right?`),
+    ask: (labels) => `Could you please tell me the ${listed("en", labels)}?`,
     notDone: "Sorry, I have not done that yet.",
     yes: "yes",
     no: "no",

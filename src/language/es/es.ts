@@ -1,5 +1,5 @@
 import { expectedAnswerBy } from "../expectation.ts";
-import { agreesBy } from "../facts.ts";
+import { agreesBy, listed } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -70,11 +70,13 @@ export const spanish: Language = {
     claims: [
       /(?<!\p{L})(?:he|hemos|ha sido|han sido|está|están|queda|quedan)(?: (?:ya|ahora))? (?<verb>\p{L}+(?:ado|ada|ados|adas|ido|ida|idos|idas|cho|cha|esto|esta))(?!\p{L})/iu,
     ],
+    promises: [],
     agrees: agreesBy(
       "sí|si|vale|claro|exacto|exactamente|correcto|de acuerdo|así es|eso es|perfecto|ok|okay|adelante|hágalo|está bien|por supuesto",
       "por favor|gracias|muy|bien|eh|pues|bueno",
     ),
     readBack: (act, values) => (values === "" ? `${act}. ¿Lo hago?` : `${act}: ${values}. ¿Es correcto?`),
+    ask: (labels) => `¿Puede decirme ${listed("es", labels)}, por favor?`,
     notDone: "Lo siento, eso todavía no está hecho.",
     yes: "sí",
     no: "no",

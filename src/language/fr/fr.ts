@@ -1,5 +1,5 @@
 import { expectedAnswerBy } from "../expectation.ts";
-import { agreesBy } from "../facts.ts";
+import { agreesBy, listed } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -79,11 +79,13 @@ export const french: Language = {
     claims: [
       /(?<!\p{L})(?:j'ai|nous avons|on a|a été|ont été|est|sont)(?: (?:bien|déjà|maintenant))? (?<verb>\p{L}+(?:é|és|ée|ées|is|ise|it|ite|u|ue))(?!\p{L})/iu,
     ],
+    promises: [],
     agrees: agreesBy(
       "oui|ouais|d'accord|exactement|c'est ça|c'est bien ça|c'est correct|c'est bon|tout à fait|bien sûr|parfait|ok|okay|correct|allez y|faites le",
       "s'il vous plaît|s'il te plaît|merci|très|bien|euh|voilà|donc",
     ),
     readBack: (act, values) => (values === "" ? `${act}. Dois-je le faire ?` : `${act} : ${values}. Est-ce exact ?`),
+    ask: (labels) => `Pouvez-vous me dire : ${listed("fr", labels)} ?`,
     notDone: "Désolé, ce n'est pas encore fait.",
     yes: "oui",
     no: "non",

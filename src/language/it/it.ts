@@ -1,5 +1,5 @@
 import { expectedAnswerBy } from "../expectation.ts";
-import { agreesBy } from "../facts.ts";
+import { agreesBy, listed } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -71,11 +71,13 @@ export const italian: Language = {
     claims: [
       /(?<!\p{L})(?:ho|abbiamo|è stat[oa]|sono stat[ie]|è|sono)(?: (?:già|ora|appena))? (?<verb>\p{L}+(?:ato|ata|ati|ate|uto|uta|ito|ita|sso|ssa|tto|tta))(?!\p{L})/iu,
     ],
+    promises: [],
     agrees: agreesBy(
       "sì|si|va bene|certo|esatto|esattamente|giusto|corretto|d'accordo|perfetto|ok|okay|proprio così|è giusto|lo faccia",
       "per favore|grazie|molto|bene|eh|allora",
     ),
     readBack: (act, values) => (values === "" ? `${act}. Devo farlo?` : `${act}: ${values}. È giusto?`),
+    ask: (labels) => `Può dirmi ${listed("it", labels)}, per favore?`,
     notDone: "Mi dispiace, non l'ho ancora fatto.",
     yes: "sì",
     no: "no",

@@ -1,5 +1,5 @@
 import { expectedAnswerBy } from "../expectation.ts";
-import { agreesBy } from "../facts.ts";
+import { agreesBy, listed } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -74,11 +74,13 @@ export const dutch: Language = {
     claims: [
       /(?<!\p{L})(?:ik heb|we hebben|heb ik|is|zijn)(?: \S+){0,8}? (?<verb>(?:ge|be|ver|her|ont)\p{L}*(?:t|d|en))(?= en|[.,!]|$)/iu,
     ],
+    promises: [],
     agrees: agreesBy(
       "ja|jazeker|jawel|zeker|precies|klopt|juist|correct|graag|goed|oké|ok|okay|prima|akkoord|inderdaad|doe maar|natuurlijk",
       "alstublieft|alsjeblieft|dank u|dank je|bedankt|dat|heel|helemaal|eh|hoor",
     ),
     readBack: (act, values) => (values === "" ? `${act}. Zal ik dat doen?` : `${act}: ${values}. Klopt dat?`),
+    ask: (labels) => `Kunt u mij nog zeggen: ${listed("nl", labels)}?`,
     notDone: "Sorry, dat heb ik nog niet gedaan.",
     yes: "ja",
     no: "nee",

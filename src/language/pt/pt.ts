@@ -1,5 +1,5 @@
 import { expectedAnswerBy } from "../expectation.ts";
-import { agreesBy } from "../facts.ts";
+import { agreesBy, listed } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -68,11 +68,13 @@ export const portuguese: Language = {
     claims: [
       /(?<!\p{L})(?:foi|foram|está|estão|já|eu)(?: (?:já|agora))? (?<verb>\p{L}+(?:ado|ada|ados|adas|ido|ida|idos|idas|ei|eito|eita|osto|osta))(?!\p{L})/iu,
     ],
+    promises: [],
     agrees: agreesBy(
       "sim|claro|certo|exato|exatamente|correto|de acordo|isso|isso mesmo|está bem|está certo|perfeito|ok|okay|pode ser|pode fazer",
       "por favor|obrigado|obrigada|muito|bem|é|então",
     ),
     readBack: (act, values) => (values === "" ? `${act}. Posso fazer isso?` : `${act}: ${values}. Está certo?`),
+    ask: (labels) => `Pode dizer-me ${listed("pt", labels)}, por favor?`,
     notDone: "Desculpe, isso ainda não está feito.",
     yes: "sim",
     no: "não",
