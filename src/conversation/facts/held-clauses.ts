@@ -4,6 +4,9 @@ import { plainWords, resembles } from "./said-words.ts";
 
 /** The voice starts with a clause, so waiting for its end delays no speech. */
 const CLAUSE_END = /[.!?…。！？,;:\n]["'”’)]*\s|\n/gu;
+const SENTENCE_END = /[.!?…。！？\n]["'”’)]*\s|\n/gu;
+/** Explanations for a programmer begin so. */
+const EXPLAINS = /^\s*(?:to|here)\b/iu;
 const MAX_HELD = 200;
 
 /** A weak model explains the functions to a programmer. The caller knows nothing of them. */
@@ -52,7 +55,8 @@ export class HeldClauses {
     if (this.#isOff) return text;
     if (this.stop !== undefined) return "";
     this.#held += text;
-    const end = [...this.#held.matchAll(CLAUSE_END)].at(-1);
+    const ends = EXPLAINS.test(this.#sentence + this.#held) ? SENTENCE_END : CLAUSE_END;
+    const end = [...this.#held.matchAll(ends)].at(-1);
     if (end === undefined) return this.#held.length > MAX_HELD ? this.end() : "";
     const clause = this.#held.slice(0, end.index + end[0].length);
     this.#held = this.#held.slice(clause.length);

@@ -136,7 +136,7 @@ export async function* writeReply(
   }
 }
 
-const spaced = (before: string, text: string): string => (before === "" ? text : ` ${text}`);
+const spaced = (before: string, text: string): string => (before === "" || /\s$/u.test(before) ? text : ` ${text}`);
 
 /** The prompt of the next attempt: the words so far are part of it. */
 function askedAgain(request: GenerateRequest, said: string, { note, mayCall, hidesTime }: Fault): GenerateRequest {

@@ -15,7 +15,9 @@ const call: ToolCall = { id: "call_1", name: "book_table", arguments: "{}" };
 const unknown = new OakError("x", { code: "LLM_CALL_UNKNOWN" });
 
 /** Each attempt gives these pieces. An error ends it. */
-async function write(...attempts: readonly (string | ToolCall | OakError)[][]) {
+const write = (...attempts: readonly (string | ToolCall | OakError)[][]) => writeAs(request, ...attempts);
+
+async function writeAs(first: GenerateRequest, ...attempts: readonly (string | ToolCall | OakError)[][]) {
   const asked: GenerateRequest[] = [];
   const chat = {
     async *generate(each: GenerateRequest) {
@@ -32,7 +34,7 @@ async function write(...attempts: readonly (string | ToolCall | OakError)[][]) {
   let code: string | undefined;
   const options = { isHeard: (text: string) => /\w/u.test(text), mayBeEmpty: false, language: english };
   try {
-    for await (const piece of writeReply(chat, request, AbortSignal.any([]), options))
+    for await (const piece of writeReply(chat, first, AbortSignal.any([]), options))
       if (typeof piece === "string" || "id" in piece) pieces.push(piece);
   } catch (error) {
     ({ code } = error as OakError);
@@ -68,4 +70,33 @@ test("the model learns that a tool does not exist, and goes on from its words", 
 test("a failure that another attempt cannot change is not tried again", async () => {
   const timeout = new OakError("x", { code: "ENGINE_TIMEOUT" });
   expect(await write([timeout], ["Yes."])).toMatchObject({ code: "ENGINE_TIMEOUT", asked: [request] });
+});
+
+const keep = {
+  name: "keep_bread",
+  description: "Keeps bread.",
+  parameters: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+};
+const bread = (name: string): ToolCall => ({ id: "call_2", name: "keep_bread", arguments: JSON.stringify({ name }) });
+
+test("a call with a value that no one said is asked for again, and then the missing value is asked for", async () => {
+  const asking: GenerateRequest = {
+    ...request,
+    tools: [keep],
+    messages: [{ role: "user", content: "(It is Friday.)\nKeep a bread for me, I am Clark." }],
+  };
+  const made = await writeAs(asking, [bread("John Doe")], [bread("Clark")]);
+  expect(made.pieces).toEqual([bread("Clark")]);
+  // The time misled the model.
+  expect(made.asked[1]?.messages.at(-1)?.content).toMatch(/^Keep a bread[^\n]*\n\(I have not said everything: name\./u);
+  const never = await writeAs(asking, ["Sure. ", bread("John Doe")], [bread("Jane Doe")]);
+  expect(never.pieces.join("")).toBe("Sure. Could you please tell me the name?");
+  expect(never.asked).toHaveLength(2);
+});
+
+test("an act that was not done is not reported", async () => {
+  const pieces = await write(["I have booked a table."], ["Your table is booked."]);
+  expect(pieces.pieces.join("")).toBe("Sorry, I have not done that yet.");
+  expect(await write(["I have booked a table."], [call])).toMatchObject({ pieces: [call] });
+  expect(await write(["I'll book it."], [call])).toMatchObject({ pieces: ["I'll book it.", call] });
 });
