@@ -19,8 +19,8 @@ const QUESTION = /[^.!?\n]*\?/gu;
 const FIRST_SENTENCE = /^[^.!?\n]*[.!?\n]?/u;
 
 /**
- * Compares the values of a call with the conversation. Values of a fixed set are not compared, unless the call follows a result in
- * the same turn: then the result may have ordered it, so all of its values and its purpose must come from the caller.
+ * Compares the values of a call with the conversation. Values of a fixed set are not compared. A result may order a further call in
+ * the same turn. So all values of such a call, and its purpose, must come from the caller.
  */
 export function checkCall(call: ToolCall, { messages, tools, toolChoice }: Prompt, language: Language): CheckedCall {
   const tool = tools.find(({ name }) => name === call.name);

@@ -18,8 +18,8 @@ const JARGON = [
 ];
 
 /**
- * Passes the text of a reply with tools clause by clause, up to a clause that must not be spoken: it reports an act for which no call
- * was made, or it is about the functions themselves.
+ * Passes the text of a reply with tools clause by clause, up to a clause that must not be spoken. Such a clause reports an act for
+ * which no call was made, or is about the functions themselves.
  */
 export class HeldClauses {
   readonly #language: Language;

@@ -45,7 +45,7 @@ export class SaidValues {
     return this.hasWords(text) && words.every((word) => word.length > 1 && !this.#neutral.has(word));
   }
 
-  /** The words were said one after another, and the last one may end a value. */
+  /** The words were said in this order, and the last word may end a value. */
   hasPart(text: string): boolean {
     return this.#said.hasSequence(text) && !this.#functionWords.has(plainWords(text).at(-1) ?? "");
   }

@@ -47,10 +47,10 @@ const UNKNOWN: Fault = {
   mayCall: false,
 };
 const CLAIM: Fault = {
-  note: "Nothing was done yet. Call the function now, or ask me for what is missing.",
+  note: "Nothing was done yet. Call the function now, or ask me for the missing values.",
   mayCall: true,
 };
-const PROMISE: Fault = { note: "Call the function now, or ask me for what is missing.", mayCall: true };
+const PROMISE: Fault = { note: "Call the function now, or ask me for the missing values.", mayCall: true };
 const unsaidFault = (labels: readonly string[]): Fault => ({
   note: `I have not said everything: ${labels.join(", ")}. Use my words, or ask me.`,
   mayCall: true,

@@ -13,7 +13,7 @@ export interface AskedCall {
 /** Longer values cannot be confirmed by ear. */
 const MAX_VALUES_CHARS = 600;
 
-/** What the tool would do, with all values. Undefined when it may run at once. Written here, not by the model, so that it is true. */
+/** The act of the tool with all values. Undefined when it may run at once. The program writes it, so that it is true. */
 export function askedCall(
   call: ToolCall,
   tool: Pick<Tool, "definition" | "confirm"> | undefined,

@@ -12,7 +12,7 @@ const TOOLS = [
 const called = (name: string): ChatMessage => ({ role: "call", name, arguments: "{}", content: "ok" });
 const user: ChatMessage = { role: "user", content: "hello" };
 
-/** What passes of a text that comes in small pieces. */
+/** The part of a text that passes. The text comes in small pieces. */
 function held(text: string, messages: readonly ChatMessage[] = [user], code = "en", tools = TOOLS) {
   const clauses = new HeldClauses({ tools, messages }, languageOf(code));
   let passed = "";
