@@ -88,7 +88,7 @@ export class TypedCall {
       isHeard: (words: string) => english.speakable(words) !== "",
       mayBeEmpty: false,
       language: english,
-      readBack: (call: ToolCall) => this.#readBack(call),
+      readBack: (call: ToolCall, isDoubtful: boolean) => this.#readBack(call, isDoubtful),
     };
     for await (const piece of writeReply(this.#session, request, new AbortController().signal, options)) {
       if (typeof piece === "string") text += piece;
@@ -100,9 +100,9 @@ export class TypedCall {
     return { text: text.trim(), calls };
   }
 
-  #readBack(call: ToolCall) {
+  #readBack(call: ToolCall, isDoubtful: boolean) {
     const definition = this.#assistant.tools.find(({ name }) => name === call.name);
-    if (definition === undefined || this.#assistant.confirmed?.has(call.name) !== true) return undefined;
-    return askedCall(call, { definition, confirm: true }, english);
+    const confirm = this.#assistant.confirmed?.has(call.name) === true || undefined;
+    return definition && askedCall(call, { definition, confirm }, isDoubtful, english);
   }
 }

@@ -42,13 +42,13 @@ export class McpTools {
     return this.#built;
   }
 
-  #tool(name: string, { description, parameters, mayRepeat }: ListedTool): Tool {
+  #tool(name: string, { description, parameters, mayRepeat, isLookup }: ListedTool): Tool {
     const { mcp, confirm, cancel_on_interrupt: cancelOnInterrupt } = this.#configuration;
     const check = lenientArgumentsCheck(parameters);
     return {
       definition: { name, description, parameters },
       cancelOnInterrupt,
-      confirm,
+      confirm: confirm ?? (isLookup ? false : undefined),
       mayRepeat,
       run: async (args, run) => {
         check(args);

@@ -18,8 +18,9 @@ const booking = (guests: number, id: string): ToolCall => ({
 function callWith(
   words: readonly string[],
   replies: readonly (readonly (string | ToolCall)[])[],
-  { confirm = true, ...script }: Script & { readonly confirm?: boolean | string } = {},
+  options: Script & { readonly confirm?: boolean | string | undefined; readonly result?: string } = {},
 ) {
+  const { confirm, result = "table 4", ...script } = { confirm: true, ...options };
   const runs: unknown[] = [];
   const tool: Tool = {
     definition: { name: "book_table", description: "Books a table.", parameters },
@@ -27,7 +28,7 @@ function callWith(
     confirm,
     run: async (args) => {
       runs.push(args);
-      return "table 4";
+      return result;
     },
   };
   const heard = [...words];
@@ -139,4 +140,26 @@ test("the operator's words name the act", async () => {
   const { speak, said } = callWith([ASK], [[booking(2, "1")]], { confirm: "I book a table" });
   await speak();
   expect(said()).toBe("I book a table: guests 2, the name Clark. Is that right?");
+});
+
+test("a call that a result orders needs the caller's yes, unless the configuration says otherwise", async () => {
+  const orders = () => [[booking(2, "1")], [booking(9, "2")], ["Well."]];
+  const words = "a table for two for clark or nine";
+  const asked = callWith([words], orders(), { confirm: undefined });
+  await asked.speak();
+  expect(asked.runs).toHaveLength(2);
+  const result = [booking(2, "1")];
+  const other = { id: "3", name: "book_table", arguments: '{"guests":7,"name":"Clark"}' };
+  const safe = callWith([words], [result, [other]], { confirm: false, result: "seven are free" });
+  await safe.speak();
+  expect(safe.runs).toHaveLength(2);
+  const doubtful = callWith([words, "yes"], [result, [other], ["Well."]], {
+    confirm: undefined,
+    result: "seven are free",
+  });
+  await doubtful.speak();
+  expect(doubtful.runs).toHaveLength(1);
+  expect(doubtful.said()).toContain("guests 7");
+  await doubtful.speak();
+  expect(doubtful.runs).toHaveLength(2);
 });

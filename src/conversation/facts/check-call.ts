@@ -11,6 +11,8 @@ export interface CheckedCall {
   readonly call: ToolCall | undefined;
   /** Labels of required arguments that no one said. */
   readonly unsaid: readonly string[];
+  /** A result may have ordered the call. It needs the caller's yes. */
+  readonly isDoubtful?: boolean;
 }
 
 /** A line of the prompt that the program wrote, such as the time. */
@@ -18,34 +20,52 @@ const NOTE = /^\([^\n]*\)$/gmu;
 const QUESTION = /[^.!?\n]*\?/gu;
 const FIRST_SENTENCE = /^[^.!?\n]*[.!?\n]?/u;
 
-/**
- * Compares the values of a call with the conversation. Values of a fixed set are not compared. A result may order a further call in
- * the same turn. So all values of such a call, and its purpose, must come from the caller.
- */
+/** Compares the values of a call with the conversation. Values of a fixed set, and of computed arguments, are not compared. */
 export function checkCall(call: ToolCall, { messages, tools, toolChoice }: Prompt, language: Language): CheckedCall {
   const tool = tools.find(({ name }) => name === call.name);
   // A client that requires a call decides by itself.
   if (tool === undefined || toolChoice !== "auto") return { call, unsaid: [] };
-  const followsResult = messages.at(-1)?.role === "call";
-  const args = JSON.parse(call.arguments) as Record<string, unknown>;
-  const known = argumentsOf(tool.name, tool.parameters);
-  const about = [tool.name, tool.description, ...known.map(({ name }) => name)];
-  const texts = followsResult ? callersWords(messages) : [...callersWords(messages), ...otherSources(messages)];
-  const said = new SaidValues(texts, about, language);
+  const said = new SaidValues([...callersWords(messages), ...otherSources(messages)], about(tool), language);
+  const checked = fitted(call, tool, said);
+  if (messages.at(-1)?.role !== "call") return checked;
+  // A model that has the result of a call makes up another one, or does what the text of the result orders.
+  if (checked.call === undefined) return { call: undefined, unsaid: [] };
+  if (isCallers(checked.call, tool, messages, language)) return checked;
+  return isNamed(tool, messages) ? { ...checked, isDoubtful: true } : { call: undefined, unsaid: [] };
+}
+
+function fitted(call: ToolCall, { name: tool, parameters }: ToolDefinition, said: SaidValues): CheckedCall {
+  const known = argumentsOf(tool, parameters);
   const unsaid: string[] = [];
-  const fitted = Object.entries(args).flatMap(([name, value]): [string, unknown][] => {
+  const args = Object.entries(JSON.parse(call.arguments) as object).flatMap(([name, value]): [string, unknown][] => {
     const argument = known.find((each) => each.name === name);
-    if (argument === undefined) return [[name, value]];
-    const isText = !isFixed(argument, value);
-    if (!isText && !followsResult) return [[name, value]];
+    if (argument === undefined || isFixed(argument, value) || isComputed(parameters)) return [[name, value]];
     const fit = fittedValue(value, argument.schema, said);
-    if (fit !== undefined) return [[name, isText ? fit : value]];
+    if (fit !== undefined) return [[name, fit]];
     if (argument.isRequired) unsaid.push(labelOf(name, argument.schema));
     return [];
   });
-  if (unsaid.length > 0 || (followsResult && !isWanted(tool, messages))) return { call: undefined, unsaid };
-  return { call: { ...call, arguments: JSON.stringify(Object.fromEntries(fitted)) }, unsaid: [] };
+  if (unsaid.length > 0) return { call: undefined, unsaid };
+  return { call: { ...call, arguments: JSON.stringify(Object.fromEntries(args)) }, unsaid };
 }
+
+/** The caller said all values, and the act or the reason of the call before. */
+function isCallers(
+  call: ToolCall,
+  tool: ToolDefinition,
+  messages: readonly ChatMessage[],
+  language: Language,
+): boolean {
+  const said = new SaidValues(callersWords(messages), about(tool), language);
+  const values = Object.values(JSON.parse(call.arguments) as object);
+  return isWanted(tool, messages) && values.every((value) => said.has(value));
+}
+
+const about = ({ name, description, parameters }: ToolDefinition): string[] => [
+  name,
+  description,
+  ...argumentsOf(name, parameters).map((argument) => argument.name),
+];
 
 /** Arguments that a model words itself. */
 const FREE_TEXT =
@@ -53,10 +73,13 @@ const FREE_TEXT =
 
 /** A model chooses such values by their meaning. */
 function isFixed({ name, schema }: Argument, value: unknown): boolean {
-  if (FREE_TEXT.test(name)) return true;
+  if (FREE_TEXT.test(name) || isComputed(schema)) return true;
   if (!isSchema(schema)) return false;
   return "enum" in schema || "const" in schema || ("default" in schema && schema["default"] === value);
 }
+
+/** The operator says that the model works the values out. */
+const isComputed = (schema: unknown): boolean => isSchema(schema) && schema["x-computed"] === true;
 
 const callersWords = (messages: readonly ChatMessage[]): string[] =>
   messages.flatMap(({ role, content }) => (role === "user" ? [content.replaceAll(NOTE, "")] : []));
@@ -76,7 +99,21 @@ function otherSources(messages: readonly ChatMessage[]): string[] {
 function isWanted(tool: ToolDefinition, messages: readonly ChatMessage[]): boolean {
   const turn = messages.findLastIndex(({ role }) => role === "user");
   if (messages.slice(turn + 1).some((message) => message.role === "call" && message.name === tool.name)) return true;
-  const said = plainWords(messages[turn]?.content.replaceAll(NOTE, "") ?? "");
   const acts = [plainWords(tool.name)[0] ?? "", plainWords(tool.description)[0] ?? ""];
-  return acts.some((act) => said.some((word) => resembles(word, act)));
+  return hasOneOf(messages[turn], acts);
+}
+
+/** The caller's last words have a word of the tool's name or purpose. */
+function isNamed({ name, description }: ToolDefinition, messages: readonly ChatMessage[]): boolean {
+  const words = [...plainWords(name), ...plainWords(FIRST_SENTENCE.exec(description)?.[0] ?? "")];
+  const own = words.filter((word) => word.length > 3);
+  return hasOneOf(
+    messages.findLast(({ role }) => role === "user"),
+    own,
+  );
+}
+
+function hasOneOf(message: ChatMessage | undefined, words: readonly string[]): boolean {
+  const said = plainWords(message?.content.replaceAll(NOTE, "") ?? "");
+  return words.some((word) => said.some((each) => each === word || resembles(each, word)));
 }

@@ -249,6 +249,7 @@ export class Responder {
     const isKept = requested?.isKept ?? true;
     const configured = new Set(isKept ? tools.definitions.map(({ name }) => name) : []);
     const clientCalls: ToolCall[] = [];
+    const style = this.#style(requested);
     const number = (this.#replies += 1);
     const answers = { turn: GREETING_TURN };
     const scope = new AbortScope(signal);
@@ -258,10 +259,13 @@ export class Responder {
       language: this.#language,
       source,
       speculative,
-      style: this.#style(requested),
+      style,
       mayBeEmpty: requested?.mayBeEmpty ?? false,
-      readBack: (call) =>
-        askedCall(call, configured.has(call.name) ? tools.tool(call.name) : undefined, this.#language),
+      readBack: (call, isDoubtful) => {
+        const definition = style.tools.find(({ name }) => name === call.name);
+        const tool = configured.has(call.name) ? tools.tool(call.name) : definition && { definition };
+        return askedCall(call, tool, isDoubtful, this.#language);
+      },
       hasRoom: () => this.#clientHasRoom,
       signal: scope.signal,
       events: {

@@ -27,7 +27,7 @@ export interface WriteOptions {
   readonly mayBeEmpty: boolean;
   readonly language: Language;
   /** The question before a call that needs the caller's yes. The call is not made, and the question ends the reply. */
-  readonly readBack?: ((call: ToolCall) => AskedCall | undefined) | undefined;
+  readonly readBack?: ((call: ToolCall, isDoubtful: boolean) => AskedCall | undefined) | undefined;
 }
 
 /** Why a reply is asked for again. Its note is added to the prompt. */
@@ -96,7 +96,7 @@ export async function* writeReply(
           continue;
         }
         hasCalled = true;
-        const asked = readBack?.(checked.call);
+        const asked = readBack?.(checked.call, checked.isDoubtful === true);
         yield* pass(asked === undefined ? clauses.called() : clauses.end());
         yield asked ?? checked.call;
         if (asked !== undefined) return;

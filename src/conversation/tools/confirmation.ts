@@ -17,9 +17,10 @@ const MAX_VALUES_CHARS = 600;
 export function askedCall(
   call: ToolCall,
   tool: Pick<Tool, "definition" | "confirm"> | undefined,
+  isDoubtful: boolean,
   { facts }: Language,
 ): AskedCall | undefined {
-  if (tool?.confirm === undefined || tool.confirm === false) return undefined;
+  if (tool === undefined || !(tool.confirm ?? isDoubtful)) return undefined;
   const { name, parameters } = tool.definition;
   const schemas = isSchema(parameters) && isSchema(parameters["properties"]) ? parameters["properties"] : {};
   const said = (value: unknown): string => {
