@@ -11,6 +11,8 @@ export interface CheckedCall {
   readonly call: ToolCall | undefined;
   /** Labels of required arguments that no one said. */
   readonly unsaid: readonly string[];
+  /** The caller has named the tool's purpose, so that the missing values may be asked for. */
+  readonly isNamed?: boolean;
   /** A result may have ordered the call. It needs the caller's yes. */
   readonly isDoubtful?: boolean;
 }
@@ -27,11 +29,13 @@ export function checkCall(call: ToolCall, { messages, tools, toolChoice }: Promp
   if (tool === undefined || toolChoice !== "auto") return { call, unsaid: [] };
   const said = new SaidValues([...callersWords(messages), ...otherSources(messages)], about(tool), language);
   const checked = fitted(call, tool, said);
-  if (messages.at(-1)?.role !== "call") return checked;
+  if (messages.at(-1)?.role !== "call") return { ...checked, isNamed: isNamed(tool, messages) };
   // A model that has the result of a call makes up another one, or does what the text of the result orders.
   if (checked.call === undefined) return { call: undefined, unsaid: [] };
   if (isCallers(checked.call, tool, messages, language)) return checked;
-  return isNamed(tool, messages) ? { ...checked, isDoubtful: true } : { call: undefined, unsaid: [] };
+  return isNamed(tool, messages.slice(turnOf(messages)))
+    ? { ...checked, isDoubtful: true }
+    : { call: undefined, unsaid: [] };
 }
 
 function fitted(call: ToolCall, { name: tool, parameters }: ToolDefinition, said: SaidValues): CheckedCall {
@@ -97,23 +101,25 @@ function otherSources(messages: readonly ChatMessage[]): string[] {
 
 /** The caller's last words name the tool's act, or the same tool was just called for them. */
 function isWanted(tool: ToolDefinition, messages: readonly ChatMessage[]): boolean {
-  const turn = messages.findLastIndex(({ role }) => role === "user");
-  if (messages.slice(turn + 1).some((message) => message.role === "call" && message.name === tool.name)) return true;
-  const acts = [plainWords(tool.name)[0] ?? "", plainWords(tool.description)[0] ?? ""];
-  return hasOneOf(messages[turn], acts);
+  const turn = messages.slice(turnOf(messages));
+  if (turn.some((message) => message.role === "call" && message.name === tool.name)) return true;
+  return hasOneOf(turn, [plainWords(tool.name)[0] ?? "", plainWords(tool.description)[0] ?? ""]);
 }
 
-/** The caller's last words have a word of the tool's name or purpose. */
+const turnOf = (messages: readonly ChatMessage[]): number =>
+  Math.max(
+    0,
+    messages.findLastIndex(({ role }) => role === "user"),
+  );
+
+/** The caller's words have a word of the tool's name or purpose. */
 function isNamed({ name, description }: ToolDefinition, messages: readonly ChatMessage[]): boolean {
   const words = [...plainWords(name), ...plainWords(FIRST_SENTENCE.exec(description)?.[0] ?? "")];
   const own = words.filter((word) => word.length > 3);
-  return hasOneOf(
-    messages.findLast(({ role }) => role === "user"),
-    own,
-  );
+  return hasOneOf(messages, own);
 }
 
-function hasOneOf(message: ChatMessage | undefined, words: readonly string[]): boolean {
-  const said = plainWords(message?.content.replaceAll(NOTE, "") ?? "");
-  return words.some((word) => said.some((each) => each === word || resembles(each, word)));
+function hasOneOf(messages: readonly ChatMessage[], words: readonly string[]): boolean {
+  const said = new Set(callersWords(messages).flatMap((text) => plainWords(text)));
+  return words.some((word) => said.has(word) || [...said].some((each) => resembles(each, word)));
 }

@@ -1,7 +1,7 @@
 import type { ChatMessage, GenerateRequest, LanguageSession, ToolCall } from "../../engines/llm/language-model.ts";
 import type { Language } from "../../language/language.ts";
 import { errorCode, OakError, rethrowFault } from "../../shared/errors.ts";
-import { checkCall } from "../facts/check-call.ts";
+import { checkCall, type CheckedCall } from "../facts/check-call.ts";
 import type { AskedCall } from "../tools/confirmation.ts";
 import { HeldClauses } from "../facts/held-clauses.ts";
 import { streamFromEngine } from "./ask-engine.ts";
@@ -69,14 +69,14 @@ export async function* writeReply(
 ): AsyncGenerator<string | ToolCall | AskedCall> {
   let said = "";
   let fault: Fault | undefined;
-  /** Labels of the values that a call of an earlier attempt made up. */
-  let missing: readonly string[] = [];
+  /** Labels of the values that a call made up. None when the caller has not named the act. */
+  let missing: readonly string[] | undefined;
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
     const prompt = fault === undefined ? request : askedAgain(request, isHeard(said) ? said.trim() : "", fault);
     const isLast = attempt === MOST_ATTEMPTS || fault?.mayCall === false;
     const clauses = new HeldClauses(request, language);
     const saidBefore = said.length;
-    let unsaid: readonly string[] | undefined;
+    let refused: CheckedCall | undefined;
     let hasCalled = false;
     const pass = function* pass(text: string) {
       said += text;
@@ -92,7 +92,7 @@ export async function* writeReply(
         }
         const checked = checkCall(piece, request, language);
         if (checked.call === undefined) {
-          unsaid ??= checked.unsaid;
+          refused ??= checked;
           continue;
         }
         hasCalled = true;
@@ -103,13 +103,13 @@ export async function* writeReply(
       }
       yield* pass(clauses.end());
       if (hasCalled) return;
-      if (unsaid !== undefined && unsaid.length > 0) {
-        if (missing.length > 0 || isLast) return yield* pass(spaced(said, language.facts.ask(unsaid)));
-        missing = unsaid;
-        fault = unsaidFault(unsaid);
+      if (refused !== undefined && refused.unsaid.length > 0 && !isLast && missing === undefined) {
+        fault = unsaidFault(refused.unsaid);
+        missing = refused.isNamed === true ? refused.unsaid : [];
         continue;
       }
-      if (clauses.stop !== undefined && missing.length > 0)
+      const isNoAnswer = clauses.stop !== undefined || clauses.isPromise || refused !== undefined;
+      if (missing !== undefined && missing.length > 0 && isNoAnswer)
         return yield* pass(spaced(said, language.facts.ask(missing)));
       if (clauses.stop === "claim") {
         if (isLast || fault === CLAIM) return yield* pass(spaced(said, language.facts.notDone));
@@ -140,12 +140,14 @@ const spaced = (before: string, text: string): string => (before === "" || /\s$/
 
 /** The prompt of the next attempt: the words so far are part of it. */
 function askedAgain(request: GenerateRequest, said: string, { note, mayCall, hidesTime }: Fault): GenerateRequest {
+  const turn = request.messages.findLastIndex(({ role }) => role === "user");
   const spoken: readonly ChatMessage[] = said === "" ? [] : [{ role: "assistant", content: said }];
-  const messages = [...request.messages, ...spoken];
+  const messages = [...request.messages, ...spoken].map((message, at) =>
+    at === turn && hidesTime ? { ...message, content: message.content.replace(TIME_NOTE, "") } : message,
+  );
   const last = messages.at(-1);
-  const words = hidesTime ? last?.content.replace(TIME_NOTE, "") : last?.content;
   const noted: ChatMessage =
-    last?.role === "user" ? { ...last, content: `${words ?? ""}\n(${note})` } : { role: "user", content: `(${note})` };
+    last?.role === "user" ? { ...last, content: `${last.content}\n(${note})` } : { role: "user", content: `(${note})` };
   return {
     ...request,
     messages: [...(last?.role === "user" ? messages.slice(0, -1) : messages), noted],
