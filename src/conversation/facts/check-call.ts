@@ -27,42 +27,39 @@ export function checkCall(call: ToolCall, { messages, tools, toolChoice }: Promp
   const tool = tools.find(({ name }) => name === call.name);
   // A client that requires a call decides by itself.
   if (tool === undefined || toolChoice !== "auto") return { call, unsaid: [] };
-  const said = new SaidValues([...callersWords(messages), ...otherSources(messages)], about(tool), language);
-  const checked = fitted(call, tool, said);
+  const callers = new SaidValues(callersWords(messages), about(tool), language);
+  const all = () => new SaidValues([...otherSources(messages), ...callersWords(messages)], about(tool), language);
+  const checked = fitted(call, tool, callers, all);
   if (messages.at(-1)?.role !== "call") return { ...checked, isNamed: isNamed(tool, messages) };
   // A model that has the result of a call makes up another one, or does what the text of the result orders.
   if (checked.call === undefined) return { call: undefined, unsaid: [] };
-  if (isCallers(checked.call, tool, messages, language)) return checked;
+  const values = Object.values(JSON.parse(checked.call.arguments) as object);
+  if (isWanted(tool, messages) && values.every((value) => callers.has(value))) return checked;
   return isNamed(tool, messages.slice(turnOf(messages)))
     ? { ...checked, isDoubtful: true }
     : { call: undefined, unsaid: [] };
 }
 
-function fitted(call: ToolCall, { name: tool, parameters }: ToolDefinition, said: SaidValues): CheckedCall {
+/** `all` takes longer, so it is only read for values that the caller did not say. */
+function fitted(
+  call: ToolCall,
+  { name: tool, parameters }: ToolDefinition,
+  callers: SaidValues,
+  all: () => SaidValues,
+): CheckedCall {
   const known = argumentsOf(tool, parameters);
+  let read: SaidValues | undefined;
   const unsaid: string[] = [];
   const args = Object.entries(JSON.parse(call.arguments) as object).flatMap(([name, value]): [string, unknown][] => {
     const argument = known.find((each) => each.name === name);
     if (argument === undefined || isFixed(argument, value) || isComputed(parameters)) return [[name, value]];
-    const fit = fittedValue(value, argument.schema, said);
+    const fit = fittedValue(value, argument.schema, callers.has(value) ? callers : (read ??= all()));
     if (fit !== undefined) return [[name, fit]];
     if (argument.isRequired) unsaid.push(labelOf(name, argument.schema));
     return [];
   });
   if (unsaid.length > 0) return { call: undefined, unsaid };
   return { call: { ...call, arguments: JSON.stringify(Object.fromEntries(args)) }, unsaid };
-}
-
-/** The caller said all values, and the act or the reason of the call before. */
-function isCallers(
-  call: ToolCall,
-  tool: ToolDefinition,
-  messages: readonly ChatMessage[],
-  language: Language,
-): boolean {
-  const said = new SaidValues(callersWords(messages), about(tool), language);
-  const values = Object.values(JSON.parse(call.arguments) as object);
-  return isWanted(tool, messages) && values.every((value) => said.has(value));
 }
 
 const about = ({ name, description, parameters }: ToolDefinition): string[] => [

@@ -2,7 +2,7 @@ import type { Language } from "../../language/language.ts";
 import { wordsOf } from "../../language/words.ts";
 
 /** Characters of one conversation that are compared. The newest texts count. */
-const MAX_CHARS = 24_000;
+const MAX_CHARS = 12_000;
 /** Numbers have many written forms: "4th", "4.", "4º". */
 const ORDINAL_MARKS = ["", "st", "nd", "rd", "th", ".", "e", "º", "ª"];
 const ZERO = /^oh?$/u;
@@ -24,9 +24,13 @@ export class SaidWords {
     const recent = withinLimit(texts);
     this.#language = language;
     const said = recent.map((text) => plainWords(text).join(" "));
-    const spoken = recent.map((text) => plainWords(language.speakable(text)).join(" "));
+    const spoken = recent
+      .filter((text) => /\d/u.test(text))
+      .map((text) => plainWords(language.speakable(text)).join(" "));
     // Numbers may be said with or without an "and".
-    const bare = spoken.map((text) => text.replaceAll(" and ", " "));
+    const bare = [...said, ...spoken]
+      .filter((text) => text.includes(" and "))
+      .map((text) => text.replaceAll(" and ", " "));
     this.#text = ` ${[...said, ...spoken, ...bare].join(" | ")} `;
     this.#words = new Set(this.#text.split(" "));
     this.#letters = said.join("|").replaceAll(" ", "");
