@@ -38,7 +38,7 @@ interface Fault {
   readonly hidesTime?: true;
 }
 
-/** A line of the prompt before the caller's words. */
+/** The line of the prompt before the caller's words. */
 const TIME_NOTE = /^\([^\n]*\)\n/u;
 
 const EMPTY: Fault = { note: "Answer in one short spoken sentence.", mayCall: false };
@@ -140,10 +140,9 @@ const spaced = (before: string, text: string): string => (before === "" || /\s$/
 
 /** The prompt of the next attempt: the words so far are part of it. */
 function askedAgain(request: GenerateRequest, said: string, { note, mayCall, hidesTime }: Fault): GenerateRequest {
-  const turn = request.messages.findLastIndex(({ role }) => role === "user");
   const spoken: readonly ChatMessage[] = said === "" ? [] : [{ role: "assistant", content: said }];
-  const messages = [...request.messages, ...spoken].map((message, at) =>
-    at === turn && hidesTime ? { ...message, content: message.content.replace(TIME_NOTE, "") } : message,
+  const messages = [...request.messages, ...spoken].map((message) =>
+    hidesTime && message.role === "user" ? { ...message, content: message.content.replace(TIME_NOTE, "") } : message,
   );
   const last = messages.at(-1);
   const noted: ChatMessage =
