@@ -8,6 +8,8 @@ export interface FactWords {
   readonly vagueDays: RegExp;
   /** Matches the report of an act that is done: "I have booked". Its groups `verb` hold the act. */
   readonly claims: readonly RegExp[];
+  /** How the service reports its own act in a call without tools. Absent: it is not looked for. */
+  readonly ownAct?: OwnAct;
   /** Matches the announcement of an act. A reply that ends so must make a call. */
   readonly promises: readonly RegExp[];
   /** True when the words say yes and nothing else. */
@@ -20,6 +22,15 @@ export interface FactWords {
   readonly notDone: string;
   readonly yes: string;
   readonly no: string;
+}
+
+/** "I have just booked". */
+export interface OwnAct {
+  /** Matches the place where it may begin. */
+  readonly begins: RegExp;
+  readonly report: RegExp;
+  /** It is decided after so many words. A slow model must not pause for longer. */
+  readonly words: number;
 }
 
 /** Words and phrases of which a yes consists. At least one must be among `yes`. */

@@ -18,8 +18,8 @@ const JARGON = [
 ];
 
 /**
- * Passes the text of a reply with tools clause by clause, up to a clause that must not be spoken. Such a clause reports an act for
- * which no call was made, or is about the functions themselves.
+ * Passes the text of a reply clause by clause, up to a clause that must not be spoken. Such a clause reports an act for which no call
+ * was made, or is about the functions themselves. Without tools only clauses about the speaker are held.
  */
 export class HeldClauses {
   readonly #language: Language;
@@ -28,7 +28,6 @@ export class HeldClauses {
   #held = "";
   #sentence = "";
   #hasCalled: boolean;
-  readonly #isOff: boolean;
   /** The last sentence announces an act for which no call was made. */
   isPromise = false;
   /** Why nothing more passes. */
@@ -42,7 +41,6 @@ export class HeldClauses {
     this.#tools = tools;
     this.#called = new Set(messages.flatMap((message) => (message.role === "call" ? [message.name] : [])));
     this.#hasCalled = messages.at(-1)?.role === "call";
-    this.#isOff = tools.length === 0;
   }
 
   /** A call is made, so words may report it. Returns the words before it. */
@@ -52,9 +50,23 @@ export class HeldClauses {
   }
 
   push(text: string): string {
-    if (this.#isOff) return text;
     if (this.stop !== undefined) return "";
     this.#held += text;
+    return this.#tools.length === 0 ? this.#passOthers() : this.#release();
+  }
+
+  /** Without tools only the speaker's own acts are held. */
+  #passOthers(): string {
+    const { ownAct } = this.#language.facts;
+    const at = ownAct === undefined ? -1 : this.#held.search(ownAct.begins);
+    const passed = this.#held.slice(0, at < 0 ? this.#held.length : at);
+    this.#held = this.#held.slice(passed.length);
+    if (this.#held === "") return passed;
+    const isDecided = this.#held.trim().split(/\s+/u).length > (ownAct?.words ?? 0);
+    return passed + (isDecided ? this.end() : this.#release());
+  }
+
+  #release(): string {
     const ends = EXPLAINS.test(this.#sentence + this.#held) ? SENTENCE_END : CLAUSE_END;
     const end = [...this.#held.matchAll(ends)].at(-1);
     if (end === undefined) return this.#held.length > MAX_HELD ? this.end() : "";
@@ -71,8 +83,12 @@ export class HeldClauses {
   }
 
   #check(clause: string): string {
+    const { claims, promises, ownAct } = this.#language.facts;
+    if (this.#tools.length === 0) {
+      if (ownAct?.report.test(clause) === true) this.stop = "claim";
+      return this.stop === undefined ? clause : "";
+    }
     this.#sentence += clause;
-    const { claims, promises } = this.#language.facts;
     if (JARGON.some((pattern) => pattern.test(this.#sentence))) this.stop = "jargon";
     else if (!this.#hasCalled) {
       if (claims.some((claim) => this.#reports(claim, (verb) => this.#isFalse(verb)))) this.stop = "claim";

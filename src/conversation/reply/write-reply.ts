@@ -50,6 +50,7 @@ const CLAIM: Fault = {
   note: "Nothing was done yet. Call the function now, or ask me for the missing values.",
   mayCall: true,
 };
+const UNABLE: Fault = { note: "You cannot do this. Say so in one short sentence.", mayCall: false };
 const PROMISE: Fault = { note: "Call the function now, or ask me for the missing values.", mayCall: true };
 const unsaidFault = (labels: readonly string[]): Fault => ({
   note: `I have not said everything: ${labels.join(", ")}. Use my words, or ask me.`,
@@ -113,7 +114,7 @@ export async function* writeReply(
         return yield* pass(spaced(said, language.facts.ask(missing)));
       if (clauses.stop === "claim") {
         if (isLast || fault === CLAIM) return yield* pass(spaced(said, language.facts.notDone));
-        fault = CLAIM;
+        fault = request.tools.length === 0 ? UNABLE : CLAIM;
         continue;
       }
       if (clauses.isPromise && attempt === 1 && request.toolChoice === "auto") {

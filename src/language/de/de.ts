@@ -88,6 +88,12 @@ export const german: Language = {
     claims: [
       /(?<!\p{L})(?:ich habe|wir haben|habe ich|haben wir|wurden?|ist|sind)(?: \S+){0,8}? (?<verb>(?:ge|be|ver|er|ent|zer|um|ab|an|ein|aus|auf|vor|storn|reserv|notier|bestät)\p{L}*(?:t|en))(?= worden| und|[.,!]|$)/iu,
     ],
+    ownAct: {
+      begins: /(?<!\p{L})(?:ich(?=\s*$|\s+h)|habe(?=\s*$|\s+i))/iu,
+      report:
+        /(?<!\p{L})(?:ich habe|habe ich)(?: \S+){0,8}? (?:gebucht|reserviert|storniert|bestellt|verschoben|geändert|gestellt|(?:ein|aus|um)geschaltet|gelöscht|hinzugefügt|benachrichtigt|weitergeleitet|abgesagt)(?!\p{L})/iu,
+      words: 9,
+    },
     promises: [
       /(?<!\p{L})ich (?<verb>\p{L}+e)(?!\p{L})[^.!?]*(?:[.!]|$)/iu,
       /(?<!\p{L})ich werde [^.!?]*?(?<verb>\p{L}+en)(?:[.!]|$)/iu,

@@ -35,6 +35,12 @@ export const english: Language = {
       /\b(?:has|have) (?:now |just |already |also |successfully )*been (?:successfully |now )?(?<verb>\w+)\b/iu,
       /\b(?:is|are) (?:now |all |already |successfully )*(?<verb>\w+ed|set|sent)\b/iu,
     ],
+    ownAct: {
+      begins: /(?<!\p{L})I(?=['’\s]|$)/u,
+      report:
+        /(?<!\p{L})I(?:['’]ve| have)? (?:just |now |already |also |successfully )*(?:booked|reserved|cancell?ed|ordered|(?:re)?scheduled|transferred|set|sent|turned (?:on|off|up|down)|switched|moved|changed|updated|added|removed|deleted|placed|arranged|notified|forwarded)(?!\p{L})/iu,
+      words: 4,
+    },
     promises: [
       /\b(?:I'll|I will|I'm going to|I am going to|let me|I can)(?: (?:now|just|gladly|go ahead and|help you(?: to)?))* (?<verb>\w+)\b(?![^.!?]*\?)/iu,
     ],
