@@ -7,7 +7,8 @@ const CLAUSE_END = /[.!?…。！？,;:\n]["'”’)]*\s|\n/gu;
 const SENTENCE_END = /[.!?…。！？\n]["'”’)]*\s|\n/gu;
 /** Explanations for a programmer begin so. */
 const EXPLAINS = /^\s*(?:to|here)\b/iu;
-const MAX_HELD = 200;
+/** A slow model must not pause for longer. */
+const MAX_HELD = 80;
 
 /** A weak model explains the functions to a programmer. The caller knows nothing of them. */
 const JARGON = [
