@@ -2,6 +2,8 @@ import { wordsOf } from "./words.ts";
 
 /** How a language names values, agrees, and reports acts. */
 export interface FactWords {
+  /** Matches words that mean 1, such as articles. */
+  readonly one: RegExp;
   /** Matches words that stand for a number or a time of day without naming it: "noon", "a dozen". */
   readonly vagueNumbers: RegExp;
   /** The same for a day: "next week". */

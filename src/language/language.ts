@@ -65,6 +65,7 @@ export const neutral = (code: string): Language => ({
     reminder: (label) => label,
   },
   facts: {
+    one: /(?:)/u,
     vagueNumbers: /(?!)/u,
     vagueDays: /(?!)/u,
     claims: [],

@@ -53,7 +53,7 @@ function fitted(
   const args = Object.entries(JSON.parse(call.arguments) as object).flatMap(([name, value]): [string, unknown][] => {
     const argument = known.find((each) => each.name === name);
     if (argument === undefined || isFixed(argument, value) || isComputed(parameters)) return [[name, value]];
-    const fit = fittedValue(value, argument.schema, callers.has(value) ? callers : (read ??= all()));
+    const fit = fittedValue(value, argument, callers.has(value) ? callers : (read ??= all()));
     if (fit !== undefined) return [[name, fit]];
     if (argument.isRequired) unsaid.push(labelOf(name, argument.schema));
     return [];

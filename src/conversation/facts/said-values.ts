@@ -70,7 +70,7 @@ export class SaidValues {
   #hasNumber(number: number): boolean {
     const said = this.#said;
     const size = Math.abs(number);
-    if (size <= 1 || said.hasVagueNumbers || !said.knowsNumbers) return true;
+    if (size === 0 || (size === 1 && said.hasOne) || said.hasVagueNumbers || !said.knowsNumbers) return true;
     if (said.hasNumber(size) || said.hasDigits(String(size))) return true;
     if (FACTORS.some((factor) => said.hasNumber(size / factor))) return true;
     return [60, 100].some(

@@ -19,6 +19,8 @@ export class SaidWords {
   /** Words stand for numbers, or for days, that they do not name. */
   readonly hasVagueNumbers: boolean;
   readonly hasVagueDays: boolean;
+  /** Words mean the number 1. */
+  readonly hasOne: boolean;
 
   constructor(texts: readonly string[], language: Language) {
     const recent = withinLimit(texts);
@@ -35,7 +37,8 @@ export class SaidWords {
     this.#words = new Set(this.#text.split(" "));
     this.#letters = said.join("|").replaceAll(" ", "");
     this.#digits = said.map((text) => digitsIn(text, language)).join("|");
-    const { vagueNumbers, vagueDays } = language.facts;
+    const { one, vagueNumbers, vagueDays } = language.facts;
+    this.hasOne = recent.some((text) => one.test(text));
     this.hasVagueNumbers = recent.some((text) => vagueNumbers.test(text));
     this.hasVagueDays = recent.some((text) => vagueDays.test(text));
   }

@@ -19,6 +19,7 @@ const FINAL_CODES: ReadonlySet<string | undefined> = new Set([
 ]);
 const BAD_CALLS: ReadonlySet<string | undefined> = new Set(["LLM_CALL_UNKNOWN", "LLM_CALL_UNREADABLE"]);
 const MOST_ATTEMPTS = 3;
+const MAX_ANSWER_CHARS = 80;
 
 export interface WriteOptions {
   /** False for a text that the caller would not hear, such as an emoji. */
@@ -52,11 +53,17 @@ const CLAIM: Fault = {
 };
 const UNABLE: Fault = { note: "You cannot do this. Say so in one short sentence.", mayCall: false };
 const PROMISE: Fault = { note: "Call the function now, or ask me for the missing values.", mayCall: true };
-const unsaidFault = (labels: readonly string[]): Fault => ({
-  note: `I have not said everything: ${labels.join(", ")}. Use my words, or ask me.`,
-  mayCall: true,
-  hidesTime: true,
-});
+/** A model may ask for a value, and then make it up all the same. */
+function unsaidFault(labels: readonly string[], messages: readonly ChatMessage[]): Fault {
+  const question = messages.findLast(({ role }) => role === "assistant")?.content ?? "";
+  const answered = labels.filter((label) => question.includes("?") && question.includes(label));
+  const words = messages.findLast(({ role }) => role === "user")?.content.replace(TIME_NOTE, "") ?? "";
+  const isAnswer = answered.length > 0 && words.length < MAX_ANSWER_CHARS;
+  const note = isAnswer
+    ? `This is the ${answered.join(" and the ")}. Use my words.`
+    : `I have not said everything: ${labels.join(", ")}. Use my words, or ask me.`;
+  return { note, mayCall: true, hidesTime: true };
+}
 
 /**
  * The pieces of a reply. A reply that fails before its first words, that has none, that reports an act without a call, or whose call
@@ -105,7 +112,7 @@ export async function* writeReply(
       yield* pass(clauses.end());
       if (hasCalled) return;
       if (refused !== undefined && refused.unsaid.length > 0 && !isLast && missing === undefined) {
-        fault = unsaidFault(refused.unsaid);
+        fault = unsaidFault(refused.unsaid, request.messages);
         missing = refused.isNamed === true ? refused.unsaid : [];
         continue;
       }

@@ -81,6 +81,7 @@ export const german: Language = {
     reminder: (label) => `Ich soll Sie erinnern: ${label}.`,
   },
   facts: {
+    one: /(?<!\p{L})(?:ein\w*|erste\w?|mich|mir|meine?\w?|allein)(?!\p{L})/iu,
     vagueNumbers:
       /(?<!\p{L})(?:mittags?|mitternacht|halb|halbe\w?|viertel|dutzend|paar|beide\w?|eine (?:stunde|woche)|einen (?:tag|monat)|ein jahr|doppelt\w*|wie immer|meine (?:frau|familie)|mein (?:mann|freund))(?!\p{L})/iu,
     vagueDays:

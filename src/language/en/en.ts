@@ -27,6 +27,7 @@ export const english: Language = {
     reminder: (label) => `I am to remind you: ${label}.`,
   },
   facts: {
+    one: /\b(?:an?|one|once|single|me|my|myself|alone|first)\b/iu,
     vagueNumbers:
       /\b(?:noon|midday|midnight|half|quarters?|dozens?|couple|pair|both|an? (?:hour|day|week|month|year)|double|triple|twice|same|usual|my (?:wife|husband|partner|friend|family))\b/iu,
     vagueDays: /\b(?:weekend|week|month|year|tonight|now|soon|later|christmas|easter|birthday|same|usual)\b/iu,

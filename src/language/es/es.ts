@@ -63,6 +63,7 @@ export const spanish: Language = {
     reminder: (label) => `Debo recordarle esto: ${label}.`,
   },
   facts: {
+    one: /(?<!\p{L})(?:un[ao]?|primer\w?|mí|mi|sol[ao])(?!\p{L})/iu,
     vagueNumbers:
       /(?<!\p{L})(?:mediodía|medianoche|medi[ao]|cuarto|docena|par|ambos|una (?:hora|semana)|un (?:día|mes|año)|doble|como siempre|mi (?:mujer|marido|familia))(?!\p{L})/iu,
     vagueDays:

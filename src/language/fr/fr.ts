@@ -72,6 +72,7 @@ export const french: Language = {
     reminder: (label) => `Je dois vous rappeler ceci : ${label}.`,
   },
   facts: {
+    one: /(?<!\p{L})(?:une?|premi\p{L}+|moi|mon|ma|seule?)(?!\p{L})/iu,
     vagueNumbers:
       /(?<!\p{L})(?:midi|minuit|demie?|quart|douzaine|les deux|une (?:heure|semaine)|un (?:jour|mois|an)|double|comme d'habitude|ma (?:femme|famille)|mon mari)(?!\p{L})/iu,
     vagueDays:

@@ -64,6 +64,7 @@ export const italian: Language = {
     reminder: (label) => `Devo ricordarle questo: ${label}.`,
   },
   facts: {
+    one: /(?<!\p{L})(?:un[ao]?|prim[ao]|me|mio|mia|sol[ao])(?!\p{L})|un'/iu,
     vagueNumbers:
       /(?<!\p{L})(?:mezzogiorno|mezzanotte|mezz[ao]|quarto|dozzina|paio|entrambi|un'ora|una settimana|un (?:giorno|mese|anno)|doppio|come sempre|mia moglie|mio marito)(?!\p{L})/iu,
     vagueDays:

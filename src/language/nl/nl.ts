@@ -67,6 +67,7 @@ export const dutch: Language = {
     reminder: (label) => `Ik zou u hieraan herinneren: ${label}.`,
   },
   facts: {
+    one: /(?<!\p{L})(?:een|één|eerste|mij|mijn|alleen)(?!\p{L})/iu,
     vagueNumbers:
       /(?<!\p{L})(?:middernacht|half|halve|kwart|kwartier|dozijn|paar|beide|een (?:uur|dag|week|maand|jaar)|dubbel|zoals altijd|mijn (?:vrouw|man|familie))(?!\p{L})/iu,
     vagueDays:

@@ -62,6 +62,7 @@ export const portuguese: Language = {
     reminder: (label) => `Devo lembrar-lhe disto: ${label}.`,
   },
   facts: {
+    one: /(?<!\p{L})(?:uma?|primeir[ao]|mim|meu|minha|sozinh[ao])(?!\p{L})/iu,
     vagueNumbers:
       /(?<!\p{L})(?:meio-dia|meia-noite|mei[ao]|quarto|dúzia|par|ambos|uma (?:hora|semana)|um (?:dia|mês|ano)|dobro|como sempre|minha (?:mulher|família)|meu marido)(?!\p{L})/iu,
     vagueDays: /(?<!\p{L})(?:semana|mês|ano|esta noite|agora|logo|natal|páscoa|aniversário|como sempre)(?!\p{L})/iu,

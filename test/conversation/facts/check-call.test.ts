@@ -52,6 +52,9 @@ test("a required value that no one said is named", () => {
     time: "19:00",
     name: "Paul",
   });
+  expect(book("a table for four at ten for paul", { guests: 4, time: "10", name: "Paul" })).toMatchObject({
+    time: "10:00",
+  });
   expect(book("a table for four under clark", { guests: 4, time: "Friday, 3:41 PM", name: "Clark" })).toEqual(["time"]);
 });
 

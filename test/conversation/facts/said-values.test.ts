@@ -38,6 +38,7 @@ describe.each([
   ["the number is 555 0182", ["5550182", "555-0182"], ["5550183"]],
   ["my number is five five five one two three", ["555123", "555-123"], ["555124"]],
   ["i need a table", ["table", 1, 0], [2, "13:41"]],
+  ["rent skis tomorrow", [0, "tomorrow"], [1]],
 ])("a caller who said %j", (text, yes, no) => {
   test.each(yes.map((value) => [value]))("%j was said", (value) => expect(said(text).has(value)).toBe(true));
   test.each(no.map((value) => [value]))("%j was not said", (value) => expect(said(text).has(value)).toBe(false));
