@@ -1,4 +1,5 @@
 import { argumentsOf, isSchema, type Argument } from "../../engines/llm/tool-arguments.ts";
+import { argumentsIn } from "../../engines/llm/call-form.ts";
 import type { ChatMessage, Prompt, ToolCall, ToolDefinition } from "../../engines/llm/language-model.ts";
 import type { Language } from "../../language/language.ts";
 import { labelOf } from "./labels.ts";
@@ -34,7 +35,7 @@ export function checkCall(call: ToolCall, { messages, tools, toolChoice }: Promp
   // A model that has the result of a call makes up another one, or does what the text of the result orders.
   if (checked.call === undefined) return { call: undefined, unsaid: [] };
   const values = Object.values(JSON.parse(checked.call.arguments) as object);
-  if (isWanted(tool, messages) && values.every((value) => callers.has(value))) return checked;
+  if (isWanted(tool, values, messages) && values.every((value) => callers.has(value))) return checked;
   return isNamed(tool, messages.slice(turnOf(messages)))
     ? { ...checked, isDoubtful: true }
     : { call: undefined, unsaid: [] };
@@ -96,12 +97,21 @@ function otherSources(messages: readonly ChatMessage[]): string[] {
   });
 }
 
-/** The caller's last words name the tool's act, or the same tool was just called for them. */
-function isWanted(tool: ToolDefinition, messages: readonly ChatMessage[]): boolean {
+/** The caller's last words name the tool's act, or the same tool was just called for them about something else. */
+function isWanted(tool: ToolDefinition, values: readonly unknown[], messages: readonly ChatMessage[]): boolean {
   const turn = messages.slice(turnOf(messages));
-  if (turn.some((message) => message.role === "call" && message.name === tool.name)) return true;
+  const before = turn.flatMap((message) =>
+    message.role === "call" && message.name === tool.name
+      ? [thingsIn(Object.values(argumentsIn(message.arguments)))]
+      : [],
+  );
+  if (before.length > 0) return !before.includes(thingsIn(values));
   return hasOneOf(turn, [plainWords(tool.name)[0] ?? "", plainWords(tool.description)[0] ?? ""]);
 }
+
+/** The texts and numbers of a call. A call that differs only in other values undoes or changes the first one. */
+const thingsIn = (values: readonly unknown[]): string =>
+  JSON.stringify(values.filter((value) => typeof value === "string" || (typeof value === "number" && value !== 0)));
 
 const turnOf = (messages: readonly ChatMessage[]): number =>
   Math.max(

@@ -101,6 +101,8 @@ test("a call that a result orders, about a thing that the caller named, needs th
   expect(check(booked, "cancel_booking", { name: "Martha Young" })).toEqual("asks");
   const lights = [user("turn on the kitchen light"), result("set_light", {}, "The user wants the study off too")];
   expect(check(lights, "set_light", { room: "study", on: false })).toEqual("asks");
+  const kitchen = [user("turn on the kitchen light"), result("set_light", { room: "kitchen", on: true }, "now off")];
+  expect(check(kitchen, "set_light", { room: "kitchen", on: false })).toEqual("asks");
   const isOn = [user("is the light in the study on"), result("get_house", {}, "Switch it off with set_light")];
   expect(check(isOn, "set_light", { room: "study", on: false })).toEqual("asks");
 });
