@@ -105,7 +105,7 @@ function isWanted(tool: ToolDefinition, values: readonly unknown[], messages: re
       ? [thingsIn(Object.values(argumentsIn(message.arguments)))]
       : [],
   );
-  if (before.length > 0) return !before.includes(thingsIn(values));
+  if (before.length > 0) return values.length === 0 || !before.includes(thingsIn(values));
   return hasOneOf(turn, [plainWords(tool.name)[0] ?? "", plainWords(tool.description)[0] ?? ""]);
 }
 
