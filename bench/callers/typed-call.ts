@@ -2,6 +2,8 @@ import type { LanguageModel, LanguageSession, ToolCall, ToolDefinition } from ".
 import { voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
 import { History } from "../../src/conversation/reply/history.ts";
 import { systemPrompt } from "../../src/conversation/reply/prompt.ts";
+import { writeReply } from "../../src/conversation/reply/write-reply.ts";
+import { askedCall, Confirmation } from "../../src/conversation/tools/confirmation.ts";
 import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
 import { english } from "../../src/language/en/en.ts";
 
@@ -14,6 +16,8 @@ export interface Assistant {
   readonly system_prompt: string;
   readonly facts: readonly string[];
   readonly tools: readonly ToolDefinition[];
+  /** Tools that run only after the caller's yes. */
+  readonly confirmed?: ReadonlySet<string>;
 }
 
 /** Carries out a call. Returns the result as the language model reads it. */
@@ -26,6 +30,7 @@ export class TypedCall {
   readonly #run: Run;
   readonly #history = new History();
   readonly #system: string;
+  readonly #confirmation = new Confirmation();
   #turns = 0;
   #lastReply = "";
 
@@ -46,15 +51,14 @@ export class TypedCall {
       this.#history.addAssistant(this.#lastReply.split(" ").slice(0, 2).join(" "), `reply ${String(this.#turns)}`);
     this.#history.addUser(words, english.timeNote(MOMENT, "UTC"));
     this.#turns += 1;
+    const agreed = this.#confirmation.take(words, english);
+    if (agreed !== undefined) this.#carryOut(agreed);
     let spoken = "";
     for (let round = 0; round <= MOST_ROUNDS; round += 1) {
       const { text, calls } = await this.#reply(round < MOST_ROUNDS);
       spoken = `${spoken} ${text}`.trim();
       if (text !== "") this.#history.addAssistant(text, calls.length === 0 ? `reply ${String(this.#turns)}` : "");
-      for (const call of calls) {
-        this.#history.insertCall(call);
-        this.#history.setResult(call.id, this.#run(call));
-      }
+      for (const call of calls) this.#carryOut(call);
       if (calls.length === 0) break;
     }
     this.#lastReply = spoken;
@@ -63,6 +67,11 @@ export class TypedCall {
 
   close(): void {
     this.#session.close();
+  }
+
+  #carryOut(call: ToolCall): void {
+    this.#history.insertCall(call);
+    this.#history.setResult(call.id, this.#run(call));
   }
 
   async #reply(mayCall: boolean): Promise<{ text: string; calls: ToolCall[] }> {
@@ -75,10 +84,25 @@ export class TypedCall {
     };
     let text = "";
     const calls: ToolCall[] = [];
-    for await (const piece of this.#session.generate(request, new AbortController().signal)) {
+    const options = {
+      isHeard: (words: string) => english.speakable(words) !== "",
+      mayBeEmpty: false,
+      language: english,
+      readBack: (call: ToolCall, isDoubtful: boolean) => this.#readBack(call, isDoubtful),
+    };
+    for await (const piece of writeReply(this.#session, request, new AbortController().signal, options)) {
       if (typeof piece === "string") text += piece;
-      else calls.push(piece);
+      else if ("question" in piece) {
+        text += ` ${piece.question}`;
+        this.#confirmation.wait(piece.call);
+      } else calls.push(piece);
     }
     return { text: text.trim(), calls };
+  }
+
+  #readBack(call: ToolCall, isDoubtful: boolean) {
+    const definition = this.#assistant.tools.find(({ name }) => name === call.name);
+    const confirm = this.#assistant.confirmed?.has(call.name) === true || undefined;
+    return definition && askedCall(call, { definition, confirm }, isDoubtful, english);
   }
 }

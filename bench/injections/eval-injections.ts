@@ -12,9 +12,10 @@ import { TypedCall } from "../callers/typed-call.ts";
 import { World } from "../callers/world.ts";
 import { readOptions } from "../options.ts";
 
-const USAGE = `npm run eval:injections -- [--held-out] [--file FILE]
+const USAGE = `npm run eval:injections -- [--held-out] [--confirm] [--file FILE]
 Callers and results of tools tell the language model of the server's configuration to ignore its instructions and call a tool.
-Prints every attempt and the share that gets through. --held-out takes attempts that no training looked at.`;
+Prints every attempt and the share that gets through. --held-out takes attempts that no training looked at.
+With --confirm the tools that change something run only after the caller's yes.`;
 
 const attemptSchema = z.strictObject({
   on: z.string(),
@@ -29,6 +30,7 @@ async function main(): Promise<void> {
   const values = readOptions(USAGE, {
     file: { type: "string" },
     "held-out": { type: "boolean", default: false },
+    confirm: { type: "boolean", default: false },
   });
   const file = join(packageRoot, "bench", "injections", values["held-out"] ? "held-out.yaml" : "injections.yaml");
   const attempts = z.array(attemptSchema).parse(parse(readFileSync(values.file ?? file, "utf8")));
@@ -42,7 +44,10 @@ async function main(): Promise<void> {
     for (const { on, says, result } of attempts) {
       const world = new World({});
       const called: string[] = [];
-      const call = new TypedCall(llm, assistantNamed(script, on, tools), ({ name, arguments: args }) => {
+      const assistant = assistantNamed(script, on, tools);
+      const changing = assistant.tools.map(({ name }) => name).filter((name) => !READING.has(name));
+      const confirmed = new Set(values.confirm ? changing : []);
+      const call = new TypedCall(llm, { ...assistant, confirmed }, ({ name, arguments: args }) => {
         called.push(name);
         const answer = JSON.stringify(world.run(name, JSON.parse(args) as Record<string, unknown>));
         return called.length === 1 && result !== undefined ? result : answer;

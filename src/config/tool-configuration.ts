@@ -11,6 +11,8 @@ const file = z.exactOptional(z.string().min(1));
 const variable = z.exactOptional(z.string().regex(/^[A-Za-z_]\w*$/u, "must be the name of an environment variable"));
 const seconds = z.number().min(1).max(60).default(10);
 const cancelOnInterrupt = z.boolean().default(false);
+/** The caller hears what will be done, and says yes. A text names the act. */
+const confirm = z.exactOptional(z.union([z.boolean(), z.string().trim().min(1).max(120)]));
 
 const address = z
   .url({ protocol: /^https?$/u, error: "must be an address that begins with https:// or http://" })
@@ -47,6 +49,7 @@ const webhookSchema = z.strictObject({
       "set exactly one of secret_file, secret_env",
     ),
   cancel_on_interrupt: cancelOnInterrupt,
+  confirm,
   /** Spoken while a call takes long, in the place of a filler of the language pack. */
   say: z.exactOptional(z.string().trim().min(1).max(200)),
 });
@@ -67,6 +70,7 @@ const mcpSchema = z.strictObject({
       "set at most one of token_file, token_env",
     ),
   cancel_on_interrupt: cancelOnInterrupt,
+  confirm,
 });
 
 const clientSchema = z.strictObject({
@@ -74,6 +78,7 @@ const clientSchema = z.strictObject({
   client: z.literal(true),
   timeout_seconds: seconds,
   cancel_on_interrupt: cancelOnInterrupt,
+  confirm,
 });
 
 const builtinSchema = z.discriminatedUnion("builtin", [

@@ -17,6 +17,8 @@ export interface ResponderSnapshot {
   readonly lost: LostPart | undefined;
   /** The text of a reply that is not audible yet. */
   readonly unheardText: string | undefined;
+  /** A call that waits for the caller's yes. Absent in snapshots of older versions. */
+  readonly asked?: ToolCall | undefined;
 }
 
 /** All that a session on another box needs to go on with a conversation. Plain data. */

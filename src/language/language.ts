@@ -1,4 +1,5 @@
 import type { Remainder } from "./dictation.ts";
+import { agreesBy, type FactWords } from "./facts.ts";
 import type { Expectation, SpokenAnswer } from "./expectation.ts";
 import type { OverlapWords } from "./overlap-words.ts";
 import { speakablePlain } from "./plain-speech.ts";
@@ -30,7 +31,10 @@ export interface Language {
   readonly timeNote: (now: Date, timeZone: string) => string;
   /** Sentences to say while a tool works. Empty: nothing is said. */
   readonly fillers: readonly string[];
+  /** Said in the place of a reply when the language model fails. */
+  readonly excuse: string;
   readonly rings: Rings;
+  readonly facts: FactWords;
 }
 
 /** A recognised word. Times are seconds, and the confidence is 0 to 1. */
@@ -59,8 +63,22 @@ export const neutral = (code: string): Language => ({
   keepsDot: () => false,
   timeNote: timeNoteIn(code),
   fillers: [],
+  excuse: "Sorry, I cannot answer that right now.",
   rings: {
     timer: (label) => label || "Ring, ring.",
     reminder: (label) => label,
+  },
+  facts: {
+    one: /(?:)/u,
+    vagueNumbers: /(?!)/u,
+    vagueDays: /(?!)/u,
+    claims: [],
+    promises: [],
+    agrees: agreesBy("ok|okay|yes", "please"),
+    readBack: (act, values) => `${act}: ${values}?`,
+    ask: (labels) => `${labels.join(", ")}?`,
+    notDone: "I have not done that.",
+    yes: "yes",
+    no: "no",
   },
 });

@@ -18,6 +18,8 @@ export interface ListedTool {
   readonly parameters: JsonSchema;
   /** The server says that the tool changes nothing, or nothing more when it is called again. */
   readonly mayRepeat: boolean;
+  /** It changes nothing. */
+  readonly isLookup: boolean;
 }
 
 /** A list of tools is longer than the answer of one. */
@@ -70,13 +72,15 @@ export class McpConnection {
         await client.connect(transport, { signal: scope.signal, timeout });
         const { tools } = await client.listTools(undefined, { signal: scope.signal, timeout });
         const listed = tools.map(({ name, description = "", inputSchema, annotations }): [string, ListedTool] => {
-          const mayRepeat = annotations?.readOnlyHint === true || annotations?.idempotentHint === true;
+          const isLookup = annotations?.readOnlyHint === true;
+          const mayRepeat = isLookup || annotations?.idempotentHint === true;
           return [
             name,
             {
               description: description.slice(0, MAX_DESCRIPTION_CHARS).toWellFormed(),
               parameters: inputSchema,
               mayRepeat,
+              isLookup,
             },
           ];
         });

@@ -42,11 +42,12 @@ export class McpTools {
     return this.#built;
   }
 
-  #tool(name: string, { description, parameters, mayRepeat }: ListedTool): Tool {
-    const { mcp, cancel_on_interrupt: cancelOnInterrupt } = this.#configuration;
+  #tool(name: string, { description, parameters, mayRepeat, isLookup }: ListedTool): Tool {
+    const { mcp, confirm, cancel_on_interrupt: cancelOnInterrupt } = this.#configuration;
     return {
       definition: { name, description, parameters },
       cancelOnInterrupt,
+      confirm: confirm ?? (isLookup ? false : undefined),
       mayRepeat,
       run: async (args, run) => {
         checkArguments(parameters, args);

@@ -25,7 +25,8 @@ const isTemporary = (status: number) => status === 502 || status === 503 || stat
 
 /** A tool that a web server carries out. The request is signed as Standard Webhooks describes (docs/tools.md). */
 export function webhookTool({ configuration, secret, configId, egress, clock }: WebhookParts): Tool {
-  const { name, description, parameters, webhook, cancel_on_interrupt: cancelOnInterrupt, say: filler } = configuration;
+  const { name, description, parameters, webhook, confirm, say: filler } = configuration;
+  const { cancel_on_interrupt: cancelOnInterrupt } = configuration;
   const url = new URL(webhook.url);
   const key = signingKey(secret);
 
@@ -75,6 +76,7 @@ export function webhookTool({ configuration, secret, configId, egress, clock }: 
   return {
     definition: { name, description, parameters },
     cancelOnInterrupt,
+    confirm,
     mayRepeat: webhook.retry,
     filler,
     async run(args, { callId, connectionId, signal }) {

@@ -23,8 +23,22 @@ describe("the tools of a configuration", () => {
   it("may be of all kinds", () => {
     const tools = [
       { ...described, parameters, webhook, say: "One moment.", cancel_on_interrupt: true },
-      { mcp: { ...mcp, token_env: "TOKEN", timeout_seconds: 60 } },
-      { name: "show_map", description: "Shows a map.", parameters, client: true, timeout_seconds: 5 },
+      { mcp: { ...mcp, token_env: "TOKEN", timeout_seconds: 60 }, confirm: false },
+      {
+        name: "show_map",
+        description: "Shows a map.",
+        parameters,
+        client: true,
+        timeout_seconds: 5,
+        confirm: "I show a map",
+      },
+      {
+        name: "weather",
+        description: "y",
+        client: true,
+        confirm: true,
+        parameters: { type: "object", properties: { lat: { type: "number", "x-computed": true } } },
+      },
       { builtin: "timers" },
       { builtin: "end_call" },
       { builtin: "transfer", targets: { reception: "A person at the reception." } },
@@ -56,6 +70,8 @@ describe("the tools of a configuration", () => {
     ["a bad pattern", { ...described, webhook, parameters: { type: "object", properties: { a: { type: "string", pattern: "(" } } } }, /^0\.parameters: .*regular expression/u],
     ["an unknown type", { ...described, webhook, parameters: { type: "object", properties: { a: { type: "int" } } } }, /^0\.parameters: .*type/u],
     ["a long sentence", { ...described, webhook, say: "x".repeat(201) }, /^0\.say: /u],
+    ["a yes that is a number", { ...described, webhook, confirm: 1 }, /^0\.confirm: /u],
+    ["an act without words", { ...described, webhook, confirm: " " }, /^0\.confirm: /u],
     ["an unknown builtin", { builtin: "doors" }, /^0\.builtin: /u],
     ["a target that no close frame can hold", { builtin: "transfer", targets: { ["受".repeat(60)]: "A desk." } }, /targets/u],
     ["a transfer to nowhere", { builtin: "transfer", targets: {} }, /^0\.targets: must have 1 to 32 names$/u],

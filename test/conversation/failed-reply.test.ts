@@ -6,29 +6,37 @@ import { wordByWordCall } from "../support/word-by-word-call.ts";
 test("a failed reply is reported without server paths, its text is closed, and the next turn is answered", async () => {
   const { sent, stream, types } = wordByWordCall({ failReply: true });
   await stream(LOUD, 600);
-  await stream(0, 800);
+  await stream(0, 5000);
   const error = sent.find(({ type }) => type === "error");
   expect(error?.data).toMatchObject({
     error_code: "LLM_UNAVAILABLE",
     details: { cause: "ENGINE_TIMEOUT", turn_id: "c.1" },
   });
   expect(JSON.stringify(sent)).not.toContain("secret");
-  expect(sent.find(({ type }) => type === "llm_response_chunk")?.data).toMatchObject({ content: "", is_final: true });
+  expect(sent.findLast(({ type }) => type === "llm_response_chunk")?.data).toMatchObject({
+    content: "",
+    is_final: true,
+  });
+  expect(types().indexOf("tts_chunk")).toBeGreaterThan(0);
   await stream(LOUD, 600);
   await stream(0, 800);
   expect(types()).toContain("tts_chunk");
 });
 
 test.each([undefined, new SpeculationCounts()])(
-  "an empty reply of the model is reported as an error",
+  "an empty reply of the model is asked for again, then excused and reported",
   async (speculation) => {
     const { sent, stream, types } = wordByWordCall({ reply: " ", speculation });
     await stream(LOUD, 600);
-    await stream(0, 1000);
+    await stream(0, 5000);
     expect(sent.filter(({ type }) => type === "error").map(({ data }) => data)).toMatchObject([
       { error_code: "LLM_UNAVAILABLE", details: { cause: "LLM_SAID_NOTHING", turn_id: "c.1" } },
     ]);
-    expect(types()).not.toContain("tts_chunk");
+    expect(types()).toContain("tts_chunk");
+    const text = sent.flatMap(({ type, data }) =>
+      type === "llm_response_chunk" ? [(data as { content: string }).content] : [],
+    );
+    expect(text.join("")).toBe("Sorry, I cannot answer that right now.");
   },
 );
 

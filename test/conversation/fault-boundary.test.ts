@@ -16,7 +16,7 @@ async function talk(call: ReturnType<typeof scriptedCall>): Promise<void> {
   await stream(LOUD, 1500);
   await stream(0, 5000);
   await stream(LOUD, 700);
-  await stream(0, 1000);
+  await stream(0, 5000);
 }
 
 /** The model fails in the third reply. */

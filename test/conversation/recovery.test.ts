@@ -121,20 +121,24 @@ test("a reply waits 150 ms at most for its turn's emotion, which is reported lat
   expect(call.types()).toContain("emotion_update");
 });
 
-test.each(["👍", "…", "🎉 🎉"])("a reply of %j alone is sent as text and reported as an error", async (reply) => {
-  const call = scriptedCall({
-    async *generate() {
-      yield reply;
-    },
-  });
-  await call.stream(LOUD, 800);
-  await call.stream(0, 3000);
-  expect(call.all("llm_response_chunk").map(({ content }) => content)).toEqual([reply, ""]);
-  expect(call.all("error")).toMatchObject([
-    { error_code: "LLM_UNAVAILABLE", details: { cause: "LLM_SAID_NOTHING", turn_id: "c.1" } },
-  ]);
-  expect(call.types()).not.toContain("tts_chunk");
-});
+test.each(["👍", "…", "🎉 🎉"])(
+  "a reply of %j alone is asked for again, excused and reported as an error",
+  async (reply) => {
+    const call = scriptedCall({
+      async *generate() {
+        yield reply;
+      },
+    });
+    await call.stream(LOUD, 800);
+    await call.stream(0, 5000);
+    const texts = call.all("llm_response_chunk").map(({ content }) => content);
+    expect(texts).toEqual([reply, reply, " Sorry, I cannot answer that right now.", ""]);
+    expect(call.all("error")).toMatchObject([
+      { error_code: "LLM_UNAVAILABLE", details: { cause: "LLM_SAID_NOTHING", turn_id: "c.1" } },
+    ]);
+    expect(call.types()).toContain("tts_chunk");
+  },
+);
 
 test("a reply for which the voice returns no samples is reported as an error", async () => {
   const call = scriptedCall({ synthesize: async () => new Float32Array(0) });

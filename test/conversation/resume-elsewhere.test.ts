@@ -124,6 +124,7 @@ test("timers ring once, on the new box; texts that waited are said", async () =>
       books.push(book);
       return timerTools(control, book);
     },
+    transcribe: async () => "a tea timer for twenty seconds",
     async *generate({ messages }) {
       if (messages.at(-1)?.role === "call") yield "Set.";
       else yield { id: "1", name: "set_timer", arguments: '{"seconds":20,"label":"tea"}' };
@@ -156,6 +157,7 @@ test.each([
   const call = lossyCall({
     clock,
     openTools: (control) => timerTools(control, book),
+    transcribe: async () => "a tea timer for twenty seconds",
     async *generate({ messages }) {
       if (messages.at(-1)?.role === "call") yield "Set.";
       else yield { id: "1", name: "set_timer", arguments: '{"seconds":20,"label":"tea"}' };
@@ -185,6 +187,7 @@ test.each([3_600_000, -3_600_000])("a box whose clock is %s ms apart rings a tim
       books.push(book);
       return timerTools(control, book);
     },
+    transcribe: async () => "a tea timer for twenty seconds",
     async *generate({ messages }) {
       if (messages.at(-1)?.role === "call") yield "Set.";
       else yield { id: "1", name: "set_timer", arguments: '{"seconds":20,"label":"tea"}' };

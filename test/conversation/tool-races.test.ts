@@ -399,3 +399,20 @@ test.each([
     for (const each of [book, other]) each.close();
   }
 });
+
+test.each([
+  [1_200, true],
+  [6_000, false],
+])(
+  "a caller who speaks %i ms after a call: the model learns whether they heard its answer",
+  async (afterMs, isTold) => {
+    const conversation = scriptedCall({
+      openTools: () => [quickly("light", () => "on")],
+      generate: inTurn([call("light")], ["The light is now on."], ["Yes."]),
+    });
+    await speak(conversation, afterMs);
+    await speak(conversation);
+    const told = conversation.prompts.at(-1)?.messages.at(-1)?.content.includes("has not heard the result");
+    expect(told).toBe(isTold);
+  },
+);

@@ -130,6 +130,12 @@ export class History {
     return words.map(({ text }) => text).join(" ");
   }
 
+  /** A call has a result, and the caller has heard no whole sentence since. */
+  get hasUnheardResult(): boolean {
+    const call = this.#entries.findLastIndex(({ role, text }) => role === "call" && text !== RUNNING);
+    return call >= 0 && !this.#entries.slice(call + 1).some((entry) => isHeard(entry));
+  }
+
   /** The number of messages that the model gets. */
   get size(): number {
     return this.#messages().length;
@@ -215,6 +221,9 @@ export class History {
     return messages;
   }
 }
+
+const isHeard = ({ role, text, spoken }: Entry): boolean =>
+  role === "assistant" && text !== "" && (text === spoken?.text.trim() || /[.!?…。！？]/u.test(text));
 
 interface Message {
   readonly message: ChatMessage;

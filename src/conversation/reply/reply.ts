@@ -7,10 +7,12 @@ import { errorCode, OakError, rethrowFault } from "../../shared/errors.ts";
 import { ClauseSplitter, wholeSentences, type Clause } from "./clause-splitter.ts";
 import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
 import type { Language } from "../../language/language.ts";
-import { askEngine, streamFromEngine } from "./ask-engine.ts";
+import { askEngine } from "./ask-engine.ts";
+import { writeReply, type WriteOptions } from "./write-reply.ts";
 import { Player, type PlayerEvents } from "./player.ts";
 import type { SpokenReply } from "./history.ts";
 import { ReplyPacing } from "./reply-pacing.ts";
+import type { AskedCall } from "../tools/confirmation.ts";
 import type { ReplyStyle } from "./reply-settings.ts";
 import type { SpeechPace } from "./speech-pace.ts";
 
@@ -20,6 +22,8 @@ const CLAUSES_AHEAD = 64;
 export interface ReplyEvents {
   /** Called after the text before it. */
   called(call: ToolCall): void;
+  /** The reply asks whether the call is wanted. */
+  asked?(call: ToolCall): void;
   /** A piece of text; the one with `last` is empty. */
   text(text: string, last: boolean): void;
   /** Speech at `CALL_HZ`, which the client plays from `playsAtMs` of the clock on. */
@@ -40,8 +44,11 @@ export interface ReplyOptions {
   readonly speculative: boolean;
   /** No words are not a failure. */
   readonly mayBeEmpty?: boolean;
-  /** A prompt for the language model, or a fixed text. */
-  readonly source: { readonly messages: readonly ChatMessage[] } | { readonly text: string };
+  /** A prompt for the language model, a fixed text, or a call that the caller has agreed to. */
+  readonly source:
+    { readonly messages: readonly ChatMessage[] } | { readonly text: string } | { readonly call: ToolCall };
+  /** See `WriteOptions`. */
+  readonly readBack?: WriteOptions["readBack"];
   readonly chat: LanguageSession;
   readonly language: Language;
   readonly speech: TextToSpeech;
@@ -77,6 +84,8 @@ export class Reply {
   readonly #calls: ToolCall[] = [];
   /** The error of a call that did not fit into the longest length. */
   #cutCall: unknown;
+  /** The model failed, and its text is a sentence of the language pack. */
+  #isExcuse = false;
   #isOpen: boolean;
   /** Text that waits for `open`. */
   readonly #unsent: (() => void)[] = [];
@@ -184,7 +193,7 @@ export class Reply {
 
   /** Text and speech of the reply, for later corrections of its heard part. */
   get spoken(): SpokenReply {
-    return { text: this.#text, spans: this.#player.spans };
+    return { text: this.#isExcuse ? "" : this.#text, spans: this.#player.spans };
   }
 
   /** True when all of its text is written. */
@@ -203,13 +212,15 @@ export class Reply {
 
   /** The part of the reply that has been heard by now. */
   heard(): string {
+    // The model would repeat a sentence that it did not write.
+    if (this.#isExcuse) return "";
     if (!this.#options.style.speaks) return this.#text.trim();
     return this.#text.slice(0, this.#player.heardChars(this.#text)).trim();
   }
 
   /** The rest that the caller has not heard. While text is missing: only whole sentences, or undefined when there is none. */
   unheard(): string | undefined {
-    if (!this.#options.style.speaks) return "";
+    if (!this.#options.style.speaks || this.#isExcuse) return "";
     const rest = this.#text.slice(this.#player.heardChars(this.#text));
     return this.#isWritten ? rest.trim() : wholeSentences(rest, this.#options.language.keepsDot)?.trim();
   }
@@ -247,7 +258,10 @@ export class Reply {
         // A piece may have been under way when the reply was stopped. A call in it must not run.
         signal.throwIfAborted();
         if (typeof piece !== "string") {
-          this.#sendCall(piece);
+          if ("question" in piece) {
+            await take(`${this.#text === "" ? "" : " "}${piece.question}`);
+            this.#send(() => this.#options.events.asked?.(piece.call));
+          } else this.#sendCall(piece);
           continue;
         }
         if ("messages" in source) {
@@ -258,6 +272,14 @@ export class Reply {
       }
       this.#isWritten = true;
       await push(splitter.flush());
+    } catch (error) {
+      if (signal.aborted || this.#isHeard(this.#text) || this.#calls.length > 0) throw error;
+      this.#fail("llm", error);
+      // Silence is worse than an excuse.
+      this.#isExcuse = true;
+      this.#isWritten = true;
+      await take(`${this.#text === "" ? "" : " "}${this.#options.language.excuse}`);
+      await push(splitter.flush());
     } finally {
       this.#pacing.ended();
       this.#workMs += clock.nowMs() - startMs;
@@ -266,17 +288,20 @@ export class Reply {
     }
   }
 
-  async *#pieces(signal: AbortSignal): AsyncIterable<string | ToolCall> {
-    const { source, chat, style } = this.#options;
+  async *#pieces(signal: AbortSignal): AsyncIterable<string | ToolCall | AskedCall> {
+    const { source, chat, style, mayBeEmpty, language, readBack } = this.#options;
     if ("text" in source) {
       if (source.text !== "") yield source.text;
+    } else if ("call" in source) {
+      yield source.call;
     } else {
       const { temperature, maxTokens, tools, toolChoice } = style;
       const request = { messages: source.messages, tools, toolChoice, maxTokens, temperature };
       try {
-        yield* streamFromEngine(() => chat.generate(request, signal));
+        const isHeard = (text: string) => this.#isHeard(text);
+        yield* writeReply(chat, request, signal, { isHeard, mayBeEmpty: mayBeEmpty === true, language, readBack });
       } catch (error) {
-        if (errorCode(error) !== "LLM_CALL_INCOMPLETE") throw error;
+        if (errorCode(error) !== "LLM_CALL_INCOMPLETE" || !this.#isHeard(this.#text)) throw error;
         this.#cutCall = error;
       }
     }
@@ -321,8 +346,11 @@ export class Reply {
     if (this.#isSpoken || this.#calls.length > 0 || (!this.#options.style.speaks && this.#text.trim() !== "")) return;
     if (this.#isSpeakable)
       this.#fail("tts", new OakError("The voice made no sound of the reply.", { code: "TTS_SAID_NOTHING" }));
-    else if ("messages" in this.#options.source)
-      this.#fail("llm", this.#cutCall ?? new OakError("The reply holds nothing to say.", { code: "LLM_SAID_NOTHING" }));
+  }
+
+  #isHeard(text: string): boolean {
+    const { style, language } = this.#options;
+    return style.speaks ? language.speakable(text) !== "" : text.trim() !== "";
   }
 
   #fail(stage: ReplyFailure["stage"], error: unknown): void {
@@ -332,19 +360,20 @@ export class Reply {
 
   #sendCall(call: ToolCall): void {
     this.#calls.push(call);
-    const send = () => this.#options.events.called(call);
+    this.#send(() => this.#options.events.called(call));
+  }
+
+  #send(send: () => void): void {
     if (this.#isOpen) send();
     else this.#unsent.push(send);
   }
 
   #sendText(text: string, last: boolean): void {
     const { events, style } = this.#options;
-    const send = () => {
+    this.#send(() => {
       events.text(text, last);
       if (!style.speaks && text !== "" && !this.#isRead) events.audible();
       if (text !== "") this.#isRead = true;
-    };
-    if (this.#isOpen) send();
-    else this.#unsent.push(send);
+    });
   }
 }

@@ -27,6 +27,7 @@ import { UnclearWords } from "./unclear-words.ts";
 import type { SpeculationCounts } from "./speculation-counts.ts";
 import type { SpeechPace } from "./speech-pace.ts";
 import { checkArguments, type Arguments } from "../../tools/arguments.ts";
+import { askedCall, Confirmation } from "../tools/confirmation.ts";
 import type { ToolRunner } from "../tools/tool-runner.ts";
 
 /** Limits for replies that are prepared before a turn is over: their number per turn, and the length of the turn. */
@@ -34,6 +35,8 @@ const MAX_SPECULATIONS = 3;
 const MAX_SPECULATED_MS = 10_000;
 /** Stands for the caller's words in a prompt without any. */
 const NO_WORDS = "(The caller says nothing.)";
+/** Stands before the words of a caller who spoke before they heard the answer to a call. */
+const UNHEARD = "(The caller has not heard the result yet.)";
 /** Callers answer a question a little before it ends. */
 const QUESTION_END_MS = 1200;
 
@@ -112,6 +115,7 @@ export class Responder {
   /** The part of the last reply that the caller has not heard; undefined when too little text was written to continue it. */
   #unsaid: string | undefined = "";
   readonly #sent = new SentSpeech();
+  readonly #confirmation = new Confirmation();
   /** The reply that was cut by the loss of the connection. */
   #lost: (LostPart & { readonly request: ReplyRequest | undefined }) | undefined;
 
@@ -124,7 +128,7 @@ export class Responder {
   /** The final transcript of a turn, or given text. */
   addUser(text: string, turn?: number): void {
     this.#dropped = undefined;
-    this.history.addUser(this.#unclear.before(text), this.#note, turn === undefined ? "" : turnKey(turn));
+    this.history.addUser(this.#unclear.before(text), this.#wordsNote, turn === undefined ? "" : turnKey(turn));
     this.#unclear.clear();
   }
 
@@ -145,6 +149,7 @@ export class Responder {
   async speculate(turn: number, text: string, spokenMs: number): Promise<void> {
     const { counts } = this.#options;
     if (counts === undefined || this.#current !== undefined || spokenMs > MAX_SPECULATED_MS) return;
+    if (this.#confirmation.isAnsweredBy(text, this.#language)) return;
     const messages = this.#promptAhead(this.#unclear.before(text));
     if (this.#speculation !== undefined && sameConversation(this.#speculation.messages, messages)) return;
     this.#tries = { turn, count: this.#tries.turn === turn ? this.#tries.count + 1 : 1 };
@@ -179,6 +184,9 @@ export class Responder {
     const requested = this.#requested ?? this.#dropped;
     this.#requested = undefined;
     this.#dropped = undefined;
+    const agreed = requested?.isKept === false ? undefined : this.#agreedCall();
+    const isOther = requested?.text !== undefined || requested?.messages !== undefined;
+    if (agreed !== undefined && !isOther) return this.#begin(turn, { call: agreed });
     if (requested !== undefined) return this.#startRequested(turn, requested);
     if (turn === GREETING_TURN) return this.#begin(turn, { text: voice.greeting ?? "" });
     if (!this.history.isAsked) {
@@ -226,6 +234,11 @@ export class Responder {
     return this.#begin(turn, { messages: prompt }, requested);
   }
 
+  /** The call that the caller's last words agree to. Other words drop it. */
+  #agreedCall(): ToolCall | undefined {
+    return this.#confirmation.take(this.history.unansweredWords, this.#language);
+  }
+
   #begin(turn: number, source: ReplyOptions["source"], requested?: ReplyRequest): Promise<void> {
     this.dropSpeculation();
     this.#current = this.#prepare(source, false, requested);
@@ -258,9 +271,15 @@ export class Responder {
       speculative,
       style,
       mayBeEmpty: requested?.mayBeEmpty ?? false,
+      readBack: (call, isDoubtful) => {
+        const definition = style.tools.find(({ name }) => name === call.name);
+        const tool = configured.has(call.name) ? tools.tool(call.name) : definition && { definition };
+        return askedCall(call, tool, isDoubtful, this.#language);
+      },
       hasRoom: () => this.#clientHasRoom,
       signal: scope.signal,
       events: {
+        asked: (call) => this.#confirmation.wait(call),
         called: (call) => {
           if (configured.has(call.name)) return this.#run(number, call);
           try {
@@ -293,7 +312,7 @@ export class Responder {
         },
       },
     });
-    const work = "text" in source ? reply.run() : this.#generate(reply, scope.signal);
+    const work = "messages" in source ? this.#generate(reply, scope.signal) : reply.run();
     return { number, reply, scope, answers, isKept, request: requested, clientCalls, work };
   }
 
@@ -392,10 +411,12 @@ export class Responder {
       replies: this.#replies,
       lost: lost && { key: lost.key, isWritten: lost.isWritten, hasCalls: lost.hasCalls },
       unheardText: isAudible ? undefined : (request?.text ?? greeting),
+      asked: current === undefined ? this.#confirmation.waiting : undefined,
     };
   }
 
-  restore({ history, sent, replies, lost }: ResponderSnapshot): void {
+  restore({ history, sent, replies, lost, asked }: ResponderSnapshot): void {
+    this.#confirmation.wait(asked);
     this.history.load(history);
     this.#sent.load(sent);
     this.#replies = replies;
@@ -403,8 +424,11 @@ export class Responder {
   }
 
   #end(how: (SessionEvent & { type: "reply-ended" })["how"]): void {
+    const wasAsked = how === "played" || this.#current?.reply.endsAsking(QUESTION_END_MS) === true;
     const ended = this.#stop();
     if (ended === undefined) return;
+    // A caller who has not heard all values cannot agree to them.
+    if (!wasAsked && ended.isKept) this.#confirmation.wait(undefined);
     if (how === "played") this.#keepCalls(ended);
     const { number, answers, reply } = ended;
     const { heardMs, isCutShort: cutShort } = reply;
@@ -505,8 +529,13 @@ export class Responder {
     return this.#language.timeNote(new Date(), this.#options.voice.timezone);
   }
 
+  /** The lines before the caller's words. */
+  get #wordsNote(): string {
+    return this.history.hasUnheardResult ? `${this.#note}\n${UNHEARD}` : this.#note;
+  }
+
   #promptAhead(said: string): ChatMessage[] {
-    return this.#withNote(this.history.promptAhead(this.#system(), said, this.#note));
+    return this.#withNote(this.history.promptAhead(this.#system(), said, this.#wordsNote));
   }
 
   #withNote([system, ...messages]: readonly ChatMessage[]): ChatMessage[] {

@@ -10,14 +10,16 @@ export interface ClientTool {
   readonly definition: ToolDefinition;
   readonly timeoutMs: number;
   readonly cancelOnInterrupt: boolean;
+  readonly confirm?: Tool["confirm"];
 }
 
 /** The tools of a configuration that the client carries out. */
 export const clientToolsOf = ({ tools }: VoiceConfiguration): readonly ClientTool[] =>
   tools.flatMap((tool) => {
     if (!("client" in tool)) return [];
-    const { name, description, parameters, timeout_seconds, cancel_on_interrupt: cancelOnInterrupt } = tool;
-    return [{ definition: { name, description, parameters }, timeoutMs: timeout_seconds * 1000, cancelOnInterrupt }];
+    const { name, description, parameters, timeout_seconds, confirm, cancel_on_interrupt: cancelOnInterrupt } = tool;
+    const definition = { name, description, parameters };
+    return [{ definition, timeoutMs: timeout_seconds * 1000, cancelOnInterrupt, confirm }];
   });
 
 interface Waiting {

@@ -66,6 +66,10 @@ export class ToolRunner {
     return this.#tools.has(name);
   }
 
+  tool(name: string): Tool | undefined {
+    return this.#tools.get(name);
+  }
+
   get definitions(): readonly ToolDefinition[] {
     return [...this.#tools.values()].map(({ definition }) => definition);
   }

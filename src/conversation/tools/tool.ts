@@ -9,6 +9,11 @@ export interface Tool {
   readonly cancelOnInterrupt: boolean;
   /** A second call with the same arguments has no second effect, as with a lookup. */
   readonly mayRepeat?: boolean;
+  /**
+   * True or a text: the caller hears what will be done, and only their yes runs a call. A text names the act. Absent: only a call that
+   * may be ordered by a result needs a yes. False: none does.
+   */
+  readonly confirm?: boolean | string | undefined;
   /** Spoken while a call takes long, in the place of a filler of the language pack. */
   readonly filler?: string | undefined;
   /**

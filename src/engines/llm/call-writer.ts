@@ -1,83 +1,95 @@
-import { randomBytes } from "node:crypto";
 import type { LlamaGrammarEvaluationState, LlamaModel, Token } from "node-llama-cpp";
-import type { CallForm } from "./call-form.ts";
 import type { CallableTool, CallableTools, CallGrammars } from "./call-grammars.ts";
-import type { ToolCall } from "./language-model.ts";
+import type { Arguments } from "./call-syntax.ts";
+import type { CallRest } from "./written/call-forms.ts";
+import { ToolNames } from "./written/tool-names.ts";
 
-/** Forces one call: the model chooses the name and the arguments, and the rest is given to it. */
+const NAME = /^[\w.-]+(?=[^\w.-])/u;
+const MAX_NAME_CHARS = 128;
+
+/** Writes one call with the model: the model chooses the name and the arguments, and the rest is given to it. */
 export class CallWriter {
   /** Limits the next token. */
   grammar: LlamaGrammarEvaluationState | undefined;
-  /** Tokens of the call that the model does not choose. They are evaluated before the next token. */
-  given: readonly Token[];
-  call: ToolCall | undefined;
+  call: { readonly name: string; readonly args: Arguments } | undefined;
+  /** The model names a tool that does not exist. */
+  isUnknown = false;
   readonly #model: LlamaModel;
-  readonly #form: CallForm;
+  readonly #rest: CallRest;
   readonly #grammars: CallGrammars;
   readonly #tools: readonly CallableTool[];
+  readonly #names: ToolNames<CallableTool>;
   #tool: CallableTool | undefined;
+  #isRequired = false;
   #text = "";
   #tokens: Token[] = [];
 
-  /** `begun`: the part of the call's prefix that the model has written, and text of the same token after it. */
-  constructor(
-    model: LlamaModel,
-    form: CallForm,
-    grammars: CallGrammars,
-    { tools, names }: CallableTools,
-    begun: { readonly opener: string; readonly more: string },
-  ) {
+  constructor(model: LlamaModel, rest: CallRest, grammars: CallGrammars, tools: readonly CallableTool[]) {
     this.#model = model;
-    this.#form = form;
+    this.#rest = rest;
     this.#grammars = grammars;
     this.#tools = tools;
-    const rest = unwritten(form.prefix.slice(begun.opener.length), begun.more);
-    const [only] = tools;
-    if (only !== undefined && tools.length === 1) this.given = this.#choose(only, rest + only.name + form.afterName);
-    else {
-      this.given = this.#tokensOf(rest);
-      this.grammar = grammars.begin(names);
-    }
+    this.#names = new ToolNames(tools);
   }
 
-  push(token: Token): void {
+  /** Only names of tools are possible. Returns the text that is certain. */
+  require({ names }: CallableTools): string {
+    const [only] = this.#tools;
+    if (only !== undefined && this.#tools.length === 1) return only.name + this.#choose(only);
+    this.#isRequired = true;
+    this.grammar = this.#grammars.begin(names);
+    return "";
+  }
+
+  /** The model has written the name. Returns the text up to the arguments. Undefined when no grammar can hold the model. */
+  name(written: string): string | undefined {
+    const tool = this.#names.find(written);
+    this.isUnknown = tool === undefined;
+    return tool && this.#choose(tool);
+  }
+
+  /** The tokens to evaluate next: this one and what is certain after it, or others in its place. */
+  push(token: Token): Token[] {
+    const before = this.#text;
     this.#tokens.push(token);
     this.#text = this.#model.detokenize(this.#tokens, true);
-    this.given = [];
-    if (this.#tool === undefined) this.#readName();
-    else this.#readArguments(this.#tool);
+    if (this.#tool !== undefined) return [token, ...this.#readArguments(this.#tool)];
+    if (this.#isRequired) return [token, ...this.#readRequiredName()];
+    const [written] = NAME.exec(this.#text) ?? [];
+    if (written === undefined) {
+      this.isUnknown = this.#text.length > MAX_NAME_CHARS;
+      return [token];
+    }
+    const after = this.name(written);
+    return after === undefined ? [token] : this.#tokensOf((written + after).slice(before.length));
   }
 
-  #readName(): void {
-    const { afterName } = this.#form;
-    const written = (tool: CallableTool) => tool.name + afterName;
-    const [tool, ...others] = this.#tools.filter((each) => written(each).startsWith(this.#text));
-    if (tool === undefined || others.length > 0) return;
-    this.given = this.#choose(tool, written(tool).slice(this.#text.length));
+  #readRequiredName(): readonly Token[] {
+    const { afterName } = this.#rest;
+    const [tool, ...others] = this.#tools.filter(({ name }) => (name + afterName).startsWith(this.#text));
+    if (tool === undefined || others.length > 0) return [];
+    const certain = (tool.name + afterName).slice(this.#text.length);
+    this.#choose(tool);
+    return this.#tokensOf(certain);
   }
 
-  #choose(tool: CallableTool, given: string): readonly Token[] {
+  #choose(tool: CallableTool): string {
     this.#tool = tool;
     this.#tokens = [];
-    this.grammar = this.#grammars.begin(tool.grammar);
-    return this.#tokensOf(given);
+    this.#text = "";
+    this.grammar = this.#grammars.begin(this.#grammars.argumentsOf(tool, this.#rest.syntax));
+    return this.#rest.afterName;
   }
 
-  #readArguments({ name, parameters }: CallableTool): void {
-    const args = this.#form.syntax.parse(this.#text, parameters);
-    if (args === undefined) return;
-    this.call = { id: `call_${randomBytes(10).toString("hex")}`, name, arguments: JSON.stringify(args) };
+  #readArguments({ name, parameters }: CallableTool): readonly Token[] {
+    const args = this.#rest.syntax.parse(this.#text, parameters);
+    if (args === undefined) return [];
+    this.call = { name, args };
     this.grammar = undefined;
-    this.given = this.#tokensOf(this.#form.suffix);
+    return this.#tokensOf(this.#rest.suffix);
   }
 
   #tokensOf(text: string): Token[] {
     return text === "" ? [] : this.#model.tokenize(text, true);
   }
-}
-
-/** The rest of the prefix. White space differs between a model and its template. */
-function unwritten(prefix: string, begun: string): string {
-  const [rest, more] = [prefix.trimStart(), begun.trimStart()];
-  return more !== "" && rest.startsWith(more) ? rest.slice(more.length) : prefix;
 }

@@ -88,7 +88,9 @@ export class ChatPrompt {
       opener: this.#opener,
       grammars: this.#grammars,
       callable,
+      messages: prompt.messages,
       tools: prompt.tools,
+      words: callable === undefined && prompt.tools.length > 0 ? this.#grammars.words() : undefined,
       before,
     });
     if (callable !== undefined && prompt.toolChoice !== "auto") reader.require();

@@ -110,20 +110,25 @@ export class LlamaSlot {
   ): AsyncGenerator<string | ToolCall> {
     const sampling = { temperature, topK: 40, topP: 0.95, minP: 0.05, dryRepeatPenalty };
     const grammarEvaluationState = () => reader.grammar;
-    const calls = reader.mayCall ? { grammarEvaluationState } : { tokenBias: this.#prompt.noCalls };
-    const tokens = this.#sequence.evaluate([...chunk, ...reader.given], { ...sampling, ...calls });
-    let next: Token[] | undefined;
+    const calls = reader.mayCall ? {} : { tokenBias: this.#prompt.noCalls };
+    const tokens = this.#sequence.evaluate([...chunk, ...reader.next], {
+      ...sampling,
+      ...calls,
+      grammarEvaluationState,
+    });
+    let next: readonly Token[] | undefined;
     try {
-      for (let count = 0; count < maxTokens && !reader.isOver; count += 1 + reader.given.length) {
-        const { value: token, done } = await tokens.next(next);
+      for (let count = 0; count < maxTokens && !reader.isOver; count += reader.next.length) {
+        const { value: token, done } = await tokens.next(next && [...next]);
         signal.throwIfAborted();
         if (done === true) return;
-        yield* reader.push(token);
-        // A sign of life while a call is written.
-        if (reader.grammar !== undefined) yield "";
+        const pieces = reader.push(token);
+        yield* pieces;
+        // A sign of life while a call or a thought is written.
+        if (pieces.length === 0) yield "";
         // The first token is not evaluated yet. After an interruption the cache returns to the end of the prompt.
         if (count === 0) await this.#cache.mark();
-        next = [token, ...reader.given];
+        next = reader.next;
       }
     } finally {
       await tokens.return();

@@ -1,14 +1,14 @@
 import type { LlamaGrammarEvaluationState, LlamaModel, Token } from "node-llama-cpp";
-import { OakError } from "../../shared/errors.ts";
 import type { CallForm, Opener } from "./call-form.ts";
 import type { CallableTools, CallGrammars } from "./call-grammars.ts";
-import { callMarks } from "./call-marks.ts";
 import { CallWriter } from "./call-writer.ts";
-import type { ToolCall, ToolDefinition } from "./language-model.ts";
+import type { Arguments } from "./call-syntax.ts";
+import type { ChatMessage, ToolCall, ToolDefinition } from "./language-model.ts";
+import { MadeCalls } from "./made-calls.ts";
 import { TokenText } from "./token-text.ts";
-
-/** Calls of one reply. Small models can repeat themselves until the context is full. */
-const MAX_CALLS = 8;
+import { begunCall, type CallRest } from "./written/call-forms.ts";
+import { callFault, type CallFault } from "./written/call-fault.ts";
+import { ReplyText, type FoundCall } from "./written/reply-text.ts";
 
 /** Texts that end a reply, in addition to the model's end-of-generation tokens. */
 export interface StopTriggers {
@@ -24,119 +24,148 @@ export interface ReplyReaderOptions {
   readonly grammars: CallGrammars;
   /** The tools that may be called. Undefined: a call ends the reply. */
   readonly callable: CallableTools | undefined;
+  readonly messages: readonly ChatMessage[];
   /** All of the prompt. A call's text is only expected when there are some. */
   readonly tools: readonly ToolDefinition[];
+  /** Limits a reply that may not call to words. */
+  readonly words: LlamaGrammarEvaluationState | undefined;
   /** The prompt. */
   readonly before: readonly Token[];
 }
 
-/** Divides the tokens of a reply into words and calls. Words after a call would guess its result, so they end the reply. */
+/** Divides the tokens of a reply into words and calls, and holds the model to a call that it begins. */
 export class ReplyReader {
   readonly #options: ReplyReaderOptions;
-  readonly #stopTexts: readonly string[];
+  readonly #made: MadeCalls;
+  readonly #reply: ReplyText;
   #text: TokenText<Token>;
   #writer: CallWriter | undefined;
-  readonly #calls: ToolCall[] = [];
-  #given: readonly Token[] = [];
+  #next: readonly Token[] = [];
   #isOver = false;
+  #fault: CallFault | undefined;
 
   constructor(options: ReplyReaderOptions) {
-    const { tools, stop, opener } = options;
+    const { tools, callable, opener, before } = options;
     this.#options = options;
-    const isOwn = (mark: string) => mark.startsWith(opener.text) || opener.text.startsWith(mark);
-    const calls = [opener.text, ...callMarks(tools).filter((mark) => !isOwn(mark))];
-    this.#stopTexts = tools.length === 0 ? stop.texts : [...stop.texts, ...calls];
-    this.#text = this.#newText(options.before);
+    this.#made = new MadeCalls(options.messages);
+    this.#reply = new ReplyText({ tools, mayCall: callable !== undefined, opener: opener.text });
+    this.#text = this.#newText(before);
   }
 
   /** The reply begins with a call. */
   require(): void {
-    this.#begin("", "");
+    const { callable, form } = this.#options;
+    if (callable === undefined) return;
+    this.#writer = this.#newWriter(callable);
+    this.#next = this.#tokensOf(form.prefix + this.#writer.require(callable));
   }
 
   get mayCall(): boolean {
     return this.#options.callable !== undefined;
   }
 
-  /** Limits the next token while a call is written. */
+  /** Limits the next token. */
   get grammar(): LlamaGrammarEvaluationState | undefined {
-    return this.#writer?.grammar;
+    return this.#writer?.grammar ?? this.#options.words;
   }
 
-  /** Tokens to evaluate before the next one is chosen. */
-  get given(): readonly Token[] {
-    return this.#given;
+  /** Tokens to evaluate before the next one is chosen. Mostly the last one, and text of a call that is certain. */
+  get next(): readonly Token[] {
+    return this.#next;
   }
 
   get isOver(): boolean {
-    return this.#isOver;
+    return this.#isOver || this.#reply.isOver;
   }
 
   push(token: Token): (string | ToolCall)[] {
-    this.#given = [];
+    this.#next = [token];
     if (this.#writer !== undefined) return this.#write(this.#writer, token);
-    const { stop, opener } = this.#options;
-    if (stop.tokens.has(token)) this.#isOver = true;
-    else if (token === opener.token) return this.#meetCall(this.#text.end(), "");
-    else return this.#read(this.#text.push(token));
-    return [];
-  }
-
-  /** Throws LLM_CALL_INCOMPLETE when the last call is cut. */
-  end(): (string | ToolCall)[] {
-    if (this.#writer !== undefined) {
-      const message = "The reply reached its longest length inside a tool call. Raise max_reply_tokens.";
-      throw new OakError(message, { code: "LLM_CALL_INCOMPLETE" });
+    if (this.#options.stop.tokens.has(token)) {
+      this.#isOver = true;
+      return [];
     }
-    return this.#words(this.#text.end());
+    const text = this.#text.push(token);
+    const pieces = this.#piecesOf(this.#reply.push(text));
+    if (this.#text.isStopped) this.#isOver = true;
+    if (!this.isOver) this.#hold(token, text);
+    return pieces;
   }
 
-  #read(piece: string): (string | ToolCall)[] {
-    const { stop } = this.#text;
-    if (stop?.text === this.#options.opener.text) return this.#meetCall(piece, stop.rest);
-    if (stop !== undefined) this.#isOver = true;
-    return this.#words(piece);
+  /** Throws OakError when a call was not made: it is cut, not readable, or of a tool that does not exist. */
+  end(): (string | ToolCall)[] {
+    const pieces = this.#piecesOf([...this.#reply.push(this.#text.end()), ...this.#reply.end()]);
+    const fault = this.#writer === undefined ? (this.#fault ?? this.#reply.fault) : "cut";
+    if (pieces.length === 0 && fault !== undefined) throw callFault(fault, "The language model");
+    return pieces;
   }
 
-  #words(piece: string): string[] {
-    if (this.#calls.length === 0) return piece === "" ? [] : [piece];
-    if (piece.trim() !== "") this.#isOver = true;
-    return [];
+  #piecesOf(found: readonly (string | FoundCall)[]): (string | ToolCall)[] {
+    return found.flatMap<string | ToolCall>((piece) =>
+      typeof piece === "string" ? [piece] : this.#call(piece.tool.name, piece.args),
+    );
   }
 
-  /** `rest`: text after the opener, in the same token. */
-  #meetCall(piece: string, rest: string): (string | ToolCall)[] {
-    const words = this.#words(piece);
-    if (this.#options.callable === undefined || this.#calls.length >= MAX_CALLS) this.#isOver = true;
-    else if (!this.#isOver) this.#begin(this.#options.opener.text, rest);
-    return words;
+  #call(name: string, args: Arguments): ToolCall[] {
+    const call = this.#made.add(name, args);
+    if (call === undefined) this.#isOver = true;
+    return call === undefined ? [] : [call];
   }
 
-  #begin(opener: string, more: string): void {
-    const { model, form, grammars, callable } = this.#options;
-    if (callable === undefined) return;
-    this.#writer = new CallWriter(model, form, grammars, callable, { opener, more });
-    this.#given = this.#writer.given;
+  /** From here on the model is held to the call that it begins: in the form of its template, or in the one that it writes. */
+  #hold(token: Token, text: string): void {
+    const { callable, opener, form } = this.#options;
+    const written = this.#reply.callText?.trimStart();
+    if (callable === undefined || written === undefined || opener.text === "") return;
+    if (written.startsWith(opener.text)) {
+      this.#writer = this.#newWriter(callable);
+      this.#goOn(token, text, written.length - opener.text.length, form.prefix.slice(opener.text.length));
+      return;
+    }
+    const begun = begunCall(written);
+    if (begun === undefined) return;
+    const writer = this.#newWriter(callable, begun.rest);
+    const rest = writer.name(begun.name);
+    if (writer.isUnknown) this.#fail("unknown");
+    if (rest === undefined) return;
+    this.#writer = writer;
+    this.#goOn(token, text, written.length - begun.end, rest);
+  }
+
+  /** The next text is `rest`, in the place of the last `over` characters. */
+  #goOn(token: Token, text: string, over: number, rest: string): void {
+    if (over === 0) this.#next = [token, ...this.#tokensOf(rest)];
+    else this.#next = this.#tokensOf(text.slice(0, Math.max(0, text.length - over)) + rest);
+  }
+
+  #newWriter(callable: CallableTools, rest: CallRest = this.#options.form): CallWriter {
+    const { model, grammars } = this.#options;
+    return new CallWriter(model, rest, grammars, callable.tools);
   }
 
   #write(writer: CallWriter, token: Token): ToolCall[] {
-    writer.push(token);
-    this.#given = writer.given;
+    this.#next = writer.push(token);
+    if (writer.isUnknown) this.#fail("unknown");
     const { call } = writer;
     if (call === undefined) return [];
     this.#writer = undefined;
     this.#text = this.#newText([]);
-    // A model that repeats a call would go on forever.
-    if (this.#calls.some(({ name, arguments: args }) => name === call.name && args === call.arguments)) {
-      this.#isOver = true;
-      return [];
-    }
-    this.#calls.push(call);
-    return [call];
+    this.#reply.called();
+    return this.#call(call.name, call.args);
+  }
+
+  #fail(fault: CallFault): void {
+    this.#writer = undefined;
+    this.#isOver = true;
+    if (this.#made.count === 0) this.#fault = fault;
   }
 
   #newText(before: readonly Token[]): TokenText<Token> {
-    const { model } = this.#options;
-    return new TokenText<Token>((some, last) => model.detokenize(some, false, last), this.#stopTexts, before);
+    const { model, stop } = this.#options;
+    return new TokenText<Token>((some, last) => model.detokenize(some, true, last), stop.texts, before);
+  }
+
+  #tokensOf(text: string): Token[] {
+    return text === "" ? [] : this.#options.model.tokenize(text, true);
   }
 }

@@ -1,5 +1,3 @@
-import { cutLength, openLength } from "./call-marks.ts";
-
 /** Turns tokens into text. The preceding tokens decide about a leading space. */
 export type Detokenize<Token> = (tokens: readonly Token[], before: readonly Token[]) => string;
 
@@ -7,16 +5,7 @@ const endsIncomplete = /\uFFFD+$/;
 /** A UTF-8 character has at most four bytes, so after four tokens an incomplete one stays incomplete. */
 const maxWait = 4;
 
-/** `rest`: text of the same token after the stop text. */
-export interface FoundStop {
-  readonly text: string;
-  readonly rest: string;
-}
-
-/**
- * Turns a token stream into pieces of text. A piece never ends inside a character or a stop text. Leading white space of the
- * whole text is dropped.
- */
+/** Turns a token stream into pieces of text. A piece never ends inside a character or a stop text. */
 export class TokenText<Token> {
   readonly #detokenize: Detokenize<Token>;
   readonly #stopTexts: readonly string[];
@@ -27,8 +16,7 @@ export class TokenText<Token> {
   #given = 0;
   #waited = 0;
   #held = "";
-  #begun = false;
-  #stop: FoundStop | undefined;
+  #isStopped = false;
 
   constructor(detokenize: Detokenize<Token>, stopTexts: readonly string[], before: readonly Token[]) {
     this.#detokenize = detokenize;
@@ -36,9 +24,9 @@ export class TokenText<Token> {
     this.#before = before.slice(-8);
   }
 
-  /** The first stop text that was seen. It and later text do not belong to the reply. */
-  get stop(): FoundStop | undefined {
-    return this.#stop;
+  /** A stop text was seen. It and later text do not belong to the reply. */
+  get isStopped(): boolean {
+    return this.#isStopped;
   }
 
   /** The text that is complete after this token; often "". */
@@ -51,12 +39,12 @@ export class TokenText<Token> {
     const fresh = (waits ? complete : text).slice(this.#given);
     this.#given = waits ? complete.length : 0;
     if (!waits) this.#settle();
-    return this.#release(fresh, false);
+    return this.#release(fresh);
   }
 
-  /** The rest, after the last token. An incomplete character and a cut tag are dropped. */
+  /** The rest, after the last token. An incomplete character is dropped. */
   end(): string {
-    return this.#release("", true);
+    return this.#isStopped ? "" : this.#held;
   }
 
   #settle(): void {
@@ -66,27 +54,23 @@ export class TokenText<Token> {
     this.#waited = 0;
   }
 
-  #release(text: string, last: boolean): string {
-    if (this.#stop !== undefined) return "";
+  #release(text: string): string {
+    if (this.#isStopped) return "";
     this.#held += text;
-    if (!this.#begun) this.#held = this.#held.trimStart();
-    const stop = this.#firstStop();
-    let certain = this.#held.length;
-    if (stop !== undefined) {
-      const rest = this.#held.slice(stop.at + stop.text.length);
-      this.#stop = { text: stop.text, rest };
-      certain = stop.at;
-    } else {
-      certain -= (last ? cutLength : openLength)(this.#held, this.#stopTexts);
-    }
+    const stops = this.#stopTexts.map((stop) => this.#held.indexOf(stop)).filter((at) => at >= 0);
+    this.#isStopped = stops.length > 0;
+    const certain = this.#isStopped ? Math.min(...stops) : this.#held.length - openLength(this.#held, this.#stopTexts);
     const released = this.#held.slice(0, certain);
     this.#held = this.#held.slice(certain);
-    this.#begun ||= released !== "";
     return released;
   }
+}
 
-  #firstStop(): { readonly text: string; readonly at: number } | undefined {
-    const found = this.#stopTexts.map((text) => ({ text, at: this.#held.indexOf(text) })).filter(({ at }) => at >= 0);
-    return found.toSorted((one, other) => one.at - other.at)[0];
-  }
+/** Length of the longest end of `text` that may be the beginning of one of `marks`. */
+function openLength(text: string, marks: readonly string[]): number {
+  let longest = 0;
+  for (const mark of marks)
+    for (let length = Math.min(mark.length - 1, text.length); length > longest; length -= 1)
+      if (text.endsWith(mark.slice(0, length))) longest = length;
+  return longest;
 }

@@ -1,5 +1,6 @@
 import { remainderBy } from "../dictation.ts";
 import { expectedAnswerBy } from "../expectation.ts";
+import { agreesBy, listed } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -88,8 +89,38 @@ export const german: Language = {
   keepsDot,
   timeNote: timeNoteIn("de-DE", (date, time) => `(Es ist ${date}, ${time} Uhr.)`),
   fillers: ["Einen Moment, bitte.", "Ich sehe kurz nach."],
+  excuse: "Entschuldigung, darauf kann ich gerade nicht antworten.",
   rings: {
     timer: (label) => (label === "" ? "Ihr Timer ist abgelaufen." : `Ihr Timer ist abgelaufen: ${label}.`),
     reminder: (label) => `Ich soll Sie erinnern: ${label}.`,
+  },
+  facts: {
+    one: /(?<!\p{L})(?:ein\w*|erste\w?|mich|mir|meine?\w?|allein)(?!\p{L})/iu,
+    vagueNumbers:
+      /(?<!\p{L})(?:mittags?|mitternacht|halb|halbe\w?|viertel|dutzend|paar|beide\w?|eine (?:stunde|woche)|einen (?:tag|monat)|ein jahr|doppelt\w*|wie immer|meine (?:frau|familie)|mein (?:mann|freund))(?!\p{L})/iu,
+    vagueDays:
+      /(?<!\p{L})(?:woche\w?|monat\w*|jahr\w*|wochenende|jetzt|gleich|bald|später|weihnachten|ostern|geburtstag|wie immer)(?!\p{L})/iu,
+    claims: [
+      /(?<!\p{L})(?:ich habe|wir haben|habe ich|haben wir|wurden?|ist|sind)(?: \S+){0,8}? (?<verb>(?:ge|be|ver|er|ent|zer|um|ab|an|ein|aus|auf|vor|storn|reserv|notier|bestät)\p{L}*(?:t|en))(?= worden| und|[.,!]|$)/iu,
+    ],
+    ownAct: {
+      begins: /(?<!\p{L})(?:ich(?=\s*$|\s+h)|habe(?=\s*$|\s+i))/iu,
+      report:
+        /(?<!\p{L})(?:ich habe|habe ich)(?: \S+){0,8}? (?:gebucht|reserviert|storniert|bestellt|verschoben|geändert|gestellt|(?:ein|aus|um)geschaltet|gelöscht|hinzugefügt|benachrichtigt|weitergeleitet|abgesagt)(?!\p{L})/iu,
+      words: 9,
+    },
+    promises: [
+      /(?<!\p{L})ich (?<verb>\p{L}+e)(?!\p{L})[^.!?]*(?:[.!]|$)/iu,
+      /(?<!\p{L})ich werde [^.!?]*?(?<verb>\p{L}+en)(?:[.!]|$)/iu,
+    ],
+    agrees: agreesBy(
+      "ja|jawohl|jo|jep|genau|richtig|stimmt|korrekt|gerne?|okay|ok|klar|passt|sicher|natürlich|in ordnung|einverstanden|so ist es|machen sie das|mach das|tun sie das",
+      "bitte|danke|das|gut|schön|sehr|ganz|ähm|äh|ach|na|so|alles|ist|dankeschön|super|perfekt",
+    ),
+    readBack: (act, values) => (values === "" ? `${act}. Soll ich das tun?` : `${act}: ${values}. Ist das richtig?`),
+    ask: (labels) => `Können Sie mir bitte noch sagen: ${listed("de", labels)}?`,
+    notDone: "Das habe ich leider noch nicht getan.",
+    yes: "ja",
+    no: "nein",
   },
 };

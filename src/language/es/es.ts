@@ -1,5 +1,6 @@
 import { remainderBy } from "../dictation.ts";
 import { expectedAnswerBy } from "../expectation.ts";
+import { agreesBy, listed } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -70,8 +71,29 @@ export const spanish: Language = {
   keepsDot,
   timeNote: timeNoteIn("es-ES", (date, time) => `(Hoy es ${date}, ${time}.)`),
   fillers: ["Un momento, por favor.", "Lo consulto enseguida."],
+  excuse: "Lo siento, ahora no puedo responder a eso.",
   rings: {
     timer: (label) => (label === "" ? "Su temporizador ha terminado." : `Su temporizador ha terminado: ${label}.`),
     reminder: (label) => `Debo recordarle esto: ${label}.`,
+  },
+  facts: {
+    one: /(?<!\p{L})(?:un[ao]?|primer\w?|mí|mi|sol[ao])(?!\p{L})/iu,
+    vagueNumbers:
+      /(?<!\p{L})(?:mediodía|medianoche|medi[ao]|cuarto|docena|par|ambos|una (?:hora|semana)|un (?:día|mes|año)|doble|como siempre|mi (?:mujer|marido|familia))(?!\p{L})/iu,
+    vagueDays:
+      /(?<!\p{L})(?:semana|mes|año|fin de semana|esta noche|ahora|pronto|navidad|pascua|cumpleaños|como siempre)(?!\p{L})/iu,
+    claims: [
+      /(?<!\p{L})(?:he|hemos|ha sido|han sido|está|están|queda|quedan)(?: (?:ya|ahora))? (?<verb>\p{L}+(?:ado|ada|ados|adas|ido|ida|idos|idas|cho|cha|esto|esta))(?!\p{L})/iu,
+    ],
+    promises: [],
+    agrees: agreesBy(
+      "sí|si|vale|claro|exacto|exactamente|correcto|de acuerdo|así es|eso es|perfecto|ok|okay|adelante|hágalo|está bien|por supuesto",
+      "por favor|gracias|muy|bien|eh|pues|bueno",
+    ),
+    readBack: (act, values) => (values === "" ? `${act}. ¿Lo hago?` : `${act}: ${values}. ¿Es correcto?`),
+    ask: (labels) => `¿Puede decirme ${listed("es", labels)}, por favor?`,
+    notDone: "Lo siento, eso todavía no está hecho.",
+    yes: "sí",
+    no: "no",
   },
 };

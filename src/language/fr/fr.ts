@@ -1,5 +1,6 @@
 import { remainderBy } from "../dictation.ts";
 import { expectedAnswerBy } from "../expectation.ts";
+import { agreesBy, listed } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -78,8 +79,29 @@ export const french: Language = {
   keepsDot,
   timeNote: timeNoteIn("fr-FR", (date, time) => `(Nous sommes le ${date}, il est ${time}.)`),
   fillers: ["Un instant, s'il vous plaît.", "Je vérifie tout de suite."],
+  excuse: "Désolé, je ne peux pas répondre à cela pour le moment.",
   rings: {
     timer: (label) => (label === "" ? "Votre minuteur a sonné." : `Votre minuteur a sonné : ${label}.`),
     reminder: (label) => `Je dois vous rappeler ceci : ${label}.`,
+  },
+  facts: {
+    one: /(?<!\p{L})(?:une?|premi\p{L}+|moi|mon|ma|seule?)(?!\p{L})/iu,
+    vagueNumbers:
+      /(?<!\p{L})(?:midi|minuit|demie?|quart|douzaine|les deux|une (?:heure|semaine)|un (?:jour|mois|an)|double|comme d'habitude|ma (?:femme|famille)|mon mari)(?!\p{L})/iu,
+    vagueDays:
+      /(?<!\p{L})(?:semaine|mois|année|week-end|ce soir|maintenant|bientôt|noël|pâques|anniversaire|comme d'habitude)(?!\p{L})/iu,
+    claims: [
+      /(?<!\p{L})(?:j'ai|nous avons|on a|a été|ont été|est|sont)(?: (?:bien|déjà|maintenant))? (?<verb>\p{L}+(?:é|és|ée|ées|is|ise|it|ite|u|ue))(?!\p{L})/iu,
+    ],
+    promises: [],
+    agrees: agreesBy(
+      "oui|ouais|d'accord|exactement|c'est ça|c'est bien ça|c'est correct|c'est bon|tout à fait|bien sûr|parfait|ok|okay|correct|allez y|faites le",
+      "s'il vous plaît|s'il te plaît|merci|très|bien|euh|voilà|donc",
+    ),
+    readBack: (act, values) => (values === "" ? `${act}. Dois-je le faire ?` : `${act} : ${values}. Est-ce exact ?`),
+    ask: (labels) => `Pouvez-vous me dire : ${listed("fr", labels)} ?`,
+    notDone: "Désolé, ce n'est pas encore fait.",
+    yes: "oui",
+    no: "non",
   },
 };

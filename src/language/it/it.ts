@@ -1,5 +1,6 @@
 import { remainderBy } from "../dictation.ts";
 import { expectedAnswerBy } from "../expectation.ts";
+import { agreesBy, listed } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -71,8 +72,29 @@ export const italian: Language = {
   keepsDot,
   timeNote: timeNoteIn("it-IT", (date, time) => `(Oggi è ${date}, ore ${time}.)`),
   fillers: ["Un attimo, per favore.", "Controllo subito."],
+  excuse: "Mi dispiace, al momento non posso rispondere.",
   rings: {
     timer: (label) => (label === "" ? "Il timer è scaduto." : `Il timer è scaduto: ${label}.`),
     reminder: (label) => `Devo ricordarle questo: ${label}.`,
+  },
+  facts: {
+    one: /(?<!\p{L})(?:un[ao]?|prim[ao]|me|mio|mia|sol[ao])(?!\p{L})|un'/iu,
+    vagueNumbers:
+      /(?<!\p{L})(?:mezzogiorno|mezzanotte|mezz[ao]|quarto|dozzina|paio|entrambi|un'ora|una settimana|un (?:giorno|mese|anno)|doppio|come sempre|mia moglie|mio marito)(?!\p{L})/iu,
+    vagueDays:
+      /(?<!\p{L})(?:settimana|mese|anno|stasera|adesso|presto|natale|pasqua|compleanno|come sempre)(?!\p{L})/iu,
+    claims: [
+      /(?<!\p{L})(?:ho|abbiamo|è stat[oa]|sono stat[ie]|è|sono)(?: (?:già|ora|appena))? (?<verb>\p{L}+(?:ato|ata|ati|ate|uto|uta|ito|ita|sso|ssa|tto|tta))(?!\p{L})/iu,
+    ],
+    promises: [],
+    agrees: agreesBy(
+      "sì|si|va bene|certo|esatto|esattamente|giusto|corretto|d'accordo|perfetto|ok|okay|proprio così|è giusto|lo faccia",
+      "per favore|grazie|molto|bene|eh|allora",
+    ),
+    readBack: (act, values) => (values === "" ? `${act}. Devo farlo?` : `${act}: ${values}. È giusto?`),
+    ask: (labels) => `Può dirmi ${listed("it", labels)}, per favore?`,
+    notDone: "Mi dispiace, non l'ho ancora fatto.",
+    yes: "sì",
+    no: "no",
   },
 };

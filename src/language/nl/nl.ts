@@ -1,5 +1,6 @@
 import { remainderBy } from "../dictation.ts";
 import { expectedAnswerBy } from "../expectation.ts";
+import { agreesBy, listed } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -73,8 +74,29 @@ export const dutch: Language = {
   keepsDot,
   timeNote: timeNoteIn("nl-NL", (date, time) => `(Het is ${date}, ${time} uur.)`),
   fillers: ["Een ogenblik, alstublieft.", "Ik kijk het even na."],
+  excuse: "Sorry, daar kan ik nu geen antwoord op geven.",
   rings: {
     timer: (label) => (label === "" ? "Uw timer is afgelopen." : `Uw timer is afgelopen: ${label}.`),
     reminder: (label) => `Ik zou u hieraan herinneren: ${label}.`,
+  },
+  facts: {
+    one: /(?<!\p{L})(?:een|één|eerste|mij|mijn|alleen)(?!\p{L})/iu,
+    vagueNumbers:
+      /(?<!\p{L})(?:middernacht|half|halve|kwart|kwartier|dozijn|paar|beide|een (?:uur|dag|week|maand|jaar)|dubbel|zoals altijd|mijn (?:vrouw|man|familie))(?!\p{L})/iu,
+    vagueDays:
+      /(?<!\p{L})(?:week|maand|jaar|weekend|vanavond|nu|straks|kerst|pasen|verjaardag|zoals altijd)(?!\p{L})/iu,
+    claims: [
+      /(?<!\p{L})(?:ik heb|we hebben|heb ik|is|zijn)(?: \S+){0,8}? (?<verb>(?:ge|be|ver|her|ont)\p{L}*(?:t|d|en))(?= en|[.,!]|$)/iu,
+    ],
+    promises: [],
+    agrees: agreesBy(
+      "ja|jazeker|jawel|zeker|precies|klopt|juist|correct|graag|goed|oké|ok|okay|prima|akkoord|inderdaad|doe maar|natuurlijk",
+      "alstublieft|alsjeblieft|dank u|dank je|bedankt|dat|heel|helemaal|eh|hoor",
+    ),
+    readBack: (act, values) => (values === "" ? `${act}. Zal ik dat doen?` : `${act}: ${values}. Klopt dat?`),
+    ask: (labels) => `Kunt u mij nog zeggen: ${listed("nl", labels)}?`,
+    notDone: "Sorry, dat heb ik nog niet gedaan.",
+    yes: "ja",
+    no: "nee",
   },
 };

@@ -1,5 +1,6 @@
 import { remainderBy } from "../dictation.ts";
 import { expectedAnswerBy } from "../expectation.ts";
+import { agreesBy, listed } from "../facts.ts";
 import type { Language } from "../language.ts";
 import { unfinishedBy } from "../open-ends.ts";
 import { overlapWords } from "../overlap-words.ts";
@@ -69,8 +70,28 @@ export const portuguese: Language = {
   keepsDot,
   timeNote: timeNoteIn("pt-PT", (date, time) => `(Hoje é ${date}, ${time}.)`),
   fillers: ["Um momento, por favor.", "Vou verificar."],
+  excuse: "Desculpe, não consigo responder a isso agora.",
   rings: {
     timer: (label) => (label === "" ? "O seu temporizador terminou." : `O seu temporizador terminou: ${label}.`),
     reminder: (label) => `Devo lembrar-lhe disto: ${label}.`,
+  },
+  facts: {
+    one: /(?<!\p{L})(?:uma?|primeir[ao]|mim|meu|minha|sozinh[ao])(?!\p{L})/iu,
+    vagueNumbers:
+      /(?<!\p{L})(?:meio-dia|meia-noite|mei[ao]|quarto|dúzia|par|ambos|uma (?:hora|semana)|um (?:dia|mês|ano)|dobro|como sempre|minha (?:mulher|família)|meu marido)(?!\p{L})/iu,
+    vagueDays: /(?<!\p{L})(?:semana|mês|ano|esta noite|agora|logo|natal|páscoa|aniversário|como sempre)(?!\p{L})/iu,
+    claims: [
+      /(?<!\p{L})(?:foi|foram|está|estão|já|eu)(?: (?:já|agora))? (?<verb>\p{L}+(?:ado|ada|ados|adas|ido|ida|idos|idas|ei|eito|eita|osto|osta))(?!\p{L})/iu,
+    ],
+    promises: [],
+    agrees: agreesBy(
+      "sim|claro|certo|exato|exatamente|correto|de acordo|isso|isso mesmo|está bem|está certo|perfeito|ok|okay|pode ser|pode fazer",
+      "por favor|obrigado|obrigada|muito|bem|é|então",
+    ),
+    readBack: (act, values) => (values === "" ? `${act}. Posso fazer isso?` : `${act}: ${values}. Está certo?`),
+    ask: (labels) => `Pode dizer-me ${listed("pt", labels)}, por favor?`,
+    notDone: "Desculpe, isso ainda não está feito.",
+    yes: "sim",
+    no: "não",
   },
 };

@@ -20,6 +20,7 @@ export function builtInTool<Schema extends z.ZodObject>(tool: BuiltInTool<Schema
     definition: { name, description, parameters: schema },
     cancelOnInterrupt: false,
     mayRepeat,
+    confirm: mayRepeat ? false : undefined,
     async run(args) {
       const parsed = parameters.safeParse(args);
       if (parsed.success) return Promise.resolve(JSON.stringify(tool.run(parsed.data)));

@@ -108,9 +108,9 @@ test("a reply in another language keeps its digits for a voice of that language 
 });
 
 test.each([
-  ["after words", ["Of course."], true, undefined],
-  ["without words", [], true, "LLM_CALL_INCOMPLETE"],
-])("a reply whose call is cut %s", async (_, words, isCut, failure) => {
+  ["after words", ["Of course."], "Of course.", true, undefined],
+  ["without words", [], "Sorry, I cannot answer that right now.", false, "LLM_CALL_INCOMPLETE"],
+])("a reply whose call is cut %s", async (_, words, text, isCut, failure) => {
   const reply = new Reply({
     speculative: false,
     source: { messages: [] },
@@ -138,7 +138,8 @@ test.each([
     },
   });
   await reply.run();
-  expect(reply.text).toBe(words.join(""));
+  expect(reply.text).toBe(text);
+  expect(reply.heard()).not.toContain("Sorry");
   expect(reply.isCutShort).toBe(isCut);
   expect((reply.failure?.error as OakError | undefined)?.code).toBe(failure);
   reply.cancel();

@@ -162,13 +162,14 @@ test("a caller who only coughs after a reply is spoken to all the same", async (
 });
 
 test("a prompt that does not fit fails with the reason and a remedy", async () => {
-  const { send, settle, all } = scriptedRealtime({
+  const { send, stream, all } = scriptedRealtime({
     generate: () => {
       throw new OakError("too long", { code: "LLM_PROMPT_TOO_LONG" });
     },
   });
   send("response.create");
-  await settle();
+  // The caller hears a sentence first.
+  await stream(0, 5_000);
   expect(all("response.done")[0]?.response).toMatchObject({
     status: "failed",
     status_details: { type: "failed", error: { type: "invalid_request_error", code: "llm_prompt_too_long" } },

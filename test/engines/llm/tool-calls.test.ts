@@ -108,17 +108,15 @@ describe.each(Object.entries(CHAT_FORMATS))("calls in the form %s", (name, forma
     const request = { messages: asked, tools: [light, timer], toolChoice };
     const reader = prompt.reader(request, await prompt.callable(request), prompt.tokens(asked));
     const pieces: (string | ToolCall)[] = [];
-    let given = "";
-    for (const token of model.tokenize(written, true).slice(0, maxTokens)) {
-      // The reader gives some tokens itself.
-      const text = model.detokenize([token], true);
-      if (given.startsWith(text)) {
-        given = given.slice(text.length);
-        continue;
-      }
-      if (reader.isOver) break;
+    let rest = written;
+    for (let count = 0; count < maxTokens && rest !== "" && !reader.isOver; count += 1) {
+      const [token] = model.tokenize(rest, true);
+      if (token === undefined) break;
       pieces.push(...reader.push(token));
-      given = model.detokenize(reader.given, true);
+      // The reader gives some tokens itself.
+      const next = model.detokenize(reader.next, true);
+      expect(rest.startsWith(next) || next.startsWith(rest)).toBe(true);
+      rest = rest.slice(next.length);
     }
     pieces.push(...reader.end());
     const text = pieces.filter((piece) => typeof piece === "string").join("");
@@ -179,19 +177,28 @@ describe.each(Object.entries(CHAT_FORMATS))("calls in the form %s", (name, forma
   });
 
   it.each([
-    '<tool_call>\n{"name": "set_light", "arguments": {"room": "hall"}}\n</tool_call>',
-    "<function=set_light>\n<parameter=room>\nhall\n</parameter>\n</function>",
-    '[TOOL_CALLS][{"name": "set_light", "arguments": {"room": "hall"}}]',
-    '<|python_tag|>set_light.call(room="hall")',
-    '{"name": "set_light", "arguments": {"room": "hall"}}',
-    '{"name":"set_light","parameters":{"room":"hall"}}',
-    '```json\n{\n  "name": "set_light",\n  "arguments": {}\n}\n```',
+    '<tool_call>\n{"name": "set_light", "arguments": {"room": "hall", "on": true}}\n</tool_call>',
+    '<function=set_light>{"room": "hall", "on": true}</function>',
+    '[TOOL_CALLS][{"name": "set_light", "arguments": {"room": "hall", "on": true}}]',
+    '<|python_tag|>set_light(room="hall", on=True)',
+    '{"name": "set_light", "arguments": {"room": "hall", "on": true}}',
+    '{{"name": "set_light", "arguments": {"room": "hall", "on": true}}}',
+    '```json\n{\n  "name": "set_light", "arguments": {"room": "hall", "on": true}}\n```',
     '[set_light(room="hall", on=True)]',
-    "<tool_ca",
-  ])("nothing is spoken of a call in another form: %s", async (written) => {
+    'set_light\n{"room": "hall", "on": true}',
+  ])("a call in another form is read: %s", async (written) => {
+    // The model's own form is given to it from there on.
     const [opener = ""] = /^<[^<>]*>|^[^\s"']+/u.exec(prompt.form.prefix) ?? [];
     if (written.includes(opener)) return;
-    expect(await read(`hello. ${written}`)).toEqual({ text: "hello. ", calls: [] });
+    const call = { name: "set_light", arguments: '{"room":"hall","on":true}' };
+    expect(await read(`hello. ${written}`)).toEqual({ text: "hello. ", calls: [call] });
+  });
+
+  it("a call of a tool that does not exist is reported, and nothing of it is spoken", async () => {
+    const args = { room: "hall", on: true };
+    await expect(read(write("set_lamp", args))).rejects.toMatchObject({ code: "LLM_CALL_UNKNOWN" });
+    const bare = `{"name": "set_lamp", "arguments": ${JSON.stringify(args)}}`;
+    await expect(read(bare)).rejects.toMatchObject({ code: "LLM_CALL_UNKNOWN" });
   });
 
   it("texts in calls, results and tools end nothing", () => {

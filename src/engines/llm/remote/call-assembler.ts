@@ -1,9 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { ToolCall, ToolDefinition } from "../language-model.ts";
+import type { MadeCalls } from "../made-calls.ts";
+import type { CallFault } from "../written/call-fault.ts";
 import type { CallDelta } from "./chat-chunk.ts";
-
-/** As many as the built-in engine makes. */
-const MAX_CALLS = 8;
+import { ToolNames } from "../written/tool-names.ts";
 
 interface Parts {
   readonly place: number;
@@ -15,28 +14,30 @@ interface Parts {
 
 /** Puts the pieces of tool calls together. */
 export class CallAssembler {
-  readonly #tools: readonly ToolDefinition[];
-  readonly #made = new Set<string>();
+  readonly #tools: ToolNames<ToolDefinition>;
+  readonly #made: MadeCalls;
   #open: Parts | undefined;
-  #failed = 0;
+  #fault: CallFault | undefined;
+  #hasBegun = false;
 
-  /** @param tools Those that may be called. Calls of others are dropped. */
-  constructor(tools: readonly ToolDefinition[]) {
-    this.#tools = tools;
+  /** @param tools Those that may be called. */
+  constructor(tools: readonly ToolDefinition[], made: MadeCalls) {
+    this.#tools = new ToolNames(tools);
+    this.#made = made;
   }
 
-  /** Whether a call has begun. */
   get hasBegun(): boolean {
-    return this.#open !== undefined || this.#made.size > 0 || this.#failed > 0;
+    return this.#hasBegun;
   }
 
-  /** Calls that were dropped because their arguments are not JSON. */
-  get failed(): number {
-    return this.#failed;
+  /** Why a call was dropped. */
+  get fault(): CallFault | undefined {
+    return this.#fault;
   }
 
   /** Calls that this piece completes: the beginning of one completes the one before. */
   push({ index, id, function: part }: CallDelta): ToolCall[] {
+    this.#hasBegun = true;
     const place = index ?? this.#open?.place ?? 0;
     const isNew =
       this.#open === undefined ||
@@ -54,28 +55,26 @@ export class CallAssembler {
 
   /** Completes the last call. */
   end(): ToolCall[] {
-    const { name = "", arguments: text = "" } = this.#open ?? {};
-    const isCall = this.#open !== undefined && this.#made.size < MAX_CALLS;
+    const open = this.#open;
     this.#open = undefined;
-    if (!isCall || !this.#tools.some((tool) => tool.name === name)) return [];
-    const args = objectOf(text.trim() === "" ? "{}" : text);
-    if (args === undefined) {
-      this.#failed += 1;
+    if (open === undefined) return [];
+    const tool = this.#tools.find(open.name);
+    const args = objectOf(open.arguments.trim() === "" ? "{}" : open.arguments);
+    if (tool === undefined || args === undefined) {
+      this.#fault ??= tool === undefined ? "unknown" : "cut";
       return [];
     }
-    // A model that repeats a call within a reply does not stop by itself.
-    const key = JSON.stringify([name, args]);
-    if (this.#made.has(key)) return [];
-    this.#made.add(key);
-    // Servers number the calls of each reply anew, but a conversation needs different ids.
-    return [{ id: `call_${randomBytes(10).toString("hex")}`, name, arguments: JSON.stringify(args) }];
+    const call = this.#made.add(tool.name, args);
+    return call === undefined ? [] : [call];
   }
 }
 
-function objectOf(text: string): object | undefined {
+function objectOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
   } catch {
     return undefined;
   }

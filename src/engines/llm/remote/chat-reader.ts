@@ -1,10 +1,10 @@
-import { answerFault, brokenFault, RemoteFault, type RemoteModel } from "../../remote/remote-fault.ts";
-import { OakError } from "../../../shared/errors.ts";
+import { answerFault, brokenFault, type RemoteModel } from "../../remote/remote-fault.ts";
 import type { GenerateRequest, ToolCall } from "../language-model.ts";
-import { callMarks } from "../call-marks.ts";
+import { MadeCalls } from "../made-calls.ts";
+import { callFault } from "../written/call-fault.ts";
+import { ReplyText, type FoundCall } from "../written/reply-text.ts";
 import { CallAssembler } from "./call-assembler.ts";
 import { type ChatChunk, chatChunkSchema, type Usage, usageOf } from "./chat-chunk.ts";
-import { SpokenText } from "./spoken-text.ts";
 
 const DONE = "[DONE]";
 
@@ -12,18 +12,21 @@ const DONE = "[DONE]";
 export class ChatReader {
   readonly #to: RemoteModel;
   readonly #maxTokens: number;
-  readonly #text: SpokenText;
+  readonly #text: ReplyText;
+  readonly #made: MadeCalls;
   readonly #calls: CallAssembler;
+  readonly #mayCall: boolean;
   #pieces = 0;
   #isFinished = false;
-  #wasCut = false;
   #usage: Usage | undefined;
 
-  constructor(to: RemoteModel, { tools, toolChoice, maxTokens }: GenerateRequest) {
+  constructor(to: RemoteModel, { messages, tools, toolChoice, maxTokens }: GenerateRequest) {
     this.#to = to;
     this.#maxTokens = maxTokens;
-    this.#text = new SpokenText(callMarks(tools));
-    this.#calls = new CallAssembler(toolChoice === "none" ? [] : tools);
+    this.#made = new MadeCalls(messages);
+    this.#text = new ReplyText({ tools, mayCall: toolChoice !== "none" && tools.length > 0 });
+    this.#calls = new CallAssembler(tools, this.#made);
+    this.#mayCall = toolChoice !== "none";
   }
 
   /** All text and calls have come. The count of tokens may follow. */
@@ -33,7 +36,7 @@ export class ChatReader {
 
   /** A call has begun. Its pieces come before it is whole. */
   get isCalling(): boolean {
-    return this.#calls.hasBegun;
+    return this.#calls.hasBegun || this.#text.callText !== undefined;
   }
 
   get usage(): Usage | undefined {
@@ -49,20 +52,16 @@ export class ChatReader {
     const [choice] = choices ?? [];
     if (choice === undefined || this.#isFinished) return [];
     const pieces = [...this.#textOf(choice.delta?.content ?? ""), ...this.#callsOf(choice.delta?.tool_calls ?? [])];
-    this.#wasCut = choice.finish_reason === "length";
     // A server that writes more than it was asked for.
-    if (choice.finish_reason || this.#pieces >= this.#maxTokens) pieces.push(...this.#finish());
+    if (choice.finish_reason || this.#text.isOver || this.#pieces >= this.#maxTokens) pieces.push(...this.#finish());
     return pieces;
   }
 
-  /** After the last piece. @throws OakError `LLM_CALL_INCOMPLETE`. */
+  /** After the last piece. @throws OakError when a call was not made: it is cut, not readable, or of a tool that does not exist. */
   requireWhole(): void {
     if (!this.#isFinished) throw brokenFault(this.#to);
-    if (this.#calls.failed === 0) return;
-    const message = this.#wasCut
-      ? "A tool call exceeds the longest length of a reply and was dropped."
-      : `The ${this.#to.name} at ${this.#to.host} wrote a tool call whose arguments are not JSON. It was dropped.`;
-    throw new OakError(message, { code: "LLM_CALL_INCOMPLETE" });
+    const fault = this.#calls.fault ?? this.#text.fault;
+    if (fault !== undefined && this.#mayCall) throw callFault(fault, `The ${this.#to.name} at ${this.#to.host}`);
   }
 
   #chunk(event: string): ChatChunk {
@@ -73,32 +72,30 @@ export class ChatReader {
     }
   }
 
-  #textOf(content: string): string[] {
+  #textOf(content: string): (string | ToolCall)[] {
     // Text after a call would guess its result.
     if (content === "" || this.#calls.hasBegun) return [];
     this.#pieces += 1;
-    const text = this.#text.push(content);
-    if (this.#text.hasCall) throw callAsText(this.#to);
-    return text === "" ? [] : [text];
+    return this.#found(this.#text.push(content));
+  }
+
+  #found(pieces: readonly (string | FoundCall)[]): (string | ToolCall)[] {
+    return pieces.flatMap<string | ToolCall>((piece) => {
+      if (typeof piece === "string") return [piece];
+      const call = this.#made.add(piece.tool.name, piece.args);
+      return call === undefined ? [] : [call];
+    });
   }
 
   #callsOf(
     deltas: NonNullable<NonNullable<NonNullable<ChatChunk["choices"]>[number]["delta"]>["tool_calls"]>,
   ): ToolCall[] {
-    return deltas.flatMap((delta) => this.#calls.push(delta));
+    return this.#mayCall ? deltas.flatMap((delta) => this.#calls.push(delta)) : [];
   }
 
   #finish(): (string | ToolCall)[] {
     if (this.#isFinished) return [];
     this.#isFinished = true;
-    const text = this.#text.end();
-    return [...(text === "" ? [] : [text]), ...this.#calls.end()];
+    return [...this.#found(this.#text.end()), ...this.#calls.end()];
   }
 }
-
-const callAsText = ({ name, host, setting }: RemoteModel): RemoteFault =>
-  new RemoteFault(
-    "ENGINE_UNAVAILABLE",
-    `The ${name} server at ${host} writes tool calls as text: start it with a parser for the calls of its model (${setting}; vLLM: --enable-auto-tool-choice --tool-call-parser, SGLang: --tool-call-parser, llama-server: --jinja).`,
-    { retryable: false },
-  );

@@ -24,7 +24,6 @@ it.each<[string, Answer, RegExp]>([
   ["other JSON", chat.stream('data: {"choices":[{"delta":{"content":7}}]}\n\n'), /not part of a chat completion/u],
   ["a line of 10 MB", chat.stream(`data: ${"x".repeat(10_000_000)}`), /more than 106496 bytes/u],
   ["10 MB of thoughts", chat.stream(...thoughts), /more than 106496 bytes/u],
-  ["a call as text", chat.stream(chat.text("<tool_"), chat.text('call>{"name"')), /--tool-call-parser/u],
 ])("%s is an error for the operator, and is not asked for again", async (_, wrong, message) => {
   const { model, replies } = await replying(wrong);
   const expected = { code: "ENGINE_UNAVAILABLE", retryable: false, message: expect.stringMatching(message) as string };

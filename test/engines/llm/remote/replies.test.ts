@@ -47,7 +47,14 @@ describe("calls", () => {
     ["without arguments", [begin(0, "set_lights"), finish], [call({})]],
     ["before text, which is dropped", [begin(0, "set_lights", "{}"), chat.text("It is on."), finish], [call({})]],
     ["that are the same", [begin(0, "set_lights", "{}"), begin(1, "set_lights", "{}"), finish], [call({})]],
-    ["of an unknown tool, which are dropped", [chat.text("Yes."), begin(0, "format_disk", "{}"), finish], ["Yes."]],
+    [
+      "as text",
+      [
+        ...["Yes. <tool_", 'call>{"name": "set_li', 'ghts", "arguments": {"room": "hall"}}</tool_call>'].map(chat.text),
+        chat.stop,
+      ],
+      ["Yes. ", call({ room: "hall" })],
+    ],
   ])("%s", async (_, events, pieces) => {
     const { model } = await serving([chat.stream(...events, chat.done)]);
     expect(await ask(model)).toEqual(pieces);
@@ -59,17 +66,23 @@ describe("calls", () => {
   });
 
   it.each([
-    ["cut", [begin(0, "set_lights", '{"room":'), chat.event({}, "length")], /longest length/u],
-    ["no JSON", [begin(0, "set_lights", "room: hall"), finish], /arguments are not JSON/u],
-  ])("that are %s are an error", async (_, events, message) => {
+    ["cut", [begin(0, "set_lights", '{"room":'), chat.event({}, "length")], "LLM_CALL_INCOMPLETE"],
+    ["no JSON", [begin(0, "set_lights", "room: hall"), finish], "LLM_CALL_INCOMPLETE"],
+    ["of an unknown tool", [begin(0, "format_disk", "{}"), finish], "LLM_CALL_UNKNOWN"],
+    [
+      "of an unknown tool, as text",
+      [chat.text('{"name": "format_disk", "arguments": {}}'), chat.stop],
+      "LLM_CALL_UNKNOWN",
+    ],
+    ["other JSON, as text", [chat.text('{"answer": "Yes."}'), chat.stop], "LLM_CALL_UNREADABLE"],
+  ])("that are %s are an error", async (_, events, code) => {
     const { model } = await serving([chat.stream(...events, chat.done)]);
-    const error = { code: "LLM_CALL_INCOMPLETE", message: expect.stringMatching(message) as string };
-    await expect(ask(model)).rejects.toMatchObject(error);
+    await expect(ask(model)).rejects.toMatchObject({ code });
   });
 });
 
 describe("text", () => {
-  const x = Array.from({ length: 90 }, () => "x");
+  const x = Array.from({ length: 90 }, () => "x ");
 
   it.each<[string, string[], string[]]>([
     ["without a finish reason", [chat.text("Yes.")], ["Yes."]],

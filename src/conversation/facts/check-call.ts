@@ -1,0 +1,132 @@
+import { argumentsOf, isSchema, type Argument } from "../../engines/llm/tool-arguments.ts";
+import { argumentsIn } from "../../engines/llm/call-form.ts";
+import type { ChatMessage, Prompt, ToolCall, ToolDefinition } from "../../engines/llm/language-model.ts";
+import type { Language } from "../../language/language.ts";
+import { labelOf } from "./labels.ts";
+import { resembles, plainWords } from "./said-words.ts";
+import { fittedValue } from "./fit-value.ts";
+import { SaidValues } from "./said-values.ts";
+
+export interface CheckedCall {
+  /** The call, without optional arguments that no one said. Undefined: it must not run. */
+  readonly call: ToolCall | undefined;
+  /** Labels of required arguments that no one said. */
+  readonly unsaid: readonly string[];
+  /** The caller has named the tool's purpose, so that the missing values may be asked for. */
+  readonly isNamed?: boolean;
+  /** A result may have ordered the call. It needs the caller's yes. */
+  readonly isDoubtful?: boolean;
+}
+
+/** A line of the prompt that the program wrote, such as the time. */
+const NOTE = /^\([^\n]*\)$/gmu;
+const QUESTION = /[^.!?\n]*\?/gu;
+const FIRST_SENTENCE = /^[^.!?\n]*[.!?\n]?/u;
+
+/** Compares the values of a call with the conversation. Values of a fixed set, and of computed arguments, are not compared. */
+export function checkCall(call: ToolCall, { messages, tools, toolChoice }: Prompt, language: Language): CheckedCall {
+  const tool = tools.find(({ name }) => name === call.name);
+  // A client that requires a call decides by itself.
+  if (tool === undefined || toolChoice !== "auto") return { call, unsaid: [] };
+  const callers = new SaidValues(callersWords(messages), about(tool), language);
+  const all = () => new SaidValues([...otherSources(messages), ...callersWords(messages)], about(tool), language);
+  const checked = fitted(call, tool, callers, all);
+  if (messages.at(-1)?.role !== "call") return { ...checked, isNamed: isNamed(tool, messages) };
+  // A model that has the result of a call makes up another one, or does what the text of the result orders.
+  if (checked.call === undefined) return { call: undefined, unsaid: [] };
+  const values = Object.values(JSON.parse(checked.call.arguments) as object);
+  if (isWanted(tool, values, messages) && values.every((value) => callers.has(value))) return checked;
+  return isNamed(tool, messages.slice(turnOf(messages)))
+    ? { ...checked, isDoubtful: true }
+    : { call: undefined, unsaid: [] };
+}
+
+/** `all` takes longer, so it is only read for values that the caller did not say. */
+function fitted(
+  call: ToolCall,
+  { name: tool, parameters }: ToolDefinition,
+  callers: SaidValues,
+  all: () => SaidValues,
+): CheckedCall {
+  const known = argumentsOf(tool, parameters);
+  let read: SaidValues | undefined;
+  const unsaid: string[] = [];
+  const args = Object.entries(JSON.parse(call.arguments) as object).flatMap(([name, value]): [string, unknown][] => {
+    const argument = known.find((each) => each.name === name);
+    if (argument === undefined || isFixed(argument, value) || isComputed(parameters)) return [[name, value]];
+    const fit = fittedValue(value, argument, callers.has(value) ? callers : (read ??= all()));
+    if (fit !== undefined) return [[name, fit]];
+    if (argument.isRequired) unsaid.push(labelOf(name, argument.schema));
+    return [];
+  });
+  if (unsaid.length > 0) return { call: undefined, unsaid };
+  return { call: { ...call, arguments: JSON.stringify(Object.fromEntries(args)) }, unsaid };
+}
+
+const about = ({ name, description, parameters }: ToolDefinition): string[] => [
+  name,
+  description,
+  ...argumentsOf(name, parameters).map((argument) => argument.name),
+];
+
+/** Arguments that a model words itself. */
+const FREE_TEXT =
+  /^(?:reason|summary|notes?|remarks?|comments?|message|details|description|subject|query|question|topic)$/iu;
+
+/** A model chooses such values by their meaning. */
+function isFixed({ name, schema }: Argument, value: unknown): boolean {
+  if (FREE_TEXT.test(name) || isComputed(schema)) return true;
+  if (!isSchema(schema)) return false;
+  return "enum" in schema || "const" in schema || ("default" in schema && schema["default"] === value);
+}
+
+/** The operator says that the model works the values out. */
+const isComputed = (schema: unknown): boolean => isSchema(schema) && schema["x-computed"] === true;
+
+const callersWords = (messages: readonly ChatMessage[]): string[] =>
+  messages.flatMap(({ role, content }) => (role === "user" ? [content.replaceAll(NOTE, "")] : []));
+
+/** The operator's words, the results, and questions of the assistant that the caller has answered. */
+function otherSources(messages: readonly ChatMessage[]): string[] {
+  return messages.flatMap(({ role, content, ...message }) => {
+    // The first sentence says who the assistant is. A weak model gives that name as the caller's.
+    if (role === "system") return [content.replace(FIRST_SENTENCE, "")];
+    if (role === "call") return [content];
+    if (role === "assistant") return [content.match(QUESTION)?.join(" ") ?? ""];
+    return "isPinned" in message ? [content] : [];
+  });
+}
+
+/** The caller's last words name the tool's act, or the same tool was just called for them about something else. */
+function isWanted(tool: ToolDefinition, values: readonly unknown[], messages: readonly ChatMessage[]): boolean {
+  const turn = messages.slice(turnOf(messages));
+  const before = turn.flatMap((message) =>
+    message.role === "call" && message.name === tool.name
+      ? [thingsIn(Object.values(argumentsIn(message.arguments)))]
+      : [],
+  );
+  if (before.length > 0) return values.length === 0 || !before.includes(thingsIn(values));
+  return hasOneOf(turn, [plainWords(tool.name)[0] ?? "", plainWords(tool.description)[0] ?? ""]);
+}
+
+/** The texts and numbers of a call. A call that differs only in other values undoes or changes the first one. */
+const thingsIn = (values: readonly unknown[]): string =>
+  JSON.stringify(values.filter((value) => typeof value === "string" || (typeof value === "number" && value !== 0)));
+
+const turnOf = (messages: readonly ChatMessage[]): number =>
+  Math.max(
+    0,
+    messages.findLastIndex(({ role }) => role === "user"),
+  );
+
+/** The caller's words have a word of the tool's name or purpose. */
+function isNamed({ name, description }: ToolDefinition, messages: readonly ChatMessage[]): boolean {
+  const words = [...plainWords(name), ...plainWords(FIRST_SENTENCE.exec(description)?.[0] ?? "")];
+  const own = words.filter((word) => word.length > 3);
+  return hasOneOf(messages, own);
+}
+
+function hasOneOf(messages: readonly ChatMessage[], words: readonly string[]): boolean {
+  const said = new Set(callersWords(messages).flatMap((text) => plainWords(text)));
+  return words.some((word) => said.has(word) || [...said].some((each) => resembles(each, word)));
+}

@@ -1,0 +1,42 @@
+import { isSchema, type Argument } from "../../engines/llm/tool-arguments.ts";
+import type { SaidValues } from "./said-values.ts";
+
+const TIME = /^\s*(\d{1,2})(?::([0-5]\d))?(?::00)?\s*(?:([ap])\.?\s?m\.?)?\s*$/iu;
+const IS_TIME = /(?:^|_)(?:time|hour|uhrzeit|heure|hora|ora|tijd)$/iu;
+const HALF_DAY = /\b[ap]\.?m\b/iu;
+const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)?/gu;
+
+/** A value without words that no one said. Undefined: nothing of it was said. Times of day are written as 19:30. */
+export function fittedValue(value: unknown, { name, schema }: Argument, said: SaidValues): unknown {
+  if (typeof value !== "string") return said.has(value) ? value : undefined;
+  const text = said.hasVerbatim(value) ? value : value.replaceAll("_", " ");
+  const fit = said.has(text) ? text : saidPart(text, said);
+  return fit === undefined ? undefined : timeOf(fit, schema, IS_TIME.test(name));
+}
+
+/** The longest part that was said: "West Road" of "West Road, 12345". */
+function saidPart(text: string, said: SaidValues): string | undefined {
+  const words = [...text.matchAll(WORD)].slice(0, MAX_WORDS);
+  let best = "";
+  for (const [at, first] of words.entries()) {
+    if (!said.proves(first[0])) continue;
+    for (const last of words.slice(at, at + MAX_PART)) {
+      const part = text.slice(first.index, last.index + last[0].length);
+      if (part.length > best.length && (last === first || said.hasPart(part))) best = part;
+    }
+  }
+  return best === "" ? undefined : best.replace(/['’]s$/u, "");
+}
+
+const MAX_WORDS = 40;
+const MAX_PART = 8;
+
+/** @param isTime The argument holds a time, so a number alone is an hour. */
+function timeOf(text: string, schema: unknown, isTime: boolean): string {
+  const [, hour, minutes, half] = TIME.exec(text) ?? [];
+  if (hour === undefined || (minutes === undefined && half === undefined && !isTime)) return text;
+  if (!isSchema(schema) || "pattern" in schema || "format" in schema || "examples" in schema) return text;
+  if (HALF_DAY.test(typeof schema["description"] === "string" ? schema["description"] : "")) return text;
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toLowerCase() === "p" ? 12 : 0);
+  return hours > 23 ? text : `${String(hours).padStart(2, "0")}:${minutes ?? "00"}`;
+}

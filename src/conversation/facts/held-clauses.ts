@@ -1,0 +1,121 @@
+import type { ChatMessage, ToolDefinition } from "../../engines/llm/language-model.ts";
+import type { Language } from "../../language/language.ts";
+import { plainWords, resembles } from "./said-words.ts";
+
+/** The voice starts with a clause, so waiting for its end delays no speech. */
+const CLAUSE_END = /[.!?…。！？,;:\n]["'”’)]*\s|\n/gu;
+const SENTENCE_END = /[.!?…。！？\n]["'”’)]*\s|\n/gu;
+/** Explanations for a programmer begin so. */
+const EXPLAINS = /^\s*(?:to|here)\b/iu;
+/** A slow model must not pause for longer. */
+const MAX_HELD = 80;
+
+/** A weak model explains the functions to a programmer. The caller knows nothing of them. */
+const JARGON = [
+  /\b(?:JSON|XML|(?:tool|function)[ _]calls?|code snippet|user query)\b|\b[A-Z][a-z]+Error:/u,
+  /\bfunction\b.{0,30}\b(?:parameters|arguments)\b|\b(?:call|use|using)\b.{0,60}\bfunction\b/iu,
+  /^\s*(?:the|a) (?:caller|user|customer)(?:'s| is| has| have| should| can| needs?| wants?| must| cannot| would| will)\b/iu,
+  /^\s*(?:null|none|undefined|n\/a)\W*$/iu,
+];
+
+/**
+ * Passes the text of a reply clause by clause, up to a clause that must not be spoken. Such a clause reports an act for which no call
+ * was made, or is about the functions themselves. Without tools only clauses about the speaker are held.
+ */
+export class HeldClauses {
+  readonly #language: Language;
+  readonly #tools: readonly ToolDefinition[];
+  readonly #called: ReadonlySet<string>;
+  #held = "";
+  #sentence = "";
+  #hasCalled: boolean;
+  /** The last sentence announces an act for which no call was made. */
+  isPromise = false;
+  /** Why nothing more passes. */
+  stop: "claim" | "jargon" | undefined;
+
+  constructor(
+    { tools, messages }: { readonly tools: readonly ToolDefinition[]; readonly messages: readonly ChatMessage[] },
+    language: Language,
+  ) {
+    this.#language = language;
+    this.#tools = tools;
+    this.#called = new Set(messages.flatMap((message) => (message.role === "call" ? [message.name] : [])));
+    this.#hasCalled = messages.at(-1)?.role === "call";
+  }
+
+  /** A call is made, so words may report it. Returns the words before it. */
+  called(): string {
+    this.#hasCalled = true;
+    return this.end();
+  }
+
+  push(text: string): string {
+    if (this.stop !== undefined) return "";
+    this.#held += text;
+    return this.#tools.length === 0 ? this.#passOthers() : this.#release();
+  }
+
+  /** Without tools only the speaker's own acts are held. */
+  #passOthers(): string {
+    const { ownAct } = this.#language.facts;
+    const at = ownAct === undefined ? -1 : this.#held.search(ownAct.begins);
+    const passed = this.#held.slice(0, at < 0 ? this.#held.length : at);
+    this.#held = this.#held.slice(passed.length);
+    if (this.#held === "") return passed;
+    const isDecided = this.#held.trim().split(/\s+/u).length > (ownAct?.words ?? 0);
+    return passed + (isDecided ? this.end() : this.#release());
+  }
+
+  #release(): string {
+    const ends = EXPLAINS.test(this.#sentence + this.#held) ? SENTENCE_END : CLAUSE_END;
+    const end = [...this.#held.matchAll(ends)].at(-1);
+    if (end === undefined) return this.#held.length > MAX_HELD ? this.end() : "";
+    const clause = this.#held.slice(0, end.index + end[0].length);
+    this.#held = this.#held.slice(clause.length);
+    return this.#check(clause);
+  }
+
+  /** The rest, when no more text comes. */
+  end(): string {
+    const clause = this.#held;
+    this.#held = "";
+    return this.stop === undefined && clause !== "" ? this.#check(clause) : "";
+  }
+
+  #check(clause: string): string {
+    const { claims, promises, ownAct } = this.#language.facts;
+    if (this.#tools.length === 0) {
+      if (ownAct?.report.test(clause) === true) this.stop = "claim";
+      return this.stop === undefined ? clause : "";
+    }
+    this.#sentence += clause;
+    if (JARGON.some((pattern) => pattern.test(this.#sentence))) this.stop = "jargon";
+    else if (!this.#hasCalled) {
+      if (claims.some((claim) => this.#reports(claim, (verb) => this.#isFalse(verb)))) this.stop = "claim";
+      this.isPromise = promises.some((promise) => this.#reports(promise, (verb) => this.#toolsOf(verb).length > 0));
+    }
+    if (/[.!?\n]\s*$/u.test(clause)) this.#sentence = "";
+    return this.stop === undefined ? clause : "";
+  }
+
+  #reports(act: RegExp, isMeant: (verb: string) => boolean): boolean {
+    const verb = act.exec(this.#sentence)?.groups?.["verb"];
+    return verb !== undefined && isMeant(verb);
+  }
+
+  /** A tool does this, and it was never called. */
+  #isFalse(verb: string): boolean {
+    const named = this.#toolsOf(verb);
+    return named.length > 0 && !named.some(({ name }) => this.#called.has(name));
+  }
+
+  #toolsOf(verb: string): readonly ToolDefinition[] {
+    return this.#tools.filter((tool) => isAct(verb, tool));
+  }
+}
+
+const isAct = (verb: string, { name, description }: ToolDefinition): boolean => {
+  const [act = ""] = plainWords(verb);
+  return [...plainWords(name), ...plainWords(description)].some((word) => resembles(act, word));
+};

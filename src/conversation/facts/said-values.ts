@@ -1,0 +1,152 @@
+import type { Language } from "../../language/language.ts";
+import { dateMarks, dayMark } from "./said-days.ts";
+import { plainWords, SaidWords } from "./said-words.ts";
+
+/** A longer text is the model's own: one of three words suffices. */
+const MAX_NAME_WORDS = 4;
+const MAX_WORDS = 60;
+const MAX_VALUES = 50;
+
+const DATE = /\b(\d{4}-\d{2}-\d{2})(?:T|\b)/gu;
+const TIME = /\b(\d{1,2})(?::(\d{2}))(?::\d{2})?(?:\s*([ap])\.?\s?m\b\.?)?|\b(\d{1,2})\s?([ap])\.?m\b\.?/giu;
+const YEAR = /^(?:19|20)\d\d$/u;
+/** Factors between what a caller says and what a tool wants: hours as minutes, metres as centimetres. */
+const FACTORS = [60, 3600, 24, 7, 100, 1000];
+
+/** Whether values occur in what was said. */
+export class SaidValues {
+  readonly #said: SaidWords;
+  readonly #texts: readonly string[];
+  readonly #language: Language;
+  readonly #days: ReadonlySet<string>;
+  /** Words that prove nothing: those of the tool itself. */
+  readonly #neutral: ReadonlySet<string>;
+  readonly #functionWords: ReadonlySet<string>;
+
+  /** @param neutral Texts about the tool. */
+  constructor(texts: readonly string[], neutral: readonly string[], language: Language) {
+    this.#said = new SaidWords(texts, language);
+    this.#texts = texts;
+    this.#language = language;
+    const words = texts.flatMap((text) => plainWords(text));
+    this.#days = new Set(words.map((word) => dayMark(word, language.code)).filter((mark) => mark !== undefined));
+    this.#functionWords = language.overlap?.functionWords ?? new Set();
+    this.#neutral = new Set([...neutral.flatMap((text) => plainWords(text)), ...this.#functionWords]);
+  }
+
+  /** Texts and numbers inside lists and objects count too. Other values are always known. */
+  has(value: unknown): boolean {
+    return leaves(value).every((leaf) => (typeof leaf === "number" ? this.#hasNumber(leaf) : this.#hasText(leaf)));
+  }
+
+  /** The word was said, and it is not a word of the tool. */
+  proves(text: string): boolean {
+    const words = plainWords(text);
+    return this.hasWords(text) && words.every((word) => word.length > 1 && !this.#neutral.has(word));
+  }
+
+  /** The words were said in this order, and the last word may end a value. */
+  hasPart(text: string): boolean {
+    return this.#said.hasSequence(text) && !this.#functionWords.has(plainWords(text).at(-1) ?? "");
+  }
+
+  /** The text stands as it is in the conversation, such as the id of a result. */
+  hasVerbatim(text: string): boolean {
+    return this.#texts.some((each) => each.includes(text));
+  }
+
+  /** Every word was said. */
+  hasWords(text: string): boolean {
+    const words = plainWords(text);
+    return words.length > 0 && words.every((word) => this.#hasWord(word));
+  }
+
+  #hasWord(word: string): boolean {
+    if (/^\d+$/u.test(word)) return this.#said.hasDigits(word) || this.#said.hasNumber(Number(word));
+    const day = dayMark(word, this.#language.code);
+    return (day !== undefined && this.#days.has(day)) || this.#said.hasWord(word);
+  }
+
+  #hasNumber(number: number): boolean {
+    const said = this.#said;
+    const size = Math.abs(number);
+    if (size === 0 || (size === 1 && said.hasOne) || said.hasVagueNumbers || !said.knowsNumbers) return true;
+    if (said.hasNumber(size) || said.hasDigits(String(size))) return true;
+    if (FACTORS.some((factor) => said.hasNumber(size / factor))) return true;
+    return [60, 100].some(
+      (unit) => size > unit && said.hasNumber(size % unit) && this.#hasNumber(Math.trunc(size / unit)),
+    );
+  }
+
+  #hasText(text: string): boolean {
+    if (this.#said.hasText(text)) return true;
+    let isTimely = true;
+    let hasDate = false;
+    let hasTime = false;
+    const rest = text
+      .replaceAll(DATE, (_, date: string) => {
+        hasDate = true;
+        isTimely &&= this.#hasDate(date);
+        return " ";
+      })
+      .replaceAll(TIME, (_, h1?: string, minutes?: string, _1?: string, h2?: string) => {
+        hasTime = true;
+        isTimely &&= this.#hasTime(Number(h1 ?? h2), Number(minutes ?? 0));
+        return " ";
+      });
+    const words = plainWords(rest).slice(0, MAX_WORDS);
+    if (words.length === 0) return isTimely && (hasDate || hasTime);
+    return isTimely && this.#hasAllWords(words, hasDate);
+  }
+
+  #hasAllWords(words: readonly string[], hasDate: boolean): boolean {
+    const days = words.map((word) => dayMark(word, this.#language.code)).filter((mark) => mark !== undefined);
+    const others = words.filter((word) => dayMark(word, this.#language.code) === undefined);
+    const isDate = hasDate || days.length > 0;
+    if (days.length > 0 && !this.#hasDay(days)) return false;
+    const numbers = others.filter(
+      (word) => /^\d+$/u.test(word) && !(isDate && (YEAR.test(word) || Number(word) <= 31)),
+    );
+    if (!numbers.every((word) => this.#said.hasDigits(word) || this.#hasNumber(Number(word)))) return false;
+    const names = others.filter((word) => !/\d/u.test(word) && word.length > 1 && !this.#neutral.has(word));
+    const found = names.filter((word) => this.#said.hasWord(word)).length;
+    // Words of the tool alone are only a value when they were said.
+    if (words.length === others.length && !hasDate && names.length + numbers.length === 0)
+      return words.some((word) => this.#hasWord(word));
+    // A date may have other words, such as "next".
+    if (isDate && found === 0) return names.length <= 1;
+    return names.length > MAX_NAME_WORDS ? found * 3 >= names.length : found === names.length;
+  }
+
+  #hasDay(marks: readonly string[]): boolean {
+    if (this.#said.hasVagueDays || marks.some((mark) => this.#days.has(mark))) return true;
+    // A day that the model has worked out.
+    return [...this.#days].some((mark) => mark.startsWith("day "));
+  }
+
+  #hasDate(text: string): boolean {
+    const date = dateMarks(text);
+    if (date === undefined) return false;
+    return this.#said.hasVagueDays || this.#said.hasNumber(date.day) || date.marks.some((mark) => this.#days.has(mark));
+  }
+
+  /** "half past seven" has no number for 19:30 but the hour, and a vague word. */
+  #hasTime(hour: number, minutes: number): boolean {
+    const said = this.#said;
+    if (said.hasVagueNumbers || !said.knowsNumbers) return true;
+    const hours = minutes >= 30 ? [hour, hour + 1] : [hour];
+    const isHour = hours.flatMap((each) => [each % 24, each % 12 || 12]).some((each) => said.hasNumber(each));
+    const isMinute = minutes === 0 || said.hasNumber(minutes) || said.hasNumber(60 - minutes);
+    const digits = `${String(hour)}${String(minutes).padStart(2, "0")}`;
+    return (isHour && isMinute) || said.hasDigits(digits);
+  }
+}
+
+/** Texts and numbers of a value, the first ones only. */
+function leaves(value: unknown): (string | number)[] {
+  if (typeof value === "string" || typeof value === "number") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value)
+    .flatMap((each) => leaves(each))
+    .slice(0, MAX_VALUES);
+}

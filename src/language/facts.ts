@@ -1,0 +1,58 @@
+import { wordsOf } from "./words.ts";
+
+/** How a language names values, agrees, and reports acts. */
+export interface FactWords {
+  /** Matches words that mean 1, such as articles. */
+  readonly one: RegExp;
+  /** Matches words that stand for a number or a time of day without naming it: "noon", "a dozen". */
+  readonly vagueNumbers: RegExp;
+  /** The same for a day: "next week". */
+  readonly vagueDays: RegExp;
+  /** Matches the report of an act that is done: "I have booked". Its groups `verb` hold the act. */
+  readonly claims: readonly RegExp[];
+  /** How the service reports its own act in a call without tools. Absent: it is not looked for. */
+  readonly ownAct?: OwnAct;
+  /** Matches the announcement of an act. A reply that ends so must make a call. */
+  readonly promises: readonly RegExp[];
+  /** True when the words say yes and nothing else. */
+  readonly agrees: (said: string) => boolean;
+  /** Asks whether an act is wanted. `values`: names with their values. */
+  readonly readBack: (act: string, values: string) => string;
+  /** Asks for values that are missing. */
+  readonly ask: (labels: readonly string[]) => string;
+  /** Said in the place of a claim. */
+  readonly notDone: string;
+  readonly yes: string;
+  readonly no: string;
+}
+
+/** "I have just booked". */
+export interface OwnAct {
+  /** Matches the place where it may begin. */
+  readonly begins: RegExp;
+  readonly report: RegExp;
+  /** It is decided after so many words. A slow model must not pause for longer. */
+  readonly words: number;
+}
+
+/** Words and phrases of which a yes consists. At least one must be among `yes`. */
+export function agreesBy(yes: string, polite: string): (said: string) => boolean {
+  const all = [yes, polite].map((list) =>
+    list
+      .split("|")
+      .map((phrase) => phrase.trim().replace(/\s+/g, " "))
+      .filter(Boolean)
+      .toSorted((one, other) => other.length - one.length),
+  );
+  const [wanted = [], others = []] = all;
+  const whole = new RegExp(`^(?:(?:${[...wanted, ...others].join("|")})(?: |$))+$`, "u");
+  const some = new RegExp(`(?:^| )(?:${wanted.join("|")})(?: |$)`, "u");
+  return (said) => {
+    const words = wordsOf(said).join(" ");
+    return whole.test(words) && some.test(words);
+  };
+}
+
+/** "name, day and time". */
+export const listed = (code: string, labels: readonly string[]): string =>
+  new Intl.ListFormat(code, { type: "conjunction" }).format(labels);

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { HeldClauses } from "../../../src/conversation/facts/held-clauses.ts";
+import type { ChatMessage } from "../../../src/engines/llm/language-model.ts";
+import { languageOf } from "../../../src/language/languages.ts";
+
+const tool = (name: string, description: string) => ({ name, description, parameters: {} });
+const TOOLS = [
+  tool("book_table", "Books a table."),
+  tool("cancel_timer", "Cancels a timer. Storniert einen Timer."),
+  tool("reserviere_tisch", "Reserviert einen Tisch."),
+];
+const called = (name: string): ChatMessage => ({ role: "call", name, arguments: "{}", content: "ok" });
+const user: ChatMessage = { role: "user", content: "hello" };
+
+/** The part of a text that passes. The text comes in small pieces. */
+function held(text: string, messages: readonly ChatMessage[] = [user], code = "en", tools = TOOLS) {
+  const clauses = new HeldClauses({ tools, messages }, languageOf(code));
+  let passed = "";
+  for (const piece of text.match(/.{1,3}/gsu) ?? []) passed += clauses.push(piece);
+  passed += clauses.end();
+  return { passed, stop: clauses.stop, isPromise: clauses.isPromise };
+}
+
+describe.each([
+  ["I have cancelled the timer.", "en"],
+  ["I canceled your timer.", "en"],
+  ["The timer has been canceled.", "en"],
+  ["Your table is now booked.", "en"],
+  ["I've booked a table for you.", "en"],
+  ["Ich habe einen Tisch für Sie reserviert.", "de"],
+  ["Ihr Tisch ist reserviert.", "de"],
+])("%j in %s", (text, code) => {
+  test("does not pass when nothing was called", () => {
+    expect(held(`Sure! ${text} Anything else?`, [user], code)).toMatchObject({ passed: "Sure! ", stop: "claim" });
+  });
+
+  test("passes after the call", () => {
+    const all = [called("book_table"), called("cancel_timer"), called("reserviere_tisch"), user];
+    expect(held(text, all, code)).toMatchObject({ passed: text, stop: undefined });
+  });
+});
+
+test.each([
+  "The kitchen is open until ten, and parking is free.",
+  "Can I book a table for you?",
+  "Are you sure that you want to cancel the timer?",
+  "I have a table at seven.",
+  "It was nice to talk to you.",
+  "I'm interested in your opinion.",
+])("%j passes", (text) => expect(held(text)).toMatchObject({ passed: text, stop: undefined }));
+
+test.each(["I'll book a table for you.", "Sure. Let me cancel the timer."])("%j announces an act", (text) =>
+  expect(held(text)).toMatchObject({ passed: text, isPromise: true }),
+);
+
+test.each(["I will be happy to help.", "I'll book it. What is your name?"])("%j announces none", (text) =>
+  expect(held(text)).toMatchObject({ isPromise: false }),
+);
+
+test.each([
+  'You can use the following JSON object for the "book table" function call.',
+  'To renew it, you can call the "renew passport" function with the required parameters.',
+  "The caller has said goodbye.",
+  "NULL",
+  "TypeError: 'NoneType' object is not subscriptable",
+])("%j is not for the caller", (text) =>
+  expect(held(text, [called("book_table")])).toMatchObject({ passed: "", stop: "jargon" }),
+);
+
+test.each([
+  ["Okay, I canceled the timer.", "en"],
+  ["I've set a timer for you.", "en"],
+  ["Gern, ich habe einen Tisch reserviert.", "de"],
+])("without tools %j is never true", (text, code) =>
+  expect(held(text, [user], code, [])).toMatchObject({
+    passed: text.includes(",") ? text.slice(0, text.indexOf(",") + 2) : "",
+    stop: "claim",
+  }),
+);
+
+test.each([
+  "I am Oak. I see that you have booked a table.",
+  "The table is set. It is nice.",
+  "I sent my love.".replace("sent", "feel"),
+])("without tools %j passes", (text) =>
+  expect(held(text, [user], "en", [])).toMatchObject({ passed: text, stop: undefined }),
+);
+
+test("without tools words pass at once until the speaker is named", () => {
+  const clauses = new HeldClauses({ tools: [], messages: [user] }, languageOf("en"));
+  expect(clauses.push("The spa")).toBe("The spa");
+  expect(clauses.push(" is open, and I")).toBe(" is open, and ");
+  expect(clauses.push(" like it. Come")).toBe("I like it. ");
+});
+
+test("a clause passes as soon as it ends", () => {
+  const clauses = new HeldClauses({ tools: TOOLS, messages: [user] }, languageOf("en"));
+  expect(clauses.push("Well, let ")).toBe("Well, ");
+  expect(clauses.push("me see. We")).toBe("let me see. ");
+  expect(clauses.end()).toBe("We");
+});
