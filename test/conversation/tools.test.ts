@@ -96,9 +96,10 @@ test("after a second of silence one filler is spoken, and it does not become par
 
 test("fillers are spoken between quick tools whose calls follow each other in silence", async () => {
   const names = ["light", "heating", "timer", "door", "goodbye"];
-  const tools = names.map((name) => manualTool(name));
+  const tools = names.map((name) => manualTool(name, { confirm: false }));
   let round = 0;
   const conversation = scriptedCall({
+    transcribe: async () => "turn off light heating timer, close the door, and goodbye",
     openTools: () => tools.map(({ tool }) => tool),
     generate: async function* generate() {
       const name = names[round];

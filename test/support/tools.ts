@@ -19,7 +19,7 @@ export const runnerWithoutTools = (clock: Clock, tasks: Tasks): ToolRunner =>
 /** A tool whose calls end when the test says so. */
 export function manualTool(
   name: string,
-  options: Partial<Pick<Tool, "cancelOnInterrupt" | "filler" | "mayRepeat">> = {},
+  options: Partial<Pick<Tool, "cancelOnInterrupt" | "confirm" | "filler" | "mayRepeat">> = {},
 ) {
   const runs: (ToolRun & { readonly args: unknown; done(result: string): void; fail(error: Error): void })[] = [];
   const tool: Tool = {
