@@ -4,6 +4,9 @@ import { withoutRumble } from "../../audio/rumble-filter.ts";
 const FRAME_SECONDS = 0.01;
 const FRAME_SAMPLES = MODEL_HZ * FRAME_SECONDS;
 
+/** The faintest 16-bit sound is louder. Digital silence after a filter is not exactly 0. */
+const LEAST_RMS = 1e-5;
+
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -22,7 +25,7 @@ export class Loudness {
     const sorted = this.#rms.toSorted();
     const loud = sorted[Math.floor(sorted.length * 0.95)] ?? 0;
     const quiet = sorted[Math.floor(sorted.length * 0.05)] ?? 0;
-    this.#threshold = Math.max(loud * 0.06, Math.min(quiet * 2, loud * 0.5));
+    this.#threshold = Math.max(LEAST_RMS, loud * 0.06, Math.min(quiet * 2, loud * 0.5));
   }
 
   /** Length of all loud frames together. */
