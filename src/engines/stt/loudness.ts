@@ -1,11 +1,7 @@
 import { MODEL_HZ } from "../../audio/format.ts";
-import { withoutRumble } from "../../audio/rumble-filter.ts";
 
 const FRAME_SECONDS = 0.01;
 const FRAME_SAMPLES = MODEL_HZ * FRAME_SECONDS;
-
-/** The faintest 16-bit sound is louder. Digital silence after a filter is not exactly 0. */
-const LEAST_RMS = 1e-5;
 
 export interface Span {
   readonly start: number;
@@ -17,15 +13,14 @@ export class Loudness {
   readonly #rms: Float32Array;
   readonly #threshold: number;
 
-  constructor(clip: Float32Array) {
-    const samples = withoutRumble(clip);
+  constructor(samples: Float32Array) {
     this.#rms = Float32Array.from({ length: Math.floor(samples.length / FRAME_SAMPLES) }, (_, frame) =>
       rms(samples, frame),
     );
     const sorted = this.#rms.toSorted();
     const loud = sorted[Math.floor(sorted.length * 0.95)] ?? 0;
     const quiet = sorted[Math.floor(sorted.length * 0.05)] ?? 0;
-    this.#threshold = Math.max(LEAST_RMS, loud * 0.06, Math.min(quiet * 2, loud * 0.5));
+    this.#threshold = Math.max(loud * 0.06, Math.min(quiet * 2, loud * 0.5));
   }
 
   /** Length of all loud frames together. */
