@@ -34,6 +34,10 @@ export interface AudioInputOptions {
   readonly faults: FaultBoundary;
 }
 
+/** Noise at this level and above is rumble when the filter lowers it by more than `RUMBLE_DB`. */
+const QUIETEST_RUMBLE_DBFS = -60;
+const RUMBLE_DB = 6;
+
 const EPOCH_PART_MS = 2000;
 /** The echo guard tolerates an error of this size. */
 const MAX_EPOCH_ERROR_MS = 250;
@@ -72,7 +76,8 @@ class RecentLeast {
 /** Resamples the caller's audio to 16 kHz, keeps it in a ring, and runs the voice activity detector on each frame. */
 export class AudioInput {
   readonly ring = new SampleRing(RING_SECONDS * MODEL_HZ);
-  readonly meter: LevelMeter;
+  readonly #whole: LevelMeter;
+  readonly #withoutRumble: LevelMeter;
   readonly #options: AudioInputOptions;
   readonly #resampler = new Resampler(CALL_HZ, MODEL_HZ);
   readonly #rumble = new RumbleFilter(MODEL_HZ);
@@ -108,8 +113,18 @@ export class AudioInput {
     this.#detectorFailures = new FailureReporter(options.onFailure);
     this.#frame = new Float32Array(options.detector.frameSamples);
     this.#levelFrame = new Float32Array(options.detector.frameSamples);
-    this.meter = new LevelMeter(options.detector.frameSamples / MODEL_HZ);
+    const frameSeconds = options.detector.frameSamples / MODEL_HZ;
+    this.#whole = new LevelMeter(frameSeconds);
+    this.#withoutRumble = new LevelMeter(frameSeconds);
     options.signal.addEventListener("abort", () => this.#cancelStall?.(), { once: true });
+  }
+
+  /** Levels of the caller's audio, without rumble when most of its noise is rumble. */
+  get meter(): LevelMeter {
+    const { noiseFloorDbfs } = this.#whole;
+    const isRumble =
+      noiseFloorDbfs > QUIETEST_RUMBLE_DBFS && noiseFloorDbfs - this.#withoutRumble.noiseFloorDbfs > RUMBLE_DB;
+    return isRumble ? this.#withoutRumble : this.#whole;
   }
 
   /** Samples at `CALL_HZ`. They are not kept. */
@@ -223,8 +238,13 @@ export class AudioInput {
       this.#position += length;
       this.#levelFrame.set(this.#frame);
       this.#rumble.process(this.#levelFrame);
-      if (standsIn) this.meter.skip();
-      else this.meter.update(this.#levelFrame);
+      if (standsIn) {
+        this.#whole.skip();
+        this.#withoutRumble.skip();
+      } else {
+        this.#whole.update(this.#frame);
+        this.#withoutRumble.update(this.#levelFrame);
+      }
       const echo = this.#echo.heard(this.#frame);
       const probability = this.#speechProbability();
       if (probability !== undefined) this.#needsTime = onFrame(this.#frameEvent(probability, echo));

@@ -1,5 +1,4 @@
 import { MODEL_HZ } from "../../audio/format.ts";
-import { withoutRumble } from "../../audio/rumble-filter.ts";
 
 const FRAME_SECONDS = 0.01;
 const FRAME_SAMPLES = MODEL_HZ * FRAME_SECONDS;
@@ -17,8 +16,7 @@ export class Loudness {
   readonly #rms: Float32Array;
   readonly #threshold: number;
 
-  constructor(clip: Float32Array) {
-    const samples = withoutRumble(clip);
+  constructor(samples: Float32Array) {
     this.#rms = Float32Array.from({ length: Math.floor(samples.length / FRAME_SAMPLES) }, (_, frame) =>
       rms(samples, frame),
     );
