@@ -1,5 +1,4 @@
 import { MODEL_HZ } from "../../audio/format.ts";
-import { withoutRumble } from "../../audio/rumble-filter.ts";
 import { Loudness } from "./loudness.ts";
 
 /** One position of the encoder: 20 ms. */
@@ -86,8 +85,7 @@ export function withQuietEnd(clip: Float32Array): Float32Array {
 }
 
 /** The middle of the 100 ms with the least energy between two samples. */
-function quietestPlace(clip: Float32Array, from: number, to: number): number {
-  const samples = withoutRumble(clip);
+function quietestPlace(samples: Float32Array, from: number, to: number): number {
   const window = MODEL_HZ / 10;
   const hop = window / 5;
   let best = to;

@@ -1,5 +1,4 @@
 import { MODEL_HZ } from "../../audio/format.ts";
-import { withoutRumble } from "../../audio/rumble-filter.ts";
 
 const FRAME_SAMPLES = MODEL_HZ / 50;
 /** Noise level relative to the loudest frame: -40 dB. */
@@ -10,11 +9,10 @@ const FLOOR = 0.01;
  * and mutes makes it miss whole sentences (docs/decisions/0069-parakeet.md).
  */
 export function withNoiseFloor(samples: Float32Array): Float32Array {
-  const voice = withoutRumble(samples);
   let loudest = 0;
   for (let start = 0; start < samples.length; start += FRAME_SAMPLES) {
     let energy = 0;
-    for (let index = start; index < start + FRAME_SAMPLES; index++) energy += (voice[index] ?? 0) ** 2;
+    for (let index = start; index < start + FRAME_SAMPLES; index++) energy += (samples[index] ?? 0) ** 2;
     loudest = Math.max(loudest, energy / FRAME_SAMPLES);
   }
   // Uniform noise has a standard deviation of its limit divided by the root of 3.
