@@ -75,7 +75,6 @@ async function startWith(
   passedSocket: number | undefined,
 ): Promise<Service> {
   const voices = await openVoiceStore(config.voicesDir, log, toolbox);
-  log.info({ folder: config.voicesDir, count: voices.list().length }, "voice configurations");
   const { jwt } = config.auth;
   const keys = openApiKeys(keyFilePath(config.dataDir), log);
   const secrets = new ClientSecrets({ cluster });
@@ -89,6 +88,7 @@ async function startWith(
   /** Measured pace per voice model. Most calls share one language model. */
   const paces = new WeakMap<TextToSpeech, SpeechPace>();
   await rehearseServer(config, passedSocket);
+  log.info({ folder: config.voicesDir, count: voices.list().length }, "voice configurations");
   const rehearsal = isRehearsal(config.dataDir);
   if (rehearsal) log.warn("rehearsal: the models of this data directory recognise nothing and always say one sentence");
   const engines = await startEngines(config, voices.list(), log);

@@ -59,6 +59,7 @@ test("the examples of tools are valid, and name every field", () => {
       "parameters",
       "webhook",
       "say",
+      "confirm",
       "cancel_on_interrupt",
       "mcp",
       "client",
