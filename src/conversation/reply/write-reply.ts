@@ -86,15 +86,24 @@ export async function* writeReply(
     const saidBefore = said.length;
     let refused: CheckedCall | undefined;
     let hasCalled = false;
+    /** The reply counts one piece for each of the model's, so one of those that were held is not passed on yet. */
+    let owesPiece = false;
     const pass = function* pass(text: string) {
       said += text;
       if (text !== "") yield text;
     };
+    const passHeld = function* passHeld(text: string) {
+      if (text === "" && owesPiece) yield "";
+      owesPiece = false;
+      yield* pass(text);
+    };
     try {
       for await (const piece of streamFromEngine(() => chat.generate(prompt, signal))) {
         if (typeof piece === "string") {
-          if (piece === "") yield "";
-          yield* pass(clauses.push(piece));
+          const text = clauses.push(piece);
+          if (text === "" && owesPiece) yield "";
+          owesPiece ||= text === "";
+          yield* pass(text);
           if (clauses.stop !== undefined) break;
           continue;
         }
@@ -109,7 +118,7 @@ export async function* writeReply(
         yield asked ?? checked.call;
         if (asked !== undefined) return;
       }
-      yield* pass(clauses.end());
+      yield* passHeld(clauses.end());
       if (hasCalled) return;
       if (refused !== undefined && refused.unsaid.length > 0 && !isLast && missing === undefined) {
         fault = unsaidFault(refused.unsaid, request.messages);

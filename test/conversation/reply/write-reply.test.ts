@@ -35,7 +35,8 @@ async function writeAs(first: GenerateRequest, ...attempts: readonly (string | T
   const options = { isHeard: (text: string) => /\w/u.test(text), mayBeEmpty: false, language: english };
   try {
     for await (const piece of writeReply(chat, first, AbortSignal.any([]), options))
-      if (typeof piece === "string" || "id" in piece) pieces.push(piece);
+      // An empty piece only counts.
+      if (piece !== "" && (typeof piece === "string" || "id" in piece)) pieces.push(piece);
   } catch (error) {
     ({ code } = error as OakError);
   }
@@ -99,4 +100,21 @@ test("an act that was not done is not reported", async () => {
   expect(pieces).toEqual(["Sorry, I have not done that yet."]);
   expect(await write(["I have booked a table."], [call])).toMatchObject({ pieces: [call] });
   expect(await write(["I'll book it."], [call])).toMatchObject({ pieces: ["I'll book it.", call] });
+});
+
+test("a reply has as many pieces as the model gave, also when a clause was held", async () => {
+  const tokens = ["I", " have", " booked", " flights", " before", ",", " and", " it", " was", " good", "."];
+  const chat = {
+    async *generate() {
+      yield* tokens;
+    },
+    prefill: async () => undefined,
+    close: () => undefined,
+  };
+  const options = { isHeard: () => true, mayBeEmpty: false, language: english };
+  const pieces = [];
+  for await (const piece of writeReply(chat, { ...request, tools: [] }, AbortSignal.any([]), options))
+    pieces.push(piece);
+  expect(pieces.length).toBeGreaterThanOrEqual(tokens.length);
+  expect(pieces.length).toBeLessThanOrEqual(tokens.length + 1);
 });
