@@ -32,6 +32,8 @@ test("a content word that is too unclear to stop the reply reaches the model wit
   expect(prompts[0]).not.toContain("paris");
   expect(prompts[1]).toContain("paris");
   expect(prompts.at(-1)?.split("paris")).toHaveLength(2);
+  // A line of its own is a note. The values of a call are not compared with it.
+  expect(prompts[1]).toContain(String.raw`\n(Perhaps the caller said before: \"paris\")\nis my city`);
 });
 
 test.each<[string, ScriptedText]>([
@@ -47,9 +49,8 @@ test.each<[string, ScriptedText]>([
 test("unclear words are bounded, and the newest stay", () => {
   const unclear = new UnclearWords();
   for (let count = 0; count < 100; count += 1) unclear.add(`word${String(count)}`);
-  const text = unclear.before("then");
-  expect(text.length).toBeLessThan(300);
-  expect(text).toContain("word99");
+  expect(unclear.note?.length).toBeLessThan(300);
+  expect(unclear.note).toContain("word99");
   unclear.clear();
-  expect(unclear.before("then")).toBe("then");
+  expect(unclear.note).toBeUndefined();
 });

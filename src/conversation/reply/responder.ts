@@ -128,7 +128,7 @@ export class Responder {
   /** The final transcript of a turn, or given text. */
   addUser(text: string, turn?: number): void {
     this.#dropped = undefined;
-    this.history.addUser(this.#unclear.before(text), this.#wordsNote, turn === undefined ? "" : turnKey(turn));
+    this.history.addUser(text, this.#wordsNote, turn === undefined ? "" : turnKey(turn));
     this.#unclear.clear();
   }
 
@@ -150,7 +150,7 @@ export class Responder {
     const { counts } = this.#options;
     if (counts === undefined || this.#current !== undefined || spokenMs > MAX_SPECULATED_MS) return;
     if (this.#confirmation.isAnsweredBy(text, this.#language)) return;
-    const messages = this.#promptAhead(this.#unclear.before(text));
+    const messages = this.#promptAhead(text);
     if (this.#speculation !== undefined && sameConversation(this.#speculation.messages, messages)) return;
     this.#tries = { turn, count: this.#tries.turn === turn ? this.#tries.count + 1 : 1 };
     if (this.#tries.count > MAX_SPECULATIONS) return;
@@ -272,7 +272,7 @@ export class Responder {
       style,
       mayBeEmpty: requested?.mayBeEmpty ?? false,
       readBack: (call, isDoubtful) => {
-        const definition = style.tools.find(({ name }) => name === call.name);
+        const definition = definitions.get(call.name);
         const tool = configured.has(call.name) ? tools.tool(call.name) : definition && { definition };
         return askedCall(call, tool, isDoubtful, this.#language);
       },
@@ -531,7 +531,8 @@ export class Responder {
 
   /** The lines before the caller's words. */
   get #wordsNote(): string {
-    return this.history.hasUnheardResult ? `${this.#note}\n${UNHEARD}` : this.#note;
+    const unheard = this.history.hasUnheardResult ? UNHEARD : undefined;
+    return [this.#note, unheard, this.#unclear.note].filter((line) => line !== undefined).join("\n");
   }
 
   #promptAhead(said: string): ChatMessage[] {

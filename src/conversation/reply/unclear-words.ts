@@ -9,9 +9,9 @@ export class UnclearWords {
     this.#words = `${this.#words} ${words}`.trim().slice(-MOST_CHARACTERS).toWellFormed();
   }
 
-  /** The caller's next words as the model reads them. */
-  before(text: string): string {
-    return this.#words === "" ? text : `(Perhaps the caller said before: ${JSON.stringify(this.#words)}) ${text}`;
+  /** A line before the caller's next words. As a note it is no evidence of a value that they said. */
+  get note(): string | undefined {
+    return this.#words === "" ? undefined : `(Perhaps the caller said before: ${JSON.stringify(this.#words)})`;
   }
 
   clear(): void {

@@ -39,8 +39,9 @@ interface Fault {
   readonly hidesTime?: true;
 }
 
-/** The line of the prompt before the caller's words. */
+/** The first of the prompt's lines before the caller's words, and all of them. */
 const TIME_NOTE = /^\([^\n]*\)\n/u;
+const NOTES = /^(?:\([^\n]*\)\n)+/u;
 
 const EMPTY: Fault = { note: "Answer in one short spoken sentence.", mayCall: false };
 const UNKNOWN: Fault = {
@@ -53,11 +54,12 @@ const CLAIM: Fault = {
 };
 const UNABLE: Fault = { note: "You cannot do this. Say so in one short sentence.", mayCall: false };
 const PROMISE: Fault = { note: "Call the function now, or ask me for the missing values.", mayCall: true };
+
 /** A model may ask for a value, and then make it up all the same. */
 function unsaidFault(labels: readonly string[], messages: readonly ChatMessage[]): Fault {
   const question = messages.findLast(({ role }) => role === "assistant")?.content ?? "";
   const answered = labels.filter((label) => question.includes("?") && question.includes(label));
-  const words = messages.findLast(({ role }) => role === "user")?.content.replace(TIME_NOTE, "") ?? "";
+  const words = messages.findLast(({ role }) => role === "user")?.content.replace(NOTES, "") ?? "";
   const isAnswer = answered.length > 0 && words.length < MAX_ANSWER_CHARS;
   const note = isAnswer
     ? `This is the ${answered.join(" and the ")}. Use my words.`
