@@ -3,9 +3,6 @@ import { MODEL_HZ } from "../../audio/format.ts";
 const FRAME_SECONDS = 0.01;
 const FRAME_SAMPLES = MODEL_HZ * FRAME_SECONDS;
 
-/** -80 dBFS. In digital silence the filter's own end would be loud. */
-const SILENCE = 1e-4;
-
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -23,7 +20,7 @@ export class Loudness {
     const sorted = this.#rms.toSorted();
     const loud = sorted[Math.floor(sorted.length * 0.95)] ?? 0;
     const quiet = sorted[Math.floor(sorted.length * 0.05)] ?? 0;
-    this.#threshold = Math.max(SILENCE, loud * 0.06, Math.min(quiet * 2, loud * 0.5));
+    this.#threshold = Math.max(loud * 0.06, Math.min(quiet * 2, loud * 0.5));
   }
 
   /** Length of all loud frames together. */
