@@ -9,7 +9,7 @@ export class UnclearWords {
     this.#words = `${this.#words} ${words}`.trim().slice(-MOST_CHARACTERS).toWellFormed();
   }
 
-  /** A line before the caller's next words. As a note it is no evidence of a value that they said. */
+  /** A line before the caller's next words. The values of a call are not compared with a note. */
   get note(): string | undefined {
     return this.#words === "" ? undefined : `(Perhaps the caller said before: ${JSON.stringify(this.#words)})`;
   }
