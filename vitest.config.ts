@@ -18,13 +18,13 @@ const slow = [
   "test/bench/allocations.test.ts",
   "test/client/package.test.ts",
   "test/conformance/conversation.test.ts",
-  "test/doctor/doctor.test.ts",
+  "test/operator/doctor/doctor.test.ts",
   "test/engines/llm/remote/llama-server.test.ts",
   "test/engines/stt/build-native.test.ts",
   "test/gpu.test.ts",
   "test/language/heard-numbers.test.ts",
   "test/playground/browser.test.ts",
-  "test/rehearsal/{alone,rehearse,*-file}.test.ts",
+  "test/operator/rehearse/{time-model,rehearse,*-file}.test.ts",
   "test/scripts/{install,installer/*}.test.ts",
   "test/trust/{faults,no-egress}.test.ts",
 ];
@@ -36,6 +36,7 @@ const engines = [
   "test/conversation/{barge-in,dictation,offset-and-hum,push-to-talk,slow-recogniser,turn-limits}.test.ts",
   "test/conversation/reply/prompt-prefix.test.ts",
   "test/conversation/turn/settings-on-audio.test.ts",
+  "test/{child-processes,service}/*.test.ts",
   "test/engines/**/*.test.ts",
   "test/scripts/{replay,talk}.test.ts",
 ];

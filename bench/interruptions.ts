@@ -1,7 +1,7 @@
 import { clip, silence } from "../test/support/audio.ts";
 import { TestBox, type Caller } from "../test/support/box.ts";
-import { useOf } from "./conversation/processes.ts";
-import { seededRandom } from "./random.ts";
+import { useOf } from "../src/simulated-callers/processes.ts";
+import { seededRandom } from "../src/simulated-callers/random.ts";
 import { readOptions } from "./options.ts";
 
 const USAGE = `npm run bench:interruptions -- [--count 500] [--callers 4] [--seed 1]

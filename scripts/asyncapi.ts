@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageRoot } from "../src/config/package-root.ts";
+import { packageRoot } from "../src/shared/package-root.ts";
 import { asyncApiDocument } from "../src/doors/voice/async-api.ts";
 
 const file = join(packageRoot, "docs", "asyncapi.json");

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { createLocalKey, removeLocalKey } from "../src/auth/local-key.ts";
 import { voiceAddress } from "../src/client/address.ts";
-import { packageRoot } from "../src/config/package-root.ts";
+import { packageRoot } from "../src/shared/package-root.ts";
 import { loadServerConfig } from "../src/config/server-config.ts";
 import { firstLine } from "../src/shared/first-line.ts";
 

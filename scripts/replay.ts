@@ -2,7 +2,7 @@ import "../src/node-version.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { errorMessage } from "../src/shared/errors.ts";
 import { exitOnOutputError } from "../src/shared/standard-output.ts";
-import { parseTrace, replay, rerecord } from "../src/conversation/turn/trace.ts";
+import { parseTrace, replay, rerecord } from "../src/conversation/turn/replay-log.ts";
 
 exitOnOutputError("replay");
 const [file, update] = process.argv.slice(2);

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageRoot } from "../src/config/package-root.ts";
+import { packageRoot } from "../src/shared/package-root.ts";
 import { refusedLicences, shippedPart, type Bom } from "./licence-check.ts";
 
 const text = execFileSync("npm", ["sbom", "--sbom-format", "cyclonedx", "--loglevel", "error"], {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { chromium, type Page } from "playwright-core";
-import { packageRoot } from "../src/config/package-root.ts";
+import { packageRoot } from "../src/shared/package-root.ts";
 import { findServer } from "./find-server.ts";
 
 const USAGE = `npm run screenshot -- [--out docs/playground.png] [--port 8787] [--dark] [--phone]

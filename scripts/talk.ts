@@ -9,12 +9,12 @@ import { readWav, writeWav } from "../src/audio/wav.ts";
 import { onNode } from "../src/client/node.ts";
 import { Playback } from "../src/client/playback.ts";
 import { VoiceClient } from "../src/client/voice-client.ts";
-import { packageRoot, packageVersion } from "../src/config/package-root.ts";
+import { packageRoot, packageVersion } from "../src/shared/package-root.ts";
 import type { ServerMessage } from "../src/doors/voice/server-messages.ts";
 import { errorCode, errorMessage } from "../src/shared/errors.ts";
 import { parseOptions, takeCommonOptions } from "../src/shared/options.ts";
 import { exitOnOutputError } from "../src/shared/standard-output.ts";
-import { writeOutput } from "../src/shared/write-output.ts";
+import { writeOutput } from "../src/shared/files/write-output.ts";
 import { findServer } from "./find-server.ts";
 import { describeMessage } from "./talk-describe.ts";
 

@@ -1,12 +1,12 @@
 import { forgetApiKey } from "./auth/api-keys.ts";
-import { KEYS_USAGE, keysCommand, TOKEN_USAGE, tokenCommand } from "./auth/commands.ts";
+import { KEYS_USAGE, keysCommand, TOKEN_USAGE, tokenCommand } from "./operator/keys-command.ts";
 import { keyFilePath } from "./auth/key-file.ts";
-import { packageVersion } from "./config/package-root.ts";
+import { packageVersion } from "./shared/package-root.ts";
 import { loadServerConfig } from "./config/server-config.ts";
-import { MODELS_USAGE, modelsCommand } from "./model-install/commands.ts";
+import { MODELS_USAGE, modelsCommand } from "./operator/models-command.ts";
 import { errorMessage, OakError } from "./shared/errors.ts";
 import { createLog } from "./shared/log.ts";
-import { describeFailure } from "./describe-failure.ts";
+import { describeFailure } from "./shared/describe-failure.ts";
 import { nearestWord } from "./shared/did-you-mean.ts";
 import { parseOptions, takeCommonOptions, usageError } from "./shared/options.ts";
 import { isOutputDiscarded, print, surviveOutputErrors } from "./shared/standard-output.ts";
@@ -41,7 +41,7 @@ Example: oakvoice --config oakvoice.yaml --port 9000`,
       if (positionals[0] !== undefined) throw usageError("", `Unexpected argument '${positionals[0]}'`);
       const { host, port, "allow-insecure": insecure } = values;
       const flags = { "--host": host, "--port": port, "--allow-insecure": insecure?.toString() };
-      const { serve } = await import("./serve.ts");
+      const { serve } = await import("./service/serve.ts");
       await serve(loadServerConfig(file, process.env, flags));
     },
   },
@@ -80,7 +80,7 @@ Example: oakvoice models list`,
   --keep      Keeps the random models in a folder.
 Example: oakvoice rehearse --profile cpu --callers 1,2 --brief`,
     async run(args, file) {
-      const { rehearseCommand } = await import("./rehearsal/rehearse.ts");
+      const { rehearseCommand } = await import("./operator/rehearse/rehearse.ts");
       await print(await rehearseCommand(args, configOf(file)));
     },
   },
@@ -92,7 +92,7 @@ Example: oakvoice rehearse --profile cpu --callers 1,2 --brief`,
   --config-id The voice configuration whose voice and speed are used.
 Example: oakvoice say "Your table is booked." --out samples`,
     async run(args, file) {
-      const { sayCommand } = await import("./say/say-command.ts");
+      const { sayCommand } = await import("./operator/say/say-command.ts");
       await sayCommand(args, configOf(file), print, createLog("warn"));
     },
   },
@@ -103,7 +103,7 @@ Example: oakvoice say "Your table is booked." --out samples`,
   --choose-profile   Measures which profile this machine can serve.
 Example: oakvoice doctor --config oakvoice.yaml`,
     async run(args, file) {
-      const { doctorCommand } = await import("./doctor/doctor.ts");
+      const { doctorCommand } = await import("./operator/doctor/doctor.ts");
       await print(await doctorCommand(args, configOf(file)));
     },
   },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { packageRoot } from "../src/config/package-root.ts";
+import { packageRoot } from "../src/shared/package-root.ts";
 
 const SOURCE = join(packageRoot, "src");
 
@@ -25,7 +25,7 @@ const between = (from: string, to: (file: string) => boolean): string[] =>
   );
 
 test("the imports are found", () => {
-  expect(imports.get("conversation/session.ts")).toContain("conversation/events.ts");
+  expect(imports.get("conversation/session/session.ts")).toContain("conversation/events.ts");
 });
 
 /** Files of `src/` that import a package, also for its types. */
@@ -45,7 +45,7 @@ describe("one way out of the machine", () => {
   });
 
   test("tools/ imports no door, of engines/ only the check of parameters, and of conversation/ only the interface of tools", () => {
-    const allowed = ["conversation/tools/tool.ts", "engines/llm/check-tool.ts"];
+    const allowed = ["conversation/tool-calls/tool.ts", "engines/llm/tool-call-format/check-tool.ts"];
     const isOther = (file: string) => /^(?:doors|engines|server|conversation)\//u.test(file) && !allowed.includes(file);
     expect(between("tools/", isOther)).toEqual([]);
   });

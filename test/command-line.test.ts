@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { keyFilePath, readKeyFile } from "../src/auth/key-file.ts";
-import { packageRoot } from "../src/config/package-root.ts";
+import { packageRoot } from "../src/shared/package-root.ts";
 import { builtScript, MAIN } from "./support/built-program.ts";
 import { temporaryFolder } from "./support/temporary-folder.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { packageRoot } from "../src/config/package-root.ts";
+import { packageRoot } from "../src/shared/package-root.ts";
 import { serverConfigSchema } from "../src/config/server-config-schema.ts";
 import { loadServerConfig } from "../src/config/server-config.ts";
 import { toolsSchema } from "../src/config/tool-configuration.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { findGraphicsCard } from "../src/resources/graphics.ts";
 import { silentLog } from "../src/shared/log.ts";
-import { startWhisperCpp } from "../src/engines/stt/whisper-cpp.ts";
+import { startWhisperCpp } from "../src/engines/stt/whisper/whisper-cpp.ts";
 import { clip16k, STARTER_MODEL } from "./engines/stt/support.ts";
 import { clip, silence } from "./support/audio.ts";
 import { TestBox, workerPids } from "./support/box.ts";

@@ -11,7 +11,7 @@ import { readWav } from "../src/audio/wav.ts";
 import { voiceAddress } from "../src/client/address.ts";
 import { onNode } from "../src/client/node.ts";
 import { VoiceClient } from "../src/client/voice-client.ts";
-import { packageRoot } from "../src/config/package-root.ts";
+import { packageRoot } from "../src/shared/package-root.ts";
 import { Caller } from "./support/box.ts";
 import { SocketKeeper } from "./support/socket-keeper.ts";
 

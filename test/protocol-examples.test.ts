@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { packageRoot } from "../src/config/package-root.ts";
+import { packageRoot } from "../src/shared/package-root.ts";
 import { parseClientMessage } from "../src/doors/voice/client-messages.ts";
 import { serverMessageSchema } from "../src/doors/voice/server-messages.ts";
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { FormatSuspect } from "../../src/audio/format-suspect.ts";
+import { FormatSuspect } from "../../src/audio/format-check/format-suspect.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { readOptions } from "../options.ts";
-import { seededRandom } from "../random.ts";
+import { seededRandom } from "../../src/simulated-callers/random.ts";
 import { environments, isHeldOut, load, MATERIAL_HZ, speakers, toInt16, type Recordings } from "./material.ts";
 import { music, singing, testSignal } from "./synthetic.ts";
 import { WRONG_FORMATS } from "./wrong-formats.ts";

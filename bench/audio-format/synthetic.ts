@@ -1,4 +1,4 @@
-import { seededRandom } from "../random.ts";
+import { seededRandom } from "../../src/simulated-callers/random.ts";
 import { MATERIAL_HZ } from "./material.ts";
 
 type Random = () => number;

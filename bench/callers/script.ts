@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import type { ToolDefinition } from "../../src/engines/llm/language-model.ts";
 import { OakError } from "../../src/shared/errors.ts";
 import type { Assistant } from "./typed-call.ts";

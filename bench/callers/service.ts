@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { createApiKey } from "../../src/auth/api-keys.ts";
 import { keyFilePath } from "../../src/auth/key-file.ts";
 import type { ServerConfig } from "../../src/config/server-config.ts";
-import { startService } from "../../src/service.ts";
+import { startService } from "../../src/service/service.ts";
 import { silentLog } from "../../src/shared/log.ts";
 
 export interface StartedService {

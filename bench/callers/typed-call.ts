@@ -1,11 +1,11 @@
 import type { LanguageModel, LanguageSession, ToolCall, ToolDefinition } from "../../src/engines/llm/language-model.ts";
 import { voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
-import { History } from "../../src/conversation/reply/history.ts";
-import { systemPrompt } from "../../src/conversation/reply/prompt.ts";
-import { writeReply } from "../../src/conversation/reply/write-reply.ts";
-import { askedCall, Confirmation } from "../../src/conversation/tools/confirmation.ts";
-import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
-import { english } from "../../src/language/en/en.ts";
+import { History } from "../../src/conversation/reply/text/history.ts";
+import { systemPrompt } from "../../src/conversation/reply/text/prompt.ts";
+import { writeReply } from "../../src/conversation/reply/text/write-reply.ts";
+import { askedCall, Confirmation } from "../../src/conversation/tool-calls/confirmation.ts";
+import { DEFAULT_SETTINGS } from "../../src/config/settings/session-settings.ts";
+import { english } from "../../src/language/packs/en/en.ts";
 
 /** The date is fixed, so that equal weights give equal replies. */
 const MOMENT = new Date(2026, 10, 20, 15, 41);

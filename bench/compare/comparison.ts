@@ -1,5 +1,5 @@
-import { summarise, type Summary } from "../conversation/statistics.ts";
-import type { StageSummary } from "../conversation/summary.ts";
+import { summarise, type Summary } from "../../src/simulated-callers/statistics.ts";
+import type { StageSummary } from "../../src/simulated-callers/summary.ts";
 import type { Floor } from "./floor.ts";
 import type { NaiveTurn } from "./naive.ts";
 

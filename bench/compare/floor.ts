@@ -1,16 +1,16 @@
 import { DEFAULT_LANGUAGE, tagsOf } from "../../src/language/language-setting.ts";
-import { english } from "../../src/language/en/en.ts";
+import { english } from "../../src/language/packs/en/en.ts";
 import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import type { VoiceConfiguration } from "../../src/config/voice-configuration.ts";
-import { History } from "../../src/conversation/reply/history.ts";
-import { systemPrompt } from "../../src/conversation/reply/prompt.ts";
-import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
-import { ClauseSplitter, type Clause } from "../../src/conversation/reply/clause-splitter.ts";
+import { History } from "../../src/conversation/reply/text/history.ts";
+import { systemPrompt } from "../../src/conversation/reply/text/prompt.ts";
+import { DEFAULT_SETTINGS } from "../../src/config/settings/session-settings.ts";
+import { ClauseSplitter, type Clause } from "../../src/conversation/reply/text/clause-splitter.ts";
 import { noTools, textOf } from "../../src/engines/llm/language-model.ts";
-import { speakable } from "../../src/language/en/speakable.ts";
-import type { Utterance } from "../conversation/scenario.ts";
-import { summarise, type Summary } from "../conversation/statistics.ts";
+import { speakable } from "../../src/language/packs/en/speakable.ts";
+import type { Utterance } from "../../src/simulated-callers/scenario.ts";
+import { summarise, type Summary } from "../../src/simulated-callers/statistics.ts";
 import type { EnginesAlone } from "./engines.ts";
 
 /** Silence after which the pipeline first queries the end-of-turn model, ms. */

@@ -1,4 +1,4 @@
-import { english } from "../../src/language/en/en.ts";
+import { english } from "../../src/language/packs/en/en.ts";
 import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,14 +8,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { writeWav } from "../../src/audio/wav.ts";
 import type { VoiceConfiguration } from "../../src/config/voice-configuration.ts";
-import { History } from "../../src/conversation/reply/history.ts";
-import { systemPrompt } from "../../src/conversation/reply/prompt.ts";
-import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
+import { History } from "../../src/conversation/reply/text/history.ts";
+import { systemPrompt } from "../../src/conversation/reply/text/prompt.ts";
+import { DEFAULT_SETTINGS } from "../../src/config/settings/session-settings.ts";
 import { noTools, textOf } from "../../src/engines/llm/language-model.ts";
-import { speakable } from "../../src/language/en/speakable.ts";
-import type { Utterance } from "../conversation/scenario.ts";
-import { firstAudible } from "../conversation/sound.ts";
-import { plainWords, wordErrors } from "../word-errors.ts";
+import { speakable } from "../../src/language/packs/en/speakable.ts";
+import type { Utterance } from "../../src/simulated-callers/scenario.ts";
+import { firstAudible } from "../../src/simulated-callers/sound.ts";
+import { plainWords, wordErrors } from "../../src/simulated-callers/words/word-errors.ts";
 import type { EnginesAlone } from "./engines.ts";
 import { buildWhisperNode } from "./whisper-node-build.ts";
 

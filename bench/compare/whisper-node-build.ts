@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { packageRoot } from "../../src/config/package-root.ts";
-import { childEnvironment } from "../../src/engines/process/child-environment.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
+import { childEnvironment } from "../../src/child-processes/child-environment.ts";
 import { OakError } from "../../src/shared/errors.ts";
 
 /**

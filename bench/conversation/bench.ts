@@ -1,19 +1,19 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { openNodeSocket } from "../../src/client/node.ts";
-import { realtimeSocket } from "../../src/client/realtime-socket.ts";
+import { realtimeSocket } from "../../src/playground/realtime-socket.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
-import { writeOutput } from "../../src/shared/write-output.ts";
+import { writeOutput } from "../../src/shared/files/write-output.ts";
 import { findServer } from "../../scripts/find-server.ts";
-import { failures, loadLimits } from "./limits.ts";
-import { describeMachine } from "./machine.ts";
+import { failures, loadLimits } from "../../src/simulated-callers/limits.ts";
+import { describeMachine } from "../../src/simulated-callers/machine.ts";
 import type { Report } from "./report.ts";
 import { htmlReport } from "./report-html.ts";
 import { textTable } from "./report-table.ts";
-import { runStage } from "./run-stage.ts";
-import { loadScenario } from "./scenario.ts";
-import type { Stage } from "./summary.ts";
+import { runStage } from "../../src/simulated-callers/run-stage.ts";
+import { loadScenario } from "../../src/simulated-callers/scenario.ts";
+import type { Stage } from "../../src/simulated-callers/summary.ts";
 import { readOptions } from "../options.ts";
 
 const USAGE = `npm run bench -- [--callers 1,2,4,8] [--minutes M] [--door voice|realtime] [--scenario FILE] [--limits FILE] [--out FOLDER]

@@ -1,5 +1,5 @@
 import { axis, plot, SHARES, type Line } from "../plot.ts";
-import type { Stage } from "./summary.ts";
+import type { Stage } from "../../src/simulated-callers/summary.ts";
 
 /** Shorter stages have no memory plot. */
 const MEMORY_FROM_SECONDS = 120;

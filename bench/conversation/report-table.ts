@@ -1,6 +1,6 @@
 import { alignRows, type Row } from "../text-table.ts";
-import type { Summary } from "./statistics.ts";
-import type { StageSummary } from "./summary.ts";
+import type { Summary } from "../../src/simulated-callers/statistics.ts";
+import type { StageSummary } from "../../src/simulated-callers/summary.ts";
 
 /** The text table, with one line per measure and one column per number of callers. */
 export function tableRows(stages: readonly StageSummary[]): readonly Row[] {

@@ -1,4 +1,4 @@
-import type { Stage } from "./summary.ts";
+import type { Stage } from "../../src/simulated-callers/summary.ts";
 
 /** The content of bench.json and bench.html. */
 export interface Report {

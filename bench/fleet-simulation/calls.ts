@@ -1,4 +1,4 @@
-import { logNormal } from "../random.ts";
+import { logNormal } from "../../src/simulated-callers/random.ts";
 
 /**
  * Call lengths of a bank's call centre: log-normal, median 114 s, mean 188 s (Brown, Gans, Mandelbaum and others, "Statistical

@@ -1,4 +1,4 @@
-import { seededRandom } from "../random.ts";
+import { seededRandom } from "../../src/simulated-callers/random.ts";
 import { bisect } from "./erlang.ts";
 import { callSeconds, MEAN_CALL_SECONDS } from "./calls.ts";
 import type { Box } from "./box.ts";

@@ -1,4 +1,4 @@
-import { backOffMs, DEFAULT_BACK_OFF } from "../../src/client/back-off.ts";
+import { backOffMs, DEFAULT_BACK_OFF } from "../../src/shared/back-off.ts";
 import { Balancer, type Route, type Rule } from "./balancer.ts";
 import { Box, type OpenCall } from "./box.ts";
 import { EventQueue, type Timed } from "./event-queue.ts";

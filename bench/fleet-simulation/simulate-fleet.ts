@@ -1,10 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
-import { writeOutput } from "../../src/shared/write-output.ts";
+import { writeOutput } from "../../src/shared/files/write-output.ts";
 import { htmlPage, htmlTable } from "../html-page.ts";
-import { describeMachine } from "../conversation/machine.ts";
+import { describeMachine } from "../../src/simulated-callers/machine.ts";
 import { readOptions } from "../options.ts";
 import { escape } from "../plot.ts";
 import { alignRows } from "../text-table.ts";

@@ -1,5 +1,5 @@
 import { axis, plot, SHARES, type Line } from "../plot.ts";
-import { quantile } from "../conversation/statistics.ts";
+import { quantile } from "../../src/simulated-callers/statistics.ts";
 import { BUSY_SHARE, fleetOptions, rateFor, warmFleet } from "./conditions.ts";
 import { loadFor } from "./erlang.ts";
 import type { BoxState } from "./box.ts";

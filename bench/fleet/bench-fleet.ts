@@ -1,12 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
-import { writeOutput } from "../../src/shared/write-output.ts";
-import { describeMachine } from "../conversation/machine.ts";
-import { loadScenario, type Scenario } from "../conversation/scenario.ts";
-import type { Summary } from "../conversation/statistics.ts";
+import { writeOutput } from "../../src/shared/files/write-output.ts";
+import { describeMachine } from "../../src/simulated-callers/machine.ts";
+import { loadScenario, type Scenario } from "../../src/simulated-callers/scenario.ts";
+import type { Summary } from "../../src/simulated-callers/statistics.ts";
 import { readOptions } from "../options.ts";
 import { alignRows, type Row } from "../text-table.ts";
 import { readBalancerLog } from "./balancer-log.ts";

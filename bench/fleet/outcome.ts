@@ -1,7 +1,7 @@
-import type { CallRecord } from "../conversation/call-record.ts";
-import { leakedWords } from "../conversation/leaks.ts";
-import { measureCall } from "../conversation/measures.ts";
-import { summarise, type Summary } from "../conversation/statistics.ts";
+import type { CallRecord } from "../../src/simulated-callers/call-figures.ts";
+import { leakedWords } from "../../src/simulated-callers/leaks.ts";
+import { measureCall } from "../../src/simulated-callers/measures.ts";
+import { summarise, type Summary } from "../../src/simulated-callers/statistics.ts";
 import type { BalancerLog } from "./balancer-log.ts";
 import type { StoreUse } from "./store-use.ts";
 import type { CallsRun } from "./run-calls.ts";

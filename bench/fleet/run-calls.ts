@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../../src/shared/errors.ts";
-import type { CallRecord } from "../conversation/call-record.ts";
-import { BenchCaller } from "../conversation/caller.ts";
-import { scriptFor, type Scenario } from "../conversation/scenario.ts";
+import type { CallRecord } from "../../src/simulated-callers/call-figures.ts";
+import { BenchCaller } from "../../src/simulated-callers/caller.ts";
+import { scriptFor, type Scenario } from "../../src/simulated-callers/scenario.ts";
 import type { Fault } from "./faults.ts";
 import type { RunningFleet } from "./running-fleet.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { serverConfigSchema } from "../../src/config/server-config-schema.ts";
 import { ServerProcess } from "../hostile/server-process.ts";
 import { FleetNetwork, type Place } from "./network.ts";

@@ -1,4 +1,4 @@
-import { seededRandom } from "../random.ts";
+import { seededRandom } from "../../src/simulated-callers/random.ts";
 
 /** Random choices that are equal for equal seeds. */
 export class Chance {

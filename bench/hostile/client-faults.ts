@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
-import { quantile } from "../conversation/statistics.ts";
+import { quantile } from "../../src/simulated-callers/statistics.ts";
 import { answered, must, type Fault } from "./fault.ts";
 import type { ServerProcess } from "./server-process.ts";
 

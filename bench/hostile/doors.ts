@@ -1,4 +1,4 @@
-import { SERVER_EVENTS, type ServerEventType } from "../../src/doors/realtime/server-events.ts";
+import { SERVER_EVENTS, type ServerEventType } from "../../src/doors/realtime/server/server-events.ts";
 import { serverMessageSchema } from "../../src/doors/voice/server-messages.ts";
 import type { Chance } from "./chance.ts";
 import { frame, OPCODE } from "./frames.ts";

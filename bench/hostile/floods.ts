@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { useOf } from "../conversation/processes.ts";
+import { useOf } from "../../src/simulated-callers/processes.ts";
 import { FLOODS, type Flood } from "./flood-kinds.ts";
 import { HonestCaller } from "./honest-caller.ts";
 import type { ServerProcess } from "./server-process.ts";

@@ -1,6 +1,6 @@
 /** Sends a million hostile messages to the built server during an honest call, then floods of each kind. */
 import { randomUUID } from "node:crypto";
-import { useOf } from "../conversation/processes.ts";
+import { useOf } from "../../src/simulated-callers/processes.ts";
 import { attack } from "./attacker.ts";
 import { Chance } from "./chance.ts";
 import { measureFloods } from "./floods.ts";

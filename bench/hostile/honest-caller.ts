@@ -6,7 +6,7 @@ import { floatToPcm16 } from "../../src/audio/pcm16.ts";
 import { readWav } from "../../src/audio/wav.ts";
 import { onNode } from "../../src/client/node.ts";
 import { VoiceClient } from "../../src/client/voice-client.ts";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 
 const CHUNK_MS = 100;
 /** Length of a chunk. The server detects silence by chunks, so larger ones would round the delays. */

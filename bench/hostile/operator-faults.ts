@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { keyFilePath } from "../../src/auth/key-file.ts";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { answered, isAlive, must, type Fault } from "./fault.ts";
 import { HonestCaller } from "./honest-caller.ts";

@@ -9,8 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createApiKey } from "../../src/auth/api-keys.ts";
 import { keyFilePath } from "../../src/auth/key-file.ts";
 import { voiceAddress } from "../../src/client/address.ts";
-import { packageRoot } from "../../src/config/package-root.ts";
-import { useOf } from "../conversation/processes.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
+import { useOf } from "../../src/simulated-callers/processes.ts";
 
 export type EngineName = "whisper-cpp" | "llama" | "sherpa" | "emotion";
 

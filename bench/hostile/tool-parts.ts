@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { checkTool } from "../../src/engines/llm/check-tool.ts";
+import { checkTool } from "../../src/engines/llm/tool-call-format/check-tool.ts";
 import { Egress } from "../../src/egress/egress.ts";
 import { systemClock } from "../../src/shared/clock.ts";
 import { OakError } from "../../src/shared/errors.ts";

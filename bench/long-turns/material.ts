@@ -1,10 +1,10 @@
 import { MODEL_HZ } from "../../src/audio/format.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { findRecordings } from "../models/recordings.ts";
-import { readAudio } from "../models/read-audio.ts";
+import { findRecordings } from "../../src/simulated-callers/recordings/recordings.ts";
+import { readAudio } from "../../src/simulated-callers/recordings/read-audio.ts";
 import { sayWith } from "../callers/synthetic-voice.ts";
-import { seededRandom } from "../random.ts";
+import { seededRandom } from "../../src/simulated-callers/random.ts";
 import { roomTone } from "../turns/room-tone.ts";
 import { SENTENCES } from "../turns/sentences.ts";
 

@@ -7,7 +7,7 @@ import { resampleAll } from "../../src/audio/resampler.ts";
 import { findServer } from "../../scripts/find-server.ts";
 import { onNode } from "../../src/client/node.ts";
 import { VoiceClient } from "../../src/client/voice-client.ts";
-import type { SessionSettingsInput } from "../../src/doors/voice/settings.ts";
+import type { SessionSettingsInput } from "../../src/config/settings/settings-schema.ts";
 import type { LongTurn } from "./material.ts";
 
 const CHUNK_MS = 20;

@@ -1,13 +1,13 @@
 import type { ServerConfig } from "../../src/config/server-config.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { textTable } from "../../src/shared/text-table.ts";
-import type { ContextRule } from "../../src/engines/stt/clip.ts";
-import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
-import { useOf } from "../conversation/processes.ts";
+import type { ContextRule } from "../../src/engines/stt/audio/clip.ts";
+import { startWhisperCpp } from "../../src/engines/stt/whisper/whisper-cpp.ts";
+import { useOf } from "../../src/simulated-callers/processes.ts";
 import { clauses } from "../long-turns/text-differences.ts";
-import { plainWords, wordErrors } from "../word-errors.ts";
-import { readAudio } from "./read-audio.ts";
-import type { RecordingSet } from "./recordings.ts";
+import { plainWords, wordErrors } from "../../src/simulated-callers/words/word-errors.ts";
+import { readAudio } from "../../src/simulated-callers/recordings/read-audio.ts";
+import type { RecordingSet } from "../../src/simulated-callers/recordings/recordings.ts";
 
 /** Context rules. `undefined` is the server's rule for this model. The others decode again at full context when the first text repeats itself or has a low confidence. */
 const RULES: Readonly<Record<string, ContextRule | undefined>> = {

@@ -1,6 +1,6 @@
 import { MODEL_HZ } from "../../src/audio/format.ts";
-import { openOnnxSession } from "../../src/engines/onnx-session.ts";
-import { Tensor } from "../../src/engines/onnxruntime.ts";
+import { openOnnxSession } from "../../src/engines/onnx/onnx-session.ts";
+import { Tensor } from "../../src/engines/onnx/onnxruntime.ts";
 
 /** Samples of the model's window. */
 const WINDOW = Math.floor(9.01 * MODEL_HZ);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import type { Recording } from "./recordings.ts";
+import type { Recording } from "../../src/simulated-callers/recordings/recordings.ts";
 
 /** `work` is there to choose values on. `final`, about a third of the speakers, only measures. */
 export const PARTS = ["work", "final", "all"] as const;

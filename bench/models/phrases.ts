@@ -1,6 +1,6 @@
 import { evenly } from "../evenly.ts";
-import { plainWords, wordErrors } from "../word-errors.ts";
-import type { RecordingSet } from "./recordings.ts";
+import { plainWords, wordErrors } from "../../src/simulated-callers/words/word-errors.ts";
+import type { RecordingSet } from "../../src/simulated-callers/recordings/recordings.ts";
 
 /** A shorter word is seldom a name or a term. */
 const MIN_LETTERS = 5;

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { errorMessage, OakError } from "../../src/shared/errors.ts";
-import { writeOutput } from "../../src/shared/write-output.ts";
-import { BenchCaller } from "../conversation/caller.ts";
-import { busySeconds, describeMachine } from "../conversation/machine.ts";
-import type { CallerScript, Scenario } from "../conversation/scenario.ts";
+import { writeOutput } from "../../src/shared/files/write-output.ts";
+import { BenchCaller } from "../../src/simulated-callers/caller.ts";
+import { busySeconds, describeMachine } from "../../src/simulated-callers/machine.ts";
+import type { CallerScript, Scenario } from "../../src/simulated-callers/scenario.ts";
 import { readOptions } from "../options.ts";
 import { alignRows } from "../text-table.ts";
 import type { ChildServer } from "./child-server.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage, OakError } from "../../src/shared/errors.ts";
-import { useOf, type ProcessUse } from "../conversation/processes.ts";
+import { useOf, type ProcessUse } from "../../src/simulated-callers/processes.ts";
 
 const STOP_MS = 10_000;
 const running = new Set<ChildProcess>();

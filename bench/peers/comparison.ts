@@ -1,8 +1,8 @@
-import type { CallRecord } from "../conversation/call-record.ts";
-import { measureCall, type TurnMeasures } from "../conversation/measures.ts";
-import { summarise, type Summary } from "../conversation/statistics.ts";
+import type { CallRecord } from "../../src/simulated-callers/call-figures.ts";
+import { measureCall, type TurnMeasures } from "../../src/simulated-callers/measures.ts";
+import { summarise, type Summary } from "../../src/simulated-callers/statistics.ts";
 import type { Row } from "../text-table.ts";
-import { pauseInReplyMs, silenceAtEarMs } from "../conversation/silence-at-ear.ts";
+import { pauseInReplyMs, silenceAtEarMs } from "../../src/simulated-callers/silence-at-ear.ts";
 import type { SystemName } from "./systems.ts";
 import type { UtteranceKind } from "./utterances.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { onNode } from "../../src/client/node.ts";
 import type { OpenSocket } from "../../src/client/socket.ts";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { firstLine } from "../../src/shared/first-line.ts";
 import { answers, ChildServer } from "./child-server.ts";
 import { pipecatSocket } from "./pipecat-socket.ts";

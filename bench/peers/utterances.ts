@@ -4,12 +4,12 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { resampleAll } from "../../src/audio/resampler.ts";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { OakError } from "../../src/shared/errors.ts";
 import { sayWith } from "../callers/synthetic-voice.ts";
-import { noiseLoop, toPower } from "../conversation/sound.ts";
-import type { Scenario, Utterance } from "../conversation/scenario.ts";
-import { readAudio, requireReadable } from "../models/read-audio.ts";
+import { noiseLoop, toPower } from "../../src/simulated-callers/sound.ts";
+import type { Scenario, Utterance } from "../../src/simulated-callers/scenario.ts";
+import { readAudio, requireReadable } from "../../src/simulated-callers/recordings/read-audio.ts";
 import { lastVoiceSample } from "../turns/last-voice.ts";
 
 /** utterances.yaml explains the fields. */

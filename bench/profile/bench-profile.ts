@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
-import { runStage } from "../conversation/run-stage.ts";
-import { loadScenario } from "../conversation/scenario.ts";
+import { runStage } from "../../src/simulated-callers/run-stage.ts";
+import { loadScenario } from "../../src/simulated-callers/scenario.ts";
 import { readOptions } from "../options.ts";
 import { costs } from "./costs.ts";
 import { recorder, replay, type RecordedCall } from "./recorded-call.ts";

@@ -4,16 +4,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
 import { resampleAll } from "../../src/audio/resampler.ts";
 import { readWav } from "../../src/audio/wav.ts";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
-import type { ModelProcess } from "../../src/engines/process/model-process.ts";
-import { engineStarters } from "../../src/engines/registry.ts";
+import type { ModelProcess } from "../../src/child-processes/model-process.ts";
+import { engineStarters } from "../../src/service/engine-registry.ts";
 import { noTools, textOf, type ChatMessage } from "../../src/engines/llm/language-model.ts";
 import { errorMessage } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { quantile } from "../conversation/statistics.ts";
-import { useOf } from "../conversation/processes.ts";
-import { seededRandom } from "../random.ts";
+import { quantile } from "../../src/simulated-callers/statistics.ts";
+import { useOf } from "../../src/simulated-callers/processes.ts";
+import { seededRandom } from "../../src/simulated-callers/random.ts";
 import { readOptions } from "../options.ts";
 
 const USAGE = `npm run bench:memory -- [--engine stt|llm|tts] [--items N]

@@ -3,7 +3,7 @@
  * inference that runs on the JavaScript thread, and samples that thread on request.
  */
 import { Session, type Profiler } from "node:inspector/promises";
-import { OnnxSession } from "../../src/engines/onnx-session.ts";
+import { OnnxSession } from "../../src/engines/onnx/onnx-session.ts";
 
 export type ToInnerClock = "models" | "start sampling" | "stop sampling";
 export type FromInnerClock =

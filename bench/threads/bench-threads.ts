@@ -2,15 +2,15 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { packageRoot } from "../../src/config/package-root.ts";
-import { startLlama, type LlamaEngine } from "../../src/engines/llm/llama-engine.ts";
-import { rehearsalFile } from "../../src/rehearsal/catalogue-shapes.ts";
-import { bytesOf, writePieces } from "../../src/rehearsal/write-pieces.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
+import { startLlama, type LlamaEngine } from "../../src/engines/llm/llama/llama-engine.ts";
+import { rehearsalFile } from "../../src/operator/rehearse/catalogue-shapes.ts";
+import { bytesOf, writePieces } from "../../src/operator/rehearse/write-pieces.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { textTable } from "../../src/shared/text-table.ts";
-import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
+import { startWhisperCpp } from "../../src/engines/stt/whisper/whisper-cpp.ts";
 import { noTools } from "../../src/engines/llm/language-model.ts";
-import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
+import { startSherpa } from "../../src/engines/tts/sherpa/sherpa-engine.ts";
 import { readOptions } from "../options.ts";
 
 const USAGE = `npm run bench:threads -- [--stt ID] [--llm ID] [--recognition 1x1,2x1] [--language-model 1,2] [--dir DIR]

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { SpeechRecognizer, Transcript } from "../../src/engines/stt/speech-to-text.ts";
-import { engineStarters } from "../../src/engines/registry.ts";
+import { engineStarters } from "../../src/service/engine-registry.ts";
 import { loadSilero } from "../../src/engines/vad/silero.ts";
-import { quantile } from "../conversation/statistics.ts";
+import { quantile } from "../../src/simulated-callers/statistics.ts";
 import { readOptions } from "../options.ts";
 import { overTelephone } from "../telephone-line.ts";
 import { overAReply, type Ears } from "./over-a-reply.ts";

@@ -1,12 +1,12 @@
 import { MODEL_HZ } from "../../src/audio/format.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { loadSilero } from "../../src/engines/vad/silero.ts";
 import type { VadEngine } from "../../src/engines/vad/voice-activity-detector.ts";
-import { readAudio } from "../models/read-audio.ts";
-import { seededRandom } from "../random.ts";
+import { readAudio } from "../../src/simulated-callers/recordings/read-audio.ts";
+import { seededRandom } from "../../src/simulated-callers/random.ts";
 import { callOf, type Call } from "./call.ts";
 import { measure, type HeardCalls } from "./curve.ts";
 import { hear } from "./hearing.ts";

@@ -1,5 +1,5 @@
 import { MODEL_HZ } from "../../src/audio/format.ts";
-import { seededRandom } from "../random.ts";
+import { seededRandom } from "../../src/simulated-callers/random.ts";
 import { continueRoom } from "./room-tone.ts";
 import { lastVoiceSample } from "./last-voice.ts";
 

@@ -1,6 +1,6 @@
-import { DEFAULT_SETTINGS, type TurnSettings } from "../../src/conversation/settings.ts";
+import { DEFAULT_SETTINGS, type TurnSettings } from "../../src/config/settings/session-settings.ts";
 import type { Expectation } from "../../src/language/expectation.ts";
-import { turnPolicy } from "../../src/conversation/turn/policy.ts";
+import { turnPolicy } from "../../src/conversation/turn/evidence/policy.ts";
 import type { Call } from "./call.ts";
 import type { HeardCall } from "./hearing.ts";
 import { replay, type Outcome } from "./replay.ts";

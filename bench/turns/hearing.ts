@@ -6,7 +6,7 @@ import { LevelMeter } from "../../src/audio/level.ts";
 import { RumbleFilter } from "../../src/audio/rumble-filter.ts";
 import type { EndOfTurnModel } from "../../src/engines/end-of-turn/end-of-turn-model.ts";
 import type { SpeechRecognizer } from "../../src/engines/stt/speech-to-text.ts";
-import { soundsUnfinished } from "../../src/language/en/unfinished.ts";
+import { soundsUnfinished } from "../../src/language/packs/en/unfinished.ts";
 import type { VadEngine } from "../../src/engines/vad/voice-activity-detector.ts";
 import type { Call } from "./call.ts";
 

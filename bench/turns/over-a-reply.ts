@@ -1,4 +1,4 @@
-import { english } from "../../src/language/en/en.ts";
+import { english } from "../../src/language/packs/en/en.ts";
 import { CALL_HZ, MODEL_HZ } from "../../src/audio/format.ts";
 import { LevelMeter } from "../../src/audio/level.ts";
 import { RumbleFilter } from "../../src/audio/rumble-filter.ts";
@@ -6,20 +6,20 @@ import { resampleAll } from "../../src/audio/resampler.ts";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../src/conversation/transcripts/decoder.ts";
 import { OverlapListener } from "../../src/conversation/transcripts/overlap-listener.ts";
-import { DEFAULT_SETTINGS } from "../../src/conversation/settings.ts";
+import { DEFAULT_SETTINGS } from "../../src/config/settings/session-settings.ts";
 import type { SpeechRecognizer, TranscribeRequest, Transcript } from "../../src/engines/stt/speech-to-text.ts";
 import {
   initialTurnState,
   type TurnEffect,
   type TurnEvent,
   type TurnState,
-} from "../../src/conversation/turn/turn-state.ts";
-import { step } from "../../src/conversation/turn/machine.ts";
-import { turnPolicy } from "../../src/conversation/turn/policy.ts";
+} from "../../src/conversation/turn/machine/turn-state.ts";
+import { step } from "../../src/conversation/turn/machine/machine.ts";
+import { turnPolicy } from "../../src/conversation/turn/evidence/policy.ts";
 import type { VadEngine } from "../../src/engines/vad/voice-activity-detector.ts";
 import { VirtualClock } from "../../test/support/virtual-clock.ts";
-import { voicedSpan } from "../conversation/sound.ts";
-import { seededRandom } from "../random.ts";
+import { voicedSpan } from "../../src/simulated-callers/sound.ts";
+import { seededRandom } from "../../src/simulated-callers/random.ts";
 
 const BEFORE_MS = 1000;
 const AFTER_MS = 3500;

@@ -2,8 +2,8 @@ import { MODEL_HZ } from "../../src/audio/format.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sayWith } from "../callers/synthetic-voice.ts";
-import { readAudio } from "../models/read-audio.ts";
-import { seededRandom } from "../random.ts";
+import { readAudio } from "../../src/simulated-callers/recordings/read-audio.ts";
+import { seededRandom } from "../../src/simulated-callers/random.ts";
 
 const LEVEL_DBFS = -20;
 

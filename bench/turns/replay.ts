@@ -1,6 +1,6 @@
-import { initialTurnState, type TurnEffect, type TurnEvent } from "../../src/conversation/turn/turn-state.ts";
-import { step } from "../../src/conversation/turn/machine.ts";
-import type { TurnPolicy } from "../../src/conversation/turn/policy.ts";
+import { initialTurnState, type TurnEffect, type TurnEvent } from "../../src/conversation/turn/machine/turn-state.ts";
+import { step } from "../../src/conversation/turn/machine/machine.ts";
+import type { TurnPolicy } from "../../src/conversation/turn/evidence/policy.ts";
 import type { Call } from "./call.ts";
 import type { HeardCall } from "./hearing.ts";
 

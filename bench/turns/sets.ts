@@ -2,11 +2,11 @@ import { MODEL_HZ } from "../../src/audio/format.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, relative } from "node:path";
 import { z } from "zod";
-import { findRecordings } from "../models/recordings.ts";
-import { readAudio } from "../models/read-audio.ts";
+import { findRecordings } from "../../src/simulated-callers/recordings/recordings.ts";
+import { readAudio } from "../../src/simulated-callers/recordings/read-audio.ts";
 import { sayWith } from "../callers/synthetic-voice.ts";
 import { callOf, type Call, type Utterance } from "./call.ts";
-import { logNormal, seededRandom } from "../random.ts";
+import { logNormal, seededRandom } from "../../src/simulated-callers/random.ts";
 import { roomTone } from "./room-tone.ts";
 import { BRIEF_ANSWERS, SENTENCES } from "./sentences.ts";
 

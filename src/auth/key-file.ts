@@ -1,13 +1,13 @@
 import { fchownSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { configInvalid } from "../config/read-structured-file.ts";
+import { configInvalid } from "../shared/files/read-structured-file.ts";
 import { OakError } from "../shared/errors.ts";
-import { fileErrorReason } from "../shared/file-error.ts";
-import { fileStamp } from "../shared/file-stamp.ts";
-import { lockFolder } from "../shared/folder-lock.ts";
-import { makeFolder } from "../shared/make-folder.ts";
-import { readSmallFile } from "../shared/read-small-file.ts";
+import { fileErrorReason } from "../shared/files/file-error.ts";
+import { fileStamp } from "../shared/files/file-stamp.ts";
+import { lockFolder } from "../shared/files/folder-lock.ts";
+import { makeFolder } from "../shared/files/make-folder.ts";
+import { readSmallFile } from "../shared/files/read-small-file.ts";
 import { overwriteBytes } from "./overwrite-bytes.ts";
 import { replaceFile } from "./replace-file.ts";
 

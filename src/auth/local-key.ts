@@ -1,5 +1,5 @@
 import type { ServerConfig } from "../config/server-config.ts";
-import { isLoopback } from "../config/loopback.ts";
+import { isLoopback } from "../shared/loopback.ts";
 import { errorCode, OakError } from "../shared/errors.ts";
 import { isAlive, startTicks } from "../shared/is-alive.ts";
 import { newApiKey, revoked } from "./api-keys.ts";

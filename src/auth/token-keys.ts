@@ -11,8 +11,8 @@ import {
 } from "jose";
 import type { JwtConfig } from "../config/server-config-schema.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
-import { fileErrorReason } from "../shared/file-error.ts";
-import { readSmallFile } from "../shared/read-small-file.ts";
+import { fileErrorReason } from "../shared/files/file-error.ts";
+import { readSmallFile } from "../shared/files/read-small-file.ts";
 
 type Algorithm = JwtConfig["algorithms"][number];
 /** Resolves when the signature and the claims are valid. */

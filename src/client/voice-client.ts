@@ -1,8 +1,8 @@
 import { deepMerge } from "../shared/deep-merge.ts";
 import type { ResumedState, ServerData, ServerMessage, ServerMessageType } from "../doors/voice/server-messages.ts";
-import type { SessionSettingsInput } from "../doors/voice/settings.ts";
+import type { SessionSettingsInput } from "../config/settings/settings-schema.ts";
 import { systemClock, type Clock } from "../shared/clock.ts";
-import { backOffMs, DEFAULT_BACK_OFF, type BackOff } from "./back-off.ts";
+import { backOffMs, DEFAULT_BACK_OFF, type BackOff } from "../shared/back-off.ts";
 import { fromBase64, uuid } from "./bytes.ts";
 import { CallResults } from "./call-results.ts";
 import { Emitter } from "./emitter.ts";

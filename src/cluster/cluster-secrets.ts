@@ -1,8 +1,8 @@
 import { hkdfSync } from "node:crypto";
 import type { ClusterConfig } from "../config/server-config-schema.ts";
 import { OakError } from "../shared/errors.ts";
-import { fileErrorReason } from "../shared/file-error.ts";
-import { readSmallFile } from "../shared/read-small-file.ts";
+import { fileErrorReason } from "../shared/files/file-error.ts";
+import { readSmallFile } from "../shared/files/read-small-file.ts";
 
 const LEAST_SECRET_BYTES = 32;
 const KEY_BYTES = 32;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { basename, join } from "node:path";
 import { OakError } from "../shared/errors.ts";
-import type { ContextRule } from "../engines/stt/clip.ts";
-import { packageRoot } from "./package-root.ts";
-import { configInvalid, readStructuredFile } from "./read-structured-file.ts";
+import type { ContextRule } from "../engines/stt/audio/clip.ts";
+import { packageRoot } from "../shared/package-root.ts";
+import { configInvalid, readStructuredFile } from "../shared/files/read-structured-file.ts";
 
 export const PROFILES = ["starter", "cpu", "cpu-large", "gpu", "gpu-large"] as const;
 export const MODEL_ROLES = ["stt", "llm", "tts", "vad", "emotion", "turn"] as const;

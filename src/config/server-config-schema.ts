@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { allowedHostFault, egressFault, hostRule } from "../egress/host-rules.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopback } from "../shared/loopback.ts";
 import { PROFILES } from "./model-catalog.ts";
-import { isRemoteUrl, requireRemoteFields } from "./remote-model.ts";
+import { isRemoteUrl, requireRemoteFields } from "../engines/remote/remote-model.ts";
 
 const path = z.string().min(1);
 const seconds = z.number().positive().max(86_400);

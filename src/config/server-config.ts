@@ -12,17 +12,17 @@ import {
   type ModelRole,
 } from "./model-catalog.ts";
 import { readEnvironment, readFlags, type Flags } from "./environment.ts";
-import { isLoopback } from "./loopback.ts";
+import { isLoopback } from "../shared/loopback.ts";
 import { OakError } from "../shared/errors.ts";
-import type { GpuChoice } from "../engines/stt/gpu.ts";
+import type { GpuChoice } from "../engines/stt/whisper/gpu.ts";
 import {
   isRemote,
   remoteOf,
   type RemoteLanguageConfig,
   type RemoteModelConfig,
   type RemoteSpeechConfig,
-} from "./remote-model.ts";
-import { configInvalid, readStructuredFile } from "./read-structured-file.ts";
+} from "../engines/remote/remote-model.ts";
+import { configInvalid, readStructuredFile } from "../shared/files/read-structured-file.ts";
 import {
   serverConfigSchema,
   type ClusterConfig,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { schemaFault } from "../tools/arguments.ts";
-import type { JsonSchema } from "../tools/json-schema/schema.ts";
+import type { JsonSchema } from "../shared/json-schema/schema.ts";
 
 const MAX_TOOLS = 64;
 

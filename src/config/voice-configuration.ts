@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { decodeEmotionSettings, decodeTurnSettings } from "../doors/voice/settings-codec.ts";
+import { decodeEmotionSettings, decodeTurnSettings } from "./settings/settings-form.ts";
 import { toolsSchema } from "./tool-configuration.ts";
 import {
   emotionDetectionPatchSchema,
   languageSetting,
   phrasesSchema,
   turnDetectionPatchSchema,
-} from "../doors/voice/settings.ts";
+} from "./settings/settings-schema.ts";
 
 /** A `config_id` or a `project_id`. */
 export const identifier = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/, "must be 1-128 of A-Z a-z 0-9 . _ -");

@@ -2,10 +2,10 @@ import { fork, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile, stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { workerExecArgv, workerUrl } from "../engines/process/worker-url.ts";
-import { childEnvironment } from "../engines/process/child-environment.ts";
+import { workerExecArgv, workerUrl } from "../child-processes/worker-url.ts";
+import { childEnvironment } from "../child-processes/child-environment.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
-import { parseStructured } from "./read-structured-file.ts";
+import { parseStructured } from "../shared/files/read-structured-file.ts";
 import type { ParsedFile } from "./voice-file-worker.ts";
 
 /** Parsed in this process: takes 0.2 s at most, contrived YAML included. */

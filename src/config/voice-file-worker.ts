@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../shared/error-codes.ts";
 import { errorCode, errorMessage } from "../shared/errors.ts";
-import { readStructuredFile } from "./read-structured-file.ts";
+import { readStructuredFile } from "../shared/files/read-structured-file.ts";
 
 export type ParsedFile = { readonly value: unknown } | { readonly code: ErrorCode; readonly message: string };
 

@@ -1,12 +1,12 @@
 import { lstat, readdir, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
-import { backOffMs, type BackOff } from "../client/back-off.ts";
+import { backOffMs, type BackOff } from "../shared/back-off.ts";
 import { systemClock, type Clock } from "../shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import { FailureReporter } from "../shared/failure-reporter.ts";
-import { fileStamp } from "../shared/file-stamp.ts";
+import { fileStamp } from "../shared/files/file-stamp.ts";
 import type { Log } from "../shared/log.ts";
-import { configInvalid } from "./read-structured-file.ts";
+import { configInvalid } from "../shared/files/read-structured-file.ts";
 import { embeddedDefault, voiceConfigurationSchema, type VoiceConfiguration } from "./voice-configuration.ts";
 import { ParsingStopped, VoiceFileReader } from "./voice-file-reader.ts";
 

@@ -1,11 +1,11 @@
 import type { ErrorCode } from "../shared/error-codes.ts";
-import type { EmotionName, EmotionScore } from "./ear/emotions.ts";
+import type { EmotionName, EmotionScore } from "./ear/score-emotions.ts";
 import type { ToolCall } from "../engines/llm/language-model.ts";
-import type { ToolOutcome } from "./tools/tool-runner.ts";
-import type { CallEnding } from "./tools/tool.ts";
-import type { SessionSettings } from "./settings.ts";
+import type { ToolOutcome } from "./tool-calls/tool-runner.ts";
+import type { CallEnding } from "./tool-calls/tool.ts";
+import type { SessionSettings } from "../config/settings/session-settings.ts";
 import type { Hypothesis } from "./transcripts/turn-words.ts";
-import type { CommitCause } from "./turn/turn-state.ts";
+import type { CommitCause } from "./turn/machine/turn-state.ts";
 
 export type Stage = "vad" | "stt" | "llm" | "tts" | "emotion" | "end of turn";
 

@@ -3,7 +3,7 @@ import type { Permission } from "../auth/key-file.ts";
 import type { Credentials } from "../auth/authenticate.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { SessionEvent } from "../conversation/events.ts";
-import type { Restored, VoiceSession } from "../conversation/session-interface.ts";
+import type { Restored, VoiceSession } from "../conversation/session/session-interface.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { Log } from "../shared/log.ts";
 import type { FatalErrorCode } from "./fatal-errors.ts";

@@ -1,4 +1,4 @@
-import type { VoiceSession } from "../conversation/session-interface.ts";
+import type { VoiceSession } from "../conversation/session/session-interface.ts";
 import { isByEar, tagsOf, type LanguageSetting } from "../language/language-setting.ts";
 
 /** Why the recogniser cannot serve a language setting, or undefined. It may know any language when it lists none. */

@@ -2,7 +2,7 @@ import type { Remainder } from "./dictation.ts";
 import { agreesBy, type FactWords } from "./facts.ts";
 import type { Expectation, SpokenAnswer } from "./expectation.ts";
 import type { OverlapWords } from "./overlap-words.ts";
-import { speakablePlain } from "./plain-speech.ts";
+import { speakablePlain } from "./spoken/plain-speech.ts";
 import { timeNoteIn } from "./time-note.ts";
 
 /** The pack of a language: words, rules and sentences that the conversation uses. Languages without a pack use `neutral`. */

@@ -2,7 +2,7 @@ import { lstat, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { modelFolder, type CatalogModel } from "../config/model-catalog.ts";
 import { OakError } from "../shared/errors.ts";
-import { makeFolder } from "../shared/make-folder.ts";
+import { makeFolder } from "../shared/files/make-folder.ts";
 import { installState, verifyFolder } from "./installed.ts";
 import { lockStaging, putInPlace, stagingFolder } from "./staging.ts";
 import { packTar, unpackTar } from "./tar.ts";

@@ -6,8 +6,8 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AbortScope } from "../shared/abort-scope.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
-import { asFileError, fileErrorReason } from "../shared/file-error.ts";
-import { makeFolder } from "../shared/make-folder.ts";
+import { asFileError, fileErrorReason } from "../shared/files/file-error.ts";
+import { makeFolder } from "../shared/files/make-folder.ts";
 import { httpGet, RedirectRefused } from "./http-get.ts";
 
 export interface DownloadRequest {

@@ -3,7 +3,7 @@ import { copyFile, lstat, readdir, rename, rm, stat, statfs } from "node:fs/prom
 import { basename, dirname, join } from "node:path";
 import { modelFolder, type CatalogModel, type DownloadedModel } from "../config/model-catalog.ts";
 import { OakError } from "../shared/errors.ts";
-import { makeFolder } from "../shared/make-folder.ts";
+import { makeFolder } from "../shared/files/make-folder.ts";
 import { downloadFile, sha256Of } from "./download.ts";
 import { installState, writeManifest } from "./installed.ts";
 import { lockStaging, putInPlace, stagingFolder } from "./staging.ts";

@@ -10,7 +10,7 @@ import {
   type Profile,
 } from "../config/model-catalog.ts";
 import { OakError } from "../shared/errors.ts";
-import { asFileError } from "../shared/file-error.ts";
+import { asFileError } from "../shared/files/file-error.ts";
 import { printable } from "../shared/printable.ts";
 import { sha256Of } from "./download.ts";
 import { verifyShipped } from "./shipped.ts";

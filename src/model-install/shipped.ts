@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { packageRoot } from "../config/package-root.ts";
+import { packageRoot } from "../shared/package-root.ts";
 import { sha256Of } from "./download.ts";
 
 /** The installer writes it into the program's folder, in the format of sha256sum. */

@@ -1,8 +1,8 @@
 import { rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { OakError } from "../shared/errors.ts";
-import { lockFolder } from "../shared/folder-lock.ts";
-import { makeFolder } from "../shared/make-folder.ts";
+import { lockFolder } from "../shared/files/folder-lock.ts";
+import { makeFolder } from "../shared/files/make-folder.ts";
 
 /** Models are fetched and unpacked here before they are moved to their own folders. */
 export const stagingFolder = (dataDir: string): string => join(dataDir, "models", ".staging");

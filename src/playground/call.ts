@@ -1,10 +1,10 @@
 import { floatToPcm16 } from "../audio/pcm16.ts";
 import { voiceAddress } from "../client/address.ts";
 import { Emitter } from "../client/emitter.ts";
-import { realtimeSocket } from "../client/realtime-socket.ts";
+import { realtimeSocket } from "./realtime-socket.ts";
 import { platformSocket } from "../client/socket.ts";
 import { VoiceClient } from "../client/voice-client.ts";
-import type { SessionSettingsPatch } from "../doors/voice/settings.ts";
+import type { SessionSettingsPatch } from "../config/settings/settings-schema.ts";
 import { Input } from "./input.ts";
 import { Loudness } from "./loudness.ts";
 import type { PlaybackReport } from "./playback-report.ts";

@@ -1,6 +1,6 @@
 import { deepMerge } from "../shared/deep-merge.ts";
 import type { CallError } from "../client/errors.ts";
-import type { SessionSettings, SessionSettingsPatch } from "../doors/voice/settings.ts";
+import type { SessionSettings, SessionSettingsPatch } from "../config/settings/settings-schema.ts";
 import type { Call } from "./call.ts";
 import { byId, element } from "./dom.ts";
 

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { markOptions } from "../engines/llm/sequence-cache.ts";
-import { MAX_SAVED } from "../engines/llm/shared-beginnings.ts";
+import { markOptions } from "../engines/llm/llama/sequence-cache.ts";
+import { MAX_SAVED } from "../engines/llm/llama/shared-beginnings.ts";
 import { readGgufFile } from "./gguf-header.ts";
 import { languageModelMemory } from "./language-model-memory.ts";
 import type { EngineNeed } from "./memory-plan.ts";

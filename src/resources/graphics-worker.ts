@@ -1,5 +1,5 @@
 import { getLlama, LlamaLogLevel } from "node-llama-cpp";
-import { serveWorker } from "../engines/process/worker.ts";
+import { serveWorker } from "../child-processes/worker.ts";
 import type { GraphicsCard, GraphicsRequest } from "./graphics.ts";
 
 /** Finds the graphics card in a separate process: a driver may crash, and its memory is freed when the process ends. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { startModelProcess } from "../engines/process/supervisor.ts";
-import { workerUrl } from "../engines/process/worker-url.ts";
+import { startModelProcess } from "../child-processes/supervisor.ts";
+import { workerUrl } from "../child-processes/worker-url.ts";
 import { silentLog } from "../shared/log.ts";
 
 const infoSchema = z.object({

@@ -4,7 +4,7 @@ import { fastRecogniserNeed, languageModelNeeds, recogniserNeed, sizeOf, voiceNe
 import { findGraphicsCard, type GraphicsCard } from "./graphics.ts";
 import { planMemory, type MemoryPlan } from "./memory-plan.ts";
 import { machineLimits } from "./machine-limits.ts";
-import { USUAL_BEAMS } from "../engines/stt/beams.ts";
+import { USUAL_BEAMS } from "../engines/stt/whisper/beams.ts";
 
 /** A server's models: the configured ones first, then those that voice configurations name. */
 export interface ModelPaths {

@@ -3,17 +3,17 @@ import type { Cluster } from "../cluster/cluster.ts";
 import type { FleetPlaces } from "../cluster/fleet-places.ts";
 import type { Limits } from "../config/server-config-schema.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
-import type { OpenSession } from "../conversation/session-interface.ts";
+import type { OpenSession } from "../conversation/session/session-interface.ts";
 import type { Door, Handshake } from "../doors/door.ts";
 import { fatalErrors, isFatalErrorCode, type FatalErrorCode } from "../doors/fatal-errors.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
-import type { CallSocket } from "./call-socket.ts";
-import { Calls, type ResumeCounts } from "./calls.ts";
-import { Connection } from "./connection.ts";
-import { Outbox } from "./outbox.ts";
-import type { OpenCall } from "./calls-endpoint.ts";
+import type { CallSocket } from "./connection/call-socket.ts";
+import { Calls, type ResumeCounts } from "./calls/calls.ts";
+import { Connection } from "./connection/connection.ts";
+import { Outbox } from "./connection/outbox.ts";
+import type { OpenCall } from "./http/calls-endpoint.ts";
 
 const CREDENTIALS_RECHECK_MS = 5_000;
 

@@ -1,8 +1,8 @@
-import { checkTool } from "../engines/llm/check-tool.ts";
+import { checkTool } from "../engines/llm/tool-call-format/check-tool.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
-import { faultsOf } from "./json-schema/check-value.ts";
-import type { JsonSchema } from "./json-schema/schema.ts";
-import { uncheckedPart } from "./json-schema/unchecked.ts";
+import { faultsOf } from "../shared/json-schema/check-value.ts";
+import type { JsonSchema } from "../shared/json-schema/schema.ts";
+import { uncheckedPart } from "../shared/json-schema/unchecked.ts";
 import { withinBudget } from "./within-budget.ts";
 
 export type Arguments = Readonly<Record<string, unknown>>;

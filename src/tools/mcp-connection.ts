@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { CallToolResult, Client, FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { RequestInit, Response } from "undici";
-import { packageVersion } from "../config/package-root.ts";
+import { packageVersion } from "../shared/package-root.ts";
 import { AbortScope } from "../shared/abort-scope.ts";
 import type { Arguments } from "./arguments.ts";
-import type { JsonSchema } from "./json-schema/schema.ts";
+import type { JsonSchema } from "../shared/json-schema/schema.ts";
 import { type Egress, loadHttpClient, MAX_ANSWER_BYTES } from "../egress/egress.ts";
 
 export interface McpAddress {

@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import type { ToolRun } from "../conversation/tools/tool.ts";
-import { backOffMs } from "../client/back-off.ts";
+import type { ToolRun } from "../conversation/tool-calls/tool.ts";
+import { backOffMs } from "../shared/back-off.ts";
 import type { Clock } from "../shared/clock.ts";
 import { errorMessage } from "../shared/errors.ts";
 import { FailureReporter } from "../shared/failure-reporter.ts";

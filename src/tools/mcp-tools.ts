@@ -1,6 +1,6 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { McpConfiguration } from "../config/tool-configuration.ts";
-import type { Tool } from "../conversation/tools/tool.ts";
+import type { Tool } from "../conversation/tool-calls/tool.ts";
 import type { Log } from "../shared/log.ts";
 import { callFault, checkArguments, shapeFault } from "./arguments.ts";
 import { toolFailure } from "./failures.ts";

@@ -1,5 +1,5 @@
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
-import type { CallControl, OpenTools, Tool } from "../conversation/tools/tool.ts";
+import type { CallControl, OpenTools, Tool } from "../conversation/tool-calls/tool.ts";
 import { demoHouseTools } from "./builtin/demo-house.ts";
 import { endCallTool, transferTool } from "./builtin/end-call.ts";
 import type { TimerBook } from "./builtin/timer-book.ts";

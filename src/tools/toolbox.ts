@@ -1,6 +1,6 @@
 import type { McpConfiguration, ToolConfiguration, WebhookConfiguration } from "../config/tool-configuration.ts";
 import type { VoiceConfiguration } from "../config/voice-configuration.ts";
-import type { Tool } from "../conversation/tools/tool.ts";
+import type { Tool } from "../conversation/tool-calls/tool.ts";
 import { systemClock, type Clock } from "../shared/clock.ts";
 import { errorMessage, OakError } from "../shared/errors.ts";
 import type { Log } from "../shared/log.ts";
@@ -11,7 +11,7 @@ import { callFault } from "./arguments.ts";
 import type { McpAddress } from "./mcp-connection.ts";
 import { McpServer } from "./mcp-server.ts";
 import { McpTools } from "./mcp-tools.ts";
-import { readSecret, type SecretSource } from "../config/secret.ts";
+import { readSecret, type SecretSource } from "../shared/files/secret.ts";
 import { signingKey, webhookTool } from "./webhook.ts";
 
 /** Standard Webhooks asks for 24 bytes. */

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Tool } from "../conversation/tools/tool.ts";
+import type { Tool } from "../conversation/tool-calls/tool.ts";
 import type { WebhookConfiguration } from "../config/tool-configuration.ts";
 import type { Clock } from "../shared/clock.ts";
 import { checkArguments } from "./arguments.ts";

@@ -18,7 +18,7 @@ import { dirname, join } from "node:path";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { createApiKey, openApiKeys, revokeApiKey } from "../../src/auth/api-keys.ts";
-import { keysCommand } from "../../src/auth/commands.ts";
+import { keysCommand } from "../../src/operator/keys-command.ts";
 import { overwriteBytes } from "../../src/auth/overwrite-bytes.ts";
 import { keyFilePath, readKeyFile, updateKeyFile } from "../../src/auth/key-file.ts";
 import { silentLog } from "../../src/shared/log.ts";

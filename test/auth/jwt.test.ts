@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SignJWT } from "jose";
 import { expect, test } from "vitest";
-import { tokenCommand } from "../../src/auth/commands.ts";
+import { tokenCommand } from "../../src/operator/keys-command.ts";
 import { createTokenVerifier, issueToken } from "../../src/auth/jwt.ts";
 import type { JwtConfig } from "../../src/config/server-config-schema.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

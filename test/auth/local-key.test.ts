@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { expect, test } from "vitest";
 import { createApiKey, openApiKeys, revokeApiKey } from "../../src/auth/api-keys.ts";
-import { keysCommand } from "../../src/auth/commands.ts";
+import { keysCommand } from "../../src/operator/keys-command.ts";
 import { keyFilePath, readKeyFile } from "../../src/auth/key-file.ts";
 import { createLocalKey, needsLocalKey, removeLeftOvers, removeLocalKey } from "../../src/auth/local-key.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { compareWithNaive, renderTable } from "../../bench/compare/comparison.ts";
 import type { NaiveTurn } from "../../bench/compare/naive.ts";
-import { summarise } from "../../bench/conversation/statistics.ts";
-import { summariseStage } from "../../bench/conversation/summary.ts";
+import { summarise } from "../../src/simulated-callers/statistics.ts";
+import { summariseStage } from "../../src/simulated-callers/summary.ts";
 
 const answered: NaiveTurn = {
   turnOverMs: 550,

@@ -10,7 +10,7 @@ import { Fleet } from "../../bench/fleet-simulation/fleet.ts";
 import { check } from "../../bench/fleet-simulation/health.ts";
 import { costs, PROFILES, withFigures } from "../../bench/fleet-simulation/study-cost.ts";
 import { valkeyLimits, valkeyShare } from "../../bench/fleet-simulation/study-valkey.ts";
-import { seededRandom } from "../../bench/random.ts";
+import { seededRandom } from "../../src/simulated-callers/random.ts";
 
 describe("Erlang B", () => {
   test.each([

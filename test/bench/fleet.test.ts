@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readBalancerLog } from "../../bench/fleet/balancer-log.ts";
 import { outcomeOf } from "../../bench/fleet/outcome.ts";
 import { parseInfo } from "../../bench/fleet/store-use.ts";
-import type { CallRecord } from "../../bench/conversation/call-record.ts";
+import type { CallRecord } from "../../src/simulated-callers/call-figures.ts";
 
 const line = (box: string, status: number, ending: string) =>
   `10.1.2.1:40312 [23/Nov/2026:12:00:00.000] calls boxes/${box} 0/0/1/3/5012 ${String(status)} 4711 ${ending} 3/3/2/1/0 GET /ws/voice`;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "../../bench/conversation/call-record.ts";
-import { failures } from "../../bench/conversation/limits.ts";
-import { residentDrift } from "../../bench/conversation/memory.ts";
-import { measureCall } from "../../bench/conversation/measures.ts";
-import { wordsTakenBackBy } from "../../bench/conversation/partials.ts";
-import { distributionsBetween, parseHistograms } from "../../bench/conversation/server-metrics.ts";
-import { summariseStage } from "../../bench/conversation/summary.ts";
+import type { CallEvent, CallRecord, HeardChunk, SpokenUtterance } from "../../src/simulated-callers/call-figures.ts";
+import { failures } from "../../src/simulated-callers/limits.ts";
+import { residentDrift } from "../../src/simulated-callers/memory.ts";
+import { measureCall } from "../../src/simulated-callers/measures.ts";
+import { wordsTakenBackBy } from "../../src/simulated-callers/partials.ts";
+import { distributionsBetween, parseHistograms } from "../../src/simulated-callers/server-metrics.ts";
+import { summariseStage } from "../../src/simulated-callers/summary.ts";
 
 /** Speech from 1000 to 2000 ms with a good answer. The arguments replace single values. */
 function call(

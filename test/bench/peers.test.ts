@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { CallEvent, CallRecord, HeardChunk } from "../../bench/conversation/call-record.ts";
+import type { CallEvent, CallRecord, HeardChunk } from "../../src/simulated-callers/call-figures.ts";
 import { compare, outcomesOf, type Conversation } from "../../bench/peers/comparison.ts";
 import { alternate } from "../../bench/peers/order.ts";
 import { pipecatSocket } from "../../bench/peers/pipecat-socket.ts";
-import { pauseInReplyMs, silenceAtEarMs } from "../../bench/conversation/silence-at-ear.ts";
+import { pauseInReplyMs, silenceAtEarMs } from "../../src/simulated-callers/silence-at-ear.ts";
 import { plannedUtterances } from "../../bench/peers/utterances.ts";
 import { serverMessageSchema, type ServerMessage } from "../../src/doors/voice/server-messages.ts";
 import { FakeSocket } from "../client/fake-socket.ts";

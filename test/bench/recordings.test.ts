@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { findRecordings } from "../../bench/models/recordings.ts";
+import { findRecordings } from "../../src/simulated-callers/recordings/recordings.ts";
 import { partOf } from "../../bench/models/parts.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

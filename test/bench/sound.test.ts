@@ -1,7 +1,7 @@
 import { CALL_HZ } from "../../src/audio/format.ts";
 import { expect, test } from "vitest";
-import { firstAudible, lastAudible, noiseLoop, powerOf, voicedSpan } from "../../bench/conversation/sound.ts";
-import { seededRandom } from "../../bench/random.ts";
+import { firstAudible, lastAudible, noiseLoop, powerOf, voicedSpan } from "../../src/simulated-callers/sound.ts";
+import { seededRandom } from "../../src/simulated-callers/random.ts";
 import { sine } from "../audio/signals.ts";
 
 function at(seconds: number, length: number, sound: Float32Array): Float32Array {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { commonWords, quantile, spread, summarise } from "../../bench/conversation/statistics.ts";
+import { commonWords, quantile, spread, summarise } from "../../src/simulated-callers/statistics.ts";
 
 test("quantiles are interpolated between neighbours", () => {
   expect(quantile([3, 1, 2], 0.5)).toBe(2);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { FleetPlaces } from "../../src/cluster/fleet-places.ts";
 import { systemClock } from "../../src/shared/clock.ts";
 import { describeFailure } from "../../src/cluster/valkey-failure.ts";

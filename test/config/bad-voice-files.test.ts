@@ -3,9 +3,9 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pino } from "pino";
 import { beforeEach, describe, expect, it } from "vitest";
-import { readStructuredFile } from "../../src/config/read-structured-file.ts";
+import { readStructuredFile } from "../../src/shared/files/read-structured-file.ts";
 import { openVoiceStore } from "../../src/config/voice-store.ts";
-import { SMALL_FILE_BYTES } from "../../src/shared/read-small-file.ts";
+import { SMALL_FILE_BYTES } from "../../src/shared/files/read-small-file.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 let folder: string;

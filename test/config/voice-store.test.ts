@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { embeddedDefault, voiceConfigurationSchema } from "../../src/config/voice-configuration.ts";
 import { ParsingStopped, VoiceFileReader } from "../../src/config/voice-file-reader.ts";
 import { openVoiceStore } from "../../src/config/voice-store.ts";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { OakError } from "../../src/shared/errors.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

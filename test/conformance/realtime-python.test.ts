@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { clip, silence } from "../support/audio.ts";
 import { TestBox } from "../support/box.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

@@ -1,7 +1,7 @@
 import { RealtimeAgent, RealtimeSession, tool } from "@openai/agents-realtime";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { Session } from "../../src/conversation/session.ts";
+import { Session } from "../../src/conversation/session/session.ts";
 import type { GenerateRequest } from "../../src/engines/llm/language-model.ts";
 import { systemClock } from "../../src/shared/clock.ts";
 import { silentLog } from "../../src/shared/log.ts";

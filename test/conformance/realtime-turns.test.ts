@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { decodeG711 } from "../../src/audio/g711.ts";
 import { samplesOf } from "../../src/audio/pcm16.ts";
-import type { Item } from "../../src/doors/realtime/items.ts";
+import type { Item } from "../../src/doors/realtime/items/items.ts";
 import { WireEncoder } from "../../src/audio/wire-audio.ts";
 import { clip, silence } from "../support/audio.ts";
 import { TestBox } from "../support/box.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ToolCall } from "../../src/engines/llm/language-model.ts";
-import type { Tool } from "../../src/conversation/tools/tool.ts";
+import type { Tool } from "../../src/conversation/tool-calls/tool.ts";
 import { LOUD, scriptedCall, type Script } from "../support/scripted-call.ts";
 
 const parameters = {

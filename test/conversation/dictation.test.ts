@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
-import { toCallAudio } from "../../src/conversation/reply/call-audio.ts";
-import type { Engines } from "../../src/conversation/session-interface.ts";
+import { toCallAudio } from "../../src/conversation/reply/speech/call-audio.ts";
+import type { Engines } from "../../src/conversation/session/session-interface.ts";
 import { silence } from "../support/audio.ts";
 import { closeEngines, Line, starterEngines } from "../support/line.ts";
 

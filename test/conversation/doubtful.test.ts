@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SpeculationCounts } from "../../src/conversation/reply/speculation-counts.ts";
-import { english } from "../../src/language/en/en.ts";
+import { english } from "../../src/language/packs/en/en.ts";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../src/conversation/transcripts/decoder.ts";
 import { OverlapListener } from "../../src/conversation/transcripts/overlap-listener.ts";

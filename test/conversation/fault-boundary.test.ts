@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { TraceFile } from "../../src/conversation/turn/trace-file.ts";
+import type { TraceFile } from "../../src/conversation/turn/replay-log-file.ts";
 import { OakError } from "../../src/shared/errors.ts";
-import type { TurnEvent } from "../../src/conversation/turn/turn-state.ts";
+import type { TurnEvent } from "../../src/conversation/turn/machine/turn-state.ts";
 import { LOUD, scriptedCall, type Script } from "../support/scripted-call.ts";
 
 const BUG = new TypeError("a bug");

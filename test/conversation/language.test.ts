@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { EndOfTurnWatch } from "../../src/conversation/ear/end-of-turn-watch.ts";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
-import { languageOf } from "../../src/language/languages.ts";
+import { languageOf } from "../../src/language/packs/languages.ts";
 import { LOUD, scriptedCall } from "../support/scripted-call.ts";
 
 test("a language change during a call applies to the recogniser, the time note and the spoken reply", async () => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SampleRing } from "../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../src/conversation/transcripts/decoder.ts";
-import { languageOf } from "../../src/language/languages.ts";
+import { languageOf } from "../../src/language/packs/languages.ts";
 import { PartialBudget } from "../../src/conversation/transcripts/partial-budget.ts";
 import { TurnTranscriber } from "../../src/conversation/transcripts/turn-transcriber.ts";
 import type { Hypothesis } from "../../src/conversation/transcripts/turn-words.ts";

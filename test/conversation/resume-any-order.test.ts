@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CallControl, Tool } from "../../src/conversation/tools/tool.ts";
+import type { CallControl, Tool } from "../../src/conversation/tool-calls/tool.ts";
 import { lossyCall } from "../support/lossy-call.ts";
 import { LOUD } from "../support/scripted-call.ts";
 

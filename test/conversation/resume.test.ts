@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CallControl } from "../../src/conversation/tools/tool.ts";
+import type { CallControl } from "../../src/conversation/tool-calls/tool.ts";
 import { lossyCall } from "../support/lossy-call.ts";
 import { LOUD } from "../support/scripted-call.ts";
 import { withoutTime } from "../support/time-notes.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { GenerateRequest, ToolCall } from "../../src/engines/llm/language-model.ts";
-import type { CallControl, Tool } from "../../src/conversation/tools/tool.ts";
+import type { CallControl, Tool } from "../../src/conversation/tool-calls/tool.ts";
 import { TimerBook } from "../../src/tools/builtin/timer-book.ts";
 import { timerTools } from "../../src/tools/builtin/timers.ts";
 import { LOUD, scriptedCall, type Script } from "../support/scripted-call.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CallControl, Tool } from "../../src/conversation/tools/tool.ts";
+import type { CallControl, Tool } from "../../src/conversation/tool-calls/tool.ts";
 import type { ToolCall } from "../../src/engines/llm/language-model.ts";
 import { LOUD, scriptedCall } from "../support/scripted-call.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UnclearWords } from "../../src/conversation/reply/unclear-words.ts";
+import { UnclearWords } from "../../src/conversation/reply/text/unclear-words.ts";
 import type { ScriptedText } from "../support/fake-engines.ts";
 import { LOUD, scriptedCall } from "../support/scripted-call.ts";
 

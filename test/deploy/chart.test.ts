@@ -5,9 +5,9 @@ import { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
-import { httpEndpoints } from "../../src/server/http-endpoints.ts";
+import { httpEndpoints } from "../../src/server/http/http-endpoints.ts";
 import { hasHelm, manifestFaults, renderChart, type Manifest } from "../support/helm.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -159,7 +159,7 @@ describe.skipIf(!hasHelm)("deploy/kubernetes/oakvoice", () => {
     const [trigger] = find(renderChart(most), "ScaledObject", "oak-oakvoice")["spec"].triggers;
     const { query, threshold } = trigger.metadata;
     const metric = "oakvoice_sessions";
-    const exported = readFileSync(join(packageRoot, "src/service.ts"), "utf8");
+    const exported = readFileSync(join(packageRoot, "src/service/service.ts"), "utf8");
     for (const [name] of query.matchAll(/oakvoice_\w+/gu)) expect(exported).toContain(`"${name}"`);
     const folder = temporaryFolder();
     const rules = { groups: [{ name: "keda", rules: [{ record: "pods", expr: `ceil((${query}) / ${threshold})` }] }] };

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 
 // CI has no container engine and no base image. deploy/README.md says how the image was tried.
 const text = readFileSync(join(packageRoot, "deploy/container/Containerfile"), "utf8").replaceAll("\\\n", " ");

@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Agent, request } from "undici";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { httpEndpoints } from "../../src/server/http-endpoints.ts";
+import { httpEndpoints } from "../../src/server/http/http-endpoints.ts";
 import { WireClient, startWireServer, type WireTestOptions } from "../server/support.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { checkHaproxyFile, hasHaproxy, startHaproxy } from "../support/haproxy.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readWav } from "../../src/audio/wav.ts";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { TestBox } from "../support/box.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 

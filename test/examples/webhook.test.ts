@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { toolsSchema } from "../../src/config/tool-configuration.ts";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { systemClock } from "../../src/shared/clock.ts";
 import { Egress } from "../../src/egress/egress.ts";
 import { webhookTool } from "../../src/tools/webhook.ts";

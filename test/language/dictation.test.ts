@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { languageOf } from "../../src/language/languages.ts";
+import { languageOf } from "../../src/language/packs/languages.ts";
 
 test.each([
   ["en", "What is your phone number?", "555", "digits"],

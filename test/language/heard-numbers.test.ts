@@ -1,13 +1,13 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { resampleAll } from "../../src/audio/resampler.ts";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import type { SureRecognizer } from "../../src/engines/stt/ears/ear.ts";
 import type { SpeechToTextProcess } from "../../src/engines/stt/recognizer.ts";
-import { startWhisperCpp } from "../../src/engines/stt/whisper-cpp.ts";
-import { startSherpa } from "../../src/engines/tts/sherpa-engine.ts";
+import { startWhisperCpp } from "../../src/engines/stt/whisper/whisper-cpp.ts";
+import { startSherpa } from "../../src/engines/tts/sherpa/sherpa-engine.ts";
 import type { TextToSpeech } from "../../src/engines/tts/text-to-speech.ts";
-import { languageOf } from "../../src/language/languages.ts";
+import { languageOf } from "../../src/language/packs/languages.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { STARTER_MODEL } from "../engines/stt/support.ts";
 import { englishValue, numberWords } from "../support/number-words.ts";

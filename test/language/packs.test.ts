@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { ClauseSplitter } from "../../src/conversation/reply/clause-splitter.ts";
-import { judgeOverlap } from "../../src/conversation/turn/judge-overlap.ts";
-import { languageOf } from "../../src/language/languages.ts";
+import { ClauseSplitter } from "../../src/conversation/reply/text/clause-splitter.ts";
+import { judgeOverlap } from "../../src/conversation/turn/evidence/judge-overlap.ts";
+import { languageOf } from "../../src/language/packs/languages.ts";
 
 const WHOLE_THING = { ended: true, sureOfNewest: 1 };
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { languageOf } from "../../src/language/languages.ts";
+import { languageOf } from "../../src/language/packs/languages.ts";
 import { englishValue, germanValue, numberWords } from "../support/number-words.ts";
 import { amounts, NOTATIONS, statements, type Written } from "./written-forms.ts";
 

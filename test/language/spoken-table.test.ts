@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { languageOf } from "../../src/language/languages.ts";
+import { languageOf } from "../../src/language/packs/languages.ts";
 
 const CODES = ["en", "de", "es", "fr", "it", "nl", "pt"];
 

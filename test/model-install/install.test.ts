@@ -19,7 +19,7 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { modelFolder, modelPath, type DownloadedModel } from "../../src/config/model-catalog.ts";
-import { modelsCommand } from "../../src/model-install/commands.ts";
+import { modelsCommand } from "../../src/operator/models-command.ts";
 import { bundleModels, installBundle } from "../../src/model-install/bundle.ts";
 import { installModels } from "../../src/model-install/install.ts";
 import {

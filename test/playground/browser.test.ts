@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page, WebSocketRoute } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readWav, writeWav } from "../../src/audio/wav.ts";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { encodeServerMessage } from "../../src/doors/voice/server-messages.ts";
 import { TestBox } from "../support/box.ts";
 import { Cable, hasChromium, launchChromium } from "../support/chromium.ts";

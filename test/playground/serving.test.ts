@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { httpEndpoints } from "../../src/server/http-endpoints.ts";
-import { loadPage } from "../../src/server/page-files.ts";
+import { httpEndpoints } from "../../src/server/http/http-endpoints.ts";
+import { loadPage } from "../../src/server/http/page-files.ts";
 import { startWireServer } from "../server/support.ts";
 
 /** All files that a browser fetches for the page, as compressed for the network. */

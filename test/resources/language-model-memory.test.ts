@@ -2,10 +2,10 @@ import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from "nod
 import { join } from "node:path";
 import { GgufInsights, readGgufFileInfo } from "node-llama-cpp";
 import { expect, test } from "vitest";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { readGgufFile, readGgufMetadata, type GgufMetadata } from "../../src/resources/gguf-header.ts";
 import { languageModelMemory } from "../../src/resources/language-model-memory.ts";
-import { rehearsalFile } from "../../src/rehearsal/catalogue-shapes.ts";
+import { rehearsalFile } from "../../src/operator/rehearse/catalogue-shapes.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const STARTER = join(packageRoot, "models", "starter", "llm", "starter.gguf");

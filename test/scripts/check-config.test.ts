@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const webhook = { url: "https://pms.hotel.lan/book", secret_file: "secret" };

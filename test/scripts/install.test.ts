@@ -12,8 +12,8 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { keysCommand } from "../../src/auth/commands.ts";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { keysCommand } from "../../src/operator/keys-command.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { loadModelCatalog } from "../../src/config/model-catalog.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

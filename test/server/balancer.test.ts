@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { startAgentCheck } from "../../src/server/agent-check.ts";
+import { startAgentCheck } from "../../src/server/http/agent-check.ts";
 import { agentAnswer, readinessOf } from "../../src/server/readiness.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { hasHaproxy, startBalancer } from "../support/haproxy.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { KeyLimits } from "../../src/auth/key-file.ts";
-import { KeyQuotas } from "../../src/server/key-quotas.ts";
+import { KeyQuotas } from "../../src/server/calls/key-quotas.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
 /** Connections of one key in turn, each with the key's limits at that time. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { FleetPlaces } from "../../src/cluster/fleet-places.ts";
-import type { SessionSnapshot } from "../../src/conversation/session-snapshot.ts";
+import type { SessionSnapshot } from "../../src/conversation/session/session-snapshot.ts";
 import { sealOf } from "../../src/cluster/sealed.ts";
-import { MOST_SNAPSHOT_BYTES, sealCall, unsealCall } from "../../src/server/sealed-snapshot.ts";
+import { MOST_SNAPSHOT_BYTES, sealCall, unsealCall } from "../../src/server/calls/sealed-snapshot.ts";
 import { systemClock } from "../../src/shared/clock.ts";
 import { openTestCluster } from "../support/cluster.ts";
 import { hasRedis, startRedis } from "../support/redis-server.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { CLIENT_EVENTS } from "../../src/doors/realtime/client-events.ts";
+import { CLIENT_EVENTS } from "../../src/doors/realtime/client/client-events.ts";
 import { RealtimeCaller } from "../support/realtime-caller.ts";
 import { startWireServer } from "./support.ts";
 

@@ -3,7 +3,7 @@ import { serverConfigSchema } from "../../src/config/server-config-schema.ts";
 import { embeddedDefault } from "../../src/config/voice-configuration.ts";
 import { voiceDoor } from "../../src/doors/voice/voice-door.ts";
 import { revokeApiKey } from "../../src/auth/api-keys.ts";
-import { httpEndpoints } from "../../src/server/http-endpoints.ts";
+import { httpEndpoints } from "../../src/server/http/http-endpoints.ts";
 import { readinessOf } from "../../src/server/readiness.ts";
 import { startServer } from "../../src/server/voice-server.ts";
 import { silentLog } from "../../src/shared/log.ts";

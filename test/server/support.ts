@@ -17,9 +17,9 @@ import type {
   Restored,
   SessionRequest,
   VoiceSession,
-} from "../../src/conversation/session-interface.ts";
-import type { SessionSnapshot } from "../../src/conversation/session-snapshot.ts";
-import { History } from "../../src/conversation/reply/history.ts";
+} from "../../src/conversation/session/session-interface.ts";
+import type { SessionSnapshot } from "../../src/conversation/session/session-snapshot.ts";
+import { History } from "../../src/conversation/reply/text/history.ts";
 import {
   serverMessageSchema,
   type ServerMessage,
@@ -27,14 +27,17 @@ import {
 } from "../../src/doors/voice/server-messages.ts";
 import { asteriskDoor } from "../../src/doors/asterisk/asterisk-door.ts";
 import { mediaStreamDoor } from "../../src/doors/media-stream/media-stream-door.ts";
-import { clientSecretsEndpoint, isClientSecretsRequest } from "../../src/doors/realtime/client-secrets-endpoint.ts";
+import {
+  clientSecretsEndpoint,
+  isClientSecretsRequest,
+} from "../../src/doors/realtime/connect/client-secrets-endpoint.ts";
 import { realtimeDoor } from "../../src/doors/realtime/realtime-door.ts";
 import { voiceDoor } from "../../src/doors/voice/voice-door.ts";
-import { DEFAULT_SETTINGS, type SessionSettingsPatch } from "../../src/conversation/settings.ts";
+import { DEFAULT_SETTINGS, type SessionSettingsPatch } from "../../src/config/settings/session-settings.ts";
 import { deepMerge } from "../../src/shared/deep-merge.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { CallEndings } from "../../src/server/call-endings.ts";
-import { callsEndpoint, isSayRequest } from "../../src/server/calls-endpoint.ts";
+import { CallEndings } from "../../src/server/calls/call-endings.ts";
+import { callsEndpoint, isSayRequest } from "../../src/server/http/calls-endpoint.ts";
 import { startServer, type ServerOptions, type VoiceServer } from "../../src/server/voice-server.ts";
 import type { Cluster } from "../../src/cluster/cluster.ts";
 import type { FleetPlaces } from "../../src/cluster/fleet-places.ts";

@@ -8,10 +8,10 @@ import { createApiKey } from "../../src/auth/api-keys.ts";
 import { keyFilePath } from "../../src/auth/key-file.ts";
 import { onNode } from "../../src/client/node.ts";
 import { VoiceClient } from "../../src/client/voice-client.ts";
-import { startService, type Service } from "../../src/service.ts";
+import { startService, type Service } from "../../src/service/service.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import type { ServerMessage, ServerMessageType } from "../../src/doors/voice/server-messages.ts";
-import type { SessionSettingsPatch } from "../../src/doors/voice/settings.ts";
+import type { SessionSettingsPatch } from "../../src/config/settings/settings-schema.ts";
 
 const CHUNK_BYTES = 100 * CALL_BYTES_PER_MS;
 

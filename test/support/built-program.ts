@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 
 /** The program and its scripts as `npm run build` compiles them, once before the tests of a project. */
 export const MAIN = join(packageRoot, "dist", "src", "main.js");

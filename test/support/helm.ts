@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments, stringify } from "yaml";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const CHART = join(packageRoot, "deploy/kubernetes/oakvoice");

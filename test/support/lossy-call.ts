@@ -1,4 +1,4 @@
-import type { Restored } from "../../src/conversation/session-interface.ts";
+import type { Restored } from "../../src/conversation/session/session-interface.ts";
 import { scriptedCall, type Script } from "./scripted-call.ts";
 
 interface Received {

@@ -1,13 +1,13 @@
-import { DEFAULT_SETTINGS, type TurnSettings } from "../../src/conversation/settings.ts";
-import type { OverlapKind } from "../../src/conversation/turn/judge-overlap.ts";
-import { step } from "../../src/conversation/turn/machine.ts";
-import { turnPolicy, type TurnPolicy } from "../../src/conversation/turn/policy.ts";
+import { DEFAULT_SETTINGS, type TurnSettings } from "../../src/config/settings/session-settings.ts";
+import type { OverlapKind } from "../../src/conversation/turn/evidence/judge-overlap.ts";
+import { step } from "../../src/conversation/turn/machine/machine.ts";
+import { turnPolicy, type TurnPolicy } from "../../src/conversation/turn/evidence/policy.ts";
 import {
   initialTurnState,
   type TurnEffect,
   type TurnEvent,
   type TurnState,
-} from "../../src/conversation/turn/turn-state.ts";
+} from "../../src/conversation/turn/machine/turn-state.ts";
 
 export const FRAME_MS = 32;
 

@@ -2,7 +2,11 @@ import { expect, onTestFinished } from "vitest";
 import { WebSocket, type ClientOptions } from "ws";
 import { z } from "zod";
 import { CALL_BYTES_PER_MS } from "../../src/audio/format.ts";
-import { SERVER_EVENTS, type ServerEventData, type ServerEventType } from "../../src/doors/realtime/server-events.ts";
+import {
+  SERVER_EVENTS,
+  type ServerEventData,
+  type ServerEventType,
+} from "../../src/doors/realtime/server/server-events.ts";
 
 const CHUNK_BYTES = 100 * CALL_BYTES_PER_MS;
 

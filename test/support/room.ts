@@ -1,4 +1,4 @@
-import { seededRandom } from "../../bench/random.ts";
+import { seededRandom } from "../../src/simulated-callers/random.ts";
 
 export interface SoundPath {
   readonly afterMs: number;

@@ -1,7 +1,7 @@
 import { CALL_SAMPLES_PER_MS } from "../../src/audio/format.ts";
 import { embeddedDefault, type VoiceConfiguration } from "../../src/config/voice-configuration.ts";
-import { Session, type SessionExtras } from "../../src/conversation/session.ts";
-import type { SessionSnapshot } from "../../src/conversation/session-snapshot.ts";
+import { Session, type SessionExtras } from "../../src/conversation/session/session.ts";
+import type { SessionSnapshot } from "../../src/conversation/session/session-snapshot.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { encoded } from "./encoded.ts";
 import { fakeEngines, type EngineScript } from "./fake-engines.ts";

@@ -1,7 +1,7 @@
 import { embeddedDefault, type VoiceConfiguration } from "../../src/config/voice-configuration.ts";
-import { Session } from "../../src/conversation/session.ts";
+import { Session } from "../../src/conversation/session/session.ts";
 import { RealtimeCall } from "../../src/doors/realtime/realtime-call.ts";
-import type { ServerEventData, ServerEventType } from "../../src/doors/realtime/server-events.ts";
+import type { ServerEventData, ServerEventType } from "../../src/doors/realtime/server/server-events.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { fakeEngines, type EngineScript } from "./fake-engines.ts";
 import { LOUD, tone } from "./scripted-call.ts";

@@ -1,6 +1,6 @@
 import { MODEL_HZ } from "../../src/audio/format.ts";
 import type { SpeechRecognizer, Transcript, Word } from "../../src/engines/stt/speech-to-text.ts";
-import { seededRandom } from "../../bench/random.ts";
+import { seededRandom } from "../../src/simulated-callers/random.ts";
 
 const POSITION = 2 ** -24;
 const QUIET = 2 ** -10;

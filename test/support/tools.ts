@@ -1,5 +1,5 @@
-import { ToolRunner } from "../../src/conversation/tools/tool-runner.ts";
-import type { Tool, ToolRun } from "../../src/conversation/tools/tool.ts";
+import { ToolRunner } from "../../src/conversation/tool-calls/tool-runner.ts";
+import type { Tool, ToolRun } from "../../src/conversation/tool-calls/tool.ts";
 import type { Clock } from "../../src/shared/clock.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import type { Tasks } from "../../src/shared/tasks.ts";

@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { VoiceConfiguration } from "../../src/config/voice-configuration.ts";
 import { openVoiceStore } from "../../src/config/voice-store.ts";
-import type { Tool } from "../../src/conversation/tools/tool.ts";
+import type { Tool } from "../../src/conversation/tool-calls/tool.ts";
 import { OakError } from "../../src/shared/errors.ts";
 import { Toolbox } from "../../src/tools/toolbox.ts";
 import { HotelMcp, type HotelOptions } from "../support/hotel-mcp.ts";

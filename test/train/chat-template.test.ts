@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { JinjaTemplateChatWrapper, type ChatHistoryItem } from "node-llama-cpp";
 import { expect, it } from "vitest";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 
 const folder = join(packageRoot, "scripts", "train", "llm");
 const template = readFileSync(join(folder, "chat-template.jinja"), "utf8").trimEnd();

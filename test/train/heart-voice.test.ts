@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const python = process.env["OAKVOICE_TRAIN_PYTHON"] ?? "";

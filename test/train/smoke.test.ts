@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { loadModelCatalog, modelFor, modelPath } from "../../src/config/model-catalog.ts";
 import { startEmotion } from "../../src/engines/emotion/emotion-engine.ts";
 import { loadEndOfTurn } from "../../src/engines/end-of-turn/onnx-end-of-turn.ts";
-import { startLlama } from "../../src/engines/llm/llama-engine.ts";
+import { startLlama } from "../../src/engines/llm/llama/llama-engine.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import { noTools, textOf } from "../../src/engines/llm/language-model.ts";
 import { clip16k } from "../engines/stt/support.ts";

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect } from "vitest";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 /** A Python with scripts/train/requirements.txt, and the folder of corpora. */

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadModelCatalog, modelFor, modelPath } from "../../src/config/model-catalog.ts";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const python = process.env["OAKVOICE_TRAIN_PYTHON"] ?? "";

@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import { clip, silence } from "../support/audio.ts";
 import { TestBox } from "../support/box.ts";
 
 const DAY_MS = 86_400_000;
 /** Files that may read the wall clock for stamps, expiry dates, the time of day in the prompt or file names. */
 const MAY_READ_WALL_CLOCK = [
-  "auth/api-keys.ts", "auth/authenticate.ts", "auth/local-key.ts", "client/realtime-messages.ts", "client/voice-client.ts", "command-line.ts", "conversation/reply/responder.ts",
-  "conversation/turn/trace-file.ts", "model-install/install.ts", "rehearsal/rehearse.ts", "serve.ts", "server/tls-files.ts",
+  "auth/api-keys.ts", "auth/authenticate.ts", "auth/local-key.ts", "playground/realtime-messages.ts", "client/voice-client.ts", "command-line.ts", "conversation/reply/responder.ts",
+  "conversation/turn/replay-log-file.ts", "model-install/install.ts", "operator/rehearse/rehearse.ts", "serve.ts", "server/http/tls-files.ts",
   "doors/voice/voice-call.ts", "doors/voice/voice-door.ts", "tools/webhook.ts",
   // The clocks of two machines have only the time of day in common.
-  "conversation/absence.ts", "engines/remote/remote-fault.ts",
+  "conversation/session/absence.ts", "engines/remote/remote-fault.ts",
   // A reminder is for a time of day.
   "tools/builtin/timers.ts",
 ]; // prettier-ignore

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { packageRoot } from "../../src/config/package-root.ts";
+import { packageRoot } from "../../src/shared/package-root.ts";
 import type { ConversationReport } from "./fixtures/one-conversation.ts";
 import { findEgress, tracedTasks } from "./network-trace.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";

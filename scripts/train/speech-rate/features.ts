@@ -5,7 +5,7 @@ import { music, singing, testSignal } from "../../../bench/audio-format/syntheti
 import { readOptions } from "../../../bench/options.ts";
 import { resampleAll } from "../../../src/audio/resampler.ts";
 import { FEATURES, MOST_ACTIVE_FRAMES, SpeechFeatures } from "../../../src/audio/speech-features.ts";
-import { packageRoot } from "../../../src/config/package-root.ts";
+import { packageRoot } from "../../../src/shared/package-root.ts";
 
 const USAGE = `npx tsx scripts/train/speech-rate/features.ts --out FILE [--data DIR] [--part N --parts N]
 Writes training features for train.py: speech at right and wrong sample rates, and other sound. Uses the development half of the speakers.

@@ -9,7 +9,7 @@ from corpora import held_out, with_room
 from network import FRAMES, HOP, RATE, SAMPLES, WINDOW, Frames
 from speech import Turn, disturb
 
-# Silences at which the service asks, in seconds: src/conversation/turn/policy.ts.
+# Silences at which the service asks, in seconds: src/conversation/turn/evidence/policy.ts.
 FIRST_LOOK, LOOK_STEP, LAST_LOOK = 0.16, 0.128, 2.21
 LOOKS = np.arange(FIRST_LOOK, LAST_LOOK, LOOK_STEP)
 AFTER_FRAMES = int(LAST_LOOK * RATE / HOP) + 1

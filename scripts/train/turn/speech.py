@@ -11,7 +11,7 @@ from scipy.signal import fftconvolve, lfilter, resample_poly
 RATE = 16000
 FRAME = 512
 FRAME_MS = 32
-# src/conversation/ear/speech-gate.ts at the default speech_threshold, and src/audio/level.ts.
+# src/conversation/turn/evidence/speech-gate.ts at the default speech_threshold, and src/audio/level.ts.
 THRESHOLD, EXIT_MARGIN = 0.3, 0.15
 ENTER_DB, STAY_DB, QUIET_DBFS = 10, 3, -60
 NOISY_THRESHOLD, NOISY_FROM_DBFS, NOISY_TO_DBFS = 0.5, -55, -40
@@ -73,7 +73,7 @@ def voiced_frames(model: Path, clips: list[np.ndarray]) -> list[np.ndarray]:
 
 
 def gated(probability: np.ndarray, clip: np.ndarray) -> np.ndarray:
-    """The service's rule (src/conversation/ear/speech-gate.ts) at its default settings, the room being known."""
+    """The service's rule (src/conversation/turn/evidence/speech-gate.ts) at its default settings, the room being known."""
     power = np.square(clip[: len(probability) * FRAME].reshape(-1, FRAME)).mean(1)
     smooth = lfilter([1 - SMOOTHING], [1, -SMOOTHING], power, zi=[power[0] * SMOOTHING])[0]
     floor = max(QUIET_DBFS, 10 * np.log10(smooth.min() + 1e-10))

@@ -4,7 +4,7 @@
 
 A logistic regression over the last three words, the first two and their number. DATA holds text/. Ends are the ends of
 sentences that people say or write to an assistant. Pauses are their commas and full stops, and random places. One sentence in twenty is held out.
-The features are those of src/language/en/sentence-ends.ts.
+The features are those of src/language/packs/en/sentence-ends.ts.
 """
 
 import argparse

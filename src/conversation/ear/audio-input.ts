@@ -9,7 +9,7 @@ import type { Clock } from "../../shared/clock.ts";
 import { OakError } from "../../shared/errors.ts";
 import { FailureReporter } from "../../shared/failure-reporter.ts";
 import type { FaultBoundary } from "../../shared/fault-boundary.ts";
-import type { FrameEvent } from "../turn/turn-state.ts";
+import type { FrameEvent } from "../turn/machine/turn-state.ts";
 import type { VoiceActivityDetector } from "../../engines/vad/voice-activity-detector.ts";
 import { toMs } from "../session-time.ts";
 

@@ -1,4 +1,4 @@
-import type { EmotionSettings } from "../settings.ts";
+import type { EmotionSettings } from "../../config/settings/session-settings.ts";
 import type { EmotionClassifier } from "../../engines/emotion/emotion-classifier.ts";
 
 /** Positions in the session's audio, `from` inclusive, `to` exclusive. */

@@ -6,9 +6,9 @@ import { FailureReporter } from "../../shared/failure-reporter.ts";
 import { settledWithin } from "../../shared/settled-within.ts";
 import type { Tasks } from "../../shared/tasks.ts";
 import type { Emit } from "../events.ts";
-import type { EmotionSettings } from "../settings.ts";
+import type { EmotionSettings } from "../../config/settings/session-settings.ts";
 import { EmotionPolicy, type AudioSpan } from "./emotion-policy.ts";
-import { scoreEmotions } from "./emotions.ts";
+import { scoreEmotions } from "./score-emotions.ts";
 
 /** How long a reply waits for the emotion of its turn. */
 const REPLY_WAITS_MS = 150;

@@ -1,5 +1,5 @@
-import { argumentsOf, isSchema, type Argument } from "../../engines/llm/tool-arguments.ts";
-import { argumentsIn } from "../../engines/llm/call-form.ts";
+import { argumentsOf, isSchema, type Argument } from "../../engines/llm/tool-call-format/tool-arguments.ts";
+import { argumentsIn } from "../../engines/llm/tool-call-format/call-form.ts";
 import type { ChatMessage, Prompt, ToolCall, ToolDefinition } from "../../engines/llm/language-model.ts";
 import type { Language } from "../../language/language.ts";
 import { labelOf } from "./labels.ts";

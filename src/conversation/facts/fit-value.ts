@@ -1,4 +1,4 @@
-import { isSchema, type Argument } from "../../engines/llm/tool-arguments.ts";
+import { isSchema, type Argument } from "../../engines/llm/tool-call-format/tool-arguments.ts";
 import type { SaidValues } from "./said-values.ts";
 
 const TIME = /^\s*(\d{1,2})(?::([0-5]\d))?(?::00)?\s*(?:([ap])\.?\s?m\.?)?\s*$/iu;

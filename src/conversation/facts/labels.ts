@@ -1,4 +1,4 @@
-import { isSchema } from "../../engines/llm/tool-arguments.ts";
+import { isSchema } from "../../engines/llm/tool-call-format/tool-arguments.ts";
 
 /** How a parameter is called aloud: by the title of its schema, or by its name. */
 export function labelOf(name: string, schema: unknown): string {

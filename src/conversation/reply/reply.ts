@@ -1,20 +1,20 @@
 import type { ChatMessage, LanguageSession, ToolCall } from "../../engines/llm/language-model.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
-import { toCallAudio } from "./call-audio.ts";
-import { Channel } from "./channel.ts";
+import { toCallAudio } from "./speech/call-audio.ts";
+import { Channel } from "./speech/channel.ts";
 import { errorCode, OakError, rethrowFault } from "../../shared/errors.ts";
-import { ClauseSplitter, wholeSentences, type Clause } from "./clause-splitter.ts";
+import { ClauseSplitter, wholeSentences, type Clause } from "./text/clause-splitter.ts";
 import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
 import type { Language } from "../../language/language.ts";
-import { askEngine } from "./ask-engine.ts";
-import { writeReply, type WriteOptions } from "./write-reply.ts";
-import { Player, type PlayerEvents } from "./player.ts";
-import type { SpokenReply } from "./history.ts";
-import { ReplyPacing } from "./reply-pacing.ts";
-import type { AskedCall } from "../tools/confirmation.ts";
-import type { ReplyStyle } from "./reply-settings.ts";
-import type { SpeechPace } from "./speech-pace.ts";
+import { askEngine } from "../../engines/ask-engine.ts";
+import { writeReply, type WriteOptions } from "./text/write-reply.ts";
+import { Player, type PlayerEvents } from "./speech/player.ts";
+import type { SpokenReply } from "./text/history.ts";
+import { ReplyPacing } from "./speech/reply-pacing.ts";
+import type { AskedCall } from "../tool-calls/confirmation.ts";
+import type { ReplyStyle } from "./text/reply-settings.ts";
+import type { SpeechPace } from "./speech/speech-pace.ts";
 
 /** Clauses the language model may be ahead of the voice. */
 const CLAUSES_AHEAD = 64;

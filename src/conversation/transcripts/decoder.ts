@@ -9,7 +9,7 @@ import type {
   TranscribeRequest,
   Transcript,
 } from "../../engines/stt/speech-to-text.ts";
-import { askEngine } from "../reply/ask-engine.ts";
+import { askEngine } from "../../engines/ask-engine.ts";
 import type { PartialBudget } from "./partial-budget.ts";
 
 const NO_SAMPLES = new Float32Array(0);

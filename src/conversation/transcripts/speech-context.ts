@@ -1,7 +1,7 @@
 import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
 import type { SpeechContext } from "../../engines/stt/speech-to-text.ts";
-import { languageOf } from "../../language/languages.ts";
-import type { SessionSettings } from "../settings.ts";
+import { languageOf } from "../../language/packs/languages.ts";
+import type { SessionSettings } from "../../config/settings/session-settings.ts";
 
 /** The caller's language, the phrases of the operator and of the client, and what the service's last words ask for. */
 export function speechContext(

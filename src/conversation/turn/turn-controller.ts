@@ -1,7 +1,7 @@
-import { initialTurnState, type TurnEffect, type TurnEvent, type TurnState } from "./turn-state.ts";
-import { step } from "./machine.ts";
-import type { TurnPolicy } from "./policy.ts";
-import type { TraceFile } from "./trace-file.ts";
+import { initialTurnState, type TurnEffect, type TurnEvent, type TurnState } from "./machine/turn-state.ts";
+import { step } from "./machine/machine.ts";
+import type { TurnPolicy } from "./evidence/policy.ts";
+import type { TraceFile } from "./replay-log-file.ts";
 
 export interface TurnControllerOptions {
   readonly policy: TurnPolicy;

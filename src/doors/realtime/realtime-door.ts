@@ -1,8 +1,8 @@
 import type { Door } from "../door.ts";
 import { CLOSE_CODES } from "../close-codes.ts";
-import { isRealtimePath, parseConnectRequest } from "./connect-request.ts";
-import { errorOf } from "./errors.ts";
-import { newId } from "./ids.ts";
+import { isRealtimePath, parseConnectRequest } from "./connect/connect-request.ts";
+import { errorOf } from "./server/errors.ts";
+import { newId } from "./items/ids.ts";
 import { RealtimeCall } from "./realtime-call.ts";
 
 /** OpenAI Realtime (GA) over WebSocket: `/v1/realtime`, described in docs/realtime.md. */

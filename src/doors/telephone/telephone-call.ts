@@ -1,6 +1,6 @@
-import { describeSuspicion, FormatSuspect } from "../../audio/format-suspect.ts";
+import { describeSuspicion, FormatSuspect } from "../../audio/format-check/format-suspect.ts";
 import type { SessionEvent } from "../../conversation/events.ts";
-import type { VoiceSession } from "../../conversation/session-interface.ts";
+import type { VoiceSession } from "../../conversation/session/session-interface.ts";
 import { CallerAudio } from "../caller-audio.ts";
 import { POLICY_VIOLATION, UNSUPPORTED_DATA } from "../close-codes.ts";
 import type { CallerLine, DoorCall } from "../door.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { audioInputSchema, clientEnvelopeSchema, saySchema, toolResultSchema } from "./client-messages.ts";
 import { serverMessageSchema, type ServerMessageType } from "./server-messages.ts";
-import { sessionSettingsPatchSchema } from "./settings.ts";
+import { sessionSettingsPatchSchema } from "../../config/settings/settings-schema.ts";
 
 type Json = { readonly [key: string]: unknown };
 

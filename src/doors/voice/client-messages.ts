@@ -1,12 +1,16 @@
 import { z } from "zod";
 import { bytesOfBase64 } from "../base64.ts";
-import { boundedText } from "../bounded-text.ts";
-import { fieldErrors } from "../field-errors.ts";
+import { boundedText } from "../../shared/schema/bounded-text.ts";
+import { fieldErrors } from "../../shared/schema/field-errors.ts";
 import { chunkIdSchema, messageIdSchema, type ChunkId, type MessageId } from "./message-id.ts";
-import type { VoiceSession } from "../../conversation/session-interface.ts";
+import type { VoiceSession } from "../../conversation/session/session-interface.ts";
 import { languageFault } from "../language-fault.ts";
 import { spokenText } from "../spoken-text.ts";
-import { parseSettingsPatch, sessionSettingsPatchSchema, type SessionSettingsPatch } from "./settings.ts";
+import {
+  parseSettingsPatch,
+  sessionSettingsPatchSchema,
+  type SessionSettingsPatch,
+} from "../../config/settings/settings-schema.ts";
 
 export type ClientMessage =
   | {

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../conversation/events.ts";
-import { SHAPE_A_EMOTIONS, SHAPE_B_EMOTIONS } from "./emotions.ts";
+import { SHAPE_A_EMOTIONS, SHAPE_B_EMOTIONS } from "../../config/settings/emotion-names.ts";
 import type { ServerData } from "./server-messages.ts";
 
 const MAX_TOP_EMOTIONS = 3;

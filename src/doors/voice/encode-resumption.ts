@@ -1,4 +1,4 @@
-import type { Restored } from "../../conversation/session-interface.ts";
+import type { Restored } from "../../conversation/session/session-interface.ts";
 import type { Resumption } from "../door.ts";
 import type { ResumedState, ResumptionFields } from "./server-messages.ts";
 

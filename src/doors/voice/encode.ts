@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { FailureCode, SessionEvent } from "../../conversation/events.ts";
-import type { SessionSettings } from "../../conversation/settings.ts";
+import type { SessionSettings } from "../../config/settings/session-settings.ts";
 import type { Hypothesis } from "../../conversation/transcripts/turn-words.ts";
 import { deepMerge } from "../../shared/deep-merge.ts";
 import { encodeEmotion } from "./encode-emotion.ts";
 import type { MessageId } from "./message-id.ts";
 import { encodeToolEvent } from "./encode-tool-event.ts";
 import { payload, type ServerPayload } from "./server-messages.ts";
-import { AUDIO, encodeSettings } from "./settings-codec.ts";
-import type { SessionSettingsPatch } from "./settings.ts";
+import { AUDIO, encodeSettings } from "../../config/settings/settings-form.ts";
+import type { SessionSettingsPatch } from "../../config/settings/settings-schema.ts";
 
 export interface VoiceEncoderOptions {
   readonly connectionId: string;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { boundedText } from "../bounded-text.ts";
+import { boundedText } from "../../shared/schema/bounded-text.ts";
 
 /** The client's names for a message and for a chunk of audio. The server sends them back as they came. */
 export const messageIdSchema = z.union(

@@ -1,8 +1,8 @@
 import { CALL_HZ } from "../../audio/format.ts";
 import { z } from "zod";
-import { SHAPE_A_EMOTIONS, TRACKABLE_EMOTIONS } from "./emotions.ts";
+import { SHAPE_A_EMOTIONS, TRACKABLE_EMOTIONS } from "../../config/settings/emotion-names.ts";
 import { messageIdSchema } from "./message-id.ts";
-import { sessionSettingsSchema } from "./settings.ts";
+import { sessionSettingsSchema } from "../../config/settings/settings-schema.ts";
 
 const fraction = z.number().min(0).max(1);
 const seconds = z.number().min(0);

@@ -1,7 +1,7 @@
-import { describeSuspicion, FormatSuspect } from "../../audio/format-suspect.ts";
+import { describeSuspicion, FormatSuspect } from "../../audio/format-check/format-suspect.ts";
 import { SampleStream } from "../../audio/sample-stream.ts";
 import type { SessionEvent } from "../../conversation/events.ts";
-import type { VoiceSession } from "../../conversation/session-interface.ts";
+import type { VoiceSession } from "../../conversation/session/session-interface.ts";
 import type { CallerLine, DoorCall } from "../door.ts";
 import {
   EMPTY_AUDIO,
@@ -15,7 +15,7 @@ import { VoiceEncoder } from "./encode.ts";
 import { encodeResumption } from "./encode-resumption.ts";
 import { ErrorLimit } from "../error-limit.ts";
 import { encodeServerMessage, type ServerData, type ServerMessageType } from "./server-messages.ts";
-import { AUDIO, decodeSettings } from "./settings-codec.ts";
+import { AUDIO, decodeSettings } from "../../config/settings/settings-form.ts";
 
 /** Close codes of a call that the assistant ends. */
 const CALL_ENDED = 4200;

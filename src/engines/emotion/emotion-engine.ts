@@ -1,7 +1,7 @@
 import { MODEL_HZ } from "../../audio/format.ts";
-import type { ModelProcess } from "../process/model-process.ts";
-import { deadlineLimit, startModelProcess } from "../process/supervisor.ts";
-import { workerUrl } from "../process/worker-url.ts";
+import type { ModelProcess } from "../../child-processes/model-process.ts";
+import { deadlineLimit, startModelProcess } from "../../child-processes/supervisor.ts";
+import { workerUrl } from "../../child-processes/worker-url.ts";
 import type { Log } from "../../shared/log.ts";
 import type { EmotionClassifier, EmotionScores } from "./emotion-classifier.ts";
 import type { EmotionWorkerOptions } from "./emotion-worker.ts";

@@ -1,4 +1,4 @@
-import { serveWorker } from "../process/worker.ts";
+import { serveWorker } from "../../child-processes/worker.ts";
 import { loadEmotionClassifier } from "./onnx-classifier.ts";
 
 export interface EmotionWorkerOptions {

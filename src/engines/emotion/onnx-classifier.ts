@@ -2,8 +2,8 @@ import { MODEL_HZ } from "../../audio/format.ts";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { z } from "zod";
 import { OakError } from "../../shared/errors.ts";
-import { brokenModel, oneLine, openOnnxSession, readBeside, type OnnxSession } from "../onnx-session.ts";
-import { Tensor } from "../onnxruntime.ts";
+import { brokenModel, oneLine, openOnnxSession, readBeside, type OnnxSession } from "../onnx/onnx-session.ts";
+import { Tensor } from "../onnx/onnxruntime.ts";
 import type { EmotionClassifier, EmotionScores } from "./emotion-classifier.ts";
 
 const WHAT = "emotion model";

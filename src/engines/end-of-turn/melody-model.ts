@@ -1,6 +1,6 @@
 import { MODEL_HZ } from "../../audio/format.ts";
-import type { OnnxSession } from "../onnx-session.ts";
-import { Tensor } from "../onnxruntime.ts";
+import type { OnnxSession } from "../onnx/onnx-session.ts";
+import { Tensor } from "../onnx/onnxruntime.ts";
 import { logOdds, probabilityOf } from "./probability.ts";
 
 /** More of the past costs time (docs/decisions/0042-end-of-turn.md). */

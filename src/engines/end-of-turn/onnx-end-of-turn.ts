@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { z } from "zod";
 import { OakError } from "../../shared/errors.ts";
-import { brokenModel, oneLine, openOnnxSession, readBeside, type OnnxSession } from "../onnx-session.ts";
+import { brokenModel, oneLine, openOnnxSession, readBeside, type OnnxSession } from "../onnx/onnx-session.ts";
 import { logOdds, probabilityOf } from "./probability.ts";
-import { Tensor } from "../onnxruntime.ts";
+import { Tensor } from "../onnx/onnxruntime.ts";
 import type { EndOfTurnModel } from "./end-of-turn-model.ts";
-import { SentenceEnds, sentenceEndsSchema } from "../../language/en/sentence-ends.ts";
+import { SentenceEnds, sentenceEndsSchema } from "../../language/packs/en/sentence-ends.ts";
 import { MelodyModel } from "./melody-model.ts";
 
 const WHAT = "end-of-turn model";

@@ -1,5 +1,5 @@
 import { OakError } from "../../shared/errors.ts";
-import type { Tensor } from "../onnxruntime.ts";
+import type { Tensor } from "../onnx/onnxruntime.ts";
 
 /** Largest log odds, in either direction. No network is surer than that. */
 const MOST_ODDS = 5;

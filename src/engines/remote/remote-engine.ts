@@ -1,6 +1,6 @@
 import { addAbortListener } from "node:events";
-import type { RemoteModelConfig } from "../../config/remote-model.ts";
-import { readSecret } from "../../config/secret.ts";
+import type { RemoteModelConfig } from "./remote-model.ts";
+import { readSecret } from "../../shared/files/secret.ts";
 import type { Egress } from "../../egress/egress.ts";
 import { systemClock, type Clock } from "../../shared/clock.ts";
 import { OakError } from "../../shared/errors.ts";

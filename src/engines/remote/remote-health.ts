@@ -2,7 +2,7 @@ import type { Clock } from "../../shared/clock.ts";
 import { errorMessage } from "../../shared/errors.ts";
 import type { Log } from "../../shared/log.ts";
 import { Tasks } from "../../shared/tasks.ts";
-import type { EngineHealth } from "../engine-health.ts";
+import type { EngineHealth } from "../../child-processes/engine-health.ts";
 import { RemoteFault } from "./remote-fault.ts";
 
 /** Between two checks of a server that works. */

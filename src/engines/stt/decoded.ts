@@ -1,6 +1,6 @@
-import type { Decoded, Token } from "./addon.ts";
+import type { Decoded, Token } from "./whisper/addon.ts";
 import type { Transcript } from "./speech-to-text.ts";
-import { toTranscript, type DecodedWord } from "./words.ts";
+import { toTranscript, type DecodedWord } from "./text/words.ts";
 
 /** How sure a model is of a text, before the guards. */
 export interface Evidence {

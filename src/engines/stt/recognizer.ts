@@ -1,5 +1,5 @@
 import { addAbortListener } from "node:events";
-import type { ModelProcess } from "../process/model-process.ts";
+import type { ModelProcess } from "../../child-processes/model-process.ts";
 import { AbortScope } from "../../shared/abort-scope.ts";
 import { OakError } from "../../shared/errors.ts";
 import type { SpeechRecognizer, SpeechToText } from "./speech-to-text.ts";

@@ -1,7 +1,7 @@
 import { MODEL_HZ } from "../../audio/format.ts";
 import { OakError } from "../../shared/errors.ts";
-import { brokenModel, oneLine, openOnnxSession, type OnnxSession } from "../onnx-session.ts";
-import { Tensor } from "../onnxruntime.ts";
+import { brokenModel, oneLine, openOnnxSession, type OnnxSession } from "../onnx/onnx-session.ts";
+import { Tensor } from "../onnx/onnxruntime.ts";
 import type { VadEngine, VoiceActivityDetector } from "./voice-activity-detector.ts";
 
 const FRAME_SAMPLES = 512;

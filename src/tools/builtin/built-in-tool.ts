@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Tool } from "../../conversation/tools/tool.ts";
+import type { Tool } from "../../conversation/tool-calls/tool.ts";
 import { OakError } from "../../shared/errors.ts";
 
 export interface BuiltInTool<Schema extends z.ZodObject> {

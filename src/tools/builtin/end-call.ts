@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { CallControl, Tool } from "../../conversation/tools/tool.ts";
+import type { CallControl, Tool } from "../../conversation/tool-calls/tool.ts";
 import { builtInTool } from "./built-in-tool.ts";
 
 const line = z.string().max(1_000);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { CallControl, Tool } from "../../conversation/tools/tool.ts";
+import type { CallControl, Tool } from "../../conversation/tool-calls/tool.ts";
 import { errorCode, OakError } from "../../shared/errors.ts";
 import { builtInTool } from "./built-in-tool.ts";
 import type { CallTimers, Timer, TimerBook } from "./timer-book.ts";

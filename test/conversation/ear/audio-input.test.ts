@@ -5,7 +5,7 @@ import { CALL_SAMPLES_PER_MS } from "../../../src/audio/format.ts";
 import { samplesOf } from "../../../src/audio/pcm16.ts";
 import { AudioInput } from "../../../src/conversation/ear/audio-input.ts";
 import { loadServerConfig } from "../../../src/config/server-config.ts";
-import type { FrameEvent } from "../../../src/conversation/turn/turn-state.ts";
+import type { FrameEvent } from "../../../src/conversation/turn/machine/turn-state.ts";
 import type { VadEngine } from "../../../src/engines/vad/voice-activity-detector.ts";
 import { loadSilero } from "../../../src/engines/vad/silero.ts";
 import { clip, silence } from "../../support/audio.ts";

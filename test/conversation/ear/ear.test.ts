@@ -1,7 +1,7 @@
-import { english } from "../../../src/language/en/en.ts";
+import { english } from "../../../src/language/packs/en/en.ts";
 import { expect, test } from "vitest";
 import { Ear } from "../../../src/conversation/ear/ear.ts";
-import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
+import { DEFAULT_SETTINGS } from "../../../src/config/settings/session-settings.ts";
 import { fakeEngines } from "../../support/fake-engines.ts";
 import { faults, onFault, ownedTasks } from "../../support/faults.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";

@@ -2,7 +2,7 @@ import { MODEL_HZ } from "../../../src/audio/format.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { EmotionPolicy, type AudioSpan } from "../../../src/conversation/ear/emotion-policy.ts";
-import { DEFAULT_SETTINGS, type EmotionSettings } from "../../../src/conversation/settings.ts";
+import { DEFAULT_SETTINGS, type EmotionSettings } from "../../../src/config/settings/session-settings.ts";
 
 const FRAME = 512;
 const MODEL = { minSeconds: 1, maxSeconds: 4 };

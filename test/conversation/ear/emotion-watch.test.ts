@@ -3,7 +3,7 @@ import { SampleRing } from "../../../src/audio/ring-buffer.ts";
 import type { EmotionClassifier } from "../../../src/engines/emotion/emotion-classifier.ts";
 import { EmotionWatch } from "../../../src/conversation/ear/emotion-watch.ts";
 import type { SessionEvent } from "../../../src/conversation/events.ts";
-import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
+import { DEFAULT_SETTINGS } from "../../../src/config/settings/session-settings.ts";
 import { OakError } from "../../../src/shared/errors.ts";
 import { onFault, ownedTasks } from "../../support/faults.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";

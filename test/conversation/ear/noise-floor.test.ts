@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { CALL_HZ } from "../../../src/audio/format.ts";
 import { samplesOf } from "../../../src/audio/pcm16.ts";
 import { AudioInput } from "../../../src/conversation/ear/audio-input.ts";
-import type { FrameEvent } from "../../../src/conversation/turn/turn-state.ts";
+import type { FrameEvent } from "../../../src/conversation/turn/machine/turn-state.ts";
 import { noise } from "../../audio/signals.ts";
 import { clip } from "../../support/audio.ts";
 import { disturbances } from "../../support/disturbances.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { checkCall } from "../../../src/conversation/facts/check-call.ts";
 import type { ChatMessage } from "../../../src/engines/llm/language-model.ts";
-import { english } from "../../../src/language/en/en.ts";
+import { english } from "../../../src/language/packs/en/en.ts";
 
 const text = { type: "string" };
 const tool = (name: string, description: string, properties: object, required = Object.keys(properties)) => ({

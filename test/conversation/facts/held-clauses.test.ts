@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { HeldClauses } from "../../../src/conversation/facts/held-clauses.ts";
 import type { ChatMessage } from "../../../src/engines/llm/language-model.ts";
-import { languageOf } from "../../../src/language/languages.ts";
+import { languageOf } from "../../../src/language/packs/languages.ts";
 
 const tool = (name: string, description: string) => ({ name, description, parameters: {} });
 const TOOLS = [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SaidValues } from "../../../src/conversation/facts/said-values.ts";
-import { languageOf } from "../../../src/language/languages.ts";
+import { languageOf } from "../../../src/language/packs/languages.ts";
 
 const said = (text: string, code = "en") =>
   new SaidValues([text], ["book_table", "Books a table.", "guests"], languageOf(code));

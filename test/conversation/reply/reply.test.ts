@@ -1,11 +1,11 @@
-import { english } from "../../../src/language/en/en.ts";
+import { english } from "../../../src/language/packs/en/en.ts";
 import { neutral } from "../../../src/language/language.ts";
 import { expect, test } from "vitest";
 import { embeddedDefault } from "../../../src/config/voice-configuration.ts";
-import { replyStyle } from "../../../src/conversation/reply/reply-settings.ts";
-import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
+import { replyStyle } from "../../../src/conversation/reply/text/reply-settings.ts";
+import { DEFAULT_SETTINGS } from "../../../src/config/settings/session-settings.ts";
 import { Reply } from "../../../src/conversation/reply/reply.ts";
-import { SpeechPace } from "../../../src/conversation/reply/speech-pace.ts";
+import { SpeechPace } from "../../../src/conversation/reply/speech/speech-pace.ts";
 import { OakError } from "../../../src/shared/errors.ts";
 import { VirtualClock } from "../../support/virtual-clock.ts";
 

@@ -1,4 +1,4 @@
-import { english } from "../../../src/language/en/en.ts";
+import { english } from "../../../src/language/packs/en/en.ts";
 import { describe, expect, it } from "vitest";
 import { SampleRing } from "../../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../../src/conversation/transcripts/decoder.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DEFAULT_SETTINGS } from "../../../src/conversation/settings.ts";
+import { DEFAULT_SETTINGS } from "../../../src/config/settings/session-settings.ts";
 import { speechContext } from "../../../src/conversation/transcripts/speech-context.ts";
 import { LOUD, scriptedCall } from "../../support/scripted-call.ts";
 

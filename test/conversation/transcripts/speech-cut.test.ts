@@ -1,7 +1,7 @@
 import { MODEL_HZ } from "../../../src/audio/format.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { seededRandom } from "../../../bench/random.ts";
+import { seededRandom } from "../../../src/simulated-callers/random.ts";
 import { CUT_AFTER_SAMPLES, findCut } from "../../../src/conversation/transcripts/speech-cut.ts";
 
 const VOICE = 0.3;

@@ -2,7 +2,7 @@ import { MODEL_HZ } from "../../../src/audio/format.ts";
 import { expect, test } from "vitest";
 import { SampleRing } from "../../../src/audio/ring-buffer.ts";
 import { Decoder } from "../../../src/conversation/transcripts/decoder.ts";
-import { languageOf } from "../../../src/language/languages.ts";
+import { languageOf } from "../../../src/language/packs/languages.ts";
 import { PartialBudget } from "../../../src/conversation/transcripts/partial-budget.ts";
 import { TurnTranscriber } from "../../../src/conversation/transcripts/turn-transcriber.ts";
 import { OakError } from "../../../src/shared/errors.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { OverlapKind } from "../../../src/conversation/turn/judge-overlap.ts";
+import type { OverlapKind } from "../../../src/conversation/turn/evidence/judge-overlap.ts";
 import { FRAME_MS, MachineRun } from "../../support/machine-run.ts";
 
 test("property: all voice after a turn's start is in a turn until a silence ends it", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TurnEvent } from "../../../src/conversation/turn/turn-state.ts";
+import type { TurnEvent } from "../../../src/conversation/turn/machine/turn-state.ts";
 import { MachineRun } from "../../support/machine-run.ts";
 
 test("the turn ends when silence since the last voiced frame reaches the threshold", () => {

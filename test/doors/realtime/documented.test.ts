@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { packageRoot } from "../../../src/config/package-root.ts";
-import { CLIENT_EVENTS, responseParamsSchema } from "../../../src/doors/realtime/client-events.ts";
-import { SERVER_EVENTS } from "../../../src/doors/realtime/server-events.ts";
-import { sessionPatchSchema } from "../../../src/doors/realtime/session-config.ts";
+import { packageRoot } from "../../../src/shared/package-root.ts";
+import { CLIENT_EVENTS, responseParamsSchema } from "../../../src/doors/realtime/client/client-events.ts";
+import { SERVER_EVENTS } from "../../../src/doors/realtime/server/server-events.ts";
+import { sessionPatchSchema } from "../../../src/doors/realtime/session/session-config.ts";
 
 const page = readFileSync(join(packageRoot, "docs", "realtime.md"), "utf8");
 

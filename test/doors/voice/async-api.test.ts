@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { schemas } from "@asyncapi/specs";
 import { describe, expect, it } from "vitest";
-import { packageRoot } from "../../../src/config/package-root.ts";
+import { packageRoot } from "../../../src/shared/package-root.ts";
 import { parseClientMessage } from "../../../src/doors/voice/client-messages.ts";
 import { encodeServerMessage } from "../../../src/doors/voice/server-messages.ts";
-import { DEFAULT_SESSION_SETTINGS } from "../../../src/doors/voice/settings-codec.ts";
+import { DEFAULT_SESSION_SETTINGS } from "../../../src/config/settings/settings-form.ts";
 import { checkOf, document, validator } from "./async-api-validator.ts";
 
 const errorsOf = (name: string, message: unknown) => {

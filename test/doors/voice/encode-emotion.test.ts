@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { scoreEmotions } from "../../../src/conversation/ear/emotions.ts";
-import type { EmotionSettings } from "../../../src/conversation/settings.ts";
+import { scoreEmotions } from "../../../src/conversation/ear/score-emotions.ts";
+import type { EmotionSettings } from "../../../src/config/settings/session-settings.ts";
 import { encodeEmotion } from "../../../src/doors/voice/encode-emotion.ts";
-import { SHAPE_B_EMOTIONS, TRACKABLE_EMOTIONS } from "../../../src/doors/voice/emotions.ts";
+import { SHAPE_B_EMOTIONS, TRACKABLE_EMOTIONS } from "../../../src/config/settings/emotion-names.ts";
 import { encodeServerMessage, serverMessageSchema, type ServerData } from "../../../src/doors/voice/server-messages.ts";
 
 const SCORES = { angry: 0.06, happy: 0.8, neutral: 0.1, sad: 0.04 };

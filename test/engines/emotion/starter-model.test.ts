@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { resampleAll } from "../../../src/audio/resampler.ts";
 import { readWav } from "../../../src/audio/wav.ts";
 import type { EmotionClassifier } from "../../../src/engines/emotion/emotion-classifier.ts";
-import { scoreEmotions } from "../../../src/conversation/ear/emotions.ts";
+import { scoreEmotions } from "../../../src/conversation/ear/score-emotions.ts";
 import { loadEmotionClassifier } from "../../../src/engines/emotion/onnx-classifier.ts";
 
 const { signal } = new AbortController();

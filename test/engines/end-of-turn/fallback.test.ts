@@ -1,4 +1,4 @@
-import { english } from "../../../src/language/en/en.ts";
+import { english } from "../../../src/language/packs/en/en.ts";
 import { expect, test } from "vitest";
 import { EndOfTurnWatch } from "../../../src/conversation/ear/end-of-turn-watch.ts";
 import { SampleRing } from "../../../src/audio/ring-buffer.ts";

@@ -1,12 +1,12 @@
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { seededRandom } from "../../../bench/random.ts";
+import { seededRandom } from "../../../src/simulated-callers/random.ts";
 import { lastVoiceSample } from "../../../bench/turns/last-voice.ts";
 import { continueRoom } from "../../../bench/turns/room-tone.ts";
 import { resampleAll } from "../../../src/audio/resampler.ts";
 import { readWav } from "../../../src/audio/wav.ts";
-import { packageRoot } from "../../../src/config/package-root.ts";
+import { packageRoot } from "../../../src/shared/package-root.ts";
 import type { EndOfTurnModel } from "../../../src/engines/end-of-turn/end-of-turn-model.ts";
 import { loadEndOfTurn } from "../../../src/engines/end-of-turn/onnx-end-of-turn.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";

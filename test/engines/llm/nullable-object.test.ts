@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { gemmaCall, jsonCall, pythonCall, xmlCall } from "../../../src/engines/llm/call-syntax.ts";
-import { checkTool } from "../../../src/engines/llm/check-tool.ts";
+import { gemmaCall, jsonCall, pythonCall, xmlCall } from "../../../src/engines/llm/tool-call-format/call-syntax.ts";
+import { checkTool } from "../../../src/engines/llm/tool-call-format/check-tool.ts";
 
 const guest = { properties: { name: { type: "string" } }, required: ["name"], additionalProperties: false };
 const shapes: Record<string, object> = {

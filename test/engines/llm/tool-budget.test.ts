@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { getLlama, LlamaLogLevel, type Llama } from "node-llama-cpp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { gemmaCall, jsonCall, pythonCall, xmlCall } from "../../../src/engines/llm/call-syntax.ts";
-import { checkTool } from "../../../src/engines/llm/check-tool.ts";
-import { SessionBudget } from "../../../src/engines/llm/grammar-rules.ts";
-import { oneOf } from "../../../src/engines/llm/grammar-text.ts";
+import { gemmaCall, jsonCall, pythonCall, xmlCall } from "../../../src/engines/llm/tool-call-format/call-syntax.ts";
+import { checkTool } from "../../../src/engines/llm/tool-call-format/check-tool.ts";
+import { SessionBudget } from "../../../src/engines/llm/tool-call-format/grammar-rules.ts";
+import { oneOf } from "../../../src/engines/llm/tool-call-format/grammar-text.ts";
 import { errorCode } from "../../../src/shared/errors.ts";
 
 type Schema = Record<string, unknown>;

@@ -1,12 +1,18 @@
 import { join } from "node:path";
 import { getLlama, LlamaLogLevel, type Llama, type LlamaContext } from "node-llama-cpp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { gemmaCall, jsonCall, pythonCall, xmlCall, type CallSyntax } from "../../../src/engines/llm/call-syntax.ts";
-import { ChatPrompt } from "../../../src/engines/llm/chat-prompt.ts";
+import {
+  gemmaCall,
+  jsonCall,
+  pythonCall,
+  xmlCall,
+  type CallSyntax,
+} from "../../../src/engines/llm/tool-call-format/call-syntax.ts";
+import { ChatPrompt } from "../../../src/engines/llm/prompt/chat-prompt.ts";
 import type { ChatMessage, ToolCall, ToolChoice, ToolDefinition } from "../../../src/engines/llm/language-model.ts";
-import { LlamaSlot } from "../../../src/engines/llm/llama-slot.ts";
-import { markOptions } from "../../../src/engines/llm/sequence-cache.ts";
-import { SharedBeginnings } from "../../../src/engines/llm/shared-beginnings.ts";
+import { LlamaSlot } from "../../../src/engines/llm/llama/llama-slot.ts";
+import { markOptions } from "../../../src/engines/llm/llama/sequence-cache.ts";
+import { SharedBeginnings } from "../../../src/engines/llm/llama/shared-beginnings.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { TINY_SHAPES, writeBabblingModel } from "./babbling-model.ts";
 import { CHAT_FORMATS } from "./chat-formats.ts";

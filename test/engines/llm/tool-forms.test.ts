@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { LanguageModel, ToolDefinition } from "../../../src/engines/llm/language-model.ts";
-import { startLlama } from "../../../src/engines/llm/llama-engine.ts";
+import { startLlama } from "../../../src/engines/llm/llama/llama-engine.ts";
 import { silentLog } from "../../../src/shared/log.ts";
 
 const modelPath = fileURLToPath(new URL("../../../models/starter/llm/starter.gguf", import.meta.url));

@@ -1,5 +1,9 @@
-import { parakeetFile, type ParakeetPacking, type ParakeetShape } from "../../../src/rehearsal/parakeet-file.ts";
-import { writePieces } from "../../../src/rehearsal/write-pieces.ts";
+import {
+  parakeetFile,
+  type ParakeetPacking,
+  type ParakeetShape,
+} from "../../../src/operator/rehearse/parakeet-file.ts";
+import { writePieces } from "../../../src/operator/rehearse/write-pieces.ts";
 
 export const TINY_PARAKEET: ParakeetShape = {
   vocabulary: 32,

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { packageRoot } from "../../../src/config/package-root.ts";
+import { packageRoot } from "../../../src/shared/package-root.ts";
 import { freePort } from "../../../bench/hostile/server-process.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 

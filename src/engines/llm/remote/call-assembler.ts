@@ -1,8 +1,8 @@
 import type { ToolCall, ToolDefinition } from "../language-model.ts";
-import type { MadeCalls } from "../made-calls.ts";
-import type { CallFault } from "../written/call-fault.ts";
+import type { MadeCalls } from "../tool-call-format/made-calls.ts";
+import type { CallFault } from "../tool-call-format/written/call-fault.ts";
 import type { CallDelta } from "./chat-chunk.ts";
-import { ToolNames } from "../written/tool-names.ts";
+import { ToolNames } from "../tool-call-format/written/tool-names.ts";
 
 interface Parts {
   readonly place: number;

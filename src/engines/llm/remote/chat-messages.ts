@@ -1,5 +1,5 @@
 import { wellFormed } from "../../../shared/well-formed.ts";
-import { mergedMessages, type TextMessage } from "../hermes-messages.ts";
+import { mergedMessages, type TextMessage } from "../prompt/hermes-messages.ts";
 import type { ChatMessage, Prompt, ToolChoice } from "../language-model.ts";
 
 interface WireCall {

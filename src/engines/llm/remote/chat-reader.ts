@@ -1,8 +1,8 @@
 import { answerFault, brokenFault, type RemoteModel } from "../../remote/remote-fault.ts";
 import type { GenerateRequest, ToolCall } from "../language-model.ts";
-import { MadeCalls } from "../made-calls.ts";
-import { callFault } from "../written/call-fault.ts";
-import { ReplyText, type FoundCall } from "../written/reply-text.ts";
+import { MadeCalls } from "../tool-call-format/made-calls.ts";
+import { callFault } from "../tool-call-format/written/call-fault.ts";
+import { ReplyText, type FoundCall } from "../tool-call-format/written/reply-text.ts";
 import { CallAssembler } from "./call-assembler.ts";
 import { type ChatChunk, chatChunkSchema, type Usage, usageOf } from "./chat-chunk.ts";
 

@@ -1,5 +1,5 @@
 import type { Prompt } from "../language-model.ts";
-import { fitMessages, type Cut, type FittedMessages } from "../fit-messages.ts";
+import { fitMessages, type Cut, type FittedMessages } from "../prompt/fit-messages.ts";
 import { wirePrompt } from "./chat-messages.ts";
 
 /** Before the server has counted a prompt: short English words, or two thirds of a character in other scripts. */

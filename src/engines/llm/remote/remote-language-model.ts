@@ -1,4 +1,4 @@
-import type { RemoteLanguageConfig } from "../../../config/remote-model.ts";
+import type { RemoteLanguageConfig } from "../../remote/remote-model.ts";
 import type { Deadline } from "../../remote/deadline.ts";
 import { RemoteEngine, type RemoteEngineOptions } from "../../remote/remote-engine.ts";
 import type { RemoteHealth } from "../../remote/remote-health.ts";

@@ -2,7 +2,7 @@ import { OakError } from "../../../shared/errors.ts";
 import type { RemoteEngine } from "../../remote/remote-engine.ts";
 import { RemoteFault } from "../../remote/remote-fault.ts";
 import { beforeRetry, MOST_ATTEMPTS } from "../../remote/retry.ts";
-import { type Cut, noCut } from "../fit-messages.ts";
+import { type Cut, noCut } from "../prompt/fit-messages.ts";
 import type { GenerateRequest, LanguageSession, Prompt, ToolCall } from "../language-model.ts";
 import type { ChatServer } from "./chat-server.ts";
 

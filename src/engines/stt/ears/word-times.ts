@@ -1,4 +1,4 @@
-import type { Span } from "../loudness.ts";
+import type { Span } from "../audio/loudness.ts";
 import type { Word } from "../speech-to-text.ts";
 import type { ChosenWord } from "./choose-text.ts";
 

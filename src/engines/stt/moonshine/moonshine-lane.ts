@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import type { Decoded, Token } from "../addon.ts";
+import type { Decoded, Token } from "../whisper/addon.ts";
 import { logProbabilityOf, type ScoredText } from "../ears/scored-text.ts";
-import { isLooping } from "../guards.ts";
+import { isLooping } from "../text/guards.ts";
 import { tokenStarts } from "./align.ts";
 import {
   attentionToWords,

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { readFile } from "node:fs/promises";
 import { MODEL_HZ } from "../../../audio/format.ts";
-import { OnnxSession } from "../../onnx-session.ts";
-import { Tensor } from "../../onnxruntime.ts";
+import { OnnxSession } from "../../onnx/onnx-session.ts";
+import { Tensor } from "../../onnx/onnxruntime.ts";
 import type { ScoredText } from "../ears/scored-text.ts";
 import { Pieces } from "./pieces.ts";
 import type { WordList } from "./word-list.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import type { Log } from "../../../shared/log.ts";
-import { deadlineLimit, startModelProcess } from "../../process/supervisor.ts";
-import { workerUrl } from "../../process/worker-url.ts";
+import { deadlineLimit, startModelProcess } from "../../../child-processes/supervisor.ts";
+import { workerUrl } from "../../../child-processes/worker-url.ts";
 import type { Heard } from "../decoded.ts";
 import type { ScoredText } from "../ears/scored-text.ts";
 import type { FastRecognizer } from "../ears/ear.ts";

@@ -8,9 +8,9 @@ import type { RemoteClient } from "../../remote/remote-client.ts";
 import { RemoteEngine, type RemoteEngineOptions } from "../../remote/remote-engine.ts";
 import { answerFault, RemoteFault } from "../../remote/remote-fault.ts";
 import type { RemoteHealth } from "../../remote/remote-health.ts";
-import { withRoom } from "../clip.ts";
+import { withRoom } from "../audio/clip.ts";
 import type { SpeechRecognizer, SpeechToText, TranscribeRequest, Transcript } from "../speech-to-text.ts";
-import { whisperPrompt } from "../whisper-prompt.ts";
+import { whisperPrompt } from "../text/whisper-prompt.ts";
 import { readTranscription } from "./transcription.ts";
 
 const NAME = "speech recognition";

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { MODEL_HZ } from "../../../audio/format.ts";
-import type { Token } from "../addon.ts";
-import { countsAsSilence } from "../doubt.ts";
-import { guarded } from "../guards.ts";
-import { Loudness } from "../loudness.ts";
+import type { Token } from "../whisper/addon.ts";
+import { countsAsSilence } from "../text/doubt.ts";
+import { guarded } from "../text/guards.ts";
+import { Loudness } from "../audio/loudness.ts";
 import type { Transcript } from "../speech-to-text.ts";
-import { toTranscript, wordsFromTokens } from "../words.ts";
+import { toTranscript, wordsFromTokens } from "../text/words.ts";
 
 const wordSchema = z.object({
   word: z.string(),

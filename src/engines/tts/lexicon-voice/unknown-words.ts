@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { OnnxSession } from "../../onnx-session.ts";
-import { Tensor } from "../../onnxruntime.ts";
+import { OnnxSession } from "../../onnx/onnx-session.ts";
+import { Tensor } from "../../onnx/onnxruntime.ts";
 
 const alphabet = z.object({
   letters: z.array(z.string()),

@@ -1,4 +1,4 @@
-import type { RemoteSpeechConfig } from "../../../config/remote-model.ts";
+import type { RemoteSpeechConfig } from "../../remote/remote-model.ts";
 import { CALL_HZ } from "../../../audio/format.ts";
 import { pcm16ToFloat } from "../../../audio/pcm16.ts";
 import { resampleAll } from "../../../audio/resampler.ts";
@@ -10,7 +10,7 @@ import { RemoteEngine, type RemoteEngineOptions } from "../../remote/remote-engi
 import { answerFault } from "../../remote/remote-fault.ts";
 import type { RemoteHealth } from "../../remote/remote-health.ts";
 import type { SynthesizeRequest, TextToSpeech } from "../text-to-speech.ts";
-import { isAudible } from "../voice-check.ts";
+import { isAudible } from "../sherpa/voice-check.ts";
 
 const NAME = "speech synthesis model";
 const PATH = "/audio/speech";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { streamFromEngine } from "../../../../src/conversation/reply/ask-engine.ts";
+import { streamFromEngine } from "../../../../src/engines/ask-engine.ts";
 import * as chat from "../../../support/chat-events.ts";
 import { ask, collect, never, replying, request, serving } from "../../../support/remote-model.ts";
 import { type Answer, answer } from "../../../support/tool-server.ts";

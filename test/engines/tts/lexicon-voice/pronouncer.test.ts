@@ -1,6 +1,6 @@
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { packageRoot } from "../../../../src/config/package-root.ts";
+import { packageRoot } from "../../../../src/shared/package-root.ts";
 import { asTokens, querySized } from "../../../../src/engines/tts/lexicon-voice/phone-text.ts";
 import { Pronouncer } from "../../../../src/engines/tts/lexicon-voice/pronouncer.ts";
 

@@ -1,0 +1,237 @@
+import type { ChatMessage, ToolCall } from "../../../engines/llm/language-model.ts";
+import { heardChars, type SpokenSpan } from "./heard-chars.ts";
+
+/** Messages kept. The token limit of the language model cuts further. */
+const MAX_MESSAGES = 60;
+/**
+ * Messages removed at once, because each removal makes the model evaluate the whole prompt again. More are removed until the
+ * same speaker comes first.
+ */
+const BLOCK_MESSAGES = 20;
+/** Characters of one message, about 1,000 tokens. Long speech without a reply must not exceed the model's context. */
+const MAX_MESSAGE_CHARS = 4000;
+const MAX_RESULT_CHARS = 3500;
+/** Several entries of one speaker become one message, so their number needs its own limit. */
+const MAX_ENTRIES = 240;
+
+/** The key of a call. */
+export const callKey = (id: string): string => `call ${id}`;
+
+/** The result of a call that has none yet. */
+const RUNNING = "(still running)";
+
+/** One contribution to the conversation. */
+export interface Entry {
+  readonly key: string;
+  readonly role: "user" | "assistant" | "call";
+  /** Words, or the result of a call. */
+  text: string;
+  /** Only an entry with the role "call" has it. */
+  readonly call?: Pick<ToolCall, "name" | "arguments">;
+  /** Comes before the words on its own line. */
+  readonly note: string;
+  /** A reply as it was sent. */
+  spoken?: SpokenReply;
+}
+
+/** An entry of words. */
+export interface Words extends Pick<Entry, "key" | "text" | "note"> {
+  readonly role: "user" | "assistant";
+}
+
+/** The whole text of a reply and the speech of its parts. */
+export interface SpokenReply {
+  readonly text: string;
+  readonly spans: readonly SpokenSpan[];
+}
+
+/** Where an entry is added: at the end, at the front, or after the entry with this key. */
+export type Place = "end" | "front" | { readonly after: string };
+
+/** The conversation as the caller experienced it: it holds only the part of each reply that they heard. */
+export class History {
+  readonly #entries: Entry[] = [];
+
+  /** `note` stays in the message, so that the beginning of later prompts is the same. */
+  addUser(text: string, note = "", key = ""): void {
+    this.insert({ key, role: "user", text, note });
+  }
+
+  /** `heard`: the part of the reply that was played. An inaudible reply leaves nothing in the prompt. */
+  addAssistant(heard: string, key = "", spoken?: SpokenReply): void {
+    const open = this.#find(key);
+    if (open === undefined) this.insert({ key, role: "assistant", text: heard, note: "" });
+    else open.text = heard;
+    const entry = open ?? this.#entries.at(-1);
+    if (entry !== undefined && spoken !== undefined) entry.spoken = spoken;
+    this.#limit();
+  }
+
+  insert(entry: Words, place: Place = "end"): void {
+    this.#add({ ...entry, text: latest(entry.text, MAX_MESSAGE_CHARS) }, place);
+  }
+
+  /** Its key is `callKey(id)`. Its result follows with `setResult`. */
+  insertCall({ id, name, arguments: args }: ToolCall, place: Place = "end"): void {
+    this.#add({ key: callKey(id), role: "call", text: RUNNING, note: "", call: { name, arguments: args } }, place);
+  }
+
+  /** Undefined removes the result. Returns false when the call is not kept any more. */
+  setResult(callId: string, text: string | undefined): boolean {
+    const entry = this.#find(callKey(callId));
+    if (entry?.role !== "call") return false;
+    // The cut may halve a character.
+    entry.text = text?.slice(0, MAX_RESULT_CHARS).toWellFormed() ?? RUNNING;
+    return true;
+  }
+
+  remove(key: string): void {
+    const at = this.#entries.findIndex((entry) => entry.key === key);
+    if (at >= 0) this.#entries.splice(at, 1);
+  }
+
+  /** Corrects how much of a reply was heard. Returns the words that stay; undefined when the reply is not kept any more. */
+  truncate(key: string, heardMs: number): string | undefined {
+    const entry = this.#find(key);
+    if (entry?.spoken === undefined) return undefined;
+    const { text, spans } = entry.spoken;
+    entry.text = text.slice(0, heardChars(text, spans, heardMs)).trim();
+    return entry.text;
+  }
+
+  /** The replies that follow the caller's last words, as they were sent, oldest first. */
+  get unansweredReplies(): readonly { readonly key: string; readonly text: string; readonly spoken: SpokenReply }[] {
+    const after = this.#entries.slice(this.#entries.findLastIndex(({ role }) => role === "user") + 1);
+    return after.flatMap(({ key, text, spoken }) => (spoken === undefined ? [] : [{ key, text, spoken }]));
+  }
+
+  /** Copies of all entries. Speech is kept only of replies that the caller has not answered. */
+  get entries(): readonly Entry[] {
+    const answered = this.#entries.findLastIndex(({ role }) => role === "user");
+    return this.#entries.map(({ spoken, ...entry }, at) =>
+      at < answered || spoken === undefined ? entry : { ...entry, spoken },
+    );
+  }
+
+  load(entries: readonly Entry[]): void {
+    this.#entries.splice(0, this.#entries.length, ...entries.map((entry) => ({ ...entry })));
+  }
+
+  /** Keeps only the beginning of a reply. */
+  cut(key: string, chars: number): void {
+    const entry = this.#find(key);
+    if (entry?.spoken !== undefined) entry.text = entry.spoken.text.slice(0, chars).trim();
+  }
+
+  /** The caller's last words, when no reply follows them; otherwise empty. */
+  get unansweredWords(): string {
+    const before = this.#entries.findLastIndex(({ role, text }) => role === "assistant" && text !== "");
+    const words = this.#entries.slice(before + 1).filter(({ role }) => role === "user");
+    return words.map(({ text }) => text).join(" ");
+  }
+
+  /** A call has a result, and the caller has heard no whole sentence since. */
+  get hasUnheardResult(): boolean {
+    const call = this.#entries.findLastIndex(({ role, text }) => role === "call" && text !== RUNNING);
+    return call >= 0 && !this.#entries.slice(call + 1).some((entry) => isHeard(entry));
+  }
+
+  /** The number of messages that the model gets. */
+  get size(): number {
+    return this.#messages().length;
+  }
+
+  /** Removes the last reply, so that the words before it are answered again. */
+  askAgain(): void {
+    const last = this.#messages().at(-1);
+    if (last?.message.role === "assistant") this.#entries.splice(last.first);
+  }
+
+  /** The last reply as heard, when the caller has not answered it yet; otherwise empty. */
+  get unanswered(): string {
+    const last = this.#messages().at(-1)?.message;
+    return last?.role === "assistant" ? last.content : "";
+  }
+
+  /** True when the caller spoke last, or a call was last. */
+  get isAsked(): boolean {
+    const role = this.#messages().at(-1)?.message.role;
+    return role === "user" || role === "call";
+  }
+
+  /** The conversation for the model, system message first. */
+  prompt(system: string): ChatMessage[] {
+    return [{ role: "system", content: system }, ...this.#messages().map(({ message }) => message)];
+  }
+
+  /** The prompt for a caller who says `said`. With an empty `said`: its part that is known while they speak. */
+  promptAhead(system: string, said: string, note = ""): ChatMessage[] {
+    const ahead = new History();
+    ahead.#entries.push(...this.#entries);
+    ahead.#entries.push({ key: "", role: "user", text: said, note });
+    ahead.#limit();
+    return ahead.prompt(system);
+  }
+
+  #add(entry: Entry, place: Place): void {
+    this.#entries.splice(this.#position(place), 0, entry);
+    this.#limit();
+  }
+
+  #find(key: string): Entry | undefined {
+    return key === "" ? undefined : this.#entries.findLast((entry) => entry.key === key);
+  }
+
+  #position(place: Place): number {
+    if (place === "front") return 0;
+    if (place === "end") return this.#entries.length;
+    const at = this.#entries.findIndex(({ key }) => key === place.after);
+    return at < 0 ? this.#entries.length : at + 1;
+  }
+
+  #limit(): void {
+    const messages = this.#messages();
+    if (messages.length > MAX_MESSAGES) {
+      const next = messages.find(
+        ({ message }, at) => at >= BLOCK_MESSAGES && message.role === messages[0]?.message.role,
+      );
+      this.#entries.splice(0, (next ?? messages[BLOCK_MESSAGES])?.first ?? 0);
+    }
+    if (this.#entries.length > MAX_ENTRIES) this.#entries.splice(0, this.#entries.length - MAX_ENTRIES);
+  }
+
+  /** Successive utterances of one speaker are one message, as chat templates expect. An unchanged note is not repeated. */
+  #messages(): Message[] {
+    const messages: Message[] = [];
+    for (const [index, { role, text, note, call }] of this.#entries.entries()) {
+      if (role === "call") {
+        if (call !== undefined) messages.push({ message: { role, ...call, content: text }, first: index });
+        continue;
+      }
+      if (role === "assistant" && text === "") continue;
+      const last = messages.at(-1);
+      const goesOn = last?.message.role === role;
+      const noted = MAX_MESSAGE_CHARS - note.length - 2;
+      const said = latest(text, noted);
+      const before = goesOn ? latest(last.message.content, noted - said.length) : "";
+      const content = before.includes(note) ? `${before} ${said}`.trim() : `${before}\n${note}\n${said}`.trimStart();
+      const first = goesOn ? last.first : index;
+      messages.splice(goesOn ? -1 : messages.length, 1, { message: { role, content }, first });
+    }
+    return messages;
+  }
+}
+
+const isHeard = ({ role, text, spoken }: Entry): boolean =>
+  role === "assistant" && text !== "" && (text === spoken?.text.trim() || /[.!?…。！？]/u.test(text));
+
+interface Message {
+  readonly message: ChatMessage;
+  /** The index of the message's first entry. */
+  readonly first: number;
+}
+
+/** The end of a text, from the beginning of a word. */
+function latest(text: string, chars: number): string {
+  return text.length <= chars ? text : text.slice(text.length - chars).replace(/^\S*\s+/, "");
+}

@@ -1,0 +1,140 @@
+import type { VoiceConfiguration } from "../../config/voice-configuration.ts";
+import type { EmotionClassifier } from "../../engines/emotion/emotion-classifier.ts";
+import type { EndOfTurnModel } from "../../engines/end-of-turn/end-of-turn-model.ts";
+import type { ChatMessage, LanguageModel } from "../../engines/llm/language-model.ts";
+import type { SpeechToText } from "../../engines/stt/speech-to-text.ts";
+import type { TextToSpeech } from "../../engines/tts/text-to-speech.ts";
+import type { VadEngine } from "../../engines/vad/voice-activity-detector.ts";
+import type { Emit } from "../events.ts";
+import type { CutReply } from "../reply/cut-back.ts";
+import type { History } from "../reply/text/history.ts";
+import type { SessionSnapshot } from "./session-snapshot.ts";
+import type { ReplySettings, SessionSettingsPatch } from "../../config/settings/session-settings.ts";
+import type { KeptTimer } from "../tool-calls/tool.ts";
+
+export interface SessionRequest {
+  /** That of the present or last connection. */
+  readonly connectionId: string;
+  /** Who holds the credentials. Names of callers are unique for each of them. */
+  readonly owner: string;
+  readonly voice: VoiceConfiguration;
+  readonly emit: Emit;
+  /** Called once, with a fault of the program inside this session, which does nothing from then on. Tell the client and close it. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** The engines that a session uses. */
+export interface Engines {
+  readonly vad: VadEngine;
+  readonly stt: SpeechToText;
+  readonly llm: LanguageModel;
+  readonly tts: TextToSpeech;
+  readonly emotion: EmotionClassifier;
+  /** Undefined when it could not be loaded: then turns end by silence alone. */
+  readonly endOfTurn: EndOfTurnModel | undefined;
+  /** Languages that the recogniser knows. Undefined when that is not known: any may work. */
+  readonly languages?: readonly string[] | undefined;
+  /** The voice for a language that the recogniser heard. Absent: `tts` speaks all. */
+  readonly speechIn?: ((language: string) => TextToSpeech) | undefined;
+}
+
+/** The state with which a session goes on over another connection. */
+export interface Restored {
+  /** Messages of the conversation so far. */
+  readonly messages: number;
+  /** The caller's words that are not answered yet, also those of a turn that the loss cut. */
+  readonly unansweredWords: string;
+  /** The reply that the loss cut. It goes on now. */
+  readonly reply: CutReply | undefined;
+  /** Calls of tools that run. `isClients`: the client is asked again. */
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly isClients: boolean }[];
+  readonly timers: readonly KeptTimer[];
+}
+
+/** "next": when neither side speaks. "now": the reply under way stops first. */
+export type SayWhen = "next" | "now";
+
+/** Report of a client that counts its playback. */
+export type PlaybackReport =
+  | { readonly type: "played"; readonly reply: number; readonly playedMs: number }
+  /** The client's buffer is full, or has room again. */
+  | { readonly type: "full" | "room" };
+
+/** A reply that the client asks for. */
+export interface ReplyRequest {
+  /** Spoken as it is. The language model is not asked. */
+  readonly text?: string | undefined;
+  /** Stands beside the newest words, in this prompt only. */
+  readonly instructions?: string | undefined;
+  /** Takes the place of the conversation in this prompt. */
+  readonly messages?: readonly ChatMessage[] | undefined;
+  /** A reply without words is not a failure: the goodbye may have come before the call that ends the conversation. */
+  readonly mayBeEmpty?: boolean;
+  /** False: the reply does not become part of the conversation. */
+  readonly isKept?: boolean;
+  /** Replaces settings for this reply. */
+  readonly settings?: Partial<ReplySettings>;
+  /** The caller hears its beginning. */
+  readonly heard?: () => void;
+}
+
+/** The keys of entries that the session itself adds to the conversation. */
+export const turnKey = (turn: number): string => `turn ${String(turn)}`;
+export const replyKey = (reply: number): string => `reply ${String(reply)}`;
+
+/** One caller's conversation, from connect to close. These methods are its commands; its events go to `emit`. */
+export interface VoiceSession {
+  /** Merges a validated patch into the settings and emits `ready` before it returns. The first call makes the session ready. */
+  configure(patch: SessionSettingsPatch): void;
+  readonly ready: boolean;
+  /** Languages that `configure` may choose. Undefined: any. */
+  readonly languages?: readonly string[] | undefined;
+  /** `configure` may leave the language to the recogniser. */
+  readonly identifiesLanguage?: boolean;
+  /** The caller's audio at `CALL_HZ`. The array is not kept. */
+  pushAudio(pcm: Int16Array): void;
+  /** Words that the caller gave without speaking, such as pressed keys. They interrupt the reply and are answered. */
+  addText(text: string): void;
+  /** Makes the heard position exact, and stops sending while the client's buffer is full. */
+  reportPlayback(report: PlaybackReport): void;
+  /** Ends the turn under way. Without one, the audio since the last turn becomes a turn. It is not answered by itself. */
+  endTurn(): void;
+  /** Drops the turn under way and the audio since the last one. */
+  dropTurn(): void;
+  /** Asks for a reply to the conversation, after the turn under way if there is one. Ignored during a reply. */
+  respond(request?: ReplyRequest): void;
+  stopReply(): void;
+  /** Speaks a text when the caller is silent. False when too many texts wait. */
+  say(text: string, when: SayWhen): boolean;
+  /** The client's result of a call that it carries out. False when no call with this id waits. */
+  giveToolResult(callId: string, output: string, isError: boolean): boolean;
+  /** The conversation as the language model gets it. Turns and replies stand in it under their keys. */
+  readonly history: Pick<History, "insert" | "insertCall" | "setResult" | "remove" | "truncate">;
+  /**
+   * The connection is lost. The turn under way ends with its words so far, and the reply stops. Calls of tools go on.
+   * @param aliveMs Clock time at which the client was heard from for the last time.
+   */
+  detach(aliveMs: number): void;
+  /**
+   * The caller is back on another connection: corrects the conversation to what they heard. `attach` follows.
+   * @param pieces The number of `reply-audio` events that reached the client over the lost connection, if it counts them.
+   */
+  recover(pieces: number | undefined): Restored;
+  /** Emits `ready`, then goes on: the rest of the reply that was cut, or the answer that is owed. */
+  attach(): void;
+  /** The state of a session that is ready, for another box. */
+  snapshot(): SessionSnapshot;
+  /**
+   * Makes a new session ready with the state of one on another box. `recover` and `attach` follow.
+   * @param ageMs The age of the snapshot.
+   */
+  restore(snapshot: SessionSnapshot, ageMs: number): void;
+  /** Another box has the call: its timers must not ring here. */
+  forgetTimers(): void;
+  /** Resolves when no turn is under way and no reply is owed or heard, at once or later. */
+  quiet(): Promise<void>;
+  /** Stops all work of the session. Resolves when nothing of it runs any more. */
+  close(): Promise<void>;
+}
+
+export type OpenSession = (request: SessionRequest) => VoiceSession;

@@ -1,0 +1,60 @@
+import { agreesBy, listed } from "../../facts.ts";
+import type { Language } from "../../language.ts";
+import { timeNoteIn } from "../../time-note.ts";
+import { asksFor, expectedAnswer, remainder } from "./expectation.ts";
+import { keepsDot } from "./kept-dots.ts";
+import { overlap } from "./overlap.ts";
+import { canonicalSpellingOfWords } from "./spelled-words.ts";
+import { speakable } from "./speakable.ts";
+import { soundsUnfinished } from "./unfinished.ts";
+
+export const english: Language = {
+  code: "en",
+  overlap,
+  hasSentenceEndOdds: true,
+  isUnfinished: soundsUnfinished,
+  expectedAnswer,
+  remainder,
+  asksFor,
+  spelled: canonicalSpellingOfWords,
+  speakable,
+  keepsDot,
+  // The starter language model was trained on this form.
+  timeNote: timeNoteIn("en-US", (date, time) => `(It is ${date}, ${time}.)`),
+  fillers: ["One moment, please.", "Let me check that for you."],
+  excuse: "Sorry, I cannot answer that right now.",
+  rings: {
+    timer: (label) => (label === "" ? "Your timer is done." : `Your timer is done: ${label}.`),
+    reminder: (label) => `I am to remind you: ${label}.`,
+  },
+  facts: {
+    one: /\b(?:an?|one|once|single|me|my|myself|alone|first)\b/iu,
+    vagueNumbers:
+      /\b(?:noon|midday|midnight|half|quarters?|dozens?|couple|pair|both|an? (?:hour|day|week|month|year)|double|triple|twice|same|usual|my (?:wife|husband|partner|friend|family))\b/iu,
+    vagueDays: /\b(?:weekend|week|month|year|tonight|now|soon|later|christmas|easter|birthday|same|usual)\b/iu,
+    claims: [
+      /\bI(?:'ve| have)? (?:just |now |already |also |successfully )*(?<verb>(?!need|want|like|mention|understand)\w+(?:ed|t|ade|ent|oved))\b/iu,
+      /\b(?:has|have) (?:now |just |already |also |successfully )*been (?:successfully |now )?(?<verb>\w+)\b/iu,
+      /\b(?:is|are) (?:now |all |already |successfully )*(?<verb>\w+ed|set|sent)\b/iu,
+    ],
+    ownAct: {
+      begins: /(?<!\p{L})I(?=['’\s]|$)/u,
+      report:
+        /(?<!\p{L})I(?:['’]ve| have)? (?:just |now |already |also |successfully )*(?:booked|reserved|cancell?ed|ordered|(?:re)?scheduled|transferred|set|sent|turned (?:on|off|up|down)|switched|moved|changed|updated|added|removed|deleted|placed|arranged|notified|forwarded)(?!\p{L})/iu,
+      words: 4,
+    },
+    promises: [
+      /\b(?:I'll|I will|I'm going to|I am going to|let me|I can)(?: (?:now|just|gladly|go ahead and|help you(?: to)?))* (?<verb>\w+)\b(?![^.!?]*\?)/iu,
+    ],
+    agrees: agreesBy(
+      `yes|yeah|yep|yup|ya|sure|ok|okay|right|correct|exactly|absolutely|definitely|fine|perfect|go ahead|do it|do that|please do|
+      that's right|that is right|that's correct|that is correct|that's fine|sounds good|all right|alright|of course|i do|it is|i am sure|i'm sure`,
+      "please|thanks|thank you|great|good|very|oh|um|uh|well|mm|hmm|and|it|that|you can|quite",
+    ),
+    readBack: (act, values) => (values === "" ? `${act}. Shall I do that?` : `${act}: ${values}. Is that right?`),
+    ask: (labels) => `Could you please tell me the ${listed("en", labels)}?`,
+    notDone: "Sorry, I have not done that yet.",
+    yes: "yes",
+    no: "no",
+  },
+};

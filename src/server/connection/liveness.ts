@@ -1,0 +1,74 @@
+import type { WebSocket } from "ws";
+import type { Clock } from "../../shared/clock.ts";
+
+export interface LivenessOptions {
+  readonly socket: WebSocket;
+  readonly clock: Clock;
+  readonly idleTimeoutMs: number;
+  readonly pingIntervalMs: number;
+  /** A pong counts as a message. */
+  readonly isAliveByPong: boolean;
+  /** The client sent no message for `idleTimeoutMs`. */
+  readonly onIdle: () => void;
+  /** A ping got no pong before the next one was due: the other end is gone. */
+  readonly onDead: () => void;
+}
+
+export interface Liveness {
+  /** Clock time of the last message or pong. */
+  readonly heardMs: number;
+  /** The client sent a message. */
+  touch(): void;
+  stop(): void;
+}
+
+export function watchLiveness({
+  socket,
+  clock,
+  idleTimeoutMs,
+  pingIntervalMs,
+  isAliveByPong,
+  onIdle,
+  onDead,
+}: LivenessOptions): Liveness {
+  let lastMessageMs = clock.nowMs();
+  let heardMs = lastMessageMs;
+  let isPongDue = false;
+  const onPong = () => {
+    isPongDue = false;
+    heardMs = clock.nowMs();
+    if (isAliveByPong) lastMessageMs = clock.nowMs();
+  };
+  socket.on("pong", onPong);
+
+  const checkIdle = () => {
+    const leftMs = lastMessageMs + idleTimeoutMs - clock.nowMs();
+    if (leftMs <= 0) onIdle();
+    else cancelIdle = clock.after(leftMs, checkIdle);
+  };
+  const checkPong = () => {
+    if (isPongDue) {
+      onDead();
+      return;
+    }
+    isPongDue = true;
+    socket.ping();
+    cancelPing = clock.after(pingIntervalMs, checkPong);
+  };
+  let cancelIdle = clock.after(idleTimeoutMs, checkIdle);
+  let cancelPing = clock.after(pingIntervalMs, checkPong);
+
+  return {
+    get heardMs() {
+      return Math.max(heardMs, lastMessageMs);
+    },
+    touch() {
+      lastMessageMs = clock.nowMs();
+    },
+    stop() {
+      cancelIdle();
+      cancelPing();
+      socket.off("pong", onPong);
+    },
+  };
+}

@@ -1,0 +1,286 @@
+import { createAuthenticator } from "../auth/authenticate.ts";
+import { openApiKeys } from "../auth/api-keys.ts";
+import { ClientSecrets } from "../auth/client-secrets.ts";
+import { createTokenVerifier } from "../auth/jwt.ts";
+import { keyFilePath } from "../auth/key-file.ts";
+import type { ServerConfig } from "../config/server-config.ts";
+import type { Cluster } from "../cluster/cluster.ts";
+import { FleetPlaces } from "../cluster/fleet-places.ts";
+import { openCluster } from "../cluster/valkey.ts";
+import { openVoiceStore } from "../config/voice-store.ts";
+import type { Emit } from "../conversation/events.ts";
+import { Session } from "../conversation/session/session.ts";
+import { SpeculationCounts } from "../conversation/reply/speculation-counts.ts";
+import { SpeechPace } from "../conversation/reply/speech/speech-pace.ts";
+import { TraceFile } from "../conversation/turn/replay-log-file.ts";
+import { startEngines, type EngineRegistry } from "./engine-registry.ts";
+import { asteriskDoor } from "../doors/asterisk/asterisk-door.ts";
+import { mediaStreamDoor } from "../doors/media-stream/media-stream-door.ts";
+import { clientSecretsEndpoint, isClientSecretsRequest } from "../doors/realtime/connect/client-secrets-endpoint.ts";
+import { realtimeDoor } from "../doors/realtime/realtime-door.ts";
+import { voiceDoor } from "../doors/voice/voice-door.ts";
+import { Metrics } from "../metrics/metrics.ts";
+import { timedEngines } from "../metrics/timed-engines.ts";
+import { watchSession } from "../metrics/watch-session.ts";
+import { startAgentCheck } from "../server/http/agent-check.ts";
+import { CallEndings } from "../server/calls/call-endings.ts";
+import { callsEndpoint, isSayRequest } from "../server/http/calls-endpoint.ts";
+import { httpEndpoints } from "../server/http/http-endpoints.ts";
+import { agentAnswer, readinessOf, type Readiness } from "../server/readiness.ts";
+import { loadPage } from "../server/http/page-files.ts";
+import { isRehearsal } from "../operator/rehearse/mark.ts";
+import { rehearseServer, startServer, type ServerOptions, type VoiceServer } from "../server/voice-server.ts";
+import { systemClock } from "../shared/clock.ts";
+import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
+import { fileErrorReason } from "../shared/files/file-error.ts";
+import { makeFolder } from "../shared/files/make-folder.ts";
+import type { Log } from "../shared/log.ts";
+import { TimerBook } from "../tools/builtin/timer-book.ts";
+import { openTools } from "../tools/open-tools.ts";
+import { Toolbox } from "../tools/toolbox.ts";
+import type { TextToSpeech } from "../engines/tts/text-to-speech.ts";
+
+export interface Service {
+  readonly port: number;
+  /** Reads voice configurations and TLS files again. Current calls keep theirs. Logs one line with the result. */
+  reload(): Promise<void>;
+  /** Stops listening and lets calls go on. Resolves after the last call, or after `handover_timeout_seconds`. */
+  drain(): Promise<void>;
+  /** Refuses new calls, closes current ones, then the engines. */
+  close(): Promise<void>;
+  /** Makes `close` wait no longer for turns or calls. False when no call is open, or when it was called before. */
+  hurry(): boolean;
+}
+
+/**
+ * Wires the parts. The server listens only after every model is loaded and warm.
+ * @param passedSocket Descriptor of a listening socket to use.
+ */
+export async function startService(config: ServerConfig, log: Log, passedSocket?: number): Promise<Service> {
+  const cluster = config.cluster === undefined ? undefined : await openCluster(config.cluster, log);
+  const toolbox = new Toolbox(config.egress.allowed_hosts, log);
+  try {
+    return await startWith({ cluster, toolbox }, config, log, passedSocket);
+  } catch (error) {
+    cluster?.close();
+    await toolbox.close();
+    throw error;
+  }
+}
+
+async function startWith(
+  { cluster, toolbox }: { readonly cluster: Cluster | undefined; readonly toolbox: Toolbox },
+  config: ServerConfig,
+  log: Log,
+  passedSocket: number | undefined,
+): Promise<Service> {
+  const voices = await openVoiceStore(config.voicesDir, log, toolbox);
+  const { jwt } = config.auth;
+  const keys = openApiKeys(keyFilePath(config.dataDir), log);
+  const secrets = new ClientSecrets({ cluster });
+  const auth = createAuthenticator({
+    keys,
+    secrets,
+    verifyToken: jwt === undefined ? undefined : await createTokenVerifier(jwt),
+  });
+  if (config.traceDir !== undefined) makeTraceFolder(config.traceDir);
+  const speculation = config.speculation ? new SpeculationCounts() : undefined;
+  /** Measured pace per voice model. Most calls share one language model. */
+  const paces = new WeakMap<TextToSpeech, SpeechPace>();
+  await rehearseServer(config, passedSocket);
+  log.info({ folder: config.voicesDir, count: voices.list().length }, "voice configurations");
+  const rehearsal = isRehearsal(config.dataDir);
+  if (rehearsal) log.warn("rehearsal: the models of this data directory recognise nothing and always say one sentence");
+  const engines = await startEngines(config, voices.list(), log);
+  await toolbox.listed();
+  const metrics = new Metrics();
+  const fleet = cluster === undefined ? undefined : new FleetPlaces({ cluster, clock: systemClock });
+  const endings = new CallEndings(systemClock);
+  const timers = new TimerBook(systemClock);
+  try {
+    const readiness = () => readinessOf(server.stats(), config.limits.max_connections, engineFault(engines));
+    const server: VoiceServer = await startServer({
+      config,
+      auth,
+      voices,
+      fleet,
+      cluster,
+      doors: [voiceDoor({ isRehearsal: rehearsal }), realtimeDoor(), asteriskDoor(), mediaStreamDoor()],
+      openSession: (request) => {
+        const told: Emit = (event) => {
+          if (event.type === "call-ended") endings.add(request.connectionId, request.voice, event.ending);
+          request.emit(event);
+        };
+        const emit = watchSession({
+          emit: told,
+          connectionId: request.connectionId,
+          metrics,
+          log,
+          logsArguments: config.logsToolArguments,
+        });
+        const own = engines.for(request.voice);
+        const timed = timedEngines(own, metrics);
+        const pace = paces.get(own.tts) ?? new SpeechPace();
+        paces.set(own.tts, pace);
+        return new Session({ ...request, emit }, timed, systemClock, log, {
+          speculation,
+          pace,
+          openTools: (call) => {
+            const tools = openTools(request.voice, toolbox, timers)(call);
+            for (const { definition } of tools) metrics.offersTool(definition.name);
+            return tools;
+          },
+          trace: config.traceDir === undefined ? undefined : new TraceFile(config.traceDir, request.connectionId, log),
+        });
+      },
+      log,
+      passedSocket,
+      mayHaveBody: (request) => isClientSecretsRequest(request) || isSayRequest(request),
+      handleHttp: firstOf(
+        clientSecretsEndpoint({ auth, secrets, voices }),
+        callsEndpoint({ auth, findCall: (id) => server.findCall(id), endings }),
+        httpEndpoints({
+          notReady: () => readiness().reason,
+          details: () => details(readiness(), cluster),
+          metrics: metrics.registry,
+          metricsPublic: config.metricsPublic,
+          page: config.playground ? pageOrNone(log) : undefined,
+        }),
+      ),
+    });
+    const agentCheck = await openAgentCheck(config, readiness, log).catch(async (error: unknown) => {
+      await server.close();
+      throw error;
+    });
+    watchBox(metrics, engines, () => server.stats(), speculation);
+    if (cluster !== undefined) watchCluster(metrics, cluster);
+    const certificateEnd = () => (server.certificateEndMs() ?? NaN) / 1000;
+    if (config.tls !== undefined)
+      metrics.gauge("oakvoice_certificate_end_timestamp_seconds", "When the TLS certificate ends", certificateEnd);
+    return {
+      port: server.port,
+      async reload() {
+        await voices.reload();
+        try {
+          server.reloadTls();
+        } catch (error) {
+          log.error({ code: errorCode(error) }, errorMessage(error));
+          return;
+        }
+        const endMs = server.certificateEndMs();
+        const certificate = endMs === undefined ? undefined : `until ${new Date(endMs).toISOString()}`;
+        log.info({ voices: voices.list().length, keys: keys.count(), certificate }, "reloaded");
+      },
+      async drain() {
+        const limitMs = config.limits.handover_timeout_seconds * 1000;
+        // The new version listens there too.
+        void agentCheck?.close();
+        log.info({ calls: server.stats().connections }, "a new version takes the calls: waiting for the end of these");
+        let cancel!: () => void;
+        const limit = new Promise<void>((resolve) => (cancel = systemClock.after(limitMs, resolve)));
+        await Promise.race([server.drain(), limit]);
+        cancel();
+      },
+      hurry: () => server.hurry(),
+      async close() {
+        await server.close();
+        await agentCheck?.close();
+        timers.close();
+        await toolbox.close();
+        await engines.close();
+        await fleet?.close();
+        cluster?.close();
+      },
+    };
+  } catch (error) {
+    await fleet?.close();
+    await engines.close();
+    throw error;
+  }
+}
+
+type HandleHttp = NonNullable<ServerOptions["handleHttp"]>;
+const firstOf =
+  (...handlers: readonly HandleHttp[]): HandleHttp =>
+  (request, response) =>
+    handlers.some((handle) => handle(request, response));
+
+/** @throws OakError `TRACE_DIR_UNWRITABLE`. */
+function makeTraceFolder(folder: string): void {
+  try {
+    makeFolder(folder, 0o700);
+  } catch (cause) {
+    const message = `trace_dir: ${folder} cannot be created: ${fileErrorReason(cause)}.`;
+    throw new OakError(message, { code: "TRACE_DIR_UNWRITABLE", cause });
+  }
+}
+
+/** Gauges and counters that are read on each request for /metrics. */
+function watchBox(
+  metrics: Metrics,
+  engines: EngineRegistry,
+  stats: VoiceServer["stats"],
+  speculation: SpeculationCounts | undefined,
+): void {
+  const isUp = () => engines.each(({ state }) => (state === "ready" ? 1 : 0));
+  metrics.gauge("oakvoice_engine_up", "1 while the engine is ready", isUp);
+  const restarts = () => engines.each(({ restarts: count }) => count);
+  metrics.counter(
+    "oakvoice_engine_restarts_total",
+    "Restarts of the engine's process, or returns of its server",
+    restarts,
+  );
+  metrics.gauge("oakvoice_sessions", "Calls open now", () => stats().connections);
+  metrics.gauge("oakvoice_draining", "1 while the server waits for its last calls", () => Number(stats().isDraining));
+  const parked = () => stats().parked;
+  metrics.gauge("oakvoice_sessions_parked", "Calls that wait for callers who lost their connections", parked);
+  const resumes = () => stats().resumes;
+  metrics.counter("oakvoice_resumes_total", "Connections that asked to resume a call", resumes, "outcome");
+  metrics.counter("oakvoice_connections_accepted_total", "Calls accepted", () => stats().accepted);
+  const rejected = () => stats().rejected;
+  metrics.counter("oakvoice_connections_rejected_total", "Calls refused", rejected, "code");
+  const ended = () => stats().ended;
+  metrics.counter("oakvoice_sockets_ended_total", "Sockets that were not calls and were ended", ended, "reason");
+  if (engines.tokens() !== undefined) {
+    const tokens = () => ({ ...engines.tokens() });
+    metrics.counter("oakvoice_remote_tokens_total", "Tokens of the remote language model", tokens, "kind");
+  }
+  if (speculation === undefined) return;
+  const outcomes = () => ({ started: speculation.started, kept: speculation.kept, dropped: speculation.dropped });
+  metrics.counter("oakvoice_speculation_total", "Replies prepared before the turn was over", outcomes, "outcome");
+  const wasted = () => speculation.wastedMs / 1000;
+  metrics.counter("oakvoice_speculation_wasted_seconds_total", "Work on prepared replies that were dropped", wasted);
+}
+
+function watchCluster(metrics: Metrics, cluster: Cluster): void {
+  metrics.gauge("oakvoice_cluster_up", "1 while the boxes' shared store answers", () => (cluster.isConnected ? 1 : 0));
+  const failures = () => cluster.failures;
+  metrics.counter("oakvoice_cluster_failures_total", "Failures of the boxes' shared store", failures, "reason");
+}
+
+function engineFault(engines: EngineRegistry): string | undefined {
+  const down = Object.entries(engines.each(({ state }) => (state === "ready" ? 1 : 0))).filter(([, up]) => up === 0);
+  return down.length > 0 ? `not running: ${down.map(([name]) => name).join(", ")}` : undefined;
+}
+
+async function openAgentCheck({ host, agentCheckPort: port }: ServerConfig, readiness: () => Readiness, log: Log) {
+  if (port === undefined) return undefined;
+  return startAgentCheck({ host, port, answer: () => agentAnswer(readiness()), log });
+}
+
+/** Lines of `/readyz`. The balancer's checks read the status only. */
+const details = ({ freePlaces, weight }: Readiness, cluster: Cluster | undefined): string[] => [
+  `free_places: ${String(freePlaces)}`,
+  `weight: ${String(weight)}`,
+  ...(cluster === undefined ? [] : [`cluster: ${cluster.isConnected ? "connected" : "lost"}`]),
+];
+
+/** A missing page does not stop the server. */
+function pageOrNone(log: Log): ReturnType<typeof loadPage> | undefined {
+  try {
+    return loadPage();
+  } catch (error) {
+    log.warn({ code: errorCode(error) }, errorMessage(error));
+    return undefined;
+  }
+}

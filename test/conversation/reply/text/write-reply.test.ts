@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { writeReply } from "../../../../src/conversation/reply/text/write-reply.ts";
+import type { GenerateRequest, ToolCall } from "../../../../src/engines/llm/language-model.ts";
+import { english } from "../../../../src/language/packs/en/en.ts";
+import { OakError } from "../../../../src/shared/errors.ts";
+
+const request: GenerateRequest = {
+  messages: [{ role: "user", content: "Order me a pizza." }],
+  tools: [{ name: "book_table", description: "", parameters: {} }],
+  toolChoice: "auto",
+  maxTokens: 40,
+  temperature: 0,
+};
+const call: ToolCall = { id: "call_1", name: "book_table", arguments: "{}" };
+const unknown = new OakError("x", { code: "LLM_CALL_UNKNOWN" });
+
+/** Each attempt gives these pieces. An error ends it. */
+const write = (...attempts: readonly (string | ToolCall | OakError)[][]) => writeAs(request, ...attempts);
+
+async function writeAs(first: GenerateRequest, ...attempts: readonly (string | ToolCall | OakError)[][]) {
+  const asked: GenerateRequest[] = [];
+  const chat = {
+    async *generate(each: GenerateRequest) {
+      asked.push(each);
+      for (const piece of attempts[asked.length - 1] ?? []) {
+        if (piece instanceof OakError) throw piece;
+        yield piece;
+      }
+    },
+    prefill: async () => undefined,
+    close: () => undefined,
+  };
+  const pieces: (string | ToolCall)[] = [];
+  let code: string | undefined;
+  const options = { isHeard: (text: string) => /\w/u.test(text), mayBeEmpty: false, language: english };
+  try {
+    for await (const piece of writeReply(chat, first, AbortSignal.any([]), options))
+      // An empty piece only counts.
+      if (piece !== "" && (typeof piece === "string" || "id" in piece)) pieces.push(piece);
+  } catch (error) {
+    ({ code } = error as OakError);
+  }
+  return { pieces, code, asked };
+}
+
+test("a reply with words or a call is asked for once", async () => {
+  expect(await write(["Yes."])).toMatchObject({ pieces: ["Yes."], asked: [request] });
+  expect(await write([call, unknown])).toMatchObject({ pieces: [call], code: "LLM_CALL_UNKNOWN", asked: [request] });
+});
+
+test.each([[[]], [[" "]], [["🙂"]], [[new OakError("x", { code: "MODEL_BROKEN" })]]])(
+  "a reply without words is asked for once more, without calls: %j",
+  async (first) => {
+    const { pieces, code, asked } = await write([...first], ["No."]);
+    expect([pieces.at(-1), code, asked.length]).toEqual(["No.", undefined, 2]);
+    expect(asked[1]).toMatchObject({ toolChoice: "none" });
+    expect(asked[1]?.messages.at(-1)?.content).toMatch(/^Order me a pizza\.\n\(Answer in one/u);
+    expect(await write([...first], [...first])).toMatchObject({ code: expect.any(String) as string });
+  },
+);
+
+test("the model learns that a tool does not exist, and goes on from its words", async () => {
+  const { pieces, asked } = await write(["Sure. ", unknown], ["I cannot order pizza."]);
+  expect(pieces).toEqual(["Sure. ", "I cannot order pizza."]);
+  expect(asked[1]?.messages.slice(1)).toMatchObject([
+    { role: "assistant", content: "Sure." },
+    { role: "user", content: expect.stringMatching(/no such function/u) as string },
+  ]);
+});
+
+test("a failure that another attempt cannot change is not tried again", async () => {
+  const timeout = new OakError("x", { code: "ENGINE_TIMEOUT" });
+  expect(await write([timeout], ["Yes."])).toMatchObject({ code: "ENGINE_TIMEOUT", asked: [request] });
+});
+
+const keep = {
+  name: "keep_bread",
+  description: "Keeps bread.",
+  parameters: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+};
+const bread = (name: string): ToolCall => ({ id: "call_2", name: "keep_bread", arguments: JSON.stringify({ name }) });
+
+test("a call with a value that no one said is asked for again, and then the missing value is asked for", async () => {
+  const asking: GenerateRequest = {
+    ...request,
+    tools: [keep],
+    messages: [{ role: "user", content: "(It is Friday.)\nKeep a bread for me, I am Clark." }],
+  };
+  const made = await writeAs(asking, [bread("John Doe")], [bread("Clark")]);
+  expect(made.pieces).toEqual([bread("Clark")]);
+  // The time misled the model.
+  expect(made.asked[1]?.messages.at(-1)?.content).toMatch(/^Keep a bread[^\n]*\n\(I have not said everything: name\./u);
+  const never = await writeAs(asking, ["Sure. ", bread("John Doe")], [bread("Jane Doe")]);
+  expect(never.pieces).toEqual(["Sure. ", "Could you please tell me the name?"]);
+  expect(never.asked).toHaveLength(2);
+});
+
+test("an act that was not done is not reported", async () => {
+  const { pieces } = await write(["I have booked a table."], ["Your table is booked."]);
+  expect(pieces).toEqual(["Sorry, I have not done that yet."]);
+  expect(await write(["I have booked a table."], [call])).toMatchObject({ pieces: [call] });
+  expect(await write(["I'll book it."], [call])).toMatchObject({ pieces: ["I'll book it.", call] });
+});
+
+test("a reply has as many pieces as the model gave, also when its clauses were held", async () => {
+  const tokens = ["We", " open", " at", " nine", ", ", "and", " the", " bar", " opens", " at", " five", "."];
+  const chat = {
+    async *generate() {
+      yield* tokens;
+    },
+    prefill: async () => undefined,
+    close: () => undefined,
+  };
+  const options = { isHeard: () => true, mayBeEmpty: false, language: english };
+  const pieces: unknown[] = [];
+  for await (const piece of writeReply(chat, request, AbortSignal.any([]), options)) pieces.push(piece);
+  expect(pieces).toHaveLength(tokens.length);
+  expect(pieces.filter((piece) => piece !== "").length).toBeLessThan(tokens.length);
+  expect(pieces.filter((piece) => typeof piece === "string").join("")).toBe(tokens.join(""));
+});
