@@ -31,7 +31,14 @@ export interface FoundServer extends Disposable {
 const nothing = (): void => undefined;
 
 /** A server to talk to: the given one, the one that listens here, or one of our own. */
-export async function findServer({ port: wished, url, apiKey, configId, config, callers = 0 }: ServerWish): Promise<FoundServer> {
+export async function findServer({
+  port: wished,
+  url,
+  apiKey,
+  configId,
+  config,
+  callers = 0,
+}: ServerWish): Promise<FoundServer> {
   if (url !== undefined) {
     const { hostname, port: named } = new URL(url);
     const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(hostname) && named !== "";
