@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FailureCode, SessionEvent } from "../../conversation/events.ts";
 import type { SessionSettings } from "../../config/settings/session-settings.ts";
-import type { Hypothesis } from "../../conversation/transcripts/turn-words.ts";
+import type { Hypothesis } from "../../conversation/hypothesis.ts";
 import { deepMerge } from "../../shared/deep-merge.ts";
 import { encodeEmotion } from "./encode-emotion.ts";
 import type { MessageId } from "./message-id.ts";

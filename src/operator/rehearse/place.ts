@@ -4,7 +4,7 @@ import { modelFolder, modelPath, type CatalogModel } from "../../config/model-ca
 import { errorMessage, OakError } from "../../shared/errors.ts";
 import { isAlive } from "../../shared/is-alive.ts";
 import type { RehearsalFile } from "./catalogue-shapes.ts";
-import { isRehearsal, markRehearsal } from "./mark.ts";
+import { isRehearsal, markRehearsal } from "../../config/rehearsal-mark.ts";
 import { bytesOf, writePieces } from "./write-pieces.ts";
 
 const PREFIX = "rehearsal-";

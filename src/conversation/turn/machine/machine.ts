@@ -1,7 +1,6 @@
 import { applyDecode, decideOverlap, overlapOf, prolong, stops, type Sound } from "../evidence/barge-in.ts";
 import {
   GREETING_TURN,
-  type CommitCause,
   type FrameEvent,
   type TurnEffect,
   type TurnEvent,
@@ -9,6 +8,7 @@ import {
   type TurnStep,
   type UserState,
 } from "./turn-state.ts";
+import { type CommitCause } from "../../events.ts";
 import { scorePause, type PauseEvidence } from "../evidence/end-of-turn.ts";
 import { learnPause, learnTurn, type Habits } from "../evidence/habits.ts";
 import type { OverlapKind } from "../evidence/judge-overlap.ts";
