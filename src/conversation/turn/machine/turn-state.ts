@@ -187,6 +187,11 @@ export interface TurnStep {
   readonly effects: readonly TurnEffect[];
 }
 
+export const NOTHING: readonly TurnEffect[] = [];
+
+/** A step without effects. */
+export const stay = (state: TurnState): TurnStep => ({ state, effects: NOTHING });
+
 /** The turn number of the greeting, which answers no turn. */
 export const GREETING_TURN = 0;
 
@@ -205,3 +210,5 @@ export const initialTurnState: TurnState = {
   lastTurn: undefined,
   isAway: false,
 };
+
+export type Pausing = UserState & { name: "pausing" };
