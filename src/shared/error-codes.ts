@@ -65,7 +65,7 @@ const OPERATOR_ERRORS = {
   USAGE: permanent("The command's arguments are wrong."),
   STOPPED: transient("The operator stopped the command."),
   BENCH_FAILED: permanent("A bench cannot use its input, its tools or its server."),
-  REHEARSAL_FAILED: permanent("A rehearsal model cannot be made or measured."),
+  REHEARSAL_FAILED: permanent("A model cannot be measured for a rehearsal."),
 
   // Files and disk
   CONFIG_INVALID: permanent("A configuration or key file has wrong content."),
@@ -77,7 +77,6 @@ const OPERATOR_ERRORS = {
   OUTPUT_FAILED: permanent("Output cannot be written."),
   DISK_FULL: permanent("The disk has no room for the models."),
   DISK_FAILED: permanent("A download cannot be written to the disk."),
-  NO_SPACE: permanent("The disk has no room for a rehearsal."),
   TRACE_DIR_UNWRITABLE: permanent("The folder for turn traces cannot be written."),
   WAV_INVALID: permanent("A WAV file cannot be read."),
 
