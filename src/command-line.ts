@@ -51,7 +51,7 @@ Example: oakvoice --config oakvoice.yaml --port 9000`,
   --name      For the list. The key itself is shown once.
   --project   The only project that the key opens.
   --max-...   Limits for all connections of the key together.
-  --allow say May make the assistant speak in open calls.
+  --allow     say: may make the assistant speak in open calls. inspect: sees arguments and results of tools.
 Example: oakvoice keys create --name reception --project hotel`,
     run: runKeys,
   },
@@ -61,7 +61,7 @@ Example: oakvoice keys create --name reception --project hotel`,
   --subject      Whom it stands for: quotas count by it.
   --project, --config-id   The only project, or voice configuration, that it opens.
   --expires-in   A number and s, m, h or d. 15m unless set.
-  --allow say    May make the assistant speak in open calls.
+  --allow        say, inspect, or both with a comma: as for keys.
 Example: oakvoice token --subject desk-1 --config-id hotel --expires-in 1h`,
     run: async (args, file) => print(await tokenCommand(args, configOf(file).auth.jwt, new Date())),
   },

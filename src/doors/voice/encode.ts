@@ -14,12 +14,15 @@ export interface VoiceEncoderOptions {
   readonly connectionId: string;
   /** True with the models of `oakvoice rehearse`, which do not understand speech. `status` `ready` reports it. */
   readonly isRehearsal?: boolean | undefined;
+  /** The client sees arguments and results of the tools that the server runs. */
+  readonly mayInspect?: boolean | undefined;
 }
 
 /** Encodes the events of one session as messages of the native interface. */
 export class VoiceEncoder {
   readonly #connectionId: string;
   readonly #isRehearsal: boolean;
+  readonly #mayInspect: boolean;
   #wantsTurnEvents = false;
   #wantsToolEvents = false;
   /** Turns whose start was sent, so that a client that changes the setting during a turn gets that turn whole or not at all. */
@@ -30,9 +33,10 @@ export class VoiceEncoder {
   #sentSettings: SessionSettingsPatch = {};
   #replyTo: MessageId | undefined;
 
-  constructor({ connectionId, isRehearsal = false }: VoiceEncoderOptions) {
+  constructor({ connectionId, isRehearsal = false, mayInspect = false }: VoiceEncoderOptions) {
     this.#connectionId = connectionId;
     this.#isRehearsal = isRehearsal;
+    this.#mayInspect = mayInspect;
   }
 
   /** Call before the session is configured by a `session_settings` message: the next `ready` answers it. */
@@ -72,7 +76,7 @@ export class VoiceEncoder {
       case "tool-ended":
       case "tool-state":
       case "call-ended":
-        return this.#wantsToolEvents ? encodeToolEvent(event) : [];
+        return this.#wantsToolEvents ? encodeToolEvent(event, this.#mayInspect) : [];
       case "turn-committed":
       case "caller-idle":
       case "reply-started":
