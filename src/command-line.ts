@@ -16,6 +16,9 @@ const REHEARSE_USAGE =
   "oakvoice rehearse [--profile starter|cpu|cpu-large|gpu|gpu-large] [--callers 1,2,4] [--brief] [--json FILE] [--keep DIR]";
 const DOCTOR_USAGE = "oakvoice doctor [--json | --choose-profile]";
 const SAY_USAGE = "oakvoice say (TEXT | --file FILE) --out FOLDER [--voice VOICE] [--config-id ID]";
+const INIT_USAGE = "oakvoice init (hotel|clinic|bank|law-firm) [--name NAME] [FOLDER]";
+const TEST_USAGE =
+  "oakvoice test FOLDER [--only NAME] [--url URL --key KEY] [--at-once N] [--report FOLDER] [--junit FILE]";
 const COMMON_USAGE = `Every command takes --config FILE (or OAKVOICE_CONFIG), the server's configuration, -h, --help and --version.`;
 
 interface Command {
@@ -82,6 +85,31 @@ Example: oakvoice rehearse --profile cpu --callers 1,2 --brief`,
     async run(args, file) {
       const { rehearseCommand } = await import("./operator/rehearse/rehearse.ts");
       await print(await rehearseCommand(args, configOf(file)));
+    },
+  },
+  init: {
+    usage: INIT_USAGE,
+    about: `Writes a folder with an assistant to begin with: its configuration, facts, two tools with their web server, and three tests.
+  --name      The name of the business.
+Example: oakvoice init hotel --name "Hotel Lindenhof" lindenhof`,
+    async run(args) {
+      const { initCommand } = await import("./operator/init/init-command.ts");
+      const program = process.env["npm_lifecycle_event"] === "oakvoice" ? "npm run oakvoice --" : "oakvoice";
+      await print(initCommand(args, program));
+    },
+  },
+  test: {
+    usage: TEST_USAGE,
+    about: `Calls your assistant as scripted callers do, and checks what it says and does. Without --url it starts a server of its own.
+  --only      Scenarios with this text in their names.
+  --url       A running server, whose tools then act. --key, or OAKVOICE_API_KEY, opens it.
+  --at-once   Calls at the same time. Half the cores unless set.
+  --report    Writes a page with all calls and the sound of those that failed.
+  --junit     Writes the results for a CI server.
+Example: oakvoice test hotel --report hotel-report`,
+    async run(args, file) {
+      const { configurationIn, testCommand } = await import("./operator/scenarios/test-command.ts");
+      await testCommand(args, configOf(file ?? configurationIn(args)), print, createLog("error"));
     },
   },
   say: {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { schemaFault } from "../tools/arguments.ts";
+import { fieldHint } from "../shared/schema/field-hint.ts";
 import type { JsonSchema } from "../shared/json-schema/schema.ts";
 
 const MAX_TOOLS = 64;
@@ -116,7 +117,10 @@ const toolSchema = z.unknown().transform((value, context): ToolConfiguration => 
   }
   const parsed = first[1].safeParse(value);
   if (parsed.success) return parsed.data;
-  for (const { path, message } of parsed.error.issues) context.addIssue({ code: "custom", path, message });
+  for (const issue of parsed.error.issues) {
+    const hint = issue.code === "unrecognized_keys" ? fieldHint(issue, first[1]) : "";
+    context.addIssue({ code: "custom", path: issue.path, message: `${issue.message}${hint}` });
+  }
   return z.NEVER;
 });
 

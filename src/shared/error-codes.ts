@@ -80,6 +80,8 @@ const OPERATOR_ERRORS = {
   DISK_FAILED: permanent("A download cannot be written to the disk."),
   NO_SPACE: permanent("The disk has no room for a rehearsal."),
   TRACE_DIR_UNWRITABLE: permanent("The folder for turn traces cannot be written."),
+  SCENARIO_INVALID: permanent("A scenario of `oakvoice test` has wrong content."),
+  SCENARIOS_FAILED: permanent("Scenarios of `oakvoice test` failed."),
   WAV_INVALID: permanent("A WAV file cannot be read."),
 
   // Keys and tokens
