@@ -64,8 +64,8 @@ async function spoken(turn: ScenarioTurn, speak: Speak, file: string): Promise<U
       continue;
     }
     const sound = await speak(part);
-    const span = voicedSpan(sound);
-    if (span !== undefined) parts.push(sound.subarray(span.from, span.to));
+    // The voice's own silence does not lengthen a hesitation.
+    parts.push(Array.isArray(turn.say) ? sound.subarray(voicedSpan(sound)?.from, voicedSpan(sound)?.to) : sound);
   }
   const speech = join(parts);
   const voiced = voicedSpan(speech);
