@@ -19,6 +19,7 @@ const SAY_USAGE = "oakvoice say (TEXT | --file FILE) --out FOLDER [--voice VOICE
 const INIT_USAGE = "oakvoice init (hotel|clinic|bank|law-firm) [--name NAME] [FOLDER]";
 const TEST_USAGE =
   "oakvoice test FOLDER [--only NAME] [--url URL --key KEY] [--at-once N] [--report FOLDER] [--junit FILE]";
+const CHECK_USAGE = "oakvoice check [FOLDER] [--listen]";
 const COMMON_USAGE = `Every command takes --config FILE (or OAKVOICE_CONFIG), the server's configuration, -h, --help and --version.`;
 
 interface Command {
@@ -46,6 +47,18 @@ Example: oakvoice --config oakvoice.yaml --port 9000`,
       const flags = { "--host": host, "--port": port, "--allow-insecure": insecure?.toString() };
       const { serve } = await import("./service/serve.ts");
       await serve(loadServerConfig(file, process.env, flags));
+    },
+  },
+  check: {
+    usage: CHECK_USAGE,
+    about: `Reads the configuration and all voice configurations, and says what is wrong. Starts nothing and loads no models.
+  FOLDER      A folder of "oakvoice init": its oakvoice.yaml and its tests are read.
+  --listen    Also listens for a moment where the server would.
+Example: oakvoice check hotel`,
+    async run(args, file) {
+      const { checkCommand } = await import("./operator/check-command.ts");
+      const { configurationIn } = await import("./operator/scenarios/find-scenarios.ts");
+      await print(await checkCommand(args, loadServerConfig(file ?? configurationIn(args), process.env)));
     },
   },
   keys: {
@@ -108,7 +121,8 @@ Example: oakvoice init hotel --name "Hotel Lindenhof" lindenhof`,
   --junit     Writes the results for a CI server.
 Example: oakvoice test hotel --report hotel-report`,
     async run(args, file) {
-      const { configurationIn, testCommand } = await import("./operator/scenarios/test-command.ts");
+      const { testCommand } = await import("./operator/scenarios/test-command.ts");
+      const { configurationIn } = await import("./operator/scenarios/find-scenarios.ts");
       await testCommand(args, configOf(file ?? configurationIn(args)), print, createLog("error"));
     },
   },

@@ -1,23 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { basename, extname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { ServerConfig } from "../../config/server-config.ts";
 import { OakError } from "../../shared/errors.ts";
 import { parseOptions, usageError } from "../../shared/options.ts";
 import type { Log } from "../../shared/log.ts";
+import { scenariosIn } from "./find-scenarios.ts";
 import { jUnitOf } from "./junit.ts";
 import { reportPage } from "./report-page.ts";
 import { runScenarios, type ScenarioResult } from "./run-scenarios.ts";
-import { readScenarioFile, type ScenarioFile } from "./scenario-file.ts";
-
-const YAML = new Set([".yaml", ".yml", ".json"]);
-
-/** The configuration file in a folder of `oakvoice init`, if there is one. */
-export function configurationIn(args: readonly string[]): string | undefined {
-  const folder = args.find((arg) => !arg.startsWith("-"));
-  const file = join(folder ?? "", "oakvoice.yaml");
-  return folder !== undefined && existsSync(file) ? file : undefined;
-}
 
 /**
  * `oakvoice test FOLDER`: makes the calls of all scenarios and prints one line for each.
@@ -72,35 +63,6 @@ function boxAt(text: string, given: string | undefined): { readonly base: string
   if (key === undefined || key === "") throw usageError("test", "--url needs --key, or the key in OAKVOICE_API_KEY");
   const [path = ""] = url.pathname.split("/ws/voice");
   return { base: `${url.protocol}//${url.host}${path}`, key };
-}
-
-function scenariosIn(folder: string): readonly ScenarioFile[] {
-  const files = filesIn(folder);
-  const faults: string[] = [];
-  const read = files.flatMap((file) => {
-    try {
-      return [readScenarioFile(file, basename(file, extname(file)))];
-    } catch (error) {
-      if (!(error instanceof OakError) || error.code !== "SCENARIO_INVALID") throw error;
-      faults.push(error.message);
-      return [];
-    }
-  });
-  // All faults at once: each start takes a while.
-  if (faults.length > 0) throw new OakError(faults.join("\n"), { code: "SCENARIO_INVALID" });
-  return read;
-}
-
-/** A file, or those of `tests/` in a folder, or those of the folder. */
-function filesIn(folder: string): readonly string[] {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined) throw usageError("test", `There is no folder ${folder}`);
-  if (found.isFile()) return [folder];
-  const tests = existsSync(join(folder, "tests")) ? join(folder, "tests") : folder;
-  return readdirSync(tests)
-    .filter((name) => YAML.has(extname(name)))
-    .toSorted()
-    .map((name) => join(tests, name));
 }
 
 function describe({ name, run, failures, seconds }: ScenarioResult): string {
