@@ -30,14 +30,19 @@ export function createApiKey(
   limits: KeyLimits = {},
   permissions?: readonly Permission[],
 ): NewKey {
-  const { key, record: plain } = newApiKey(name, projectId, nowMs, limits);
-  const record: KeyRecord = permissions === undefined ? plain : { ...plain, permissions: [...permissions] };
+  const { key, record } = newApiKey(name, projectId, nowMs, limits, permissions);
   updateKeyFile(file, (keys) => [...keys, record]);
   return { id: record.id, key };
 }
 
 /** A new key and its record. Writes nothing. */
-export function newApiKey(name: string, projectId: string | undefined, nowMs: number, limits: KeyLimits = {}) {
+export function newApiKey(
+  name: string,
+  projectId: string | undefined,
+  nowMs: number,
+  limits: KeyLimits = {},
+  permissions?: readonly Permission[],
+) {
   const key = `${KEY_PREFIX}${randomBytes(32).toString("base64url")}`;
   const record: KeyRecord = {
     id: `key_${randomBytes(6).toString("hex")}`,
@@ -45,6 +50,7 @@ export function newApiKey(name: string, projectId: string | undefined, nowMs: nu
     sha256: hash(key).toString("hex"),
     project_id: projectId ?? null,
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
+    ...(permissions === undefined ? {} : { permissions: [...permissions] }),
     created_at: new Date(nowMs).toISOString(),
     revoked_at: null,
   };

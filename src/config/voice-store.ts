@@ -71,9 +71,11 @@ export async function openVoiceStore(
       log.error({ code: "CONFIG_INVALID" }, `${folder}: holds more than ${String(MAX_FILES)} files; ${String(left)} are not read.`); // prettier-ignore
     for (const file of files.keys()) if (!stamps.has(file)) files.delete(file);
     using reader = new VoiceFileReader();
+    let read = 0;
     for (const [file, stamp] of stamps) {
       const loaded = files.get(file);
       if (!isForced && loaded?.stamp === stamp && !isDue(loaded)) continue;
+      read += 1;
       let voice = loaded?.voice;
       let failed: LoadedFile["failed"];
       try {
@@ -90,14 +92,17 @@ export async function openVoiceStore(
       }
       files.set(file, { stamp, voice, failed });
     }
+    const isFirst = voices.size === 0;
     voices = index(files, onInvalid);
+    if (!isFirst && !isForced) log.info({ read, voices: voices.size }, "voice configurations read again");
     user?.use([...voices.values()]);
     shape = now;
   };
 
-  await refresh(true, (error) => {
-    throw error;
-  });
+  const faults: unknown[] = [];
+  await refresh(true, (error) => void faults.push(error));
+  if (faults.length === 1) throw faults[0];
+  if (faults.length > 1) throw new OakError(faults.map(errorMessage).join("\n"), { code: "CONFIG_INVALID" });
 
   let running: Promise<void> = Promise.resolve();
   /** A refresh that has not started, which later callers share. */

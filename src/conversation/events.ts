@@ -70,6 +70,8 @@ export type SessionEvent =
       readonly type: "tool-started";
       readonly callId: string;
       readonly name: string;
+      /** JSON. Only a door whose credentials may inspect calls sends it. */
+      readonly arguments: string;
       /** The client carries it out; `client-tool-call` follows. */
       readonly isClients: boolean;
     }
@@ -77,8 +79,10 @@ export type SessionEvent =
       readonly type: "tool-ended";
       readonly callId: string;
       readonly name: string;
-      /** JSON. No door sends it. */
+      /** JSON. */
       readonly arguments: string;
+      /** The result as the language model reads it. Sent as `arguments` of `tool-started`. */
+      readonly result: string;
       readonly outcome: ToolOutcome;
       readonly durationMs: number;
     }

@@ -13,12 +13,12 @@ import { issueToken, MAX_SUBJECT_LENGTH } from "../auth/jwt.ts";
 import { isLocalName } from "../auth/local-key.ts";
 
 export const KEYS_USAGE = `oakvoice keys create --name NAME [--project PROJECT_ID] [--max-connections N] [--max-messages-per-second N]
-                     [--max-audio-bytes-per-second N] [--allow say]
+                     [--max-audio-bytes-per-second N] [--allow say,inspect]
 oakvoice keys list
 oakvoice keys revoke KEY_ID`;
 
 export const TOKEN_USAGE =
-  "oakvoice token [--subject NAME] [--project PROJECT_ID] [--config-id CONFIG_ID] [--expires-in 15m] [--allow say]";
+  "oakvoice token [--subject NAME] [--project PROJECT_ID] [--config-id CONFIG_ID] [--expires-in 15m] [--allow say,inspect]";
 
 const TEXT = { type: "string" } as const;
 const MAX_NAME_LENGTH = 100;
@@ -155,10 +155,15 @@ function parseIdentifier(command: string, option: string, value: unknown): strin
 
 function parsePermissions(command: string, value: unknown): { readonly permissions?: readonly Permission[] } {
   const text = asString(value);
-  const known = PERMISSIONS.find((permission) => permission === text);
-  if (text !== undefined && known === undefined)
-    throw usageError(command, `--allow ${text.slice(0, MAX_NAME_LENGTH)}: write ${PERMISSIONS.join(" or ")}`);
-  return known === undefined ? {} : { permissions: [known] };
+  if (text === undefined) return {};
+  const names = text.split(",");
+  const permissions = PERMISSIONS.filter((permission) => names.includes(permission));
+  if (permissions.length < names.length)
+    throw usageError(
+      command,
+      `--allow ${text.slice(0, MAX_NAME_LENGTH)}: write ${PERMISSIONS.join(" or ")}, or both with a comma`,
+    );
+  return { permissions };
 }
 
 function parseCount(option: string, count: string): number {

@@ -4,7 +4,8 @@ import { CALL_HZ } from "../../src/audio/format.ts";
 
 const tone = (hz: number, offset: number) =>
   Float32Array.from({ length: CALL_HZ }, (_, at) => offset + 0.1 * Math.sin((2 * Math.PI * hz * at) / CALL_HZ));
-const rms = (samples: Float32Array) => Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0) / samples.length);
+const rms = (samples: Float32Array) =>
+  Math.sqrt(samples.reduce((sum, value) => sum + value * value, 0) / samples.length);
 
 test("an offset leaves nothing, also at the beginning", () => {
   expect(rms(new DcBlocker().process(new Float32Array(CALL_HZ).fill(0.3)))).toBe(0);

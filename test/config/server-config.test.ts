@@ -108,7 +108,7 @@ test("an error of one line names the file or variable, the field and the fault",
     [
       "limits: { max_conections: 1 }",
       {},
-      `${file}: limits: Unrecognized key: "max_conections" (did you mean max_connections?)`,
+      `${file}: limits: Unrecognized key: "max_conections" (did you mean max_connections? known: max_connections, `,
     ],
     ["models: { stt: { audio_context: 54 } }", {}, `${file}: models.stt.audio_context: must be 0, or 55 at least`],
     [

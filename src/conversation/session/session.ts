@@ -140,8 +140,8 @@ export class Session implements VoiceSession {
       limits: voice.tool_limits,
       log,
       events: {
-        started: ({ id, name }) => {
-          emit({ type: "tool-started", callId: id, name, isClients: this.#clientTools.has(name) });
+        started: ({ id, name, arguments: args }) => {
+          emit({ type: "tool-started", callId: id, name, arguments: args, isClients: this.#clientTools.has(name) });
           this.#initiative.toolStarted();
         },
         ended: (call, result, outcome, durationMs) => this.#onToolResult(call, result, outcome, durationMs),
@@ -522,7 +522,7 @@ export class Session implements VoiceSession {
     durationMs: number,
   ): void {
     this.#responder.history.setResult(id, result);
-    this.#emit({ type: "tool-ended", callId: id, name, arguments: args, outcome, durationMs });
+    this.#emit({ type: "tool-ended", callId: id, name, arguments: args, result, outcome, durationMs });
     // The words that cancelled a call are answered in any case.
     if (outcome !== "cancelled" && !this.#scope.signal.aborted) this.#initiative.oweAnswer();
   }

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { audioInputSchema, clientEnvelopeSchema, saySchema, toolResultSchema } from "./client-messages.ts";
+import {
+  audioInputSchema,
+  clientEnvelopeSchema,
+  saySchema,
+  textInputSchema,
+  toolResultSchema,
+} from "./client-messages.ts";
 import { serverMessageSchema, type ServerMessageType } from "./server-messages.ts";
 import { sessionSettingsPatchSchema } from "../../config/settings/settings-schema.ts";
 
@@ -39,6 +45,10 @@ const CLIENT_MESSAGES = {
   say: {
     summary: "Text for the assistant to say. The credentials need the permission say.",
     payload: clientEnvelopeSchema.extend({ type: z.literal("say"), data: saySchema }),
+  },
+  text_input: {
+    summary: "Words that the caller types. They are answered as spoken words are.",
+    payload: clientEnvelopeSchema.extend({ type: z.literal("text_input"), data: textInputSchema }),
   },
 };
 

@@ -23,7 +23,8 @@ export type ClientMessage =
   | { readonly type: "audio_input"; readonly pcm: Buffer; readonly about: AboutChunk }
   | { readonly type: "keep_alive"; readonly messageId: MessageId }
   | ({ readonly type: "tool_result"; readonly messageId: MessageId } & z.output<typeof toolResultSchema>)
-  | ({ readonly type: "say"; readonly messageId: MessageId } & z.output<typeof saySchema>);
+  | ({ readonly type: "say"; readonly messageId: MessageId } & z.output<typeof saySchema>)
+  | ({ readonly type: "text_input"; readonly messageId: MessageId } & z.output<typeof textInputSchema>);
 
 export const EMPTY_AUDIO = "The audio chunk is empty.";
 
@@ -65,13 +66,16 @@ export const toolResultSchema = z.object({
 
 export const saySchema = z.object({ text: spokenText, when: z.enum(["next", "now"]).default("next") });
 
+/** Words that the caller types in the place of speaking. */
+export const textInputSchema = z.object({ text: spokenText });
+
 const SETTINGS = Object.keys(sessionSettingsPatchSchema.shape);
 
 /** The fields that name a message whose other fields are wrong. */
 const messageName = clientEnvelopeSchema.pick({ message_id: true });
 const chunkName = audioInputSchema.pick({ chunk_id: true });
 
-const TYPES = "session_settings, audio_input, keep_alive, tool_result, say";
+const TYPES = "session_settings, audio_input, keep_alive, tool_result, say, text_input";
 
 /** A longer text is audio or an attack. */
 const PLAIN_LENGTH = 16_384;
@@ -135,6 +139,10 @@ function parseText(text: string): ParsedClientMessage {
     case "say": {
       const said = saySchema.safeParse(data);
       return said.success ? { ok: { type, messageId, ...said.data } } : invalid(said.error, "data", { reply_to });
+    }
+    case "text_input": {
+      const typed = textInputSchema.safeParse(data);
+      return typed.success ? { ok: { type, messageId, ...typed.data } } : invalid(typed.error, "data", { reply_to });
     }
     default:
       return fail("UNKNOWN_MESSAGE_TYPE", `type must be one of ${TYPES}.`, {
