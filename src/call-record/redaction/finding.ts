@@ -1,0 +1,34 @@
+import { innerEnd, type Token } from "./tokens.ts";
+
+/** What may be hidden. "number": a long number that no other rule knows. */
+export const REDACTION_KINDS = [
+  "card", "iban", "account", "ssn", "phone", "mail", "birth", "name", "address", "number",
+] as const; // prettier-ignore
+export type RedactionKind = (typeof REDACTION_KINDS)[number];
+
+/** A part of a text. Positions are UTF-16 units. */
+export interface Finding {
+  readonly kind: RedactionKind;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The tokens from the first to the last one, without the marks after it. */
+export function spanOf(kind: RedactionKind, tokens: readonly Token[], first: number, last: number): Finding {
+  const begin = tokens[first];
+  const end = tokens[last];
+  if (begin === undefined || end === undefined) throw new RangeError("no such token");
+  return { kind, from: begin.from, to: Math.max(innerEnd(end), begin.from + 1) };
+}
+
+/** In order and without overlaps: of two findings that overlap, the earlier one grows over both. */
+export function merged(findings: readonly Finding[]): Finding[] {
+  const all = findings.toSorted((one, other) => one.from - other.from || other.to - one.to);
+  const result: Finding[] = [];
+  for (const finding of all) {
+    const last = result.at(-1);
+    if (last === undefined || finding.from >= last.to) result.push(finding);
+    else if (finding.to > last.to) result[result.length - 1] = { ...last, to: finding.to };
+  }
+  return result;
+}
