@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { REDACTION_KINDS, type Finding } from "../../src/call-record/redaction/finding.ts";
+import type { Finding } from "../../src/call-record/redaction/finding.ts";
+import { REDACTION_KINDS } from "../../src/config/call-record-settings.ts";
 import { Redactor } from "../../src/call-record/redaction/redactor.ts";
 import { textTable } from "../../src/shared/text-table.ts";
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { allowedHostFault, egressFault, hostRule } from "../egress/host-rules.ts";
 import { isLoopback } from "../shared/loopback.ts";
+import { callRecordSchema } from "./call-record-settings.ts";
 import { PROFILES } from "./model-catalog.ts";
 import { isRemoteUrl, requireRemoteFields } from "../engines/remote/remote-model.ts";
 
@@ -221,6 +222,8 @@ export const serverConfigSchema = z
     speculation: z.boolean().default(true),
     /** A folder for the turn events of each session: JSON lines without words or audio. Default: nothing is recorded. */
     trace_dir: z.exactOptional(path),
+    /** Where records of calls are kept. A voice configuration says which calls have one. */
+    call_record: z.exactOptional(callRecordSchema),
     auth: z.strictObject({ jwt: z.exactOptional(jwtSchema) }).prefault({}),
     /** Hosts that tools of voice configurations may connect to. */
     egress: z.strictObject({ allowed_hosts: z.array(allowedHostSchema).max(256).default([]) }).prefault({}),
@@ -237,6 +240,10 @@ export const serverConfigSchema = z
       });
     }
     const rules = config.egress.allowed_hosts.map(hostRule);
+    const webhook = config.call_record?.webhook;
+    const refusal = webhook === undefined ? undefined : egressFault(new URL(webhook.url), rules);
+    if (refusal !== undefined)
+      context.addIssue({ code: "custom", path: ["call_record", "webhook", "url"], message: refusal });
     for (const role of ["stt", "llm", "tts"] as const) {
       const { url } = config.models[role];
       const fault = url === undefined ? undefined : egressFault(new URL(url), rules);

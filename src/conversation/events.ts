@@ -3,6 +3,7 @@ import type { EmotionName, EmotionScore } from "./ear/score-emotions.ts";
 import type { ToolCall } from "../engines/llm/language-model.ts";
 import type { ToolOutcome } from "./tool-calls/tool-runner.ts";
 import type { CallEnding } from "./tool-calls/tool.ts";
+import type { SpokenSpan } from "./reply/text/heard-chars.ts";
 import type { SessionSettings } from "../config/settings/session-settings.ts";
 import type { Hypothesis } from "./transcripts/turn-words.ts";
 import type { CommitCause } from "./turn/machine/turn-state.ts";
@@ -84,9 +85,13 @@ export type SessionEvent =
       readonly arguments: string;
       readonly outcome: ToolOutcome;
       readonly durationMs: number;
+      /** Text for the language model. No door sends it. */
+      readonly result: string;
     }
   /** State that a tool shows to clients. */
   | { readonly type: "tool-state"; readonly tool: string; readonly state: unknown }
+  /** Whether a record of the call is kept. "asked": once the caller has said yes. */
+  | { readonly type: "recording"; readonly state: "asked" | "on" | "off" }
   /** The assistant ends or transfers the call. Nothing follows. */
   | { readonly type: "call-ended"; readonly ending: CallEnding }
   /** Speech at `CALL_HZ`, which the client plays from `playsAtMs` of the session's clock on. */
@@ -111,6 +116,8 @@ export type SessionEvent =
       readonly how: "played" | "interrupted" | "dropped" | "stopped" | "failed";
       readonly heardMs: number;
       readonly cutShort: boolean;
+      /** The speech of each part of the text. No door sends it. */
+      readonly spans: readonly SpokenSpan[];
     }
   | {
       readonly type: "emotion";

@@ -7,8 +7,11 @@ import type { ServerConfig } from "../config/server-config.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { FleetPlaces } from "../cluster/fleet-places.ts";
 import { openCluster } from "../cluster/valkey.ts";
-import { openVoiceStore } from "../config/voice-store.ts";
+import type { CallRecorder } from "../call-record/call-recorder.ts";
+import { CallRecords } from "../call-record/call-records.ts";
+import { openVoiceStore, type VoiceStore, type VoiceUser } from "../config/voice-store.ts";
 import type { Emit } from "../conversation/events.ts";
+import type { SessionRequest } from "../conversation/session/session-interface.ts";
 import { Session } from "../conversation/session/session.ts";
 import { SpeculationCounts } from "../conversation/reply/speculation-counts.ts";
 import { SpeechPace } from "../conversation/reply/speech/speech-pace.ts";
@@ -25,6 +28,7 @@ import { watchSession } from "../metrics/watch-session.ts";
 import { startAgentCheck } from "../server/http/agent-check.ts";
 import { CallEndings } from "../server/calls/call-endings.ts";
 import { callsEndpoint, isSayRequest } from "../server/http/calls-endpoint.ts";
+import { recordsEndpoint } from "../server/http/records-endpoint.ts";
 import { httpEndpoints } from "../server/http/http-endpoints.ts";
 import { agentAnswer, readinessOf, type Readiness } from "../server/readiness.ts";
 import { loadPage } from "../server/http/page-files.ts";
@@ -35,6 +39,7 @@ import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import { fileErrorReason } from "../shared/files/file-error.ts";
 import { makeFolder } from "../shared/files/make-folder.ts";
 import type { Log } from "../shared/log.ts";
+import { stopRecordingTool } from "../tools/builtin/stop-recording.ts";
 import { TimerBook } from "../tools/builtin/timer-book.ts";
 import { openTools } from "../tools/open-tools.ts";
 import { Toolbox } from "../tools/toolbox.ts";
@@ -59,22 +64,56 @@ export interface Service {
 export async function startService(config: ServerConfig, log: Log, passedSocket?: number): Promise<Service> {
   const cluster = config.cluster === undefined ? undefined : await openCluster(config.cluster, log);
   const toolbox = new Toolbox(config.egress.allowed_hosts, log);
+  let records: CallRecords | undefined;
   try {
-    return await startWith({ cluster, toolbox }, config, log, passedSocket);
+    const voices = await openVoiceStore(config.voicesDir, log, usersOf(toolbox, config));
+    const { callRecord } = config;
+    // Before the models load: a lost key or a folder that cannot be written must not cost their time.
+    if (callRecord !== undefined)
+      records = await CallRecords.open({
+        config: callRecord,
+        allowedHosts: config.egress.allowed_hosts,
+        voices: () => voices.list(),
+        log,
+      });
+    return await startWith({ cluster, toolbox, voices, records }, config, log, passedSocket);
   } catch (error) {
     cluster?.close();
     await toolbox.close();
+    await records?.close();
     throw error;
   }
 }
 
+/** Refuses configurations that want records on a server that keeps none. */
+function usersOf(toolbox: Toolbox, { callRecord }: ServerConfig): VoiceUser {
+  return {
+    load(voice, file) {
+      toolbox.load(voice, file);
+      if (voice.record === undefined || callRecord !== undefined) return;
+      const message = `${file}: record: the server keeps no records. Set call_record in the server's configuration (docs/call-record.md).`;
+      throw new OakError(message, { code: "CONFIG_INVALID" });
+    },
+    use: (voices) => toolbox.use(voices),
+  };
+}
+
 async function startWith(
-  { cluster, toolbox }: { readonly cluster: Cluster | undefined; readonly toolbox: Toolbox },
+  {
+    cluster,
+    toolbox,
+    voices,
+    records,
+  }: {
+    readonly cluster: Cluster | undefined;
+    readonly toolbox: Toolbox;
+    readonly voices: VoiceStore;
+    readonly records: CallRecords | undefined;
+  },
   config: ServerConfig,
   log: Log,
   passedSocket: number | undefined,
 ): Promise<Service> {
-  const voices = await openVoiceStore(config.voicesDir, log, toolbox);
   const { jwt } = config.auth;
   const keys = openApiKeys(keyFilePath(config.dataDir), log);
   const secrets = new ClientSecrets({ cluster });
@@ -111,6 +150,7 @@ async function startWith(
           if (event.type === "call-ended") endings.add(request.connectionId, request.voice, event.ending);
           request.emit(event);
         };
+        const recorder = records?.recorder(request, told);
         const emit = watchSession({
           emit: told,
           connectionId: request.connectionId,
@@ -122,11 +162,15 @@ async function startWith(
         const timed = timedEngines(own, metrics);
         const pace = paces.get(own.tts) ?? new SpeechPace();
         paces.set(own.tts, pace);
-        return new Session({ ...request, emit }, timed, systemClock, log, {
+        const recorded = recorder === undefined ? { ...request, emit } : recordedRequest(recorder, request, emit);
+        return new Session(recorded, timed, systemClock, log, {
           speculation,
+          recording: recorder,
           pace,
           openTools: (call) => {
-            const tools = openTools(request.voice, toolbox, timers)(call);
+            recorder?.control(call);
+            const ownTools = recorder === undefined ? [] : [stopRecordingTool(() => recorder.withdraw())];
+            const tools = [...openTools(request.voice, toolbox, timers)(call), ...ownTools];
             for (const { definition } of tools) metrics.offersTool(definition.name);
             return tools;
           },
@@ -138,6 +182,7 @@ async function startWith(
       mayHaveBody: (request) => isClientSecretsRequest(request) || isSayRequest(request),
       handleHttp: firstOf(
         clientSecretsEndpoint({ auth, secrets, voices }),
+        ...(records === undefined ? [] : [recordsEndpoint({ keys, records })]),
         callsEndpoint({ auth, findCall: (id) => server.findCall(id), endings }),
         httpEndpoints({
           notReady: () => readiness().reason,
@@ -183,7 +228,9 @@ async function startWith(
       },
       hurry: () => server.hurry(),
       async close() {
+        if (records !== undefined) records.isStopping = true;
         await server.close();
+        await records?.close();
         await agentCheck?.close();
         timers.close();
         await toolbox.close();
@@ -197,6 +244,24 @@ async function startWith(
     await engines.close();
     throw error;
   }
+}
+
+/** The record gets each event first. */
+function recordedRequest(recorder: CallRecorder, request: SessionRequest, emit: Emit): SessionRequest {
+  return {
+    connectionId: request.connectionId,
+    owner: request.owner,
+    voice: recorder.voice,
+    emit: (event) => {
+      recorder.take(event);
+      emit(event);
+      if (event.type === "ready") recorder.start();
+    },
+    onFault: (error) => {
+      recorder.endsBy("failed");
+      request.onFault(error);
+    },
+  };
 }
 
 type HandleHttp = NonNullable<ServerOptions["handleHttp"]>;

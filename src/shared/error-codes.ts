@@ -24,6 +24,7 @@ const CALL_ERRORS = {
   NOT_PERMITTED: permanent("The credentials lack the permission."),
   CALL_NOT_FOUND: permanent("No open call has this id."),
   UNKNOWN_TOOL_CALL: permanent("No call with this id waits for a result."),
+  NOT_RECORDED: permanent("The call's configuration keeps no record."),
   TOO_MANY_TEXTS: transient("Too many texts wait to be spoken."),
   EMOTION_UNAVAILABLE: transient("The emotion model failed."),
   TURN_DETECTION_DEGRADED: transient("The end-of-turn model failed. Silence alone ends turns."),
@@ -78,6 +79,9 @@ const OPERATOR_ERRORS = {
   DISK_FULL: permanent("The disk has no room for the models."),
   DISK_FAILED: permanent("A download cannot be written to the disk."),
   NO_SPACE: permanent("The disk has no room for a rehearsal."),
+  RECORD_KEY_INVALID: permanent("The key of the call records is missing, too short or another one."),
+  RECORD_NOT_FOUND: permanent("No call record has this id."),
+  RECORD_UNWRITABLE: permanent("The folder of the call records cannot be written."),
   TRACE_DIR_UNWRITABLE: permanent("The folder for turn traces cannot be written."),
   WAV_INVALID: permanent("A WAV file cannot be read."),
 

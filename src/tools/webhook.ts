@@ -1,10 +1,10 @@
-import { createHmac } from "node:crypto";
 import type { Tool } from "../conversation/tool-calls/tool.ts";
 import type { WebhookConfiguration } from "../config/tool-configuration.ts";
 import type { Clock } from "../shared/clock.ts";
 import { checkArguments } from "./arguments.ts";
 import type { Egress } from "../egress/egress.ts";
 import { reasonOf } from "../egress/causes.ts";
+import { signingKey, webhookHeaders } from "../egress/webhook-signature.ts";
 import { failureKind, toolFailure } from "./failures.ts";
 import { AnswerRefused, Reason } from "../egress/reasons.ts";
 import { withinTime } from "./within-time.ts";
@@ -17,10 +17,6 @@ export interface WebhookParts {
   readonly clock: Clock;
 }
 
-/** The key of a secret: base64 after `whsec_`, or plain text. */
-export const signingKey = (secret: string): Buffer =>
-  secret.startsWith("whsec_") ? Buffer.from(secret.slice("whsec_".length), "base64") : Buffer.from(secret);
-
 const isTemporary = (status: number) => status === 502 || status === 503 || status === 504;
 
 /** A tool that a web server carries out. The request is signed as Standard Webhooks describes (docs/tools.md). */
@@ -31,18 +27,9 @@ export function webhookTool({ configuration, secret, configId, egress, clock }: 
   const key = signingKey(secret);
 
   const post = async (callId: string, body: string, signal: AbortSignal) => {
-    const seconds = String(Math.floor(Date.now() / 1000));
-    const signature = createHmac("sha256", key).update(`${callId}.${seconds}.${body}`).digest("base64");
     const answer = await egress.fetch(url, {
       method: "POST",
-      headers: {
-        "content-type": "application/json",
-        accept: "application/json, text/*",
-        "user-agent": "oakvoice",
-        "webhook-id": callId,
-        "webhook-timestamp": seconds,
-        "webhook-signature": `v1,${signature}`,
-      },
+      headers: { ...webhookHeaders(key, callId, body, Date.now()), accept: "application/json, text/*" },
       body,
       signal,
     });

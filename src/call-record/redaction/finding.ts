@@ -1,10 +1,5 @@
+import type { RedactionKind } from "../../config/call-record-settings.ts";
 import { innerEnd, type Token } from "./tokens.ts";
-
-/** What may be hidden. "number": a long number that no other rule knows. */
-export const REDACTION_KINDS = [
-  "card", "iban", "account", "ssn", "phone", "mail", "birth", "name", "address", "number",
-] as const; // prettier-ignore
-export type RedactionKind = (typeof REDACTION_KINDS)[number];
 
 /** A part of a text. Positions are UTF-16 units. */
 export interface Finding {
@@ -31,4 +26,15 @@ export function merged(findings: readonly Finding[]): Finding[] {
     else if (finding.to > last.to) result[result.length - 1] = { ...last, to: finding.to };
   }
   return result;
+}
+
+/** Each finding becomes its kind in brackets. */
+export function masked(text: string, findings: readonly Finding[]): string {
+  let result = "";
+  let at = 0;
+  for (const { kind, from, to } of findings) {
+    result += `${text.slice(at, from)}[${kind}]`;
+    at = to;
+  }
+  return result + text.slice(at);
 }

@@ -34,12 +34,15 @@ export class NameFinder {
 
   find(tokens: readonly Token[], isCallers: boolean): Finding[] {
     const names = [...introduced(tokens, isCallers), ...(isCallers ? beforeHere(tokens) : [])];
-    for (const [first, last] of names)
-      for (const { core } of tokens.slice(first, last + 1))
-        if (core.length >= SHORTEST_KNOWN && !INSIDE.has(core)) this.#known.add(core.replace(/'s$/u, ""));
+    for (const [first, last] of names) this.remember(tokens.slice(first, last + 1));
     return [...names, ...this.#knownIn(tokens), ...spelled(tokens)].map(([first, last]) =>
       spanOf("name", tokens, first, last),
     );
+  }
+
+  remember(name: readonly Token[]): void {
+    for (const { core } of name)
+      if (core.length >= SHORTEST_KNOWN && !INSIDE.has(core)) this.#known.add(core.replace(/'s$/u, ""));
   }
 
   /** A name that is also a word, such as "Will", is hidden only with a capital, unless nothing has one. */

@@ -20,12 +20,14 @@ const CONTEXT = {
 const ALWAYS_HIDDEN_DIGITS = 9;
 /** The first digits of a card that is read on in the next turn count as a number too. */
 const OPEN_END_DIGITS = 4;
+const DICTATED_DIGITS = 3;
 const CONTEXT_TOKENS = 9;
 
 export interface NumberContext {
   readonly before: string;
   /** More digits may follow: the end of a run of four is hidden as well. */
   readonly isOpen: boolean;
+  readonly isDictation: boolean;
 }
 
 /** Cards, accounts, social security and telephone numbers, and other long numbers. */
@@ -48,7 +50,8 @@ export function findNumbers(
     }
     const kind = kindOf(run, aboutOf(tokens, run, context.before));
     const isAtEnd = context.isOpen && run.last.at(-1) === tokens.length - 1 && run.digits.length >= OPEN_END_DIGITS;
-    const hidden = kind ?? (isAtEnd ? "number" : undefined);
+    const isPart = context.isDictation && run.digits.length >= DICTATED_DIGITS;
+    const hidden = kind ?? (isAtEnd || isPart ? "number" : undefined);
     if (hidden !== undefined) found.push(spanOf(hidden, tokens, run.first[0] ?? 0, run.last.at(-1) ?? 0));
   }
   return found;

@@ -1,6 +1,7 @@
 import { findAddresses } from "./addresses.ts";
 import { findBirthDates } from "./dates.ts";
-import { type Finding, merged, type RedactionKind, REDACTION_KINDS } from "./finding.ts";
+import { REDACTION_KINDS, type RedactionKind } from "../../config/call-record-settings.ts";
+import { type Finding, masked, merged } from "./finding.ts";
 import { findMail } from "./mail.ts";
 import { NameFinder } from "./names.ts";
 import { numberWords } from "./number-words.ts";
@@ -21,6 +22,8 @@ export interface RedactionContext {
   readonly before?: string;
   /** More may follow: digits at the end may be the beginning of a card. */
   readonly isOpen?: boolean;
+  /** A number is being dictated: short runs of digits may repeat a part of it. */
+  readonly isDictation?: boolean;
 }
 
 /** The longest text whose rules are applied at once. A turn of ten minutes is shorter. */
@@ -42,35 +45,36 @@ export class Redactor {
     return this.#kinds.size === 0;
   }
 
+  hides(kind: RedactionKind): boolean {
+    return this.#kinds.has(kind);
+  }
+
+  /** A name that was given in another way than by words. It is hidden from now on. */
+  remember(name: string): void {
+    this.#names.remember(tokensIn(name));
+  }
+
   redact(text: string, context: RedactionContext): Redacted {
     if (this.isOff) return { text, findings: [] };
     if (text.length > LONGEST_TEXT)
       return { text: "[number]", findings: [{ kind: "number", from: 0, to: text.length }] };
     const findings = this.#find(text, context);
-    return { text: mask(text, findings), findings };
+    return { text: masked(text, findings), findings };
   }
 
-  #find(text: string, { speaker, language, before = "", isOpen = false }: RedactionContext): Finding[] {
+  #find(
+    text: string,
+    { speaker, language, before = "", isOpen = false, isDictation = false }: RedactionContext,
+  ): Finding[] {
     const tokens = tokensIn(text);
     const words = numberWords(language);
     const found = findMail(text, tokens);
     const isTaken = (index: number) =>
       found.some(({ from, to }) => (tokens[index]?.from ?? 0) < to && (tokens[index]?.to ?? 0) > from);
     found.push(...findBirthDates(tokens, words, before, this.#year));
-    found.push(...findNumbers(text, tokens, words, isTaken, { before, isOpen }));
+    found.push(...findNumbers(text, tokens, words, isTaken, { before, isOpen, isDictation }));
     found.push(...findAddresses(tokens, words, isTaken));
     found.push(...this.#names.find(tokens, speaker === "caller"));
     return merged(found.filter(({ kind }) => this.#kinds.has(kind)));
   }
-}
-
-/** Each finding becomes its kind in brackets. */
-function mask(text: string, findings: readonly Finding[]): string {
-  let masked = "";
-  let at = 0;
-  for (const { kind, from, to } of findings) {
-    masked += `${text.slice(at, from)}[${kind}]`;
-    at = to;
-  }
-  return masked + text.slice(at);
 }

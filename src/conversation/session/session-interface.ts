@@ -82,11 +82,26 @@ export interface ReplyRequest {
 export const turnKey = (turn: number): string => `turn ${String(turn)}`;
 export const replyKey = (reply: number): string => `reply ${String(reply)}`;
 
+/** The record of a call, as its session and its door use it. */
+export interface Recording {
+  /** The caller's audio at `CALL_HZ`, which begins at `sessionMs`. The array is not kept. Never throws. */
+  heard(pcm: Int16Array, sessionMs: number): void;
+  /** The client's answer for the caller: a yes, a no, or a withdrawal. */
+  consent(isGiven: boolean): void;
+  /** The connection is lost, or another one has the call. */
+  lost(isLost: boolean): void;
+  endsBy(reason: "moved"): void;
+  /** The call is over. */
+  ended(): void;
+}
+
 /** One caller's conversation, from connect to close. These methods are its commands; its events go to `emit`. */
 export interface VoiceSession {
   /** Merges a validated patch into the settings and emits `ready` before it returns. The first call makes the session ready. */
   configure(patch: SessionSettingsPatch): void;
   readonly ready: boolean;
+  /** Absent: no record of this call is kept. */
+  readonly recording?: Recording | undefined;
   /** Languages that `configure` may choose. Undefined: any. */
   readonly languages?: readonly string[] | undefined;
   /** `configure` may leave the language to the recogniser. */

@@ -20,6 +20,7 @@ import { Initiative } from "../reply/initiative.ts";
 import type {
   Engines,
   PlaybackReport,
+  Recording,
   ReplyRequest,
   Restored,
   SayWhen,
@@ -27,7 +28,7 @@ import type {
   VoiceSession,
 } from "./session-interface.ts";
 import type { SessionSnapshot } from "./session-snapshot.ts";
-import { toSamples } from "../session-time.ts";
+import { toMs, toSamples } from "../session-time.ts";
 import { ClientTools, clientToolsOf } from "../tool-calls/client-tools.ts";
 import { ToolRunner, type ToolOutcome } from "../tool-calls/tool-runner.ts";
 import type { KeptState, KeptTimers, OpenTools, Tool } from "../tool-calls/tool.ts";
@@ -56,6 +57,7 @@ export interface SessionExtras {
   readonly trace?: TraceFile | undefined;
   /** The tools that the server carries out. */
   readonly openTools?: OpenTools;
+  readonly recording?: Recording | undefined;
 }
 
 /**
@@ -69,6 +71,7 @@ export class Session implements VoiceSession {
   readonly #trace: TraceFile | undefined;
   readonly languages: readonly string[] | undefined;
   readonly identifiesLanguage: boolean;
+  readonly recording: Recording | undefined;
   readonly #scope = new AbortController();
   /** Every callback of the session runs inside: audio frames, timers, promises. */
   readonly #faults = new FaultBoundary((error) => this.#onFault(error));
@@ -106,6 +109,7 @@ export class Session implements VoiceSession {
     this.#emit = emit;
     this.#log = log;
     this.#trace = extras.trace;
+    this.recording = extras.recording;
     this.languages = engines.languages;
     this.#settings = deepMerge(DEFAULT_SETTINGS, {
       language: voice.language,
@@ -290,7 +294,10 @@ export class Session implements VoiceSession {
   }
 
   pushAudio(pcm: Int16Array): void {
-    this.#faults.run(() => this.#ear.push(pcm));
+    this.#faults.run(() => {
+      this.recording?.heard(pcm, toMs(this.#ear.ring.end));
+      this.#ear.push(pcm);
+    });
   }
 
   addText(text: string): void {
@@ -362,6 +369,7 @@ export class Session implements VoiceSession {
     this.#asked = undefined;
     this.#faults.run(() => {
       this.#idle.stop();
+      this.recording?.lost(true);
       this.#absence.begin(aliveMs);
     });
   }
@@ -382,6 +390,7 @@ export class Session implements VoiceSession {
   }
 
   forgetTimers(): void {
+    this.recording?.endsBy("moved");
     this.#timers?.clear();
   }
 
@@ -391,6 +400,7 @@ export class Session implements VoiceSession {
 
   attach(): void {
     this.#faults.run(() => {
+      this.recording?.lost(false);
       this.#emit({ type: "ready", settings: this.#settings });
       this.#idle.start(this.#settings.turnDetection.idleMs);
       this.#absence.end();
@@ -406,6 +416,7 @@ export class Session implements VoiceSession {
   }
 
   async close(): Promise<void> {
+    this.recording?.ended();
     this.#scope.abort();
     try {
       this.#responder.close();
@@ -527,7 +538,7 @@ export class Session implements VoiceSession {
     durationMs: number,
   ): void {
     this.#responder.history.setResult(id, result);
-    this.#emit({ type: "tool-ended", callId: id, name, arguments: args, outcome, durationMs });
+    this.#emit({ type: "tool-ended", callId: id, name, arguments: args, outcome, durationMs, result });
     // The words that cancelled a call are answered in any case.
     if (outcome !== "cancelled" && !this.#scope.signal.aborted) this.#initiative.oweAnswer();
   }

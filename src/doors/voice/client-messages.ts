@@ -23,7 +23,8 @@ export type ClientMessage =
   | { readonly type: "audio_input"; readonly pcm: Buffer; readonly about: AboutChunk }
   | { readonly type: "keep_alive"; readonly messageId: MessageId }
   | ({ readonly type: "tool_result"; readonly messageId: MessageId } & z.output<typeof toolResultSchema>)
-  | ({ readonly type: "say"; readonly messageId: MessageId } & z.output<typeof saySchema>);
+  | ({ readonly type: "say"; readonly messageId: MessageId } & z.output<typeof saySchema>)
+  | ({ readonly type: "recording_consent"; readonly messageId: MessageId } & z.output<typeof recordingConsentSchema>);
 
 export const EMPTY_AUDIO = "The audio chunk is empty.";
 
@@ -65,13 +66,16 @@ export const toolResultSchema = z.object({
 
 export const saySchema = z.object({ text: spokenText, when: z.enum(["next", "now"]).default("next") });
 
+/** The caller's answer outside the conversation, such as a box that they tick. False also withdraws an earlier yes. */
+export const recordingConsentSchema = z.object({ consent: z.boolean() });
+
 const SETTINGS = Object.keys(sessionSettingsPatchSchema.shape);
 
 /** The fields that name a message whose other fields are wrong. */
 const messageName = clientEnvelopeSchema.pick({ message_id: true });
 const chunkName = audioInputSchema.pick({ chunk_id: true });
 
-const TYPES = "session_settings, audio_input, keep_alive, tool_result, say";
+const TYPES = "session_settings, audio_input, keep_alive, tool_result, say, recording_consent";
 
 /** A longer text is audio or an attack. */
 const PLAIN_LENGTH = 16_384;
@@ -135,6 +139,10 @@ function parseText(text: string): ParsedClientMessage {
     case "say": {
       const said = saySchema.safeParse(data);
       return said.success ? { ok: { type, messageId, ...said.data } } : invalid(said.error, "data", { reply_to });
+    }
+    case "recording_consent": {
+      const answer = recordingConsentSchema.safeParse(data);
+      return answer.success ? { ok: { type, messageId, ...answer.data } } : invalid(answer.error, "data", { reply_to });
     }
     default:
       return fail("UNKNOWN_MESSAGE_TYPE", `type must be one of ${TYPES}.`, {
