@@ -126,8 +126,9 @@ export class CallRecorder implements Recording {
         ...(writer === undefined ? {} : { summary: writer.redacted(summary === "" ? reason : summary) }),
       };
     }
-    if (this.#question !== undefined && !this.#isDecided) this.#listen(event, this.#question);
+    // The record begins after the turn with the yes.
     const record = this.#record;
+    if (this.#question !== undefined && !this.#isDecided) this.#listen(event, this.#question);
     if (record === undefined) return;
     const placed = event.type === "reply-audio" ? { ...event, playsAtMs: event.playsAtMs - record.startMs } : event;
     record.writer.take(placed);

@@ -7,11 +7,10 @@ import type { ServerConfig } from "../config/server-config.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { FleetPlaces } from "../cluster/fleet-places.ts";
 import { openCluster } from "../cluster/valkey.ts";
-import type { CallRecorder } from "../call-record/call-recorder.ts";
 import { CallRecords } from "../call-record/call-records.ts";
+import { recordedRequest } from "../call-record/recorded-request.ts";
 import { openVoiceStore, type VoiceStore, type VoiceUser } from "../config/voice-store.ts";
 import type { Emit } from "../conversation/events.ts";
-import type { SessionRequest } from "../conversation/session/session-interface.ts";
 import { Session } from "../conversation/session/session.ts";
 import { SpeculationCounts } from "../conversation/reply/speculation-counts.ts";
 import { SpeechPace } from "../conversation/reply/speech/speech-pace.ts";
@@ -244,24 +243,6 @@ async function startWith(
     await engines.close();
     throw error;
   }
-}
-
-/** The record gets each event first. */
-function recordedRequest(recorder: CallRecorder, request: SessionRequest, emit: Emit): SessionRequest {
-  return {
-    connectionId: request.connectionId,
-    owner: request.owner,
-    voice: recorder.voice,
-    emit: (event) => {
-      recorder.take(event);
-      emit(event);
-      if (event.type === "ready") recorder.start();
-    },
-    onFault: (error) => {
-      recorder.endsBy("failed");
-      request.onFault(error);
-    },
-  };
 }
 
 type HandleHttp = NonNullable<ServerOptions["handleHttp"]>;

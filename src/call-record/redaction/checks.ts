@@ -24,9 +24,20 @@ const ISSUERS: readonly (readonly [RegExp, readonly number[]])[] = [
 export const isCard = (digits: string): boolean =>
   ISSUERS.some(([prefix, lengths]) => lengths.includes(digits.length) && prefix.test(digits)) && passesLuhn(digits);
 
-/** ISO 13616: two letters, two check digits and the account, 15 to 34 characters. */
+/** Lengths of account numbers by country. */
+const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
+  (
+    "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 EE20 EG29 ES24 FI18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 " +
+    "HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MR27 MT31 MU30 NL18 NO15 PK24 PL28 PS29 PT25 " +
+    "QA29 RO24 RS22 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20"
+  )
+    .split(" ")
+    .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
+);
+
+/** ISO 13616: a country, two check digits and the account. */
 export function isIban(text: string): boolean {
-  if (!/^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/u.test(text)) return false;
+  if (!/^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/u.test(text) || IBAN_LENGTHS[text.slice(0, 2)] !== text.length) return false;
   const moved = text.slice(4) + text.slice(0, 4);
   let rest = 0;
   for (const character of moved) rest = Number(`${String(rest)}${String(parseInt(character, 36))}`) % 97;

@@ -134,20 +134,18 @@ function ibanFrom(
   isTaken: (index: number) => boolean,
 ): number | undefined {
   let written = "";
-  let last: number | undefined;
-  for (let at = from; at < tokens.length && written.length <= LONGEST_IBAN && !isTaken(at);) {
+  for (let at = from; at < tokens.length && written.length <= LONGEST_IBAN && !isTaken(at); at += 1) {
     const core = tokens[at]?.core ?? "";
-    const spoken = /^[a-z\d]{1,}$/u.test(core) && (/\d/u.test(core) || core.length <= 4) && !words.digits.has(core);
-    if (spoken) {
-      written += core.toUpperCase();
-      at += 1;
-    } else {
-      const run = digitRuns(tokens.slice(at, at + 1), words, () => false)[0];
-      if (run === undefined) return last;
-      written += run.digits;
-      at += 1;
-    }
-    if (isIban(written)) last = at - 1;
+    const isWritten = /^[a-z\d]+$/u.test(core) && (/\d/u.test(core) || core.length <= 4) && !words.digits.has(core);
+    const added = isWritten ? core.toUpperCase() : digitsAt(tokens, at, words);
+    if (added === undefined) return undefined;
+    written += added;
+    // A number that goes on is another one, after a word of two letters: "so 2 2 2 ...".
+    const goesOn = /^\d/u.test(tokens[at + 1]?.core ?? "") || digitsAt(tokens, at + 1, words) !== undefined;
+    if (isIban(written) && !goesOn) return at;
   }
-  return last;
+  return undefined;
 }
+
+const digitsAt = (tokens: readonly Token[], at: number, words: NumberWords): string | undefined =>
+  digitRuns(tokens.slice(at, at + 1), words, () => false)[0]?.digits;
