@@ -7,6 +7,7 @@ export function recordedRequest(recorder: CallRecorder, request: SessionRequest,
   return {
     connectionId: request.connectionId,
     owner: request.owner,
+    traceparent: request.traceparent,
     voice: recorder.voice,
     emit: (event) => {
       recorder.take(event);

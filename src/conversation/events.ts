@@ -43,6 +43,8 @@ export type SessionEvent =
       readonly startMs: number;
       readonly endMs: number;
       readonly cause: CommitCause;
+      /** How much of the caller's audio was received by now. */
+      readonly heardMs: number;
     }
   /** The turn ended although more was expected. Its `turn-ended` follows when the last words are decoded. */
   | { readonly type: "turn-timed-out"; readonly turn: number; readonly cause: "silence-timeout" | "max-duration" }

@@ -8,9 +8,11 @@ import type { Cluster } from "../cluster/cluster.ts";
 import { FleetPlaces } from "../cluster/fleet-places.ts";
 import { openCluster } from "../cluster/valkey.ts";
 import { CallRecords } from "../call-record/call-records.ts";
+import { Redactor } from "../call-record/redaction/redactor.ts";
 import { recordedRequest } from "../call-record/recorded-request.ts";
 import { openVoiceStore, type VoiceStore, type VoiceUser } from "../config/voice-store.ts";
 import type { Emit } from "../conversation/events.ts";
+import type { SessionRequest } from "../conversation/session/session-interface.ts";
 import { Session } from "../conversation/session/session.ts";
 import { SpeculationCounts } from "../conversation/reply/speculation-counts.ts";
 import { SpeechPace } from "../conversation/reply/speech/speech-pace.ts";
@@ -33,6 +35,7 @@ import { agentAnswer, readinessOf, type Readiness } from "../server/readiness.ts
 import { loadPage } from "../server/http/page-files.ts";
 import { isRehearsal } from "../operator/rehearse/mark.ts";
 import { rehearseServer, startServer, type ServerOptions, type VoiceServer } from "../server/voice-server.ts";
+import { DEFAULT_LANGUAGE, tagsOf } from "../language/language-setting.ts";
 import { systemClock } from "../shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import { fileErrorReason } from "../shared/files/file-error.ts";
@@ -42,6 +45,9 @@ import { stopRecordingTool } from "../tools/builtin/stop-recording.ts";
 import { TimerBook } from "../tools/builtin/timer-book.ts";
 import { openTools } from "../tools/open-tools.ts";
 import { Toolbox } from "../tools/toolbox.ts";
+import type { CallTrace } from "../tracing/call-trace.ts";
+import { measuredMetrics } from "../tracing/measured-metrics.ts";
+import type { Tracing } from "../tracing/tracing.ts";
 import type { TextToSpeech } from "../engines/tts/text-to-speech.ts";
 
 export interface Service {
@@ -64,6 +70,7 @@ export async function startService(config: ServerConfig, log: Log, passedSocket?
   const cluster = config.cluster === undefined ? undefined : await openCluster(config.cluster, log);
   const toolbox = new Toolbox(config.egress.allowed_hosts, log);
   let records: CallRecords | undefined;
+  let tracing: Tracing | undefined;
   try {
     const voices = await openVoiceStore(config.voicesDir, log, usersOf(toolbox, config));
     const { callRecord } = config;
@@ -75,11 +82,17 @@ export async function startService(config: ServerConfig, log: Log, passedSocket?
         voices: () => voices.list(),
         log,
       });
-    return await startWith({ cluster, toolbox, voices, records }, config, log, passedSocket);
+    if (config.tracing !== undefined) {
+      // OpenTelemetry takes 10 MB, so it is loaded only then.
+      const { openTracing } = await import("../tracing/tracing.ts");
+      tracing = openTracing(config.tracing, config.egress.allowed_hosts, log);
+    }
+    return await startWith({ cluster, toolbox, voices, records, tracing }, config, log, passedSocket);
   } catch (error) {
     cluster?.close();
     await toolbox.close();
     await records?.close();
+    await tracing?.close();
     throw error;
   }
 }
@@ -103,11 +116,13 @@ async function startWith(
     toolbox,
     voices,
     records,
+    tracing,
   }: {
     readonly cluster: Cluster | undefined;
     readonly toolbox: Toolbox;
     readonly voices: VoiceStore;
     readonly records: CallRecords | undefined;
+    readonly tracing: Tracing | undefined;
   },
   config: ServerConfig,
   log: Log,
@@ -145,7 +160,11 @@ async function startWith(
       cluster,
       doors: [voiceDoor({ isRehearsal: rehearsal }), realtimeDoor(), asteriskDoor(), mediaStreamDoor()],
       openSession: (request) => {
+        const traced = tracing === undefined ? undefined : tracedCall(tracing, request);
+        const measured =
+          traced === undefined ? metrics : measuredMetrics(metrics, (...times) => traced.stage(...times));
         const told: Emit = (event) => {
+          traced?.take(event);
           if (event.type === "call-ended") endings.add(request.connectionId, request.voice, event.ending);
           request.emit(event);
         };
@@ -153,18 +172,20 @@ async function startWith(
         const emit = watchSession({
           emit: told,
           connectionId: request.connectionId,
-          metrics,
+          metrics: measured,
           log,
           logsArguments: config.logsToolArguments,
         });
         const own = engines.for(request.voice);
-        const timed = timedEngines(own, metrics);
+        const timed = timedEngines(own, measured);
         const pace = paces.get(own.tts) ?? new SpeechPace();
         paces.set(own.tts, pace);
         const recorded = recorder === undefined ? { ...request, emit } : recordedRequest(recorder, request, emit);
-        return new Session(recorded, timed, systemClock, log, {
+        const traceparent = traced === undefined ? request.traceparent : () => traced.traceparent;
+        return new Session({ ...recorded, traceparent }, timed, systemClock, log, {
           speculation,
           recording: recorder,
+          ended: () => traced?.ended(),
           pace,
           openTools: (call) => {
             recorder?.control(call);
@@ -196,6 +217,7 @@ async function startWith(
       await server.close();
       throw error;
     });
+    if (records !== undefined) watchRecords(metrics, records);
     watchBox(metrics, engines, () => server.stats(), speculation);
     if (cluster !== undefined) watchCluster(metrics, cluster);
     const certificateEnd = () => (server.certificateEndMs() ?? NaN) / 1000;
@@ -230,6 +252,7 @@ async function startWith(
         if (records !== undefined) records.isStopping = true;
         await server.close();
         await records?.close();
+        await tracing?.close();
         await agentCheck?.close();
         timers.close();
         await toolbox.close();
@@ -243,6 +266,17 @@ async function startWith(
     await engines.close();
     throw error;
   }
+}
+
+function tracedCall(tracing: Tracing, { connectionId, voice, traceparent }: SessionRequest): CallTrace {
+  const redactor = new Redactor();
+  const language = tagsOf(voice.language)[0] ?? DEFAULT_LANGUAGE;
+  return tracing.call({
+    connectionId,
+    traceparent: traceparent?.(),
+    attributes: { "oakvoice.config_id": voice.config_id, "oakvoice.project_id": voice.project_id },
+    words: (text, speaker) => redactor.redact(text, { speaker, language }).text,
+  });
 }
 
 type HandleHttp = NonNullable<ServerOptions["handleHttp"]>;
@@ -296,6 +330,21 @@ function watchBox(
   metrics.counter("oakvoice_speculation_total", "Replies prepared before the turn was over", outcomes, "outcome");
   const wasted = () => speculation.wastedMs / 1000;
   metrics.counter("oakvoice_speculation_wasted_seconds_total", "Work on prepared replies that were dropped", wasted);
+}
+
+function watchRecords(metrics: Metrics, records: CallRecords): void {
+  metrics.gauge(
+    "oakvoice_record_pending_bytes",
+    "What waits for the disk of the call records",
+    () => records.pendingBytes,
+  );
+  const lost = () => records.lostBlocks;
+  metrics.counter("oakvoice_record_lost_blocks_total", "Pieces of call records that the disk did not take", lost);
+  metrics.gauge(
+    "oakvoice_record_webhooks_waiting",
+    "Messages about calls that wait for their receiver",
+    () => records.waitingWebhooks,
+  );
 }
 
 function watchCluster(metrics: Metrics, cluster: Cluster): void {

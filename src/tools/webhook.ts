@@ -26,10 +26,14 @@ export function webhookTool({ configuration, secret, configId, egress, clock }: 
   const url = new URL(webhook.url);
   const key = signingKey(secret);
 
-  const post = async (callId: string, body: string, signal: AbortSignal) => {
+  const post = async (callId: string, body: string, signal: AbortSignal, traceparent: string | undefined) => {
     const answer = await egress.fetch(url, {
       method: "POST",
-      headers: { ...webhookHeaders(key, callId, body, Date.now()), accept: "application/json, text/*" },
+      headers: {
+        ...webhookHeaders(key, callId, body, Date.now()),
+        accept: "application/json, text/*",
+        ...(traceparent && { traceparent }),
+      },
       body,
       signal,
     });
@@ -41,11 +45,11 @@ export function webhookTool({ configuration, secret, configId, egress, clock }: 
   };
 
   /** The result. A second attempt has the same id, so that the receiver can recognise it. */
-  const call = async (callId: string, body: string, signal: AbortSignal): Promise<string> => {
+  const call = async (callId: string, body: string, signal: AbortSignal, traceparent?: string): Promise<string> => {
     for (let left = webhook.retry ? 1 : 0; ; left -= 1) {
       let status: number;
       try {
-        const answer = await post(callId, body, signal);
+        const answer = await post(callId, body, signal, traceparent);
         if (answer.text !== undefined) return answer.text;
         status = answer.status;
       } catch (error) {
@@ -66,11 +70,13 @@ export function webhookTool({ configuration, secret, configId, egress, clock }: 
     confirm,
     mayRepeat: webhook.retry,
     filler,
-    async run(args, { callId, connectionId, signal }) {
+    async run(args, { callId, connectionId, signal, traceparent }) {
       checkArguments(parameters, args);
       const data = { call_id: callId, connection_id: connectionId, config_id: configId, tool: name, arguments: args };
       const body = JSON.stringify({ type: "tool.call", timestamp: new Date().toISOString(), data });
-      return await withinTime(webhook.timeout_seconds, signal, clock, (limit) => call(callId, body, limit));
+      return await withinTime(webhook.timeout_seconds, signal, clock, (limit) =>
+        call(callId, body, limit, traceparent),
+      );
     },
   };
 }

@@ -138,7 +138,7 @@ export class RecordWriter {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelFlush?.();
-    for (const file of this.#files) file.endedMs ??= -Infinity;
+    for (const file of this.#files) file.endedMs = -Infinity;
     await this.flush();
   }
 

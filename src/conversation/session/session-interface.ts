@@ -18,6 +18,8 @@ export interface SessionRequest {
   /** Who holds the credentials. Names of callers are unique for each of them. */
   readonly owner: string;
   readonly voice: VoiceConfiguration;
+  /** The position in a trace (W3C Trace Context) that systems behind tools get. */
+  readonly traceparent?: (() => string | undefined) | undefined;
   readonly emit: Emit;
   /** Called once, with a fault of the program inside this session, which does nothing from then on. Tell the client and close it. */
   readonly onFault: (error: unknown) => void;

@@ -58,6 +58,8 @@ export interface SessionExtras {
   /** The tools that the server carries out. */
   readonly openTools?: OpenTools;
   readonly recording?: Recording | undefined;
+  /** The call is over. */
+  readonly ended?: (() => void) | undefined;
 }
 
 /**
@@ -72,6 +74,7 @@ export class Session implements VoiceSession {
   readonly languages: readonly string[] | undefined;
   readonly identifiesLanguage: boolean;
   readonly recording: Recording | undefined;
+  readonly #ended: (() => void) | undefined;
   readonly #scope = new AbortController();
   /** Every callback of the session runs inside: audio frames, timers, promises. */
   readonly #faults = new FaultBoundary((error) => this.#onFault(error));
@@ -110,6 +113,7 @@ export class Session implements VoiceSession {
     this.#log = log;
     this.#trace = extras.trace;
     this.recording = extras.recording;
+    this.#ended = extras.ended;
     this.languages = engines.languages;
     this.#settings = deepMerge(DEFAULT_SETTINGS, {
       language: voice.language,
@@ -417,6 +421,7 @@ export class Session implements VoiceSession {
 
   async close(): Promise<void> {
     this.recording?.ended();
+    this.#ended?.();
     this.#scope.abort();
     try {
       this.#responder.close();
@@ -592,7 +597,7 @@ export class Session implements VoiceSession {
   }
 
   async #finishTurn({ turn, startMs, endMs, cause, confidence }: TurnEffect & { type: "commit-turn" }): Promise<void> {
-    this.#emit({ type: "turn-committed", turn, startMs, endMs, cause });
+    this.#emit({ type: "turn-committed", turn, startMs, endMs, cause, heardMs: toMs(this.#ear.ring.end) });
     if (cause === "silence-timeout" || cause === "max-duration") this.#emit({ type: "turn-timed-out", turn, cause });
     const { spoken } = this.#transcripts;
     spoken.pause(turn, startMs, endMs);

@@ -27,6 +27,8 @@ export interface ToolRun {
   /** Unique. A tool that gets the same id again must not act twice. */
   readonly callId: string;
   readonly connectionId: string;
+  /** The position in a trace, for the system behind the tool. */
+  readonly traceparent?: string | undefined;
   /** The caller has left, the time is over, or a barge-in cancels the call. */
   readonly signal: AbortSignal;
 }

@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { audioInputSchema, clientEnvelopeSchema, saySchema, toolResultSchema } from "./client-messages.ts";
+import {
+  audioInputSchema,
+  clientEnvelopeSchema,
+  recordingConsentSchema,
+  saySchema,
+  toolResultSchema,
+} from "./client-messages.ts";
 import { serverMessageSchema, type ServerMessageType } from "./server-messages.ts";
 import { sessionSettingsPatchSchema } from "../../config/settings/settings-schema.ts";
 
@@ -39,6 +45,11 @@ const CLIENT_MESSAGES = {
   say: {
     summary: "Text for the assistant to say. The credentials need the permission say.",
     payload: clientEnvelopeSchema.extend({ type: z.literal("say"), data: saySchema }),
+  },
+  recording_consent: {
+    summary:
+      "The caller's yes or no to a record of the call, given outside the conversation. A no also withdraws an earlier yes.",
+    payload: clientEnvelopeSchema.extend({ type: z.literal("recording_consent"), data: recordingConsentSchema }),
   },
 };
 
