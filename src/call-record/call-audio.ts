@@ -9,7 +9,7 @@ export type Side = typeof CALLER_SIDE | typeof REPLY_SIDE;
 /** Side (1 byte) and place in the call in samples at `CALL_HZ` (4 bytes), before the samples of a block. */
 export const BLOCK_HEAD_BYTES = 5;
 const MOST_BLOCK_SAMPLES = CALL_HZ;
-/** Audio of one side that waits for its words. What is older is not kept. */
+/** Audio of one side that waits for its words. Older audio is not kept. */
 const MOST_HELD_SAMPLES = 180 * CALL_HZ;
 
 /** A part of a session's audio that is not kept, in ms of the session or of a reply. */
@@ -25,7 +25,7 @@ interface Piece {
 
 /**
  * The audio of a call on its way to the record. Audio is held until its words are known, and only what a decoded turn or a reply
- * explains is kept: a sound that nobody read could hold anything.
+ * explains is kept: a sound without known words could hold anything.
  */
 export class CallAudio {
   readonly #file: RecordFile;

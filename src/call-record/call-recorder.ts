@@ -17,9 +17,9 @@ import type { RecordFile } from "./store/record-writer.ts";
 /** How a call ended, beside the endings that the assistant chose. */
 export type CallEndReason = "caller_left" | "connection_lost" | "server_stopped" | "failed" | "moved";
 
-/** What the recorder needs of the records of all calls. */
+/** The records of all calls, as a recorder uses them. */
 export interface RecordPlace {
-  /** Makes a record with files for these parts. @param recorder Of a call that goes on. */
+  /** Makes a record with files for these parts. @param recorder The recorder of a call that goes on. */
   create(
     parts: readonly RecordPart[],
     recorder?: CallRecorder,
@@ -176,7 +176,7 @@ export class CallRecorder implements Recording {
     this.#options.place.ended(record.id);
   }
 
-  /** Somebody erased the record while the call goes on. Nothing more is kept. */
+  /** The record was erased while the call goes on. Nothing more is kept. */
   erased(): void {
     for (const file of this.#record?.files.values() ?? []) file.abandon();
     this.#record = undefined;
@@ -255,7 +255,7 @@ export class CallRecorder implements Recording {
     emit({ type: "recording", state: "on" });
   }
 
-  /** What was kept goes; that, when and how the caller withdrew stays. */
+  /** The record goes. A record of the withdrawal stays. */
   #withdraw(record: OpenRecord, how: string): void {
     this.#record = undefined;
     for (const file of record.files.values()) file.abandon();

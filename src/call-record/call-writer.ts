@@ -94,7 +94,21 @@ export class CallWriter {
         return this.#replyEnded(event);
       case "tool-ended":
         return this.#tool(event);
-      default:
+      case "call-ended":
+      case "caller-idle":
+      case "client-tool-call":
+      case "failure":
+      case "language-heard":
+      case "level":
+      case "ready":
+      case "recording":
+      case "reply-held":
+      case "reply-resumed":
+      case "tool-call":
+      case "tool-started":
+      case "tool-state":
+      case "turn-committed":
+      case "turn-timed-out":
     }
   }
 

@@ -42,7 +42,7 @@ export class ConsentQuestion {
   }
 }
 
-/** The greeting with what is said about the record. */
+/** The greeting with the sentence about the record. */
 export function greetingWith(mode: ConsentMode, sentence: string, greeting: string | undefined): string | undefined {
   if (mode === "none") return greeting;
   const parts = mode === "announce" ? [sentence, greeting] : [greeting, sentence];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What may be hidden before anything is kept. "number": a long number that no other rule knows. */
+/** Kinds of words that may be hidden before anything is kept. "number": a long number that no other rule knows. */
 export const REDACTION_KINDS = [
   "card", "iban", "account", "ssn", "phone", "mail", "birth", "name", "address", "number",
 ] as const; // prettier-ignore
@@ -8,7 +8,6 @@ export type RedactionKind = (typeof REDACTION_KINDS)[number];
 
 /** The content that a record can have beside its first part, which says when the call was and how it ended. */
 export const KEPT_CONTENT = ["words", "tools", "emotion", "audio"] as const;
-export type KeptContent = (typeof KEPT_CONTENT)[number];
 
 export const CONSENT_MODES = ["announce", "ask", "required", "none"] as const;
 export type ConsentMode = (typeof CONSENT_MODES)[number];
@@ -28,7 +27,7 @@ export const recordSchema = z.strictObject({
   /** Said in the place of the language pack's sentence. */
   announcement: sentence,
   question: sentence,
-  /** What is hidden before anything is kept. An empty list hides nothing. */
+  /** Kinds of words that are hidden before anything is kept. An empty list hides nothing. */
   redact: z.array(z.enum(REDACTION_KINDS)).default([...REDACTION_KINDS]),
   /** Days after the end of the call. Nothing is kept longer than `call`. */
   retention_days: z

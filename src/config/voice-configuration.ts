@@ -64,7 +64,7 @@ export const voiceConfigurationSchema = z.strictObject({
       hang_up_key: z.exactOptional(z.string().regex(/^[0-9*#]$/, "must be one of 0-9 * #")),
     })
     .prefault({}),
-  /** What is kept of calls (docs/call-record.md). Absent: nothing. */
+  /** The records of calls (docs/call-record.md). Absent: nothing is kept. */
   record: z.exactOptional(recordSchema),
   /** Functions that the language model may call (docs/tools.md). */
   tools: toolsSchema,

@@ -62,7 +62,7 @@ export async function callsCommand(args: readonly string[], config: ServerConfig
     configId: values["config-id"],
   };
   const by = `command line ${userName()}`;
-  switch (action) {
+  switch (action ?? "") {
     case "list": {
       if (id !== undefined) break;
       const found = await findRecords(store, filter);

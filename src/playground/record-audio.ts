@@ -20,7 +20,7 @@ export class RecordAudio {
     this.#draw(0);
   }
 
-  /** @param side 0: the caller, 1: the reply. */
+  /** @param side The caller has 0, the reply 1. */
   hear(side: 0 | 1, isHeard: boolean): void {
     this.#gains[side].gain.value = isHeard ? 1 : 0;
   }
@@ -38,11 +38,11 @@ export class RecordAudio {
     const splitter = this.#context.createChannelSplitter(2);
     source.connect(splitter);
     for (const [side, gain] of this.#gains.entries()) splitter.connect(gain, side);
-    source.onended = () => {
+    source.addEventListener("ended", () => {
       if (this.#source !== source) return;
       this.#source = undefined;
       ended();
-    };
+    });
     void this.#context.resume();
     source.start(0, fromSeconds);
     this.#source = source;

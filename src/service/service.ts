@@ -335,7 +335,7 @@ function watchBox(
 function watchRecords(metrics: Metrics, records: CallRecords): void {
   metrics.gauge(
     "oakvoice_record_pending_bytes",
-    "What waits for the disk of the call records",
+    "Bytes that wait for the disk of the call records",
     () => records.pendingBytes,
   );
   const lost = () => records.lostBlocks;

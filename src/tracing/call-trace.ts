@@ -128,7 +128,20 @@ export class CallTrace {
       case "call-ended":
         this.#call.setAttribute("oakvoice.transferred", event.ending.transferTo !== undefined);
         return;
-      default:
+      case "caller-idle":
+      case "client-tool-call":
+      case "emotion":
+      case "level":
+      case "overlap-transcript":
+      case "ready":
+      case "recording":
+      case "reply-held":
+      case "reply-resumed":
+      case "tool-call":
+      case "tool-started":
+      case "tool-state":
+      case "transcript":
+      case "turn-timed-out":
     }
   }
 

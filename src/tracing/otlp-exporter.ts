@@ -36,18 +36,16 @@ export function otlpExporter({ url, token, egress, log }: OtlpOptions): SpanExpo
     get dropped() {
       return dropped;
     },
-    export(spans, done) {
-      send(spans).then(
-        () => {
-          failures.succeeded();
-          done({ code: SUCCESS });
-        },
-        (error: unknown) => {
-          dropped += spans.length;
-          failures.failed(reasonOf(url.host, error).message);
-          done({ code: FAILED });
-        },
-      );
+    export(spans, report) {
+      const delivered = () => {
+        failures.succeeded();
+        report({ code: SUCCESS });
+      };
+      send(spans).then(delivered, (error: unknown) => {
+        dropped += spans.length;
+        failures.failed(reasonOf(url.host, error).message);
+        report({ code: FAILED });
+      });
     },
     async shutdown() {
       scope.abort();

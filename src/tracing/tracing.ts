@@ -12,7 +12,7 @@ import { parseTraceParent } from "../shared/traceparent.ts";
 import { CallTrace, type TracedWords } from "./call-trace.ts";
 import { otlpExporter } from "./otlp-exporter.ts";
 
-/** Spans of a call are few; what waits beyond this is dropped. */
+/** Spans of a call are few. Further ones are dropped. */
 const MOST_WAITING = 4_096;
 const SEND_EVERY_MS = 5_000;
 

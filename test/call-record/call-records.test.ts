@@ -5,7 +5,7 @@ import type { ToolCall } from "../../src/engines/llm/language-model.ts";
 import { silentLog } from "../../src/shared/log.ts";
 import {
   contents,
-  filesIn,
+  fileNamesIn,
   filesWith,
   recordConfig,
   recordedCall,
@@ -50,7 +50,7 @@ const saying = (...texts: readonly string[]): Pick<RecordedScript, "transcribe">
 test("a call without the setting has no record", () => {
   const voice = { config_id: "desk" } as VoiceConfiguration;
   expect(records.recorder({ connectionId: "c", owner: "", voice }, () => undefined)).toBeUndefined();
-  expect(filesIn(config.dir).map((path) => path.split("/").at(-1))).toEqual(["store.oak"]);
+  expect(fileNamesIn(config.dir)).toEqual(["store.oak"]);
 });
 
 test("turns, replies, tools and the end are kept, redacted, and no byte of the folder shows a word", async () => {
@@ -114,7 +114,7 @@ test("turns, replies, tools and the end are kept, redacted, and no byte of the f
   ).toEqual([]);
 });
 
-test("what the caller heard of an interrupted reply is kept beside its text", async () => {
+test("the heard part of an interrupted reply is kept beside its text", async () => {
   const talk = call({
     record: { consent: "none", redact: [] },
     transcribe: async () => "please stop that now and listen to me",
@@ -219,7 +219,7 @@ test("ask: words that are neither are asked about once more, and a later yes ans
   expect((await contents(records)).map(({ state }) => state)).toEqual(["refused"]);
 });
 
-test("ask: a yes without the question before it is no consent", async () => {
+test("ask: a yes without the question before it does not count", async () => {
   const talk = call({ record: { consent: "ask" }, ...saying("yes please") });
   // The caller speaks before the question was heard.
   await talk.stream(LOUD, 1_000);
@@ -302,11 +302,7 @@ test("erasing a call that goes on removes it, and nothing more of it is kept", a
   await talk.speak();
   await talk.hangUp();
   expect(await records.store.ids()).toEqual([]);
-  expect(
-    filesIn(config.dir)
-      .map((path) => path.split("/").at(-1))
-      .toSorted(),
-  ).toEqual(["audit.jsonl", "store.oak"]);
+  expect(fileNamesIn(config.dir)).toEqual(["audit.jsonl", "store.oak"]);
 });
 
 test("each part is erased after its days, and all of it after those of the call, also after months off", async () => {
@@ -330,11 +326,7 @@ test("each part is erased after its days, and all of it after those of the call,
   expect(await partsAfter(-400)).toEqual([["call", "words", "tools"]]);
   expect(await partsAfter(31)).toEqual([["call"]]);
   expect(await partsAfter(300)).toEqual([]);
-  expect(
-    filesIn(config.dir)
-      .map((path) => path.split("/").at(-1))
-      .toSorted(),
-  ).toEqual(["audit.jsonl", "store.oak"]);
+  expect(fileNamesIn(config.dir)).toEqual(["audit.jsonl", "store.oak"]);
 });
 
 test("a running server erases what is due within the hour", async () => {
@@ -368,6 +360,6 @@ test("a second call of the same caller has a record of its own", async () => {
     await talk.speak(2_000);
     await talk.hangUp();
   }
-  expect((await contents(records)).map(({ connectionId }) => connectionId).toSorted()).toEqual(["c1", "c2"]);
+  expect(new Set((await contents(records)).map(({ connectionId }) => connectionId))).toEqual(new Set(["c1", "c2"]));
   await settle();
 });

@@ -5,7 +5,7 @@ import { CallRecords } from "../../src/call-record/call-records.ts";
 import { loadServerConfig } from "../../src/config/server-config.ts";
 import { callsCommand } from "../../src/operator/calls-command.ts";
 import { silentLog } from "../../src/shared/log.ts";
-import { filesIn, recordConfig, recordedCall } from "../support/recorded-call.ts";
+import { fileNamesIn, recordConfig, recordedCall } from "../support/recorded-call.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
 
@@ -50,8 +50,8 @@ test("lists, searches, shows, exports and erases", async () => {
   expect(await run("export", "--caller", "c1", "--out", out)).toBe(`1 written to ${out}.`);
   expect(
     readdirSync(out)
-      .map((name) => name.split(".").at(-1))
-      .toSorted(),
+      .map((name) => name.split(".").at(-1) ?? "")
+      .toSorted((one, other) => (one < other ? -1 : 1)),
   ).toEqual(["csv", "json", "wav"]);
   const json = readdirSync(out).find((name) => name.endsWith(".json")) ?? "";
   expect(JSON.parse(readFileSync(join(out, json), "utf8"))).toMatchObject({
@@ -61,15 +61,11 @@ test("lists, searches, shows, exports and erases", async () => {
   expect(await run("erase", "--caller", "c2")).toBe("1 erased.");
   expect(await run("erase", "c1")).toBe("1 erased.");
   expect(await run("list")).toBe("No records.");
-  expect(
-    filesIn(dir)
-      .map((path) => path.split("/").at(-1))
-      .toSorted(),
-  ).toEqual(["audit.jsonl", "store.oak"]);
+  expect(fileNamesIn(dir)).toEqual(["audit.jsonl", "store.oak"]);
   expect(existsSync(join(dir, "calls"))).toBe(true);
 });
 
-test("what a caller said does not steer the terminal", async () => {
+test("a caller's words do not steer the terminal", async () => {
   const { run } = await withTwoCalls();
   expect(await run("show", "c2")).not.toContain("\u001b");
 });

@@ -104,6 +104,12 @@ export function filesIn(folder: string): string[] {
     .filter((path) => statSync(path).isFile());
 }
 
+/** The names of those files, in order. */
+export const fileNamesIn = (folder: string): string[] =>
+  filesIn(folder)
+    .map((path) => path.split("/").at(-1) ?? "")
+    .toSorted((one, other) => (one < other ? -1 : 1));
+
 /** Files that hold one of the texts, also as UTF-16 or base64. */
 export function filesWith(folder: string, texts: readonly string[]): string[] {
   const wanted = texts.flatMap((text) => [

@@ -99,7 +99,8 @@ test("one trace a call, under the client's own, and one span a turn", async () =
   expect(turns.every(({ parentSpanContext }) => parentSpanContext?.spanId === root.spanContext().spanId)).toBe(true);
   for (const span of spans) {
     const parent = spans.find((other) => other.spanContext().spanId === span.parentSpanContext?.spanId);
-    if (parent === undefined) continue;
+    // Engines take real time in this test, and the rest virtual time.
+    if (parent === undefined || "oakvoice.stage" in span.attributes) continue;
     expect(ms(span.startTime)).toBeGreaterThanOrEqual(ms(parent.startTime) - 0.001);
     expect(ms(span.endTime)).toBeLessThanOrEqual(ms(parent.endTime) + 0.001);
   }

@@ -72,7 +72,7 @@ function streetAt(
   return hasNumber && last > at ? [isNumber(tokens[at - 1]) ? at - 1 : at, last] : undefined;
 }
 
-/** The last token of what is given as an address: names with capitals and numbers. */
+/** The last token of a given address: names with capitals and numbers. */
 function partEnd(
   tokens: readonly Token[],
   first: number,

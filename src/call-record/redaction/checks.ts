@@ -51,6 +51,9 @@ export const isSocialSecurityNumber = (digits: string): boolean =>
 /** Routing numbers of US banks. */
 export function isRoutingNumber(digits: string): boolean {
   if (!/^\d{9}$/u.test(digits) || digits === "000000000") return false;
-  const sum = [...digits].reduce((total, digit, place) => total + Number(digit) * ([3, 7, 1][place % 3] ?? 0), 0);
+  const sum = Array.from(digits).reduce(
+    (total, digit, place) => total + Number(digit) * ([3, 7, 1][place % 3] ?? 0),
+    0,
+  );
   return sum % 10 === 0;
 }

@@ -12,7 +12,7 @@ const JOINT = new Set([
 ]);
 const ENDS =
   /^(?:com|org|net|edu|gov|info|biz|io|co|uk|us|eu|de|at|ch|fr|es|it|pt|br|nl|be|lan|local|example|dev|app|me|mx|ar|ie|ca|au)$/u;
-/** They stand before an address and are no part of it. */
+/** Words before an address that do not belong to it. */
 const LEADS = new Set(
   (
     "is it its it's email e-mail mail address to under me write send use that's thats the my and or an ist lautet adresse unter " +

@@ -13,7 +13,7 @@ const TITLE =
 /** "Anneliese Brandt here": a name stands before it. */
 const AFTER = /^(?:here|speaking|hier|am apparat|al habla|à l'appareil)$/u;
 const INSIDE = new Set("de van von der den la le del di da dos das du bin al el ter ten st".split(" "));
-/** Words that may have a capital, or follow in lower case, and are no names. */
+/** Words that may have a capital, or follow in lower case, and are not names. */
 const OTHER = new Set(
   (
     "i i'm a an the and but or so not no yes yeah hi hello hey good thanks thank please just very here there now in on at from for with of to by is it's that this what calling " +
@@ -21,7 +21,10 @@ const OTHER = new Set(
     "march april may june july august september october november december german english french spanish italian dutch american british visa mastercard " +
     "und aber oder ich sie er es wir ihr ja nein hallo guten tag bitte danke nicht ein eine der die das in im am aus von mit für noch sehr hier " +
     "y pero o yo sí no hola buenos buenas por favor gracias un una el en con para muy aquí " +
-    "et mais ou je oui non bonjour merci un une en avec pour très ici e ma io sì ciao buongiorno grazie un uno in con per qui eu sim olá bom obrigado em com para aqui en maar of ik ja nee goedendag dank een in met voor hier"
+    "et mais ou je oui non bonjour merci un une en avec pour très ici " +
+    "e ma io sì ciao buongiorno grazie un uno in con per qui " +
+    "eu sim olá bom obrigado em com para aqui " +
+    "en maar of ik ja nee goedendag dank een in met voor hier"
   ).split(" "),
 );
 const LONGEST_NAME = 4;

@@ -68,7 +68,7 @@ function wordsFor(code: string, { cardinal, ordinal, also, hundred, thousand, re
   const ordinals = new Map<string, number>();
   if (ordinal !== undefined) for (let day = 1; day <= 31; day += 1) ordinals.set(plain(ordinal(day)), day);
   // German declines them: "am zwölften".
-  if (code === "de") for (const [word, day] of [...ordinals]) ordinals.set(`${word}n`, day);
+  if (code === "de") for (const [word, day] of Array.from(ordinals)) ordinals.set(`${word}n`, day);
   const months = new Map<string, number>();
   for (let month = 1; month <= 12; month += 1)
     for (const style of ["long", "short"] as const)

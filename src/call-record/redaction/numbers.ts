@@ -16,7 +16,7 @@ const CONTEXT = {
     /\b(?:born|birth|birthday|birthdate|dob)\b|geboren|geburt|nací|nacido|nacida|nacimiento|née?\b|naissance|nat[oa] il|nascita|nasci|nascimento|geboorte/u,
 } as const;
 
-/** Longer numbers identify somebody or something whatever they are. */
+/** Longer numbers identify a person or a thing, whatever they are. */
 const ALWAYS_HIDDEN_DIGITS = 9;
 /** The first digits of a card that is read on in the next turn count as a number too. */
 const OPEN_END_DIGITS = 4;

@@ -11,7 +11,7 @@ export interface AuditLine {
   readonly parts?: readonly string[];
 }
 
-/** Lines of JSON that are only added. Whoever may write the folder may change it: it is a journal, not a proof. */
+/** Lines of JSON that are only added. A program that may write the folder may change it: it is a journal, not a proof. */
 export class AuditLog {
   readonly #file: string;
 

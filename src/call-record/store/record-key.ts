@@ -8,7 +8,7 @@ const KEY_BYTES = 32;
 
 /** The operator's key, from which the key of each file is derived. */
 export interface RecordKey {
-  /** @param salt Random, at the beginning of the file. @param name Of the file: a file under another name cannot be read. */
+  /** @param salt Random, at the beginning of the file. @param name The file's name: a file under another name cannot be read. */
   forFile(salt: Uint8Array, name: string): Buffer;
   /** A value that is the same for equal names, and does not show the name. */
   nameDigest(name: string): string;

@@ -37,7 +37,7 @@ export interface RecordContent extends RecordSummary {
   readonly toolCalls: readonly ToolLine[];
 }
 
-/** Names this process, so that its open calls can be told from those of a process that was killed. */
+/** Names this process, so that its open calls differ from those of a process that was killed. */
 export const processName = (): string => `${String(process.pid)} ${startTicks(process.pid) ?? ""}`.trim();
 
 function isRunning(name: string): boolean {
@@ -68,7 +68,7 @@ export class RecordStore {
     try {
       if (!existsSync(check)) {
         if (existsSync(callsFolder(folder)))
-          throw new OakError(`call_record.dir: ${folder} has records but no store.oak: restore that file.`, {
+          throw new OakError(`call_record.dir: ${folder} has records but no store.oak. Restore that file.`, {
             code: "RECORD_KEY_INVALID",
           });
         makeFolder(folder, 0o700);

@@ -89,8 +89,8 @@ class PendingFile implements RecordFile {
 }
 
 /**
- * Writes the records of all calls, one write at a time, so that a disk that hangs holds one thread of the pool and no call. What a
- * failing disk cannot take waits within bounds and is then dropped.
+ * Writes the records of all calls, one write at a time, so that a disk that hangs holds one thread of the pool and no call. Blocks
+ * that a failing disk does not take wait within bounds and are then dropped.
  */
 export class RecordWriter {
   readonly #key: RecordKey;

@@ -23,7 +23,7 @@ export function partsDue(
 
 export interface SweepOptions {
   readonly store: RecordStore;
-  /** Of the configuration with this id now. Undefined: there is none any more. */
+  /** The present days of a configuration. Undefined: it does not exist any more. */
   readonly retentionOf: (configId: string) => RetentionDays | undefined;
   readonly log: Log;
   readonly nowMs: number;

@@ -63,7 +63,7 @@ export class Outbox {
     }
   }
 
-  /** @param id Of the record. It is the message's id too. @throws when the disk does not take it. */
+  /** @param id The record's id, which is the message's id too. @throws when the disk does not take it. */
   async add(id: string, body: string): Promise<void> {
     const { folder, key, nowMs } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o700 });

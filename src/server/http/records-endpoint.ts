@@ -164,9 +164,7 @@ async function erase(
 }
 
 /** Without the name of the server's process. */
-function publicRecord<Record extends RecordSummary>({ process: _, ...record }: Record) {
-  return record;
-}
+const publicRecord = (record: RecordSummary): object => ({ ...record, process: undefined });
 
 function decode(text: string): string {
   try {

@@ -136,7 +136,7 @@ test("the journal says who erased what, and nothing of the content", async () =>
   });
 });
 
-test("ids that are no ids reach no file", async () => {
+test("wrong ids reach no file", async () => {
   const { store } = await storeWith([START]);
   for (const id of ["../../etc", "", "20261129-100000-0000000000000000/../x", "."]) {
     expect(await store.summary(id)).toBeUndefined();

@@ -24,7 +24,7 @@ function writerIn() {
   return { dir, clock, writer, path, read, file: writer.create(path, "name") };
 }
 
-test("what is added is on the disk within a second", async () => {
+test("a block is on the disk within a second", async () => {
   const { clock, writer, file, read } = writerIn();
   file.add(Buffer.from("one"));
   clock.advance(1_000);

@@ -123,7 +123,7 @@ test("lists, searches and shows", async () => {
   expect(shown).not.toHaveProperty("process");
 });
 
-test("a name that a caller chose is no formula in the table", async () => {
+test("a name that a caller chose does not become a formula in the table", async () => {
   const text = await (await ask("/v1/records.csv", operator.key)).text();
   expect(text.split("\r\n")[0]).toContain("id,state,started_at");
   expect(text).toContain("'=guest-c1");
