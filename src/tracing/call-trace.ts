@@ -60,6 +60,7 @@ export class CallTrace {
   readonly #options: CallTraceOptions;
   readonly #call: Span;
   readonly #context: Context;
+  readonly #startMs: number;
   /** Engines work for a turn before it is known to be one. */
   #early: Stage[] = [];
   #turn: TracedTurn | undefined;
@@ -69,12 +70,9 @@ export class CallTrace {
   constructor(options: CallTraceOptions) {
     const { tracer, parent, connectionId, attributes } = options;
     this.#options = options;
+    this.#startMs = options.nowMs();
     const all = { "oakvoice.connection.id": connectionId, "gen_ai.conversation.id": connectionId, ...attributes };
-    this.#call = tracer.startSpan(
-      "call",
-      { kind: SpanKind.SERVER, startTime: options.nowMs(), attributes: all },
-      parent,
-    );
+    this.#call = tracer.startSpan("call", { kind: SpanKind.SERVER, startTime: this.#startMs, attributes: all }, parent);
     this.#context = trace.setSpan(parent, this.#call);
   }
 
@@ -161,7 +159,8 @@ export class CallTrace {
     const { tracer, connectionId, nowMs } = this.#options;
     this.#endTurn();
     const now = nowMs();
-    const at = (sessionMs: number) => now - (heardMs - sessionMs);
+    // Audio that came faster than real time would begin before the call.
+    const at = (sessionMs: number) => Math.max(this.#startMs, now - (heardMs - sessionMs));
     const attributes = { "oakvoice.turn.id": `${connectionId}.${String(number)}`, "oakvoice.turn.end_cause": cause };
     const span = tracer.startSpan("turn", { startTime: at(startMs), attributes }, this.#context);
     const context = trace.setSpan(this.#context, span);
