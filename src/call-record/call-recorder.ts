@@ -7,9 +7,10 @@ import type { CallControl } from "../conversation/tool-calls/tool.ts";
 import { tagsOf } from "../language/language-setting.ts";
 import { languageOf } from "../language/packs/languages.ts";
 import type { Language } from "../language/language.ts";
+import { wordsOf } from "../language/words.ts";
 import type { Clock } from "../shared/clock.ts";
 import { CallWriter } from "./call-writer.ts";
-import { ConsentQuestion, greetingWith } from "./consent.ts";
+import { ConsentSentence, greetingWith } from "./consent.ts";
 import type { CallLine, ConsentChange } from "./store/record-lines.ts";
 import type { RecordPart } from "./store/record-layout.ts";
 import type { RecordFile } from "./store/record-writer.ts";
@@ -57,7 +58,8 @@ interface OpenRecord {
 /** The record of one call: asks for consent, begins, and ends. */
 export class CallRecorder implements Recording {
   readonly #options: CallRecorderOptions;
-  readonly #question: ConsentQuestion | undefined;
+  /** The announcement or the question. */
+  readonly #notice: ConsentSentence | undefined;
   readonly #replies = new Map<number, string>();
   readonly #consent: ConsentChange[] = [];
   #control: CallControl | undefined;
@@ -69,11 +71,12 @@ export class CallRecorder implements Recording {
   #reason: CallEndReason | undefined;
   #ending: { transferTo?: string; summary?: string; endReason: string } | undefined;
   #isEnded = false;
+  /** The caller's last turn, in lower case and without marks. */
+  #lastWords = "";
 
   constructor(options: CallRecorderOptions) {
     this.#options = options;
-    const { consent } = options.settings;
-    if (consent === "ask" || consent === "required") this.#question = new ConsentQuestion(this.#sentence);
+    if (options.settings.consent !== "none") this.#notice = new ConsentSentence(this.#sentence);
   }
 
   /** The configuration with a greeting that tells or asks the caller. */
@@ -106,7 +109,7 @@ export class CallRecorder implements Recording {
     if (this.#isStarted) return;
     this.#isStarted = true;
     const { consent } = this.#options.settings;
-    if (this.#question !== undefined) this.#options.emit({ type: "recording", state: "asked" });
+    if (this.#isQuestion) this.#options.emit({ type: "recording", state: "asked" });
     else this.#begin(consent === "announce" ? "announced" : "not asked", "configuration");
   }
 
@@ -126,9 +129,10 @@ export class CallRecorder implements Recording {
         ...(writer === undefined ? {} : { summary: writer.redacted(summary === "" ? reason : summary) }),
       };
     }
+    if (event.type === "turn-ended" && event.transcript.accumulated !== "") this.#hear(event.transcript.accumulated);
     // The record begins after the turn with the yes.
     const record = this.#record;
-    if (this.#question !== undefined && !this.#isDecided) this.#listen(event, this.#question);
+    if (this.#notice !== undefined) this.#listen(event, this.#notice);
     if (record === undefined) return;
     const placed = event.type === "reply-audio" ? { ...event, playsAtMs: event.playsAtMs - record.startMs } : event;
     record.writer.take(placed);
@@ -139,11 +143,11 @@ export class CallRecorder implements Recording {
     this.#decide(isGiven, "message");
   }
 
-  /** The caller asks the assistant to stop. False when nothing is recorded. */
+  /** A weak language model also calls the tool when the caller spoke of something else. */
   withdraw(): boolean {
-    const was = this.#record !== undefined;
+    if (this.#record === undefined || !this.#language.recording.mentioned.test(this.#lastWords)) return false;
     this.#decide(false, "tool");
-    return was;
+    return true;
   }
 
   lost(isLost: boolean): void {
@@ -184,26 +188,43 @@ export class CallRecorder implements Recording {
     this.#options.emit({ type: "recording", state: "off" });
   }
 
+  /** A caller who wants no recording needs no language model to understand it. */
+  #hear(text: string): void {
+    this.#lastWords = wordsOf(text).join(" ");
+    if (this.#record !== undefined && this.#language.recording.unwanted.test(this.#lastWords))
+      this.#decide(false, "said");
+  }
+
   #nameCaller(callerId: string | undefined): void {
     if (callerId === this.#callerId) return;
     this.#callerId = callerId;
     if (callerId !== undefined) add(this.#record?.files.get("call"), { callerId });
   }
 
-  #listen(event: SessionEvent, question: ConsentQuestion): void {
+  #listen(event: SessionEvent, notice: ConsentSentence): void {
     if (event.type === "reply-text")
       this.#replies.set(event.reply, (this.#replies.get(event.reply) ?? "") + event.text);
     if (event.type === "reply-ended") {
       const text = this.#replies.get(event.reply) ?? "";
       this.#replies.delete(event.reply);
       const chars = event.how === "played" ? text.length : heardChars(text, event.spans, event.heardMs);
-      question.replyHeard(text.slice(0, chars));
+      if (notice.replyEnded(text, text.slice(0, chars)) && !this.#isOver) this.#control?.say(notice.text);
     }
-    if (event.type !== "turn-ended" || event.transcript.accumulated === "" || event.transcript.isDoubtful === true)
-      return;
-    const answer = question.answer(event.transcript.accumulated, this.#language);
-    if (answer === "again") this.#control?.say(question.text);
+    if (event.type !== "turn-ended" || !this.#isQuestion || this.#isDecided) return;
+    if (event.transcript.accumulated === "" || event.transcript.isDoubtful === true) return;
+    const answer = notice.answer(event.transcript.accumulated, this.#language);
+    if (answer === "again") this.#control?.say(notice.text);
     else if (answer !== undefined) this.#decide(answer === "given", "said");
+  }
+
+  get #isQuestion(): boolean {
+    const { consent } = this.#options.settings;
+    return consent === "ask" || consent === "required";
+  }
+
+  /** Nothing is left to say about the record. */
+  get #isOver(): boolean {
+    return this.#isEnded || (this.#isQuestion ? this.#isDecided : this.#record === undefined);
   }
 
   #decide(isGiven: boolean, how: string): void {

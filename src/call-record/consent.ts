@@ -1,29 +1,30 @@
 import type { ConsentMode } from "../config/call-record-settings.ts";
 import type { Language } from "../language/language.ts";
 
-/** The question is asked so often. After that, words that are neither yes nor no count as a no. */
-const MOST_QUESTIONS = 2;
+/** The sentence is said so often. After that, words that are neither yes nor no count as a no. */
+const MOST_TIMES = 3;
 
 export type ConsentAnswer = "given" | "refused" | "again";
 
-/**
- * Waits for the caller's answer to the question whether the call may be recorded. Only the turn after the question counts: a later yes
- * answers something else.
- */
-export class ConsentQuestion {
+/** A sentence about the record that the caller must hear: the announcement, or the question. */
+export class ConsentSentence {
   readonly text: string;
-  #asked = 0;
+  #said = 0;
   #isAwaited = false;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** A reply ended. @param heard The part of it that the caller heard. */
-  replyHeard(heard: string): void {
-    if (!heard.includes(this.#essence)) return;
-    this.#asked += 1;
-    this.#isAwaited = true;
+  /**
+   * A reply ended. True when the sentence must be said again, because the caller spoke before they heard it.
+   * @param heard The part of the reply that the caller heard.
+   */
+  replyEnded(reply: string, heard: string): boolean {
+    if (!reply.includes(this.text)) return false;
+    this.#said += 1;
+    this.#isAwaited = heard.includes(this.#essence);
+    return !this.#isAwaited && this.mayRepeat;
   }
 
   /** The words of a turn. Undefined: the question was not heard before, so they answer something else. */
@@ -32,7 +33,11 @@ export class ConsentQuestion {
     this.#isAwaited = false;
     if (facts.refuses(words)) return "refused";
     if (facts.agrees(words)) return "given";
-    return this.#asked < MOST_QUESTIONS ? "again" : "refused";
+    return this.mayRepeat ? "again" : "refused";
+  }
+
+  get mayRepeat(): boolean {
+    return this.#said < MOST_TIMES;
   }
 
   /** A caller who answers early has not heard the last word. */

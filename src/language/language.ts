@@ -58,6 +58,10 @@ export interface RecordingWords {
   readonly asked: string;
   /** A call that needs the caller's consent ends after it. */
   readonly refused: string;
+  /** Matches words about a recording. */
+  readonly mentioned: RegExp;
+  /** Matches words that want a recording stopped or erased. */
+  readonly unwanted: RegExp;
 }
 
 /** Adds nothing: sound and silence decide, and digits are left to the voice. */
@@ -81,6 +85,8 @@ export const neutral = (code: string): Language => ({
     announced: "This call is recorded.",
     asked: "May this call be recorded?",
     refused: "Without a recording this call cannot go on. Goodbye.",
+    mentioned: /(?!)/u,
+    unwanted: /(?!)/u,
   },
   facts: {
     one: /(?:)/u,

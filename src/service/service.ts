@@ -41,7 +41,6 @@ import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import { fileErrorReason } from "../shared/files/file-error.ts";
 import { makeFolder } from "../shared/files/make-folder.ts";
 import type { Log } from "../shared/log.ts";
-import { stopRecordingTool } from "../tools/builtin/stop-recording.ts";
 import { TimerBook } from "../tools/builtin/timer-book.ts";
 import { openTools } from "../tools/open-tools.ts";
 import { Toolbox } from "../tools/toolbox.ts";
@@ -189,8 +188,7 @@ async function startWith(
           pace,
           openTools: (call) => {
             recorder?.control(call);
-            const ownTools = recorder === undefined ? [] : [stopRecordingTool(() => recorder.withdraw())];
-            const tools = [...openTools(request.voice, toolbox, timers)(call), ...ownTools];
+            const tools = openTools(request.voice, toolbox, timers)(call);
             for (const { definition } of tools) metrics.offersTool(definition.name);
             return tools;
           },

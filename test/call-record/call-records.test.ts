@@ -209,13 +209,16 @@ test("ask: a no is kept as a no and nothing else", async () => {
   });
 });
 
-test("ask: words that are neither are asked about once more, and a later yes answers something else", async () => {
-  const talk = call({ record: { consent: "ask" }, ...saying("what is the weather", "is it warm", "yes please") });
+test("ask: words that are neither are asked about twice more, and a later yes answers something else", async () => {
+  const talk = call({
+    record: { consent: "ask" },
+    ...saying("what is the weather", "is it warm", "and tomorrow", "yes please"),
+  });
   await talk.stream(0, 3_000);
-  for (let turn = 0; turn < 3; turn += 1) await talk.speak(9_000);
+  for (let turn = 0; turn < 4; turn += 1) await talk.speak(9_000);
   await talk.hangUp();
   const asked = talk.events.flatMap((event) => (event.type === "reply-text" ? [event.text] : [])).join("");
-  expect(asked.split("May this call be recorded?")).toHaveLength(3);
+  expect(asked.split("May this call be recorded?")).toHaveLength(4);
   expect((await contents(records)).map(({ state }) => state)).toEqual(["refused"]);
 });
 
@@ -228,6 +231,29 @@ test("ask: a yes without the question before it does not count", async () => {
   await talk.hangUp();
   expect(await records.store.ids()).toEqual([]);
 });
+
+test.each(["announce", "ask", "required"])(
+  "%s: a sentence that the caller interrupted is said again",
+  async (consent) => {
+    const talk = call({
+      record: { consent },
+      greeting: "Hello.",
+      ...saying("good morning to you my friend", "yes please"),
+    });
+    await talk.stream(LOUD, 1_500);
+    await talk.stream(0, 9_000);
+    const said = talk.events.flatMap((event) => (event.type === "reply-text" ? [event.text] : [])).join("");
+    expect(said.split(consent === "announce" ? "This call is recorded." : "May this call be recorded?")).toHaveLength(
+      3,
+    );
+    if (consent !== "announce") {
+      expect(talk.states()).toEqual(["asked"]);
+      await talk.speak();
+    }
+    expect(talk.states().at(-1)).toBe("on");
+    await talk.hangUp();
+  },
+);
 
 test("required: the call ends after a no", async () => {
   const talk = call({ record: { consent: "required" }, ...saying("no") });
@@ -246,7 +272,22 @@ test("announce: the caller hears it before the greeting, and the record begins a
   expect(record?.words).toMatchObject([{ type: "assistant", text: "This call is recorded. Hello." }]);
 });
 
-test.each(["message", "tool"] as const)(
+test("a tool call without such words changes nothing", async () => {
+  const stop: ToolCall = { id: "t1", name: "stop_recording", arguments: "{}" };
+  const replies: (string | ToolCall)[][] = [[stop]];
+  const talk = call({
+    record: { consent: "none" },
+    ...saying("my room is cold"),
+    async *generate() {
+      yield* replies.shift() ?? ["Yes."];
+    },
+  });
+  await talk.speak();
+  await talk.hangUp();
+  expect((await contents(records)).map(({ state }) => state)).toEqual(["ended"]);
+});
+
+test.each(["message", "tool", "said"] as const)(
   "a withdrawal by a %s erases what was kept, and says when and how",
   async (how) => {
     const stop: ToolCall = { id: "t1", name: "stop_recording", arguments: "{}" };
@@ -254,7 +295,11 @@ test.each(["message", "tool"] as const)(
     const talk = call({
       record: { consent: "announce", keep: ["words", "tools", "audio"] },
       callerId: "guest-17",
-      ...saying("my room is cold", "please do not record me", "I have a secret"),
+      ...saying(
+        "my room is cold",
+        how === "said" ? "please do not record me" : "about that recording",
+        "I have a secret",
+      ),
       async *generate() {
         yield* replies.shift() ?? ["Yes."];
       },

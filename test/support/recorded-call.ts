@@ -56,7 +56,7 @@ export function recordedCall(records: CallRecords, script: RecordedScript) {
     recording: recorder,
     openTools: (call) => {
       recorder.control(call);
-      return [...(openTools?.(call) ?? []), stopRecordingTool(() => recorder.withdraw())];
+      return [...(openTools?.(call) ?? []), stopRecordingTool(call)];
     },
   });
   session.configure(callerId === undefined ? {} : { callerId });

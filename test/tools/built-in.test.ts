@@ -5,6 +5,7 @@ import type { CallControl, CallEnding, KeptTimers, Tool } from "../../src/conver
 import { languageOf } from "../../src/language/packs/languages.ts";
 import { demoHouseTools } from "../../src/tools/builtin/demo-house.ts";
 import { endCallTool, transferTool } from "../../src/tools/builtin/end-call.ts";
+import { stopRecordingTool } from "../../src/tools/builtin/stop-recording.ts";
 import { TimerBook } from "../../src/tools/builtin/timer-book.ts";
 import { timerTools } from "../../src/tools/builtin/timers.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -23,6 +24,7 @@ function control(language = "en") {
     keepState: () => undefined,
     keepTimers: (list) => (kept.timers = list),
     say: (text) => said.push(text) > 0,
+    stopRecording: () => false,
     end: (ending) => endings.push(ending),
   };
   return { call, said, shown, endings, kept };
@@ -114,6 +116,7 @@ test("the configuration knows the functions of each built-in tool", () => {
   const tools = {
     timers: timerTools(call, new TimerBook(new VirtualClock())),
     end_call: [endCallTool(call)],
+    stop_recording: [stopRecordingTool(call)],
     demo_house: demoHouseTools(call),
     transfer: [transferTool(call, { reception: "the front desk" })],
   };

@@ -6,7 +6,7 @@ const STRONG =
   /(?:^|\s)(?:my (?:full |first |last |sur)?name(?:'s| is)|(?:the|his|her|their|last|first|family|sur) ?name(?:'s| is)|(?:under|in) the name(?: of)?|you can call me|mein (?:voller |vor|nach)?name (?:ist|lautet)|der (?:nach)?name ist|ich hei(?:ß|ss)e|auf den namen|me llamo|mi (?:nombre|apellido) es|a nombre de|je m'appelle|mon nom est|au nom de|mi chiamo|il mio (?:nome|cognome) è|a nome di|(?:o )?meu nome é|chamo-me|me chamo|em nome de|mijn naam is|ik heet|op naam van|u spreekt met)$/u;
 /** A name follows if it has a capital. */
 const WEAK =
-  /(?:^|\s)(?:this is|it's|i'm|i am|call me|speaking (?:with|to)|name:?|mr|mrs|ms|miss|mister|dr|doctor|herr|herrn|frau|hier (?:ist|spricht)|ich bin|soy|señora?|sr|sra|monsieur|madame|mme|je suis|sono|signora?|sou|senhora?|ik ben|meneer|mevrouw)$/u;
+  /^(?:(?:my )?name )?is$|(?:^|\s)(?:this is|it's|i'm|i am|call me|speaking (?:with|to)|name:?|mr|mrs|ms|miss|mister|dr|doctor|herr|herrn|frau|hier (?:ist|spricht)|ich bin|soy|señora?|sr|sra|monsieur|madame|mme|je suis|sono|signora?|sou|senhora?|ik ben|meneer|mevrouw)$/u;
 /** After these a name has its title before it, also in what the service says. */
 const TITLE =
   /(?:^|\s)(?:mr|mrs|ms|miss|mister|dr|doctor|herr|herrn|frau|señora?|sr|sra|monsieur|madame|mme|signora?|senhora?|meneer|mevrouw)$/u;

@@ -90,6 +90,8 @@ export interface Recording {
   heard(pcm: Int16Array, sessionMs: number): void;
   /** The client's answer for the caller: a yes, a no, or a withdrawal. */
   consent(isGiven: boolean): void;
+  /** The language model understood that the caller wants no recording. False: there is none, or the caller said nothing about it. */
+  withdraw(): boolean;
   /** The connection is lost, or another one has the call. */
   lost(isLost: boolean): void;
   endsBy(reason: "moved"): void;

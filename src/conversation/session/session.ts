@@ -145,6 +145,7 @@ export class Session implements VoiceSession {
         keepTimers: (timers) => (this.#timers = timers),
         // A session whose caller does not come back loses its texts.
         say: (text, said) => !this.#turn.state.isAway && this.say(text, "next", said),
+        stopRecording: () => this.recording?.withdraw() ?? false,
         end: (ending) => this.#initiative.endAfterReply(ending),
       }) ?? [];
     this.#tools = new ToolRunner({

@@ -98,6 +98,10 @@ export const german: Language = {
     announced: "Dieses Gespräch wird aufgezeichnet.",
     asked: "Darf dieses Gespräch aufgezeichnet werden?",
     refused: "Ohne Aufzeichnung kann das Gespräch nicht weitergehen. Auf Wiederhören.",
+    mentioned:
+      /(?<!\p{L})(?:aufzeichn\p{L}*|aufnahme\p{L}*|aufnehmen|aufgezeichnet|aufgenommen|mitschnitt\p{L}*)(?!\p{L})/u,
+    unwanted:
+      /(?<!\p{L})(?:(?:nicht|keine|keinen|ohne|stoppen|beenden|löschen|löschung|widerrufe|abschalten|ausschalten)(?: \p{L}+){0,5} (?:aufzeichn\p{L}*|aufnahme\p{L}*|aufnehmen|aufgezeichnet|aufgenommen|mitschnitt\p{L}*)|(?:aufzeichnung|aufnahme|mitschnitt)(?: \p{L}+){0,4} (?:stoppen|beenden|löschen|abschalten|ausschalten|nicht|stopp|aus))(?!\p{L})/u,
   },
   facts: {
     one: /(?<!\p{L})(?:ein\w*|erste\w?|mich|mir|meine?\w?|allein)(?!\p{L})/iu,

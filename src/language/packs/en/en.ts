@@ -31,6 +31,9 @@ export const english: Language = {
     announced: "This call is recorded.",
     asked: "May this call be recorded?",
     refused: "Without a recording this call cannot go on. Goodbye.",
+    mentioned: /(?<!\p{L})(?:record(?:ed|ing|ings)?|tap(?:e|ed|ing))(?!\p{L})/u,
+    unwanted:
+      /(?<!\p{L})(?:(?:stop|quit|end|delete|erase|remove|don't|do not|not|no longer|never|without|no|withdraw|turn off|switch off)(?: [\p{L}']+){0,5} (?:record(?:ed|ing|ings)?|tap(?:e|ed|ing))|(?:record(?:ing|ings)?)(?: [\p{L}']+){0,3} (?:off|stopped|deleted|erased))(?!\p{L})/u,
   },
   facts: {
     one: /\b(?:an?|one|once|single|me|my|myself|alone|first)\b/iu,

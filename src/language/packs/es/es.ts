@@ -80,6 +80,9 @@ export const spanish: Language = {
     announced: "Esta llamada se graba.",
     asked: "¿Se puede grabar esta llamada?",
     refused: "Sin grabación esta llamada no puede continuar. Adiós.",
+    mentioned: /(?<!\p{L})(?:grab(?:a|ar|ación|ado|ando|en|e))(?!\p{L})/u,
+    unwanted:
+      /(?<!\p{L})(?:(?:no|deje|dejen|pare|paren|detenga|borre|borren|elimine|sin)(?: \p{L}+){0,5} (?:grab(?:a|ar|ación|ado|ando|en|e)))(?!\p{L})/u,
   },
   facts: {
     one: /(?<!\p{L})(?:un[ao]?|primer\w?|mí|mi|sol[ao])(?!\p{L})/iu,

@@ -88,6 +88,9 @@ export const french: Language = {
     announced: "Cet appel est enregistré.",
     asked: "Cet appel peut-il être enregistré ?",
     refused: "Sans enregistrement, cet appel ne peut pas continuer. Au revoir.",
+    mentioned: /(?<!\p{L})(?:enregistr\p{L}*)(?!\p{L})/u,
+    unwanted:
+      /(?<!\p{L})(?:(?:pas|arrêtez|arrêter|stoppez|effacez|supprimez|sans|plus)(?: [\p{L}']+){0,5} (?:l')?enregistr\p{L}*|enregistr\p{L}* (?:pas|plus))(?!\p{L})/u,
   },
   facts: {
     one: /(?<!\p{L})(?:une?|premi\p{L}+|moi|mon|ma|seule?)(?!\p{L})/iu,

@@ -81,6 +81,9 @@ export const italian: Language = {
     announced: "Questa chiamata viene registrata.",
     asked: "Posso registrare questa chiamata?",
     refused: "Senza registrazione questa chiamata non può continuare. Arrivederci.",
+    mentioned: /(?<!\p{L})(?:registra\p{L}*|registri)(?!\p{L})/u,
+    unwanted:
+      /(?<!\p{L})(?:(?:non|smetta|smettete|fermi|fermate|cancelli|cancellate|elimini|senza)(?: [\p{L}']+){0,5} (?:registra\p{L}*|registri))(?!\p{L})/u,
   },
   facts: {
     one: /(?<!\p{L})(?:un[ao]?|prim[ao]|me|mio|mia|sol[ao])(?!\p{L})|un'/iu,

@@ -83,6 +83,9 @@ export const dutch: Language = {
     announced: "Dit gesprek wordt opgenomen.",
     asked: "Mag dit gesprek worden opgenomen?",
     refused: "Zonder opname kan dit gesprek niet doorgaan. Tot ziens.",
+    mentioned: /(?<!\p{L})(?:opname\p{L}*|opnemen|opgenomen|opneemt)(?!\p{L})/u,
+    unwanted:
+      /(?<!\p{L})(?:(?:niet|geen|stop|stoppen|verwijder|wis|zonder)(?: \p{L}+){0,5} (?:opname\p{L}*|opnemen|opgenomen|opneemt)|opname(?: \p{L}+){0,4} (?:stoppen|verwijderen|wissen|uit))(?!\p{L})/u,
   },
   facts: {
     one: /(?<!\p{L})(?:een|één|eerste|mij|mijn|alleen)(?!\p{L})/iu,

@@ -79,6 +79,9 @@ export const portuguese: Language = {
     announced: "Esta chamada é gravada.",
     asked: "Posso gravar esta chamada?",
     refused: "Sem gravação esta chamada não pode continuar. Adeus.",
+    mentioned: /(?<!\p{L})(?:grava\p{L}*|grave|gravem)(?!\p{L})/u,
+    unwanted:
+      /(?<!\p{L})(?:(?:não|pare|parem|apague|apaguem|elimine|sem)(?: \p{L}+){0,5} (?:grava\p{L}*|grave|gravem))(?!\p{L})/u,
   },
   facts: {
     one: /(?<!\p{L})(?:uma?|primeir[ao]|mim|meu|minha|sozinh[ao])(?!\p{L})/iu,
