@@ -3,6 +3,7 @@ import { KEYS_USAGE, keysCommand, TOKEN_USAGE, tokenCommand } from "./operator/k
 import { keyFilePath } from "./config/data-folder.ts";
 import { packageVersion } from "./shared/package-root.ts";
 import { loadServerConfig } from "./config/server-config.ts";
+import { CALLS_USAGE } from "./operator/calls-usage.ts";
 import { MODELS_USAGE, modelsCommand } from "./operator/models-command.ts";
 import { errorMessage, OakError } from "./shared/errors.ts";
 import { createLog } from "./shared/log.ts";
@@ -68,6 +69,7 @@ Example: oakvoice check hotel`,
   --project   The only project that the key opens.
   --max-...   Limits for all connections of the key together.
   --allow     say: may make the assistant speak in open calls. inspect: sees arguments and results of tools.
+  --operator  Reads and erases call records, and opens no call.
 Example: oakvoice keys create --name reception --project hotel`,
     run: runKeys,
   },
@@ -136,6 +138,21 @@ Example: oakvoice say "Your table is booked." --out samples`,
     async run(args, file) {
       const { sayCommand } = await import("./operator/say/say-command.ts");
       await sayCommand(args, configOf(file), print, createLog("warn"));
+    },
+  },
+  calls: {
+    usage: CALLS_USAGE,
+    about: `Lists, shows, exports and erases the records of calls (docs/call-record.md).
+  --from, --to   The first and the last day of the calls, such as 2026-11-29.
+  --caller       The caller_id that the client gave.
+  --config-id    The voice configuration.
+  --search       Words of the transcript.
+  --json, --csv  Prints a list in this form.
+  --out          The folder for the JSON and WAV files of an export.
+Example: oakvoice calls list --from 2026-11-01 --search refund`,
+    async run(args, file) {
+      const { callsCommand } = await import("./operator/calls-command.ts");
+      await print(await callsCommand(args, configOf(file)));
     },
   },
   doctor: {

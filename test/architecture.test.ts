@@ -139,6 +139,15 @@ describe("one way out of the machine", () => {
     }
   });
 
+  test("only tracing/ imports OpenTelemetry, which the service loads when it is configured", () => {
+    for (const name of ["@opentelemetry/api", "@opentelemetry/sdk-trace", "@opentelemetry/otlp-transformer"])
+      expect(usersOf(name).filter((file) => !file.startsWith("tracing/"))).toEqual([]);
+    expect(between("service/", (file) => file === "tracing/tracing.ts")).not.toEqual([]);
+    expect(readFileSync(join(SOURCE, "service/service.ts"), "utf8")).not.toMatch(
+      /^import (?!type )[^;]*tracing\/tracing\.ts/mu,
+    );
+  });
+
   test("only cluster/ has a client for the boxes' shared store", () => {
     expect(usersOf("ioredis")).toEqual(["cluster/valkey.ts"]);
   });

@@ -13,7 +13,10 @@ import {
 } from "./key-file.ts";
 
 export const KEY_PREFIX = "oak_";
+/** Begins in another way than a caller's key, so that neither is taken for the other. */
+const OPERATOR_PREFIX = "oakop_";
 const API_KEY = /^oak_[A-Za-z0-9_-]{43}$/;
+const OPERATOR_KEY = /^oakop_[A-Za-z0-9_-]{43}$/;
 
 export interface NewKey {
   readonly id: string;
@@ -35,6 +38,13 @@ export function createApiKey(
   return { id: record.id, key };
 }
 
+/** A key that reads and erases the call records of a project, or of all. @param nowMs Unix time in milliseconds. */
+export function createOperatorKey(file: string, name: string, projectId: string | undefined, nowMs: number): NewKey {
+  const { key, record } = newApiKey(name, projectId, nowMs, {}, undefined, OPERATOR_PREFIX);
+  updateKeyFile(file, (keys) => [...keys, { ...record, role: "operator" }]);
+  return { id: record.id, key };
+}
+
 /** A new key and its record. Writes nothing. */
 export function newApiKey(
   name: string,
@@ -42,8 +52,9 @@ export function newApiKey(
   nowMs: number,
   limits: KeyLimits = {},
   permissions?: readonly Permission[],
+  prefix = KEY_PREFIX,
 ) {
-  const key = `${KEY_PREFIX}${randomBytes(32).toString("base64url")}`;
+  const key = `${prefix}${randomBytes(32).toString("base64url")}`;
   const record: KeyRecord = {
     id: `key_${randomBytes(6).toString("hex")}`,
     name,
@@ -81,6 +92,8 @@ export function revoked(keys: readonly KeyRecord[], isChosen: (key: KeyRecord) =
 export interface ApiKeys {
   /** Undefined when the key is unknown or revoked. */
   find(key: string): KeyRecord | undefined;
+  /** An operator's key. `find` does not know it. */
+  findOperator(key: string): KeyRecord | undefined;
   /** The same by its id. */
   withId(id: string): KeyRecord | undefined;
   /** Keys that are not revoked. */
@@ -112,17 +125,19 @@ export function openApiKeys(file: string, log: Log): ApiKeys {
     return active;
   };
 
+  // Compares every record in constant time, so that timing reveals nothing about the keys.
+  const findOf = (role: KeyRecord["role"], key: string) => {
+    const wanted = hash(key);
+    return current().reduce<KeyRecord | undefined>(
+      (found, record) =>
+        timingSafeEqual(Buffer.from(record.sha256, "hex"), wanted) && record.role === role ? record : found,
+      undefined,
+    );
+  };
   return {
-    find(key) {
-      if (!API_KEY.test(key)) return undefined;
-      const wanted = hash(key);
-      // Compares every record in constant time, so that timing reveals nothing about the keys.
-      return current().reduce<KeyRecord | undefined>(
-        (found, record) => (timingSafeEqual(Buffer.from(record.sha256, "hex"), wanted) ? record : found),
-        undefined,
-      );
-    },
-    withId: (id) => current().find((record) => record.id === id),
+    find: (key) => (API_KEY.test(key) ? findOf(undefined, key) : undefined),
+    findOperator: (key) => (OPERATOR_KEY.test(key) ? findOf("operator", key) : undefined),
+    withId: (id) => current().find((record) => record.id === id && record.role === undefined),
     count: () => current().length,
   };
 }

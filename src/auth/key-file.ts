@@ -31,6 +31,8 @@ const keyRecordSchema = z.strictObject({
     z.strictObject({ max_connections: limit, max_messages_per_second: limit, max_audio_bytes_per_second: limit }),
   ),
   permissions: z.exactOptional(z.array(z.enum(PERMISSIONS))),
+  /** An operator's key reads and erases call records, and opens no call. Absent: a caller's key. */
+  role: z.exactOptional(z.literal("operator")),
   created_at: z.iso.datetime(),
   revoked_at: z.iso.datetime().nullable(),
 });

@@ -18,7 +18,7 @@ export const isLocalName = (name: string): boolean => LOCAL_NAME.test(name);
  */
 export function needsLocalKey(config: ServerConfig): boolean {
   const keys = readKeyFile(keyFilePath(config.dataDir));
-  const isOperators = keys.some((key) => key.revoked_at === null && !isLocalName(key.name));
+  const isOperators = keys.some((key) => key.revoked_at === null && key.role === undefined && !isLocalName(key.name));
   if (isOperators || config.auth.jwt !== undefined) return false;
   if (!isLoopback(config.host) && !config.allowInsecure) {
     throw new OakError(

@@ -6,6 +6,8 @@ interface SecretFiles {
   readonly tls?: TlsConfig;
   readonly cluster?: ClusterConfig;
   readonly auth: { readonly jwt?: JwtConfig };
+  readonly tracing?: { readonly tokenFile?: string | undefined };
+  readonly callRecord?: { readonly keyFile: string; readonly webhook?: { readonly secret_file?: string } };
   readonly models: Readonly<
     Record<"stt" | "llm" | "tts", { readonly remote?: { readonly keyFile: string | undefined } }>
   >;
@@ -28,6 +30,9 @@ export function exposedFiles(configFile: string | undefined, hasSecret: boolean,
     cluster?.secret_file,
     cluster?.password_file,
     ...[config.models.stt, config.models.llm, config.models.tts].map(({ remote }) => remote?.keyFile),
+    config.tracing?.tokenFile,
+    config.callRecord?.keyFile,
+    config.callRecord?.webhook?.secret_file,
     keyFilePath(config.dataDir),
   ];
   return [

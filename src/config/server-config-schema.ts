@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { allowedHostFault, egressFault, hostRule } from "../egress/host-rules.ts";
 import { isLoopback } from "../shared/loopback.ts";
+import { callRecordSchema } from "./call-record-settings.ts";
 import { PROFILES } from "./model-catalog.ts";
 import { isRemoteUrl, requireRemoteFields } from "../engines/remote/remote-model.ts";
 
@@ -196,6 +197,16 @@ const allowedHostSchema = z
     if (fault !== undefined) context.addIssue(fault);
   });
 
+const tracingSchema = z.strictObject({
+  /** The address of an OTLP receiver: `http://otel.lan:4318`. Its host must be in `egress.allowed_hosts`. */
+  endpoint: z.url({ protocol: /^https?$/u, error: "must be an address that begins with https:// or http://" }),
+  /** Sent as `Authorization: Bearer`. */
+  token_file: z.exactOptional(path),
+  service_name: z.string().min(1).max(128).default("oakvoice"),
+  /** Whether spans have words of callers and replies, redacted, below `oakvoice.pii`. */
+  content: z.boolean().default(false),
+});
+
 export const serverConfigSchema = z
   .strictObject({
     host: z.string().min(1).default("127.0.0.1"),
@@ -221,6 +232,10 @@ export const serverConfigSchema = z
     speculation: z.boolean().default(true),
     /** A folder for the turn events of each session: JSON lines without words or audio. Default: nothing is recorded. */
     trace_dir: z.exactOptional(path),
+    /** Where records of calls are kept. A voice configuration says which calls have one. */
+    call_record: z.exactOptional(callRecordSchema),
+    /** Where traces of calls go, as OTLP over HTTP. Absent: no trace is made. */
+    tracing: z.exactOptional(tracingSchema),
     auth: z.strictObject({ jwt: z.exactOptional(jwtSchema) }).prefault({}),
     /** Hosts that tools of voice configurations may connect to. */
     egress: z.strictObject({ allowed_hosts: z.array(allowedHostSchema).max(256).default([]) }).prefault({}),
@@ -237,6 +252,13 @@ export const serverConfigSchema = z
       });
     }
     const rules = config.egress.allowed_hosts.map(hostRule);
+    const webhook = config.call_record?.webhook;
+    const refusal = webhook === undefined ? undefined : egressFault(new URL(webhook.url), rules);
+    if (refusal !== undefined)
+      context.addIssue({ code: "custom", path: ["call_record", "webhook", "url"], message: refusal });
+    const { tracing } = config;
+    const closed = tracing === undefined ? undefined : egressFault(new URL(tracing.endpoint), rules);
+    if (closed !== undefined) context.addIssue({ code: "custom", path: ["tracing", "endpoint"], message: closed });
     for (const role of ["stt", "llm", "tts"] as const) {
       const { url } = config.models[role];
       const fault = url === undefined ? undefined : egressFault(new URL(url), rules);

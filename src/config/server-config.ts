@@ -11,6 +11,7 @@ import {
   type ModelCatalog,
   type ModelRole,
 } from "./model-catalog.ts";
+import type { CallRecordSettings, CallWebhookSettings } from "./call-record-settings.ts";
 import { readEnvironment, readFlags, type Flags } from "./environment.ts";
 import { isLoopback } from "../shared/loopback.ts";
 import { OakError } from "../shared/errors.ts";
@@ -47,6 +48,8 @@ export interface ServerConfig {
   readonly cluster?: ClusterConfig;
   readonly metricsPublic: boolean;
   readonly playground: boolean;
+  readonly callRecord?: CallRecordConfig;
+  readonly tracing?: TracingConfig;
   readonly auth: { readonly jwt?: JwtConfig };
   readonly egress: ServerConfigFile["egress"];
   readonly speculation: boolean;
@@ -54,6 +57,19 @@ export interface ServerConfig {
   readonly traceDir?: string;
   readonly logsToolArguments: boolean;
   readonly logLevel: ServerConfigFile["log_level"];
+}
+
+export interface TracingConfig {
+  readonly endpoint: string;
+  readonly tokenFile?: string | undefined;
+  readonly serviceName: string;
+  readonly content: boolean;
+}
+
+export interface CallRecordConfig {
+  readonly dir: string;
+  readonly keyFile: string;
+  readonly webhook?: CallWebhookSettings;
 }
 
 export interface ModelsConfig {
@@ -115,6 +131,7 @@ const PATH_FIELDS = [
   "tls.cert_file", "tls.key_file", "data_dir", "voices_dir", "trace_dir",
   "models.stt.path", "models.stt.fast_path", "models.stt.key_file", "models.llm.path", "models.llm.key_file", "models.tts.dir", "models.tts.key_file", "models.vad.path", "models.emotion.path", "models.turn.path",
   "cluster.secret_file", "cluster.password_file", "cluster.ca_file", "auth.jwt.secret_file", "auth.jwt.public_key_file", "auth.jwt.jwks_file", "auth.jwt.private_key_file",
+  "call_record.dir", "call_record.key_file", "call_record.webhook.secret_file", "tracing.token_file",
 ]; // prettier-ignore
 
 /**
@@ -217,6 +234,8 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
     },
     limits: file.limits,
     ...(file.cluster === undefined ? {} : { cluster: file.cluster }),
+    ...(file.call_record === undefined ? {} : { callRecord: callRecordOf(file.call_record, dataDir) }),
+    ...(file.tracing === undefined ? {} : { tracing: tracingOf(file.tracing) }),
     playground: file.playground,
     metricsPublic: file.metrics_public,
     auth: file.auth,
@@ -227,6 +246,19 @@ function complete(file: ServerConfigFile, environment: NodeJS.ProcessEnv): Serve
     logLevel: file.log_level,
   };
 }
+
+const tracingOf = ({ endpoint, token_file, service_name, content }: NonNullable<ServerConfigFile["tracing"]>) => ({
+  endpoint,
+  tokenFile: token_file,
+  serviceName: service_name,
+  content,
+});
+
+const callRecordOf = ({ dir, key_file: keyFile, webhook }: CallRecordSettings, dataDir: string): CallRecordConfig => ({
+  dir: dir ?? join(dataDir, "call-record"),
+  keyFile,
+  ...(webhook === undefined ? {} : { webhook }),
+});
 
 /** Only whisper.cpp can have a fast recogniser beside it. */
 function fastPathFor(

@@ -85,6 +85,7 @@ const clientSchema = z.strictObject({
 const builtinSchema = z.discriminatedUnion("builtin", [
   z.strictObject({ builtin: z.literal("timers") }),
   z.strictObject({ builtin: z.literal("end_call") }),
+  z.strictObject({ builtin: z.literal("stop_recording") }),
   z.strictObject({ builtin: z.literal("demo_house") }),
   z.strictObject({
     builtin: z.literal("transfer"),
@@ -101,6 +102,7 @@ type BuiltIn = z.output<typeof builtinSchema>["builtin"];
 export const BUILT_IN_FUNCTIONS: Readonly<Record<BuiltIn, readonly string[]>> = {
   timers: ["set_timer", "set_reminder", "list_timers", "cancel_timer"],
   end_call: ["end_call"],
+  stop_recording: ["stop_recording"],
   demo_house: ["set_light", "set_temperature", "get_house"],
   transfer: ["transfer"],
 };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { decodeEmotionSettings, decodeTurnSettings } from "./settings/settings-form.ts";
+import { recordSchema } from "./call-record-settings.ts";
 import { toolsSchema } from "./tool-configuration.ts";
 import {
   emotionDetectionPatchSchema,
@@ -63,6 +64,8 @@ export const voiceConfigurationSchema = z.strictObject({
       hang_up_key: z.exactOptional(z.string().regex(/^[0-9*#]$/, "must be one of 0-9 * #")),
     })
     .prefault({}),
+  /** The records of calls (docs/call-record.md). Absent: nothing is kept. */
+  record: z.exactOptional(recordSchema),
   /** Functions that the language model may call (docs/tools.md). */
   tools: toolsSchema,
   /** Defaults for the sessions of this configuration, in the form of the conversation. A client's settings override them. */

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../shared/error-codes.ts";
 import type { EmotionName } from "../config/settings/emotion-names.ts";
 import type { ToolCall } from "../engines/llm/language-model.ts";
+import type { SpokenSpan } from "./reply/text/heard-chars.ts";
 import type { SessionSettings } from "../config/settings/session-settings.ts";
 import type { Hypothesis } from "./hypothesis.ts";
 
@@ -39,6 +40,8 @@ export type SessionEvent =
       readonly startMs: number;
       readonly endMs: number;
       readonly cause: CommitCause;
+      /** How much of the caller's audio was received by now. */
+      readonly heardMs: number;
     }
   /** The turn ended although more was expected. Its `turn-ended` follows when the last words are decoded. */
   | { readonly type: "turn-timed-out"; readonly turn: number; readonly cause: "silence-timeout" | "max-duration" }
@@ -88,6 +91,8 @@ export type SessionEvent =
     }
   /** State that a tool shows to clients. */
   | { readonly type: "tool-state"; readonly tool: string; readonly state: unknown }
+  /** Whether a record of the call is kept. "asked": once the caller has said yes. */
+  | { readonly type: "recording"; readonly state: "asked" | "on" | "off" }
   /** The assistant ends or transfers the call. Nothing follows. */
   | { readonly type: "call-ended"; readonly ending: CallEnding }
   /** Speech at `CALL_HZ`, which the client plays from `playsAtMs` of the session's clock on. */
@@ -112,6 +117,8 @@ export type SessionEvent =
       readonly how: "played" | "interrupted" | "dropped" | "stopped" | "failed";
       readonly heardMs: number;
       readonly cutShort: boolean;
+      /** The speech of each part of the text. No door sends it. */
+      readonly spans: readonly SpokenSpan[];
     }
   | {
       readonly type: "emotion";

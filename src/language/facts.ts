@@ -16,6 +16,8 @@ export interface FactWords {
   readonly promises: readonly RegExp[];
   /** True when the words say yes and nothing else. */
   readonly agrees: (said: string) => boolean;
+  /** True when the words begin with a no, or say that something is not wanted. */
+  readonly refuses: (said: string) => boolean;
   /** Asks whether an act is wanted. `values`: names with their values. */
   readonly readBack: (act: string, values: string) => string;
   /** Asks for values that are missing. */
@@ -51,6 +53,15 @@ export function agreesBy(yes: string, polite: string): (said: string) => boolean
     const words = wordsOf(said).join(" ");
     return whole.test(words) && some.test(words);
   };
+}
+
+/** @param no Words with which a no begins. @param unwanted Phrases that are one wherever they stand. */
+export function refusesBy(no: string, unwanted: string): (said: string) => boolean {
+  const pattern = new RegExp(
+    `^(?:(?:oh|uh|um|äh|euh|well|also|bueno|pues|allora) )*(?:${no})(?: |$)|(?:^| )(?:${unwanted})(?: |$)`,
+    "u",
+  );
+  return (said) => pattern.test(wordsOf(said).join(" "));
 }
 
 /** "name, day and time". */

@@ -1,5 +1,5 @@
 import type { Remainder } from "./dictation.ts";
-import { agreesBy, type FactWords } from "./facts.ts";
+import { agreesBy, refusesBy, type FactWords } from "./facts.ts";
 import type { Expectation, SpokenAnswer } from "./expectation.ts";
 import type { OverlapWords } from "./overlap-words.ts";
 import { speakablePlain } from "./spoken/plain-speech.ts";
@@ -34,6 +34,7 @@ export interface Language {
   /** Said in the place of a reply when the language model fails. */
   readonly excuse: string;
   readonly rings: Rings;
+  readonly recording: RecordingWords;
   readonly facts: FactWords;
 }
 
@@ -49,6 +50,18 @@ export interface SpokenWord {
 export interface Rings {
   readonly timer: (label: string) => string;
   readonly reminder: (label: string) => string;
+}
+
+/** Sentences about the record of a call. */
+export interface RecordingWords {
+  readonly announced: string;
+  readonly asked: string;
+  /** A call that needs the caller's consent ends after it. */
+  readonly refused: string;
+  /** Matches words about a recording. */
+  readonly mentioned: RegExp;
+  /** Matches words that want a recording stopped or erased. */
+  readonly unwanted: RegExp;
 }
 
 /** Adds nothing: sound and silence decide, and digits are left to the voice. */
@@ -68,6 +81,13 @@ export const neutral = (code: string): Language => ({
     timer: (label) => label || "Ring, ring.",
     reminder: (label) => label,
   },
+  recording: {
+    announced: "This call is recorded.",
+    asked: "May this call be recorded?",
+    refused: "Without a recording this call cannot go on. Goodbye.",
+    mentioned: /(?!)/u,
+    unwanted: /(?!)/u,
+  },
   facts: {
     one: /(?:)/u,
     vagueNumbers: /(?!)/u,
@@ -75,6 +95,7 @@ export const neutral = (code: string): Language => ({
     claims: [],
     promises: [],
     agrees: agreesBy("ok|okay|yes", "please"),
+    refuses: refusesBy("no", "no"),
     readBack: (act, values) => `${act}: ${values}?`,
     ask: (labels) => `${labels.join(", ")}?`,
     notDone: "I have not done that.",

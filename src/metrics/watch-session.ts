@@ -83,6 +83,7 @@ export function watchSession({ emit, connectionId, metrics, log, logsArguments }
       case "client-tool-call":
       case "tool-started":
       case "tool-state":
+      case "recording":
       case "ready":
       case "turn-started":
       case "turn-committed":

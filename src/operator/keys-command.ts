@@ -6,7 +6,7 @@ import { asFileError } from "../shared/files/file-error.ts";
 import { parseOptions, usageError } from "../shared/options.ts";
 import { isPrintable, printable } from "../shared/printable.ts";
 import { textTable } from "../shared/text-table.ts";
-import { createApiKey, revokeApiKey } from "../auth/api-keys.ts";
+import { createApiKey, createOperatorKey, revokeApiKey } from "../auth/api-keys.ts";
 import { PERMISSIONS, readKeyFile, type KeyRecord, type Permission } from "../auth/key-file.ts";
 import { keyFilePath } from "../config/data-folder.ts";
 import { issueToken, MAX_SUBJECT_LENGTH } from "../auth/jwt.ts";
@@ -14,6 +14,7 @@ import { isLocalName } from "../auth/local-key.ts";
 
 export const KEYS_USAGE = `oakvoice keys create --name NAME [--project PROJECT_ID] [--max-connections N] [--max-messages-per-second N]
                      [--max-audio-bytes-per-second N] [--allow say,inspect]
+oakvoice keys create --operator --name NAME [--project PROJECT_ID]
 oakvoice keys list
 oakvoice keys revoke KEY_ID`;
 
@@ -21,6 +22,7 @@ export const TOKEN_USAGE =
   "oakvoice token [--subject NAME] [--project PROJECT_ID] [--config-id CONFIG_ID] [--expires-in 15m] [--allow say,inspect]";
 
 const TEXT = { type: "string" } as const;
+const FLAG = { type: "boolean" } as const;
 const MAX_NAME_LENGTH = 100;
 const KEY_LIMITS = ["max_connections", "max_messages_per_second", "max_audio_bytes_per_second"] as const;
 const optionOf = (limit: string) => limit.replaceAll("_", "-");
@@ -47,7 +49,13 @@ export function keysCommand(
 function changeKeys(args: readonly string[], dataDir: string, nowMs: number, onCreate: (id: string) => void): string {
   const file = keyFilePath(dataDir);
   const limitOptions = Object.fromEntries(KEY_LIMITS.map((limit) => [optionOf(limit), TEXT]));
-  const options: Record<string, typeof TEXT> = { name: TEXT, project: TEXT, allow: TEXT, ...limitOptions };
+  const options: Record<string, typeof TEXT | typeof FLAG> = {
+    name: TEXT,
+    project: TEXT,
+    allow: TEXT,
+    operator: FLAG,
+    ...limitOptions,
+  };
   const { values, positionals } = parseOptions("keys", args, options);
   const [action, id, ...rest] = positionals;
   const name = asString(values["name"]);
@@ -60,14 +68,13 @@ function changeKeys(args: readonly string[], dataDir: string, nowMs: number, onC
       }),
     );
     const projectId = parseIdentifier("keys", "project", values["project"]);
-    const created = createApiKey(
-      file,
-      name,
-      projectId,
-      nowMs,
-      limits,
-      parsePermissions("keys", values["allow"]).permissions,
-    );
+    const { permissions } = parsePermissions("keys", values["allow"]);
+    const isOperators = values["operator"] === true;
+    if (isOperators && (permissions !== undefined || Object.keys(limits).length > 0))
+      throw usageError("keys", "--operator: such a key opens no calls, so it takes neither --allow nor limits");
+    const created = isOperators
+      ? createOperatorKey(file, name, projectId, nowMs)
+      : createApiKey(file, name, projectId, nowMs, limits, permissions);
     onCreate(created.id);
     return `${created.key}\n\nThis is ${created.id}. The key is shown only now: keep it in a safe place.`;
   }
@@ -123,7 +130,7 @@ function table(file: string): string {
     key.created_at,
     key.revoked_at ?? "active",
     ...limitsOf(key),
-    key.permissions?.join(" ") ?? "-",
+    key.role ?? key.permissions?.join(" ") ?? "-",
   ]);
   const head = ["ID", "NAME", "PROJECT", "CREATED", "REVOKED", "MOST AT ONCE", "MESSAGES/S", "AUDIO BYTES/S", "MAY"];
   return [textTable([head, ...rows]), ...fileExposure(file, true).map((line) => `Warning: ${line}`)].join("\n");

@@ -1,3 +1,4 @@
+import { formatTraceParent, parseTraceParent } from "../shared/traceparent.ts";
 import { authorize, type Authenticator } from "../auth/authenticate.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import type { FleetPlaces } from "../cluster/fleet-places.ts";
@@ -117,7 +118,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
         `There is no voice configuration with the config_id ${JSON.stringify(configId.slice(0, 64))}.`,
       );
     authorize(identity, voice, request.projectId);
-    return { connectionId: request.connectionId, identity, voice, resume: request.resume };
+    const traceparent = parseTraceParent(handshake.headers["traceparent"]?.toString());
+    const traced = traceparent && { traceparent: formatTraceParent(traceparent) };
+    return { connectionId: request.connectionId, identity, voice, resume: request.resume, ...traced };
   };
 
   const refuseWhileClosing = () => {

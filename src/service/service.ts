@@ -7,8 +7,12 @@ import type { ServerConfig } from "../config/server-config.ts";
 import type { Cluster } from "../cluster/cluster.ts";
 import { FleetPlaces } from "../cluster/fleet-places.ts";
 import { openCluster } from "../cluster/valkey.ts";
-import { openVoiceStore } from "../config/voice-store.ts";
+import { CallRecords } from "../call-record/call-records.ts";
+import { Redactor } from "../call-record/redaction/redactor.ts";
+import { recordedRequest } from "../call-record/recorded-request.ts";
+import { openVoiceStore, type VoiceStore, type VoiceUser } from "../config/voice-store.ts";
 import type { Emit } from "../conversation/events.ts";
+import type { SessionRequest } from "../conversation/session/session-interface.ts";
 import { Session } from "../conversation/session/session.ts";
 import { SpeculationCounts } from "../conversation/reply/speculation-counts.ts";
 import { SpeechPace } from "../conversation/reply/speech/speech-pace.ts";
@@ -25,10 +29,12 @@ import { watchSession } from "../metrics/watch-session.ts";
 import { startAgentCheck } from "../server/http/agent-check.ts";
 import { CallEndings } from "../server/calls/call-endings.ts";
 import { callsEndpoint, isSayRequest } from "../server/http/calls-endpoint.ts";
+import { recordsEndpoint } from "../server/http/records-endpoint.ts";
 import { httpEndpoints } from "../server/http/http-endpoints.ts";
 import { agentAnswer, readinessOf, type Readiness } from "../server/readiness.ts";
 import { loadPage, loadSchemas, type PageFile } from "../server/http/page-files.ts";
 import { rehearseServer, startServer, type ServerOptions, type VoiceServer } from "../server/voice-server.ts";
+import { DEFAULT_LANGUAGE, tagsOf } from "../language/language-setting.ts";
 import { systemClock } from "../shared/clock.ts";
 import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
 import { fileErrorReason } from "../shared/files/file-error.ts";
@@ -37,6 +43,9 @@ import type { Log } from "../shared/log.ts";
 import { TimerBook } from "../tools/builtin/timer-book.ts";
 import { openTools } from "../tools/open-tools.ts";
 import { Toolbox } from "../tools/toolbox.ts";
+import type { CallTrace } from "../tracing/call-trace.ts";
+import { measuredMetrics } from "../tracing/measured-metrics.ts";
+import type { Tracing } from "../tracing/tracing.ts";
 import type { TextToSpeech } from "../engines/tts/text-to-speech.ts";
 
 export interface Service {
@@ -58,22 +67,65 @@ export interface Service {
 export async function startService(config: ServerConfig, log: Log, passedSocket?: number): Promise<Service> {
   const cluster = config.cluster === undefined ? undefined : await openCluster(config.cluster, log);
   const toolbox = new Toolbox(config.egress.allowed_hosts, log);
+  let records: CallRecords | undefined;
+  let tracing: Tracing | undefined;
   try {
-    return await startWith({ cluster, toolbox }, config, log, passedSocket);
+    const voices = await openVoiceStore(config.voicesDir, log, usersOf(toolbox, config));
+    const { callRecord } = config;
+    // Before the models load: a lost key or a folder that cannot be written must not cost their time.
+    if (callRecord !== undefined)
+      records = await CallRecords.open({
+        config: callRecord,
+        allowedHosts: config.egress.allowed_hosts,
+        voices: () => voices.list(),
+        log,
+      });
+    if (config.tracing !== undefined) {
+      // OpenTelemetry takes 10 MB, so it is loaded only then.
+      const { openTracing } = await import("../tracing/tracing.ts");
+      tracing = openTracing(config.tracing, config.egress.allowed_hosts, log);
+    }
+    return await startWith({ cluster, toolbox, voices, records, tracing }, config, log, passedSocket);
   } catch (error) {
     cluster?.close();
     await toolbox.close();
+    await records?.close();
+    await tracing?.close();
     throw error;
   }
 }
 
+/** Refuses configurations that want records on a server that keeps none. */
+function usersOf(toolbox: Toolbox, { callRecord }: ServerConfig): VoiceUser {
+  return {
+    load(voice, file) {
+      toolbox.load(voice, file);
+      if (voice.record === undefined || callRecord !== undefined) return;
+      const message = `${file}: record: the server keeps no records. Set call_record in the server's configuration (docs/call-record.md).`;
+      throw new OakError(message, { code: "CONFIG_INVALID" });
+    },
+    use: (voices) => toolbox.use(voices),
+  };
+}
+
 async function startWith(
-  { cluster, toolbox }: { readonly cluster: Cluster | undefined; readonly toolbox: Toolbox },
+  {
+    cluster,
+    toolbox,
+    voices,
+    records,
+    tracing,
+  }: {
+    readonly cluster: Cluster | undefined;
+    readonly toolbox: Toolbox;
+    readonly voices: VoiceStore;
+    readonly records: CallRecords | undefined;
+    readonly tracing: Tracing | undefined;
+  },
   config: ServerConfig,
   log: Log,
   passedSocket: number | undefined,
 ): Promise<Service> {
-  const voices = await openVoiceStore(config.voicesDir, log, toolbox);
   const { jwt } = config.auth;
   const keys = openApiKeys(keyFilePath(config.dataDir), log);
   const secrets = new ClientSecrets({ cluster });
@@ -104,25 +156,35 @@ async function startWith(
       cluster,
       doors: [voiceDoor(), realtimeDoor(), asteriskDoor(), mediaStreamDoor()],
       openSession: (request) => {
+        const traced = tracing === undefined ? undefined : tracedCall(tracing, request);
+        const measured =
+          traced === undefined ? metrics : measuredMetrics(metrics, (...times) => traced.stage(...times));
         const told: Emit = (event) => {
+          traced?.take(event);
           if (event.type === "call-ended") endings.add(request.connectionId, request.voice, event.ending);
           request.emit(event);
         };
+        const recorder = records?.recorder(request, told);
         const emit = watchSession({
           emit: told,
           connectionId: request.connectionId,
-          metrics,
+          metrics: measured,
           log,
           logsArguments: config.logsToolArguments,
         });
         const own = engines.for(request.voice);
-        const timed = timedEngines(own, metrics);
+        const timed = timedEngines(own, measured);
         const pace = paces.get(own.tts) ?? new SpeechPace();
         paces.set(own.tts, pace);
-        return new Session({ ...request, emit }, timed, systemClock, log, {
+        const recorded = recorder === undefined ? { ...request, emit } : recordedRequest(recorder, request, emit);
+        const traceparent = traced === undefined ? request.traceparent : () => traced.traceparent;
+        return new Session({ ...recorded, traceparent }, timed, systemClock, log, {
           speculation,
+          recording: recorder,
+          ended: () => traced?.ended(),
           pace,
           openTools: (call) => {
+            recorder?.control(call);
             const tools = openTools(request.voice, toolbox, timers)(call);
             for (const { definition } of tools) metrics.offersTool(definition.name);
             return tools;
@@ -135,6 +197,7 @@ async function startWith(
       mayHaveBody: (request) => isClientSecretsRequest(request) || isSayRequest(request),
       handleHttp: firstOf(
         clientSecretsEndpoint({ auth, secrets, voices }),
+        ...(records === undefined ? [] : [recordsEndpoint({ keys, records })]),
         callsEndpoint({ auth, findCall: (id) => server.findCall(id), endings }),
         httpEndpoints({
           notReady: () => readiness().reason,
@@ -149,6 +212,7 @@ async function startWith(
       await server.close();
       throw error;
     });
+    if (records !== undefined) watchRecords(metrics, records);
     watchBox(metrics, engines, () => server.stats(), speculation);
     if (cluster !== undefined) watchCluster(metrics, cluster);
     const certificateEnd = () => (server.certificateEndMs() ?? NaN) / 1000;
@@ -180,7 +244,10 @@ async function startWith(
       },
       hurry: () => server.hurry(),
       async close() {
+        if (records !== undefined) records.isStopping = true;
         await server.close();
+        await records?.close();
+        await tracing?.close();
         await agentCheck?.close();
         timers.close();
         await toolbox.close();
@@ -194,6 +261,17 @@ async function startWith(
     await engines.close();
     throw error;
   }
+}
+
+function tracedCall(tracing: Tracing, { connectionId, voice, traceparent }: SessionRequest): CallTrace {
+  const redactor = new Redactor();
+  const language = tagsOf(voice.language)[0] ?? DEFAULT_LANGUAGE;
+  return tracing.call({
+    connectionId,
+    traceparent: traceparent?.(),
+    attributes: { "oakvoice.config_id": voice.config_id, "oakvoice.project_id": voice.project_id },
+    words: (text, speaker) => redactor.redact(text, { speaker, language }).text,
+  });
 }
 
 type HandleHttp = NonNullable<ServerOptions["handleHttp"]>;
@@ -247,6 +325,21 @@ function watchBox(
   metrics.counter("oakvoice_speculation_total", "Replies prepared before the turn was over", outcomes, "outcome");
   const wasted = () => speculation.wastedMs / 1000;
   metrics.counter("oakvoice_speculation_wasted_seconds_total", "Work on prepared replies that were dropped", wasted);
+}
+
+function watchRecords(metrics: Metrics, records: CallRecords): void {
+  metrics.gauge(
+    "oakvoice_record_pending_bytes",
+    "Bytes that wait for the disk of the call records",
+    () => records.pendingBytes,
+  );
+  const lost = () => records.lostBlocks;
+  metrics.counter("oakvoice_record_lost_blocks_total", "Pieces of call records that the disk did not take", lost);
+  metrics.gauge(
+    "oakvoice_record_webhooks_waiting",
+    "Messages about calls that wait for their receiver",
+    () => records.waitingWebhooks,
+  );
 }
 
 function watchCluster(metrics: Metrics, cluster: Cluster): void {

@@ -1,3 +1,4 @@
+import type { ToolRun } from "../conversation/tool-calls/tool.ts";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { CallToolResult, Client, FetchLike, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { RequestInit, Response } from "undici";
@@ -95,9 +96,18 @@ export class McpConnection {
   }
 
   /** @throws The errors of the MCP client and of `Egress.fetch`. */
-  async call(name: string, args: Arguments, callId: string, signal: AbortSignal): Promise<CallToolResult> {
+  async call(
+    name: string,
+    args: Arguments,
+    { callId, traceparent }: Pick<ToolRun, "callId" | "traceparent">,
+    signal: AbortSignal,
+  ): Promise<CallToolResult> {
     using scope = new AbortScope(signal);
-    const params = { name, arguments: { ...args }, _meta: { "oakvoice/call_id": callId } };
+    const params = {
+      name,
+      arguments: { ...args },
+      _meta: { "oakvoice/call_id": callId, ...(traceparent && { traceparent }) },
+    };
     try {
       // The time limit is the signal's. The client's own one must not come first.
       return await currentCall.run(scope, () =>

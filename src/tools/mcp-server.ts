@@ -76,15 +76,15 @@ export class McpServer {
   }
 
   /** @throws OakError `TOOL_FAILED`, `TOOL_TIMEOUT`; the signal's reason. */
-  call(name: string, args: Arguments, { callId, signal }: ToolRun, seconds: number): Promise<CallToolResult> {
-    return withinTime(seconds, signal, this.#parts.clock, async (limit) => {
+  call(name: string, args: Arguments, run: ToolRun, seconds: number): Promise<CallToolResult> {
+    return withinTime(seconds, run.signal, this.#parts.clock, async (limit) => {
       for (let left = 1; ; left -= 1) {
         const connecting = this.#connect();
         const connection = await connecting.catch((error: unknown) => {
           throw toolFailure("unreachable", reasonOf(this.host, error));
         });
         try {
-          return await connection.call(name, args, callId, limit);
+          return await connection.call(name, args, run, limit);
         } catch (error) {
           limit.throwIfAborted();
           // A server that was started again does not know the session, and says so before it does anything.

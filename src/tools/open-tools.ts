@@ -2,6 +2,7 @@ import type { VoiceConfiguration } from "../config/voice-configuration.ts";
 import type { CallControl, OpenTools, Tool } from "../conversation/tool-calls/tool.ts";
 import { demoHouseTools } from "./builtin/demo-house.ts";
 import { endCallTool, transferTool } from "./builtin/end-call.ts";
+import { stopRecordingTool } from "./builtin/stop-recording.ts";
 import type { TimerBook } from "./builtin/timer-book.ts";
 import { timerTools } from "./builtin/timers.ts";
 import type { Toolbox } from "./toolbox.ts";
@@ -22,6 +23,8 @@ function builtIn(tool: BuiltIn, call: CallControl, timers: TimerBook): readonly 
       return timerTools(call, timers);
     case "end_call":
       return [endCallTool(call)];
+    case "stop_recording":
+      return [stopRecordingTool(call)];
     case "transfer":
       return [transferTool(call, tool.targets)];
     case "demo_house":

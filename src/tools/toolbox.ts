@@ -12,7 +12,8 @@ import type { McpAddress } from "./mcp-connection.ts";
 import { McpServer } from "./mcp-server.ts";
 import { McpTools } from "./mcp-tools.ts";
 import { readSecret, type SecretSource } from "../shared/files/secret.ts";
-import { signingKey, webhookTool } from "./webhook.ts";
+import { signingKey } from "../egress/webhook-signature.ts";
+import { webhookTool } from "./webhook.ts";
 
 /** Standard Webhooks asks for 24 bytes. */
 const MIN_KEY_BYTES = 16;

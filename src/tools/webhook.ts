@@ -1,10 +1,10 @@
-import { createHmac } from "node:crypto";
 import type { Tool } from "../conversation/tool-calls/tool.ts";
 import type { WebhookConfiguration } from "../config/tool-configuration.ts";
 import type { Clock } from "../shared/clock.ts";
 import { checkArguments } from "../shared/json-schema/check-arguments.ts";
 import type { Egress } from "../egress/egress.ts";
 import { reasonOf } from "../egress/causes.ts";
+import { signingKey, webhookHeaders } from "../egress/webhook-signature.ts";
 import { failureKind, toolFailure } from "./failures.ts";
 import { AnswerRefused, Reason } from "../egress/reasons.ts";
 import { withinTime } from "./within-time.ts";
@@ -17,10 +17,6 @@ export interface WebhookParts {
   readonly clock: Clock;
 }
 
-/** The key of a secret: base64 after `whsec_`, or plain text. */
-export const signingKey = (secret: string): Buffer =>
-  secret.startsWith("whsec_") ? Buffer.from(secret.slice("whsec_".length), "base64") : Buffer.from(secret);
-
 const isTemporary = (status: number) => status === 502 || status === 503 || status === 504;
 
 /** A tool that a web server carries out. The request is signed as Standard Webhooks describes (docs/tools.md). */
@@ -30,18 +26,13 @@ export function webhookTool({ configuration, secret, configId, egress, clock }: 
   const url = new URL(webhook.url);
   const key = signingKey(secret);
 
-  const post = async (callId: string, body: string, signal: AbortSignal) => {
-    const seconds = String(Math.floor(Date.now() / 1000));
-    const signature = createHmac("sha256", key).update(`${callId}.${seconds}.${body}`).digest("base64");
+  const post = async (callId: string, body: string, signal: AbortSignal, traceparent: string | undefined) => {
     const answer = await egress.fetch(url, {
       method: "POST",
       headers: {
-        "content-type": "application/json",
+        ...webhookHeaders(key, callId, body, Date.now()),
         accept: "application/json, text/*",
-        "user-agent": "oakvoice",
-        "webhook-id": callId,
-        "webhook-timestamp": seconds,
-        "webhook-signature": `v1,${signature}`,
+        ...(traceparent && { traceparent }),
       },
       body,
       signal,
@@ -54,11 +45,11 @@ export function webhookTool({ configuration, secret, configId, egress, clock }: 
   };
 
   /** The result. A second attempt has the same id, so that the receiver can recognise it. */
-  const call = async (callId: string, body: string, signal: AbortSignal): Promise<string> => {
+  const call = async (callId: string, body: string, signal: AbortSignal, traceparent?: string): Promise<string> => {
     for (let left = webhook.retry ? 1 : 0; ; left -= 1) {
       let status: number;
       try {
-        const answer = await post(callId, body, signal);
+        const answer = await post(callId, body, signal, traceparent);
         if (answer.text !== undefined) return answer.text;
         status = answer.status;
       } catch (error) {
@@ -79,11 +70,13 @@ export function webhookTool({ configuration, secret, configId, egress, clock }: 
     confirm,
     mayRepeat: webhook.retry,
     filler,
-    async run(args, { callId, connectionId, signal }) {
+    async run(args, { callId, connectionId, signal, traceparent }) {
       checkArguments(parameters, args);
       const data = { call_id: callId, connection_id: connectionId, config_id: configId, tool: name, arguments: args };
       const body = JSON.stringify({ type: "tool.call", timestamp: new Date().toISOString(), data });
-      return await withinTime(webhook.timeout_seconds, signal, clock, (limit) => call(callId, body, limit));
+      return await withinTime(webhook.timeout_seconds, signal, clock, (limit) =>
+        call(callId, body, limit, traceparent),
+      );
     },
   };
 }

@@ -13,7 +13,15 @@ test("shutdown ends sessions, which may send last messages, then sends SERVER_SH
   class Parting extends RecordingSession {
     override async close() {
       await new Promise((resolve) => setImmediate(resolve));
-      this.request.emit({ type: "reply-ended", reply: 1, turn: 1, how: "interrupted", heardMs: 0, cutShort: false });
+      this.request.emit({
+        type: "reply-ended",
+        reply: 1,
+        turn: 1,
+        how: "interrupted",
+        heardMs: 0,
+        cutShort: false,
+        spans: [],
+      });
       await super.close();
     }
   }

@@ -6,6 +6,7 @@ import type { CallEnding } from "../../src/conversation/events.ts";
 import { languageOf } from "../../src/language/packs/languages.ts";
 import { demoHouseTools } from "../../src/tools/builtin/demo-house.ts";
 import { endCallTool, transferTool } from "../../src/tools/builtin/end-call.ts";
+import { stopRecordingTool } from "../../src/tools/builtin/stop-recording.ts";
 import { TimerBook } from "../../src/tools/builtin/timer-book.ts";
 import { timerTools } from "../../src/tools/builtin/timers.ts";
 import { VirtualClock } from "../support/virtual-clock.ts";
@@ -24,6 +25,7 @@ function control(language = "en") {
     keepState: () => undefined,
     keepTimers: (list) => (kept.timers = list),
     say: (text) => said.push(text) > 0,
+    stopRecording: () => false,
     end: (ending) => endings.push(ending),
   };
   return { call, said, shown, endings, kept };
@@ -115,6 +117,7 @@ test("the configuration knows the functions of each built-in tool", () => {
   const tools = {
     timers: timerTools(call, new TimerBook(new VirtualClock())),
     end_call: [endCallTool(call)],
+    stop_recording: [stopRecordingTool(call)],
     demo_house: demoHouseTools(call),
     transfer: [transferTool(call, { reception: "the front desk" })],
   };

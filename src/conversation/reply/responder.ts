@@ -433,7 +433,15 @@ export class Responder {
     if (how === "played") this.#keepCalls(ended);
     const { number, answers, reply } = ended;
     const { heardMs, isCutShort: cutShort } = reply;
-    this.#options.emit({ type: "reply-ended", reply: number, turn: answers.turn, how, heardMs, cutShort });
+    this.#options.emit({
+      type: "reply-ended",
+      reply: number,
+      turn: answers.turn,
+      how,
+      heardMs,
+      cutShort,
+      spans: reply.spoken.spans,
+    });
   }
 
   /** A configured tool runs at once, whatever becomes of the reply. */

@@ -14,6 +14,8 @@ export interface SessionRequest {
   /** Who holds the credentials. Names of callers are unique for each of them. */
   readonly owner: string;
   readonly voice: VoiceConfiguration;
+  /** The position in a trace (W3C Trace Context) that systems behind tools get. */
+  readonly traceparent?: (() => string | undefined) | undefined;
   readonly emit: Emit;
   /** Called once, with a fault of the program inside this session, which does nothing from then on. Tell the client and close it. */
   readonly onFault: (error: unknown) => void;
@@ -32,11 +34,28 @@ export interface Restored {
   readonly timers: readonly KeptTimer[];
 }
 
+/** The record of a call, as its session and its door use it. */
+export interface Recording {
+  /** The caller's audio at `CALL_HZ`, which begins at `sessionMs`. The array is not kept. Never throws. */
+  heard(pcm: Int16Array, sessionMs: number): void;
+  /** The client's answer for the caller: a yes, a no, or a withdrawal. */
+  consent(isGiven: boolean): void;
+  /** The language model understood that the caller wants no recording. False: there is none, or the caller said nothing about it. */
+  withdraw(): boolean;
+  /** The connection is lost, or another one has the call. */
+  lost(isLost: boolean): void;
+  endsBy(reason: "moved"): void;
+  /** The call is over. */
+  ended(): void;
+}
+
 /** One caller's conversation, from connect to close. These methods are its commands; its events go to `emit`. */
 export interface VoiceSession {
   /** Merges a validated patch into the settings and emits `ready` before it returns. The first call makes the session ready. */
   configure(patch: SessionSettingsPatch): void;
   readonly ready: boolean;
+  /** Absent: no record of this call is kept. */
+  readonly recording?: Recording | undefined;
   /** Languages that `configure` may choose. Undefined: any. */
   readonly languages?: readonly string[] | undefined;
   /** `configure` may leave the language to the recogniser. */

@@ -17,12 +17,12 @@ import type { SpeculationCounts } from "../reply/speculation-counts.ts";
 import { SpeechPace } from "../reply/speech/speech-pace.ts";
 import { SilenceTimer } from "../reply/silence-timer.ts";
 import { Initiative } from "../reply/initiative.ts";
-import type { Restored, SessionRequest, VoiceSession } from "./session-interface.ts";
+import type { Recording, Restored, SessionRequest, VoiceSession } from "./session-interface.ts";
 import type { PlaybackReport } from "../reply/speech/playback-report.ts";
 import type { ReplyRequest, SayWhen } from "../reply/reply-requests.ts";
 import type { Engines } from "../../engines/engines.ts";
 import type { SessionSnapshot } from "./session-snapshot.ts";
-import { toSamples } from "../session-time.ts";
+import { toMs, toSamples } from "../session-time.ts";
 import { ClientTools, clientToolsOf } from "../tool-calls/client-tools.ts";
 import { ToolRunner } from "../tool-calls/tool-runner.ts";
 import type { KeptState, KeptTimers, OpenTools, Tool } from "../tool-calls/tool.ts";
@@ -51,6 +51,9 @@ export interface SessionExtras {
   readonly trace?: TraceFile | undefined;
   /** The tools that the server carries out. */
   readonly openTools?: OpenTools;
+  readonly recording?: Recording | undefined;
+  /** The call is over. */
+  readonly ended?: (() => void) | undefined;
 }
 
 /**
@@ -64,6 +67,8 @@ export class Session implements VoiceSession {
   readonly #trace: TraceFile | undefined;
   readonly languages: readonly string[] | undefined;
   readonly identifiesLanguage: boolean;
+  readonly recording: Recording | undefined;
+  readonly #ended: (() => void) | undefined;
   readonly #scope = new AbortController();
   /** Every callback of the session runs inside: audio frames, timers, promises. */
   readonly #faults = new FaultBoundary((error) => this.#onFault(error));
@@ -101,6 +106,8 @@ export class Session implements VoiceSession {
     this.#emit = emit;
     this.#log = log;
     this.#trace = extras.trace;
+    this.recording = extras.recording;
+    this.#ended = extras.ended;
     this.languages = engines.languages;
     this.#settings = deepMerge(DEFAULT_SETTINGS, {
       language: voice.language,
@@ -132,6 +139,7 @@ export class Session implements VoiceSession {
         keepTimers: (timers) => (this.#timers = timers),
         // A session whose caller does not come back loses its texts.
         say: (text, said) => !this.#turn.state.isAway && this.say(text, "next", said),
+        stopRecording: () => this.recording?.withdraw() ?? false,
         end: (ending) => this.#initiative.endAfterReply(ending),
       }) ?? [];
     this.#tools = new ToolRunner({
@@ -285,7 +293,10 @@ export class Session implements VoiceSession {
   }
 
   pushAudio(pcm: Int16Array): void {
-    this.#faults.run(() => this.#ear.push(pcm));
+    this.#faults.run(() => {
+      this.recording?.heard(pcm, toMs(this.#ear.ring.end));
+      this.#ear.push(pcm);
+    });
   }
 
   addText(text: string): void {
@@ -357,6 +368,7 @@ export class Session implements VoiceSession {
     this.#asked = undefined;
     this.#faults.run(() => {
       this.#idle.stop();
+      this.recording?.lost(true);
       this.#absence.begin(aliveMs);
     });
   }
@@ -377,6 +389,7 @@ export class Session implements VoiceSession {
   }
 
   forgetTimers(): void {
+    this.recording?.endsBy("moved");
     this.#timers?.clear();
   }
 
@@ -386,6 +399,7 @@ export class Session implements VoiceSession {
 
   attach(): void {
     this.#faults.run(() => {
+      this.recording?.lost(false);
       this.#emit({ type: "ready", settings: this.#settings });
       this.#idle.start(this.#settings.turnDetection.idleMs);
       this.#absence.end();
@@ -401,6 +415,8 @@ export class Session implements VoiceSession {
   }
 
   async close(): Promise<void> {
+    this.recording?.ended();
+    this.#ended?.();
     this.#scope.abort();
     try {
       this.#responder.close();
@@ -576,7 +592,7 @@ export class Session implements VoiceSession {
   }
 
   async #finishTurn({ turn, startMs, endMs, cause, confidence }: TurnEffect & { type: "commit-turn" }): Promise<void> {
-    this.#emit({ type: "turn-committed", turn, startMs, endMs, cause });
+    this.#emit({ type: "turn-committed", turn, startMs, endMs, cause, heardMs: toMs(this.#ear.ring.end) });
     if (cause === "silence-timeout" || cause === "max-duration") this.#emit({ type: "turn-timed-out", turn, cause });
     const { spoken } = this.#transcripts;
     spoken.pause(turn, startMs, endMs);

@@ -14,6 +14,7 @@ const MINUTE_MS = 60_000;
 
 export interface ToolRunnerOptions {
   readonly connectionId: string;
+  readonly traceparent?: (() => string | undefined) | undefined;
   readonly limits: { readonly per_turn: number; readonly per_minute: number };
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -180,7 +181,7 @@ export class ToolRunner {
 
   /** A model may ask twice for the same. The second call gets the result of the first, unless that may have changed. */
   #result({ tool, call, scope: { signal } }: RunningCall): Promise<string> {
-    const { limits, connectionId } = this.#options;
+    const { limits, connectionId, traceparent } = this.#options;
     const before = this.#results.get(keyOf(call));
     const mayHaveChanged = tool?.mayRepeat === true && before !== undefined && before.order < this.#carriedOut;
     if (before !== undefined && !mayHaveChanged) return before.work;
@@ -188,7 +189,7 @@ export class ToolRunner {
     if (this.#count > limits.per_turn || !this.#takeOfMinute())
       throw new OakError("there were too many calls. Answer without another one.", { code: "TOOL_REFUSED" });
     const args = JSON.parse(call.arguments) as Record<string, unknown>;
-    const work = tool.run(args, { callId: call.id, connectionId, signal });
+    const work = tool.run(args, { callId: call.id, connectionId, traceparent: traceparent?.(), signal });
     this.#carriedOut += 1;
     this.#results.set(keyOf(call), { work, order: this.#carriedOut });
     return work;

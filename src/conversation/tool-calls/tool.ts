@@ -28,6 +28,8 @@ export interface ToolRun {
   /** Unique. A tool that gets the same id again must not act twice. */
   readonly callId: string;
   readonly connectionId: string;
+  /** The position in a trace, for the system behind the tool. */
+  readonly traceparent?: string | undefined;
   /** The caller has left, the time is over, or a barge-in cancels the call. */
   readonly signal: AbortSignal;
 }
@@ -51,6 +53,8 @@ export interface CallControl {
    * after all; not when the call ends first. False when too many texts wait, or the caller's connection is lost.
    */
   readonly say: (text: string, said?: () => void) => boolean;
+  /** Stops and erases the recording of the call. False when the caller did not ask for that, or there is none. */
+  readonly stopRecording: () => boolean;
   /** Ends the call after the next reply. A caller who speaks again keeps it open. */
   readonly end: (ending: CallEnding) => void;
 }

@@ -70,6 +70,7 @@ export class TelephoneCall implements DoorCall {
       case "tool-started":
       case "tool-ended":
       case "tool-state":
+      case "recording":
       case "language-heard":
       case "ready":
       case "turn-started":

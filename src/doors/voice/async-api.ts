@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   audioInputSchema,
   clientEnvelopeSchema,
+  recordingConsentSchema,
   saySchema,
   textInputSchema,
   toolResultSchema,
@@ -49,6 +50,11 @@ const CLIENT_MESSAGES = {
   text_input: {
     summary: "Words that the caller types. They are answered as spoken words are.",
     payload: clientEnvelopeSchema.extend({ type: z.literal("text_input"), data: textInputSchema }),
+  },
+  recording_consent: {
+    summary:
+      "The caller's yes or no to a record of the call, given outside the conversation. A no also withdraws an earlier yes.",
+    payload: clientEnvelopeSchema.extend({ type: z.literal("recording_consent"), data: recordingConsentSchema }),
   },
 };
 

@@ -24,7 +24,8 @@ export type ClientMessage =
   | { readonly type: "keep_alive"; readonly messageId: MessageId }
   | ({ readonly type: "tool_result"; readonly messageId: MessageId } & z.output<typeof toolResultSchema>)
   | ({ readonly type: "say"; readonly messageId: MessageId } & z.output<typeof saySchema>)
-  | ({ readonly type: "text_input"; readonly messageId: MessageId } & z.output<typeof textInputSchema>);
+  | ({ readonly type: "text_input"; readonly messageId: MessageId } & z.output<typeof textInputSchema>)
+  | ({ readonly type: "recording_consent"; readonly messageId: MessageId } & z.output<typeof recordingConsentSchema>);
 
 export const EMPTY_AUDIO = "The audio chunk is empty.";
 
@@ -69,13 +70,16 @@ export const saySchema = z.object({ text: spokenText, when: z.enum(["next", "now
 /** Words that the caller types in the place of speaking. */
 export const textInputSchema = z.object({ text: spokenText });
 
+/** The caller's answer outside the conversation, such as a box that they tick. False also withdraws an earlier yes. */
+export const recordingConsentSchema = z.object({ consent: z.boolean() });
+
 const SETTINGS = Object.keys(sessionSettingsPatchSchema.shape);
 
 /** The fields that name a message whose other fields are wrong. */
 const messageName = clientEnvelopeSchema.pick({ message_id: true });
 const chunkName = audioInputSchema.pick({ chunk_id: true });
 
-const TYPES = "session_settings, audio_input, keep_alive, tool_result, say, text_input";
+const TYPES = "session_settings, audio_input, keep_alive, tool_result, say, text_input, recording_consent";
 
 /** A longer text is audio or an attack. */
 const PLAIN_LENGTH = 16_384;
@@ -143,6 +147,10 @@ function parseText(text: string): ParsedClientMessage {
     case "text_input": {
       const typed = textInputSchema.safeParse(data);
       return typed.success ? { ok: { type, messageId, ...typed.data } } : invalid(typed.error, "data", { reply_to });
+    }
+    case "recording_consent": {
+      const answer = recordingConsentSchema.safeParse(data);
+      return answer.success ? { ok: { type, messageId, ...answer.data } } : invalid(answer.error, "data", { reply_to });
     }
     default:
       return fail("UNKNOWN_MESSAGE_TYPE", `type must be one of ${TYPES}.`, {

@@ -61,6 +61,8 @@ export class VoiceEncoder {
       }
       case "language-heard":
         return [payload("status", { status: "language", details: { language: event.language } })];
+      case "recording":
+        return [payload("status", { status: "recording", details: { state: event.state } })];
       case "turn-ended":
         return this.#turnEnded(event);
       case "reply-text":

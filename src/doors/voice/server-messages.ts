@@ -72,6 +72,8 @@ const statusSchema = z.discriminatedUnion("status", [
   /** An addition: the recogniser heard this language. Recognition and replies follow it from now on. */
   z.object({ status: z.literal("language"), details: z.object({ language: z.string() }) }),
   /** An addition: the server stops, and closes the connection within this time. */
+  /** Whether a record of the call is kept. "asked": once the caller has said yes. */
+  z.object({ status: z.literal("recording"), details: z.object({ state: z.enum(["asked", "on", "off"]) }) }),
   z.object({ status: z.literal("draining"), details: z.object({ closes_in_seconds: z.number() }) }),
 ]);
 

@@ -118,6 +118,13 @@ export class VoiceCall implements DoorCall {
             reply_to: message.messageId,
           });
         break;
+      case "recording_consent": {
+        const { consent, messageId: reply_to } = message;
+        if (session.recording === undefined)
+          this.error("NOT_RECORDED", "This configuration keeps no record of calls.", { reply_to });
+        else session.recording.consent(consent);
+        break;
+      }
     }
   }
 

@@ -24,6 +24,7 @@ export interface CallSessionOptions {
   readonly place: Place;
   readonly openSession: OpenSession;
   readonly log: Log;
+  readonly traceparent?: string;
 }
 
 /** The owner of the credentials. Undefined: a token without a subject has none. */
@@ -91,7 +92,7 @@ export class CallSession {
   }
 
   #open(): VoiceSession {
-    const { identity, voice, openSession } = this.#options;
+    const { identity, voice, openSession, traceparent } = this.#options;
     const place = () => this.#place;
     return openSession({
       get connectionId() {
@@ -99,6 +100,7 @@ export class CallSession {
       },
       owner: ownerOf(identity) ?? `${identity.method} ${randomUUID()}`,
       voice,
+      ...(traceparent && { traceparent: () => traceparent }),
       emit: (event) => {
         this.onEvent(event);
         this.#line?.emit(event);

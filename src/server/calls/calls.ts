@@ -36,6 +36,8 @@ export interface CallRequest {
   readonly voice: VoiceConfiguration;
   readonly canResume: boolean;
   readonly resume: ResumeRequest | undefined;
+  /** The client's position in a trace. */
+  readonly traceparent?: string;
   readonly log: Log;
   /** False when the socket has closed meanwhile. @throws OakError `SERVER_SHUTDOWN`. */
   mayOpen(): boolean;
@@ -172,9 +174,21 @@ export class Calls {
     }
   }
 
-  #begin({ connectionId, identity, voice, canResume, log }: CallRequest, place: Place, found: Found | undefined) {
+  #begin(
+    { connectionId, identity, voice, canResume, log, traceparent }: CallRequest,
+    place: Place,
+    found: Found | undefined,
+  ) {
     const { openSession } = this.#options;
-    const call = new CallSession({ connectionId, identity, voice, place, openSession, log });
+    const call = new CallSession({
+      connectionId,
+      identity,
+      voice,
+      place,
+      openSession,
+      log,
+      ...(traceparent && { traceparent }),
+    });
     const refusal = found !== undefined && "refusal" in found ? found.refusal : undefined;
     if (refusal !== undefined) {
       this.#resumes[refusal] += 1;

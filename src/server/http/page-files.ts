@@ -9,7 +9,8 @@ import { errorMessage, OakError } from "../../shared/errors.ts";
 /** Where `npm run build` puts the page's modules, laid out as under `src`. */
 const MODULES = join(packageRoot, "dist", "page");
 const STATIC = join(packageRoot, "src", "playground");
-const ENTRIES = ["playground/app.js", "playground/capture-worklet.js", "playground/playback-worklet.js"];
+const APP = "playground/app.js";
+const ENTRIES = [APP, "playground/records.js", "playground/capture-worklet.js", "playground/playback-worklet.js"];
 
 const CONTENT_TYPES = {
   html: "text/html; charset=utf-8",
@@ -45,10 +46,13 @@ export function loadPage(): ReadonlyMap<string, PageFile> {
   try {
     const modules = moduleGraph(ENTRIES);
     // All modules are asked for at once, not as each import is come across.
-    const preloads = [...modules.keys()].map((path) => `<link rel="modulepreload" href="page/${path}">`).join("");
+    const preloads = [...moduleGraph([APP]).keys()]
+      .map((path) => `<link rel="modulepreload" href="page/${path}">`)
+      .join("");
     const html = readFileSync(join(STATIC, "index.html"), "utf8").replace("</head>", `${preloads}</head>`);
     return new Map([
       ["/", fileOf(Buffer.from(html), "html")],
+      ["/records", fileOf(readFileSync(join(STATIC, "records.html")), "html")],
       ["/page/style.css", fileOf(readFileSync(join(STATIC, "style.css")), "css")],
       ["/page/icon.svg", fileOf(readFileSync(join(STATIC, "icon.svg")), "svg")],
       ["/page/sample.wav", fileOf(readFileSync(join(packageRoot, "scripts", "talk-sample.wav")), "wav")],

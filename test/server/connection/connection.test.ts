@@ -290,7 +290,15 @@ test("a session may send after its connection closed, and is closed once", async
   client.socket.close();
   await client.closed;
   await expect.poll(() => server.stats().connections).toBe(0);
-  made[0]?.request.emit({ type: "reply-ended", reply: 1, turn: 1, how: "interrupted", heardMs: 0, cutShort: false });
+  made[0]?.request.emit({
+    type: "reply-ended",
+    reply: 1,
+    turn: 1,
+    how: "interrupted",
+    heardMs: 0,
+    cutShort: false,
+    spans: [],
+  });
   made[0]?.request.emit({ type: "failure", stage: "llm", code: "LLM_UNAVAILABLE", cause: "INTERNAL", turn: 1 });
   expect(closes).toBe(1);
 });

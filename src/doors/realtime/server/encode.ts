@@ -110,6 +110,7 @@ export class RealtimeEncoder {
       case "tool-started":
       case "tool-ended":
       case "tool-state":
+      case "recording":
       case "call-ended":
       case "language-heard":
       case "ready":

@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, listed } from "../../facts.ts";
+import { agreesBy, listed, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -94,6 +94,15 @@ export const german: Language = {
     timer: (label) => (label === "" ? "Ihr Timer ist abgelaufen." : `Ihr Timer ist abgelaufen: ${label}.`),
     reminder: (label) => `Ich soll Sie erinnern: ${label}.`,
   },
+  recording: {
+    announced: "Dieses Gespräch wird aufgezeichnet.",
+    asked: "Darf dieses Gespräch aufgezeichnet werden?",
+    refused: "Ohne Aufzeichnung kann das Gespräch nicht weitergehen. Auf Wiederhören.",
+    mentioned:
+      /(?<!\p{L})(?:aufzeichn\p{L}*|aufnahme\p{L}*|aufnehmen|aufgezeichnet|aufgenommen|mitschnitt\p{L}*)(?!\p{L})/u,
+    unwanted:
+      /(?<!\p{L})(?:(?:nicht|keine|keinen|ohne|stoppen|beenden|löschen|löschung|widerrufe|abschalten|ausschalten)(?: \p{L}+){0,5} (?:aufzeichn\p{L}*|aufnahme\p{L}*|aufnehmen|aufgezeichnet|aufgenommen|mitschnitt\p{L}*)|(?:aufzeichnung|aufnahme|mitschnitt)(?: \p{L}+){0,4} (?:stoppen|beenden|löschen|abschalten|ausschalten|nicht|stopp|aus))(?!\p{L})/u,
+  },
   facts: {
     one: /(?<!\p{L})(?:ein\w*|erste\w?|mich|mir|meine?\w?|allein)(?!\p{L})/iu,
     vagueNumbers:
@@ -116,6 +125,10 @@ export const german: Language = {
     agrees: agreesBy(
       "ja|jawohl|jo|jep|genau|richtig|stimmt|korrekt|gerne?|okay|ok|klar|passt|sicher|natürlich|in ordnung|einverstanden|so ist es|machen sie das|mach das|tun sie das",
       "bitte|danke|das|gut|schön|sehr|ganz|ähm|äh|ach|na|so|alles|ist|dankeschön|super|perfekt",
+    ),
+    refuses: refusesBy(
+      "nein|nee|ne|nö|niemals|nicht|lieber nicht|bitte nicht|auf keinen fall|keinesfalls|keine",
+      "lieber nicht|nicht aufzeichnen|nicht aufnehmen|nicht aufgezeichnet|keine aufzeichnung|keine aufnahme|ohne aufzeichnung|will (?:ich |das )*nicht|möchte (?:ich |das )*nicht|nicht einverstanden",
     ),
     readBack: (act, values) => (values === "" ? `${act}. Soll ich das tun?` : `${act}: ${values}. Ist das richtig?`),
     ask: (labels) => `Können Sie mir bitte noch sagen: ${listed("de", labels)}?`,

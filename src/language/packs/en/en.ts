@@ -1,4 +1,4 @@
-import { agreesBy, listed } from "../../facts.ts";
+import { agreesBy, listed, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { timeNoteIn } from "../../time-note.ts";
 import { asksFor, expectedAnswer, remainder } from "./expectation.ts";
@@ -27,6 +27,14 @@ export const english: Language = {
     timer: (label) => (label === "" ? "Your timer is done." : `Your timer is done: ${label}.`),
     reminder: (label) => `I am to remind you: ${label}.`,
   },
+  recording: {
+    announced: "This call is recorded.",
+    asked: "May this call be recorded?",
+    refused: "Without a recording this call cannot go on. Goodbye.",
+    mentioned: /(?<!\p{L})(?:record(?:ed|ing|ings)?|tap(?:e|ed|ing))(?!\p{L})/u,
+    unwanted:
+      /(?<!\p{L})(?:(?:stop|quit|end|delete|erase|remove|don't|do not|not|no longer|never|without|no|withdraw|turn off|switch off)(?: [\p{L}']+){0,5} (?:record(?:ed|ing|ings)?|tap(?:e|ed|ing))|(?:record(?:ing|ings)?)(?: [\p{L}']+){0,3} (?:off|stopped|deleted|erased))(?!\p{L})/u,
+  },
   facts: {
     one: /\b(?:an?|one|once|single|me|my|myself|alone|first)\b/iu,
     vagueNumbers:
@@ -50,6 +58,10 @@ export const english: Language = {
       `yes|yeah|yep|yup|ya|sure|ok|okay|right|correct|exactly|absolutely|definitely|fine|perfect|go ahead|do it|do that|please do|
       that's right|that is right|that's correct|that is correct|that's fine|sounds good|all right|alright|of course|i do|it is|i am sure|i'm sure`,
       "please|thanks|thank you|great|good|very|oh|um|uh|well|mm|hmm|and|it|that|you can|quite",
+    ),
+    refuses: refusesBy(
+      "no|nope|nah|never|not|rather not|i would rather not|i'd rather not|i don't|i do not|don't|do not|please don't|please do not|i refuse|absolutely not|certainly not",
+      "rather not|don't record|do not record|not record|without (?:a |the )?recording|no recording|don't want|do not want|not okay|not ok|not agree|don't agree|don't consent|do not consent|refuse",
     ),
     readBack: (act, values) => (values === "" ? `${act}. Shall I do that?` : `${act}: ${values}. Is that right?`),
     ask: (labels) => `Could you please tell me the ${listed("en", labels)}?`,

@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, listed } from "../../facts.ts";
+import { agreesBy, listed, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -76,6 +76,14 @@ export const spanish: Language = {
     timer: (label) => (label === "" ? "Su temporizador ha terminado." : `Su temporizador ha terminado: ${label}.`),
     reminder: (label) => `Debo recordarle esto: ${label}.`,
   },
+  recording: {
+    announced: "Esta llamada se graba.",
+    asked: "¿Se puede grabar esta llamada?",
+    refused: "Sin grabación esta llamada no puede continuar. Adiós.",
+    mentioned: /(?<!\p{L})(?:grab(?:a|ar|ación|ado|ando|en|e))(?!\p{L})/u,
+    unwanted:
+      /(?<!\p{L})(?:(?:no|deje|dejen|pare|paren|detenga|borre|borren|elimine|sin)(?: \p{L}+){0,5} (?:grab(?:a|ar|ación|ado|ando|en|e)))(?!\p{L})/u,
+  },
   facts: {
     one: /(?<!\p{L})(?:un[ao]?|primer\w?|mí|mi|sol[ao])(?!\p{L})/iu,
     vagueNumbers:
@@ -89,6 +97,10 @@ export const spanish: Language = {
     agrees: agreesBy(
       "sí|si|vale|claro|exacto|exactamente|correcto|de acuerdo|así es|eso es|perfecto|ok|okay|adelante|hágalo|está bien|por supuesto",
       "por favor|gracias|muy|bien|eh|pues|bueno",
+    ),
+    refuses: refusesBy(
+      "no|nunca|mejor no|prefiero que no|de ninguna manera",
+      "mejor no|no grabe|no graben|sin grabar|sin grabación|no quiero|no estoy de acuerdo|no acepto|prefiero que no",
     ),
     readBack: (act, values) => (values === "" ? `${act}. ¿Lo hago?` : `${act}: ${values}. ¿Es correcto?`),
     ask: (labels) => `¿Puede decirme ${listed("es", labels)}, por favor?`,

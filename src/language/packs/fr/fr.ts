@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, listed } from "../../facts.ts";
+import { agreesBy, listed, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -84,6 +84,14 @@ export const french: Language = {
     timer: (label) => (label === "" ? "Votre minuteur a sonné." : `Votre minuteur a sonné : ${label}.`),
     reminder: (label) => `Je dois vous rappeler ceci : ${label}.`,
   },
+  recording: {
+    announced: "Cet appel est enregistré.",
+    asked: "Cet appel peut-il être enregistré ?",
+    refused: "Sans enregistrement, cet appel ne peut pas continuer. Au revoir.",
+    mentioned: /(?<!\p{L})(?:enregistr\p{L}*)(?!\p{L})/u,
+    unwanted:
+      /(?<!\p{L})(?:(?:pas|arrêtez|arrêter|stoppez|effacez|supprimez|sans|plus)(?: [\p{L}']+){0,5} (?:l')?enregistr\p{L}*|enregistr\p{L}* (?:pas|plus))(?!\p{L})/u,
+  },
   facts: {
     one: /(?<!\p{L})(?:une?|premi\p{L}+|moi|mon|ma|seule?)(?!\p{L})/iu,
     vagueNumbers:
@@ -97,6 +105,10 @@ export const french: Language = {
     agrees: agreesBy(
       "oui|ouais|d'accord|exactement|c'est ça|c'est bien ça|c'est correct|c'est bon|tout à fait|bien sûr|parfait|ok|okay|correct|allez y|faites le",
       "s'il vous plaît|s'il te plaît|merci|très|bien|euh|voilà|donc",
+    ),
+    refuses: refusesBy(
+      "non|jamais|pas|surtout pas|plutôt pas",
+      "plutôt pas|ne pas enregistrer|pas d'enregistrement|sans enregistrement|je ne veux pas|je refuse|pas d'accord|je préfère pas|je ne préfère pas|je préfère que non",
     ),
     readBack: (act, values) => (values === "" ? `${act}. Dois-je le faire ?` : `${act} : ${values}. Est-ce exact ?`),
     ask: (labels) => `Pouvez-vous me dire : ${listed("fr", labels)} ?`,

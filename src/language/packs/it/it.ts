@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, listed } from "../../facts.ts";
+import { agreesBy, listed, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -77,6 +77,14 @@ export const italian: Language = {
     timer: (label) => (label === "" ? "Il timer è scaduto." : `Il timer è scaduto: ${label}.`),
     reminder: (label) => `Devo ricordarle questo: ${label}.`,
   },
+  recording: {
+    announced: "Questa chiamata viene registrata.",
+    asked: "Posso registrare questa chiamata?",
+    refused: "Senza registrazione questa chiamata non può continuare. Arrivederci.",
+    mentioned: /(?<!\p{L})(?:registra\p{L}*|registri)(?!\p{L})/u,
+    unwanted:
+      /(?<!\p{L})(?:(?:non|smetta|smettete|fermi|fermate|cancelli|cancellate|elimini|senza)(?: [\p{L}']+){0,5} (?:registra\p{L}*|registri))(?!\p{L})/u,
+  },
   facts: {
     one: /(?<!\p{L})(?:un[ao]?|prim[ao]|me|mio|mia|sol[ao])(?!\p{L})|un'/iu,
     vagueNumbers:
@@ -90,6 +98,10 @@ export const italian: Language = {
     agrees: agreesBy(
       "sì|si|va bene|certo|esatto|esattamente|giusto|corretto|d'accordo|perfetto|ok|okay|proprio così|è giusto|lo faccia",
       "per favore|grazie|molto|bene|eh|allora",
+    ),
+    refuses: refusesBy(
+      "no|mai|meglio di no|preferisco di no|assolutamente no",
+      "meglio di no|non registri|non registrare|senza registrazione|non voglio|non sono d'accordo|preferisco di no",
     ),
     readBack: (act, values) => (values === "" ? `${act}. Devo farlo?` : `${act}: ${values}. È giusto?`),
     ask: (labels) => `Può dirmi ${listed("it", labels)}, per favore?`,

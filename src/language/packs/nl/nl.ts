@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, listed } from "../../facts.ts";
+import { agreesBy, listed, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -79,6 +79,14 @@ export const dutch: Language = {
     timer: (label) => (label === "" ? "Uw timer is afgelopen." : `Uw timer is afgelopen: ${label}.`),
     reminder: (label) => `Ik zou u hieraan herinneren: ${label}.`,
   },
+  recording: {
+    announced: "Dit gesprek wordt opgenomen.",
+    asked: "Mag dit gesprek worden opgenomen?",
+    refused: "Zonder opname kan dit gesprek niet doorgaan. Tot ziens.",
+    mentioned: /(?<!\p{L})(?:opname\p{L}*|opnemen|opgenomen|opneemt)(?!\p{L})/u,
+    unwanted:
+      /(?<!\p{L})(?:(?:niet|geen|stop|stoppen|verwijder|wis|zonder)(?: \p{L}+){0,5} (?:opname\p{L}*|opnemen|opgenomen|opneemt)|opname(?: \p{L}+){0,4} (?:stoppen|verwijderen|wissen|uit))(?!\p{L})/u,
+  },
   facts: {
     one: /(?<!\p{L})(?:een|één|eerste|mij|mijn|alleen)(?!\p{L})/iu,
     vagueNumbers:
@@ -92,6 +100,10 @@ export const dutch: Language = {
     agrees: agreesBy(
       "ja|jazeker|jawel|zeker|precies|klopt|juist|correct|graag|goed|oké|ok|okay|prima|akkoord|inderdaad|doe maar|natuurlijk",
       "alstublieft|alsjeblieft|dank u|dank je|bedankt|dat|heel|helemaal|eh|hoor",
+    ),
+    refuses: refusesBy(
+      "nee|neen|nooit|niet|liever niet|geen|absoluut niet",
+      "liever niet|niet opnemen|geen opname|zonder opname|wil (?:ik |het |dat )*niet|niet akkoord|niet mee eens",
     ),
     readBack: (act, values) => (values === "" ? `${act}. Zal ik dat doen?` : `${act}: ${values}. Klopt dat?`),
     ask: (labels) => `Kunt u mij nog zeggen: ${listed("nl", labels)}?`,

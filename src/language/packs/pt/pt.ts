@@ -1,6 +1,6 @@
 import { remainderBy } from "../../dictation.ts";
 import { expectedAnswerBy } from "../../expectation.ts";
-import { agreesBy, listed } from "../../facts.ts";
+import { agreesBy, listed, refusesBy } from "../../facts.ts";
 import type { Language } from "../../language.ts";
 import { unfinishedBy } from "../../open-ends.ts";
 import { overlapWords } from "../../overlap-words.ts";
@@ -75,6 +75,14 @@ export const portuguese: Language = {
     timer: (label) => (label === "" ? "O seu temporizador terminou." : `O seu temporizador terminou: ${label}.`),
     reminder: (label) => `Devo lembrar-lhe disto: ${label}.`,
   },
+  recording: {
+    announced: "Esta chamada é gravada.",
+    asked: "Posso gravar esta chamada?",
+    refused: "Sem gravação esta chamada não pode continuar. Adeus.",
+    mentioned: /(?<!\p{L})(?:grava\p{L}*|grave|gravem)(?!\p{L})/u,
+    unwanted:
+      /(?<!\p{L})(?:(?:não|pare|parem|apague|apaguem|elimine|sem)(?: \p{L}+){0,5} (?:grava\p{L}*|grave|gravem))(?!\p{L})/u,
+  },
   facts: {
     one: /(?<!\p{L})(?:uma?|primeir[ao]|mim|meu|minha|sozinh[ao])(?!\p{L})/iu,
     vagueNumbers:
@@ -87,6 +95,10 @@ export const portuguese: Language = {
     agrees: agreesBy(
       "sim|claro|certo|exato|exatamente|correto|de acordo|isso|isso mesmo|está bem|está certo|perfeito|ok|okay|pode ser|pode fazer",
       "por favor|obrigado|obrigada|muito|bem|é|então",
+    ),
+    refuses: refusesBy(
+      "não|nunca|prefiro que não|prefiro não|de maneira nenhuma",
+      "prefiro que não|prefiro não|não grave|não gravar|sem gravação|não quero|não concordo|não aceito",
     ),
     readBack: (act, values) => (values === "" ? `${act}. Posso fazer isso?` : `${act}: ${values}. Está certo?`),
     ask: (labels) => `Pode dizer-me ${listed("pt", labels)}, por favor?`,

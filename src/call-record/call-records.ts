@@ -1,0 +1,210 @@
+import { join } from "node:path";
+import type { CallRecordConfig } from "../config/server-config.ts";
+import type { VoiceConfiguration } from "../config/voice-configuration.ts";
+import type { Emit } from "../conversation/events.ts";
+import { Egress } from "../egress/egress.ts";
+import type { AllowedHost } from "../egress/host-rules.ts";
+import { signingKey } from "../egress/webhook-signature.ts";
+import { systemClock, type Clock } from "../shared/clock.ts";
+import { errorCode, errorMessage, OakError } from "../shared/errors.ts";
+import { readSecret } from "../shared/files/secret.ts";
+import type { Log } from "../shared/log.ts";
+import { settledWithin } from "../shared/settled-within.ts";
+import { Tasks } from "../shared/tasks.ts";
+import { CallRecorder, type RecordPlace } from "./call-recorder.ts";
+import { newRecordId, partName, type RecordPart } from "./store/record-layout.ts";
+import { processName, RecordStore } from "./store/record-store.ts";
+import { RecordWriter, type RecordFile } from "./store/record-writer.ts";
+import { sweep, type RetentionDays } from "./store/retention.ts";
+import { callMessage } from "./webhook/call-message.ts";
+import { Outbox } from "./webhook/outbox.ts";
+
+const SWEEP_MS = 3_600_000;
+/** How long a server that stops waits for the disk. */
+const CLOSE_MS = 5_000;
+
+export interface CallRecordsOptions {
+  readonly config: CallRecordConfig;
+  readonly allowedHosts: readonly AllowedHost[];
+  /** The configurations that are in force now. */
+  readonly voices: () => readonly VoiceConfiguration[];
+  readonly log: Log;
+  readonly clock?: Clock;
+  readonly now?: () => Date;
+}
+
+export interface RecordedCall {
+  readonly connectionId: string;
+  readonly owner: string;
+  readonly voice: VoiceConfiguration;
+}
+
+/** The records of a server: makes one for each call whose configuration wants it, and enforces their retention. */
+export class CallRecords implements RecordPlace {
+  readonly store: RecordStore;
+  readonly #options: CallRecordsOptions;
+  readonly #clock: Clock;
+  readonly #now: () => Date;
+  readonly #writer: RecordWriter;
+  readonly #outbox: Outbox | undefined;
+  readonly #egress: Egress;
+  readonly #open = new Map<string, CallRecorder>();
+  readonly #scope = new AbortController();
+  readonly #tasks: Tasks;
+  readonly #process = processName();
+  #cancelSweep: (() => void) | undefined;
+  isStopping = false;
+
+  private constructor(store: RecordStore, options: CallRecordsOptions) {
+    const { config, allowedHosts, log, clock = systemClock, now = () => new Date() } = options;
+    this.store = store;
+    this.#options = options;
+    this.#clock = clock;
+    this.#now = now;
+    this.#writer = new RecordWriter(store.key, clock, log);
+    this.#egress = new Egress(allowedHosts);
+    this.#tasks = new Tasks((error) => log.error({ code: errorCode(error) }, errorMessage(error)));
+    const { webhook } = config;
+    if (webhook !== undefined)
+      this.#outbox = new Outbox({
+        folder: join(store.folder, "outbox"),
+        key: store.key,
+        url: new URL(webhook.url),
+        signingKey: webhookKey(webhook),
+        egress: this.#egress,
+        clock,
+        nowMs: () => this.#now().getTime(),
+        log,
+      });
+  }
+
+  /**
+   * Opens the store, erases what is due, and goes on with webhook messages that wait.
+   * @throws OakError `RECORD_KEY_INVALID`, `RECORD_UNWRITABLE` or `CONFIG_INVALID`.
+   */
+  static async open(options: CallRecordsOptions): Promise<CallRecords> {
+    const { dir, keyFile } = options.config;
+    const records = new CallRecords(await RecordStore.open(dir, keyFile), options);
+    await records.#sweep();
+    await records.#outbox?.resume();
+    return records;
+  }
+
+  get lostBlocks(): number {
+    return this.#writer.lostBlocks;
+  }
+
+  get pendingBytes(): number {
+    return this.#writer.pendingBytes;
+  }
+
+  get waitingWebhooks(): number {
+    return this.#outbox?.size ?? 0;
+  }
+
+  /** The recorder of a new call. Undefined: its configuration keeps no record. */
+  recorder({ connectionId, owner, voice }: RecordedCall, emit: Emit): CallRecorder | undefined {
+    if (voice.record === undefined) return undefined;
+    return new CallRecorder({
+      voice,
+      settings: voice.record,
+      connectionId,
+      owner,
+      processName: this.#process,
+      place: this,
+      clock: this.#clock,
+      now: this.#now,
+      emit,
+    });
+  }
+
+  create(parts: readonly RecordPart[], recorder?: CallRecorder): { id: string; files: Map<RecordPart, RecordFile> } {
+    const id = newRecordId(this.#now());
+    const files = new Map(
+      parts.map((part) => [part, this.#writer.create(this.store.path(id, part), partName(id, part))]),
+    );
+    if (recorder !== undefined) this.#open.set(id, recorder);
+    return { id, files };
+  }
+
+  eraseOpen(id: string): void {
+    this.#open.delete(id);
+    this.#tasks.own(this.#erase([id], "caller"));
+  }
+
+  ended(id: string): void {
+    this.#open.delete(id);
+    this.#tasks.own(this.#announce(id));
+  }
+
+  /** Removes records, also those of calls that go on. Returns the ids that were there. @throws OakError `RECORD_UNWRITABLE`. */
+  erase(ids: readonly string[], by: string): Promise<string[]> {
+    for (const id of ids) this.#open.get(id)?.erased();
+    for (const id of ids) this.#open.delete(id);
+    return this.#erase(ids, by);
+  }
+
+  /** Writes all that waits. For tests and for `close`. */
+  async flush(): Promise<void> {
+    await this.#writer.flush();
+    await this.#tasks.settled();
+  }
+
+  async close(): Promise<void> {
+    this.#cancelSweep?.();
+    await settledWithin(
+      this.#writer.close().then(() => this.#tasks.settled()),
+      CLOSE_MS,
+      this.#clock,
+      this.#scope.signal,
+    );
+    this.#scope.abort();
+    await this.#outbox?.close();
+    await this.#egress.close();
+  }
+
+  async #erase(ids: readonly string[], by: string): Promise<string[]> {
+    // A write that is under way would make a file again.
+    await this.#writer.flush();
+    const erased: string[] = [];
+    for (const id of ids) {
+      this.#outbox?.forget(id);
+      if (await this.store.erase(id)) erased.push(id);
+    }
+    if (erased.length > 0) await this.store.audit.add({ action: "erased", by, records: erased });
+    return erased;
+  }
+
+  /** Puts the message about a call into the outbox. */
+  async #announce(id: string): Promise<void> {
+    const { webhook } = this.#options.config;
+    if (webhook === undefined || this.#outbox === undefined) return;
+    await this.#writer.flush();
+    const record = await this.store.content(id);
+    if (record !== undefined) await this.#outbox.add(id, callMessage(record, webhook.fields));
+  }
+
+  async #sweep(): Promise<void> {
+    const { log } = this.#options;
+    const voices = new Map(this.#options.voices().map(({ config_id: id, record }) => [id, record?.retention_days]));
+    try {
+      const retentionOf = (configId: string): RetentionDays | undefined => voices.get(configId);
+      const files = await sweep({ store: this.store, retentionOf, log, nowMs: this.#now().getTime() });
+      if (files > 0) log.info({ files }, "call records expired");
+    } catch (error) {
+      log.error({ code: errorCode(error) }, errorMessage(error));
+    }
+    if (this.#scope.signal.aborted) return;
+    this.#cancelSweep = this.#clock.after(SWEEP_MS, () => this.#tasks.own(this.#sweep()));
+  }
+}
+
+/** @throws OakError `CONFIG_INVALID`. */
+export function webhookKey({ secret_file, secret_env }: NonNullable<CallRecordConfig["webhook"]>): Buffer {
+  try {
+    const secret = readSecret({ file: secret_file, variable: secret_env }, process.cwd());
+    return signingKey(secret?.text ?? "");
+  } catch (cause) {
+    throw new OakError(`call_record.webhook: ${errorMessage(cause)}.`, { code: "CONFIG_INVALID", cause });
+  }
+}

@@ -1,0 +1,311 @@
+import type { RedactionKind, RecordSettings } from "../config/call-record-settings.ts";
+import type { Word } from "../engines/stt/speech-to-text.ts";
+import type { SessionEvent } from "../conversation/events.ts";
+import { heardChars } from "../conversation/reply/text/heard-chars.ts";
+import { CALL_SAMPLES_PER_MS } from "../audio/format.ts";
+import { CallAudio, type Silence } from "./call-audio.ts";
+import { CallTime } from "./call-time.ts";
+import { redactJson } from "./redaction/redact-json.ts";
+import { Redactor, type RedactionContext } from "./redaction/redactor.ts";
+import { SpokenTurns, type RedactedTurn } from "./spoken-turns.ts";
+import type { CallLine, WordsLine, ToolLine } from "./store/record-lines.ts";
+import type { RecordPart } from "./store/record-layout.ts";
+import type { RecordFile } from "./store/record-writer.ts";
+
+/** Words of a turn that goes on are written so often, for a crash. */
+const OPEN_TURN_MS = 1_000;
+/** Audio before the turn that may become a part of it, and how much of it is kept. */
+const HELD_LEAD_IN_MS = 1_500;
+const KEPT_LEAD_IN_MS = 300;
+
+type EventOf<Type extends SessionEvent["type"]> = SessionEvent & { readonly type: Type };
+
+interface OpenReply {
+  text: string;
+  startMs: number | undefined;
+  writtenMs: number;
+}
+
+export interface CallWriterOptions {
+  readonly settings: RecordSettings;
+  /** The files of the parts that are kept. */
+  readonly files: ReadonlyMap<RecordPart, RecordFile>;
+  /** ms since the start of the record. */
+  readonly nowMs: () => number;
+  /** Primary tag of the language that is spoken now. */
+  readonly language: () => string;
+}
+
+/** Turns the events of one call into the lines and the audio of its record: redacted before anything leaves this object. */
+export class CallWriter {
+  readonly #options: CallWriterOptions;
+  readonly #redactor: Redactor;
+  readonly #turns: SpokenTurns;
+  readonly #time = new CallTime();
+  readonly #audio: CallAudio | undefined;
+  readonly #replies = new Map<number, OpenReply>();
+  readonly #hidden = new Map<string, readonly RedactionKind[]>();
+  #open: { turn: number; startMs: number; writtenMs: number; settled: Word[] } | undefined;
+  #lastSaid = "";
+  #turnCount = 0;
+  #lost = 0;
+  #isInGap = false;
+
+  constructor(options: CallWriterOptions) {
+    const { settings, files } = options;
+    this.#options = options;
+    this.#redactor = new Redactor(settings.redact);
+    this.#turns = new SpokenTurns(this.#redactor);
+    const audio = files.get("audio");
+    this.#audio = audio && new CallAudio(audio, this.#redactor.isOff);
+  }
+
+  heard(pcm: Int16Array, sessionMs: number): void {
+    this.#time.heard(sessionMs, pcm.length / CALL_SAMPLES_PER_MS, this.#options.nowMs());
+    this.#audio?.heard(pcm, sessionMs, this.#time.place(sessionMs));
+  }
+
+  /** `playsAtMs` of speech is since the start of the record. */
+  take(event: SessionEvent): void {
+    switch (event.type) {
+      case "turn-started":
+        this.#open = { turn: event.turn, startMs: event.startMs, writtenMs: this.#options.nowMs(), settled: [] };
+        this.#audio?.dropCaller(event.startMs - HELD_LEAD_IN_MS);
+        return;
+      case "transcript":
+        return this.#openTurn(event);
+      case "turn-ended":
+        return this.#turnEnded(event);
+      case "overlap-transcript":
+        return this.#overlap(event);
+      case "emotion":
+        return this.#emotion(event);
+      case "reply-started":
+        this.#replies.set(event.reply, { text: "", startMs: undefined, writtenMs: 0 });
+        return;
+      case "reply-text": {
+        const reply = this.#replies.get(event.reply);
+        if (reply !== undefined) reply.text += event.text;
+        return;
+      }
+      case "reply-audio":
+        return this.#replyAudio(event);
+      case "reply-ended":
+        return this.#replyEnded(event);
+      case "tool-ended":
+        return this.#tool(event);
+      case "call-ended":
+      case "caller-idle":
+      case "client-tool-call":
+      case "failure":
+      case "language-heard":
+      case "level":
+      case "ready":
+      case "recording":
+      case "reply-held":
+      case "reply-resumed":
+      case "tool-call":
+      case "tool-started":
+      case "tool-state":
+      case "turn-committed":
+      case "turn-timed-out":
+    }
+  }
+
+  /** Writes what waits for more words. Returns the sums of the call. */
+  finish(): Pick<CallLine, "turns" | "hidden" | "lost"> {
+    for (const turn of this.#turns.settle()) this.#writeTurn(turn, false);
+    for (const [number, reply] of this.#replies) this.#cutReply(number, reply);
+    if (this.#redactor.isOff) this.#audio?.keepCaller(0, Infinity, []);
+    const hidden: Record<string, number> = {};
+    for (const kind of [...this.#hidden.values()].flat()) hidden[kind] = (hidden[kind] ?? 0) + 1;
+    const lost = this.#lost + (this.#audio?.lost ?? 0);
+    return { turns: this.#turnCount, hidden, ...(lost === 0 ? {} : { lost }) };
+  }
+
+  /** A text of the call that is kept elsewhere, such as the reason of a transfer. */
+  redacted(text: string): string {
+    return this.#redactor.redact(text, this.#context("caller")).text;
+  }
+
+  #context(speaker: RedactionContext["speaker"]): RedactionContext {
+    return { speaker, language: this.#options.language(), isDictation: this.#turns.isDictating };
+  }
+
+  #openTurn({ turn, transcript, settled }: EventOf<"transcript">): void {
+    const open = this.#open;
+    if (open?.turn !== turn) return;
+    if (settled) open.settled.push(...transcript.words);
+    const nowMs = this.#options.nowMs();
+    if (nowMs - open.writtenMs < OPEN_TURN_MS) return;
+    open.writtenMs = nowMs;
+    const context = { ...this.#context("caller"), before: this.#lastSaid, isOpen: true, isDictation: true };
+    const { text } = this.#redactor.redact(transcript.accumulated, context);
+    this.#words({
+      type: "caller",
+      turn,
+      startMs: this.#time.place(open.startMs),
+      endMs: Math.round(nowMs),
+      text,
+      isOpen: true,
+    });
+  }
+
+  #turnEnded({ turn, durationMs, transcript }: EventOf<"turn-ended">): void {
+    const open = this.#open?.turn === turn ? this.#open : undefined;
+    if (open !== undefined) this.#open = undefined;
+    const nowMs = this.#options.nowMs();
+    const startMs = open?.startMs ?? nowMs - durationMs;
+    const endMs = startMs + durationMs;
+    const isHeard = transcript.accumulated !== "" && transcript.isDoubtful !== true;
+    if (!isHeard) {
+      this.#audio?.dropCaller(this.#redactor.isOff ? 0 : endMs);
+      return;
+    }
+    this.#turnCount += 1;
+    const heard = {
+      turn,
+      startMs,
+      endMs,
+      text: transcript.accumulated,
+      words: [...(open?.settled ?? []), ...transcript.words],
+      confidence: transcript.confidence,
+      language: this.#options.language(),
+    };
+    for (const redacted of this.#turns.add(heard, this.#lastSaid))
+      this.#writeTurn(redacted, redacted.heard.turn === turn);
+  }
+
+  #writeTurn({ heard, text, words, silences, hidden }: RedactedTurn, isNew: boolean): void {
+    const { turn, startMs, endMs, confidence, language } = heard;
+    this.#hidden.set(
+      `c${String(turn)}`,
+      hidden.map(({ kind }) => kind),
+    );
+    // The audio of an earlier turn is written already, with its last digits silenced.
+    if (isNew && !this.#redactor.isOff) this.#audio?.keepCaller(startMs - KEPT_LEAD_IN_MS, endMs, silences);
+    this.#words({
+      type: "caller",
+      turn,
+      startMs: this.#time.place(startMs),
+      endMs: this.#time.place(endMs),
+      text,
+      ...(words.length === 0
+        ? {}
+        : { words: words.map(([word, from, to]) => [word, this.#time.place(from), this.#time.place(to)]) }),
+      confidence: Math.round(confidence * 1000) / 1000,
+      language,
+    });
+  }
+
+  #overlap({ transcript }: EventOf<"overlap-transcript">): void {
+    const startMs = (transcript.words[0]?.start ?? 0) * 1000;
+    const endMs = (transcript.words.at(-1)?.end ?? 0) * 1000;
+    const { text, findings } = this.#redactor.redact(transcript.accumulated, this.#context("caller"));
+    this.#hidden.set(
+      `o${String(startMs)}`,
+      findings.map(({ kind }) => kind),
+    );
+    const silences: Silence[] = findings.length === 0 ? [] : [[-Infinity, Infinity]];
+    if (!this.#redactor.isOff && transcript.words.length > 0)
+      this.#audio?.keepCaller(startMs - 200, endMs + 200, silences);
+    this.#words({ type: "overlap", startMs: this.#time.place(startMs), endMs: this.#time.place(endMs), text });
+  }
+
+  #emotion({ scores }: EventOf<"emotion">): void {
+    if (!this.#options.settings.keep.includes("emotion")) return;
+    const strongest = scores
+      .slice(0, 3)
+      .map(({ names, score }) => [names[0] ?? "", Math.round(score * 1000) / 1000] as const);
+    this.#write("words", { type: "emotion", atMs: Math.round(this.#options.nowMs()), scores: strongest });
+  }
+
+  #replyAudio({ reply: number, pcm, playsAtMs }: EventOf<"reply-audio">): void {
+    const reply = this.#replies.get(number);
+    if (reply === undefined) return;
+    reply.startMs ??= Math.round(playsAtMs);
+    this.#audio?.sent(number, pcm, playsAtMs);
+    const nowMs = this.#options.nowMs();
+    if (nowMs - reply.writtenMs < OPEN_TURN_MS) return;
+    reply.writtenMs = nowMs;
+    const context = { ...this.#context("assistant"), isOpen: true };
+    const { text } = this.#redactor.redact(reply.text, context);
+    this.#words({
+      type: "assistant",
+      reply: number,
+      startMs: reply.startMs,
+      endMs: Math.round(nowMs),
+      text,
+      isOpen: true,
+    });
+  }
+
+  #replyEnded({ reply: number, how, heardMs, spans }: EventOf<"reply-ended">): void {
+    const reply = this.#replies.get(number);
+    this.#replies.delete(number);
+    if (reply === undefined) return;
+    const { text, findings } = this.#redactor.redact(reply.text, this.#context("assistant"));
+    const silences: Silence[] = [];
+    let fromMs = 0;
+    for (const { samples, fromChar, toChar } of spans) {
+      const toMs = fromMs + samples / CALL_SAMPLES_PER_MS;
+      if (findings.some(({ from, to }) => from < toChar && to > fromChar)) silences.push([fromMs, toMs]);
+      fromMs = toMs;
+    }
+    if (findings.length > 0 && silences.length === 0) silences.push([-Infinity, Infinity]);
+    this.#audio?.keepReply(number, heardMs, silences);
+    if (reply.startMs === undefined || reply.text === "") return;
+    this.#hidden.set(
+      `a${String(number)}`,
+      findings.map(({ kind }) => kind),
+    );
+    const chars = how === "played" ? reply.text.length : heardChars(reply.text, spans, heardMs);
+    this.#lastSaid = reply.text.slice(0, chars);
+    const isCut = chars < reply.text.trimEnd().length;
+    const heard = isCut ? { heard: this.#redactor.redact(this.#lastSaid, this.#context("assistant")).text } : {};
+    this.#words({
+      type: "assistant",
+      reply: number,
+      startMs: reply.startMs,
+      endMs: Math.round(reply.startMs + heardMs),
+      text,
+      ...heard,
+      how,
+    });
+  }
+
+  /** The call ended in the middle of it. How much of it was heard is an estimate. */
+  #cutReply(number: number, { text, startMs }: OpenReply): void {
+    if (startMs === undefined) return;
+    const redacted = this.#redactor.redact(text, this.#context("assistant"));
+    const endMs = Math.round(this.#options.nowMs());
+    this.#audio?.keepReply(number, endMs - startMs, redacted.findings.length === 0 ? [] : [[-Infinity, Infinity]]);
+    this.#words({ type: "assistant", reply: number, startMs, endMs, text: redacted.text, how: "cut off" });
+  }
+
+  #tool({ callId, name, arguments: args, result, outcome, durationMs }: EventOf<"tool-ended">): void {
+    if (!this.#options.settings.keep.includes("tools")) return;
+    const atMs = Math.round(this.#options.nowMs() - durationMs);
+    const context = this.#context("caller");
+    const line: ToolLine = {
+      type: "tool", callId, name, atMs, durationMs: Math.round(durationMs), outcome,
+      arguments: redactJson(args, this.#redactor, context), result: redactJson(result, this.#redactor, context),
+    }; // prettier-ignore
+    this.#write("tools", line);
+  }
+
+  #words(line: WordsLine): void {
+    if (this.#options.settings.keep.includes("words")) this.#write("words", line);
+  }
+
+  #write(part: RecordPart, line: WordsLine | ToolLine): void {
+    const file = this.#options.files.get(part);
+    if (file === undefined) return;
+    // The first line that the disk takes again says that others are missing.
+    const gap: WordsLine = { type: "gap", atMs: Math.round(this.#options.nowMs()) };
+    if (this.#isInGap && part === "words") this.#isInGap = !file.add(Buffer.from(JSON.stringify(gap)));
+    if (file.add(Buffer.from(JSON.stringify(line)))) return;
+    this.#isInGap = true;
+    this.#lost += 1;
+  }
+}

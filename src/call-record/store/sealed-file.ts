@@ -1,0 +1,111 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { open, type FileHandle } from "node:fs/promises";
+import type { RecordKey } from "./record-key.ts";
+
+/*
+ * A file that only grows: a head of 40 bytes (magic, salt), then blocks: length (4 bytes), nonce (12), content, tag (16). Each file
+ * has a key of its own, from the operator's key, the salt and the file's name. A block is bound to its place. Without the salt
+ * nothing of the file can be read, also by the owner of the key: erasing begins with these bytes.
+ */
+const MAGIC = Buffer.from("OAKREC01");
+const SALT_BYTES = 32;
+export const HEAD_BYTES = MAGIC.length + SALT_BYTES;
+const LENGTH_BYTES = 4;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const CIPHER = "aes-256-gcm";
+export const MOST_BLOCK_BYTES = 4 * 1024 * 1024;
+
+/** Seals the blocks of one new file, in order. */
+export class Sealer {
+  readonly head: Buffer;
+  readonly #key: Buffer;
+  #blocks = 0;
+
+  constructor(key: RecordKey, name: string) {
+    const salt = randomBytes(SALT_BYTES);
+    this.head = Buffer.concat([MAGIC, salt]);
+    this.#key = key.forFile(salt, name);
+  }
+
+  seal(content: Uint8Array): Buffer {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(placeOf(this.#blocks));
+    this.#blocks += 1;
+    const length = Buffer.alloc(LENGTH_BYTES);
+    length.writeUInt32BE(content.length);
+    return Buffer.concat([length, nonce, cipher.update(content), cipher.final(), cipher.getAuthTag()]);
+  }
+}
+
+function placeOf(block: number): Buffer {
+  const place = Buffer.alloc(8);
+  place.writeBigUInt64BE(BigInt(block));
+  return place;
+}
+
+export interface SealedBlock {
+  readonly content: Buffer;
+  /** Offset in the file. */
+  readonly at: number;
+  readonly index: number;
+}
+
+/** A sealed file that is read. */
+export class SealedReader implements AsyncDisposable {
+  readonly #file: FileHandle;
+  readonly #key: Buffer;
+
+  private constructor(file: FileHandle, key: Buffer) {
+    this.#file = file;
+    this.#key = key;
+  }
+
+  /** Undefined when the file has no whole head: it was erased, or the machine stopped at its first write. */
+  static async open(path: string, key: RecordKey, name: string): Promise<SealedReader | undefined> {
+    const file = await open(path, "r");
+    const head = Buffer.alloc(HEAD_BYTES);
+    const { bytesRead } = await file.read(head, 0, HEAD_BYTES, 0);
+    if (bytesRead === HEAD_BYTES && head.subarray(0, MAGIC.length).equals(MAGIC))
+      return new SealedReader(file, key.forFile(head.subarray(MAGIC.length), name));
+    await file.close();
+    return undefined;
+  }
+
+  /** All whole blocks in order. A block that was cut, or that another key sealed, ends the file. */
+  async *blocks(): AsyncGenerator<SealedBlock> {
+    let at = HEAD_BYTES;
+    for (let index = 0; ; index += 1) {
+      const block = await this.block(at, index);
+      if (block === undefined) return;
+      yield block;
+      at += LENGTH_BYTES + NONCE_BYTES + block.content.length + TAG_BYTES;
+    }
+  }
+
+  async block(at: number, index: number): Promise<SealedBlock | undefined> {
+    const length = Buffer.alloc(LENGTH_BYTES);
+    if ((await this.#file.read(length, 0, LENGTH_BYTES, at)).bytesRead < LENGTH_BYTES) return undefined;
+    const size = length.readUInt32BE();
+    if (size > MOST_BLOCK_BYTES) return undefined;
+    const sealed = Buffer.alloc(NONCE_BYTES + size + TAG_BYTES);
+    const { bytesRead } = await this.#file.read(sealed, 0, sealed.length, at + LENGTH_BYTES);
+    if (bytesRead < sealed.length) return undefined;
+    try {
+      const decipher = createDecipheriv(CIPHER, this.#key, sealed.subarray(0, NONCE_BYTES))
+        .setAAD(placeOf(index))
+        .setAuthTag(sealed.subarray(NONCE_BYTES + size));
+      const content = Buffer.concat([
+        decipher.update(sealed.subarray(NONCE_BYTES, NONCE_BYTES + size)),
+        decipher.final(),
+      ]);
+      return { content, at, index };
+    } catch {
+      return undefined;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file.close();
+  }
+}
