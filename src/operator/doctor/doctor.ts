@@ -7,7 +7,7 @@ import { packageRoot } from "../../shared/package-root.ts";
 import type { ServerConfig } from "../../config/server-config.ts";
 import { readVoices } from "../read-voices.ts";
 import { requireLanguage } from "../../service/model-languages.ts";
-import { engineStarters } from "../../service/engine-registry.ts";
+import { engineStarters } from "../../service/engine-starters.ts";
 import { noTools, type LanguageModel } from "../../engines/llm/language-model.ts";
 import type { ModelProcess } from "../../child-processes/model-process.ts";
 import { llamaInfo } from "../../engines/llm/llama/llama-engine.ts";
