@@ -29,7 +29,7 @@ import { speechContext } from "../transcripts/speech-context.ts";
 import { turnPolicy } from "../turn/evidence/policy.ts";
 import { languageOf } from "../../language/packs/languages.ts";
 
-/** What the parts of a session ask of it. */
+/** The callbacks and resources that a session gives to its parts. */
 export interface SessionHost {
   /** Every callback of the session runs inside. */
   readonly faults: FaultBoundary;

@@ -23,7 +23,7 @@ export interface TurnEndParts {
   readonly emit: Emit;
   readonly settings: () => SessionSettings;
   readonly language: () => Language;
-  /** The turn's words are decoded. Empty: none that count. */
+  /** The turn's words are decoded. Empty: no word counts. */
   readonly heard: (turn: number, text: string) => void;
 }
 
