@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import type { LoadedServerConfig } from "../config/server-config.ts";
 import { rehearseServer } from "../server/voice-server.ts";
 import { parseOptions, usageError } from "../shared/options.ts";
-import { readVoices } from "./read-voices.ts";
+import { readVoices } from "../service/read-voices.ts";
 import { scenariosIn } from "./scenarios/find-scenarios.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { ServerConfig } from "../../config/server-config.ts";
 import { embeddedDefault, type VoiceConfiguration } from "../../config/voice-configuration.ts";
 import { languageOf } from "../../language/packs/languages.ts";
 import { DEFAULT_LANGUAGE, tagsOf } from "../../language/language-setting.ts";
-import { engineStarters } from "../../service/engine-registry.ts";
+import { engineStarters } from "../../service/engine-starters.ts";
 import { errorMessage, OakError } from "../../shared/errors.ts";
 import type { Log } from "../../shared/log.ts";
 import type { CallView } from "./call-view.ts";

@@ -4,7 +4,7 @@ import type { ServerConfig } from "../../config/server-config.ts";
 import { voiceConfigurationSchema, type VoiceConfiguration } from "../../config/voice-configuration.ts";
 import { OakError } from "../../shared/errors.ts";
 import { readStructuredFile } from "../../shared/files/read-structured-file.ts";
-import { readVoices } from "../read-voices.ts";
+import { readVoices } from "../../service/read-voices.ts";
 import type { ScenarioFile } from "./scenario-file.ts";
 
 const EXTENSIONS = new Set([".yaml", ".yml", ".json"]);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { loadServerConfig } from "../../../src/config/server-config.ts";
 import { BUSINESSES } from "../../../src/operator/init/businesses.ts";
 import { initCommand } from "../../../src/operator/init/init-command.ts";
-import { readVoices } from "../../../src/operator/read-voices.ts";
+import { readVoices } from "../../../src/service/read-voices.ts";
 import { readScenarioFile } from "../../../src/operator/scenarios/scenario-file.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
