@@ -7,7 +7,7 @@ const STARTER = `The starter model knows a small English domain. Ask: "What time
 type Printed = Pick<ServerConfig, "host" | "tls" | "playground" | "auth" | "profile">;
 
 /**
- * What `serve` prints when it is ready. Programs read the address for programs from the first line, so labels are for terminals only.
+ * The lines that `serve` prints when it is ready. Programs read the address for programs from the first line, so labels are for terminals only.
  * @param key The temporary key, or undefined when the server has keys of the operator.
  */
 export function startMessage(config: Printed, port: number, key: string | undefined, isTerminal: boolean): string {
