@@ -64,7 +64,7 @@ Example: oakvoice check hotel`,
   },
   keys: {
     usage: KEYS_USAGE,
-    about: `Makes, lists and revokes API keys. A running server sees the change with the next connection.
+    about: `Makes, lists, replaces and revokes API keys. A running server sees the change with the next connection.
   --name      For the list. The key itself is shown once.
   --project   The only project that the key opens.
   --max-...   Limits for all connections of the key together.
@@ -86,12 +86,15 @@ Example: oakvoice token --subject desk-1 --config-id hotel --expires-in 1h`,
   models: {
     usage: MODELS_USAGE,
     about: `Lists, checks and installs the models of the catalogue. Downloads begin only with "install".
-Example: oakvoice models list`,
+  --profile           All models of a profile.
+  --accept-licences   Does not ask.
+  --mirror, --from    Takes the files from a server, a folder or a bundle of yours.
+Example: oakvoice models install --profile cpu`,
     run: runModels,
   },
   rehearse: {
     usage: REHEARSE_USAGE,
-    about: `Measures with random weights how fast the models of each profile would be on this machine.
+    about: `Measures with random weights how fast the models of each profile would be on this machine. Nothing is downloaded.
   --callers   How many calls at once, one run for each number.
   --brief     Less material, in a few minutes.
   --json      Writes the report to a file.
@@ -104,7 +107,8 @@ Example: oakvoice rehearse --profile cpu --callers 1,2 --brief`,
   },
   init: {
     usage: INIT_USAGE,
-    about: `Writes a folder with an assistant to begin with: its configuration, facts, two tools with their web server, and three tests.
+    about: `Writes a folder with an assistant to begin with: its configuration, facts, two tools with their web server, and
+three tests. It changes no existing file.
   --name      The name of the business.
 Example: oakvoice init hotel --name "Hotel Lindenhof" lindenhof`,
     async run(args) {
@@ -130,7 +134,7 @@ Example: oakvoice test hotel --report hotel-report`,
   },
   say: {
     usage: SAY_USAGE,
-    about: `Writes a text as WAV files, as callers would hear it.
+    about: `Writes a text as WAV files, as callers would hear it. It starts the speech model, and no server.
   --file      Takes the text from a file.
   --voice     A speaker of the speech model.
   --config-id The voice configuration whose voice and speed are used.
@@ -157,7 +161,7 @@ Example: oakvoice calls list --from 2026-11-01 --search refund`,
   },
   doctor: {
     usage: DOCTOR_USAGE,
-    about: `Checks configuration, models, memory and one exchange, and says what to repair.
+    about: `Checks configuration, models, memory and one exchange, and says what to repair. It changes nothing.
   --json             Prints the findings as JSON.
   --choose-profile   Measures which profile this machine can serve.
 Example: oakvoice doctor --config oakvoice.yaml`,
@@ -204,7 +208,7 @@ const configOf = (file: string | undefined) => loadServerConfig(file, process.en
 
 async function runKeys(args: readonly string[], file: string | undefined): Promise<void> {
   const { dataDir } = configOf(file);
-  if (args.includes("create") && isOutputDiscarded()) {
+  if ((args.includes("create") || args.includes("rotate")) && isOutputDiscarded()) {
     const message = "Standard output is closed or /dev/null, so the key could not be shown: no key was created.";
     throw new OakError(message, { code: "OUTPUT_FAILED" });
   }

@@ -69,19 +69,19 @@ export async function openVoiceStore(
     if (!isForced && now === shape && ![...files.values()].some(isDue)) return;
     if (left > 0)
       log.error({ code: "CONFIG_INVALID" }, `${folder}: holds more than ${String(MAX_FILES)} files; ${String(left)} are not read.`); // prettier-ignore
-    for (const file of files.keys()) if (!stamps.has(file)) files.delete(file);
+    let changed = 0;
+    for (const file of files.keys()) if (!stamps.has(file) && files.delete(file)) changed += 1;
     using reader = new VoiceFileReader();
-    let read = 0;
     for (const [file, stamp] of stamps) {
       const loaded = files.get(file);
       if (!isForced && loaded?.stamp === stamp && !isDue(loaded)) continue;
-      read += 1;
       let voice = loaded?.voice;
       let failed: LoadedFile["failed"];
       try {
         const parsed = parseVoice(file, await reader.read(file));
         user?.load(parsed, file);
         voice = parsed;
+        changed += 1;
       } catch (error) {
         if (mayPass(error)) {
           const times = loaded?.failed?.times ?? 0;
@@ -94,7 +94,8 @@ export async function openVoiceStore(
     }
     const isFirst = voices.size === 0;
     voices = index(files, onInvalid);
-    if (!isFirst && !isForced) log.info({ read, voices: voices.size }, "voice configurations read again");
+    if (changed > 0 && !isFirst && !isForced)
+      log.info({ changed, voices: voices.size }, "voice configurations read again");
     user?.use([...voices.values()]);
     shape = now;
   };

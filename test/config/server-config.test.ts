@@ -26,6 +26,7 @@ test("the defaults are loopback, the starter models and a state folder under the
     allowInsecure: false,
     profile: "starter",
     logLevel: "info",
+    logFormat: "auto",
     auth: {},
   });
   expect(config.dataDir).toBe(join(homedir(), ".local/share/oakvoice"));

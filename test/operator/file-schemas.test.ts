@@ -10,7 +10,7 @@ import { fileSchemas } from "../../src/operator/file-schemas.ts";
 import { packageRoot } from "../../src/shared/package-root.ts";
 
 const schemas = fileSchemas();
-const ajv = new Ajv2020({ strict: false });
+const ajv = new Ajv2020({ strict: false, formats: { includes: true } });
 addFormats.default(ajv);
 const isValid = (name: keyof typeof schemas, text: string) => ajv.compile(schemas[name])(parse(text));
 
