@@ -3,7 +3,7 @@ import type { Call } from "./call.ts";
 import { byId, element } from "./dom.ts";
 
 const MOST_SHOWN = 12;
-/** Of a result. */
+/** Characters of a result or an argument that are shown. */
 const MOST_CHARACTERS = 300;
 
 const OUTCOMES: Readonly<Record<ServerData["tool_call_end"]["outcome"], string>> = {
